@@ -1,0 +1,208 @@
+import { isActive, levelOfType } from '../language/levels.js';
+import { type Argument, resolveOverload } from '../language/overloads.js';
+import { isDiscrete } from '../language/promotion.js';
+import type { Signature } from '../language/signature.js';
+import {
+  declaredName,
+  isConditionalName,
+  isCumulativeOrRng,
+  isUnnormalizedName,
+  splitSuffix,
+} from '../language/suffixes.js';
+import type { Type } from '../language/types.js';
+import type { Span } from '../source/span.js';
+import type { CallShape, Identifier, Untyped } from '../syntax/ast.js';
+import { actualJoin, annotate, asArgument, checkedLevel, promote, type TypedExpression } from './annotate.js';
+import { type Context, type Environment, refuse } from './environment.js';
+import { checkHigherOrder, isHigherOrder } from './higher-order.js';
+import * as messages from './messages.js';
+import { type Misfit, misfitsOf } from './mismatch.js';
+import { describeMisfits } from './mismatch-text.js';
+import { checkName, mayDropConstants } from './names.js';
+import type { Callee, UserFunction } from './typed.js';
+
+/** A call whose overload is chosen: the arguments carry their promotions. */
+export interface ResolvedCall {
+  readonly callee: Callee;
+  readonly arguments: readonly TypedExpression[];
+  readonly result: Type;
+}
+
+/** Types a call that gives a value. */
+export function checkCall(
+  context: Context,
+  node: CallShape<Untyped>,
+  args: readonly TypedExpression[],
+): TypedExpression {
+  const { function: identifier, span } = node;
+  const resolved = isHigherOrder(identifier.name)
+    ? checkHigherOrder(context, span, identifier, args)
+    : resolveReturning(context, span, identifier, args);
+  checkName(identifier.name, identifier.span);
+  const isConditional = isConditionalName(identifier.name);
+  if (node.isConditional && !isConditional) refuse(span, messages.conditionalNotAllowed());
+  if (!node.isConditional && isConditional) refuse(span, messages.barRequired());
+  checkPlace(context, span, identifier, args);
+  if (isUnnormalizedName(identifier.name) && !mayDropConstants(context) && context.block !== 'model') {
+    refuse(span, messages.unnormalizedNotAllowed());
+  }
+  return {
+    ...node,
+    arguments: resolved.arguments,
+    ...annotateResult(resolved.result, args),
+    callee: resolved.callee,
+    dropsConstants: isUnnormalizedName(identifier.name),
+  };
+}
+
+/** The annotation of a call's value: autodiff if any argument is, unless it is made of ints. */
+function annotateResult(type: Type, args: readonly TypedExpression[]) {
+  const isAutodiff = !isDiscrete(type) && args.some((argument) => isActive(checkedLevel(argument)));
+  return annotate(type, levelOfType(isAutodiff ? 'autodiff' : 'data', type), actualJoin(args));
+}
+
+/** Refuses calls of `_lp`, `_jacobian` and `_rng` functions where they may not stand. */
+export function checkPlace(context: Context, span: Span, { name }: Identifier, args: readonly TypedExpression[]): void {
+  const { environment, block, enclosing } = context;
+  if (name.endsWith('_lp')) {
+    if (block === 'transformed parameters') environment.warn(span, messages.lpInTransformedParameters());
+    else if (enclosing?.suffix !== 'lp' && block !== 'model') refuse(span, messages.targetNotAllowed());
+  }
+  if (name.endsWith('_jacobian')) {
+    if (enclosing?.suffix !== 'jacobian' && block !== 'transformed parameters') {
+      refuse(span, messages.jacobianNotAllowed());
+    }
+    if (!args.some((argument) => isActive(checkedLevel(argument)))) {
+      const alternative = `${name.slice(0, -'_jacobian'.length)}_constrain`;
+      environment.warn(
+        span,
+        messages.jacobianWithoutParameters(environment.isKnown(alternative) ? alternative : undefined),
+      );
+    }
+  }
+  if (name.endsWith('_rng')) {
+    if (context.isSize) refuse(span, messages.rngInSize());
+    const isAllowed = enclosing?.suffix === 'rng' || block === 'generated quantities' || block === 'transformed data';
+    if (!isAllowed) refuse(span, messages.rngNotAllowed());
+  }
+}
+
+function resolveReturning(
+  context: Context,
+  span: Span,
+  { name }: Identifier,
+  args: readonly TypedExpression[],
+): ResolvedCall {
+  const { environment } = context;
+  const declared = declaredName(name);
+  if (environment.variable(declared) !== undefined && !environment.isLibraryName(declared)) {
+    refuse(span, messages.returningButValue(name));
+  }
+  if (!environment.isKnown(declared)) refuse(span, unknownFunction(environment, name));
+  const resolved = resolveKnown(environment, span, name, args);
+  if (resolved.result.kind === 'void') refuse(span, messages.returningButVoid(name));
+  return resolved;
+}
+
+function unknownFunction(environment: Environment, name: string): string {
+  const split = splitSuffix(name);
+  if (split !== undefined) {
+    const { family, suffix } = split;
+    const isMass = suffix === 'lpmf' || suffix === 'lupmf';
+    const isDensity = suffix === 'lpdf' || suffix === 'lupdf';
+    if (isMass && environment.isKnown(`${family}_lpdf`)) {
+      return messages.otherSuffixFor(family, suffix, suffix === 'lpmf' ? 'lpdf' : 'lupdf');
+    }
+    if (isDensity && environment.isKnown(`${family}_lpmf`)) {
+      return messages.otherSuffixFor(family, suffix, suffix === 'lpdf' ? 'lpmf' : 'lupmf');
+    }
+    if (isCumulativeOrRng(suffix) && isLibraryFamily(environment, family)) {
+      return messages.notImplementedFor(family, suffix);
+    }
+  }
+  return messages.returningButUnknown(name, environment.nearest(name));
+}
+
+function isLibraryFamily(environment: Environment, family: string): boolean {
+  return ['lpdf', 'lpmf', 'rng', 'cdf'].some((suffix) => environment.isLibraryName(`${family}_${suffix}`));
+}
+
+/** The overload of a known function that takes the arguments; refuses if none does, or several equally well. */
+export function resolveKnown(
+  environment: Environment,
+  span: Span,
+  name: string,
+  args: readonly TypedExpression[],
+): ResolvedCall {
+  const lookup = lookUp(environment, declaredName(name), args.map(asArgument));
+  switch (lookup.kind) {
+    case 'match':
+      return applied(lookup.callee, args);
+    case 'ambiguous':
+      return refuse(
+        span,
+        messages.ambiguousCall(
+          name,
+          args.map(({ type }) => type),
+          lookup.signatures,
+        ),
+      );
+    case 'unsupported':
+      return refuse(span, messages.unsupportedFunction(name), 'unsupported');
+    case 'none':
+      return refuse(span, illTyped(name, args, lookup.misfits()));
+  }
+}
+
+export function illTyped(name: string, args: readonly TypedExpression[], misfits: readonly Misfit[]): string {
+  return describeMisfits(
+    name,
+    args.map(({ type }) => type),
+    misfits,
+  );
+}
+
+/** A callee with its arguments promoted to its parameters. */
+export function applied(callee: CalleeWithSignature, args: readonly TypedExpression[]): ResolvedCall {
+  const { parameters, result } = signatureOf(callee);
+  return { callee, arguments: args.map((argument, i) => promote(argument, parameters[i].type)), result };
+}
+
+export type CalleeWithSignature = Exclude<Callee, { readonly kind: 'higherOrder' }>;
+
+type Overload = Pick<Signature, 'parameters' | 'result'>;
+
+function signatureOf(callee: CalleeWithSignature): Overload {
+  return callee.kind === 'library' ? callee.signature : callee.function;
+}
+
+/** What the name of a function, as declared, comes to with these arguments. */
+export type Lookup =
+  | { readonly kind: 'match'; readonly callee: CalleeWithSignature }
+  | { readonly kind: 'ambiguous'; readonly signatures: readonly Overload[] }
+  /** A function of Stan's library without signatures here. */
+  | { readonly kind: 'unsupported' }
+  | { readonly kind: 'none'; readonly misfits: () => readonly Misfit[] };
+
+/** Overload resolution among the user's and the library's functions of a name together. */
+export function lookUp(environment: Environment, declared: string, args: readonly Argument[]): Lookup {
+  const own = environment.functions(declared);
+  const library = environment.library.lookup(declared);
+  const candidates: readonly (UserFunction | Signature)[] = own.length === 0 ? library : [...own, ...library];
+  const resolution = resolveOverload(candidates, args);
+  switch (resolution.kind) {
+    case 'match': {
+      const { signature } = resolution;
+      return {
+        kind: 'match',
+        callee: 'declaredAt' in signature ? { kind: 'user', function: signature } : { kind: 'library', signature },
+      };
+    }
+    case 'ambiguous':
+      return resolution;
+    case 'none':
+      return library.length === 0 && environment.library.isKnownButUnsupported(declared)
+        ? { kind: 'unsupported' }
+        : { kind: 'none', misfits: () => misfitsOf(candidates, args) };
+  }
+}

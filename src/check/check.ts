@@ -1,0 +1,103 @@
+import type { FunctionSignatures } from '../language/overloads.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import type {
+  Block,
+  BlockName,
+  Declaration,
+  EmptyStatement,
+  FunctionDefinition,
+  Program,
+  Statement,
+  Untyped,
+} from '../syntax/ast.js';
+import { checkDeclaration } from './declarations.js';
+import { type Context, Environment, Refusal } from './environment.js';
+import { checkAllDefined, checkFunction, declareFunctions } from './functions.js';
+import { checkStatement, warnOfUnreachable } from './statements.js';
+import type { Typed, TypedProgram, UserFunction } from './typed.js';
+
+/** A program that passed, with what is worth a warning, or what is wrong with it. */
+export type CheckResult =
+  | { readonly program: TypedProgram; readonly warnings: readonly Diagnostic[] }
+  | { readonly diagnostics: readonly Diagnostic[] };
+
+/**
+ * Types a program and checks it as stanc does: names, scopes, types, and what may stand where. Checking ends with the
+ * first error, as it does in Stan.
+ */
+export function check(program: Program, functions: FunctionSignatures): CheckResult {
+  const environment = new Environment(functions);
+  try {
+    const typed = checkProgram(environment, program);
+    return { program: typed, warnings: environment.warnings };
+  } catch (error) {
+    if (error instanceof Refusal) return { diagnostics: [error.diagnostic, ...environment.warnings] };
+    throw error;
+  }
+}
+
+function checkProgram(environment: Environment, program: Program): TypedProgram {
+  const definitions: { function: UserFunction; definition: FunctionDefinition<Typed> }[] = [];
+  const at = (block: BlockName): Context => ({ environment, block, isSize: false, loopDepth: 0 });
+  const functions = program.functions && checkFunctions(at('functions'), program.functions, definitions);
+  const data = program.data && checkDeclarations(at('data'), program.data);
+  const transformedData = program.transformedData && checkStatements(at('transformed data'), program.transformedData);
+  const parameters = program.parameters && checkDeclarations(at('parameters'), program.parameters);
+  const transformedParameters =
+    program.transformedParameters && checkStatements(at('transformed parameters'), program.transformedParameters);
+  const model = environment.scoped(() => program.model && checkStatements(at('model'), program.model));
+  const generatedQuantities =
+    program.generatedQuantities && checkStatements(at('generated quantities'), program.generatedQuantities);
+  return {
+    tree: {
+      span: program.span,
+      ...(functions && { functions }),
+      ...(data && { data }),
+      ...(transformedData && { transformedData }),
+      ...(parameters && { parameters }),
+      ...(transformedParameters && { transformedParameters }),
+      ...(model && { model }),
+      ...(generatedQuantities && { generatedQuantities }),
+    },
+    variables: environment.declared,
+    functions: definitions,
+  };
+}
+
+function checkFunctions(
+  context: Context,
+  { span, statements }: Block<FunctionDefinition<Untyped> | EmptyStatement>,
+  definitions: { function: UserFunction; definition: FunctionDefinition<Typed> }[],
+): Block<FunctionDefinition<Typed> | EmptyStatement> {
+  const declared = declareFunctions(context.environment, statements);
+  const typed = statements.map((node) => {
+    if (node.kind === 'empty') return node;
+    const userFunction = declared.get(node);
+    if (userFunction === undefined) return refuseUndeclared(node);
+    const definition = checkFunction(context, node, userFunction);
+    if (definition.body !== undefined) definitions.push({ function: userFunction, definition });
+    return definition;
+  });
+  checkAllDefined(declared);
+  return { span, statements: typed };
+}
+
+function refuseUndeclared({ name }: FunctionDefinition<Untyped>): never {
+  throw new Error(`Function ${name.name} was not declared`);
+}
+
+function checkDeclarations(
+  context: Context,
+  { span, statements }: Block<Declaration<Untyped> | EmptyStatement>,
+): Block<Declaration<Typed> | EmptyStatement> {
+  return {
+    span,
+    statements: statements.map((node) => (node.kind === 'empty' ? node : checkDeclaration(context, node))),
+  };
+}
+
+function checkStatements(context: Context, { span, statements }: Block<Statement<Untyped>>): Block<Statement<Typed>> {
+  const checked = statements.map((node) => checkStatement(context, node));
+  warnOfUnreachable(context.environment, checked);
+  return { span, statements: checked.map(({ node }) => node) };
+}

@@ -1,0 +1,137 @@
+import { type Level, levelOfType } from '../language/levels.js';
+import type { FunctionSignatures } from '../language/overloads.js';
+import { isDiscrete } from '../language/promotion.js';
+import { nearestName } from '../language/suggestion.js';
+import type { Type } from '../language/types.js';
+import { type Diagnostic, type DiagnosticKind, errorAt, warningAt } from '../source/diagnostic.js';
+import type { Span } from '../source/span.js';
+import type { BlockName, Identifier } from '../syntax/ast.js';
+import type { UserFunction, Variable } from './typed.js';
+
+/** The first error of a program: checking ends with it. */
+export class Refusal extends Error {
+  readonly diagnostic: Diagnostic;
+
+  constructor(diagnostic: Diagnostic) {
+    super(diagnostic.message);
+    this.diagnostic = diagnostic;
+  }
+}
+
+/** Ends checking with an error. */
+export function refuse(span: Span, message: string, kind: DiagnosticKind = 'semantic'): never {
+  throw new Refusal(errorAt(kind, span, message));
+}
+
+/** Where the checker stands. */
+export interface Context {
+  readonly environment: Environment;
+  readonly block: BlockName;
+  /** The function whose body is checked. */
+  readonly enclosing?: UserFunction;
+  /** Inside the sizes of a global declaration. */
+  readonly isSize: boolean;
+  readonly loopDepth: number;
+}
+
+/** What names mean at the point of checking, and what has been said so far. */
+export class Environment {
+  readonly library: FunctionSignatures;
+  readonly warnings: Diagnostic[] = [];
+  /** Every variable ever declared, by its declaring identifier. */
+  readonly declared = new Map<Identifier, Variable>();
+  readonly #variables = new Map<string, Variable>();
+  readonly #functions = new Map<string, readonly UserFunction[]>();
+  #inScope: string[] = [];
+
+  constructor(library: FunctionSignatures) {
+    this.library = library;
+  }
+
+  warn(span: Span, message: string): void {
+    this.warnings.push(warningAt(span, message));
+  }
+
+  variable(name: string): Variable | undefined {
+    return this.#variables.get(name);
+  }
+
+  /** The user's functions of a name, the latest first. */
+  functions(name: string): readonly UserFunction[] {
+    return this.#functions.get(name) ?? [];
+  }
+
+  setFunctions(name: string, functions: readonly UserFunction[]): void {
+    this.#functions.set(name, functions);
+  }
+
+  functionNames(): Iterable<string> {
+    return this.#functions.keys();
+  }
+
+  /** Whether Stan's library has a function of this name, compiled here or not. */
+  isLibraryName(name: string): boolean {
+    return this.library.lookup(name).length > 0 || this.library.isKnownButUnsupported(name);
+  }
+
+  /** Whether the name means anything here. */
+  isKnown(name: string): boolean {
+    return this.#variables.has(name) || this.#functions.has(name) || this.isLibraryName(name);
+  }
+
+  nearest(name: string): string | undefined {
+    return nearestName(name, [...this.library.names(), ...this.#functions.keys(), ...this.#variables.keys()]);
+  }
+
+  declare(identifier: Identifier, type: Type, block: BlockName, role: Variable['role'], isActive: boolean): Variable {
+    const variable: Variable = {
+      kind: 'variable',
+      id: this.declared.size,
+      name: identifier.name,
+      type,
+      level: isActive && !isDiscrete(type) ? 'autodiff' : 'data',
+      block,
+      role,
+      declaredAt: identifier.span,
+    };
+    this.declared.set(identifier, variable);
+    this.#variables.set(identifier.name, variable);
+    this.#inScope.push(identifier.name);
+    return variable;
+  }
+
+  /** Runs `inner`, then forgets the variables it declared. */
+  scoped<T>(inner: () => T): T {
+    const outer = this.#inScope.length;
+    const result = inner();
+    for (const name of this.#inScope.slice(outer)) this.#variables.delete(name);
+    this.#inScope.length = outer;
+    return result;
+  }
+}
+
+const ACTIVE_BLOCKS: ReadonlySet<BlockName> = new Set<BlockName>([
+  'functions',
+  'parameters',
+  'transformed parameters',
+  'model',
+]);
+
+/** Whether variables that this block declares depend on parameters, as far as Stan's types go. */
+export function isActiveBlock(block: BlockName): boolean {
+  return ACTIVE_BLOCKS.has(block);
+}
+
+/** The level of a value that may depend on parameters, spread over its type: its ints never do. */
+export function activeLevel(type: Type): Level {
+  if (type.kind === 'array') return activeLevel(type.element);
+  if (type.kind === 'tuple') return type.elements.map(activeLevel);
+  return type.kind === 'int' ? 'data' : 'autodiff';
+}
+
+/** The level of a variable where it is used: generated quantities see data alone. */
+export function levelOfVariable({ level, type }: Variable, context: Context): Level {
+  return level === 'autodiff' && context.block !== 'generated quantities'
+    ? activeLevel(type)
+    : levelOfType('data', type);
+}

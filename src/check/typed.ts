@@ -1,0 +1,121 @@
+import type { Level } from '../language/levels.js';
+import type { OperatorFunction } from '../language/operators.js';
+import type { Signature } from '../language/signature.js';
+import {
+  type AutodiffLevel,
+  arrayOf,
+  type FunctionParameter,
+  type FunctionSuffix,
+  type Type,
+} from '../language/types.js';
+import type { Span } from '../source/span.js';
+import type { Annotations, BlockName, FunctionDefinition, Identifier, Program, SizedType } from '../syntax/ast.js';
+
+/** What type checking adds to the nodes of the syntax tree; the shape of the tree stays as parsed. */
+export interface Typed {
+  readonly expression: ExpressionAnnotation;
+  readonly call: CallAnnotation;
+}
+
+/**
+ * Of every expression and every assignable place.
+ *
+ * `level` decides what `~` and `_lupdf` drop. Inside a function it is the level for a call whose non-`data` arguments are
+ * autodiff; where a call gives data alone, the function's parameters and locals are data in that call, and its terms drop
+ * accordingly.
+ */
+export interface ExpressionAnnotation {
+  /** The expression's own type, before any promotion. */
+  readonly type: Type;
+  /** As Stan's generated code has it: 'autodiff' if any part of the value is; ints are always data. */
+  readonly level: AutodiffLevel;
+  /**
+   * As Stan's checker reckons it, where that differs: the slots of a tuple one by one; an int that was computed from
+   * parameters counts as autodiff when a function asks for data.
+   */
+  readonly checkedLevel?: Level;
+  /** The type this value is implicitly converted to where it stands: ints to real, reals to complex, inside containers too. */
+  readonly promotedTo?: Type;
+  /** Of a node of kind 'variable': what the name means. */
+  readonly symbol?: Variable | FunctionReference;
+  /** Of a node of kind 'binary', 'prefix' or 'transpose': the function the operator stands for. */
+  readonly operatorFunction?: OperatorFunction;
+}
+
+/** Of every call: `f(…)` as expression and as statement, `y ~ f(…)`. */
+export interface CallAnnotation {
+  readonly callee: Callee;
+  /** Whether terms without autodiff arguments are dropped: `~`, `_lupdf` and `_lupmf`. */
+  readonly dropsConstants: boolean;
+  /** Of `y ~ f(…) T[…]`: the cumulative functions, which take the promoted bound and the arguments after the variate. */
+  readonly truncationCallees?: TruncationCallees;
+}
+
+/** `log F` and `log (1 - F)` for the truncation's bounds: `lower` with the lower bound as outcome, `upper` with the upper. */
+export interface TruncationCallees {
+  readonly lower?: { readonly lcdf: Callee; readonly lccdf: Callee };
+  readonly upper?: { readonly lcdf: Callee; readonly lccdf: Callee };
+}
+
+/**
+ * What is called. Of a tilde statement it is the `_lpdf` or `_lpmf`, and its arguments are the variate followed by the
+ * written ones.
+ */
+export type Callee =
+  | { readonly kind: 'library'; readonly signature: Signature }
+  | { readonly kind: 'user'; readonly function: UserFunction }
+  /** A function that takes functions: ODE solvers, `reduce_sum`, `map_rect`, … `name` is as declared (never `_lupdf`). */
+  | { readonly kind: 'higherOrder'; readonly name: string; readonly result: Type };
+
+/** A user function: one declared signature. Overloads are separate functions of one name. */
+export interface UserFunction {
+  /** Counts from 0 in order of the first declaration. */
+  readonly id: number;
+  readonly name: string;
+  readonly parameters: readonly FunctionParameter[];
+  readonly result: Type;
+  readonly suffix: FunctionSuffix;
+  /** Where its name stands in the definition, or in the forward declaration while there is none. */
+  readonly declaredAt: Span;
+}
+
+/** The name of a function given as an argument to a higher-order function; a library function's name names no overload. */
+export interface FunctionReference {
+  readonly kind: 'function';
+  readonly function?: UserFunction;
+}
+
+/** A declared variable: global, local, function parameter or loop variable. */
+export interface Variable {
+  readonly kind: 'variable';
+  /** Counts from 0 in order of declaration. */
+  readonly id: number;
+  readonly name: string;
+  readonly type: Type;
+  readonly level: AutodiffLevel;
+  /** The block that declares it; parameters and locals of functions belong to 'functions'. */
+  readonly block: BlockName;
+  readonly role: 'global' | 'local' | 'parameter' | 'loop';
+  readonly declaredAt: Span;
+}
+
+/** A program that passed every check, with what its names mean. */
+export interface TypedProgram {
+  readonly tree: Program<Typed>;
+  /** By the identifier that declares it: of a declared variable, a parameter, a `for`. */
+  readonly variables: ReadonlyMap<Identifier, Variable>;
+  /** Every function with a body, in order of definition. */
+  readonly functions: readonly { readonly function: UserFunction; readonly definition: FunctionDefinition<Typed> }[];
+}
+
+/** The unsized type of a declared one. */
+export function unsizedTypeOf<A extends Annotations>(type: SizedType<A>): Type {
+  switch (type.kind) {
+    case 'array':
+      return arrayOf(unsizedTypeOf(type.element), type.sizes.length);
+    case 'tuple':
+      return { kind: 'tuple', elements: type.elements.map((element) => unsizedTypeOf(element)) };
+    default:
+      return { kind: type.kind };
+  }
+}

@@ -1,0 +1,141 @@
+import type { Builder } from '../ir/builder.js';
+import { scalar } from '../ir/builder.js';
+import { add, and, compare, div, int, mul, neg, not, or, real, sub } from '../ir/expressions.js';
+import type { Expr } from '../ir/nodes.js';
+import type { SizeMismatch } from './broadcast.js';
+import { elementwise, scalarOf, shapeOf } from './broadcast.js';
+import type { FunctionEntry } from './entry.js';
+import { signaturesOf } from './signatures.js';
+
+/** What the operators stand for, elementwise; products and solutions of matrices are elsewhere. */
+type Formula = (x: Expr, y: Expr, builder: Builder) => Expr;
+
+const SCALING = [
+  '(S, S) => S where S = int | real | complex',
+  '(real, T) => T where T = vector | row_vector | matrix',
+  '(T, real) => T where T = vector | row_vector | matrix',
+  '(complex, T) => T where T = complex_vector | complex_row_vector | complex_matrix',
+  '(T, complex) => T where T = complex_vector | complex_row_vector | complex_matrix',
+];
+
+const PAIRED = [
+  ...SCALING,
+  '(T, T) => T where T = vector | row_vector | matrix | complex_vector | complex_row_vector | complex_matrix',
+];
+
+function operator(
+  name: string,
+  computes: string,
+  formula: Formula,
+  options: { readonly patterns?: readonly string[]; readonly words?: string; readonly costly?: boolean } = {},
+): FunctionEntry {
+  const { patterns = PAIRED, words = 'a', costly } = options;
+  return {
+    name,
+    family: 'arithmetic',
+    documentation: { computes },
+    signatures: signaturesOf(name, patterns),
+    build: (builder, args, call) =>
+      elementwise(builder, call.result, args, (x, y) => formula(x, y, builder), {
+        mismatch: mismatchOf(name, words),
+        ...(costly === undefined ? {} : { costly }),
+      }),
+  };
+}
+
+/** `add: a ((3, 1)2, 1) must match in size`. */
+function mismatchOf(name: string, words: string): SizeMismatch {
+  return (first, other) => {
+    const [rows, columns] = shapeOf(first);
+    const [otherRows, otherColumns] = shapeOf(other);
+    return {
+      template: `${name}: ${words} (({0}, {1}){2}, {3}) must match in size`,
+      values: [rows, columns ?? int(1), otherRows, otherColumns ?? int(1)],
+    };
+  };
+}
+
+function quotient(name: string): Formula {
+  return (x, y, builder) => (x.type === 'int' && y.type === 'int' ? intQuotient(builder, name, x, y) : div(x, y));
+}
+
+function intQuotient(builder: Builder, name: string, x: Expr, y: Expr): Expr {
+  builder.check(compare('ne', y, int(0)), `${name}: denominator is {0}`, [y]);
+  return { kind: 'apply', type: 'int', op: 'div_int', args: [x, y] };
+}
+
+function remainder(x: Expr, y: Expr, builder: Builder): Expr {
+  builder.check(compare('ne', y, int(0)), 'modulus: divisor is {0}', [y]);
+  return { kind: 'apply', type: 'int', op: 'rem_int', args: [x, y] };
+}
+
+/** A sign for every element of any container. */
+function sign(name: string, computes: string, formula: (x: Expr) => Expr, patterns: readonly string[]): FunctionEntry {
+  return {
+    name,
+    family: 'arithmetic',
+    documentation: { computes },
+    signatures: signaturesOf(name, patterns),
+    build: (builder, args, call) => elementwise(builder, call.result, args, formula),
+  };
+}
+
+const SIGNED =
+  '(array[N] T) => array[N] T where T = int | real | complex | vector | row_vector | matrix | complex_vector | complex_row_vector | complex_matrix';
+
+const INTS = ['(int, int) => int'];
+const COMPARED = ['(int | real, int | real) => int'];
+const EQUATED = [...COMPARED, '(complex, complex | real) => int'];
+
+function logical(
+  name: string,
+  computes: string,
+  formula: (x: Expr, y: Expr) => Expr,
+  patterns: readonly string[],
+): FunctionEntry {
+  return {
+    name,
+    family: 'arithmetic',
+    documentation: { computes },
+    signatures: signaturesOf(name, patterns),
+    build: (_, args) => {
+      const [x, y] = args.map(scalarOf);
+      return scalar(formula(x, y), 'data');
+    },
+  };
+}
+
+function comparison(
+  name: string,
+  computes: string,
+  op: Parameters<typeof compare>[0],
+  patterns = COMPARED,
+): FunctionEntry {
+  return logical(name, computes, (x, y) => compare(op, x, y), patterns);
+}
+
+/** Whether a number counts as true. */
+function truth(x: Expr): Expr {
+  return compare('ne', x, x.type === 'int' ? int(0) : real(0));
+}
+
+export const ARITHMETIC: readonly FunctionEntry[] = [
+  operator('add', 'x + y', add),
+  operator('subtract', 'x - y', sub),
+  operator('elt_multiply', 'x y, element by element', mul, { words: 'm1' }),
+  operator('elt_divide', 'x / y, element by element', quotient('elt_divide'), { words: 'm1', costly: true }),
+  operator('divide', 'x / y; ints truncate', quotient('divide'), { patterns: SCALING, costly: true }),
+  operator('int_divide', 'x / y, truncated', quotient('divide'), { patterns: INTS }),
+  operator('modulus', 'Remainder of x / y', remainder, { patterns: INTS }),
+  sign('minus', '-x', neg, [SIGNED]),
+  sign('plus', 'x', (x) => x, ['(T) => T where T = int | real | complex | vector | row_vector | matrix']),
+  logical('logical_or', 'Whether either is not zero', (x, y) => or(truth(x), truth(y)), INTS),
+  logical('logical_and', 'Whether both are not zero', (x, y) => and(truth(x), truth(y)), INTS),
+  logical('logical_negation', 'Whether x is zero', (x) => not(truth(x)), ['(int) => int']),
+  comparison('logical_eq', 'x = y', 'eq', EQUATED),
+  comparison('logical_neq', 'x ≠ y', 'ne', EQUATED),
+  comparison('logical_lt', 'x < y', 'lt'),
+  comparison('logical_lte', 'x ≤ y', 'le'),
+  comparison('logical_gt', 'x > y', 'gt'),
+  comparison('logical_gte', 'x ≥ y', 'ge'),
+];

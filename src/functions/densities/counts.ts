@@ -1,0 +1,168 @@
+import {
+  add,
+  and,
+  call1,
+  call2,
+  compare,
+  div,
+  exp,
+  int,
+  lgamma,
+  log,
+  log1p,
+  mul,
+  neg,
+  ONE,
+  real,
+  select,
+  sub,
+  toReal,
+  ZERO,
+} from '../../ir/expressions.js';
+import type { Expr } from '../../ir/nodes.js';
+import { atLeast, between, betweenAnd, finite, nonnegative, notNan, positiveFinite } from '../checks.js';
+import { type Argument, density, ints, keptFor, reals } from '../density.js';
+import type { FunctionEntry } from '../entry.js';
+import { minusOne, plusOne, timesLog } from './formulas.js';
+
+/** Probability mass functions of outcomes and counts. */
+const BINARY = 'binary distributions';
+const BOUNDED = 'bounded discrete distributions';
+const UNBOUNDED = 'unbounded discrete distributions';
+
+const failures = ints('Failures variable', nonnegative);
+const count = ints('Random variable', nonnegative);
+const precision = reals('Precision parameter', positiveFinite);
+const successes = ints('Successes variable', betweenAnd(0, 1));
+const population = ints('Population size parameter', nonnegative);
+const single = (words: string): Argument => ({ kind: 'int', words, requirements: [] });
+
+const lchoose = (n: Expr, k: Expr): Expr => call2('lchoose', n, k);
+const minusLogFactorial = (n: Expr): Expr => neg(lgamma(plusOne(toReal(n))));
+const LARGE = real(1e300);
+
+export const COUNTS: readonly FunctionEntry[] = [
+  density(BINARY, 'bernoulli_lpmf', {
+    computes: 'Log probability of the outcome y, 1 with probability theta',
+    arguments: [ints('Random variable', between(0, 1)), reals('Probability parameter', between(0, 1))],
+    terms: (y, theta) => [log(select(compare('eq', y, int(1)), theta, sub(ONE, theta)))],
+  }),
+  density(BINARY, 'bernoulli_logit_lpmf', {
+    computes: 'Log probability of the outcome y, 1 with log odds alpha',
+    arguments: [
+      ints('Random variable', between(0, 1)),
+      {
+        kind: 'reals',
+        words: 'Logit transformed probability parameter',
+        sizeWords: 'Probability parameter',
+        requirements: [notNan],
+      },
+    ],
+    terms: (y, alpha) => [neg(call1('log1p_exp', mul(sub(ONE, mul(real(2), toReal(y))), alpha)))],
+  }),
+  density(BOUNDED, 'binomial_lpmf', {
+    computes: 'Log probability of n successes among N trials with probability theta',
+    arguments: [successes, population, reals('Probability parameter', between(0, 1))],
+    terms: (n, N, theta) => [
+      lchoose(N, n),
+      add(timesLog(toReal(n), theta), timesLog(toReal(sub(N, n)), sub(ONE, theta))),
+    ],
+  }),
+  density(BOUNDED, 'binomial_logit_lpmf', {
+    computes: 'Log probability of n successes among N trials with log odds alpha',
+    arguments: [successes, population, reals('Probability parameter', finite)],
+    terms: (n, N, alpha) => [lchoose(N, n), sub(mul(toReal(n), alpha), mul(toReal(N), call1('log1p_exp', alpha)))],
+  }),
+  density(BOUNDED, 'beta_binomial_lpmf', {
+    computes: 'Log probability of n successes among N trials whose probability is beta distributed',
+    arguments: [
+      ints('Successes variable'),
+      population,
+      reals('First prior sample size parameter', positiveFinite),
+      reals('Second prior sample size parameter', positiveFinite),
+    ],
+    support: {
+      of: 0,
+      inside: (n, N) => and(compare('ge', n, int(0)), compare('le', n, N)),
+      replacement: () => int(0),
+    },
+    terms: (n, N, alpha, beta) => [
+      lchoose(N, n),
+      sub(call2('lbeta', add(n, alpha), add(sub(N, n), beta)), call2('lbeta', alpha, beta)),
+    ],
+  }),
+  density(BOUNDED, 'discrete_range_lpmf', {
+    computes: 'Log probability of y, each integer between the bounds being equally probable',
+    arguments: [ints('Random variable'), ints('Lower bound parameter'), ints('Upper bound parameter', atLeast(1))],
+    support: {
+      of: 0,
+      inside: (y, lower, upper) => and(compare('ge', y, lower), compare('le', y, upper)),
+      replacement: (_, lower) => lower,
+    },
+    terms: (_, lower, upper) => [neg(log(toReal(add(sub(upper, lower), int(1)))))],
+  }),
+  density(BOUNDED, 'hypergeometric_lpmf', {
+    computes: 'Log probability of n marked among N drawn from a marked and b unmarked',
+    arguments: [single('Successes variable'), single('Draws parameter'), single('a'), single('b')],
+    checks: [
+      [0, betweenAnd(0, 2)],
+      [
+        1,
+        {
+          holds: (N, [n]) => compare('gt', N, n),
+          must: 'greater than {0}',
+          values: ([n]) => [n],
+          reads: [0],
+        },
+      ],
+    ],
+    terms: (n, N, a, b) => [sub(add(lchoose(a, n), lchoose(b, sub(N, n))), lchoose(add(a, b), N))],
+  }),
+  density(UNBOUNDED, 'poisson_lpmf', {
+    computes: 'Log probability of the count n with rate lambda',
+    arguments: [count, reals('Rate parameter', nonnegative)],
+    terms: (n, lambda) => {
+      const isFiniteRate = compare('lt', lambda, real(Number.POSITIVE_INFINITY));
+      const rate = select(isFiniteRate, lambda, LARGE);
+      return [minusLogFactorial(n), sub(timesLog(toReal(n), rate), lambda)];
+    },
+  }),
+  density(UNBOUNDED, 'poisson_log_lpmf', {
+    computes: 'Log probability of the count n with log rate alpha',
+    arguments: [count, reals('Log rate parameter', notNan)],
+    terms: (n, alpha) => {
+      const bounded = select(compare('lt', alpha, LARGE), alpha, LARGE);
+      const product = select(compare('eq', n, int(0)), ZERO, mul(toReal(n), bounded));
+      return [minusLogFactorial(n), sub(product, exp(alpha))];
+    },
+  }),
+  density(UNBOUNDED, 'neg_binomial_lpmf', {
+    computes: 'Log probability of the count n with shape alpha and inverse scale beta',
+    arguments: [failures, reals('Shape parameter', positiveFinite), reals('Inverse scale parameter', positiveFinite)],
+    terms: (n, alpha, beta) => [
+      lchoose(minusOne(add(n, alpha)), n),
+      neg(add(mul(alpha, log1p(div(ONE, beta))), mul(toReal(n), log1p(beta)))),
+    ],
+  }),
+  density(UNBOUNDED, 'neg_binomial_2_lpmf', {
+    computes: 'Log probability of the count n with mean mu and precision phi',
+    arguments: [failures, reals('Location parameter', positiveFinite), precision],
+    terms: (n, mu, phi) => [
+      lchoose(minusOne(add(n, phi)), n),
+      mul(toReal(n), log(mu)),
+      neg(add(mul(phi, log1p(div(mu, phi))), mul(toReal(n), log(add(mu, phi))))),
+    ],
+  }),
+  density(UNBOUNDED, 'neg_binomial_2_log_lpmf', {
+    computes: 'Log probability of the count n with log mean eta and precision phi',
+    arguments: [failures, reals('Log location parameter', finite), precision],
+    terms: (n, eta, phi) => {
+      const logPhi = log(phi);
+      return [
+        lchoose(minusOne(add(n, phi)), n),
+        mul(toReal(n), eta),
+        keptFor(neg(add(mul(add(phi, n), call1('log1p_exp', sub(eta, logPhi))), mul(toReal(n), logPhi))), eta, phi),
+      ];
+    },
+  }),
+];

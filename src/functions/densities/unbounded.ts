@@ -1,0 +1,154 @@
+import {
+  abs,
+  add,
+  call1,
+  compare,
+  exp,
+  lgamma,
+  log,
+  log1p,
+  mul,
+  neg,
+  ONE,
+  real,
+  select,
+  square,
+  sub,
+} from '../../ir/expressions.js';
+import { between, finite, notNan, positive, positiveFinite } from '../checks.js';
+import { density, reals } from '../density.js';
+import type { FunctionEntry } from '../entry.js';
+import {
+  HALF,
+  half,
+  inverse,
+  LOG_PI,
+  LOG_TWO,
+  log1m,
+  logErfc,
+  MINUS_HALF_LOG_TWO_PI,
+  standardized,
+  TWO,
+} from './formulas.js';
+
+/** Continuous densities on the whole line. */
+const FAMILY = 'unbounded continuous distributions';
+
+export const location = reals('Location parameter', finite);
+
+export const UNBOUNDED: readonly FunctionEntry[] = [
+  density(FAMILY, 'normal_lpdf', {
+    computes: 'Log of the normal density of y at location mu with scale sigma',
+    arguments: [reals('Random variable', notNan), location, reals('Scale parameter', positive)],
+    terms: (y, mu, sigma) => [
+      MINUS_HALF_LOG_TWO_PI,
+      neg(log(sigma)),
+      mul(real(-0.5), square(standardized(y, mu, sigma))),
+    ],
+  }),
+  density(FAMILY, 'std_normal_lpdf', {
+    computes: 'Log of the standard normal density of y',
+    arguments: [reals('Random variable', notNan)],
+    terms: (y) => [MINUS_HALF_LOG_TWO_PI, mul(real(-0.5), square(y))],
+  }),
+  density(FAMILY, 'exp_mod_normal_lpdf', {
+    computes: 'Log density of a normal variate plus an exponential one of rate lambda',
+    arguments: [
+      reals('Random variable', notNan),
+      location,
+      reals('Scale parameter', positiveFinite),
+      reals('Inv_scale parameter', positiveFinite),
+    ],
+    terms: (y, mu, sigma, lambda) => {
+      const lambdaVariance = mul(lambda, square(sigma));
+      return [
+        neg(LOG_TWO),
+        log(lambda),
+        add(
+          mul(lambda, sub(add(mu, half(lambdaVariance)), y)),
+          logErfc(mul(sub(add(mu, lambdaVariance), y), mul(real(Math.SQRT1_2), inverse(sigma)))),
+        ),
+      ];
+    },
+  }),
+  density(FAMILY, 'skew_normal_lpdf', {
+    computes: 'Log of the skew normal density of y with location xi, scale omega and shape alpha',
+    arguments: [
+      reals('Random variable', notNan),
+      location,
+      reals('Scale parameter', positive),
+      reals('Shape parameter', finite),
+    ],
+    terms: (y, xi, omega, alpha) => {
+      const z = standardized(y, xi, omega);
+      return [
+        MINUS_HALF_LOG_TWO_PI,
+        neg(log(omega)),
+        mul(real(-0.5), square(z)),
+        add(LOG_TWO, call1('log_Phi', mul(alpha, z))),
+      ];
+    },
+  }),
+  density(FAMILY, 'student_t_lpdf', {
+    computes: "Log of Student's t density of y with nu degrees of freedom, location mu and scale sigma",
+    arguments: [
+      reals('Random variable', notNan),
+      reals('Degrees of freedom parameter', positiveFinite),
+      location,
+      reals('Scale parameter', positiveFinite),
+    ],
+    terms: (y, nu, mu, sigma) => {
+      const halfMore = add(half(nu), HALF);
+      return [
+        mul(real(-0.5), LOG_PI),
+        sub(sub(lgamma(halfMore), lgamma(half(nu))), half(log(nu))),
+        neg(log(sigma)),
+        neg(mul(halfMore, log1p(mul(square(standardized(y, mu, sigma)), inverse(nu))))),
+      ];
+    },
+  }),
+  density(FAMILY, 'cauchy_lpdf', {
+    computes: 'Log of the Cauchy density of y with location mu and scale sigma',
+    arguments: [reals('Random variable', notNan), location, reals('Scale parameter', positiveFinite)],
+    terms: (y, mu, sigma) => [neg(LOG_PI), neg(log(sigma)), neg(log1p(square(standardized(y, mu, sigma))))],
+  }),
+  density(FAMILY, 'double_exponential_lpdf', {
+    computes: 'Log of the double exponential (Laplace) density of y with location mu and scale sigma',
+    arguments: [reals('Random variable', finite), location, reals('Scale parameter', positiveFinite)],
+    terms: (y, mu, sigma) => [neg(LOG_TWO), neg(log(sigma)), neg(mul(abs(sub(y, mu)), inverse(sigma)))],
+  }),
+  density(FAMILY, 'logistic_lpdf', {
+    computes: 'Log of the logistic density of y with location mu and scale sigma',
+    arguments: [reals('Random variable', finite), location, reals('Scale parameter', positiveFinite)],
+    terms: (y, mu, sigma) => {
+      const z = standardized(y, mu, sigma);
+      return [neg(log(sigma)), neg(add(z, mul(TWO, call1('log1p_exp', neg(z)))))];
+    },
+  }),
+  density(FAMILY, 'gumbel_lpdf', {
+    computes: 'Log of the Gumbel density of y with location mu and scale beta',
+    arguments: [reals('Random variable', notNan), location, reals('Scale parameter', positive)],
+    terms: (y, mu, beta) => {
+      const z = standardized(y, mu, beta);
+      return [neg(log(beta)), neg(add(z, exp(neg(z))))];
+    },
+  }),
+  density(FAMILY, 'skew_double_exponential_lpdf', {
+    computes: 'Log of the skew double exponential density of y with location mu, scale sigma and skewness tau',
+    arguments: [
+      reals('Random variable', notNan),
+      location,
+      reals('Scale parameter', positiveFinite),
+      reals('Skewness parameter', between(0, 1)),
+    ],
+    terms: (y, mu, sigma, tau) => {
+      const weight = select(compare('lt', y, mu), sub(ONE, tau), tau);
+      return [
+        LOG_TWO,
+        neg(log(sigma)),
+        add(log(tau), log1m(tau)),
+        mul(real(-2), mul(weight, mul(abs(sub(y, mu)), inverse(sigma)))),
+      ];
+    },
+  }),
+];

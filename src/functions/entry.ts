@@ -1,0 +1,44 @@
+import type { Builder } from '../ir/builder.js';
+import type { Expr } from '../ir/nodes.js';
+import type { Value } from '../ir/value.js';
+import type { Signature } from '../language/signature.js';
+import type { Type } from '../language/types.js';
+
+/**
+ * One function of the library: the one place that knows its signatures, what it computes, its checks and its words.
+ * `build` writes the function as IR; because IR is differentiable, no derivative stands here, but for the rows of
+ * `ir/ops.ts` (scalar operations) and `functions/kernels.ts` (linear algebra).
+ */
+export interface FunctionEntry {
+  /** Stan's name with its suffix: `exp`, `normal_lpdf`, `normal_rng`. `_lupdf`/`_lupmf` are derived from `_lpdf`/`_lpmf`. */
+  readonly name: string;
+  readonly family: string;
+  readonly documentation: Documentation;
+  signatures(): readonly Signature[];
+  /** Value of a call; arguments have been promoted to a signature's types. */
+  build(builder: Builder, args: readonly Value[], call: Call): Value;
+  /**
+   * Densities only: adds the terms of the log density to a sink instead of making a value, so that
+   * `target += …` and `~` become loops that can be reversed at once.
+   */
+  readonly addTo?: (builder: Builder, args: readonly Value[], sink: Sink, call: Call) => void;
+}
+
+export interface Documentation {
+  /** What it computes, in a sentence. */
+  readonly computes: string;
+  readonly domain?: string;
+  readonly source?: string;
+}
+
+export interface Call {
+  readonly name: string;
+  readonly result: Type;
+  /** Terms whose arguments are all data may be dropped (`~`, `_lupdf`). */
+  readonly dropConstants: boolean;
+}
+
+/** Where the terms of a log density go. `constant` ones count only while constants are kept. */
+export interface Sink {
+  add(builder: Builder, value: Expr, term: 'always' | 'constant'): void;
+}

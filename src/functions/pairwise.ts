@@ -1,0 +1,232 @@
+import type { Builder } from '../ir/builder.js';
+import { lazyAt } from '../ir/builder.js';
+import {
+  add,
+  call1,
+  call2,
+  compare,
+  div,
+  exp,
+  get,
+  int,
+  isConst,
+  isNan,
+  lgamma,
+  log,
+  log1p,
+  mul,
+  neg,
+  ONE,
+  or,
+  pow,
+  real,
+  select,
+  sqrt,
+  square,
+  sub,
+  toReal,
+  ZERO,
+} from '../ir/expressions.js';
+import type { Expr } from '../ir/nodes.js';
+import type { Value } from '../ir/value.js';
+import { unwindArray } from '../language/types.js';
+import { elementwise } from './broadcast.js';
+import type { FunctionEntry } from './entry.js';
+import { BINARY, INT_AND_INT, INT_THEN_REAL, REAL_THEN_INT, signaturesOf } from './signatures.js';
+
+/** Functions of two or three arguments that act on every element, scalars with containers. */
+type Formula = (x: Expr, y: Expr, builder: Builder) => Expr;
+
+function pairwise(
+  name: string,
+  computes: string,
+  formula: Formula,
+  options: { readonly patterns?: readonly string[]; readonly ints?: readonly number[]; readonly cheap?: boolean } = {},
+): FunctionEntry {
+  const { patterns = BINARY, ints = [], cheap = false } = options;
+  return {
+    name,
+    family: 'elementwise',
+    documentation: { computes },
+    signatures: signaturesOf(name, patterns),
+    build: (builder, args, call) =>
+      elementwise(
+        builder,
+        call.result,
+        sameShape(args),
+        (x, y) => formula(ints.includes(0) ? x : toReal(x), ints.includes(1) ? y : toReal(y), builder),
+        cheap ? {} : { costly: true },
+      ),
+  };
+}
+
+/** An array of ints beside matrices of the same sizes is read in the matrices' order. */
+function sameShape(args: readonly Value[]): readonly Value[] {
+  const matrix = args.find((arg) => unwindArray(arg.type).element.kind === 'matrix');
+  return args.map((arg) => {
+    const isInts = arg.kind === 'container' && unwindArray(arg.type).element.kind === 'int';
+    return matrix !== undefined && isInts ? lazyAt(matrix.type, arg.level, arg.sizes, arg.at) : arg;
+  });
+}
+
+const ternaryNan = (a: Expr, b: Expr, otherwise: Expr): Expr => select(or(isNan(a), isNan(b)), add(a, b), otherwise);
+
+/** Powers with constant exponents that need no kernel are written out. */
+export function power(x: Expr, y: Expr): Expr {
+  if (!isConst(y)) return pow(x, y);
+  switch (y.value) {
+    case 0.5:
+      return sqrt(x);
+    case 1:
+      return toReal(x);
+    case 2:
+      return square(x);
+    case 3:
+      return mul(square(x), toReal(x));
+    case 4:
+      return square(square(x));
+    case -0.5:
+      return div(ONE, sqrt(x));
+    case -1:
+      return div(ONE, x);
+    case -2:
+      return div(ONE, square(x));
+    default:
+      return pow(x, y);
+  }
+}
+
+function logInvLogitDiff(x: Expr, y: Expr): Expr {
+  return add(sub(x, call1('log1p_exp', x)), sub(call1('log1m_exp', sub(y, x)), call1('log1p_exp', y)));
+}
+
+function lchoose(n: Expr, k: Expr, builder: Builder): Expr {
+  const minusOne = real(-1);
+  const must = 'must be greater than or equal to';
+  builder.check(
+    or(isNan(n), compare('ge', n, minusOne)),
+    `binomial_coefficient_log: first argument is {0}, but ${must} -1.000000`,
+    [n],
+  );
+  builder.check(
+    or(isNan(k), compare('ge', k, minusOne)),
+    `binomial_coefficient_log: second argument is {0}, but ${must} -1.000000`,
+    [k],
+  );
+  const rest = add(sub(n, k), ONE);
+  builder.check(
+    or(isNan(rest), compare('ge', rest, ZERO)),
+    `binomial_coefficient_log: (first argument - second argument + 1) is {0}, but ${must} 0.000000`,
+    [rest],
+  );
+  return call2('lchoose', n, k);
+}
+
+const MAX_INT = 2 ** 31 - 1;
+
+function choose(n: Expr, k: Expr, builder: Builder): Expr {
+  builder.check(compare('ge', n, int(0)), 'choose: n is {0}, but must be nonnegative!', [n]);
+  builder.check(compare('ge', k, int(0)), 'choose: k is {0}, but must be nonnegative!', [k]);
+  const inside = compare('le', k, n);
+  const count = exp(call2('lchoose', n, select(inside, k, n)));
+  builder.check(
+    compare('le', count, real(MAX_INT)),
+    `choose: n choose k is {0}, but must be less than or equal to ${MAX_INT.toFixed(6)}`,
+    [count],
+  );
+  const rounded: Expr = { kind: 'apply', type: 'int', op: 'to_int', args: [add(count, real(0.5))] };
+  return select(inside, rounded, int(0));
+}
+
+/** Product of `n` factors x, x + step, …; ints stay ints. */
+function factorial(name: string, step: -1 | 1): Formula {
+  return (x, n, builder) => {
+    builder.check(compare('ge', n, int(0)), `${name}: second argument is {0}, but must be nonnegative!`, [n]);
+    const product = builder.newLocal(x.type, 'product');
+    builder.assign(product, x.type === 'int' ? int(1) : ONE);
+    builder.for(int(0), n, (i) => builder.assign(product, mul(get(product), step === 1 ? add(x, i) : sub(x, i))));
+    return get(product);
+  };
+}
+
+function lmgamma(k: Expr, x: Expr, builder: Builder): Expr {
+  const halves = mul(toReal(k), sub(toReal(k), ONE));
+  const sum = builder.sum(k, (j) => lgamma(sub(x, mul(real(0.5), toReal(j)))));
+  return add(mul(real(Math.log(Math.PI) / 4), halves), sum);
+}
+
+/** x 2ⁿ in two steps, so that 2ⁿ alone may leave the range of doubles. */
+function ldexp(x: Expr, n: Expr): Expr {
+  const half: Expr = { kind: 'apply', type: 'int', op: 'div_int', args: [n, int(2)] };
+  return mul(mul(x, call1('exp2', half)), call1('exp2', sub(n, half)));
+}
+
+function binaryLogLoss(y: Expr, probability: Expr): Expr {
+  return neg(select(compare('ne', y, int(0)), log(probability), log1p(neg(probability))));
+}
+
+const INTS = { ints: [0, 1], patterns: INT_AND_INT };
+
+export const PAIRWISE: readonly FunctionEntry[] = [
+  pairwise('pow', 'x to the power y', power, {
+    patterns: [
+      ...BINARY,
+      '(complex, complex) => complex',
+      '(array[N] complex, array[N] complex) => array[N] complex where N = 1..8',
+      '(array[N] complex, complex) => array[N] complex where N = 1..8',
+      '(complex, array[N] complex) => array[N] complex where N = 1..8',
+      '(array[N] T, array[N] T) => array[N] T where T = complex_vector | complex_row_vector | complex_matrix',
+      '(array[N] T, complex) => array[N] T where T = complex_vector | complex_row_vector | complex_matrix',
+      '(complex, array[N] T) => array[N] T where T = complex_vector | complex_row_vector | complex_matrix',
+    ],
+  }),
+  pairwise('fmin', 'The smaller of two; NaN only if both are', (x, y) =>
+    select(or(compare('lt', x, y), isNan(y)), x, y),
+  ),
+  pairwise('fmax', 'The larger of two; NaN only if both are', (x, y) =>
+    select(or(compare('gt', x, y), isNan(y)), x, y),
+  ),
+  pairwise('fdim', 'max(x - y, 0)', (x, y) => select(compare('le', x, y), ZERO, sub(x, y))),
+  pairwise('fmod', 'Remainder of x / y with the sign of x', (x, y) => call2('fmod', x, y)),
+  pairwise('hypot', '√(x² + y²)', (x, y) => call2('hypot', x, y)),
+  pairwise('atan2', 'Angle of the point (y, x)', (y, x) => call2('atan2', y, x)),
+  pairwise('lbeta', 'Logarithm of the beta function', (a, b) => call2('lbeta', a, b)),
+  pairwise('beta', 'Beta function', (a, b) => exp(call2('lbeta', a, b))),
+  pairwise('lchoose', 'Logarithm of the binomial coefficient, reals too', lchoose),
+  pairwise('choose', 'Binomial coefficient', choose, INTS),
+  pairwise('lmultiply', 'x log y; 0 where both are 0', (x, y) => call2('lmultiply', x, y)),
+  pairwise('log_diff_exp', 'log(eˣ - eʸ)', (x, y) => call2('log_diff_exp', x, y)),
+  pairwise('log_inv_logit_diff', 'log(inv_logit(x) - inv_logit(y))', logInvLogitDiff),
+  pairwise('log_falling_factorial', 'log(Γ(x + 1) / Γ(x - n + 1))', (x, n) =>
+    ternaryNan(x, n, sub(lgamma(add(x, ONE)), lgamma(add(sub(x, n), ONE)))),
+  ),
+  pairwise('log_rising_factorial', 'log(Γ(x + n) / Γ(x))', (x, n) =>
+    ternaryNan(x, n, sub(lgamma(add(x, n)), lgamma(x))),
+  ),
+  pairwise('falling_factorial', 'x (x - 1) … (x - n + 1)', factorial('falling_factorial', -1), {
+    patterns: [...INT_AND_INT, ...REAL_THEN_INT],
+    ints: [0, 1],
+  }),
+  pairwise('rising_factorial', 'x (x + 1) … (x + n - 1)', factorial('rising_factorial', 1), {
+    patterns: [...INT_AND_INT, ...REAL_THEN_INT],
+    ints: [0, 1],
+  }),
+  pairwise('ldexp', 'x 2ⁿ', ldexp, { patterns: REAL_THEN_INT, ints: [1] }),
+  pairwise('lmgamma', 'Logarithm of the multivariate gamma function', lmgamma, { patterns: INT_THEN_REAL, ints: [0] }),
+  pairwise('binary_log_loss', 'Log loss of a probability for an outcome', binaryLogLoss, {
+    patterns: INT_THEN_REAL,
+    ints: [0],
+  }),
+  {
+    name: 'fma',
+    family: 'elementwise',
+    documentation: { computes: 'x y + z' },
+    signatures: signaturesOf('fma', [
+      '(real, real, real) => real',
+      '(real, real, T) => T where T = vector | row_vector | matrix',
+      '(real, T, real | T) => T where T = vector | row_vector | matrix',
+      '(T, real | T, real | T) => T where T = vector | row_vector | matrix',
+    ]),
+    build: (builder, args, call) => elementwise(builder, call.result, args, (x, y, z) => add(mul(x, y), z)),
+  },
+];

@@ -1,0 +1,22 @@
+import type { Builder } from '../ir/builder.js';
+import type { Value } from '../ir/value.js';
+import type { Call, Documentation, FunctionEntry } from './entry.js';
+import { type Pattern, signaturesOf } from './signatures.js';
+
+/** A family's way to write its rows: name, what it computes, signatures, and the IR of a call. */
+export function rowsOf(
+  family: string,
+): (
+  name: string,
+  documentation: string | Documentation,
+  patterns: readonly Pattern[],
+  build: (builder: Builder, args: readonly Value[], call: Call) => Value,
+) => FunctionEntry {
+  return (name, documentation, patterns, build) => ({
+    name,
+    family,
+    documentation: typeof documentation === 'string' ? { computes: documentation } : documentation,
+    signatures: signaturesOf(name, patterns),
+    build,
+  });
+}

@@ -1,0 +1,93 @@
+import type { Builder } from '../ir/builder.js';
+import { container, count, lazyAt, lazyFlat } from '../ir/builder.js';
+import { compare, int } from '../ir/expressions.js';
+import type { Expr, Ref } from '../ir/nodes.js';
+import type { ContainerValue, Value } from '../ir/value.js';
+import { MATRIX, ROW_VECTOR, type Type, VECTOR } from '../language/types.js';
+import { containerOf } from './broadcast.js';
+
+/** A container in memory. */
+export type Stored = ContainerValue & { readonly ref: Ref };
+
+/** The container, computed once if its elements will be read more than once and cost anything. */
+export function reusable(builder: Builder, value: Value): ContainerValue {
+  const c = containerOf(value);
+  return c.ref === null && (c.costly || c.nested) ? builder.materialize(c) : c;
+}
+
+export function stored(builder: Builder, value: Value): Stored {
+  return builder.materialize(containerOf(value));
+}
+
+export function length(value: ContainerValue): Expr {
+  return count(value.sizes);
+}
+
+/** Rows of a vector (its length), a row vector (1) or a matrix. */
+export function rowsOf(value: ContainerValue): Expr {
+  return value.type.kind === 'row_vector' ? int(1) : value.sizes[0];
+}
+
+/** Columns of a vector (1), a row vector (its length) or a matrix. */
+export function columnsOf(value: ContainerValue): Expr {
+  return value.type.kind === 'matrix' ? value.sizes[1] : value.type.kind === 'row_vector' ? value.sizes[0] : int(1);
+}
+
+/** Reads a vector, row vector or matrix as a matrix. */
+export function entry(value: ContainerValue, row: Expr, column: Expr): Expr {
+  switch (value.type.kind) {
+    case 'matrix':
+      return value.at(row, column);
+    case 'row_vector':
+      return value.at(column);
+    default:
+      return value.at(row);
+  }
+}
+
+/** A fresh real container to be written by a kernel or a loop. */
+export function fresh(builder: Builder, type: Type, sizes: readonly Expr[], like: Value, name = 'm'): Stored {
+  return container(type, like.level, builder.allocate('real', sizes, name));
+}
+
+export function vectorOf(sizeOf: Expr, from: Value, at: (i: Expr) => Expr, costly = false): ContainerValue {
+  return lazyFlat(VECTOR, from.level, [sizeOf], at, costly);
+}
+
+export function rowVectorOf(sizeOf: Expr, from: Value, at: (i: Expr) => Expr, costly = false): ContainerValue {
+  return lazyFlat(ROW_VECTOR, from.level, [sizeOf], at, costly);
+}
+
+export function matrixOf(
+  rows: Expr,
+  columns: Expr,
+  from: Value,
+  at: (i: Expr, j: Expr) => Expr,
+  costly = false,
+): ContainerValue {
+  return lazyAt(MATRIX, from.level, [rows, columns], (i, j) => at(i, j), costly);
+}
+
+/** `NAME: Columns of A (2) and Rows of B (3) must match in size`. */
+export function checkMatch(builder: Builder, name: string, first: string, a: Expr, second: string, b: Expr): void {
+  if (a === b) return;
+  builder.check(compare('eq', a, b), `${name}: ${first} ({0}) and ${second} ({1}) must match in size`, [a, b], 'error');
+}
+
+export function checkSquare(builder: Builder, name: string, argument: string, value: ContainerValue): void {
+  builder.check(
+    compare('eq', value.sizes[0], value.sizes[1]),
+    `${name}: Expecting a square matrix; rows of ${argument} ({0}) and columns of ${argument} ({1}) must match in size`,
+    value.sizes,
+    'error',
+  );
+}
+
+export function checkNotEmpty(builder: Builder, name: string, argument: string, total: Expr): void {
+  builder.check(
+    compare('gt', total, int(0)),
+    `${name}: ${argument} has size 0, but must have a non-zero size`,
+    [],
+    'error',
+  );
+}

@@ -1,0 +1,59 @@
+import type { FunctionSignatures } from '../language/overloads.js';
+import type { Signature } from '../language/signature.js';
+import type { FunctionEntry } from './entry.js';
+import { FAMILIES } from './families.js';
+import { STAN_FUNCTION_NAMES } from './names.js';
+
+/**
+ * The function library by name. Signatures are made when a name is first looked up. A `_lupdf`/`_lupmf` name stands for
+ * its `_lpdf`/`_lpmf` entry.
+ */
+export class FunctionTable implements FunctionSignatures {
+  readonly #entries: ReadonlyMap<string, FunctionEntry>;
+  readonly #known: ReadonlySet<string>;
+  readonly #signatures = new Map<string, readonly Signature[]>();
+
+  constructor(families: readonly (readonly FunctionEntry[])[], known: readonly string[]) {
+    const entries = new Map<string, FunctionEntry>();
+    for (const entry of families.flat()) {
+      if (entries.has(entry.name)) throw new Error(`Two entries for the function ${entry.name}`);
+      entries.set(entry.name, entry);
+    }
+    this.#entries = entries;
+    this.#known = new Set(known);
+  }
+
+  entry(name: string): FunctionEntry | undefined {
+    return this.#entries.get(name) ?? this.#entries.get(normalized(name));
+  }
+
+  lookup(name: string): readonly Signature[] {
+    const known = this.#signatures.get(name);
+    if (known !== undefined) return known;
+    const entry = this.entry(name);
+    if (entry === undefined) return [];
+    const own = entry.signatures();
+    const signatures = name === entry.name ? own : own.map((signature) => ({ ...signature, name }));
+    this.#signatures.set(name, signatures);
+    return signatures;
+  }
+
+  isKnownButUnsupported(name: string): boolean {
+    return this.entry(name) === undefined && (this.#known.has(name) || this.#known.has(normalized(name)));
+  }
+
+  names(): Iterable<string> {
+    return this.#known;
+  }
+
+  entries(): Iterable<FunctionEntry> {
+    return this.#entries.values();
+  }
+}
+
+/** The name of the normalised density for an unnormalised one's. */
+function normalized(name: string): string {
+  return name.replace(/_lupdf$/, '_lpdf').replace(/_lupmf$/, '_lpmf');
+}
+
+export const FUNCTIONS = new FunctionTable(FAMILIES, STAN_FUNCTION_NAMES);

@@ -1,0 +1,477 @@
+import { KERNELS } from '../functions/kernels.js';
+import { Builder, type Names } from '../ir/builder.js';
+import { add, compare, get, int, load, neg, ONE, sub, toReal, ZERO } from '../ir/expressions.js';
+import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
+import { visitStatements } from '../ir/walk.js';
+import { Activity } from '../optimize/activity.js';
+import { type LoopStatement, rootOf, Uses } from '../optimize/effects.js';
+import { sameExpr } from '../optimize/same.js';
+import { localiseAdjoints } from './localise.js';
+import { Needs } from './needs.js';
+import { overwritesContents } from './overwrites.js';
+import { type Adjoints, propagate } from './propagate.js';
+import { isRepeatable } from './repeat.js';
+
+/**
+ * Reverse-mode differentiation of the log density: one block that computes `target` and leaves its gradient in the
+ * adjoints of the inputs.
+ *
+ * Each statement has a forward part and a reverse part. A statement is closed when nothing active that it writes
+ * is seen outside and what it reads does not change afterwards; since the adjoint of `target` is the constant 1, its
+ * reverse then runs right behind its forward part, and for a loop with closed rounds inside every round: no tape. What is not
+ * closed is reversed after the rest of its block, in reverse order; values that the reverse reads and that have been
+ * overwritten by then come back from the tape (to-be-recorded analysis: Hascoët, Naumann & Pascual 2005), or are
+ * computed again where that is cheap.
+ */
+export function differentiate(names: Names, block: Block, inputs: readonly Variable[], keepJacobian: Local): Block {
+  const uses = new Uses(block);
+  const activity = new Activity(block, inputs);
+  const scout = new Differentiator(names, uses, activity, keepJacobian, null);
+  scout.whole(block);
+  return new Differentiator(names, uses, activity, keepJacobian, scout.needs).whole(block);
+}
+
+interface Dual {
+  readonly forward: readonly Statement[];
+  readonly reverse: readonly Statement[];
+}
+
+/** What surrounds a statement: the closed statement that it will be reversed with, and the loops in between. */
+interface Context {
+  readonly region: Statement | null;
+  readonly splitLoops: readonly LoopStatement[];
+}
+
+class Differentiator implements Adjoints {
+  readonly activity: Activity;
+  /** What the reverse parts read, collected while they are made. */
+  readonly needs = new Needs();
+  readonly #uses: Uses;
+  readonly #known: Needs | null;
+  readonly #builder: Builder;
+  readonly #adjoints = new Map<Local, Local>();
+  readonly #jacobianWeight: Local;
+  readonly #keepJacobian: Local;
+
+  constructor(names: Names, uses: Uses, activity: Activity, keepJacobian: Local, known: Needs | null) {
+    this.#uses = uses;
+    this.activity = activity;
+    this.#known = known;
+    this.#keepJacobian = keepJacobian;
+    this.#builder = new Builder(names);
+    this.#jacobianWeight = this.#builder.newLocal('real', 'jacobian_weight');
+  }
+
+  of(local: Local): Local {
+    let adjoint = this.#adjoints.get(local);
+    if (adjoint === undefined) {
+      adjoint = this.#builder.newLocal('real', `${local.name}_adjoint`);
+      this.#adjoints.set(local, adjoint);
+    }
+    return adjoint;
+  }
+
+  whole(block: Block): Block {
+    const { forward, reverse } = this.#block(block, { region: null, splitLoops: [] });
+    const weight: Statement = {
+      kind: 'assign',
+      local: this.#jacobianWeight,
+      value: toReal(compare('ne', get(this.#keepJacobian), int(0))),
+    };
+    return [weight, ...forward, ...reverse];
+  }
+
+  #block(block: Block, context: Context): Dual {
+    const forward: Statement[] = [];
+    const repeated: Statement[] = [];
+    const chunks: (readonly Statement[])[] = [];
+    for (const statement of block) {
+      if (this.#isClosed(statement, context)) {
+        const { forward: run, reverse } = this.#statement(statement, { region: statement, splitLoops: [] }, true);
+        forward.push(...this.#inArena([statement], [...run, ...reverse]));
+      } else {
+        const dual = this.#statement(statement, context, false);
+        forward.push(...dual.forward);
+        if (dual.repeat) repeated.push(statement);
+        else if (dual.reverse.length > 0) chunks.push(dual.reverse);
+      }
+    }
+    const reverse = chunks.reverse().flat();
+    return { forward, reverse: reverse.length > 0 ? [...repeated, ...reverse] : [] };
+  }
+
+  #statement(statement: Statement, context: Context, closed: boolean): Dual & { readonly repeat?: boolean } {
+    switch (statement.kind) {
+      case 'assign':
+        return this.#assign(statement, context);
+      case 'store':
+        return this.#store(statement, context);
+      case 'allocate':
+      case 'view':
+        return this.#define(statement, context);
+      case 'target':
+        return {
+          forward: [statement],
+          reverse: this.#reverse(() =>
+            propagate(
+              this.#builder,
+              this,
+              statement.value,
+              statement.term === 'jacobian' ? get(this.#jacobianWeight) : ONE,
+            ),
+          ),
+        };
+      case 'kernel':
+        return this.#kernel(statement, context);
+      case 'for':
+        return closed && this.#hasClosedRounds(statement)
+          ? { forward: [this.#closedLoop(statement)], reverse: [] }
+          : this.#for(statement, context);
+      case 'while':
+        return closed && this.#hasClosedRounds(statement)
+          ? { forward: [this.#closedLoop(statement)], reverse: [] }
+          : this.#while(statement, context);
+      case 'if':
+        return this.#if(statement, context);
+      case 'check':
+      case 'print':
+      case 'reject':
+        return { forward: [statement], reverse: [] };
+      default:
+        throw new Error(`differentiate: '${statement.kind}' must have been removed by an earlier pass`);
+    }
+  }
+
+  /** Emits reverse statements and notes what they read. */
+  #reverse(write: () => void): Block {
+    const statements = this.#builder.capture(write);
+    this.needs.addBlock(statements);
+    return statements;
+  }
+
+  #assign(statement: Extract<Statement, { kind: 'assign' }>, context: Context): Dual & { readonly repeat?: boolean } {
+    const { local, value } = statement;
+    const active = this.activity.isActive(local);
+    const saved = this.#mustSave(local, statement, context);
+    if (saved && !active && isRepeatable(statement, this.#uses, context.splitLoops)) {
+      this.needs.addBlock([statement]);
+      return { forward: [statement], reverse: [], repeat: true };
+    }
+    const forward: Statement[] = saved ? [{ kind: 'push', value: get(local) }, statement] : [statement];
+    const restore: Statement[] = saved ? [{ kind: 'pop', local }] : [];
+    if (!active) return { forward, reverse: restore };
+    const increment = incrementOf(value, (e) => e.kind === 'get' && e.local === local);
+    const reverse = this.#reverse(() => {
+      const adjoint = this.of(local);
+      let weight = get(adjoint);
+      if (increment === null) {
+        weight = this.#builder.bind(weight, 'w');
+        this.#builder.assign(adjoint, ZERO);
+      }
+      for (const s of restore) this.#builder.emit(s);
+      if (increment === null) propagate(this.#builder, this, value, weight);
+      else if (increment.expr !== null) {
+        propagate(this.#builder, this, increment.expr, increment.negative ? neg(weight) : weight);
+      }
+    });
+    return { forward, reverse };
+  }
+
+  #store(statement: Extract<Statement, { kind: 'store' }>, context: Context): Dual {
+    const { ref, index, value } = statement;
+    const root = rootOf(ref);
+    const active = this.activity.isActive(root);
+    const overwrites = overwritesContents(statement, root, this.#uses, context.region);
+    const saved = this.#isNeededContents(root) && overwrites;
+    const forward: Statement[] = saved ? [{ kind: 'push', value: load(ref, index) }, statement] : [statement];
+    if (!active && !saved) return { forward, reverse: [] };
+    const increment = active
+      ? incrementOf(value, (e) => e.kind === 'load' && e.ref === ref && sameExpr(e.index, index))
+      : null;
+    const reverse = this.#reverse(() => {
+      const place = index.kind === 'const' || index.kind === 'get' ? index : this.#builder.bind(index, 'k');
+      let weight: Expr = ZERO;
+      if (active) {
+        weight = this.#builder.bind({ kind: 'load_adjoint', type: 'real', ref, index: place }, 'w');
+        if (increment === null && overwrites) {
+          this.#builder.emit({ kind: 'set_adjoint', ref, index: place, value: ZERO });
+        }
+      }
+      if (saved) {
+        const old = this.#builder.newLocal(ref.element, 'old');
+        this.#builder.emit({ kind: 'pop', local: old });
+        this.#builder.store(ref, place, get(old));
+      }
+      if (!active) return;
+      if (increment === null) propagate(this.#builder, this, value, weight);
+      else if (increment.expr !== null) {
+        propagate(this.#builder, this, increment.expr, increment.negative ? neg(weight) : weight);
+      }
+    });
+    return { forward, reverse };
+  }
+
+  #define(statement: Extract<Statement, { kind: 'allocate' | 'view' }>, context: Context): Dual {
+    const { ref } = statement;
+    const sites = this.#within(this.#uses.definitions(ref), context.region);
+    const saved = this.#isNeededHeader(ref) && (context.splitLoops.length > 0 || sites.length > 1);
+    if (!saved) return { forward: [statement], reverse: [] };
+    return { forward: [{ kind: 'push_ref', ref }, statement], reverse: [{ kind: 'pop_ref', ref }] };
+  }
+
+  #kernel(statement: Extract<Statement, { kind: 'kernel' }>, context: Context): Dual {
+    const row = KERNELS.get(statement.name);
+    const saves: Statement[] = [];
+    const restores: Statement[] = [];
+    if (statement.result !== null && this.#mustSave(statement.result, statement, context)) {
+      saves.push({ kind: 'push', value: get(statement.result) });
+      restores.push({ kind: 'pop', local: statement.result });
+    }
+    const forward = [...saves, statement];
+    const active = statement.args.map(
+      (argument) =>
+        argument.kind === 'pointer' && argument.ref.element === 'real' && this.activity.isActive(argument.ref),
+    );
+    if (row === undefined || !row.outputs.some((k) => active[k]) || row.adjoint === null) {
+      return { forward, reverse: restores };
+    }
+    const { adjoint } = row;
+    for (const k of row.outputs) {
+      const argument = statement.args[k];
+      if (argument.kind !== 'pointer') continue;
+      const root = rootOf(argument.ref);
+      if (this.#isNeededContents(root) && overwritesContents(statement, root, this.#uses, context.region)) {
+        throw new Error(`differentiate: kernel ${statement.name} overwrites ${argument.ref.name}`);
+      }
+    }
+    const reverse = this.#reverse(() => {
+      for (const s of restores) this.#builder.emit(s);
+      adjoint(this.#builder, statement.args, active);
+    });
+    return { forward, reverse };
+  }
+
+  #closedLoop(loop: Extract<Statement, { kind: 'for' | 'while' }>): Statement {
+    const { forward, reverse } = this.#block(loop.body, { region: loop, splitLoops: [] });
+    const round = localiseAdjoints([...forward, ...reverse], this.#adjointsLocalTo(loop.body));
+    return { ...loop, body: this.#inArena(loop.body, round) };
+  }
+
+  #adjointsLocalTo(body: Block): Set<Local> {
+    const local = new Set<Local>();
+    for (const [variable, adjoint] of this.#adjoints) {
+      if (this.#uses.isLocalToAll(variable, body)) local.add(adjoint);
+    }
+    return local;
+  }
+
+  #for(loop: Extract<Statement, { kind: 'for' }>, context: Context): Dual {
+    const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
+    if (body.reverse.length === 0) {
+      return { forward: [{ ...loop, body: this.#inArena(loop.body, body.forward) }], reverse: [] };
+    }
+    const from = this.#keepForReverse(loop.from, 'from', context);
+    const to = this.#keepForReverse(loop.to, 'to', context);
+    return {
+      forward: [...from.forward, ...to.forward, { ...loop, from: from.value, to: to.value, body: body.forward }],
+      reverse: [
+        {
+          kind: 'for_reverse',
+          index: loop.index,
+          from: from.value,
+          to: to.value,
+          body: localiseAdjoints(body.reverse, this.#adjointsLocalTo(loop.body)),
+          parallel: loop.parallel,
+        },
+        ...to.reverse,
+        ...from.reverse,
+      ],
+    };
+  }
+
+  #while(loop: Extract<Statement, { kind: 'while' }>, context: Context): Dual {
+    const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
+    if (body.reverse.length === 0) {
+      return { forward: [{ ...loop, body: this.#inArena(loop.body, body.forward) }], reverse: [] };
+    }
+    const rounds = this.#builder.newLocal('int', 'rounds');
+    const total = this.#keepForReverse(get(rounds), 'rounds', context);
+    return {
+      forward: [
+        { kind: 'assign', local: rounds, value: int(0) },
+        {
+          ...loop,
+          body: [{ kind: 'assign', local: rounds, value: add(get(rounds), int(1)) }, ...body.forward],
+        },
+        ...total.forward,
+      ],
+      reverse: [
+        {
+          kind: 'for_reverse',
+          index: this.#builder.newLocal('int', 'round'),
+          from: int(0),
+          to: total.value,
+          body: body.reverse,
+          parallel: false,
+        },
+        ...total.reverse,
+      ],
+    };
+  }
+
+  #if(statement: Extract<Statement, { kind: 'if' }>, context: Context): Dual {
+    const then = this.#block(statement.then, context);
+    const otherwise = this.#block(statement.otherwise, context);
+    if (then.reverse.length === 0 && otherwise.reverse.length === 0) {
+      return { forward: [{ ...statement, then: then.forward, otherwise: otherwise.forward }], reverse: [] };
+    }
+    const condition = this.#keepForReverse(statement.condition, 'taken', context);
+    return {
+      forward: [
+        ...condition.forward,
+        { kind: 'if', condition: condition.value, then: then.forward, otherwise: otherwise.forward },
+      ],
+      reverse: [
+        { kind: 'if', condition: condition.value, then: then.reverse, otherwise: otherwise.reverse },
+        ...condition.reverse,
+      ],
+    };
+  }
+
+  /** A value computed in the forward part and read again in the reverse: in a local, saved on the tape inside split loops. */
+  #keepForReverse(value: Expr, name: string, context: Context): { forward: Block; reverse: Block; value: Expr } {
+    if (value.kind === 'const') return { forward: [], reverse: [], value };
+    const local = this.#builder.newLocal(value.type, name);
+    const assign: Statement = { kind: 'assign', local, value };
+    if (context.splitLoops.length === 0) return { forward: [assign], reverse: [], value: get(local) };
+    return {
+      forward: [{ kind: 'push', value: get(local) }, assign],
+      reverse: [{ kind: 'pop', local }],
+      value: get(local),
+    };
+  }
+
+  #isNeededContents(root: Ref): boolean {
+    return this.#known?.contents.has(root) ?? false;
+  }
+
+  #isNeededHeader(ref: Ref): boolean {
+    return this.#known?.headers.has(ref) ?? false;
+  }
+
+  #isNeeded(variable: Variable): boolean {
+    if (this.#known === null) return false;
+    return variable.kind === 'local'
+      ? this.#known.locals.has(variable)
+      : this.#known.contents.has(variable) || this.#known.headers.has(variable);
+  }
+
+  #within<T extends { readonly position: number }>(sites: readonly T[], region: Statement | null): readonly T[] {
+    return region === null ? sites : sites.filter((site) => this.#uses.contains(region, site.position));
+  }
+
+  /** Whether the old value of a scalar may be read by a reverse part that runs after this write's own. */
+  #mustSave(local: Local, statement: Statement, context: Context): boolean {
+    if (!this.#isNeeded(local)) return false;
+    if (context.splitLoops.length > 0) return true;
+    const sites = this.#within(this.#uses.writes(local), context.region);
+    return sites.length > 1 && sites[0].statement !== statement;
+  }
+
+  #isClosed(statement: Statement, context: Context): boolean {
+    for (const variable of this.#uses.mentioned(statement)) {
+      if (this.#uses.isLocalTo(variable, statement)) continue;
+      const key = variable.kind === 'ref' ? rootOf(variable) : variable;
+      if (this.#writesInside(variable, statement)) {
+        if (this.activity.isActive(key) || this.#isNeeded(variable)) return false;
+      } else if (this.activity.isActive(key) && !this.#isStableAfter(key, statement, context)) return false;
+    }
+    return true;
+  }
+
+  #writesInside(variable: Variable, statement: Statement): boolean {
+    const inside = (site: { readonly position: number }): boolean => this.#uses.contains(statement, site.position);
+    return (
+      this.#uses.writes(variable).some(inside) ||
+      (variable.kind === 'ref' && this.#uses.definitions(variable).some(inside))
+    );
+  }
+
+  /** Whether contributions to the variable's adjoint made now are still those of the value that its last write gave. */
+  #isStableAfter(variable: Variable, statement: Statement, context: Context): boolean {
+    const position = this.#uses.position(statement);
+    const around = this.#uses.loops(statement);
+    for (const site of this.#uses.writes(variable)) {
+      if (site.position > position) return false;
+      for (const loop of around) {
+        if (!site.loops.includes(loop)) continue;
+        if (context.splitLoops.includes(loop) || !this.#uses.isLocalTo(variable, loop)) return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether each round of a closed loop is closed by itself, so that it can be reversed before the next one. */
+  #hasClosedRounds(loop: Extract<Statement, { kind: 'for' | 'while' }>): boolean {
+    for (const variable of this.#uses.mentioned(loop)) {
+      if (this.#uses.isLocalToAll(variable, loop.body)) continue;
+      const key = variable.kind === 'ref' ? rootOf(variable) : variable;
+      if (!loop.body.some((statement) => this.#writesInside(variable, statement))) continue;
+      if (this.activity.isActive(key) || this.#isNeeded(variable)) return false;
+    }
+    return true;
+  }
+
+  /** Gives the memory taken by `original` back after `statements`, where nothing outside refers to it. */
+  #inArena(original: Block, statements: readonly Statement[]): readonly Statement[] {
+    let allocates = false;
+    let confined = true;
+    visitStatements(original, (statement) => {
+      if (statement.kind === 'allocate') {
+        allocates = true;
+        confined &&= this.#uses.isLocalToAll(statement.ref, original);
+      } else if (statement.kind === 'call') {
+        allocates = true;
+        for (const result of statement.results) {
+          if (result.kind === 'ref') confined &&= this.#uses.isLocalToAll(result, original);
+        }
+      }
+    });
+    return allocates && confined ? [{ kind: 'arena', body: statements }] : statements;
+  }
+}
+
+/** For `place + e`, `e + place` and `place - e`, where `e` does not read the place: what is added. Null otherwise. */
+function incrementOf(
+  value: Expr,
+  isPlace: (e: Expr) => boolean,
+): { readonly expr: Expr | null; readonly negative: boolean } | null {
+  if (isPlace(value)) return { expr: null, negative: false };
+  if (value.kind !== 'apply' || (value.op !== 'add' && value.op !== 'sub')) return null;
+  const [left, right] = value.args;
+  if (isPlace(left) && !reads(right, isPlace)) return { expr: right, negative: value.op === 'sub' };
+  if (value.op === 'add') {
+    if (isPlace(right) && !reads(left, isPlace)) return { expr: left, negative: false };
+    // (place + a) + b
+    const inner = incrementOf(left, isPlace);
+    if (inner !== null && inner.expr !== null && !inner.negative && !reads(right, isPlace)) {
+      return { expr: add(inner.expr, right), negative: false };
+    }
+    return null;
+  }
+  const inner = incrementOf(left, isPlace);
+  if (inner !== null && inner.expr !== null && !inner.negative && !reads(right, isPlace)) {
+    return { expr: sub(inner.expr, right), negative: false };
+  }
+  return null;
+}
+
+/** Whether the expression reads the place, or may: any load of a container counts where the place is one. */
+function reads(e: Expr, isPlace: (e: Expr) => boolean, seen = new Set<Expr>()): boolean {
+  if (seen.has(e)) return false;
+  seen.add(e);
+  if (isPlace(e)) return true;
+  if (e.kind === 'apply') return e.args.some((argument) => reads(argument, isPlace, seen));
+  if (e.kind === 'load') return reads(e.index, isPlace, seen);
+  return false;
+}

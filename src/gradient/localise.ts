@@ -1,0 +1,65 @@
+import { ZERO } from '../ir/expressions.js';
+import type { Block, Local, Statement, Variable } from '../ir/nodes.js';
+import { blocksOf, visitExpression } from '../ir/walk.js';
+import { mentionsOf, mentionsOfNode } from '../optimize/effects.js';
+
+/**
+ * For adjoints that live inside one round of a loop: the first contribution becomes their initial value and clearing
+ * after the last use is left out, so that nothing is carried from round to round (and the round can be vectorised).
+ */
+export function localiseAdjoints(round: Block, adjoints: ReadonlySet<Local>): Block {
+  if (adjoints.size === 0) return round;
+  const first = new Map<Local, number>();
+  const last = new Map<Local, number>();
+  round.forEach((statement, k) => {
+    for (const local of mentionedAdjoints(statement, adjoints)) {
+      if (!first.has(local)) first.set(local, k);
+      last.set(local, k);
+    }
+  });
+  return round.flatMap((statement, k): Statement[] => {
+    const before: Statement[] = [];
+    let kept: Statement | null = statement;
+    for (const local of mentionedAdjoints(statement, adjoints)) {
+      if (first.get(local) === k) {
+        const initial = initialValue(statement, local);
+        if (initial === null) before.push({ kind: 'assign', local, value: ZERO });
+        else kept = initial;
+      } else if (last.get(local) === k && isClearing(statement, local)) kept = null;
+    }
+    return kept === null ? before : [...before, kept];
+  });
+}
+
+function mentionedAdjoints(statement: Statement, adjoints: ReadonlySet<Local>): Set<Local> {
+  const found = new Set<Local>();
+  const visit = (variable: Variable): void => {
+    if (variable.kind === 'local' && adjoints.has(variable)) found.add(variable);
+  };
+  mentionsOf(statement, visit);
+  for (const block of blocksOf(statement)) {
+    for (const inner of block) for (const local of mentionedAdjoints(inner, adjoints)) found.add(local);
+  }
+  return found;
+}
+
+/** `a = a + e` without another mention of `a`, as `a = e`. */
+function initialValue(statement: Statement, local: Local): Statement | null {
+  if (statement.kind !== 'assign' || statement.local !== local) return null;
+  const { value } = statement;
+  if (value.kind === 'const') return statement;
+  if (value.kind !== 'apply' || value.op !== 'add') return null;
+  const [left, right] = value.args;
+  if (left.kind !== 'get' || left.local !== local) return null;
+  let again = false;
+  visitExpression(right, (node) =>
+    mentionsOfNode(node, (variable) => {
+      if (variable === local) again = true;
+    }),
+  );
+  return again ? null : { ...statement, value: right };
+}
+
+function isClearing(statement: Statement, local: Local): boolean {
+  return statement.kind === 'assign' && statement.local === local && statement.value.kind === 'const';
+}

@@ -1,0 +1,35 @@
+import type { Block, Expr, Local, Ref } from '../ir/nodes.js';
+import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { rootOf } from '../optimize/effects.js';
+
+/** What reverse code reads of the forward state: scalars, contents of containers (by root), pointers and sizes of refs. */
+export class Needs {
+  readonly locals = new Set<Local>();
+  readonly contents = new Set<Ref>();
+  readonly headers = new Set<Ref>();
+
+  addBlock(block: Block): void {
+    visitStatements(block, (statement) => {
+      if (statement.kind === 'store' || statement.kind === 'add_adjoint' || statement.kind === 'set_adjoint') {
+        this.headers.add(statement.ref);
+      }
+      if (statement.kind === 'kernel') {
+        for (const argument of statement.args) {
+          if (argument.kind !== 'pointer') continue;
+          this.headers.add(argument.ref);
+          if (!argument.adjoint) this.contents.add(rootOf(argument.ref));
+        }
+      }
+      const seen = new Set<Expr>();
+      for (const root of expressionsOf(statement)) visitExpression(root, (node) => this.#add(node), seen);
+    });
+  }
+
+  #add(node: Expr): void {
+    if (node.kind === 'get') this.locals.add(node.local);
+    else if (node.kind === 'load') {
+      this.headers.add(node.ref);
+      this.contents.add(rootOf(node.ref));
+    } else if (node.kind === 'load_adjoint' || node.kind === 'size') this.headers.add(node.ref);
+  }
+}

@@ -1,0 +1,37 @@
+import type { Expr, Statement, Variable } from '../ir/nodes.js';
+import { OPS } from '../ir/ops.js';
+import { visitExpression } from '../ir/walk.js';
+import { type LoopStatement, rootOf, type Uses } from '../optimize/effects.js';
+
+/**
+ * Whether an assignment in a loop that is reversed later is better computed again there than saved: it is the local's
+ * only one, cheap, and reads nothing that the loops change but their own indexes.
+ */
+export function isRepeatable(
+  statement: Extract<Statement, { kind: 'assign' }>,
+  uses: Uses,
+  splitLoops: readonly LoopStatement[],
+): boolean {
+  if (splitLoops.length === 0 || uses.writes(statement.local).length !== 1) return false;
+  const outermost = splitLoops[0];
+  const fixed = (variable: Variable): boolean =>
+    uses.writes(variable).every((site) => !uses.contains(outermost, site.position));
+  let repeatable = true;
+  visitExpression(statement.value, (node: Expr) => {
+    if (node.kind === 'get') {
+      const isIndex = splitLoops.some((loop) => loop.kind === 'for' && loop.index === node.local);
+      if (!isIndex && !fixed(node.local)) repeatable = false;
+    } else if (node.kind === 'load') {
+      if (
+        !fixed(rootOf(node.ref)) ||
+        uses.definitions(node.ref).some((site) => uses.contains(outermost, site.position))
+      ) {
+        repeatable = false;
+      }
+    } else if (node.kind === 'size') {
+      if (uses.definitions(node.ref).some((site) => uses.contains(outermost, site.position))) repeatable = false;
+    } else if (node.kind === 'target' || node.kind === 'load_adjoint') repeatable = false;
+    else if (node.kind === 'apply' && OPS[node.op].cost === 'expensive') repeatable = false;
+  });
+  return repeatable;
+}

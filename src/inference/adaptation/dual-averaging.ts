@@ -1,0 +1,52 @@
+/** Arguments of the step-size adaptation, with Stan's names and defaults: 0.8, 0.05, 0.75, 10. */
+export interface DualAveragingSettings {
+  /** Target acceptance statistic. */
+  readonly delta: number;
+  /** Strength of the pull towards the starting point. */
+  readonly gamma: number;
+  /** How fast earlier iterations are forgotten. */
+  readonly kappa: number;
+  /** Damps the first iterations. */
+  readonly t0: number;
+}
+
+/** Nesterov's dual averaging of the logarithm of the step size (Hoffman and Gelman 2014, section 3.2). */
+export class DualAveraging {
+  private readonly settings: DualAveragingSettings;
+  private center: number;
+  private iteration = 0;
+  private meanError = 0;
+  private meanLogStepSize = 0;
+
+  /** Steps shrink towards ten times `stepSize`: trying too large ones costs little. */
+  constructor(settings: DualAveragingSettings, stepSize: number) {
+    this.settings = settings;
+    this.center = Math.log(10 * stepSize);
+  }
+
+  /** Starts afresh from another step size. */
+  restart(stepSize: number): void {
+    this.center = Math.log(10 * stepSize);
+    this.iteration = 0;
+    this.meanError = 0;
+    this.meanLogStepSize = 0;
+  }
+
+  /** Takes in a transition's acceptance statistic and returns the next step size to try. */
+  update(acceptStatistic: number): number {
+    const { delta, gamma, kappa, t0 } = this.settings;
+    this.iteration += 1;
+    const errorShare = 1 / (this.iteration + t0);
+    const error = delta - Math.min(1, acceptStatistic);
+    this.meanError = (1 - errorShare) * this.meanError + errorShare * error;
+    const logStepSize = this.center - (this.meanError * Math.sqrt(this.iteration)) / gamma;
+    const share = this.iteration ** -kappa;
+    this.meanLogStepSize = (1 - share) * this.meanLogStepSize + share * logStepSize;
+    return Math.exp(logStepSize);
+  }
+
+  /** The averaged step size, to sample with. It is 1 when nothing has been taken in. */
+  get averaged(): number {
+    return Math.exp(this.meanLogStepSize);
+  }
+}

@@ -1,0 +1,37 @@
+/** Means and variances of a stream of vectors in one pass (Welford, Technometrics 4, 1962). */
+export class WelfordVariance {
+  private count = 0;
+  private readonly mean: Float64Array;
+  private readonly squares: Float64Array;
+
+  constructor(dimension: number) {
+    this.mean = new Float64Array(dimension);
+    this.squares = new Float64Array(dimension);
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  restart(): void {
+    this.count = 0;
+    this.mean.fill(0);
+    this.squares.fill(0);
+  }
+
+  add(vector: Float64Array): void {
+    this.count += 1;
+    const { mean, squares, count } = this;
+    for (let i = 0; i < mean.length; i++) {
+      const delta = vector[i] - mean[i];
+      mean[i] += delta / count;
+      squares[i] += delta * (vector[i] - mean[i]);
+    }
+  }
+
+  /** Writes the sample variances, with denominator n - 1; leaves `variance` alone below two vectors. */
+  writeVariance(variance: Float64Array): void {
+    if (this.count < 2) return;
+    for (let i = 0; i < variance.length; i++) variance[i] = this.squares[i] / (this.count - 1);
+  }
+}

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mean, standardDeviation } from '../diagnostics/moments.js';
+import { mcseMean, mcseSd } from '../diagnostics/monte-carlo-error.js';
+import { rhat } from '../diagnostics/rhat.js';
+import { noInitialValues } from '../target.js';
+import { runForTest } from '../testing/run.js';
+import { correlatedTarget, funnelTarget, normalTarget, TestTarget } from '../testing/targets.js';
+import { readArguments } from './arguments.js';
+import { fixedParam } from './fixed-param.js';
+import { hmcNutsDiagEAdapt } from './hmc-nuts-diag-e-adapt.js';
+import { algorithms, findAlgorithm } from './registry.js';
+
+const nuts = hmcNutsDiagEAdapt;
+const columns = nuts.drawColumns.length;
+
+describe('hmc_nuts_diag_e_adapt', () => {
+  const accuracy = [
+    { name: 'normals of different scales', make: () => normalTarget([0.01, 1, 100]), sds: [0.01, 1, 100] },
+    { name: 'a correlated normal', make: () => correlatedTarget(0.9), sds: [1, 1] },
+    { name: 'a funnel', make: funnelTarget, sds: [1, Math.exp(0.25)], given: { delta: 0.99 } },
+  ];
+  for (const { name, make, sds, given } of accuracy) {
+    it(`samples ${name} with the right means and standard deviations`, () => {
+      const runs = [1, 2, 3, 4].map((chain) => runForTest(nuts, make(), { ...given, chain, num_samples: 2000 }));
+      sds.forEach((sd, index) => {
+        const chains = runs.map(({ sink }) => Float64Array.from(sink.draws, (draw) => draw[columns + index]));
+        const draws = chains.flatMap((chain) => [...chain]);
+        assert.ok(rhat(chains) < 1.02);
+        assert.ok(Math.abs(mean(draws)) < 4 * mcseMean(chains), `mean ${mean(draws)} of ${index}`);
+        assert.ok(
+          Math.abs(standardDeviation(draws) - sd) < 4.5 * mcseSd(chains),
+          `sd ${standardDeviation(draws)} of ${index}`,
+        );
+      });
+    });
+  }
+
+  it('adapts step size and metric', () => {
+    const { sink } = runForTest(nuts, normalTarget([0.01, 1, 100]));
+    const [{ stepSize, inverseMetric }] = sink.adaptations;
+    assert.ok(stepSize > 0.5 && stepSize < 1.2);
+    [1e-4, 1, 1e4].forEach((variance, i) => {
+      assert.ok(inverseMetric[i] > 0.6 * variance && inverseMetric[i] < 1.6 * variance);
+    });
+    const acceptance = mean(sink.draws.map((draw) => draw[1]));
+    assert.ok(acceptance > 0.75 && acceptance < 0.97);
+    assert.ok(sink.draws.every((draw) => draw[2] === stepSize));
+  });
+
+  it('makes the same draws from the same seed and chain, others from others', () => {
+    const draws = (random_seed: number, chain: number) =>
+      runForTest(nuts, normalTarget([1, 2]), { random_seed, chain, num_warmup: 50, num_samples: 20 }).sink.draws;
+    assert.deepEqual(draws(1, 1), draws(1, 1));
+    assert.notDeepEqual(draws(1, 1), draws(1, 2));
+    assert.notDeepEqual(draws(1, 1), draws(2, 1));
+  });
+
+  it('says what Stan says', () => {
+    const { sink, outcome } = runForTest(nuts, normalTarget([1]), { num_warmup: 40, num_samples: 30, refresh: 25 });
+    assert.deepEqual(outcome, { status: 'completed' });
+    assert.deepEqual(sink.lines, [
+      'info:',
+      'info:Gradient evaluation took 0 seconds',
+      'info:1000 transitions using 10 leapfrog steps per transition would take 0 seconds.',
+      'info:Adjust your expectations accordingly!',
+      'info:',
+      'info:',
+      "info:WARNING: There aren't enough warmup iterations to fit the",
+      'info:         three stages of adaptation as currently configured.',
+      'info:         Reducing each adaptation stage to 15%/75%/10% of',
+      'info:         the given number of warmup iterations:',
+      'info:           init_buffer = 6',
+      'info:           adapt_window = 30',
+      'info:           term_buffer = 4',
+      'info:',
+      'info:Iteration:  1 / 70 [  1%]  (Warmup)',
+      'info:Iteration: 25 / 70 [ 35%]  (Warmup)',
+      'info:Iteration: 41 / 70 [ 58%]  (Sampling)',
+      'info:Iteration: 65 / 70 [ 92%]  (Sampling)',
+      'info:Iteration: 70 / 70 [100%]  (Sampling)',
+      'info:',
+      'info: Elapsed Time: 0 seconds (Warm-up)',
+      'info:               0 seconds (Sampling)',
+      'info:               0 seconds (Total)',
+      'info:',
+    ]);
+    const [adaptation] = sink.adaptations;
+    assert.equal(adaptation.text[0], 'Adaptation terminated');
+    assert.match(adaptation.text[1], /^Step size = \d\.\d{3,6}$/);
+    assert.deepEqual(adaptation.text.slice(2), ['Diagonal elements of inverse mass matrix:', '1']);
+  });
+
+  it('thins each phase from its first iteration, and saves warmup on demand', () => {
+    const saved = (given: Record<string, unknown>) =>
+      runForTest(nuts, normalTarget([1]), { num_warmup: 10, num_samples: 10, ...given }).sink.draws.length;
+    assert.equal(saved({}), 10);
+    assert.equal(saved({ num_thin: 3 }), 4);
+    assert.equal(saved({ num_thin: 3, save_warmup: true }), 8);
+    assert.equal(saved({ num_samples: 0 }), 0);
+  });
+
+  it('keeps its quantities consistent in draws and diagnostics', () => {
+    const { sink } = runForTest(nuts, normalTarget([1, 2]), { num_samples: 50 });
+    assert.deepEqual(nuts.diagnosticColumns(['a', 'b']).slice(columns), ['a', 'b', 'p_a', 'p_b', 'g_a', 'g_b']);
+    const [{ inverseMetric }] = sink.adaptations;
+    sink.draws.forEach((draw, i) => {
+      const [lp, , , , , , energy] = draw;
+      const diagnostic = sink.diagnostics[i];
+      assert.deepEqual(diagnostic.subarray(0, columns + 2), draw);
+      const [a, b, pa, pb, ga, gb] = diagnostic.subarray(columns);
+      near(lp, -0.5 * (a * a + (b * b) / 4));
+      near(energy, 0.5 * (pa * pa * inverseMetric[0] + pb * pb * inverseMetric[1]) - lp);
+      near(ga, a);
+      near(gb, b / 4);
+    });
+  });
+
+  it('jitters the step size around the adapted one', () => {
+    const { sink } = runForTest(nuts, normalTarget([1]), { stepsize_jitter: 0.5 });
+    const [{ stepSize }] = sink.adaptations;
+    const ratios = sink.draws.map((draw) => draw[2] / stepSize);
+    assert.ok(Math.min(...ratios) > 0.5 && Math.min(...ratios) < 0.55);
+    assert.ok(Math.max(...ratios) < 1.5 && Math.max(...ratios) > 1.45);
+  });
+
+  it('samples with step size 1 when there is no warmup, as Stan does', () => {
+    const { sink } = runForTest(nuts, normalTarget([1]), { num_warmup: 0, num_samples: 3, stepsize: 0.1 });
+    assert.equal(sink.draws[0][2], 1);
+  });
+
+  it('runs without parameters', () => {
+    const { sink, outcome } = runForTest(nuts, normalTarget([]), {}, { initial: { ...noInitialValues, given: 'all' } });
+    assert.equal(outcome.status, 'completed');
+    assert.equal(sink.draws.length, 1000);
+  });
+
+  it('ends with a message when the posterior is improper', () => {
+    const flat = new TestTarget(1, (_, gradient) => {
+      gradient[0] = 0;
+      return 0;
+    });
+    const { sink, outcome } = runForTest(nuts, flat);
+    const message = 'Posterior is improper. Please check your model.';
+    assert.deepEqual(outcome, { status: 'failed', message });
+    assert.deepEqual(sink.lines.slice(-2), ['error:Exception initializing step size.', `error:${message}`]);
+  });
+
+  it('ends with a message when no initial point is found', () => {
+    const { sink, outcome } = runForTest(nuts, new TestTarget(1, () => Number.NaN));
+    assert.deepEqual(outcome, { status: 'failed', message: 'Initialization failed.' });
+    assert.equal(sink.lines.at(-1), 'error:Initialization failed.');
+  });
+
+  it('can be interrupted at any time', () => {
+    let questions = 0;
+    const interrupt = () => {
+      questions += 1;
+      return questions === 500;
+    };
+    const { sink, outcome } = runForTest(nuts, normalTarget([1]), {}, { interrupt });
+    assert.deepEqual(outcome, { status: 'interrupted' });
+    assert.equal(sink.draws.length, 0);
+  });
+});
+
+describe('fixed_param', () => {
+  it('draws generated quantities at the initial point', () => {
+    const target = normalTarget([1]);
+    const { sink, outcome } = runForTest(fixedParam, target, { num_samples: 5, num_thin: 2, refresh: 5 });
+    assert.deepEqual(outcome, { status: 'completed' });
+    const [position] = sink.initializations;
+    assert.deepEqual(sink.draws, Array(3).fill(Float64Array.of(0, 0, position[0])));
+    assert.deepEqual(sink.lines.slice(0, 2), [
+      'info:Iteration: 1 / 5 [ 20%]  (Sampling)',
+      'info:Iteration: 5 / 5 [100%]  (Sampling)',
+    ]);
+    assert.equal(sink.diagnostics.length, 3);
+  });
+
+  it('logs a rejected draw and goes on, but ends at an error', () => {
+    const target = normalTarget([1]);
+    const failing = (kind: 'rejection' | 'error') =>
+      Object.assign(normalTarget([1]), {
+        writeDraw: (_: Float64Array, draw: Float64Array, offset: number) => {
+          draw.fill(Number.NaN, offset);
+          return { kind, message: 'generated quantities failed' };
+        },
+      });
+    assert.equal(target.drawLength, 1);
+    const rejected = runForTest(fixedParam, failing('rejection'), { num_samples: 2, refresh: 0 });
+    assert.deepEqual(rejected.outcome, { status: 'completed' });
+    assert.deepEqual(rejected.sink.draws[1], Float64Array.of(0, 0, Number.NaN));
+    assert.equal(rejected.sink.lines[0], 'info:generated quantities failed');
+    const broken = runForTest(fixedParam, failing('error'), { num_samples: 2 });
+    assert.deepEqual(broken.outcome, { status: 'failed', message: 'generated quantities failed' });
+  });
+});
+
+describe('the registry', () => {
+  it('finds algorithms under short and full names and both prefixes', () => {
+    for (const algorithm of algorithms) {
+      assert.equal(findAlgorithm(algorithm.name), algorithm);
+      assert.equal(findAlgorithm(`stan::services::sample::${algorithm.name}`), algorithm);
+      assert.equal(findAlgorithm(`engine::services::sample::${algorithm.name}`), algorithm);
+    }
+    assert.equal(findAlgorithm('stan::services::sample::magic'), undefined);
+  });
+
+  it('has the defaults of CmdStan', () => {
+    const reading = readArguments(nuts.arguments, {});
+    assert.ok('settings' in reading);
+    assert.deepEqual(reading.settings.entries(), {
+      chain: 1,
+      init_radius: 2,
+      refresh: 100,
+      num_samples: 1000,
+      num_thin: 1,
+      num_warmup: 1000,
+      save_warmup: false,
+      stepsize: 1,
+      stepsize_jitter: 0,
+      max_depth: 10,
+      delta: 0.8,
+      gamma: 0.05,
+      kappa: 0.75,
+      t0: 10,
+      init_buffer: 75,
+      term_buffer: 50,
+      window: 25,
+    });
+  });
+
+  it('lists every problem with the arguments', () => {
+    const given = {
+      num_samples: 1.5,
+      delta: 1,
+      num_thin: 0,
+      save_warmup: 1,
+      stepsize: 0,
+      stepsize_jitter: 2,
+      magic: 3,
+    };
+    const reading = readArguments(nuts.arguments, given);
+    assert.ok('problems' in reading);
+    assert.deepEqual(Object.fromEntries(reading.problems.map(({ field, message }) => [field, message])), {
+      num_samples: 'must be an integer',
+      delta: 'must be less than 1',
+      num_thin: 'must be at least 1',
+      save_warmup: 'must be true or false',
+      stepsize: 'must be greater than 0',
+      stepsize_jitter: 'must be at most 1',
+      magic: 'is not an argument of this function',
+    });
+  });
+});
+
+function near(actual: number, expected: number): void {
+  assert.ok(Math.abs(actual - expected) <= 1e-12 * Math.max(1, Math.abs(expected)), `${actual} is not ${expected}`);
+}

@@ -1,0 +1,154 @@
+/** An argument of an algorithm as data, in the words of JSON Schema: what is validated, documented and offered as a default. */
+export type Argument = NumberArgument | BooleanArgument;
+
+export interface NumberArgument {
+  readonly name: string;
+  readonly type: 'integer' | 'number';
+  /** Absent when leaving the argument out means something of its own. */
+  readonly default?: number;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly description: string;
+}
+
+export interface BooleanArgument {
+  readonly name: string;
+  readonly type: 'boolean';
+  readonly default: boolean;
+  readonly description: string;
+}
+
+export interface ArgumentProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Valid values for all arguments of an algorithm, defaults filled in. */
+export class Settings {
+  private readonly values: ReadonlyMap<string, number | boolean>;
+
+  constructor(values: ReadonlyMap<string, number | boolean>) {
+    this.values = values;
+  }
+
+  number(name: string): number {
+    const value = this.values.get(name);
+    if (typeof value !== 'number') throw new Error(`no number ${name} among the settings`);
+    return value;
+  }
+
+  flag(name: string): boolean {
+    const value = this.values.get(name);
+    if (typeof value !== 'boolean') throw new Error(`no flag ${name} among the settings`);
+    return value;
+  }
+
+  /** All of them by name, for records and identifiers. */
+  entries(): Record<string, number | boolean> {
+    return Object.fromEntries(this.values);
+  }
+}
+
+/** Checks every given value against its argument and fills in defaults; lists all problems rather than the first. */
+export function readArguments(
+  rows: readonly Argument[],
+  given: Readonly<Record<string, unknown>>,
+): { readonly settings: Settings } | { readonly problems: readonly ArgumentProblem[] } {
+  const values = new Map<string, number | boolean>();
+  const problems: ArgumentProblem[] = [];
+  for (const row of rows) {
+    const value = Object.hasOwn(given, row.name) ? given[row.name] : undefined;
+    const used = value === undefined ? row.default : value;
+    if (used === undefined) continue;
+    const message = row.type === 'boolean' ? flagProblem(used) : numberProblem(row, used);
+    if (message !== undefined) problems.push({ field: row.name, message });
+    else if (typeof used === 'number' || typeof used === 'boolean') values.set(row.name, used);
+  }
+  for (const name of Object.keys(given)) {
+    if (!rows.some((row) => row.name === name))
+      problems.push({ field: name, message: 'is not an argument of this function' });
+  }
+  return problems.length === 0 ? { settings: new Settings(values) } : { problems };
+}
+
+function flagProblem(value: unknown): string | undefined {
+  return typeof value === 'boolean' ? undefined : 'must be true or false';
+}
+
+function numberProblem(row: NumberArgument, value: unknown): string | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return `must be ${noun(row)}`;
+  if (row.type === 'integer' && !Number.isInteger(value)) return `must be ${noun(row)}`;
+  if (row.minimum !== undefined && value < row.minimum) return `must be at least ${row.minimum}`;
+  if (row.exclusiveMinimum !== undefined && value <= row.exclusiveMinimum) {
+    return `must be greater than ${row.exclusiveMinimum}`;
+  }
+  if (row.maximum !== undefined && value > row.maximum) return `must be at most ${row.maximum}`;
+  if (row.exclusiveMaximum !== undefined && value >= row.exclusiveMaximum) {
+    return `must be less than ${row.exclusiveMaximum}`;
+  }
+  return undefined;
+}
+
+function noun(row: NumberArgument): string {
+  return row.type === 'integer' ? 'an integer' : 'a finite number';
+}
+
+/** The largest value of the integers in which Stan counts. */
+export const MAX_COUNT = 2 ** 31 - 1;
+
+/** Arguments of every algorithm: where random numbers and initial values come from, and how much is reported. */
+export const commonArguments: readonly Argument[] = [
+  {
+    name: 'random_seed',
+    type: 'integer',
+    minimum: 0,
+    maximum: 2 ** 32 - 1,
+    description: 'Seed of the random numbers; drawn at random and recorded when absent.',
+  },
+  {
+    name: 'chain',
+    type: 'integer',
+    default: 1,
+    minimum: 0,
+    maximum: MAX_COUNT,
+    description: 'Chain id: chains with one seed and different ids are independent.',
+  },
+  {
+    name: 'init_radius',
+    type: 'number',
+    default: 2,
+    minimum: 0,
+    description:
+      'Parameters without an initial value start uniformly within (-radius, radius) on the unconstrained scale.',
+  },
+  {
+    name: 'refresh',
+    type: 'integer',
+    default: 100,
+    minimum: 0,
+    maximum: MAX_COUNT,
+    description: 'Iterations between progress messages; 0 for none.',
+  },
+];
+
+/** Arguments of everything that saves draws of a chain. */
+export const drawArguments: readonly Argument[] = [
+  {
+    name: 'num_samples',
+    type: 'integer',
+    default: 1000,
+    minimum: 0,
+    maximum: MAX_COUNT,
+    description: 'Iterations after warmup.',
+  },
+  {
+    name: 'num_thin',
+    type: 'integer',
+    default: 1,
+    minimum: 1,
+    maximum: MAX_COUNT,
+    description: 'Every how many iterations a draw is saved.',
+  },
+];

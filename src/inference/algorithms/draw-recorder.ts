@@ -1,0 +1,34 @@
+import type { EventSink } from '../events.js';
+import type { Failure, Target } from '../target.js';
+
+/** Hands saved draws to the sink, each of them the algorithm's own columns and then the target's values. */
+export class DrawRecorder {
+  /** The algorithm's columns of the next draw, to be filled in before `record`. */
+  readonly columns: Float64Array;
+  private readonly draw: Float64Array;
+  private readonly target: Target;
+  private readonly sink: EventSink;
+
+  constructor(columnCount: number, target: Target, sink: EventSink) {
+    this.draw = new Float64Array(columnCount + target.drawLength);
+    this.columns = this.draw.subarray(0, columnCount);
+    this.target = target;
+    this.sink = sink;
+  }
+
+  /**
+   * Emits the draw at a position. A rejection among transformed parameters or generated quantities is logged, and what
+   * could not be computed is NaN; an error of the program is returned, logged as well.
+   */
+  record(position: Float64Array): Failure | undefined {
+    const failure = this.target.writeDraw(position, this.draw, this.columns.length);
+    const printed = this.target.takePrinted();
+    if (printed !== '') this.sink.log('info', printed);
+    if (failure !== undefined) {
+      this.sink.log('info', failure.message);
+      if (failure.kind === 'error') return failure;
+    }
+    this.sink.draw(this.draw);
+    return undefined;
+  }
+}

@@ -1,0 +1,12 @@
+import type { Algorithm } from './algorithm.js';
+import { fixedParam } from './fixed-param.js';
+import { hmcNutsDiagEAdapt } from './hmc-nuts-diag-e-adapt.js';
+
+/** Every algorithm there is. */
+export const algorithms: readonly Algorithm[] = [hmcNutsDiagEAdapt, fixedParam];
+
+/** The algorithm of a name: short, or full under either prefix, `stan::services::` or `engine::services::`. */
+export function findAlgorithm(name: string): Algorithm | undefined {
+  const full = name.replace(/^engine::/, 'stan::');
+  return algorithms.find((algorithm) => algorithm.functionName === full || algorithm.name === name);
+}

@@ -1,0 +1,32 @@
+/** Arithmetic mean; NaN of nothing. */
+export function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i];
+  return sum / values.length;
+}
+
+/** Sample variance with denominator n - 1; NaN below two values. */
+export function variance(values: ArrayLike<number>): number {
+  if (values.length < 2) return Number.NaN;
+  const center = mean(values);
+  let squares = 0;
+  for (let i = 0; i < values.length; i++) squares += (values[i] - center) ** 2;
+  return squares / (values.length - 1);
+}
+
+/** Standard deviation with denominator n - 1; NaN below two values. */
+export function standardDeviation(values: ArrayLike<number>): number {
+  return Math.sqrt(variance(values));
+}
+
+/** Quantiles by linear interpolation between order statistics, R's type 7. `probabilities` lie in [0, 1]. */
+export function quantiles(values: Float64Array, probabilities: readonly number[]): number[] {
+  if (values.length === 0 || values.some(Number.isNaN)) return probabilities.map(() => Number.NaN);
+  const sorted = values.slice().sort();
+  return probabilities.map((probability) => {
+    const place = probability * (sorted.length - 1);
+    const below = Math.floor(place);
+    const share = place - below;
+    return share === 0 ? sorted[below] : sorted[below] + share * (sorted[below + 1] - sorted[below]);
+  });
+}

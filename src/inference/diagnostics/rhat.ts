@@ -1,0 +1,23 @@
+import { type Chains, isDegenerate, pool, splitChains } from './chains.js';
+import { mean, quantiles, variance } from './moments.js';
+import { rankNormalize } from './rank-normalize.js';
+
+/**
+ * Rank-normalised split R-hat (Vehtari and others 2021): the larger one of that of the draws, which sees different
+ * locations, and that of their distances from the median, which sees different scales. NaN for constant or
+ * non-finite draws.
+ */
+export function rhat(chains: Chains): number {
+  if (isDegenerate(chains)) return Number.NaN;
+  const [median] = quantiles(pool(chains), [0.5]);
+  const folded = chains.map((chain) => chain.map((value) => Math.abs(value - median)));
+  return Math.max(basicRhat(rankNormalize(splitChains(chains))), basicRhat(rankNormalize(splitChains(folded))));
+}
+
+function basicRhat(chains: Chains): number {
+  if (isDegenerate(chains)) return Number.NaN;
+  const length = chains[0].length;
+  const between = length * variance(chains.map(mean));
+  const within = mean(chains.map(variance));
+  return Math.sqrt((between / within + length - 1) / length);
+}

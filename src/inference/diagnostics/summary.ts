@@ -1,0 +1,37 @@
+import { type Chains, pool } from './chains.js';
+import { essBulk, essTail } from './effective-sample-size.js';
+import { mean, quantiles, standardDeviation } from './moments.js';
+import { mcseMean, mcseSd } from './monte-carlo-error.js';
+import { rhat } from './rhat.js';
+
+/** What is usually told about a quantity of the posterior. */
+export interface Summary {
+  readonly mean: number;
+  readonly sd: number;
+  readonly mcseMean: number;
+  readonly mcseSd: number;
+  readonly q05: number;
+  readonly q50: number;
+  readonly q95: number;
+  readonly essBulk: number;
+  readonly essTail: number;
+  readonly rhat: number;
+}
+
+/** Summarises one quantity's draws. */
+export function summarize(chains: Chains): Summary {
+  const draws = pool(chains);
+  const [q05, q50, q95] = quantiles(draws, [0.05, 0.5, 0.95]);
+  return {
+    mean: mean(draws),
+    sd: standardDeviation(draws),
+    mcseMean: mcseMean(chains),
+    mcseSd: mcseSd(chains),
+    q05,
+    q50,
+    q95,
+    essBulk: essBulk(chains),
+    essTail: essTail(chains),
+    rhat: rhat(chains),
+  };
+}

@@ -1,0 +1,32 @@
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+
+/** Where a chain is: `text` is Stan's progress line, `iteration` counts from 1 over warmup and sampling together. */
+export interface Progress {
+  readonly iteration: number;
+  readonly total: number;
+  readonly phase: 'warmup' | 'sampling';
+  readonly text: string;
+}
+
+/** What adaptation arrived at, and Stan's lines about it. */
+export interface Adaptation {
+  readonly stepSize: number;
+  readonly inverseMetric: Float64Array;
+  readonly text: readonly string[];
+}
+
+/**
+ * Receives what an algorithm has to say, in order, while it runs. Arrays are the algorithm's own and change after the
+ * call: copy or serialise them at once.
+ */
+export interface EventSink {
+  log(level: LogLevel, text: string): void;
+  progress(progress: Progress): void;
+  /** The accepted initial point, unconstrained. */
+  initialization(position: Float64Array): void;
+  adaptation(adaptation: Adaptation): void;
+  /** One saved draw: the algorithm's `drawColumns`, then the constrained values. */
+  draw(values: Float64Array): void;
+  /** The same draw seen from inside the sampler, in the order of the algorithm's `diagnosticColumns`. */
+  diagnostic(values: Float64Array): void;
+}

@@ -1,0 +1,52 @@
+/**
+ * Why a target could not be evaluated at a position. A `rejection` condemns the point alone (`reject`, an argument
+ * outside a density's domain), and a sampler goes on; an `error` condemns the program (an index out of range,
+ * sizes that do not match, `fatal_error`), and the run ends.
+ */
+export interface Failure {
+  readonly kind: 'rejection' | 'error';
+  readonly message: string;
+}
+
+/**
+ * A log density over the unconstrained space R^dimension, the Jacobians of the constraining transforms included.
+ *
+ * Evaluation never throws for a bad point and allocates nothing: it returns NaN and leaves the reason in `failure`.
+ * Buffers belong to the caller and have `dimension` elements.
+ */
+export interface LogDensity {
+  readonly dimension: number;
+  /** Log density up to a constant; writes its gradient. After a failure the gradient's content is unspecified. */
+  logDensityGradient(position: Float64Array, gradient: Float64Array): number;
+  /** Log density with every constant kept: what an initial value is first judged by. */
+  logDensity(position: Float64Array): number;
+  /** Why the latest evaluation returned NaN; undefined when it merely computed NaN. Meaningful after NaN alone. */
+  readonly failure: Failure | undefined;
+  /** Text that the program printed since this was last called, `''` as a rule. */
+  takePrinted(): string;
+}
+
+/** Turns positions into draws: parameters, transformed parameters and generated quantities on the constrained scale. */
+export interface DrawWriter {
+  /** How many values `writeDraw` writes. */
+  readonly drawLength: number;
+  /**
+   * Writes the draw at `position` to `draw` from element `offset` on. On failure the values that were not reached are
+   * NaN. Random numbers of generated quantities are the writer's own, fixed by seed and chain when it is made.
+   */
+  writeDraw(position: Float64Array, draw: Float64Array, offset: number): Failure | undefined;
+}
+
+/** What an algorithm runs on. */
+export interface Target extends LogDensity, DrawWriter {}
+
+/** Initial values given by the user for some or all parameters. */
+export interface InitialValues {
+  /** `all` when no parameter is left to chance; a target without parameters counts as `all`. */
+  readonly given: 'none' | 'some' | 'all';
+  /** Overwrites the given parameters' elements of `position`, a random unconstrained point on entry. Not called for `none`. */
+  apply(position: Float64Array): Failure | undefined;
+}
+
+/** No initial values: everything is drawn at random. */
+export const noInitialValues: InitialValues = { given: 'none', apply: () => undefined };

@@ -1,0 +1,28 @@
+import type { Algorithm, Outcome } from '../algorithms/algorithm.js';
+import { readArguments } from '../algorithms/arguments.js';
+import { createRng } from '../random/random-stream.js';
+import { type InitialValues, noInitialValues, type Target } from '../target.js';
+import { RecordingSink } from './recording-sink.js';
+
+/** Runs an algorithm on a test target with a clock that stands still; arguments not given have their defaults. */
+export function runForTest(
+  algorithm: Algorithm,
+  target: Target,
+  given: Record<string, unknown> = {},
+  options: { initial?: InitialValues; interrupt?: () => boolean } = {},
+): { outcome: Outcome; sink: RecordingSink } {
+  const reading = readArguments(algorithm.arguments, given);
+  if ('problems' in reading) throw new Error(JSON.stringify(reading.problems));
+  const { settings } = reading;
+  const sink = new RecordingSink();
+  const seed = typeof given.random_seed === 'number' ? given.random_seed : 1;
+  const outcome = algorithm.run(settings, {
+    target,
+    initial: options.initial ?? noInitialValues,
+    rng: createRng(seed, settings.number('chain')),
+    sink,
+    interrupt: options.interrupt ?? (() => false),
+    clock: () => 0,
+  });
+  return { outcome, sink };
+}

@@ -1,0 +1,83 @@
+import type { Failure, Target } from '../target.js';
+
+/** A log density for tests: what `evaluate` returns, its gradient written, or why not. */
+export type Evaluate = (position: Float64Array, gradient: Float64Array) => number | Failure;
+
+/** A target whose draws are the positions themselves. */
+export class TestTarget implements Target {
+  readonly dimension: number;
+  readonly drawLength: number;
+  failure: Failure | undefined;
+  /** Text to be given as printed after the next evaluation. */
+  printed = '';
+  evaluations = 0;
+  private readonly evaluate: Evaluate;
+  private readonly scratch: Float64Array;
+
+  constructor(dimension: number, evaluate: Evaluate) {
+    this.dimension = dimension;
+    this.drawLength = dimension;
+    this.evaluate = evaluate;
+    this.scratch = new Float64Array(dimension);
+  }
+
+  logDensityGradient(position: Float64Array, gradient: Float64Array): number {
+    this.evaluations += 1;
+    const result = this.evaluate(position, gradient);
+    if (typeof result === 'number') {
+      this.failure = undefined;
+      return result;
+    }
+    this.failure = result;
+    return Number.NaN;
+  }
+
+  logDensity(position: Float64Array): number {
+    return this.logDensityGradient(position, this.scratch);
+  }
+
+  takePrinted(): string {
+    const { printed } = this;
+    this.printed = '';
+    return printed;
+  }
+
+  writeDraw(position: Float64Array, draw: Float64Array, offset: number): Failure | undefined {
+    draw.set(position, offset);
+    return undefined;
+  }
+}
+
+/** Independent normals with mean zero. */
+export function normalTarget(scales: readonly number[]): TestTarget {
+  const precisions = Float64Array.from(scales, (scale) => scale ** -2);
+  return new TestTarget(scales.length, (position, gradient) => {
+    let squares = 0;
+    for (let i = 0; i < position.length; i++) {
+      const pull = precisions[i] * position[i];
+      gradient[i] = -pull;
+      squares += pull * position[i];
+    }
+    return -0.5 * squares;
+  });
+}
+
+/** Two standard normals with a correlation. */
+export function correlatedTarget(correlation: number): TestTarget {
+  const factor = 1 / (1 - correlation ** 2);
+  return new TestTarget(2, ([x, y], gradient) => {
+    gradient[0] = -factor * (x - correlation * y);
+    gradient[1] = -factor * (y - correlation * x);
+    return -0.5 * factor * (x * x - 2 * correlation * x * y + y * y);
+  });
+}
+
+/** Neal's funnel in two dimensions, mild: y ~ normal(0, 1), x ~ normal(0, exp(y / 2)). */
+export function funnelTarget(): TestTarget {
+  return new TestTarget(2, ([y, x], gradient) => {
+    const precision = Math.exp(-y);
+    gradient[0] = -y - 0.5 + 0.5 * x * x * precision;
+    gradient[1] = -x * precision;
+    return -0.5 * (y * y + y + x * x * precision);
+  });
+}

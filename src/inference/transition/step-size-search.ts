@@ -1,0 +1,46 @@
+import type { Rng } from '../random/rng.js';
+import type { Hamiltonian } from './hamiltonian.js';
+import type { PhasePoint } from './phase-space.js';
+
+/** A step size, or why there is none. */
+export type StepSizeSearch = { readonly stepSize: number } | { readonly problem: string };
+
+/** One leapfrog step should be accepted with about this probability. */
+const LOG_TARGET = Math.log(0.8);
+
+/**
+ * Doubles or halves the step size until the acceptance probability of a single leapfrog step, each time with a new
+ * momentum, crosses 0.8 (Hoffman and Gelman 2014, algorithm 4, as in Stan). Zero, NaN and steps above 1e7 are left
+ * alone; without parameters a step size means nothing and is NaN. `place` is read only.
+ */
+export function searchStepSize(hamiltonian: Hamiltonian, place: PhasePoint, initial: number, rng: Rng): StepSizeSearch {
+  if (place.position.length === 0) return { stepSize: Number.NaN };
+  if (initial === 0 || initial > 1e7 || Number.isNaN(initial)) return { stepSize: initial };
+
+  const { space } = hamiltonian;
+  const start = space.acquire(1);
+  const next = space.acquire(1);
+  space.copyPlace(place, start);
+  const acceptable = (stepSize: number) => {
+    hamiltonian.refreshMomentum(start, rng);
+    hamiltonian.leapfrog(start, next, stepSize);
+    return start.energy - next.energy;
+  };
+
+  let stepSize = initial;
+  let problem = '';
+  const grow = acceptable(stepSize) > LOG_TARGET;
+  while (hamiltonian.error === undefined && problem === '') {
+    const logAcceptance = acceptable(stepSize);
+    if (grow ? !(logAcceptance > LOG_TARGET) : !(logAcceptance < LOG_TARGET)) break;
+    stepSize *= grow ? 2 : 0.5;
+    if (stepSize > 1e7) problem = 'Posterior is improper. Please check your model.';
+    if (stepSize === 0) {
+      problem = 'No acceptably small step size could be found. Perhaps the posterior is not continuous?';
+    }
+  }
+  space.release(start);
+  space.release(next);
+  if (hamiltonian.error !== undefined) return { problem: hamiltonian.error.message };
+  return problem === '' ? { stepSize } : { problem };
+}

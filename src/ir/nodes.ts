@@ -1,0 +1,205 @@
+import type { Span } from '../source/span.js';
+import type { OpName } from './ops.js';
+
+/**
+ * The typed, structured intermediate representation. Scalars are mutable locals; containers are `Ref`s: a pointer
+ * into linear memory with run-time sizes, elements contiguous (array dimensions row by row outside, the matrix inside
+ * column by column, as Stan stores them). Elementwise container arithmetic has become `for` loops over scalar
+ * expressions, so differentiation needs one rule for each scalar operation and kernel, and every loop is already fused.
+ * Expressions are pure and may be shared between parents (a DAG); statements form a tree. All indexes count from 0.
+ */
+export type ScalarType = 'int' | 'real';
+
+/** A mutable scalar. `global` ones are written in `prepare` and keep their value for the life of an instance. */
+export interface Local {
+  readonly kind: 'local';
+  readonly id: number;
+  readonly name: string;
+  readonly type: ScalarType;
+  readonly storage: 'local' | 'global';
+}
+
+/** A container: `rank` sizes, elements of `element` (int: 4 bytes, real: 8 bytes). A view shares its parent's memory. */
+export interface Ref {
+  readonly kind: 'ref';
+  readonly id: number;
+  readonly name: string;
+  readonly element: ScalarType;
+  readonly rank: number;
+  readonly storage: 'local' | 'global';
+  readonly parent: Ref | null;
+}
+
+export type Variable = Local | Ref;
+
+export type Expr =
+  | { readonly kind: 'const'; readonly type: ScalarType; readonly value: number }
+  | { readonly kind: 'get'; readonly type: ScalarType; readonly local: Local }
+  | { readonly kind: 'load'; readonly type: ScalarType; readonly ref: Ref; readonly index: Expr }
+  | { readonly kind: 'load_adjoint'; readonly type: 'real'; readonly ref: Ref; readonly index: Expr }
+  | { readonly kind: 'size'; readonly type: 'int'; readonly ref: Ref; readonly axis: number }
+  | { readonly kind: 'target'; readonly type: 'real' }
+  | { readonly kind: 'apply'; readonly type: ScalarType; readonly op: OpName; readonly args: readonly Expr[] };
+
+export type KernelArgument =
+  | Expr
+  | { readonly kind: 'pointer'; readonly ref: Ref; readonly offset: Expr | null; readonly adjoint: boolean }
+  /** Address of the instance's random number generator state. */
+  | { readonly kind: 'random_state' };
+
+/** Which of Stan's four log densities a term of `target` belongs to. */
+export type TargetTerm =
+  /** In every form. */
+  | 'always'
+  /** Dropped by `~` and `_lupdf` when constants are dropped (propto). */
+  | 'constant'
+  /** Log Jacobian of a parameter's transform. */
+  | 'jacobian';
+
+/**
+ * What a failed check or `reject` says. `{0}`, `{1}`… in `template` stand for the values, printed as C++ streams print
+ * them; `{0:f}` prints with six decimals. `span` is the statement of the program, for the location suffix.
+ */
+export interface Failure {
+  readonly kind: 'rejection' | 'error';
+  readonly template: string;
+  readonly span: Span | null;
+}
+
+export type PrintPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'scalar'; readonly value: Expr }
+  /** A container, printed as Stan prints a value with `arrayDepth` array dimensions around `element`. */
+  | { readonly kind: 'container'; readonly ref: Ref; readonly element: 'scalar' | 'vector' | 'row_vector' | 'matrix' };
+
+export type Statement =
+  | { readonly kind: 'assign'; readonly local: Local; readonly value: Expr }
+  | { readonly kind: 'store'; readonly ref: Ref; readonly index: Expr; readonly value: Expr }
+  /** Takes fresh memory for `ref`. Without fill the contents are undefined and must be written before they are read. */
+  | {
+      readonly kind: 'allocate';
+      readonly ref: Ref;
+      readonly sizes: readonly Expr[];
+      readonly fill: 'none' | 'uninitialised' | 'zero';
+    }
+  /** Makes `ref` a window on its parent: first element `offset` elements after the parent's first, own sizes. */
+  | { readonly kind: 'view'; readonly ref: Ref; readonly offset: Expr; readonly sizes: readonly Expr[] }
+  | { readonly kind: 'target'; readonly value: Expr; readonly term: TargetTerm }
+  /** Runs `body` with `index` = from, from + 1, …, below `to`. Both ends are evaluated once; the body never writes `index`. */
+  | {
+      readonly kind: 'for';
+      readonly index: Local;
+      readonly from: Expr;
+      readonly to: Expr;
+      readonly body: Block;
+      /** The lowering knows that iterations are independent but for sums into locals, `target` and adjoints. */
+      readonly parallel: boolean;
+    }
+  /** Repeats `body` until an `exit` leaves a block around the loop, or while `condition` holds at the start of a round. */
+  | { readonly kind: 'while'; readonly condition: Expr; readonly body: Block }
+  | { readonly kind: 'if'; readonly condition: Expr; readonly then: Block; readonly otherwise: Block }
+  /** A block that `exit` with its label leaves: return, break and continue are all exits. */
+  | { readonly kind: 'labelled'; readonly label: number; readonly body: Block }
+  | { readonly kind: 'exit'; readonly label: number }
+  | {
+      readonly kind: 'kernel';
+      readonly name: string;
+      readonly args: readonly KernelArgument[];
+      readonly result: Local | null;
+    }
+  | {
+      readonly kind: 'call';
+      readonly callee: number;
+      readonly args: readonly (Expr | Ref)[];
+      readonly results: readonly Variable[];
+    }
+  /** Stops the evaluation with `failure` unless `condition` (int) is non-zero. */
+  | { readonly kind: 'check'; readonly condition: Expr; readonly failure: Failure; readonly values: readonly Expr[] }
+  | { readonly kind: 'print'; readonly parts: readonly PrintPart[] }
+  /** `reject`/`fatal_error`: stops with the printed parts as message. */
+  | {
+      readonly kind: 'reject';
+      readonly parts: readonly PrintPart[];
+      readonly fatal: boolean;
+      readonly span: Span | null;
+    }
+  | GradientStatement;
+
+/** Statements that only differentiation makes. */
+export type GradientStatement =
+  /** adjoint of ref[index] += value */
+  | { readonly kind: 'add_adjoint'; readonly ref: Ref; readonly index: Expr; readonly value: Expr }
+  | { readonly kind: 'set_adjoint'; readonly ref: Ref; readonly index: Expr; readonly value: Expr }
+  /** Saves a value on the tape; `pop` takes it back in the reverse order. */
+  | { readonly kind: 'push'; readonly value: Expr }
+  | { readonly kind: 'pop'; readonly local: Local }
+  /** Restores `ref`'s pointer and sizes as they were pushed. */
+  | { readonly kind: 'push_ref'; readonly ref: Ref }
+  | { readonly kind: 'pop_ref'; readonly ref: Ref }
+  /** Memory taken inside `body` is free again after it. */
+  | { readonly kind: 'arena'; readonly body: Block }
+  | {
+      readonly kind: 'for_reverse';
+      readonly index: Local;
+      readonly from: Expr;
+      readonly to: Expr;
+      readonly body: Block;
+      readonly parallel: boolean;
+    };
+
+export type Block = readonly Statement[];
+
+/** A user function that is called, not inlined (recursion). Results are assigned before an `exit` of `label`, 0. */
+export interface IrFunction {
+  readonly id: number;
+  readonly name: string;
+  readonly parameters: readonly Variable[];
+  readonly results: readonly Variable[];
+  readonly body: Block;
+}
+
+/** A `data` variable: the host finds it by name, checks its type and writes it to memory before `prepare` runs. */
+export interface DataVariable {
+  readonly name: string;
+  readonly variable: Variable;
+  /** Stan's declared unsized type as the host must read it: array depth and innermost kind. */
+  readonly arrayDepth: number;
+  readonly element: 'int' | 'real' | 'vector' | 'row_vector' | 'matrix';
+}
+
+/** A parameter, transformed parameter or generated quantity as the host lists and writes it. */
+export interface OutputVariable {
+  readonly name: string;
+  readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
+  readonly arrayDepth: number;
+  readonly element: 'int' | 'real' | 'vector' | 'row_vector' | 'matrix';
+  /** Sizes of the constrained value; they read only globals that `prepare` has set. */
+  readonly sizes: readonly Expr[];
+  /** Parameters: sizes of the unconstrained value (its product is the number of unconstrained scalars). */
+  readonly unconstrainedSizes: readonly Expr[];
+}
+
+/** A whole program after lowering. */
+export interface IrProgram {
+  readonly name: string;
+  readonly data: readonly DataVariable[];
+  readonly outputs: readonly OutputVariable[];
+  readonly globals: readonly Variable[];
+  readonly functions: readonly IrFunction[];
+  /** The unconstrained parameters: input of `logDensity` and `generate`, output of `unconstrain`. Rank 1. */
+  readonly position: Ref;
+  /** Constrained values: input of `unconstrain` (all parameters in declaration order), output of `generate`. Rank 1. */
+  readonly constrained: Ref;
+  /** Non-zero while constants are kept (propto false): `constant` terms count. Set by the host before `logDensity`. */
+  readonly keepConstants: Local;
+  /** Non-zero while the transforms' Jacobians count. Set by the host before `logDensity`. */
+  readonly keepJacobian: Local;
+  /** Flags of `generate`, set by the host before the call. */
+  readonly includeTransformedParameters: Local;
+  readonly includeGeneratedQuantities: Local;
+  /** Data sizes' and values' checks, transformed data; afterwards all globals are set. */
+  readonly prepare: Block;
+  readonly logDensity: Block;
+  readonly generate: Block;
+  readonly unconstrain: Block;
+}

@@ -1,0 +1,282 @@
+import {
+  add,
+  apply,
+  call1,
+  compare,
+  digamma,
+  div,
+  exp,
+  log,
+  mul,
+  neg,
+  ONE,
+  real,
+  select,
+  sqrt,
+  square,
+  sub,
+  ZERO,
+} from './expressions.js';
+import type { Expr, ScalarType } from './nodes.js';
+
+/** The closed set of operation names; `OPS` has a row for each. */
+export type OpName =
+  | 'add'
+  | 'sub'
+  | 'mul'
+  | 'div'
+  | 'neg'
+  | 'abs'
+  | 'sqrt'
+  | 'floor'
+  | 'ceil'
+  | 'trunc'
+  | 'nearest'
+  | 'copysign'
+  | 'lt'
+  | 'le'
+  | 'gt'
+  | 'ge'
+  | 'eq'
+  | 'ne'
+  | 'add_int'
+  | 'sub_int'
+  | 'mul_int'
+  | 'div_int'
+  | 'rem_int'
+  | 'neg_int'
+  | 'abs_int'
+  | 'lt_int'
+  | 'le_int'
+  | 'gt_int'
+  | 'ge_int'
+  | 'eq_int'
+  | 'ne_int'
+  | 'and'
+  | 'or'
+  | 'not'
+  | 'select'
+  | 'select_int'
+  | 'to_real'
+  | 'to_int'
+  | 'exp'
+  | 'exp2'
+  | 'expm1'
+  | 'log'
+  | 'log2'
+  | 'log10'
+  | 'log1p'
+  | 'pow'
+  | 'cbrt'
+  | 'hypot'
+  | 'fmod'
+  | 'sin'
+  | 'cos'
+  | 'tan'
+  | 'asin'
+  | 'acos'
+  | 'atan'
+  | 'atan2'
+  | 'sinh'
+  | 'cosh'
+  | 'tanh'
+  | 'asinh'
+  | 'acosh'
+  | 'atanh'
+  | 'lgamma'
+  | 'digamma'
+  | 'trigamma'
+  | 'tgamma'
+  | 'erf'
+  | 'erfc'
+  | 'Phi'
+  | 'inv_Phi'
+  | 'log_Phi'
+  | 'inv_logit'
+  | 'log1p_exp'
+  | 'log_inv_logit'
+  | 'log1m_exp'
+  | 'log_sum_exp'
+  | 'log_diff_exp'
+  | 'lbeta'
+  | 'lchoose'
+  | 'lmultiply'
+  | 'gamma_p'
+  | 'gamma_q'
+  | 'inc_beta';
+
+/**
+ * The scalar operations of the IR: one row an operation. `wasm` says how it is computed: an instruction of the machine,
+ * or a kernel by its exported name (`simd`: there is a `NAME_v` over two lanes; module `linear` ones are called through
+ * an import). `partials` gives the derivative by each real argument, given the arguments and the value; null where it
+ * is zero everywhere or not defined.
+ */
+export interface Op {
+  readonly args: readonly ScalarType[];
+  readonly result: ScalarType;
+  /** `cheap` operations are recomputed rather than stored; `expensive` ones are stored or hoisted. */
+  readonly cost: 'cheap' | 'expensive';
+  readonly wasm:
+    | { readonly kind: 'instruction' }
+    | { readonly kind: 'kernel'; readonly name: string; readonly simd: boolean; readonly module: 'math' | 'linear' };
+  readonly partials: ((args: readonly Expr[], value: Expr) => readonly (Expr | null)[]) | null;
+}
+
+const R1: readonly ScalarType[] = ['real'];
+const R2: readonly ScalarType[] = ['real', 'real'];
+const R3: readonly ScalarType[] = ['real', 'real', 'real'];
+const I1: readonly ScalarType[] = ['int'];
+const I2: readonly ScalarType[] = ['int', 'int'];
+
+function instruction(
+  args: readonly ScalarType[],
+  result: ScalarType,
+  partials: Op['partials'] = null,
+  cost: Op['cost'] = 'cheap',
+): Op {
+  return { args, result, cost, wasm: { kind: 'instruction' }, partials };
+}
+
+function kernel(name: string, args: readonly ScalarType[], simd: boolean, partials: Op['partials']): Op {
+  return { args, result: 'real', cost: 'expensive', wasm: { kind: 'kernel', name, simd, module: 'math' }, partials };
+}
+
+function rareKernel(name: string, args: readonly ScalarType[], partials: Op['partials']): Op {
+  return {
+    args,
+    result: 'real',
+    cost: 'expensive',
+    wasm: { kind: 'kernel', name, simd: false, module: 'linear' },
+    partials,
+  };
+}
+
+const TWO_OVER_SQRT_PI = 1.1283791670955126;
+const INV_SQRT_TWO_PI = 0.3989422804014327;
+const LN2 = Math.LN2;
+const LN10 = Math.LN10;
+
+const standardNormalDensity = (x: Expr): Expr => mul(INV_SQRT_2PI, exp(mul(real(-0.5), square(x))));
+const INV_SQRT_2PI = real(INV_SQRT_TWO_PI);
+const oneMinus = (x: Expr): Expr => sub(ONE, x);
+const inverse = (x: Expr): Expr => div(ONE, x);
+const invLogit = (x: Expr): Expr => call1('inv_logit', x);
+
+export const OPS: Readonly<Record<OpName, Op>> = {
+  add: instruction(R2, 'real', () => [ONE, ONE]),
+  sub: instruction(R2, 'real', () => [ONE, real(-1)]),
+  mul: instruction(R2, 'real', ([x, y]) => [y, x]),
+  div: instruction(R2, 'real', ([, y], value) => [inverse(y), neg(div(value, y))], 'expensive'),
+  neg: instruction(R1, 'real', () => [real(-1)]),
+  abs: instruction(R1, 'real', ([x]) => [
+    select(compare('gt', x, ZERO), ONE, select(compare('lt', x, ZERO), real(-1), ZERO)),
+  ]),
+  sqrt: instruction(R1, 'real', (_, value) => [div(real(0.5), value)], 'expensive'),
+  floor: instruction(R1, 'real'),
+  ceil: instruction(R1, 'real'),
+  trunc: instruction(R1, 'real'),
+  nearest: instruction(R1, 'real'),
+  copysign: instruction(R2, 'real'),
+  lt: instruction(R2, 'int'),
+  le: instruction(R2, 'int'),
+  gt: instruction(R2, 'int'),
+  ge: instruction(R2, 'int'),
+  eq: instruction(R2, 'int'),
+  ne: instruction(R2, 'int'),
+  add_int: instruction(I2, 'int'),
+  sub_int: instruction(I2, 'int'),
+  mul_int: instruction(I2, 'int'),
+  /** Truncating; the divisor has been checked. */
+  div_int: instruction(I2, 'int'),
+  rem_int: instruction(I2, 'int'),
+  neg_int: instruction(I1, 'int'),
+  abs_int: instruction(I1, 'int'),
+  lt_int: instruction(I2, 'int'),
+  le_int: instruction(I2, 'int'),
+  gt_int: instruction(I2, 'int'),
+  ge_int: instruction(I2, 'int'),
+  eq_int: instruction(I2, 'int'),
+  ne_int: instruction(I2, 'int'),
+  /** Logical operations on ints that are 0 or 1. */
+  and: instruction(I2, 'int'),
+  or: instruction(I2, 'int'),
+  /** 1 if the int is zero, else 0. */
+  not: instruction(I1, 'int'),
+  select: instruction(['int', 'real', 'real'], 'real'),
+  select_int: instruction(['int', 'int', 'int'], 'int'),
+  to_real: instruction(I1, 'real'),
+  /** Truncation toward zero, saturating. */
+  to_int: instruction(R1, 'int'),
+
+  exp: kernel('exp', R1, true, (_, value) => [value]),
+  exp2: kernel('exp2', R1, false, (_, value) => [mul(real(LN2), value)]),
+  expm1: kernel('expm1', R1, true, (_, value) => [add(value, ONE)]),
+  log: kernel('log', R1, true, ([x]) => [inverse(x)]),
+  log2: kernel('log2', R1, false, ([x]) => [inverse(mul(real(LN2), x))]),
+  log10: kernel('log10', R1, false, ([x]) => [inverse(mul(real(LN10), x))]),
+  log1p: kernel('log1p', R1, true, ([x]) => [inverse(add(ONE, x))]),
+  /** Stan's convention: no derivative at base 0. */
+  pow: kernel('pow', R2, true, ([x, y], value) => {
+    const isZero = compare('eq', x, ZERO);
+    return [select(isZero, ZERO, div(mul(value, y), x)), select(isZero, ZERO, mul(value, log(x)))];
+  }),
+  cbrt: kernel('cbrt', R1, false, (_, value) => [inverse(mul(real(3), square(value)))]),
+  hypot: kernel('hypot', R2, false, ([x, y], value) => [div(x, value), div(y, value)]),
+  fmod: kernel('fmod', R2, false, ([x, y]) => [ONE, neg(call1('trunc', div(x, y)))]),
+  sin: kernel('sin', R1, true, ([x]) => [call1('cos', x)]),
+  cos: kernel('cos', R1, true, ([x]) => [neg(call1('sin', x))]),
+  tan: kernel('tan', R1, false, (_, value) => [add(ONE, square(value))]),
+  asin: kernel('asin', R1, false, ([x]) => [inverse(sqrt(oneMinus(square(x))))]),
+  acos: kernel('acos', R1, false, ([x]) => [neg(inverse(sqrt(oneMinus(square(x)))))]),
+  atan: kernel('atan', R1, true, ([x]) => [inverse(add(ONE, square(x)))]),
+  atan2: kernel('atan2', R2, false, ([y, x]) => {
+    const norm = add(square(x), square(y));
+    return [div(x, norm), neg(div(y, norm))];
+  }),
+  sinh: kernel('sinh', R1, false, ([x]) => [call1('cosh', x)]),
+  cosh: kernel('cosh', R1, false, ([x]) => [call1('sinh', x)]),
+  tanh: kernel('tanh', R1, true, (_, value) => [oneMinus(square(value))]),
+  asinh: kernel('asinh', R1, false, ([x]) => [inverse(sqrt(add(square(x), ONE)))]),
+  acosh: kernel('acosh', R1, false, ([x]) => [inverse(sqrt(sub(square(x), ONE)))]),
+  atanh: kernel('atanh', R1, false, ([x]) => [inverse(oneMinus(square(x)))]),
+  lgamma: kernel('lgamma', R1, true, ([x]) => [digamma(x)]),
+  digamma: kernel('digamma', R1, true, ([x]) => [call1('trigamma', x)]),
+  trigamma: kernel('trigamma', R1, false, null),
+  tgamma: kernel('tgamma', R1, false, ([x], value) => [mul(value, digamma(x))]),
+  erf: kernel('erf', R1, true, ([x]) => [mul(real(TWO_OVER_SQRT_PI), exp(neg(square(x))))]),
+  erfc: kernel('erfc', R1, true, ([x]) => [mul(real(-TWO_OVER_SQRT_PI), exp(neg(square(x))))]),
+  Phi: kernel('Phi', R1, true, ([x]) => [standardNormalDensity(x)]),
+  inv_Phi: kernel('inv_Phi', R1, false, (_, value) => [inverse(standardNormalDensity(value))]),
+  /** log Phi(x), accurate in both tails. */
+  log_Phi: kernel('log_Phi', R1, false, ([x], value) => [
+    mul(INV_SQRT_2PI, exp(sub(mul(real(-0.5), square(x)), value))),
+  ]),
+  inv_logit: kernel('inv_logit', R1, true, (_, value) => [mul(value, oneMinus(value))]),
+  log1p_exp: kernel('log1p_exp', R1, true, ([x]) => [invLogit(x)]),
+  log_inv_logit: kernel('log_inv_logit', R1, true, ([x]) => [invLogit(neg(x))]),
+  log1m_exp: kernel('log1m_exp', R1, true, ([x]) => [inverse(oneMinus(exp(neg(x))))]),
+  log_sum_exp: kernel('log_sum_exp', R2, true, ([x, y]) => [invLogit(sub(x, y)), invLogit(sub(y, x))]),
+  log_diff_exp: kernel('log_diff_exp', R2, false, ([x, y]) => [
+    neg(inverse(call1('expm1', sub(y, x)))),
+    neg(inverse(call1('expm1', sub(x, y)))),
+  ]),
+  lbeta: kernel('lbeta', R2, false, ([a, b]) => {
+    const both = digamma(add(a, b));
+    return [sub(digamma(a), both), sub(digamma(b), both)];
+  }),
+  lchoose: kernel('lchoose', R2, false, ([n, k]) => {
+    const rest = digamma(add(sub(n, k), ONE));
+    return [sub(digamma(add(n, ONE)), rest), sub(rest, digamma(add(k, ONE)))];
+  }),
+  /** x log y, and 0 where both are 0. */
+  lmultiply: kernel('lmultiply', R2, false, ([x, y]) => [log(y), div(x, y)]),
+
+  gamma_p: rareKernel('gamma_p', R2, null),
+  gamma_q: rareKernel('gamma_q', R2, null),
+  inc_beta: rareKernel('inc_beta', R3, null),
+};
+
+/** Applies an operation to arguments of its own types. */
+export function applyOp(op: OpName, ...args: Expr[]): Expr {
+  return apply(op, OPS[op].result, ...args);
+}

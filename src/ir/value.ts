@@ -1,0 +1,41 @@
+import type { AutodiffLevel, Type } from '../language/types.js';
+import type { Expr, Ref } from './nodes.js';
+
+/**
+ * What a Stan expression becomes while it is lowered. A scalar is an expression. A container says its sizes and how to
+ * compute any element, without having been computed: elementwise functions wrap one another and whoever consumes the
+ * outermost value writes ONE loop. `ref` is set when the elements lie contiguous in memory (kernels need that;
+ * `Builder.materialize` makes it so).
+ */
+export type Value = ScalarValue | ContainerValue | TupleValue;
+
+export interface ScalarValue {
+  readonly kind: 'scalar';
+  readonly type: Type;
+  readonly level: AutodiffLevel;
+  readonly value: Expr;
+}
+
+export interface ContainerValue {
+  readonly kind: 'container';
+  readonly type: Type;
+  readonly level: AutodiffLevel;
+  /** All sizes, array dimensions first, then vector length or matrix rows and columns. Cheap, repeatable expressions. */
+  readonly sizes: readonly Expr[];
+  /** Element at the linear position of the memory order (arrays row by row, matrices column by column). */
+  readonly flat: (position: Expr) => Expr;
+  /** Element at zero-based indexes, one per size. */
+  readonly at: (...indexes: Expr[]) => Expr;
+  readonly ref: Ref | null;
+  /** `flat` must divide positions into indexes; whoever visits all elements had better loop over the axes with `at`. */
+  readonly nested: boolean;
+  /** Computing an element costs more than a load and light arithmetic, so that a second use should materialize. */
+  readonly costly: boolean;
+}
+
+export interface TupleValue {
+  readonly kind: 'tuple';
+  readonly type: Type;
+  readonly level: AutodiffLevel;
+  readonly elements: readonly Value[];
+}

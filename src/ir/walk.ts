@@ -1,0 +1,231 @@
+import type { Block, Expr, KernelArgument, Local, PrintPart, Ref, Statement, Variable } from './nodes.js';
+
+/** The direct operands of an expression. */
+export function operandsOf(e: Expr): readonly Expr[] {
+  switch (e.kind) {
+    case 'apply':
+      return e.args;
+    case 'load':
+    case 'load_adjoint':
+      return [e.index];
+    default:
+      return [];
+  }
+}
+
+/** The expression with other operands: itself when they are the same ones. */
+export function withOperands(e: Expr, operands: readonly Expr[]): Expr {
+  switch (e.kind) {
+    case 'apply':
+      return operands.every((operand, i) => operand === e.args[i]) ? e : { ...e, args: operands };
+    case 'load':
+    case 'load_adjoint':
+      return operands[0] === e.index ? e : { ...e, index: operands[0] };
+    default:
+      return e;
+  }
+}
+
+/** Visits every node under `e`, operands first, a shared node once. `seen` carries that over several roots. */
+export function visitExpression(e: Expr, visit: (node: Expr) => void, seen: Set<Expr> = new Set()): void {
+  if (seen.has(e)) return;
+  seen.add(e);
+  for (const operand of operandsOf(e)) visitExpression(operand, visit, seen);
+  visit(e);
+}
+
+/**
+ * Rebuilds an expression bottom-up: `f` gets each node with its operands already mapped. A node shared by several
+ * parents is mapped once and stays shared; `done` carries that over several roots.
+ */
+export function mapExpression(e: Expr, f: (node: Expr) => Expr, done: Map<Expr, Expr> = new Map()): Expr {
+  const known = done.get(e);
+  if (known !== undefined) return known;
+  const operands = operandsOf(e);
+  const mapped =
+    operands.length === 0
+      ? e
+      : withOperands(
+          e,
+          operands.map((operand) => mapExpression(operand, f, done)),
+        );
+  const result = f(mapped);
+  done.set(e, result);
+  return result;
+}
+
+/** The expressions that the statement itself holds, in the order of evaluation; not those of nested blocks. */
+export function expressionsOf(statement: Statement): readonly Expr[] {
+  switch (statement.kind) {
+    case 'assign':
+    case 'target':
+    case 'push':
+      return [statement.value];
+    case 'store':
+    case 'add_adjoint':
+    case 'set_adjoint':
+      return [statement.index, statement.value];
+    case 'allocate':
+      return statement.sizes;
+    case 'view':
+      return [statement.offset, ...statement.sizes];
+    case 'for':
+    case 'for_reverse':
+      return [statement.from, statement.to];
+    case 'while':
+    case 'if':
+      return [statement.condition];
+    case 'kernel':
+      return statement.args.flatMap((argument) => {
+        if (argument.kind === 'random_state') return [];
+        if (argument.kind === 'pointer') return argument.offset === null ? [] : [argument.offset];
+        return [argument];
+      });
+    case 'call':
+      return statement.args.filter((argument): argument is Expr => argument.kind !== 'ref');
+    case 'check':
+      return [statement.condition, ...statement.values];
+    case 'print':
+    case 'reject':
+      return statement.parts.flatMap((part) => (part.kind === 'scalar' ? [part.value] : []));
+    case 'labelled':
+    case 'exit':
+    case 'arena':
+    case 'pop':
+    case 'push_ref':
+    case 'pop_ref':
+      return [];
+  }
+}
+
+/** The statement with each of its own expressions (the roots; not those of nested blocks) replaced by `f` of it. */
+export function mapExpressions(statement: Statement, f: (root: Expr) => Expr): Statement {
+  switch (statement.kind) {
+    case 'assign':
+    case 'target':
+    case 'push':
+      return { ...statement, value: f(statement.value) };
+    case 'store':
+    case 'add_adjoint':
+    case 'set_adjoint':
+      return { ...statement, index: f(statement.index), value: f(statement.value) };
+    case 'allocate':
+      return { ...statement, sizes: statement.sizes.map(f) };
+    case 'view':
+      return { ...statement, offset: f(statement.offset), sizes: statement.sizes.map(f) };
+    case 'for':
+    case 'for_reverse':
+      return { ...statement, from: f(statement.from), to: f(statement.to) };
+    case 'while':
+    case 'if':
+      return { ...statement, condition: f(statement.condition) };
+    case 'kernel':
+      return { ...statement, args: statement.args.map((argument) => mapKernelArgument(argument, f)) };
+    case 'call':
+      return {
+        ...statement,
+        args: statement.args.map((argument) => (argument.kind === 'ref' ? argument : f(argument))),
+      };
+    case 'check':
+      return { ...statement, condition: f(statement.condition), values: statement.values.map(f) };
+    case 'print':
+    case 'reject':
+      return { ...statement, parts: statement.parts.map((part) => mapPart(part, f)) };
+    case 'labelled':
+    case 'exit':
+    case 'arena':
+    case 'pop':
+    case 'push_ref':
+    case 'pop_ref':
+      return statement;
+  }
+}
+
+function mapKernelArgument(argument: KernelArgument, f: (root: Expr) => Expr): KernelArgument {
+  if (argument.kind === 'random_state') return argument;
+  if (argument.kind !== 'pointer') return f(argument);
+  return argument.offset === null ? argument : { ...argument, offset: f(argument.offset) };
+}
+
+function mapPart(part: PrintPart, f: (root: Expr) => Expr): PrintPart {
+  return part.kind === 'scalar' ? { ...part, value: f(part.value) } : part;
+}
+
+/** The blocks directly inside a statement. */
+export function blocksOf(statement: Statement): readonly Block[] {
+  switch (statement.kind) {
+    case 'for':
+    case 'for_reverse':
+    case 'while':
+    case 'labelled':
+    case 'arena':
+      return [statement.body];
+    case 'if':
+      return [statement.then, statement.otherwise];
+    default:
+      return [];
+  }
+}
+
+/** The statement with each block directly inside it replaced by `f` of it. */
+export function mapBlocks(statement: Statement, f: (block: Block) => Block): Statement {
+  switch (statement.kind) {
+    case 'for':
+    case 'for_reverse':
+    case 'while':
+    case 'labelled':
+    case 'arena':
+      return { ...statement, body: f(statement.body) };
+    case 'if':
+      return { ...statement, then: f(statement.then), otherwise: f(statement.otherwise) };
+    default:
+      return statement;
+  }
+}
+
+/** Visits every statement of a block and of the blocks inside it, outer ones first. */
+export function visitStatements(block: Block, visit: (statement: Statement) => void): void {
+  for (const statement of block) {
+    visit(statement);
+    for (const inner of blocksOf(statement)) visitStatements(inner, visit);
+  }
+}
+
+/** Visits every expression node of a statement and of the blocks inside it; a node shared within one statement once. */
+export function visitExpressions(statement: Statement, visit: (node: Expr) => void): void {
+  const seen = new Set<Expr>();
+  for (const root of expressionsOf(statement)) visitExpression(root, visit, seen);
+  for (const block of blocksOf(statement)) for (const inner of block) visitExpressions(inner, visit);
+}
+
+/** The locals that the statement itself assigns (a loop its index); not those of nested blocks. */
+export function assignedLocals(statement: Statement): readonly Local[] {
+  switch (statement.kind) {
+    case 'assign':
+    case 'pop':
+      return [statement.local];
+    case 'for':
+    case 'for_reverse':
+      return [statement.index];
+    case 'kernel':
+      return statement.result === null ? [] : [statement.result];
+    case 'call':
+      return statement.results.filter((result: Variable): result is Local => result.kind === 'local');
+    default:
+      return [];
+  }
+}
+
+/** The refs that the statement itself gives a pointer and sizes; not those of nested blocks. */
+export function definedRefs(statement: Statement): readonly Ref[] {
+  switch (statement.kind) {
+    case 'allocate':
+    case 'view':
+    case 'pop_ref':
+      return [statement.ref];
+    case 'call':
+      return statement.results.filter((result: Variable): result is Ref => result.kind === 'ref');
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,70 @@
+// Entry of linear.wasm: linear algebra, sorting, covariance, random numbers and rare special functions. Matrices are
+// column-major f64 at byte addresses; adjoint kernels add to their outputs. Instantiated once a model on the
+// model's memory; static data lie below 65536.
+export {
+  add_to,
+  axpy,
+  copyVector as detach,
+  dot,
+  sum,
+} from "./vectors";
+export {
+  crossprod,
+  crossprod_adjoint,
+  gemm,
+  gemm_add,
+  gemm_nt_add,
+  gemm_nt_subtract,
+  gemm_tn,
+  gemm_tn_add,
+  gemv,
+  gemv_add,
+  gemv_t,
+  gemv_t_add,
+  ger_add,
+  tcrossprod,
+  tcrossprod_adjoint,
+  transpose,
+} from "./products";
+export {
+  solve_lower,
+  solve_lower_adjoint,
+  solve_lower_t,
+  solve_lower_t_adjoint,
+  solve_right_lower,
+  solve_right_lower_adjoint,
+  solve_right_lower_t,
+  solve_right_lower_t_adjoint,
+} from "./triangular";
+export { cholesky, cholesky_adjoint } from "./cholesky";
+export { determinant, inverse, log_abs_determinant, lu, lu_solve, lu_solve_t } from "./lu";
+export { qr, qr_thin } from "./qr";
+export { eigen_symmetric } from "./eigen";
+export {
+  sort_asc,
+  sort_asc_int,
+  sort_desc,
+  sort_desc_int,
+  sort_indices_asc,
+  sort_indices_asc_int,
+  sort_indices_desc,
+  sort_indices_desc_int,
+} from "./sorting";
+export { gp_exp_quad_cov, gp_exp_quad_cov_adjoint } from "./covariance";
+export { rng_exponential, rng_normal, rng_seed, rng_uniform } from "./random";
+export {
+  rng_beta,
+  rng_binomial,
+  rng_categorical,
+  rng_gamma,
+  rng_hypergeometric,
+  rng_neg_binomial,
+  rng_neg_binomial_2,
+  rng_poisson,
+  rng_von_mises,
+} from "./variates";
+export {
+  gamma_p,
+  gamma_q,
+  inc_beta,
+} from "./incomplete";

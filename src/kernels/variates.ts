@@ -1,0 +1,211 @@
+// Random variates by distribution; state as in random.ts. Parameters are taken as checked.
+import { exp } from "./exponential";
+import { lgamma } from "./gamma";
+import { log } from "./logarithm";
+import { pow } from "./power";
+import { rng_exponential, rng_normal, rng_uniform } from "./random";
+import { acos, cos } from "./trigonometric";
+
+const PI: f64 = 3.141592653589793;
+
+/** log of a gamma variate with shape a, scale 1: finite even where the variate underflows. */
+function logGammaVariate(state: usize, a: f64): f64 {
+  if (a < 1.0) return logGammaVariate(state, a + 1.0) + log(rng_uniform(state)) / a;
+  const d = a - 0.3333333333333333;
+  const c = 1.0 / sqrt<f64>(9.0 * d);
+  while (true) {
+    const x = rng_normal(state);
+    const t = 1.0 + c * x;
+    if (t <= 0.0) continue;
+    const v = t * t * t;
+    const u = rng_uniform(state);
+    if (u < 1.0 - 0.0331 * x * x * x * x) return log(d * v);
+    if (log(u) < 0.5 * x * x + d * (1.0 - v + log(v))) return log(d * v);
+  }
+}
+
+/** Gamma of shape a and scale 1 (Marsaglia and Tsang, ACM TOMS 26, 2000). */
+export function rng_gamma(state: usize, shape: f64): f64 {
+  return exp(logGammaVariate(state, shape));
+}
+
+/** Beta(a, b) from two gammas, on the logarithmic scale. */
+export function rng_beta(state: usize, a: f64, b: f64): f64 {
+  const x = logGammaVariate(state, a);
+  const y = logGammaVariate(state, b);
+  return 1.0 / (1.0 + exp(y - x));
+}
+
+/** Multiplication method for small means. */
+function poissonSmall(state: usize, lambda: f64): f64 {
+  const limit = exp(-lambda);
+  let product = rng_uniform(state);
+  let k: f64 = 0.0;
+  while (product > limit) {
+    product *= rng_uniform(state);
+    k += 1.0;
+  }
+  return k;
+}
+
+/** Transformed rejection PTRS (Hörmann, Insurance: Mathematics and Economics 12, 1993). */
+function poissonLarge(state: usize, lambda: f64): f64 {
+  const root = sqrt<f64>(lambda);
+  const logLambda = log(lambda);
+  const b = 0.931 + 2.53 * root;
+  const a = -0.059 + 0.02483 * b;
+  const inverseAlpha = 1.1239 + 1.1328 / (b - 3.4);
+  const accept = 0.9277 - 3.6224 / (b - 2.0);
+  while (true) {
+    const u = rng_uniform(state) - 0.5;
+    const v = rng_uniform(state);
+    const us = 0.5 - abs<f64>(u);
+    const k = floor<f64>(((2.0 * a) / us + b) * u + lambda + 0.43);
+    if (us >= 0.07 && v <= accept) return k;
+    if (k < 0.0 || (us < 0.013 && v > us)) continue;
+    const left = log((v * inverseAlpha) / (a / (us * us) + b));
+    if (left <= k * logLambda - lambda - lgamma(k + 1.0)) return k;
+  }
+}
+
+/** Poisson of mean λ ≥ 0, as f64 (the caller decides about overflow of int). */
+export function rng_poisson(state: usize, lambda: f64): f64 {
+  return lambda < 10.0 ? poissonSmall(state, lambda) : poissonLarge(state, lambda);
+}
+
+/** Inversion by sequential search, n min(p, 1-p) < 10. */
+function binomialSmall(state: usize, n: f64, p: f64): f64 {
+  const odds = p / (1.0 - p);
+  const first = pow(1.0 - p, n);
+  while (true) {
+    let mass = first;
+    let u = rng_uniform(state);
+    for (let k: f64 = 0.0; k <= n; k += 1.0) {
+      if (u <= mass) return k;
+      u -= mass;
+      mass *= (odds * (n - k)) / (k + 1.0);
+    }
+  }
+}
+
+/** Stirling's correction log k! - [(k + ½) log(k + 1) - (k + 1) + ½ log 2π]. */
+function binomialCorrection(k: f64): f64 {
+  return lgamma(k + 1.0) - ((k + 0.5) * log(k + 1.0) - (k + 1.0) + 0.9189385332046728);
+}
+
+/** Transformed rejection BTRS (Hörmann, J. Statist. Comput. Simul. 46, 1993), p ≤ ½, n p ≥ 10. */
+function binomialLarge(state: usize, n: f64, p: f64): f64 {
+  const deviation = sqrt<f64>(n * p * (1.0 - p));
+  const b = 1.15 + 2.53 * deviation;
+  const a = -0.0873 + 0.0248 * b + 0.01 * p;
+  const c = n * p + 0.5;
+  const accept = 0.92 - 4.2 / b;
+  const alpha = (2.83 + 5.1 / b) * deviation;
+  const mode = floor<f64>((n + 1.0) * p);
+  const odds = p / (1.0 - p);
+  while (true) {
+    const u = rng_uniform(state) - 0.5;
+    let v = rng_uniform(state);
+    const us = 0.5 - abs<f64>(u);
+    const k = floor<f64>(((2.0 * a) / us + b) * u + c);
+    if (us >= 0.07 && v <= accept) return k;
+    if (k < 0.0 || k > n) continue;
+    v = log((v * alpha) / (a / (us * us) + b));
+    const bound =
+      (mode + 0.5) * log((mode + 1.0) / (odds * (n - mode + 1.0))) +
+      binomialCorrection(mode) +
+      binomialCorrection(n - mode) +
+      (n + 1.0) * log((n - mode + 1.0) / (n - k + 1.0)) +
+      (k + 0.5) * log((odds * (n - k + 1.0)) / (k + 1.0)) -
+      binomialCorrection(k) -
+      binomialCorrection(n - k);
+    if (v <= bound) return k;
+  }
+}
+
+/** Binomial of n ≥ 0 trials. */
+export function rng_binomial(state: usize, n: i32, p: f64): i32 {
+  if (n == 0 || p <= 0.0) return 0;
+  if (p >= 1.0) return n;
+  const trials = <f64>n;
+  const rare = min<f64>(p, 1.0 - p);
+  const k =
+    trials * rare < 10.0 ? binomialSmall(state, trials, rare) : binomialLarge(state, trials, rare);
+  return p > 0.5 ? n - <i32>k : <i32>k;
+}
+
+/** Negative binomial of shape α and inverse scale β (mean α/β), as f64: Poisson of a gamma. */
+export function rng_neg_binomial(state: usize, alpha: f64, beta: f64): f64 {
+  return rng_poisson(state, rng_gamma(state, alpha) / beta);
+}
+
+/** Negative binomial of mean μ and precision φ, as f64. */
+export function rng_neg_binomial_2(state: usize, mu: f64, phi: f64): f64 {
+  return rng_poisson(state, (rng_gamma(state, phi) * mu) / phi);
+}
+
+/** Von Mises of mean direction μ and concentration κ, in (μ - π, μ + π) (Best and Fisher, Applied Statistics 28, 1979). */
+export function rng_von_mises(state: usize, mu: f64, kappa: f64): f64 {
+  if (kappa < 1e-8) return mu + PI * (2.0 * rng_uniform(state) - 1.0);
+  const t = 1.0 + sqrt<f64>(1.0 + 4.0 * kappa * kappa);
+  const rho = (t - sqrt<f64>(2.0 * t)) / (2.0 * kappa);
+  const r = kappa > 1e5 ? 1.0 + 0.5 / kappa + 0.5 / kappa / kappa : (1.0 + rho * rho) / (2.0 * rho);
+  while (true) {
+    const z = cos(PI * rng_uniform(state));
+    const f = (1.0 + r * z) / (r + z);
+    const c = kappa * (r - f);
+    const u = rng_uniform(state);
+    if (c * (2.0 - c) > u || log(c / u) + 1.0 >= c) {
+      const angle = acos(min<f64>(1.0, max<f64>(-1.0, f)));
+      return rng_uniform(state) < 0.5 ? mu - angle : mu + angle;
+    }
+  }
+}
+
+/** 1-based category with probabilities theta[0..n]. */
+export function rng_categorical(state: usize, theta: usize, n: i32): i32 {
+  let u = rng_uniform(state);
+  for (let k = 1; k < n; k++) {
+    u -= load<f64>(theta);
+    if (u <= 0.0) return k;
+    theta += 8;
+  }
+  return n;
+}
+
+/** Hypergeometric: successes among n draws without replacement from a good and b bad, by inversion about the mode's side. */
+export function rng_hypergeometric(state: usize, n: i32, a: i32, b: i32): i32 {
+  const low = max<i32>(0, n - b);
+  const high = min<i32>(n, a);
+  const mode = <i32>((<f64>(n + 1) * <f64>(a + 1)) / <f64>(a + b + 2));
+  const centre = exp(
+    logChoose(a, mode) + logChoose(b, n - mode) - logChoose(a + b, n),
+  );
+  while (true) {
+    let u = rng_uniform(state);
+    let up = mode;
+    let down = mode;
+    let upMass = centre;
+    let downMass = centre;
+    u -= centre;
+    if (u <= 0.0) return mode;
+    while (up < high || down > low) {
+      if (up < high) {
+        upMass *= (<f64>(a - up) * <f64>(n - up)) / (<f64>(up + 1) * <f64>(b - n + up + 1));
+        up++;
+        u -= upMass;
+        if (u <= 0.0) return up;
+      }
+      if (down > low) {
+        downMass *= (<f64>down * <f64>(b - n + down)) / (<f64>(a - down + 1) * <f64>(n - down + 1));
+        down--;
+        u -= downMass;
+        if (u <= 0.0) return down;
+      }
+    }
+  }
+}
+
+function logChoose(n: i32, k: i32): f64 {
+  return lgamma(<f64>n + 1.0) - lgamma(<f64>k + 1.0) - lgamma(<f64>(n - k) + 1.0);
+}

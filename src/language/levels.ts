@@ -1,0 +1,42 @@
+import type { AutodiffLevel, Type } from './types.js';
+
+/** The autodiff level of a value. A tuple, or an array of tuples, has one level for each of its slots. */
+export type Level = AutodiffLevel | readonly Level[];
+
+/** Whether any part of the value may depend on parameters. */
+export function isActive(level: Level): boolean {
+  return typeof level === 'string' ? level === 'autodiff' : level.some(isActive);
+}
+
+/** A level spread over a type's slots: one word for a type without tuples, a tree for a tuple. */
+export function levelOfType(level: Level, type: Type): Level {
+  if (type.kind === 'array') return levelOfType(level, type.element);
+  if (type.kind !== 'tuple') return isActive(level) ? 'autodiff' : 'data';
+  return type.elements.map((element, i) => levelOfType(typeof level === 'string' ? level : level[i], element));
+}
+
+/** Whether a parameter of level `expected` takes a value of level `found`: only `data` refuses, and only `autodiff`. */
+export function acceptsLevel(expected: Level, found: Level): boolean {
+  if (expected === 'autodiff') return true;
+  if (expected === 'data') return !isActive(found);
+  return (
+    typeof found === 'string' ||
+    (expected.length === found.length && expected.every((level, i) => acceptsLevel(level, found[i])))
+  );
+}
+
+/** The least level that covers both. Two tuples have one only if they have equally many slots. */
+export function joinLevels(a: Level, b: Level): Level | undefined {
+  if (a === 'data') return b;
+  if (b === 'data') return a;
+  if (a === 'autodiff' && b === 'autodiff') return a;
+  const slots = typeof a === 'string' ? b.length : a.length;
+  if (typeof a !== 'string' && typeof b !== 'string' && a.length !== b.length) return undefined;
+  const joined: Level[] = [];
+  for (let i = 0; i < slots; i++) {
+    const slot = joinLevels(typeof a === 'string' ? a : a[i], typeof b === 'string' ? b : b[i]);
+    if (slot === undefined) return undefined;
+    joined.push(slot);
+  }
+  return joined;
+}

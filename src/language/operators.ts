@@ -1,0 +1,291 @@
+import { type Argument, resolveOverload } from './overloads.js';
+import { promotionCost } from './promotion.js';
+import { compareSignatures, compareTypes, type Signature } from './signature.js';
+import {
+  arrayOf,
+  COMPLEX,
+  COMPLEX_MATRIX,
+  COMPLEX_ROW_VECTOR,
+  COMPLEX_VECTOR,
+  INT,
+  MATRIX,
+  REAL,
+  ROW_VECTOR,
+  type Type,
+  VECTOR,
+} from './types.js';
+
+/** Names of the library functions that operators stand for. */
+export type OperatorFunction =
+  | 'add'
+  | 'subtract'
+  | 'multiply'
+  | 'divide'
+  | 'mdivide_left'
+  | 'mdivide_right'
+  | 'elt_multiply'
+  | 'elt_divide'
+  | 'pow'
+  | 'modulus'
+  | 'int_divide'
+  | 'logical_or'
+  | 'logical_and'
+  | 'logical_eq'
+  | 'logical_neq'
+  | 'logical_lt'
+  | 'logical_lte'
+  | 'logical_gt'
+  | 'logical_gte'
+  | 'logical_negation'
+  | 'plus'
+  | 'minus'
+  | 'transpose';
+
+/** The functions an operator may stand for; the first that takes the operands is meant. */
+export const INFIX: Readonly<Record<string, readonly OperatorFunction[]>> = {
+  '+': ['add'],
+  '-': ['subtract'],
+  '*': ['multiply'],
+  '/': ['mdivide_right', 'divide'],
+  '%': ['modulus'],
+  '%/%': ['int_divide'],
+  '\\': ['mdivide_left'],
+  '.*': ['elt_multiply'],
+  './': ['elt_divide'],
+  '^': ['pow'],
+  '.^': ['pow'],
+  '||': ['logical_or'],
+  '&&': ['logical_and'],
+  '==': ['logical_eq'],
+  '!=': ['logical_neq'],
+  '<': ['logical_lt'],
+  '<=': ['logical_lte'],
+  '>': ['logical_gt'],
+  '>=': ['logical_gte'],
+};
+
+export const PREFIX: Readonly<Record<string, readonly OperatorFunction[]>> = {
+  '!': ['logical_negation'],
+  '+': ['plus'],
+  '-': ['minus'],
+};
+
+export const TRANSPOSE: readonly OperatorFunction[] = ['transpose'];
+
+interface Family {
+  readonly scalar: Type;
+  readonly vector: Type;
+  readonly rowVector: Type;
+  readonly matrix: Type;
+}
+
+const FAMILIES: readonly Family[] = [
+  { scalar: REAL, vector: VECTOR, rowVector: ROW_VECTOR, matrix: MATRIX },
+  { scalar: COMPLEX, vector: COMPLEX_VECTOR, rowVector: COMPLEX_ROW_VECTOR, matrix: COMPLEX_MATRIX },
+];
+
+const MAX_ARRAY_DEPTH = 7;
+
+type Row = readonly [...operands: Type[], result: Type];
+
+function containers({ vector, rowVector, matrix }: Family): readonly Type[] {
+  return [vector, rowVector, matrix];
+}
+
+/** Scalars with scalars and containers, containers of one type with each other. */
+function elementwise(): Row[] {
+  return [[INT, INT, INT], ...FAMILIES.flatMap((family) => [...scaling(family), ...paired(family)])];
+}
+
+function scaling(family: Family): Row[] {
+  const { scalar } = family;
+  return [
+    [scalar, scalar, scalar],
+    ...containers(family).flatMap((type): Row[] => [
+      [scalar, type, type],
+      [type, scalar, type],
+    ]),
+  ];
+}
+
+function paired(family: Family): Row[] {
+  return containers(family).map((type) => [type, type, type]);
+}
+
+function products(family: Family): Row[] {
+  const { scalar, vector, rowVector, matrix } = family;
+  return [
+    ...scaling(family),
+    [vector, rowVector, matrix],
+    [rowVector, vector, scalar],
+    [rowVector, matrix, rowVector],
+    [matrix, vector, vector],
+    [matrix, matrix, matrix],
+  ];
+}
+
+const INT_OR_REAL: readonly Type[] = [INT, REAL];
+
+function comparison(): Row[] {
+  return INT_OR_REAL.flatMap((left) => INT_OR_REAL.map((right): Row => [left, right, INT]));
+}
+
+function equality(): Row[] {
+  return [...comparison(), [COMPLEX, REAL, INT], [COMPLEX, COMPLEX, INT]];
+}
+
+/** Powers go elementwise through arrays too; an integer power of an integer is real. */
+function powers(): Row[] {
+  const rows: Row[] = [[COMPLEX, COMPLEX, COMPLEX]];
+  for (const left of INT_OR_REAL) for (const right of INT_OR_REAL) rows.push([left, right, REAL]);
+  for (let depth = 0; depth <= MAX_ARRAY_DEPTH; depth++) {
+    const bases: readonly { readonly element: Type; readonly result: Type; readonly scalars: readonly Type[] }[] = [
+      ...(depth === 0 ? [] : INT_OR_REAL.map((element) => ({ element, result: REAL, scalars: INT_OR_REAL }))),
+      ...(depth === 0 ? [] : [{ element: COMPLEX, result: COMPLEX, scalars: [COMPLEX] }]),
+      ...containers(FAMILIES[0]).map((element) => ({ element, result: element, scalars: INT_OR_REAL })),
+      ...containers(FAMILIES[1]).map((element) => ({ element, result: element, scalars: [COMPLEX] })),
+    ];
+    for (const base of bases) {
+      const type = arrayOf(base.element, depth);
+      const result = arrayOf(base.result, depth);
+      rows.push([type, type, result]);
+      for (const scalar of base.scalars) rows.push([type, scalar, result], [scalar, type, result]);
+    }
+  }
+  return rows;
+}
+
+function negations(): Row[] {
+  const types = [INT, ...FAMILIES.flatMap((family) => [family.scalar, ...containers(family)])];
+  const depths = Array.from({ length: MAX_ARRAY_DEPTH + 1 }, (_, depth) => depth);
+  return types.flatMap((type) => depths.map((depth): Row => [arrayOf(type, depth), arrayOf(type, depth)]));
+}
+
+const INTS: readonly Row[] = [[INT, INT, INT]];
+
+const ROWS: readonly (readonly [OperatorFunction, readonly Row[]])[] = [
+  ['add', elementwise()],
+  ['subtract', elementwise()],
+  ['elt_multiply', elementwise()],
+  ['elt_divide', elementwise()],
+  ['multiply', [...INTS, ...FAMILIES.flatMap(products)]],
+  ['divide', [...INTS, ...FAMILIES.flatMap(scaling)]],
+  [
+    'mdivide_right',
+    FAMILIES.flatMap(({ rowVector, matrix }): Row[] => [
+      [rowVector, matrix, rowVector],
+      [matrix, matrix, matrix],
+    ]),
+  ],
+  [
+    'mdivide_left',
+    [
+      [MATRIX, VECTOR, VECTOR],
+      [MATRIX, MATRIX, MATRIX],
+    ],
+  ],
+  ['pow', powers()],
+  ['modulus', INTS],
+  ['int_divide', INTS],
+  ['logical_or', INTS],
+  ['logical_and', INTS],
+  ['logical_eq', equality()],
+  ['logical_neq', equality()],
+  ['logical_lt', comparison()],
+  ['logical_lte', comparison()],
+  ['logical_gt', comparison()],
+  ['logical_gte', comparison()],
+  ['logical_negation', [[INT, INT]]],
+  ['plus', [INT, REAL, VECTOR, COMPLEX, ROW_VECTOR, MATRIX].map((type): Row => [type, type])],
+  ['minus', negations()],
+  [
+    'transpose',
+    FAMILIES.flatMap(({ vector, rowVector, matrix }): Row[] => [
+      [vector, rowVector],
+      [rowVector, vector],
+      [matrix, matrix],
+    ]),
+  ],
+];
+
+export interface OperatorSignature extends Signature {
+  readonly name: OperatorFunction;
+}
+
+const SIGNATURES: ReadonlyMap<OperatorFunction, readonly OperatorSignature[]> = new Map(
+  ROWS.map(([name, rows]) => [
+    name,
+    rows
+      .map(
+        (row): OperatorSignature => ({
+          name,
+          parameters: row.slice(0, -1).map((type) => ({ type, level: 'autodiff' })),
+          result: row[row.length - 1],
+        }),
+      )
+      .sort(compareSignatures),
+  ]),
+);
+
+/** The signatures of a function that operators stand for, in Stan's order. Source: Stan Functions Reference. */
+export function operatorSignatures(name: OperatorFunction): readonly OperatorSignature[] {
+  return SIGNATURES.get(name) ?? [];
+}
+
+/**
+ * What an operator stands for with these operands: the first of `functions` with a unique least promotion.
+ * Integer division takes ints alone, as no promotion leads to an int.
+ */
+export function resolveOperator(
+  functions: readonly OperatorFunction[],
+  operands: readonly Argument[],
+): OperatorSignature | undefined {
+  for (const name of functions) {
+    const resolution = resolveOverload(operatorSignatures(name), operands);
+    if (resolution.kind === 'match') return resolution.signature;
+  }
+  return undefined;
+}
+
+/** The infix operators that have an assigning form. */
+export type CompoundOperator = '+' | '-' | '*' | '/' | '.*' | './';
+
+const COMPOUND: Readonly<Record<CompoundOperator, OperatorFunction>> = {
+  '+': 'add',
+  '-': 'subtract',
+  '*': 'multiply',
+  '/': 'divide',
+  '.*': 'elt_multiply',
+  './': 'elt_divide',
+};
+
+/**
+ * What `x op= e` stands for; undefined unless the result has the type of `x`. `.*=` and `./=` do not take scalars, and
+ * `/=` divides by scalars only.
+ */
+export function resolveCompound(
+  operator: CompoundOperator,
+  target: Type,
+  value: Argument,
+): OperatorSignature | undefined {
+  const signature = resolveOperator([COMPOUND[operator]], [{ type: target, level: 'autodiff' }, value]);
+  if (signature === undefined || compareTypes(signature.result, target) !== 0) return undefined;
+  const isScalar = signature.result.kind === 'int' || signature.result.kind === 'real';
+  return isScalar && (operator === '.*' || operator === './') ? undefined : signature;
+}
+
+/** The types that may stand on the right of `x op= …`, in Stan's order. */
+export function compoundValueTypes(operator: CompoundOperator, target: Type): readonly Type[] {
+  const types: Type[] = [];
+  for (const { parameters, result } of operatorSignatures(COMPOUND[operator])) {
+    const [left, right] = parameters;
+    const isScalar = result.kind === 'int' || result.kind === 'real';
+    if (compareTypes(result, left.type) !== 0) continue;
+    if (isScalar && (operator === '.*' || operator === './')) continue;
+    if (promotionCost(target, left.type) === undefined) continue;
+    if (right.type.kind === 'real') types.push(INT);
+    types.push(right.type);
+  }
+  const sorted = types.sort(compareTypes);
+  return sorted.filter((type, i) => i === 0 || compareTypes(type, sorted[i - 1]) !== 0);
+}

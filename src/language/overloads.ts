@@ -1,0 +1,99 @@
+import { acceptsLevel, type Level } from './levels.js';
+import { promotionCost } from './promotion.js';
+import type { Signature } from './signature.js';
+import type { FunctionType, Type } from './types.js';
+
+/** What the language knows of the function library. */
+export interface FunctionSignatures {
+  /** Every signature of a name, in any order; none for an unknown one. */
+  lookup(name: string): readonly Signature[];
+  /** Whether the name is one of Stan's though no signature of it is offered. */
+  isKnownButUnsupported(name: string): boolean;
+  /** Every name, for "Did you mean". */
+  names(): Iterable<string>;
+}
+
+/** What overload resolution sees of an argument. */
+export interface Argument {
+  readonly type: Type;
+  readonly level: Level;
+}
+
+/** The outcome of overload resolution. */
+export type Resolution<S> =
+  | { readonly kind: 'match'; readonly signature: S }
+  | { readonly kind: 'ambiguous'; readonly signatures: readonly S[] }
+  | { readonly kind: 'none' };
+
+/**
+ * Stan's choice among overloads: of those that take the arguments, the one with the least promotions.
+ * Source: Stan Reference Manual, "Function application", "Type inference with overloading".
+ */
+export function resolveOverload<S extends Pick<Signature, 'parameters'>>(
+  candidates: readonly S[],
+  args: readonly Argument[],
+): Resolution<S> {
+  let least = Number.POSITIVE_INFINITY;
+  let best: S[] = [];
+  for (const candidate of candidates) {
+    const cost = applicationCost(candidate, args);
+    if (cost === undefined || cost > least) continue;
+    if (cost < least) best = [];
+    best.push(candidate);
+    least = cost;
+  }
+  if (best.length === 0) return { kind: 'none' };
+  return best.length === 1 ? { kind: 'match', signature: best[0] } : { kind: 'ambiguous', signatures: best };
+}
+
+/** The cost of all promotions that a call needs; undefined if the signature does not take the arguments. */
+export function applicationCost(
+  { parameters }: Pick<Signature, 'parameters'>,
+  args: readonly Argument[],
+): number | undefined {
+  if (parameters.length !== args.length) return undefined;
+  let cost = 0;
+  for (let i = 0; i < args.length; i++) {
+    const { type, level } = parameters[i];
+    const argument = args[i];
+    const promotion = type.kind === 'function' ? functionCost(type, argument.type) : promotionCost(type, argument.type);
+    if (promotion === undefined || !acceptsLevel(level, argument.level)) return undefined;
+    cost += promotion;
+  }
+  return cost;
+}
+
+/**
+ * Whether a user function serves where a function type is wanted: nothing is promoted, and the function must not ask
+ * for data where it will be given autodiff values.
+ */
+function functionCost(wanted: FunctionType, given: Type): number | undefined {
+  if (given.kind !== 'function') return undefined;
+  if ((wanted.suffix ?? 'plain') !== (given.suffix ?? 'plain')) return undefined;
+  if (wanted.parameters.length !== given.parameters.length) return undefined;
+  const isSame = (a: Type, b: Type) => promotionCost(a, b) === 0;
+  if (wanted.result.kind !== given.result.kind || !isSame(wanted.result, given.result)) return undefined;
+  const serves = wanted.parameters.every((parameter, i) => {
+    const own = given.parameters[i];
+    return isSame(own.type, parameter.type) && acceptsLevel(own.level, parameter.level);
+  });
+  return serves ? 0 : undefined;
+}
+
+/** A `FunctionSignatures` of a list of signatures. */
+export function signatureTable(
+  signatures: Iterable<Signature>,
+  unsupported: ReadonlySet<string> = new Set(),
+): FunctionSignatures {
+  const table = new Map<string, Signature[]>();
+  for (const signature of signatures) {
+    const overloads = table.get(signature.name);
+    if (overloads === undefined) table.set(signature.name, [signature]);
+    else overloads.push(signature);
+  }
+  return {
+    lookup: (name) => table.get(name) ?? [],
+    isKnownButUnsupported: (name) => unsupported.has(name),
+    names: () => table.keys(),
+  };
+}

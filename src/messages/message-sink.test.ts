@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MessageSink } from './message-sink.js';
+import { type NonFinite, numberText, restyleNonFinite } from './numbers.js';
+
+function written(emit: (sink: MessageSink) => void, options: { chain?: number; nonFinite?: NonFinite } = {}): string[] {
+  const lines: string[] = [];
+  const { nonFinite = 'string', chain } = options;
+  const names = { drawNames: ['lp__', 'theta.1', 'a"b'], diagnosticNames: ['lp__', 'p_x'] };
+  emit(new MessageSink({ ...names, nonFinite, ...(chain === undefined ? {} : { chain }) }, (line) => lines.push(line)));
+  return lines;
+}
+
+describe('messages', () => {
+  it('are one JSON object a line', () => {
+    const lines = written((sink) => {
+      sink.log('warn', 'say "x"\n');
+      sink.progress({ iteration: 1, total: 2, phase: 'warmup', text: 'Iteration: 1 / 2 [ 50%]  (Warmup)' });
+      sink.initialization(Float64Array.of(0.1, -2));
+      sink.adaptation({ stepSize: 0.9, inverseMetric: Float64Array.of(1, 2), text: ['Adaptation terminated', '1, 2'] });
+      sink.draw(Float64Array.of(-1.5, 1e-7, 3));
+      sink.diagnostic(Float64Array.of(0.1 + 0.2, -0));
+    });
+    assert.deepEqual(lines, [
+      '{"version":1,"topic":"logger","values":["warn:say \\"x\\"\\n"]}\n',
+      '{"version":1,"topic":"logger","values":["info:Iteration: 1 / 2 [ 50%]  (Warmup)"]}\n',
+      '{"version":1,"topic":"initialization","values":[0.1,-2]}\n',
+      '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n',
+      '{"version":1,"topic":"sample","values":["1, 2"]}\n',
+      '{"version":1,"topic":"sample","values":{"lp__":-1.5,"theta.1":1e-7,"a\\"b":3}}\n',
+      '{"version":1,"topic":"diagnostic","values":{"lp__":0.30000000000000004,"p_x":-0}}\n',
+    ]);
+    for (const line of lines) assert.equal(typeof JSON.parse(line), 'object');
+  });
+
+  it('name the chain where there are several', () => {
+    const [log, draw] = written(
+      (sink) => {
+        sink.log('info', '');
+        sink.draw(Float64Array.of(1, 2, 3));
+      },
+      { chain: 3 },
+    );
+    assert.equal(log, '{"version":1,"topic":"logger","values":["info:"],"chain":3}\n');
+    assert.equal(JSON.parse(draw).chain, 3);
+  });
+
+  it('write non-finite numbers in any of three styles, and turn strings into the others', () => {
+    const draw = (nonFinite: NonFinite) =>
+      written((sink) => sink.draw(Float64Array.of(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY)), {
+        nonFinite,
+      })[0];
+    const values = (text: string) => `{"version":1,"topic":"sample","values":${text}}\n`;
+    assert.equal(draw('string'), values('{"lp__":"NaN","theta.1":"Infinity","a\\"b":"-Infinity"}'));
+    assert.equal(draw('literal'), values('{"lp__":NaN,"theta.1":Infinity,"a\\"b":-Infinity}'));
+    assert.equal(draw('null'), values('{"lp__":null,"theta.1":null,"a\\"b":null}'));
+    for (const style of ['string', 'literal', 'null'] as const) {
+      assert.equal(restyleNonFinite(draw('string'), style), draw(style));
+    }
+  });
+
+  it('leave texts alone when turning', () => {
+    const [line] = written((sink) => sink.log('info', 'x = ["NaN","Infinity"], {"a":"NaN"}'));
+    assert.equal(restyleNonFinite(line, 'null'), line);
+  });
+
+  it('print numbers so that they read back as the same', () => {
+    for (const value of [5e-324, 1 / 3, 1e21, -1.7976931348623157e308, 123456789012345680000, -0]) {
+      assert.ok(Object.is(JSON.parse(numberText(value, 'string')), value));
+    }
+  });
+});

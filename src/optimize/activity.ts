@@ -1,0 +1,136 @@
+import { KERNELS } from '../functions/kernels.js';
+import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
+import { OPS } from '../ir/ops.js';
+import { visitStatements } from '../ir/walk.js';
+import { rootOf } from './effects.js';
+
+/**
+ * Activity analysis: which variables carry derivatives. A variable is active if its value depends differentiably on
+ * the inputs and `target` depends differentiably on it. Flow-insensitive: one answer a variable for the whole block.
+ */
+export class Activity {
+  readonly #varied = new Set<Variable>();
+  readonly #useful = new Set<Variable>();
+
+  constructor(block: Block, inputs: readonly Variable[], outputs: readonly Variable[] = []) {
+    for (const input of inputs) this.#varied.add(input);
+    for (const output of outputs) this.#useful.add(output.kind === 'ref' ? rootOf(output) : output);
+    const flows: Flow[] = [];
+    visitStatements(block, (statement) => flows.push(...flowsOf(statement)));
+    this.#spread(
+      flows,
+      this.#varied,
+      (flow) => flow.from,
+      (flow) => flow.to,
+    );
+    this.#spread(
+      flows,
+      this.#useful,
+      (flow) => flow.to,
+      (flow) => flow.from,
+    );
+  }
+
+  #spread(
+    flows: readonly Flow[],
+    set: Set<Variable>,
+    from: (flow: Flow) => readonly Variable[] | null,
+    to: (flow: Flow) => readonly Variable[] | null,
+  ): void {
+    let changed = true;
+    while (changed) {
+      changed = false;
+      for (const flow of flows) {
+        const sources = from(flow);
+        if (sources !== null && !sources.some((variable) => set.has(variable))) continue;
+        for (const variable of to(flow) ?? []) {
+          if (!set.has(variable)) {
+            set.add(variable);
+            changed = true;
+          }
+        }
+      }
+    }
+  }
+
+  isActive(variable: Variable): boolean {
+    const key = variable.kind === 'ref' ? rootOf(variable) : variable;
+    return this.#varied.has(key) && this.#useful.has(key);
+  }
+
+  /** Whether an adjoint of `e` would reach an active variable. */
+  isActiveExpr(e: Expr): boolean {
+    return dependsDifferentiably(e, (variable) => this.isActive(variable));
+  }
+}
+
+/** Values flow from `from` into `to`; `to` is null for `target`. */
+interface Flow {
+  readonly from: readonly Variable[];
+  readonly to: readonly Variable[] | null;
+}
+
+function flowsOf(statement: Statement): readonly Flow[] {
+  switch (statement.kind) {
+    case 'assign':
+      return statement.local.type === 'real' ? [{ from: sourcesOf(statement.value), to: [statement.local] }] : [];
+    case 'store':
+      return statement.ref.element === 'real'
+        ? [{ from: sourcesOf(statement.value), to: [rootOf(statement.ref)] }]
+        : [];
+    case 'target':
+      return [{ from: sourcesOf(statement.value), to: null }];
+    case 'kernel': {
+      const kernel = KERNELS.get(statement.name);
+      if (kernel === undefined || kernel.adjoint === null) return [];
+      const from: Variable[] = [];
+      const to: Variable[] = statement.result === null ? [] : [statement.result];
+      statement.args.forEach((argument, k) => {
+        if (argument.kind !== 'pointer' || argument.ref.element !== 'real') return;
+        (kernel.outputs.includes(k) ? to : from).push(rootOf(argument.ref));
+      });
+      return [{ from, to }];
+    }
+    case 'call': {
+      const from = statement.args.flatMap((argument): Variable[] =>
+        argument.kind === 'ref' ? [rootOf(argument)] : sourcesOf(argument),
+      );
+      const to = statement.results.filter(isReal).map((result) => (result.kind === 'ref' ? rootOf(result) : result));
+      return [{ from, to }];
+    }
+    default:
+      return [];
+  }
+}
+
+function isReal(variable: Variable): boolean {
+  return variable.kind === 'ref' ? variable.element === 'real' : variable.type === 'real';
+}
+
+/** Real variables on which the value depends differentiably. */
+function sourcesOf(e: Expr): Variable[] {
+  const sources: Variable[] = [];
+  dependsDifferentiably(e, (variable) => {
+    sources.push(variable);
+    return false;
+  });
+  return sources;
+}
+
+/** Whether a real variable for which `holds` is reached from `e` through differentiable operations only. */
+function dependsDifferentiably(e: Expr, holds: (variable: Local | Ref) => boolean, seen = new Set<Expr>()): boolean {
+  if (seen.has(e)) return false;
+  seen.add(e);
+  if (e.type === 'int') return false;
+  switch (e.kind) {
+    case 'get':
+      return holds(e.local);
+    case 'load':
+      return holds(rootOf(e.ref));
+    case 'apply':
+      if (e.op !== 'select' && OPS[e.op].partials === null) return false;
+      return e.args.some((argument) => dependsDifferentiably(argument, holds, seen));
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,196 @@
+import { KERNELS } from '../functions/kernels.js';
+import type { Block, Expr, Ref, Statement, Variable } from '../ir/nodes.js';
+import { assignedLocals, blocksOf, definedRefs, expressionsOf, visitExpression } from '../ir/walk.js';
+
+/**
+ * What statements read and write, as the passes ask for it. A container's contents are known by its root (the ref that
+ * owns the memory, whatever view is used); its pointer and sizes are known by the ref itself.
+ */
+export function rootOf(ref: Ref): Ref {
+  let root = ref;
+  while (root.parent !== null) root = root.parent;
+  return root;
+}
+
+export type LoopStatement = Extract<Statement, { kind: 'for' | 'while' | 'for_reverse' }>;
+
+export function isLoop(statement: Statement): statement is LoopStatement {
+  return statement.kind === 'for' || statement.kind === 'while' || statement.kind === 'for_reverse';
+}
+
+/** Variables whose contents or value the statement itself (not its blocks) changes. */
+export function writesOf(statement: Statement): readonly Variable[] {
+  switch (statement.kind) {
+    case 'store':
+      return [rootOf(statement.ref)];
+    case 'allocate':
+      return [statement.ref];
+    case 'view':
+      return [];
+    case 'kernel': {
+      const written: Variable[] = [...assignedLocals(statement)];
+      const outputs = KERNELS.get(statement.name)?.outputs ?? [];
+      for (const k of outputs) {
+        const argument = statement.args[k];
+        if (argument.kind === 'pointer' && !argument.adjoint) written.push(rootOf(argument.ref));
+      }
+      return written;
+    }
+    case 'call':
+      return statement.results;
+    default:
+      return assignedLocals(statement);
+  }
+}
+
+/** Calls `visit` for each variable that the statement itself mentions, once a mention: roots for contents, refs for headers. */
+export function mentionsOf(statement: Statement, visit: (variable: Variable) => void): void {
+  const ref = (r: Ref): void => {
+    for (let at: Ref | null = r; at !== null; at = at.parent) visit(at);
+  };
+  for (const local of assignedLocals(statement)) visit(local);
+  for (const defined of definedRefs(statement)) ref(defined);
+  switch (statement.kind) {
+    case 'store':
+    case 'add_adjoint':
+    case 'set_adjoint':
+    case 'push_ref':
+      ref(statement.ref);
+      break;
+    case 'kernel':
+      for (const argument of statement.args) if (argument.kind === 'pointer') ref(argument.ref);
+      break;
+    case 'call':
+      for (const argument of statement.args) if (argument.kind === 'ref') ref(argument);
+      break;
+    case 'print':
+    case 'reject':
+      for (const part of statement.parts) if (part.kind === 'container') ref(part.ref);
+      break;
+    default:
+      break;
+  }
+  const seen = new Set<Expr>();
+  for (const root of expressionsOf(statement)) visitExpression(root, (node) => mentionsOfNode(node, visit), seen);
+}
+
+export function mentionsOfNode(node: Expr, visit: (variable: Variable) => void): void {
+  if (node.kind === 'get') visit(node.local);
+  else if (node.kind === 'load' || node.kind === 'load_adjoint' || node.kind === 'size') {
+    for (let at: Ref | null = node.ref; at !== null; at = at.parent) visit(at);
+  }
+}
+
+export interface WriteSite {
+  readonly statement: Statement;
+  readonly position: number;
+  /** Loops around the statement, outermost first. */
+  readonly loops: readonly LoopStatement[];
+}
+
+interface Place {
+  readonly position: number;
+  /** Position after the last statement inside. */
+  end: number;
+  readonly loops: readonly LoopStatement[];
+  readonly mentions: Map<Variable, number>;
+}
+
+/** Where each variable of a block is mentioned and written, and where each statement stands. */
+export class Uses {
+  readonly #places = new Map<Statement, Place>();
+  readonly #writes = new Map<Variable, WriteSite[]>();
+  readonly #totals = new Map<Variable, number>();
+  readonly #definitions = new Map<Ref, WriteSite[]>();
+  #next = 0;
+
+  constructor(block: Block) {
+    this.#visitBlock(block, []);
+    for (const statement of block) {
+      for (const [variable, count] of this.#place(statement).mentions) bump(this.#totals, variable, count);
+    }
+  }
+
+  #visitBlock(block: Block, loops: readonly LoopStatement[]): void {
+    for (const statement of block) this.#visit(statement, loops);
+  }
+
+  #visit(statement: Statement, loops: readonly LoopStatement[]): void {
+    const place: Place = { position: this.#next++, end: 0, loops, mentions: new Map() };
+    this.#places.set(statement, place);
+    mentionsOf(statement, (variable) => bump(place.mentions, variable, 1));
+    const inner = isLoop(statement) ? [...loops, statement] : loops;
+    for (const variable of writesOf(statement)) {
+      const site: WriteSite = { statement, position: place.position, loops: statement.kind === 'for' ? inner : loops };
+      const sites = this.#writes.get(variable);
+      if (sites === undefined) this.#writes.set(variable, [site]);
+      else sites.push(site);
+    }
+    for (const ref of definedRefs(statement)) {
+      const site: WriteSite = { statement, position: place.position, loops };
+      const sites = this.#definitions.get(ref);
+      if (sites === undefined) this.#definitions.set(ref, [site]);
+      else sites.push(site);
+    }
+    for (const block of blocksOf(statement)) {
+      this.#visitBlock(block, inner);
+      for (const child of block) {
+        for (const [variable, count] of this.#place(child).mentions) bump(place.mentions, variable, count);
+      }
+    }
+    place.end = this.#next;
+  }
+
+  #place(statement: Statement): Place {
+    const place = this.#places.get(statement);
+    if (place === undefined) throw new Error('statement is not part of the analysed block');
+    return place;
+  }
+
+  writes(variable: Variable): readonly WriteSite[] {
+    return this.#writes.get(variable) ?? [];
+  }
+
+  /** Where the ref is given its pointer and sizes. */
+  definitions(ref: Ref): readonly WriteSite[] {
+    return this.#definitions.get(ref) ?? [];
+  }
+
+  /** Variables mentioned in the statement or inside it. */
+  mentioned(statement: Statement): Iterable<Variable> {
+    return this.#place(statement).mentions.keys();
+  }
+
+  mentions(statement: Statement, variable: Variable): boolean {
+    return this.#place(statement).mentions.has(variable);
+  }
+
+  /** Every mention of the variable lies inside the statement. */
+  isLocalTo(variable: Variable, statement: Statement): boolean {
+    return this.#place(statement).mentions.get(variable) === this.#totals.get(variable);
+  }
+
+  /** Every mention of the variable lies inside one of the statements. */
+  isLocalToAll(variable: Variable, statements: readonly Statement[]): boolean {
+    let inside = 0;
+    for (const statement of statements) inside += this.#place(statement).mentions.get(variable) ?? 0;
+    return inside === this.#totals.get(variable);
+  }
+
+  loops(statement: Statement): readonly LoopStatement[] {
+    return this.#place(statement).loops;
+  }
+
+  position(statement: Statement): number {
+    return this.#place(statement).position;
+  }
+
+  contains(outer: Statement, position: number): boolean {
+    const place = this.#place(outer);
+    return position >= place.position && position < place.end;
+  }
+}
+
+function bump(counts: Map<Variable, number>, variable: Variable, by: number): void {
+  counts.set(variable, (counts.get(variable) ?? 0) + by);
+}

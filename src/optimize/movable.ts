@@ -1,0 +1,167 @@
+import type { Block, Expr, Statement, Variable } from '../ir/nodes.js';
+import { blocksOf, definedRefs, expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { isLoop, mentionsOf, mentionsOfNode, rootOf, Uses, writesOf } from './effects.js';
+
+/**
+ * Which variables and statements depend on data alone and may be computed before the log density runs.
+ *
+ * A variable is fixed to its place if it depends on the inputs (also through conditions and loop bounds), if it is written
+ * in a loop or condition together with other work and is seen outside of it, or if it is written again after something
+ * that stays has read it. Everything else written in the block can move.
+ */
+export class Movable {
+  readonly #uses: Uses;
+  readonly #fixed = new Set<Variable>();
+  readonly #writers = new Map<Variable, Statement[]>();
+
+  constructor(block: Block, inputs: readonly Variable[]) {
+    this.#uses = new Uses(block);
+    for (const input of inputs) this.#fixed.add(input);
+    visitStatements(block, (statement) => {
+      for (const variable of this.#written(statement)) {
+        const writers = this.#writers.get(variable);
+        if (writers === undefined) this.#writers.set(variable, [statement]);
+        else writers.push(statement);
+      }
+    });
+    let before = -1;
+    while (this.#fixed.size !== before) {
+      before = this.#fixed.size;
+      this.#spread(block, null, false);
+      this.#fixLate(block);
+    }
+  }
+
+  /** Contents and headers that a statement itself writes. */
+  #written(statement: Statement): readonly Variable[] {
+    return [...writesOf(statement), ...definedRefs(statement)];
+  }
+
+  #spread(block: Block, mixed: Statement | null, tainted: boolean): void {
+    for (const statement of block) {
+      const dependent = tainted || this.#readsFixed(statement) || isRandom(statement) || statement.kind === 'call';
+      const compound = blocksOf(statement).length > 0;
+      for (const variable of this.#written(statement)) {
+        const confined = mixed === null || (variable.kind === 'local' && this.#uses.isLocalTo(variable, mixed));
+        if (dependent || !confined) this.#fix(variable);
+      }
+      if (!compound) continue;
+      const whole = this.isData(statement);
+      const controlled = tainted || dependent || (statement.kind === 'while' && !whole);
+      for (const inner of blocksOf(statement)) {
+        // A loop of data work only moves as a whole; otherwise what it writes must stay inside it.
+        this.#spread(inner, whole ? mixed : isLoop(statement) ? statement : (mixed ?? statement), controlled);
+      }
+    }
+  }
+
+  /** Fixes variables that are written, at the top, after a statement that stays has mentioned them. */
+  #fixLate(block: Block): void {
+    const seen = new Set<Variable>();
+    for (const statement of block) {
+      const data = this.isData(statement);
+      visitStatements([statement], (inner) => {
+        for (const variable of this.#written(inner)) if (seen.has(variable)) this.#fix(variable);
+      });
+      if (!data) for (const variable of this.#uses.mentioned(statement)) seen.add(variable);
+    }
+  }
+
+  #fix(variable: Variable): void {
+    this.#fixed.add(variable);
+    if (variable.kind === 'ref') this.#fixed.add(rootOf(variable));
+  }
+
+  #readsFixed(statement: Statement): boolean {
+    let found = false;
+    const visit = (variable: Variable): void => {
+      if (this.#isFixed(variable)) found = true;
+    };
+    const seen = new Set<Expr>();
+    for (const root of expressionsOf(statement)) visitExpression(root, (node) => mentionsOfNode(node, visit), seen);
+    if (statement.kind === 'kernel' || statement.kind === 'view' || statement.kind === 'call')
+      mentionsOf(statement, visit);
+    return found;
+  }
+
+  #isFixed(variable: Variable): boolean {
+    return this.#fixed.has(variable) || (variable.kind === 'ref' && this.#fixed.has(rootOf(variable)));
+  }
+
+  /** Whether the expression reads nothing that is fixed (nor `target`). */
+  isDataExpr(e: Expr): boolean {
+    let data = true;
+    visitExpression(e, (node) => {
+      if (node.kind === 'target' || node.kind === 'load_adjoint') data = false;
+      mentionsOfNode(node, (variable) => {
+        if (this.#isFixed(variable)) data = false;
+      });
+    });
+    return data;
+  }
+
+  /** Whether the statement, with all inside it, is data-only work without effects but checks. */
+  isData(statement: Statement): boolean {
+    let data = true;
+    visitStatements([statement], (inner) => {
+      if (['target', 'print', 'reject', 'call', 'exit', 'labelled'].includes(inner.kind) || isRandom(inner))
+        data = false;
+    });
+    if (!data) return false;
+    for (const variable of this.#uses.mentioned(statement)) if (this.#isFixed(variable)) return false;
+    return true;
+  }
+
+  /** Written in the block, and moved out of it. */
+  isHoisted(variable: Variable): boolean {
+    return this.#writers.has(variable) && !this.#isFixed(variable) && this.#isWrittenAtTop(variable);
+  }
+
+  /** Not confined to a loop that is split: such variables exist in both halves by themselves. */
+  #isWrittenAtTop(variable: Variable): boolean {
+    const writers = this.#writers.get(variable) ?? [];
+    return writers.every((statement) => {
+      if (isLoop(statement) && statement.kind === 'for' && variable === statement.index) return false;
+      return this.#uses.loops(statement).every((loop) => this.isData(loop));
+    });
+  }
+
+  /** Calls `visit` for every variable that the statement itself mentions. */
+  mentioned(statement: Statement, visit: (variable: Variable) => void): void {
+    mentionsOf(statement, visit);
+  }
+
+  /** Variables on which the expression depends, through locals written inside loops as well. */
+  dependencies(e: Expr): Set<Variable> {
+    const found = new Set<Variable>();
+    const follow = (root: Expr): void => {
+      visitExpression(root, (node) =>
+        mentionsOfNode(node, (variable) => {
+          if (found.has(variable)) return;
+          found.add(variable);
+          for (const writer of this.#writers.get(variable) ?? []) {
+            if (writer.kind === 'assign') follow(writer.value);
+            else if (isLoop(writer) && writer.kind === 'for') {
+              follow(writer.from);
+              follow(writer.to);
+            }
+          }
+        }),
+      );
+    };
+    follow(e);
+    return found;
+  }
+
+  writtenIn(statement: Statement): Set<Variable> {
+    const written = new Set<Variable>();
+    visitStatements([statement], (inner) => {
+      for (const variable of this.#written(inner)) written.add(variable);
+    });
+    return written;
+  }
+}
+
+function isRandom(statement: Statement): boolean {
+  return statement.kind === 'kernel' && statement.args.some((argument) => argument.kind === 'random_state');
+}

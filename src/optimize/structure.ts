@@ -1,0 +1,184 @@
+import { Builder, type Names } from '../ir/builder.js';
+import { add, and, compare, get, int } from '../ir/expressions.js';
+import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
+import { blocksOf, mapBlocks } from '../ir/walk.js';
+
+/**
+ * Replaces labelled blocks and exits (return, break, continue) by flags and conditions, so that differentiation sees
+ * loops and conditions only. An exit in the last place of its block needs no flag; statements behind a conditional
+ * exit move into the other branch. Must precede differentiation; leaves blocks without exits as they are.
+ */
+export function removeExits(names: Names, block: Block): Block {
+  return new Structure(names).block(block, []).statements;
+}
+
+interface Result {
+  readonly statements: readonly Statement[];
+  /** Labels that the block may have left through, with flags that say so. */
+  readonly exits: ReadonlySet<number>;
+}
+
+class Structure {
+  readonly #builder: Builder;
+  readonly #flags = new Map<number, Local>();
+
+  constructor(names: Names) {
+    this.#builder = new Builder(names);
+  }
+
+  #flag(label: number): Local {
+    let flag = this.#flags.get(label);
+    if (flag === undefined) {
+      flag = this.#builder.newLocal('int', 'left');
+      this.#flags.set(label, flag);
+    }
+    return flag;
+  }
+
+  /** `tail`: labels whose block ends right behind this one, so that an exit needs only to skip the rest of it. */
+  block(block: Block, tail: readonly number[]): Result {
+    const statements: Statement[] = [];
+    const exits = new Set<number>();
+    for (let k = 0; k < block.length; k++) {
+      const statement = block[k];
+      const rest = block.slice(k + 1);
+      if (statement.kind === 'exit') {
+        if (!tail.includes(statement.label)) {
+          statements.push({ kind: 'assign', local: this.#flag(statement.label), value: int(1) });
+          exits.add(statement.label);
+        }
+        return { statements, exits };
+      }
+      if (!containsExit(statement)) {
+        statements.push(statement);
+        continue;
+      }
+      if (statement.kind === 'if' && rest.length > 0) {
+        const thenLeaves = endsInExit(statement.then);
+        const otherwiseLeaves = endsInExit(statement.otherwise);
+        if (thenLeaves || otherwiseLeaves) {
+          const moved: Statement = {
+            ...statement,
+            then: thenLeaves ? statement.then : [...statement.then, ...rest],
+            otherwise: otherwiseLeaves ? statement.otherwise : [...statement.otherwise, ...rest],
+          };
+          this.#append(this.#statement(moved, tail), statements, exits);
+          return { statements, exits };
+        }
+      }
+      const inner = this.#statement(statement, rest.length === 0 ? tail : []);
+      this.#append(inner, statements, exits);
+      if (inner.exits.size > 0 && rest.length > 0) {
+        const after = this.block(rest, tail);
+        statements.push({ kind: 'if', condition: this.#stillHere(inner.exits), then: after.statements, otherwise: [] });
+        for (const label of after.exits) exits.add(label);
+        return { statements, exits };
+      }
+    }
+    return { statements, exits };
+  }
+
+  #append(result: Result, statements: Statement[], exits: Set<number>): void {
+    statements.push(...result.statements);
+    for (const label of result.exits) exits.add(label);
+  }
+
+  #statement(statement: Statement, tail: readonly number[]): Result {
+    switch (statement.kind) {
+      case 'labelled': {
+        const inner = this.block(statement.body, [...tail, statement.label]);
+        const exits = new Set(inner.exits);
+        if (!exits.delete(statement.label)) return { statements: inner.statements, exits };
+        const flag = this.#flag(statement.label);
+        return { statements: [{ kind: 'assign', local: flag, value: int(0) }, ...inner.statements], exits };
+      }
+      case 'if': {
+        const then = this.block(statement.then, tail);
+        const otherwise = this.block(statement.otherwise, tail);
+        return {
+          statements: [{ ...statement, then: then.statements, otherwise: otherwise.statements }],
+          exits: new Set([...then.exits, ...otherwise.exits]),
+        };
+      }
+      case 'while': {
+        const body = this.block(statement.body, []);
+        if (body.exits.size === 0) return { statements: [{ ...statement, body: body.statements }], exits: body.exits };
+        return this.#flaggedWhile(statement.condition, body);
+      }
+      case 'for': {
+        const body = this.block(statement.body, []);
+        if (body.exits.size === 0) return { statements: [{ ...statement, body: body.statements }], exits: body.exits };
+        const next = this.#builder.newLocal('int', 'next');
+        const end = this.#builder.newLocal('int', 'end');
+        const loop = this.#flaggedWhile(compare('lt', get(next), get(end)), {
+          statements: [
+            { kind: 'assign', local: statement.index, value: get(next) },
+            { kind: 'assign', local: next, value: add(get(next), int(1)) },
+            ...body.statements,
+          ],
+          exits: body.exits,
+        });
+        return {
+          statements: [
+            { kind: 'assign', local: next, value: statement.from },
+            { kind: 'assign', local: end, value: statement.to },
+            ...loop.statements,
+          ],
+          exits: loop.exits,
+        };
+      }
+      default:
+        return { statements: [mapBlocks(statement, (inner) => this.block(inner, []).statements)], exits: new Set() };
+    }
+  }
+
+  /** A loop that also ends once one of the labels has been left. */
+  #flaggedWhile(condition: Expr, body: Result): Result {
+    // The condition may not be evaluated after an exit (its values could be out of range), so it is tested inside.
+    const going = this.#builder.newLocal('int', 'going');
+    const again: Statement = { kind: 'assign', local: going, value: condition };
+    return {
+      statements: [
+        again,
+        {
+          kind: 'while',
+          condition: get(going),
+          body: [
+            ...body.statements,
+            {
+              kind: 'if',
+              condition: this.#stillHere(body.exits),
+              then: [{ ...again }],
+              otherwise: [{ kind: 'assign', local: going, value: int(0) }],
+            },
+          ],
+        },
+      ],
+      exits: body.exits,
+    };
+  }
+
+  #stillHere(labels: Iterable<number>): Expr {
+    let condition: Expr = int(1);
+    for (const label of labels) condition = and(condition, compare('eq', get(this.#flag(label)), int(0)));
+    return condition;
+  }
+}
+
+function containsExit(statement: Statement): boolean {
+  return (
+    statement.kind === 'exit' ||
+    statement.kind === 'labelled' ||
+    blocksOf(statement).some((block) => block.some(containsExit))
+  );
+}
+
+function endsInExit(block: Block): boolean {
+  const last = block.at(-1);
+  if (last === undefined) return false;
+  return (
+    last.kind === 'exit' ||
+    last.kind === 'reject' ||
+    (last.kind === 'if' && endsInExit(last.then) && endsInExit(last.otherwise))
+  );
+}

@@ -1,0 +1,55 @@
+/** Every failure of a request becomes an answer of the one error shape. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { problems, ServiceError } from './errors.js';
+
+/** Answers errors of handlers, unknown paths, and methods that a path does not have. */
+export function answerErrors(app: FastifyInstance, bodyLimit: number): void {
+  const routes: { readonly pattern: RegExp; readonly method: string }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    const pattern = new RegExp(
+      `^${url
+        .replace(/[.+^$()|[\]{}]/g, '\\$&')
+        .replace('*', '.*')
+        .replace(/:\w+/g, '[^/]+')}/?$`,
+    );
+    for (const each of Array.isArray(method) ? method : [method]) routes.push({ pattern, method: each });
+  });
+  app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
+    send(reply, asServiceError(error, request, bodyLimit));
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const allowed = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    const unknown = allowed.length === 0 || allowed.includes(request.method);
+    send(
+      reply,
+      unknown
+        ? problems.unknownRoute(request.method, path)
+        : problems.methodNotAllowed(request.method, path, [...new Set(allowed)].sort()),
+    );
+  });
+}
+
+/** Answers a request whose path cannot be decoded, which no route ever sees. */
+export function answerMalformedRequest(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  send(reply, problems.badRequest('The path has an escape that is not percent-encoded UTF-8.'));
+}
+
+function send(reply: FastifyReply, problem: ServiceError): void {
+  reply.code(problem.code).headers(problem.headers).type('application/json; charset=utf-8');
+  reply.serializer(JSON.stringify).send(problem.body());
+}
+
+function asServiceError(error: FastifyError | ServiceError, request: FastifyRequest, bodyLimit: number): ServiceError {
+  if (error instanceof ServiceError) return error;
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return problems.bodyTooLarge(bodyLimit);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE':
+      return problems.wrongContentType(request.headers['content-type']);
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) return problems.badRequest(`${error.message}.`);
+  request.log.error(error);
+  return problems.internal();
+}

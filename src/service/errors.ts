@@ -1,0 +1,144 @@
+/** Every error that the service answers with: one body shape, one catalogue. */
+
+export interface ErrorDetail {
+  /** JSON pointer of the field in the request, or the place in the program. */
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface ErrorBody {
+  readonly code: number;
+  readonly status: string;
+  readonly message: string;
+  readonly details?: readonly object[];
+}
+
+/** Status texts that are not HTTP's own, or that Node's table would have to be loaded for. */
+const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
+  [400, 'Bad Request'],
+  [401, 'Unauthorized'],
+  [404, 'Not Found'],
+  [405, 'Method Not Allowed'],
+  [409, 'Conflict'],
+  [413, 'Payload Too Large'],
+  [415, 'Unsupported Media Type'],
+  [429, 'Too Many Requests'],
+  [431, 'Request Header Fields Too Large'],
+  [499, 'Cancelled'],
+  [500, 'Internal Server Error'],
+  [503, 'Service Unavailable'],
+]);
+
+/** An error with the status and the text that the client receives. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: number;
+  readonly details: readonly object[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: number,
+    message: string,
+    details: readonly object[] = [],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.details = details;
+    this.headers = headers;
+  }
+
+  body(): ErrorBody {
+    const status = STATUS_TEXTS.get(this.code) ?? 'Error';
+    const head = { code: this.code, status, message: this.message };
+    return this.details.length === 0 ? head : { ...head, details: this.details };
+  }
+}
+
+function seconds(milliseconds: number): string {
+  return `${milliseconds / 1000} s`;
+}
+
+/** The catalogue. `docs/adding-an-endpoint.md` lists the same names; a test holds the two together. */
+export const problems = {
+  invalidRequest(details: readonly ErrorDetail[]): ServiceError {
+    const said = details.map(({ field, message }) => (field === '' ? `the body ${message}` : `${field} ${message}`));
+    return new ServiceError(400, `The request is not right: ${said.join('; ')}.`, details);
+  },
+  badJson(problem: string): ServiceError {
+    return new ServiceError(400, `The request body is not JSON: ${problem}.`);
+  },
+  badUtf8(): ServiceError {
+    return new ServiceError(400, 'The request body is not valid UTF-8.');
+  },
+  badRequest(message: string): ServiceError {
+    return new ServiceError(400, message);
+  },
+  notCompiled(text: string, diagnostics: readonly object[]): ServiceError {
+    return new ServiceError(400, text, diagnostics);
+  },
+  /** The engine refused data, initial values or a point: its own message says why. */
+  refused(message: string): ServiceError {
+    return new ServiceError(400, message);
+  },
+  unauthorized(): ServiceError {
+    const message = 'A bearer token is needed: send the header "Authorization: Bearer TOKEN" with the server\'s token.';
+    return new ServiceError(401, message, [], { 'www-authenticate': 'Bearer' });
+  },
+  unknownRoute(method: string, path: string): ServiceError {
+    return new ServiceError(404, `There is no ${method} ${path}; /v1/openapi.json and /docs list every endpoint.`);
+  },
+  modelNotFound(id: string): ServiceError {
+    return new ServiceError(404, `Model models/${id} not found; POST /v1/models compiles a program.`);
+  },
+  fitNotFound(model: string, fit: string): ServiceError {
+    return new ServiceError(404, `Fit models/${model}/fits/${fit} not found.`);
+  },
+  fitNotFinished(model: string, fit: string): ServiceError {
+    const message = `Fit models/${model}/fits/${fit} is not finished; poll GET /v1/operations/${fit} until it is done.`;
+    return new ServiceError(404, message);
+  },
+  operationNotFound(id: string): ServiceError {
+    return new ServiceError(404, `Operation operations/${id} not found.`);
+  },
+  methodNotAllowed(method: string, path: string, allowed: readonly string[]): ServiceError {
+    const list = allowed.join(', ');
+    return new ServiceError(405, `${method} is not allowed on ${path}; allowed: ${list}.`, [], { allow: list });
+  },
+  bodyTooLarge(limit: number): ServiceError {
+    return new ServiceError(413, `The request body is larger than the limit of ${limit} bytes (--body-limit).`);
+  },
+  wrongContentType(found: string | undefined): ServiceError {
+    const said = found === undefined || found === '' ? 'no content type' : `the content type ${found}`;
+    return new ServiceError(415, `The request body has ${said}; send the header "Content-Type: application/json".`);
+  },
+  headersTooLarge(): ServiceError {
+    return new ServiceError(431, 'The request line and headers are too large.');
+  },
+  cancelled(): ServiceError {
+    return new ServiceError(499, 'The operation was cancelled.');
+  },
+  internal(): ServiceError {
+    return new ServiceError(500, 'An internal error, which is a fault of the server; its log has the details.');
+  },
+  outOfTime(what: string, limit: number): ServiceError {
+    const message = `${what} took longer than ${seconds(limit)} (--request-timeout) and was stopped. Is there a loop without an end?`;
+    return new ServiceError(503, message);
+  },
+  operationOutOfTime(limit: number): ServiceError {
+    return new ServiceError(
+      503,
+      `The operation took longer than ${seconds(limit)} (--operation-timeout) and was stopped.`,
+    );
+  },
+  outOfMemory(what: string, mebibytes: number): ServiceError {
+    const message = `${what} needed more than ${mebibytes} MiB of memory (--worker-memory) and was stopped.`;
+    return new ServiceError(503, message);
+  },
+  busy(): ServiceError {
+    return new ServiceError(503, 'Every worker is busy; try again in a moment.', [], { 'retry-after': '1' });
+  },
+  closing(): ServiceError {
+    return new ServiceError(503, 'The server is shutting down.');
+  },
+};

@@ -1,0 +1,58 @@
+/** What the service needs of an engine. Our own is in `leapfrog.ts`; a second one can stand beside it. */
+import type { JsonData } from '../../model/json.js';
+
+/** A program compiled, or why it is none. */
+export type Compilation =
+  | {
+      readonly compiled: true;
+      /** Plain JSON. */
+      readonly artifact: unknown;
+      readonly wasm: Uint8Array;
+      readonly warnings: string;
+      /** What the compiler did, with times and sizes. */
+      readonly log: string;
+    }
+  | { readonly compiled: false; readonly text: string; readonly diagnostics: readonly object[] };
+
+export interface InstanceOptions {
+  /** Seed of random numbers in transformed data. */
+  readonly seed: number;
+  readonly print: (text: string) => void;
+  /** Bytes of memory that the instance may grow to. */
+  readonly maximumMemory: number;
+}
+
+/** Parts of an output: the parameters always, the others as asked. */
+export interface OutputParts {
+  readonly transformedParameters: boolean;
+  readonly generatedQuantities: boolean;
+}
+
+export interface DensityForm {
+  /** Whether constant terms are dropped. */
+  readonly propto: boolean;
+  /** Whether the Jacobian of the constraining transforms is included. */
+  readonly jacobian: boolean;
+}
+
+/** A compiled program with its data. Whatever fails throws an error that the engine knows. */
+export interface EngineModel {
+  readonly dimension: number;
+  readonly parameters: readonly { readonly name: string; readonly dims: readonly number[] }[];
+  constrainedNames(parts: OutputParts): readonly string[];
+  unconstrainedNames(): readonly string[];
+  logDensity(position: Float64Array, form: DensityForm): number;
+  logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number;
+  seedRandom(seed: number, chain: number): void;
+  writeArray(position: Float64Array, out: Float64Array, parts: OutputParts): void;
+  unconstrain(values: JsonData): Float64Array;
+}
+
+/** Why something failed: at the point (`rejection`), for the program or its data (`error`), or by our fault (`undefined`). */
+export type Blame = { readonly kind: 'rejection' | 'error'; readonly message: string } | undefined;
+
+export interface Engine {
+  compile(program: string): Compilation;
+  instantiate(artifact: unknown, module: WebAssembly.Module, data: JsonData, options: InstanceOptions): EngineModel;
+  blame(error: unknown): Blame;
+}

@@ -1,0 +1,110 @@
+/** What the main thread and a worker thread say to each other. Everything here survives structured cloning. */
+
+/** A compiled model as a worker receives it. The artifact is JSON text. */
+export interface CompiledModel {
+  readonly id: string;
+  readonly artifact: string;
+  readonly module: WebAssembly.Module;
+}
+
+/** A compiled model and the text of its data. */
+interface OnData {
+  readonly model: CompiledModel;
+  readonly data: string;
+}
+
+interface AtPoint extends OnData {
+  readonly position: readonly number[];
+}
+
+export interface CompileJob {
+  readonly kind: 'compile';
+  readonly program: string;
+}
+
+export interface ParametersJob extends OnData {
+  readonly kind: 'parameters';
+}
+
+export interface DensityJob extends AtPoint {
+  readonly kind: 'density';
+  readonly jacobian: boolean;
+  readonly gradient: boolean;
+}
+
+export interface WriteArrayJob extends AtPoint {
+  readonly kind: 'write array';
+  readonly transformedParameters: boolean;
+  readonly generatedQuantities: boolean;
+  readonly seed: number;
+}
+
+export interface UnconstrainJob extends OnData {
+  readonly kind: 'unconstrain';
+  readonly values: string;
+}
+
+/** One chain of a fit. Its messages are appended to `file`, a batch of whole lines at a time. */
+export interface ChainJob extends OnData {
+  readonly kind: 'chain';
+  readonly algorithm: string;
+  readonly arguments: Readonly<Record<string, number | boolean | string>>;
+  readonly seed: number;
+  readonly chain: number;
+  /** Text of the initial values. */
+  readonly init: string | undefined;
+  /** Whether each message carries the chain's number. */
+  readonly tagged: boolean;
+  readonly file: string;
+}
+
+export type Job = CompileJob | ParametersJob | DensityJob | WriteArrayJob | UnconstrainJob | ChainJob;
+
+export interface ParameterDescription {
+  readonly name: string;
+  readonly dims: number[];
+  readonly constrained_names: string[];
+}
+
+export type JobResult =
+  | {
+      readonly kind: 'compiled';
+      readonly artifact: string;
+      readonly wasm: Uint8Array;
+      readonly log: string;
+      readonly warnings: string;
+    }
+  | { readonly kind: 'not compiled'; readonly text: string; readonly diagnostics: readonly object[] }
+  | { readonly kind: 'parameters'; readonly parameters: ParameterDescription[] }
+  | { readonly kind: 'density'; readonly value: number; readonly gradient: Float64Array }
+  | { readonly kind: 'numbers'; readonly values: Float64Array }
+  | { readonly kind: 'finished' }
+  /** The program, its data or the point is at fault; `message` says how. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** We are at fault. */
+  | { readonly kind: 'fault'; readonly report: string };
+
+/** How far a chain is: iterations done, and Stan's line about it. */
+export interface ChainProgress {
+  readonly iteration: number;
+  readonly text: string;
+}
+
+/** What a worker sends while or after it works on a job. */
+export type WorkerMessage =
+  | ({ readonly type: 'progress' } & ChainProgress)
+  | { readonly type: 'result'; readonly result: JobResult };
+
+/** What a worker is told when it starts. */
+export interface WorkerSetup {
+  /** URL of the module that exports `engine`. */
+  readonly engine: string;
+  readonly memoryMebibytes: number;
+}
+
+export function isResult<Kind extends JobResult['kind']>(
+  result: JobResult,
+  kind: Kind,
+): result is Extract<JobResult, { kind: Kind }> {
+  return result.kind === kind;
+}

@@ -1,0 +1,58 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { problems } from '../errors.js';
+import { JobStopped, type WorkerPool } from './pool.js';
+import { isResult, type Job, type JobResult } from './protocol.js';
+
+export interface RequestLimits {
+  readonly requestTimeout: number;
+  readonly memoryMebibytes: number;
+}
+
+/** Jobs that a client waits for: compiling and evaluating, each within the time and the memory that requests have. */
+export class Requests {
+  private readonly pool: WorkerPool;
+  private readonly limits: RequestLimits;
+  private readonly logger: FastifyBaseLogger;
+
+  constructor(pool: WorkerPool, limits: RequestLimits, logger: FastifyBaseLogger) {
+    this.pool = pool;
+    this.limits = limits;
+    this.logger = logger;
+  }
+
+  /** Has a job done and returns its result of the kind expected; `what` is the job's name in errors. Throws the catalogue's errors. */
+  async perform<Kind extends JobResult['kind']>(
+    what: string,
+    job: Job,
+    ...expected: readonly Kind[]
+  ): Promise<Extract<JobResult, { kind: Kind }>> {
+    const result = await this.result(what, job);
+    for (const kind of expected) if (isResult(result, kind)) return result;
+    if (result.kind === 'refused') throw problems.refused(result.message);
+    this.logger.error({ job: job.kind, report: result.kind === 'fault' ? result.report : result }, 'a job failed');
+    throw problems.internal();
+  }
+
+  private async result(what: string, job: Job): Promise<JobResult> {
+    const { requestTimeout, memoryMebibytes } = this.limits;
+    try {
+      return await this.pool.run(job, { timeLimit: requestTimeout, waitLimit: requestTimeout });
+    } catch (error) {
+      if (!(error instanceof JobStopped)) throw error;
+      switch (error.reason) {
+        case 'time':
+          throw problems.outOfTime(what, requestTimeout);
+        case 'memory':
+          throw problems.outOfMemory(what, memoryMebibytes);
+        case 'busy':
+          throw problems.busy();
+        case 'closed':
+        case 'cancelled':
+          throw problems.closing();
+        case 'crashed':
+          this.logger.error({ job: job.kind, cause: error.cause }, 'a worker died');
+          throw problems.internal();
+      }
+    }
+  }
+}

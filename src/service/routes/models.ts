@@ -1,0 +1,53 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { Services } from '../app.js';
+import { CompileBody, failures, ModelParameters, ModelSchema } from '../schemas.js';
+
+export function modelRoutes(server: FastifyInstance, { models, operations }: Services): void {
+  const api = server.withTypeProvider<TypeBoxTypeProvider>();
+  const tags = ['models'];
+
+  api.post(
+    '/models',
+    {
+      schema: {
+        summary: 'Compile a model',
+        tags,
+        body: CompileBody,
+        response: { 201: ModelSchema, ...failures(400, 503) },
+      },
+    },
+    async (request, reply) => reply.code(201).send(await models.compile(request.body.program_code)),
+  );
+
+  api.get(
+    '/models',
+    {
+      schema: {
+        summary: 'List cached models',
+        tags,
+        response: { 200: Type.Object({ models: Type.Array(ModelSchema) }) },
+      },
+    },
+    async () => ({ models: await models.list() }),
+  );
+
+  api.delete(
+    '/models/:model_id',
+    {
+      schema: {
+        summary: 'Delete a model and its fits',
+        tags,
+        params: ModelParameters,
+        response: { 200: Type.Object({}), ...failures(404) },
+      },
+    },
+    async (request) => {
+      const id = request.params.model_id;
+      await operations.cancelAllOf(id);
+      await models.remove(id);
+      return {};
+    },
+  );
+}

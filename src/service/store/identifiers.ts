@@ -1,0 +1,38 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const BYTES = 15;
+const PATTERN = /^[a-z2-7]{24}$/;
+
+/** The identifier of what these parts determine: 120 bits of SHA-256 in lower-case base32 (RFC 4648). */
+export function identifierOf(...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return base32(hash.digest().subarray(0, BYTES));
+}
+
+/** An identifier that nothing determines. */
+export function randomIdentifier(): string {
+  return base32(randomBytes(BYTES));
+}
+
+/** Whether a text from a client may be used as a file name: it is what the functions above return. */
+export function isIdentifier(text: string): boolean {
+  return PATTERN.test(text);
+}
+
+function base32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let count = 0;
+  for (const byte of bytes) {
+    bits = (bits << 8) | byte;
+    count += 8;
+    while (count >= 5) {
+      count -= 5;
+      text += ALPHABET[(bits >> count) & 31];
+    }
+    bits &= (1 << count) - 1;
+  }
+  return text;
+}

@@ -1,0 +1,146 @@
+/**
+ * What is kept on disk:
+ *
+ *     models/<model_id>/{model.json, program.stan, artifact.json, module.wasm}
+ *     models/<model_id>/fits/<fit_id>.ndjson         a finished fit
+ *     operations/running/<operation_id>.json         accepted, not ended: the request and its seed
+ *     operations/ended/<operation_id>.json           what became of it
+ *     temporary/                                     what is being written or thrown away; emptied at the start
+ *
+ * Everything appears under its name by one rename, so that a name that is there means a whole file.
+ */
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  createFolder,
+  namesIn,
+  publishFile,
+  readTextIfThere,
+  removeFile,
+  removeFolder,
+  unlessMissing,
+  writeAtomically,
+} from './files.js';
+import { isIdentifier } from './identifiers.js';
+
+export type OperationState = 'running' | 'ended';
+
+const FIT_SUFFIX = '.ndjson';
+const JSON_SUFFIX = '.json';
+
+export interface StoredModel {
+  /** The resource's JSON. */
+  readonly resource: string;
+  readonly program: string;
+  readonly artifact: string;
+  readonly wasm: Uint8Array;
+}
+
+/** The folder of one server. Identifiers that are none are never there. */
+export class Store {
+  private readonly root: string;
+  private readonly temporary: string;
+
+  private constructor(root: string) {
+    this.root = root;
+    this.temporary = join(root, 'temporary');
+  }
+
+  /** Opens a folder, made when it is not there; what an earlier server left half-done is cleared away. */
+  static async open(root: string): Promise<Store> {
+    const store = new Store(root);
+    await rm(store.temporary, { recursive: true, force: true });
+    const folders = ['models', 'temporary', 'operations/running', 'operations/ended'];
+    for (const folder of folders) await mkdir(join(root, folder), { recursive: true });
+    return store;
+  }
+
+  async saveModel(id: string, model: StoredModel): Promise<void> {
+    const files = {
+      'model.json': model.resource,
+      'program.stan': model.program,
+      'artifact.json': model.artifact,
+      'module.wasm': model.wasm,
+    };
+    await createFolder(this.modelPath(id), files, ['fits'], this.temporary);
+  }
+
+  async readModelResource(id: string): Promise<string | undefined> {
+    return isIdentifier(id) ? readTextIfThere(join(this.modelPath(id), 'model.json')) : undefined;
+  }
+
+  async hasModel(id: string): Promise<boolean> {
+    return isIdentifier(id) && (await unlessMissing(stat(this.modelPath(id)))) !== undefined;
+  }
+
+  async readCompiled(id: string): Promise<{ artifact: string; wasm: Uint8Array } | undefined> {
+    if (!isIdentifier(id)) return undefined;
+    const artifact = await readTextIfThere(join(this.modelPath(id), 'artifact.json'));
+    const wasm = await unlessMissing(readFile(join(this.modelPath(id), 'module.wasm')));
+    return artifact === undefined || wasm === undefined ? undefined : { artifact, wasm };
+  }
+
+  async modelIds(): Promise<string[]> {
+    return (await namesIn(join(this.root, 'models'))).filter(isIdentifier);
+  }
+
+  /** Removes a model and its fits; false when there is none. */
+  async removeModel(id: string): Promise<boolean> {
+    return isIdentifier(id) && removeFolder(this.modelPath(id), this.temporary);
+  }
+
+  /** Where the messages of a fit are collected until it is finished. */
+  partialFitPath(fitId: string): string {
+    return join(this.temporary, `${fitId}${FIT_SUFFIX}`);
+  }
+
+  /** Makes what has been collected the finished fit. */
+  async publishFit(modelId: string, fitId: string): Promise<void> {
+    await publishFile(this.partialFitPath(fitId), this.fitPath(modelId, fitId));
+  }
+
+  async discardPartialFit(fitId: string): Promise<void> {
+    await removeFile(this.partialFitPath(fitId));
+  }
+
+  /** Path of a finished fit; undefined when there is none. */
+  async findFit(modelId: string, fitId: string): Promise<string | undefined> {
+    if (!isIdentifier(modelId) || !isIdentifier(fitId)) return undefined;
+    const path = this.fitPath(modelId, fitId);
+    return (await unlessMissing(stat(path))) === undefined ? undefined : path;
+  }
+
+  /** Removes a finished fit; false when there is none. */
+  async removeFit(modelId: string, fitId: string): Promise<boolean> {
+    return isIdentifier(modelId) && isIdentifier(fitId) && removeFile(this.fitPath(modelId, fitId));
+  }
+
+  async saveOperation(state: OperationState, id: string, record: string): Promise<void> {
+    await writeAtomically(this.operationPath(state, id), record);
+  }
+
+  async readOperation(state: OperationState, id: string): Promise<string | undefined> {
+    return isIdentifier(id) ? readTextIfThere(this.operationPath(state, id)) : undefined;
+  }
+
+  async operationIds(state: OperationState): Promise<string[]> {
+    const names = await namesIn(join(this.root, 'operations', state));
+    return names.map((name) => name.slice(0, -JSON_SUFFIX.length)).filter(isIdentifier);
+  }
+
+  async removeOperation(state: OperationState, id: string): Promise<boolean> {
+    return isIdentifier(id) && removeFile(this.operationPath(state, id));
+  }
+
+  private modelPath(id: string): string {
+    return join(this.root, 'models', id);
+  }
+
+  private fitPath(modelId: string, fitId: string): string {
+    return join(this.modelPath(modelId), 'fits', `${fitId}${FIT_SUFFIX}`);
+  }
+
+  private operationPath(state: OperationState, id: string): string {
+    return join(this.root, 'operations', state, `${id}${JSON_SUFFIX}`);
+  }
+}

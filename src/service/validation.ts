@@ -1,0 +1,70 @@
+/** Turns what TypeBox finds wrong with a request into details that name every offending field once. */
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { type ErrorDetail, problems } from './errors.js';
+
+/** A check of one schema: the value's problems, none when it is right. */
+export type Check = (value: unknown) => readonly ErrorDetail[];
+
+export function compileCheck(schema: TSchema): Check {
+  const validator = Compile(schema);
+  return (value) => (validator.Check(value) ? [] : detailsOf(validator.Errors(value), value));
+}
+
+/** Fastify's validator compiler. An absent body counts as an empty object, so that only what is required is missed. */
+export function validatorCompiler({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
+  const check = compileCheck(schema);
+  return (value: unknown) => {
+    const given = httpPart === 'body' && (value === undefined || value === null) ? {} : value;
+    const details = check(given);
+    return details.length === 0 ? { value: given } : { error: problems.invalidRequest(details) };
+  };
+}
+
+function detailsOf(errors: readonly TLocalizedValidationError[], value: unknown): ErrorDetail[] {
+  const byField = new Map<string, string[]>();
+  const say = (field: string, message: string) => {
+    const messages = byField.get(field) ?? [];
+    if (!messages.includes(message)) byField.set(field, [...messages, message]);
+  };
+  for (const error of errors) {
+    const path = error.instancePath;
+    switch (error.keyword) {
+      case 'required':
+        for (const name of error.params.requiredProperties) say(`${path}/${pointerPart(name)}`, 'is required');
+        break;
+      case 'additionalProperties':
+        for (const name of error.params.additionalProperties)
+          say(`${path}/${pointerPart(name)}`, 'is not a known field');
+        break;
+      case 'enum':
+        say(path, `must be one of ${error.params.allowedValues.map((allowed) => JSON.stringify(allowed)).join(', ')}`);
+        break;
+      case 'boolean':
+      case 'anyOf':
+        break;
+      case 'type':
+        if (!isOfOtherBranch(error, value)) say(path, expectation(error.params.type));
+        break;
+      default:
+        say(path, error.message);
+    }
+  }
+  return [...byField].map(([field, messages]) => ({ field, message: messages.join(' or ') }));
+}
+
+/** A body may be an array or an object: what the branch that was not meant says is left out. */
+function isOfOtherBranch(error: TLocalizedValidationError, value: unknown): boolean {
+  if (error.keyword !== 'type' || error.instancePath !== '' || !error.schemaPath.includes('anyOf')) return false;
+  return typeof value === 'object' && value !== null;
+}
+
+function expectation(type: string | readonly string[]): string {
+  const names = typeof type === 'string' ? [type] : type;
+  return `must be ${names.map((name) => (/^[aeio]/.test(name) ? `an ${name}` : `a ${name}`)).join(' or ')}`;
+}
+
+function pointerPart(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,38 @@
+/** A named text. An included text knows the place of the `#include` that brought it in. */
+export interface SourceFile {
+  readonly name: string;
+  readonly text: string;
+  readonly includedFrom?: Position;
+}
+
+/** A place between two characters of a source file. */
+export interface Position {
+  readonly file: SourceFile;
+  /** UTF-16 code units from the start of the text. */
+  readonly offset: number;
+  /** From 1. */
+  readonly line: number;
+  /** From 0, in bytes of the line's UTF-8 form. */
+  readonly column: number;
+}
+
+/** The text from `begin` up to, not including, `end`. The two lie in different files when an include ends inside the span. */
+export interface Span {
+  readonly begin: Position;
+  readonly end: Position;
+}
+
+/** The start of a file. */
+export function startOf(file: SourceFile): Position {
+  return { file, offset: 0, line: 1, column: 0 };
+}
+
+/** From the beginning of `first` to the end of `last`. */
+export function spanning(first: Span, last: Span): Span {
+  return { begin: first.begin, end: last.end };
+}
+
+/** The text a span covers; of a span across files, its part in the file where it begins. */
+export function spanText({ begin, end }: Span): string {
+  return begin.file.text.slice(begin.offset, begin.file === end.file ? end.offset : undefined);
+}

@@ -1,0 +1,223 @@
+import { type Diagnostic, errorAt } from '../source/diagnostic.js';
+import { utf8Length } from '../source/render.js';
+import type { Position, SourceFile, Span } from '../source/span.js';
+import { keywords, punctuation, type Token, type TokenKind } from './token.js';
+
+/** Texts that `#include` can bring in, by the name written there. */
+export type Includes = ReadonlyMap<string, string>;
+
+/** Beyond this many tokens a program, with what it includes, is refused. */
+const MAX_TOKENS = 4_000_000;
+const MAX_INCLUDES = 20_000;
+
+const DIGITS = '[0-9]+(?:_[0-9]+)*';
+const EXPONENT = `[eE][+-]?${DIGITS}`;
+const BLANKS = /[ \t\f]+/y;
+const NEWLINE = /\r*\n|\r/y;
+const LINE_COMMENT = /\/\/[^\r\n]*/y;
+const WORD = /[a-zA-Z][a-zA-Z0-9_]*/y;
+const BLOCK_TITLE = /transformed[ \t\f]+(?:data|parameters)|generated[ \t\f]+quantities/y;
+const NUMBER = new RegExp(`(?:${DIGITS}(?:\\.(?:${DIGITS})?)?(?:${EXPONENT})?|\\.${DIGITS}(?:${EXPONENT})?)(i?)`, 'y');
+const STRING = /"[^"\r\n]*"/y;
+const QUOTED_INCLUDE = /#include[ \t\f\r\n]+(?:"([^"\r\n]*)"|<([^>\r\n]*)>)/y;
+const BARE_INCLUDE = /#include[ \t\f\r\n]+([^ \t\f\r\n]*)/y;
+const PUNCTUATION = new RegExp(punctuation.map((text) => text.replace(/[\^$.*+?()[\]{}|\\/]/g, '\\$&')).join('|'), 'y');
+
+const KEYWORDS: ReadonlySet<string> = new Set(keywords);
+const PUNCTUATIONS: ReadonlySet<string> = new Set(punctuation);
+
+function isKeyword(word: string): word is (typeof keywords)[number] {
+  return KEYWORDS.has(word);
+}
+
+function isPunctuation(text: string): text is (typeof punctuation)[number] {
+  return PUNCTUATIONS.has(text);
+}
+
+/**
+ * The tokens of a program with its includes spliced in. The last one is `end`, or a `fault` where the text can't be
+ * read on. Lexical rules are those of stanc 2.39, down to where a line ends and what a blank is.
+ */
+export function tokenize(source: SourceFile, includes: Includes): readonly Token[] {
+  const tokens: Token[] = [];
+  const open: Scanner[] = [new Scanner(source)];
+  const included = new Set<string>();
+  let includeCount = 0;
+  for (let scanner = open.at(-1); scanner !== undefined; scanner = open.at(-1)) {
+    const lexeme = scanner.next();
+    if (lexeme.kind === 'include') {
+      const fault = refuseInclude(lexeme.name, lexeme.span, includes, ++includeCount);
+      if (fault !== undefined) {
+        tokens.push({ kind: 'fault', diagnostic: fault });
+        return tokens;
+      }
+      const isRepeatedLibrary = lexeme.name.endsWith('.stanfunctions') && included.has(lexeme.name);
+      included.add(lexeme.name);
+      const text = isRepeatedLibrary ? '' : (includes.get(lexeme.name) ?? '');
+      open.push(new Scanner({ name: lexeme.name, text, includedFrom: lexeme.span.begin }));
+    } else if (lexeme.kind === 'end' && open.length > 1) {
+      open.pop();
+    } else {
+      tokens.push(lexeme);
+      if (lexeme.kind === 'end' || lexeme.kind === 'fault') return tokens;
+      if (tokens.length > MAX_TOKENS) {
+        const diagnostic = errorAt('unsupported', lexeme.span, 'The program is too long.');
+        tokens.push({ kind: 'fault', diagnostic });
+        return tokens;
+      }
+    }
+  }
+  return tokens;
+}
+
+function refuseInclude(name: string, span: Span, includes: Includes, count: number): Diagnostic | undefined {
+  if (!includes.has(name)) {
+    const known = includes.size === 0 ? 'None' : [...includes.keys()].join(', ');
+    const message = `Could not find include file '${name}' in specified include paths.\nKnown include files: ${known}`;
+    return errorAt('include', span, message);
+  }
+  const current = span.begin.file;
+  for (let from = current.includedFrom; from !== undefined; from = from.file.includedFrom) {
+    if (from.file.name === current.name && from.file.includedFrom !== undefined) {
+      return errorAt('include', span, `File ${name} recursively included itself.`);
+    }
+  }
+  return count > MAX_INCLUDES ? errorAt('unsupported', span, 'The program includes too many files.') : undefined;
+}
+
+type Lexeme = Token | { readonly kind: 'include'; readonly name: string; readonly span: Span };
+
+/** Reads one text from start to end. */
+class Scanner {
+  readonly #file: SourceFile;
+  readonly #isAscii: boolean;
+  #offset = 0;
+  #line = 1;
+  #column = 0;
+
+  constructor(file: SourceFile) {
+    this.#file = file;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
+    this.#isAscii = /^[\x00-\x7f]*$/.test(file.text);
+  }
+
+  next(): Lexeme {
+    const fault = this.#skipBlanks();
+    if (fault !== undefined) return fault;
+    const { text } = this.#file;
+    if (this.#offset >= text.length) return this.#take('end', 0);
+    const first = text.charAt(this.#offset);
+    if (/[a-zA-Z]/.test(first)) return this.#word();
+    if (first === '"') {
+      const string = this.#match(STRING)?.[0];
+      return string === undefined ? this.#invalidCharacter() : this.#take('string', string.length);
+    }
+    if (first === '#') return this.#include();
+    const number = this.#match(NUMBER)?.[0];
+    if (number !== undefined) return this.#take(numberKind(number), number.length);
+    const mark = this.#match(PUNCTUATION)?.[0];
+    return mark !== undefined && isPunctuation(mark) ? this.#take(mark, mark.length) : this.#invalidCharacter();
+  }
+
+  #word(): Token {
+    const title = this.#match(BLOCK_TITLE)?.[0];
+    if (title !== undefined) return this.#take(blockTitle(title), title.length);
+    const word = this.#match(WORD)?.[0] ?? '';
+    return this.#take(isKeyword(word) ? word : 'identifier', word.length);
+  }
+
+  /** A quoted name may hold blanks; but the longest reading wins, so that `"a"b` is a bare name. */
+  #include(): Lexeme {
+    const quoted = this.#match(QUOTED_INCLUDE);
+    const bare = this.#match(BARE_INCLUDE);
+    if (bare === undefined) return this.#invalidCharacter();
+    if (quoted !== undefined && quoted[0].length >= bare[0].length) {
+      return { kind: 'include', name: quoted[1] ?? quoted[2] ?? '', span: this.#span(quoted[0].length) };
+    }
+    return { kind: 'include', name: bare[1] ?? '', span: this.#span(bare[0].length) };
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#offset;
+    return pattern.exec(this.#file.text) ?? undefined;
+  }
+
+  #position(): Position {
+    return { file: this.#file, offset: this.#offset, line: this.#line, column: this.#column };
+  }
+
+  #advance(length: number): void {
+    const end = this.#offset + length;
+    this.#column += this.#isAscii ? length : utf8Length(this.#file.text.slice(this.#offset, end));
+    this.#offset = end;
+  }
+
+  #span(length: number): Span {
+    const begin = this.#position();
+    this.#advance(length);
+    return { begin, end: this.#position() };
+  }
+
+  #take(kind: TokenKind, length: number): Token {
+    const text = this.#file.text.slice(this.#offset, this.#offset + length);
+    return { kind, text, span: this.#span(length) };
+  }
+
+  #skipBlanks(): Token | undefined {
+    for (;;) {
+      const blank = this.#match(BLANKS) ?? this.#match(LINE_COMMENT);
+      if (blank !== undefined) {
+        this.#advance(blank[0].length);
+      } else if (this.#file.text.startsWith('/*', this.#offset)) {
+        const fault = this.#skipBlockComment();
+        if (fault !== undefined) return fault;
+      } else if (!this.#skipNewline()) {
+        return undefined;
+      }
+    }
+  }
+
+  #skipNewline(): boolean {
+    const newline = this.#match(NEWLINE);
+    if (newline === undefined) return false;
+    this.#offset += newline[0].length;
+    this.#line += 1;
+    this.#column = 0;
+    return true;
+  }
+
+  #skipBlockComment(): Token | undefined {
+    this.#advance(2);
+    const { text } = this.#file;
+    const found = text.indexOf('*/', this.#offset);
+    const end = found < 0 ? text.length : found;
+    while (this.#offset < end) {
+      let stop = this.#offset;
+      while (stop < end && text[stop] !== '\n' && text[stop] !== '\r') stop++;
+      this.#advance(stop - this.#offset);
+      if (this.#offset < end) this.#skipNewline();
+    }
+    if (found < 0) return { kind: 'fault', diagnostic: errorAt('lexing', this.#span(0), 'Unexpected end of input.') };
+    this.#advance(2);
+    return undefined;
+  }
+
+  /** The faulty character's first byte is what stanc points at. */
+  #invalidCharacter(): Token {
+    const begin = this.#position();
+    const length = (this.#file.text.codePointAt(this.#offset) ?? 0) > 0xffff ? 2 : 1;
+    const end = { ...begin, offset: begin.offset + length, column: begin.column + 1 };
+    return { kind: 'fault', diagnostic: errorAt('lexing', { begin, end }, 'Invalid character found.') };
+  }
+}
+
+function blockTitle(text: string): TokenKind {
+  if (text.startsWith('generated')) return 'generated quantities';
+  return text.endsWith('data') ? 'transformed data' : 'transformed parameters';
+}
+
+function numberKind(text: string): TokenKind {
+  if (text.endsWith('i')) return 'imaginary';
+  if (/^[0-9_]+$/.test(text)) return 'integer';
+  return /^\.[0-9_]+$/.test(text) ? 'dotNumber' : 'decimal';
+}

@@ -1,0 +1,125 @@
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { Span } from '../source/span.js';
+
+/** Words of the grammar that can't name anything, in stanc's sense: `T` is not among them. */
+export const keywords = [
+  'functions',
+  'data',
+  'parameters',
+  'model',
+  'return',
+  'if',
+  'else',
+  'while',
+  'for',
+  'in',
+  'break',
+  'continue',
+  'profile',
+  'void',
+  'int',
+  'real',
+  'complex',
+  'vector',
+  'row_vector',
+  'matrix',
+  'complex_vector',
+  'complex_row_vector',
+  'complex_matrix',
+  'array',
+  'tuple',
+  'ordered',
+  'positive_ordered',
+  'simplex',
+  'unit_vector',
+  'sum_to_zero_vector',
+  'sum_to_zero_matrix',
+  'cholesky_factor_corr',
+  'cholesky_factor_cov',
+  'corr_matrix',
+  'cov_matrix',
+  'column_stochastic_matrix',
+  'row_stochastic_matrix',
+  'lower',
+  'upper',
+  'offset',
+  'multiplier',
+  'jacobian',
+  'target',
+  'print',
+  'reject',
+  'fatal_error',
+] as const;
+
+export type Keyword = (typeof keywords)[number];
+
+/** Two words with blanks between, one token. */
+export type BlockTitle = 'transformed data' | 'transformed parameters' | 'generated quantities';
+
+/** Longest first, so that the first that matches is the longest that matches. */
+export const punctuation = [
+  '.*=',
+  './=',
+  '%/%',
+  '.*',
+  '.^',
+  './',
+  '||',
+  '&&',
+  '==',
+  '!=',
+  '<=',
+  '>=',
+  '+=',
+  '-=',
+  '*=',
+  '/=',
+  '{',
+  '}',
+  '(',
+  ')',
+  '[',
+  ']',
+  '<',
+  '>',
+  ',',
+  ';',
+  '|',
+  '?',
+  ':',
+  '!',
+  '-',
+  '+',
+  '^',
+  "'",
+  '*',
+  '/',
+  '%',
+  '\\',
+  '~',
+  '=',
+] as const;
+
+export type Punctuation = (typeof punctuation)[number];
+
+/**
+ * `dotNumber` is `.` and digits only, a real or the slot of a tuple. `fault` ends the tokens where the text can't be
+ * read on: the fault comes to light only if the parser gets there.
+ */
+export type LiteralKind = 'identifier' | 'integer' | 'decimal' | 'dotNumber' | 'imaginary' | 'string';
+
+export type TokenKind = Keyword | BlockTitle | Punctuation | LiteralKind | 'end';
+
+export interface ProperToken {
+  readonly kind: TokenKind;
+  /** As written; of a string, with its quotes. */
+  readonly text: string;
+  readonly span: Span;
+}
+
+export interface FaultToken {
+  readonly kind: 'fault';
+  readonly diagnostic: Diagnostic;
+}
+
+export type Token = ProperToken | FaultToken;

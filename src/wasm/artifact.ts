@@ -1,0 +1,77 @@
+import type { ScalarType } from '../ir/nodes.js';
+
+/**
+ * What a host must know of a compiled module to run it: where data go in, what comes out, and what the module reports
+ * through its import. Plain data, so that it can be stored as JSON beside the module.
+ */
+export interface Artifact {
+  readonly name: string;
+  readonly data: readonly DataLayout[];
+  readonly outputs: readonly OutputLayout[];
+  /** What the module's call `report(site)` means. */
+  readonly sites: readonly Site[];
+  readonly layout: MemoryLayout;
+}
+
+export type ElementKind = 'int' | 'real' | 'vector' | 'row_vector' | 'matrix';
+
+export interface MemoryLayout {
+  /** State of the random number generator. */
+  readonly randomState: number;
+  /** Where the values of a reported site stand, as f64. */
+  readonly values: number;
+  /** First byte free for data and everything after. */
+  readonly free: number;
+}
+
+/** Before `prepare` the host writes at `slot`: an i32 or f64, or, with `rank` > 0, an i32 pointer and `rank` i32 sizes. */
+export interface DataLayout {
+  readonly name: string;
+  readonly arrayDepth: number;
+  readonly element: ElementKind;
+  readonly type: ScalarType;
+  readonly rank: number;
+  readonly slot: number;
+}
+
+/** After `prepare` the sizes stand as i32 from address `sizes` on, then the `unconstrainedRank` unconstrained sizes. */
+export interface OutputLayout {
+  readonly name: string;
+  readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
+  readonly arrayDepth: number;
+  readonly element: ElementKind;
+  readonly sizes: number;
+  readonly rank: number;
+  readonly unconstrainedRank: number;
+}
+
+export interface Location {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 0. */
+  readonly column: number;
+  readonly includedFrom: Location | null;
+}
+
+export interface Site {
+  /** `rejection` and `error` end the evaluation, `print` does not. */
+  readonly kind: 'rejection' | 'error' | 'print';
+  readonly parts: readonly SitePart[];
+  readonly begin: Location | null;
+  readonly end: Location | null;
+}
+
+/** Each part but `text` takes its values from the area `values`, one after the other. */
+export type SitePart =
+  | { readonly kind: 'text'; readonly text: string }
+  /** Value number `value`. `fixed` prints six decimals. */
+  | { readonly kind: 'scalar'; readonly type: ScalarType; readonly value: number; readonly fixed: boolean }
+  /** Value number `value` is the address, the `rank` following ones are the sizes. */
+  | {
+      readonly kind: 'container';
+      readonly type: ScalarType;
+      readonly value: number;
+      readonly rank: number;
+      readonly element: 'scalar' | 'vector' | 'row_vector' | 'matrix';
+    };

@@ -1,0 +1,163 @@
+import type { IrProgram, Local, Ref, ScalarType, Variable } from '../ir/nodes.js';
+import type { Site } from './artifact.js';
+import type { KernelLibrary } from './kernels.js';
+import { relocated } from './kernels.js';
+import type { ModuleWriter, Signature } from './module.js';
+import { F64, I32, type ValueType } from './opcodes.js';
+
+/** Where a scalar lives: a wasm global, or a local of the function being written. */
+export interface Place {
+  readonly global: boolean;
+  readonly index: number;
+}
+
+export interface RefPlace {
+  readonly pointer: Place;
+  readonly sizes: readonly Place[];
+}
+
+/** Wasm globals that all functions share. */
+export interface Registers {
+  /** First free byte of the arena. */
+  readonly top: number;
+  /** End of the memory that `top` may reach. */
+  readonly limit: number;
+  /** Where the arena starts: `top` at the start of an evaluation. */
+  readonly base: number;
+  /** From a value to its adjoint. */
+  readonly distance: number;
+  /** First byte of the tape. */
+  readonly tape: number;
+  /** End of memory, for the tape and for evaluations without adjoints. */
+  readonly end: number;
+  /** Where the arena ends while adjoints are in use. */
+  readonly arenaEnd: number;
+  /** `target` while functions are called that add to it. */
+  readonly target: number;
+}
+
+export interface Imports {
+  /** (site): prints, or ends the evaluation by throwing. */
+  readonly report: number;
+  /** (end): makes memory reach `end`, returns how far it reaches. Throws while adjoints are in use and `end` is the arena's. */
+  readonly reserve: number;
+}
+
+/** Functions of the module that allocation uses. */
+export interface Helpers {
+  /** (bytes: i64) → address */
+  readonly take: number;
+  /** (address, bytes): zeros; bytes a multiple of 16. */
+  readonly clear: number;
+  /** (address, count, value: f64) */
+  readonly fillReal: number;
+  /** (address, count, value: i32) */
+  readonly fillInt: number;
+}
+
+export interface UserFunction {
+  readonly index: number;
+  readonly signature: Signature;
+}
+
+/** What all functions of one module share while it is written. */
+export class ModuleContext {
+  readonly writer: ModuleWriter;
+  readonly kernels: KernelLibrary;
+  readonly program: IrProgram;
+  readonly registers: Registers;
+  readonly imports: Imports;
+  readonly linear: ReadonlyMap<string, number>;
+  readonly helpers: Helpers;
+  readonly functions: ReadonlyMap<number, UserFunction>;
+  readonly randomState: number;
+  /** Address of the values of a reported site. */
+  readonly values: number;
+  /** Whether functions that are called add to `target`. */
+  readonly sharesTarget: boolean;
+  readonly sites: Site[] = [];
+  readonly #locals = new Map<Local, Place>();
+  readonly #refs = new Map<Ref, RefPlace>();
+  readonly #math = new Map<number, number>();
+
+  constructor(
+    fields: Pick<
+      ModuleContext,
+      | 'writer'
+      | 'kernels'
+      | 'program'
+      | 'registers'
+      | 'imports'
+      | 'linear'
+      | 'helpers'
+      | 'functions'
+      | 'randomState'
+      | 'values'
+      | 'sharesTarget'
+    >,
+  ) {
+    this.writer = fields.writer;
+    this.kernels = fields.kernels;
+    this.program = fields.program;
+    this.registers = fields.registers;
+    this.imports = fields.imports;
+    this.linear = fields.linear;
+    this.helpers = fields.helpers;
+    this.functions = fields.functions;
+    this.randomState = fields.randomState;
+    this.values = fields.values;
+    this.sharesTarget = fields.sharesTarget;
+  }
+
+  /** The wasm global of a global scalar. */
+  globalLocal(local: Local): Place {
+    let place = this.#locals.get(local);
+    if (place === undefined) {
+      place = { global: true, index: this.writer.global(valueType(local.type)) };
+      this.#locals.set(local, place);
+    }
+    return place;
+  }
+
+  /** The wasm globals of a global container. */
+  globalRef(ref: Ref): RefPlace {
+    let place = this.#refs.get(ref);
+    if (place === undefined) {
+      const register = (): Place => ({ global: true, index: this.writer.global(I32) });
+      place = { pointer: register(), sizes: Array.from({ length: ref.rank }, register) };
+      this.#refs.set(ref, place);
+    }
+    return place;
+  }
+
+  /** Index in this module of a kernel of `math`, by its index there; copies it here on first use. */
+  readonly mathFunction = (kernel: number): number => {
+    const known = this.#math.get(kernel);
+    if (known !== undefined) return known;
+    const source = this.kernels.math.functions[kernel];
+    const index = this.writer.declare(source.signature);
+    this.#math.set(kernel, index);
+    this.writer.define(index, relocated(source, this.mathFunction));
+    return index;
+  };
+
+  /** Index in `math` of an exported kernel, or undefined. */
+  mathKernel(name: string): number | undefined {
+    return this.kernels.math.exports.get(name);
+  }
+
+  usesMath(): boolean {
+    return this.#math.size > 0;
+  }
+}
+
+export function valueType(type: ScalarType): ValueType {
+  return type === 'int' ? I32 : F64;
+}
+
+/** Types of a variable when it is passed: a scalar, or a pointer and sizes. */
+export function passedTypes(variable: Variable): ValueType[] {
+  return variable.kind === 'local'
+    ? [valueType(variable.type)]
+    : Array.from({ length: 1 + variable.rank }, (): ValueType => I32);
+}

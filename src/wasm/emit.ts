@@ -1,0 +1,376 @@
+import type { Block, Expr, IrFunction, IrProgram, Statement } from '../ir/nodes.js';
+import { OPS } from '../ir/ops.js';
+import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import type { Artifact, DataLayout, OutputLayout } from './artifact.js';
+import { Code } from './code.js';
+import { ModuleContext, passedTypes, type Registers, type UserFunction } from './context.js';
+import { ExpressionWriter } from './expressions.js';
+import { Frame, type Purpose } from './frame.js';
+import { defineClear, defineFill, defineTake } from './helpers.js';
+import type { KernelLibrary } from './kernels.js';
+import { ModuleWriter } from './module.js';
+import { F64, I32, OP, type ValueType } from './opcodes.js';
+import { siteValues, slotCount } from './sites.js';
+import { adjointRefs, StatementWriter } from './statements.js';
+
+export interface EmitInput {
+  readonly program: IrProgram;
+  /** The differentiated `logDensity`. */
+  readonly gradient: Block;
+  /** Every function that any of the blocks calls. */
+  readonly functions: readonly IrFunction[];
+}
+
+export interface Emitted {
+  readonly wasm: Uint8Array<ArrayBuffer>;
+  readonly artifact: Artifact;
+}
+
+/** Where the area starts that is ours; the static data of the kernels stands below. */
+const CONTROL_AREA = 65536;
+const RANDOM_STATE_BYTES = 256;
+
+const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee: false };
+
+/**
+ * Writes one wasm module for a program. Exports:
+ *
+ * | name                                                   | does                                                        |
+ * |--------------------------------------------------------|-------------------------------------------------------------|
+ * | `arena(base, limit, distance, tape, end)`                | tells where the arena, its adjoints and the tape lie         |
+ * | `prepare() → top`                                       | takes the data from their slots, sets all globals, writes the outputs' sizes |
+ * | `bind(position, size, constrained, size)`                | tells where the host reads and writes parameters             |
+ * | `log_density(flags) → value`                            | flags: 1 keeps constants, 2 keeps Jacobians                   |
+ * | `log_density_gradient(flags) → value`                   | the gradient stands `distance` after the position            |
+ * | `generate(flags)`                                       | flags: 1 transformed parameters, 2 generated quantities       |
+ * | `unconstrain()`                                         | position from constrained                                    |
+ *
+ * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region)`, and the `linear` kernels that are used.
+ */
+export function emit(input: EmitInput, kernels: KernelLibrary): Emitted {
+  const { program, gradient, functions } = input;
+  const blocks = [
+    program.prepare,
+    program.logDensity,
+    gradient,
+    program.generate,
+    program.unconstrain,
+    ...functions.map((f) => f.body),
+  ];
+  const statements: Statement[] = [];
+  for (const block of blocks) visitStatements(block, (statement) => statements.push(statement));
+  const layout = layOut(program, statements);
+
+  const writer = new ModuleWriter();
+  const imports = {
+    report: writer.import('env', 'report', { parameters: [I32], results: [] }),
+    reserve: writer.import('env', 'reserve', { parameters: [F64, I32], results: [I32] }),
+  };
+  const linear = importLinear(writer, kernels, statements);
+  const registers: Registers = {
+    top: writer.global(I32),
+    limit: writer.global(I32),
+    base: writer.global(I32),
+    distance: writer.global(I32),
+    tape: writer.global(I32),
+    end: writer.global(I32),
+    arenaEnd: writer.global(I32),
+    target: writer.global(F64),
+  };
+  const helpers = {
+    take: defineTake(writer, registers, imports),
+    clear: defineClear(writer),
+    fillReal: defineFill(writer, F64),
+    fillInt: defineFill(writer, I32),
+  };
+  const module = new ModuleContext({
+    writer,
+    kernels,
+    program,
+    registers,
+    imports,
+    linear,
+    helpers,
+    functions: declareFunctions(writer, functions),
+    randomState: layout.memory.randomState,
+    values: layout.memory.values,
+    sharesTarget: functions.some((f) => addsToTarget(f.body)),
+  });
+
+  for (const f of functions) defineFunction(module, f);
+  defineArena(module);
+  defineBind(module);
+  definePrepare(module, layout);
+  defineEvaluation(module, 'log_density', program.logDensity, FORWARD);
+  defineEvaluation(module, 'log_density_gradient', gradient, { ...FORWARD, differentiates: true });
+  defineRun(module, 'generate', program.generate, [
+    program.includeTransformedParameters,
+    program.includeGeneratedQuantities,
+  ]);
+  defineRun(module, 'unconstrain', program.unconstrain, []);
+  if (module.usesMath()) for (const { address, bytes } of kernels.math.data) writer.data(address, bytes);
+  return {
+    wasm: writer.bytes(),
+    artifact: {
+      name: program.name,
+      data: layout.data,
+      outputs: layout.outputs,
+      sites: module.sites,
+      layout: layout.memory,
+    },
+  };
+}
+
+interface Layout {
+  readonly memory: Artifact['layout'];
+  readonly data: readonly DataLayout[];
+  readonly outputs: readonly OutputLayout[];
+}
+
+function layOut(program: IrProgram, statements: readonly Statement[]): Layout {
+  const randomState = CONTROL_AREA;
+  const values = randomState + RANDOM_STATE_BYTES;
+  let slots = 1;
+  for (const statement of statements) {
+    if (statement.kind === 'check' || statement.kind === 'print' || statement.kind === 'reject') {
+      slots = Math.max(slots, slotCount(siteValues(statement)));
+    }
+  }
+  let next = values + 8 * slots;
+  const data = program.data.map(({ name, arrayDepth, element, variable }): DataLayout => {
+    const slot = next;
+    const rank = variable.kind === 'ref' ? variable.rank : 0;
+    next += variable.kind === 'ref' ? align(4 * (1 + rank), 8) : 8;
+    const type = variable.kind === 'ref' ? variable.element : variable.type;
+    return { name, arrayDepth, element, type, rank, slot };
+  });
+  const outputs = program.outputs.map((output): OutputLayout => {
+    const { name, block, arrayDepth, element } = output;
+    const sizes = next;
+    const rank = output.sizes.length;
+    const unconstrainedRank = output.unconstrainedSizes.length;
+    next += 4 * (rank + unconstrainedRank);
+    return { name, block, arrayDepth, element, sizes, rank, unconstrainedRank };
+  });
+  return { memory: { randomState, values, free: align(next, 16) }, data, outputs };
+}
+
+function align(value: number, unit: number): number {
+  return Math.ceil(value / unit) * unit;
+}
+
+function importLinear(
+  writer: ModuleWriter,
+  kernels: KernelLibrary,
+  statements: readonly Statement[],
+): ReadonlyMap<string, number> {
+  const imported = new Map<string, number>();
+  const add = (name: string): void => {
+    const signature = kernels.linear.get(name);
+    if (signature === undefined || imported.has(name)) return;
+    imported.set(name, writer.import('linear', name, signature));
+  };
+  for (const statement of statements) {
+    if (statement.kind === 'kernel') add(statement.name);
+    const seen = new Set<Expr>();
+    for (const root of expressionsOf(statement)) {
+      visitExpression(
+        root,
+        (node) => {
+          if (node.kind !== 'apply') return;
+          const { wasm } = OPS[node.op];
+          if (wasm.kind === 'kernel' && wasm.module === 'linear') add(wasm.name);
+        },
+        seen,
+      );
+    }
+  }
+  return imported;
+}
+
+function addsToTarget(block: Block): boolean {
+  let adds = false;
+  visitStatements(block, (statement) => {
+    if (statement.kind === 'target') adds = true;
+  });
+  return adds;
+}
+
+function declareFunctions(writer: ModuleWriter, functions: readonly IrFunction[]): Map<number, UserFunction> {
+  return new Map(
+    functions.map((f) => {
+      const signature = { parameters: f.parameters.flatMap(passedTypes), results: f.results.flatMap(passedTypes) };
+      return [f.id, { index: writer.declare(signature), signature }];
+    }),
+  );
+}
+
+/** A user function: containers are passed as pointer and sizes, results come back as several values. */
+function defineFunction(module: ModuleContext, f: IrFunction): void {
+  const declared = module.functions.get(f.id);
+  if (declared === undefined) throw new Error(`function ${f.name} was not declared`);
+  const code = new Code(declared.signature.parameters);
+  const frame = new Frame(module, code, { ...FORWARD, isCallee: true });
+  let next = 0;
+  for (const parameter of f.parameters) {
+    if (parameter.kind === 'local') frame.adoptLocal(parameter, next);
+    else frame.adoptRef(parameter, next);
+    next += passedTypes(parameter).length;
+  }
+  frame.labels.set(0, code.block());
+  new StatementWriter(frame).block(f.body);
+  code.end();
+  for (const result of f.results) {
+    if (result.kind === 'local') frame.read(frame.local(result));
+    else {
+      const { pointer, sizes } = frame.ref(result);
+      for (const place of [pointer, ...sizes]) frame.read(place);
+    }
+  }
+  module.writer.define(declared.index, code.finish());
+}
+
+function defineExport(
+  module: ModuleContext,
+  name: string,
+  parameters: readonly ValueType[],
+  results: readonly ValueType[],
+  write: (code: Code) => void,
+): void {
+  const index = module.writer.declare({ parameters, results });
+  const code = new Code(parameters);
+  write(code);
+  module.writer.define(index, code.finish());
+  module.writer.export(name, index);
+}
+
+function defineArena(module: ModuleContext): void {
+  const { registers } = module;
+  const order = [registers.base, registers.arenaEnd, registers.distance, registers.tape, registers.end];
+  defineExport(module, 'arena', [I32, I32, I32, I32, I32], [], (code) => {
+    for (const [k, register] of order.entries()) {
+      code.get(k);
+      code.globalSet(register);
+    }
+  });
+}
+
+function defineBind(module: ModuleContext): void {
+  defineExport(module, 'bind', [I32, I32, I32, I32], [], (code) => {
+    let parameter = 0;
+    for (const ref of [module.program.position, module.program.constrained]) {
+      const { pointer, sizes } = module.globalRef(ref);
+      for (const place of [pointer, ...sizes]) {
+        code.get(parameter++);
+        code.globalSet(place.index);
+      }
+    }
+  });
+}
+
+/** Memory from `base` on is free; without adjoints it reaches to the end of memory. */
+function startArena(frame: Frame): void {
+  const { code, module } = frame;
+  const { registers } = module;
+  code.globalGet(registers.base);
+  code.globalSet(registers.top);
+  code.globalGet(frame.purpose.differentiates ? registers.arenaEnd : registers.end);
+  code.globalSet(registers.limit);
+}
+
+function definePrepare(module: ModuleContext, layout: Layout): void {
+  const { program, registers } = module;
+  defineExport(module, 'prepare', [], [I32], (code) => {
+    const frame = new Frame(module, code, { ...FORWARD, writesGlobals: true });
+    startArena(frame);
+    for (const [k, { variable }] of program.data.entries()) {
+      const { slot } = layout.data[k];
+      if (variable.kind === 'local') {
+        code.i32(0);
+        if (variable.type === 'int') code.memory(OP.i32Load, 2, slot);
+        else code.memory(OP.f64Load, 3, slot);
+        frame.write(frame.local(variable));
+      } else {
+        const { pointer, sizes } = frame.ref(variable);
+        for (const [n, place] of [pointer, ...sizes].entries()) {
+          code.i32(0);
+          code.memory(OP.i32Load, 2, slot + 4 * n);
+          frame.write(place);
+        }
+      }
+    }
+    new StatementWriter(frame).block(program.prepare);
+    for (const [k, { sizes, unconstrainedSizes }] of program.outputs.entries()) {
+      let address = layout.outputs[k].sizes;
+      for (const size of [...sizes, ...unconstrainedSizes]) {
+        code.i32(0);
+        const expression = new ExpressionWriter(frame, [size]);
+        expression.write(size);
+        expression.done();
+        code.memory(OP.i32Store, 2, address);
+        address += 4;
+      }
+    }
+    code.globalGet(registers.top);
+  });
+}
+
+function setFlags(frame: Frame, flags: readonly IrProgram['keepConstants'][]): void {
+  const { code } = frame;
+  for (const [k, flag] of flags.entries()) {
+    code.get(0);
+    code.i32(1 << k);
+    code.op(OP.i32And);
+    frame.write(frame.local(flag));
+  }
+}
+
+function defineEvaluation(module: ModuleContext, name: string, block: Block, purpose: Purpose): void {
+  const { program, registers, helpers } = module;
+  defineExport(module, name, [I32], [F64], (code) => {
+    const frame = new Frame(module, code, purpose);
+    startArena(frame);
+    setFlags(frame, [program.keepConstants, program.keepJacobian]);
+    const writer = new StatementWriter(frame);
+    code.f64(0);
+    writer.writeTarget();
+    frame.cacheGlobals(block);
+    if (purpose.differentiates) {
+      code.globalGet(registers.tape);
+      code.set(frame.tape);
+      code.globalGet(registers.distance);
+      code.set(frame.distance);
+      frame.useShadows(new Set([program.position, ...adjointRefs(block)]));
+      const { sizes } = frame.ref(program.position);
+      code.get(frame.shadow(program.position));
+      frame.read(sizes[0]);
+      code.i32(3);
+      code.op(OP.i32Shl);
+      code.i32(15);
+      code.op(OP.i32Add);
+      code.i32(-16);
+      code.op(OP.i32And);
+      code.call(helpers.clear);
+    }
+    writer.block(block);
+    writer.readTarget();
+  });
+}
+
+function defineRun(
+  module: ModuleContext,
+  name: string,
+  block: Block,
+  flags: readonly IrProgram['keepConstants'][],
+): void {
+  defineExport(module, name, flags.length > 0 ? [I32] : [], [], (code) => {
+    const frame = new Frame(module, code, FORWARD);
+    startArena(frame);
+    setFlags(frame, flags);
+    code.f64(0);
+    const writer = new StatementWriter(frame);
+    writer.writeTarget();
+    frame.cacheGlobals(block);
+    writer.block(block);
+  });
+}

@@ -1,0 +1,247 @@
+import { ZERO } from '../ir/expressions.js';
+import type { Expr, Ref, ScalarType } from '../ir/nodes.js';
+import { OPS, type OpName } from '../ir/ops.js';
+import { operandsOf } from '../ir/walk.js';
+import { valueType } from './context.js';
+import type { Frame } from './frame.js';
+import { MISC, OP } from './opcodes.js';
+
+/** The instruction of an operation that is one instruction on operands already on the stack. */
+const INSTRUCTIONS: Partial<Record<OpName, number>> = {
+  add: OP.f64Add,
+  sub: OP.f64Sub,
+  mul: OP.f64Mul,
+  div: OP.f64Div,
+  neg: OP.f64Neg,
+  abs: OP.f64Abs,
+  sqrt: OP.f64Sqrt,
+  floor: OP.f64Floor,
+  ceil: OP.f64Ceil,
+  trunc: OP.f64Trunc,
+  nearest: OP.f64Nearest,
+  copysign: OP.f64Copysign,
+  lt: OP.f64Lt,
+  le: OP.f64Le,
+  gt: OP.f64Gt,
+  ge: OP.f64Ge,
+  eq: OP.f64Eq,
+  ne: OP.f64Ne,
+  add_int: OP.i32Add,
+  sub_int: OP.i32Sub,
+  mul_int: OP.i32Mul,
+  lt_int: OP.i32LtS,
+  le_int: OP.i32LeS,
+  gt_int: OP.i32GtS,
+  ge_int: OP.i32GeS,
+  eq_int: OP.i32Eq,
+  ne_int: OP.i32Ne,
+  and: OP.i32And,
+  or: OP.i32Or,
+  not: OP.i32Eqz,
+  to_real: OP.f64ConvertI32S,
+};
+
+/**
+ * Writes the expressions of one statement as stack code. A node that several parents share is computed once and kept in
+ * a local until the statement is done.
+ */
+export class ExpressionWriter {
+  readonly frame: Frame;
+  readonly #uses = new Map<Expr, number>();
+  readonly #held = new Map<Expr, number>();
+
+  /** `roots`: every expression of the statement, each written once. */
+  constructor(frame: Frame, roots: readonly Expr[]) {
+    this.frame = frame;
+    if (roots.length === 1 && operandsOf(roots[0]).length === 0) return;
+    for (const root of roots) this.#count(root);
+  }
+
+  #count(e: Expr): void {
+    if (e.kind !== 'apply' && e.kind !== 'load' && e.kind !== 'load_adjoint') return;
+    const uses = (this.#uses.get(e) ?? 0) + 1;
+    this.#uses.set(e, uses);
+    if (uses > 1) return;
+    for (const operand of operandsOf(e)) this.#count(operand);
+  }
+
+  /** Gives back the locals of shared nodes. */
+  done(): void {
+    for (const [e, index] of this.#held) this.frame.code.release(valueType(e.type), index);
+    this.#held.clear();
+  }
+
+  isShared(e: Expr): boolean {
+    return (this.#uses.get(e) ?? 0) > 1;
+  }
+
+  /** Leaves the value of `e` on the stack. */
+  write(e: Expr): void {
+    const { code } = this.frame;
+    const held = this.#held.get(e);
+    if (held !== undefined) {
+      code.get(held);
+      return;
+    }
+    this.#compute(e);
+    if (this.isShared(e)) {
+      const index = code.temporary(valueType(e.type));
+      code.tee(index);
+      this.#held.set(e, index);
+    }
+  }
+
+  #compute(e: Expr): void {
+    const { frame } = this;
+    const { code } = frame;
+    switch (e.kind) {
+      case 'const':
+        if (e.type === 'int') code.i32(e.value);
+        else code.f64(e.value);
+        return;
+      case 'get':
+        frame.read(frame.local(e.local));
+        return;
+      case 'size':
+        frame.read(frame.ref(e.ref).sizes[e.axis]);
+        return;
+      case 'target':
+        if (frame.target === null) code.globalGet(frame.module.registers.target);
+        else code.get(frame.target);
+        return;
+      case 'load': {
+        const offset = this.address(e.ref, e.index);
+        if (e.type === 'int') code.memory(OP.i32Load, 2, offset);
+        else code.memory(OP.f64Load, 3, offset);
+        return;
+      }
+      case 'load_adjoint': {
+        const offset = this.adjointAddress(e.ref, e.index);
+        code.memory(OP.f64Load, 3, offset);
+        return;
+      }
+      case 'apply':
+        this.#apply(e.op, e.args);
+    }
+  }
+
+  /** Leaves an address on the stack; the element stands at the returned offset from it. */
+  address(ref: Ref, index: Expr): number {
+    this.frame.read(this.frame.ref(ref).pointer);
+    return this.#advance(index, ref.element);
+  }
+
+  adjointAddress(ref: Ref, index: Expr): number {
+    this.frame.code.get(this.frame.shadow(ref));
+    return this.#advance(index, 'real');
+  }
+
+  #advance(index: Expr, element: ScalarType): number {
+    const { code } = this.frame;
+    const shift = element === 'int' ? 2 : 3;
+    if (index.kind === 'const') {
+      if (index.value >= 0 && index.value < 2 ** 20) return index.value << shift;
+      code.i32(index.value << shift);
+      code.op(OP.i32Add);
+      return 0;
+    }
+    let offset = 0;
+    let variable = index;
+    if (index.kind === 'apply' && index.op === 'add_int') {
+      const [first, second] = index.args;
+      if (first.kind === 'get' && second.kind === 'const' && second.value > 0 && second.value < 2 ** 20) {
+        variable = first;
+        offset = second.value << shift;
+      }
+    }
+    this.write(variable);
+    code.i32(shift);
+    code.op(OP.i32Shl);
+    code.op(OP.i32Add);
+    return offset;
+  }
+
+  #apply(op: OpName, args: readonly Expr[]): void {
+    const { code, module } = this.frame;
+    const instruction = INSTRUCTIONS[op];
+    if (instruction !== undefined) {
+      for (const arg of args) this.write(arg);
+      code.op(instruction);
+      return;
+    }
+    switch (op) {
+      case 'select':
+      case 'select_int':
+        this.write(args[1]);
+        this.write(args[2]);
+        this.write(args[0]);
+        code.op(OP.select);
+        return;
+      case 'neg_int':
+        code.i32(0);
+        this.write(args[0]);
+        code.op(OP.i32Sub);
+        return;
+      case 'abs_int':
+        this.#absolute(args[0]);
+        return;
+      case 'div_int':
+      case 'rem_int':
+        this.write(args[0]);
+        this.#divisor(args[1]);
+        code.op(op === 'div_int' ? OP.i32DivS : OP.i32RemS);
+        return;
+      case 'to_int':
+        this.write(args[0]);
+        code.misc(MISC.i32TruncSatF64S);
+        return;
+    }
+    const { wasm } = OPS[op];
+    if (wasm.kind !== 'kernel') throw new Error(`no instruction for ${op}`);
+    for (const arg of args) this.write(arg);
+    if (wasm.module === 'linear') {
+      const imported = module.linear.get(wasm.name);
+      if (imported === undefined) throw new Error(`linear.wasm lacks ${wasm.name}`);
+      code.call(imported);
+      return;
+    }
+    const kernel = module.mathKernel(wasm.name);
+    if (kernel === undefined) throw new Error(`math.wasm lacks ${wasm.name}`);
+    code.call(module.mathFunction(kernel));
+  }
+
+  /** |x| without a branch: (x ^ s) - s with s = x >> 31. */
+  #absolute(x: Expr): void {
+    const { code } = this.frame;
+    const value = code.temporary(valueType('int'));
+    this.write(x);
+    code.tee(value);
+    code.get(value);
+    code.i32(31);
+    code.op(OP.i32ShrS);
+    code.op(OP.i32Xor);
+    code.get(value);
+    code.i32(31);
+    code.op(OP.i32ShrS);
+    code.op(OP.i32Sub);
+    code.release(valueType('int'), value);
+  }
+
+  /** A divisor that has been checked where its quotient matters; elsewhere (both sides of a select) 0 must not trap. */
+  #divisor(divisor: Expr): void {
+    const { code } = this.frame;
+    this.write(divisor);
+    if (divisor.kind === 'const' && divisor.value !== 0) return;
+    const value = code.temporary(valueType('int'));
+    code.tee(value);
+    code.get(value);
+    code.op(OP.i32Eqz);
+    code.op(OP.i32Or);
+    code.release(valueType('int'), value);
+  }
+}
+
+/** Whether adding the value changes nothing. */
+export function isZero(e: Expr): boolean {
+  return e === ZERO || (e.kind === 'const' && e.value === 0);
+}

@@ -1,0 +1,160 @@
+import type { Block, Expr, Local, Ref } from '../ir/nodes.js';
+import { blocksOf, expressionsOf, visitExpression } from '../ir/walk.js';
+import type { Code } from './code.js';
+import { type ModuleContext, type Place, type RefPlace, valueType } from './context.js';
+import { F64, I32 } from './opcodes.js';
+
+/** What one function of the module is for, as far as its code depends on it. */
+export interface Purpose {
+  /** Adjoints exist; memory taken in loops stays until an `arena` statement frees it. */
+  readonly differentiates: boolean;
+  /** Writes globals (`prepare`), so that they must not be copied to locals at entry. */
+  readonly writesGlobals: boolean;
+  /** Runs as a called function: `target` is shared. */
+  readonly isCallee: boolean;
+}
+
+/** The function being written: where its variables live. */
+export class Frame {
+  readonly module: ModuleContext;
+  readonly code: Code;
+  readonly purpose: Purpose;
+  /** Local of `target`, or null where the shared register is used. */
+  readonly target: number | null;
+  /** The local that points to the end of the tape. */
+  readonly tape: number;
+  /** A local with the distance to the adjoints. */
+  readonly distance: number;
+  readonly labels = new Map<number, number>();
+  readonly #locals = new Map<Local, Place>();
+  readonly #refs = new Map<Ref, RefPlace>();
+  readonly #shadows = new Map<Ref, number>();
+
+  constructor(module: ModuleContext, code: Code, purpose: Purpose) {
+    this.module = module;
+    this.code = code;
+    this.purpose = purpose;
+    this.target = module.sharesTarget || purpose.isCallee ? null : code.local(F64);
+    this.tape = purpose.differentiates ? code.local(I32) : -1;
+    this.distance = purpose.differentiates ? code.local(I32) : -1;
+  }
+
+  /** Lets a parameter of the function be the home of a variable. */
+  adoptLocal(local: Local, index: number): void {
+    this.#locals.set(local, { global: false, index });
+  }
+
+  adoptRef(ref: Ref, first: number): void {
+    this.#refs.set(ref, {
+      pointer: { global: false, index: first },
+      sizes: Array.from({ length: ref.rank }, (_, axis) => ({ global: false, index: first + 1 + axis })),
+    });
+  }
+
+  local(local: Local): Place {
+    const known = this.#locals.get(local);
+    if (known !== undefined) return known;
+    const place =
+      local.storage === 'global'
+        ? this.module.globalLocal(local)
+        : { global: false, index: this.code.local(valueType(local.type)) };
+    this.#locals.set(local, place);
+    return place;
+  }
+
+  ref(ref: Ref): RefPlace {
+    const known = this.#refs.get(ref);
+    if (known !== undefined) return known;
+    const register = (): Place => ({ global: false, index: this.code.local(I32) });
+    const place =
+      ref.storage === 'global'
+        ? this.module.globalRef(ref)
+        : { pointer: register(), sizes: Array.from({ length: ref.rank }, register) };
+    this.#refs.set(ref, place);
+    return place;
+  }
+
+  /** The local with the address of the adjoints of `ref`, for refs named to `useShadows`. */
+  shadow(ref: Ref): number {
+    const shadow = this.#shadows.get(ref);
+    if (shadow === undefined) throw new Error(`${ref.name} has no adjoint`);
+    return shadow;
+  }
+
+  hasShadow(ref: Ref): boolean {
+    return this.#shadows.has(ref);
+  }
+
+  read(place: Place): void {
+    if (place.global) this.code.globalGet(place.index);
+    else this.code.get(place.index);
+  }
+
+  write(place: Place): void {
+    if (place.global) this.code.globalSet(place.index);
+    else this.code.set(place.index);
+  }
+
+  /** Sets the shadow's address after the pointer was set. */
+  updateShadow(ref: Ref): void {
+    const shadow = this.#shadows.get(ref);
+    if (shadow === undefined) return;
+    this.read(this.ref(ref).pointer);
+    this.code.get(this.distance);
+    this.code.op(0x6a);
+    this.code.set(shadow);
+  }
+
+  /** Copies globals that loops read to locals, so that the machine keeps them in registers. */
+  cacheGlobals(block: Block): void {
+    if (this.purpose.writesGlobals) return;
+    visitLoopExpressions(block, false, (node) => {
+      if (node.kind === 'get') this.#cacheLocal(node.local);
+      else if (node.kind === 'size') this.#cacheSize(node.ref, node.axis);
+      else if (node.kind === 'load') this.#cachePointer(node.ref);
+    });
+  }
+
+  #cached(place: Place, type: number): Place {
+    const index = this.code.local(type === F64 ? F64 : I32);
+    this.read(place);
+    this.code.set(index);
+    return { global: false, index };
+  }
+
+  #cacheLocal(local: Local): void {
+    const place = this.local(local);
+    if (place.global) this.#locals.set(local, this.#cached(place, valueType(local.type)));
+  }
+
+  #cachePointer(ref: Ref): void {
+    const place = this.ref(ref);
+    if (place.pointer.global) this.#refs.set(ref, { ...place, pointer: this.#cached(place.pointer, I32) });
+  }
+
+  #cacheSize(ref: Ref, axis: number): void {
+    const place = this.ref(ref);
+    if (!place.sizes[axis].global) return;
+    const sizes = place.sizes.map((size, k) => (k === axis ? this.#cached(size, I32) : size));
+    this.#refs.set(ref, { ...place, sizes });
+  }
+
+  /** Gives the refs whose adjoints the block touches a local for the adjoints' address; global ones are set at once. */
+  useShadows(refs: Iterable<Ref>): void {
+    for (const ref of refs) {
+      this.#shadows.set(ref, this.code.local(I32));
+      if (ref.storage === 'global') this.updateShadow(ref);
+    }
+  }
+}
+
+function visitLoopExpressions(block: Block, inLoop: boolean, visit: (node: Expr) => void): void {
+  for (const statement of block) {
+    if (inLoop) {
+      const seen = new Set<Expr>();
+      for (const root of expressionsOf(statement)) visitExpression(root, visit, seen);
+    }
+    const isLoop = statement.kind === 'for' || statement.kind === 'for_reverse' || statement.kind === 'while';
+    for (const inner of blocksOf(statement)) visitLoopExpressions(inner, inLoop || isLoop, visit);
+  }
+}

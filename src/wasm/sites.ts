@@ -1,0 +1,68 @@
+import type { Expr, PrintPart, Ref, Statement } from '../ir/nodes.js';
+import type { Position } from '../source/span.js';
+import type { Location, Site, SitePart } from './artifact.js';
+
+type Reporting = Extract<Statement, { kind: 'check' | 'print' | 'reject' }>;
+
+/** The values that the site's parts show, in the order in which they stand in the value area. */
+export function siteValues(statement: Reporting): readonly (Expr | Ref)[] {
+  if (statement.kind === 'check') return statement.values;
+  return statement.parts.flatMap((part) =>
+    part.kind === 'scalar' ? [part.value] : part.kind === 'container' ? [part.ref] : [],
+  );
+}
+
+/** How many places of the value area they take: a container its address and sizes. */
+export function slotCount(values: readonly (Expr | Ref)[]): number {
+  return values.reduce((count, value) => count + (value.kind === 'ref' ? 1 + value.rank : 1), 0);
+}
+
+export function failureSite({ failure, values }: Extract<Statement, { kind: 'check' }>): Site {
+  return { kind: failure.kind, parts: templateParts(failure.template, values), ...placeOf(failure.span) };
+}
+
+export function printSite({ parts }: Extract<Statement, { kind: 'print' }>): Site {
+  return { kind: 'print', parts: siteParts(parts), begin: null, end: null };
+}
+
+export function rejectSite({ parts, fatal, span }: Extract<Statement, { kind: 'reject' }>): Site {
+  return { kind: fatal ? 'error' : 'rejection', parts: siteParts(parts), ...placeOf(span) };
+}
+
+function placeOf(span: Extract<Statement, { kind: 'reject' }>['span']): Pick<Site, 'begin' | 'end'> {
+  return span === null ? { begin: null, end: null } : { begin: locationOf(span.begin), end: locationOf(span.end) };
+}
+
+function locationOf({ file, line, column }: Position): Location {
+  return {
+    file: file.name,
+    line,
+    column,
+    includedFrom: file.includedFrom === undefined ? null : locationOf(file.includedFrom),
+  };
+}
+
+function templateParts(template: string, values: readonly Expr[]): SitePart[] {
+  return template.split(/(\{\d+(?::f)?\})/).flatMap((piece): SitePart[] => {
+    if (piece === '') return [];
+    const match = /^\{(\d+)(:f)?\}$/.exec(piece);
+    if (match === null) return [{ kind: 'text', text: piece }];
+    const value = Number(match[1]);
+    if (value >= values.length) throw new Error(`no value for ${piece} in ${template}`);
+    return [{ kind: 'scalar', type: values[value].type, value, fixed: match[2] !== undefined }];
+  });
+}
+
+function siteParts(parts: readonly PrintPart[]): SitePart[] {
+  let value = 0;
+  return parts.map((part): SitePart => {
+    if (part.kind === 'text') return { kind: 'text', text: part.text };
+    const first = value;
+    if (part.kind === 'scalar') {
+      value += 1;
+      return { kind: 'scalar', type: part.value.type, value: first, fixed: false };
+    }
+    value += 1 + part.ref.rank;
+    return { kind: 'container', type: part.ref.element, value: first, rank: part.ref.rank, element: part.element };
+  });
+}

@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import {
+  Arena,
+  add,
+  at,
+  difference,
+  identity,
+  lower,
+  lowerFactor,
+  type Matrix,
+  matrix,
+  multiply,
+  positiveDefinite,
+  randomMatrix,
+  transpose,
+} from './arena.js';
+import { loadKernels } from './load.js';
+
+const loaded = loadKernels();
+const kernel = loaded.linear;
+const arena = new Arena(loaded);
+const put = (a: Matrix) => arena.write(a.values);
+
+function close(actual: Matrix, expected: Matrix, tolerance: number, what: string): void {
+  const gap = difference(actual, expected);
+  assert.ok(gap <= tolerance, `${what}: relative difference ${gap}`);
+}
+
+beforeEach(() => arena.reset());
+
+describe('products equal the naive product', () => {
+  const shapes = [
+    [1, 1, 1],
+    [2, 3, 4],
+    [4, 4, 4],
+    [5, 1, 7],
+    [1, 9, 1],
+    [7, 5, 3],
+    [33, 40, 35],
+    [37, 200, 6],
+    [70, 3, 41],
+  ] as const;
+  for (const [m, k, n] of shapes) {
+    it(`${m} × ${k} times ${k} × ${n}, plain, transposed and accumulating`, () => {
+      const a = randomMatrix(m, k, 1);
+      const b = randomMatrix(k, n, 2);
+      const c = randomMatrix(m, n, 3);
+      const product = multiply(a, b);
+      const out = arena.doubles(m * n);
+      kernel('gemm')(out, put(a), put(b), m, k, n);
+      close(arena.read(out, m, n), product, 1e-14, 'gemm');
+      const forms = [
+        ['gemm_add', a, b],
+        ['gemm_tn_add', transpose(a), b],
+        ['gemm_nt_add', a, transpose(b)],
+      ] as const;
+      for (const [name, left, right] of forms) {
+        const sum = put(c);
+        kernel(name)(sum, put(left), put(right), m, k, n);
+        close(arena.read(sum, m, n), add(c, product), 1e-14, name);
+      }
+    });
+    it(`matrix ${m} × ${k} and vectors`, () => {
+      const a = randomMatrix(m, k, 4);
+      const x = randomMatrix(k, 1, 5);
+      const y = randomMatrix(m, 1, 6);
+      const out = arena.doubles(m);
+      kernel('gemv')(out, put(a), put(x), m, k);
+      close(arena.read(out, m, 1), multiply(a, x), 1e-14, 'gemv');
+      const outT = arena.doubles(k);
+      kernel('gemv_t')(outT, put(a), put(y), m, k);
+      close(arena.read(outT, k, 1), multiply(transpose(a), y), 1e-14, 'gemv_t');
+      const sum = put(y);
+      kernel('gemv_add')(sum, put(a), put(x), m, k);
+      close(arena.read(sum, m, 1), add(y, multiply(a, x)), 1e-14, 'gemv_add');
+      const sumT = put(x);
+      kernel('gemv_t_add')(sumT, put(a), put(y), m, k);
+      close(arena.read(sumT, k, 1), add(x, multiply(transpose(a), y)), 1e-14, 'gemv_t_add');
+      const rankOne = put(a);
+      kernel('ger_add')(rankOne, put(y), put(x), m, k);
+      close(arena.read(rankOne, m, k), add(a, multiply(y, transpose(x))), 1e-14, 'ger_add');
+      const turned = arena.doubles(m * k);
+      kernel('transpose')(turned, put(a), m, k);
+      close(arena.read(turned, k, m), transpose(a), 0, 'transpose');
+    });
+  }
+
+  it('crossproducts and their adjoints', () => {
+    for (const [rows, cols] of [
+      [3, 2],
+      [40, 35],
+      [6, 50],
+    ] as const) {
+      const a = randomMatrix(rows, cols, 7);
+      const inner = multiply(transpose(a), a);
+      const outer = multiply(a, transpose(a));
+      const out = arena.doubles(cols * cols);
+      kernel('crossprod')(out, put(a), rows, cols);
+      close(arena.read(out, cols, cols), inner, 1e-14, 'crossprod');
+      const outT = arena.doubles(rows * rows);
+      kernel('tcrossprod')(outT, put(a), rows, cols);
+      close(arena.read(outT, rows, rows), outer, 1e-14, 'tcrossprod');
+      const s = randomMatrix(cols, cols, 8);
+      const aAdj = put(a);
+      kernel('crossprod_adjoint')(aAdj, put(a), put(s), rows, cols);
+      close(arena.read(aAdj, rows, cols), add(a, multiply(a, add(s, transpose(s)))), 1e-14, 'crossprod_adjoint');
+      const t = randomMatrix(rows, rows, 9);
+      const aAdjT = put(a);
+      kernel('tcrossprod_adjoint')(aAdjT, put(a), put(t), rows, cols);
+      close(arena.read(aAdjT, rows, cols), add(a, multiply(add(t, transpose(t)), a)), 1e-14, 'tcrossprod_adjoint');
+    }
+  });
+});
+
+describe('vector kernels', () => {
+  for (const n of [0, 1, 3, 4, 5, 17]) {
+    it(`length ${n}`, () => {
+      const x = randomMatrix(n, 1, 10);
+      const y = randomMatrix(n, 1, 11);
+      const inner = x.values.reduce((sum, value, i) => sum + value * (y.values[i] ?? 0), 0);
+      assert.ok(Math.abs(kernel('dot')(put(x), put(y), n) - inner) < 1e-14);
+      assert.ok(Math.abs(kernel('sum')(put(x), n) - x.values.reduce((sum, value) => sum + value, 0)) < 1e-14);
+      const target = put(y);
+      kernel('axpy')(target, 2.5, put(x), n);
+      close(arena.read(target, n, 1), add(y, x, 2.5), 1e-15, 'axpy');
+    });
+  }
+});
+
+describe('triangular systems', () => {
+  const forms = [
+    { name: 'solve_lower', right: false, turned: false },
+    { name: 'solve_lower_t', right: false, turned: true },
+    { name: 'solve_right_lower', right: true, turned: false },
+    { name: 'solve_right_lower_t', right: true, turned: true },
+  ];
+  for (const { name, right, turned } of forms) {
+    for (const [n, m] of [
+      [1, 1],
+      [5, 1],
+      [70, 1],
+      [6, 4],
+      [33, 7],
+      [70, 41],
+    ] as const) {
+      it(`${name}: ${n} × ${n}, ${m} right-hand sides`, () => {
+        const l = lowerFactor(n, 12);
+        const factor = turned ? transpose(l) : l;
+        const [rows, cols] = right ? [m, n] : [n, m];
+        const x = randomMatrix(rows, cols, 13);
+        const b = right ? multiply(x, factor) : multiply(factor, x);
+        const out = put(b);
+        if (right) kernel(name)(out, out, put(l), m, n);
+        else kernel(name)(out, put(l), out, n, m);
+        close(arena.read(out, rows, cols), x, 1e-12, name);
+      });
+      it(`${name}_adjoint: ${n} × ${n}, ${m} right-hand sides`, () => {
+        const l = lowerFactor(n, 14);
+        const [rows, cols] = right ? [m, n] : [n, m];
+        const x = randomMatrix(rows, cols, 15);
+        const xAdj = randomMatrix(rows, cols, 16);
+        // W solves the transposed system for the adjoint
+        const solve = kernel(turned ? name.replace('_t', '') : `${name}_t`);
+        const w = arena.doubles(n * m);
+        if (right) solve(w, put(xAdj), put(l), m, n);
+        else solve(w, put(l), put(xAdj), n, m);
+        const weight = arena.read(w, rows, cols);
+        const full = right ? multiply(transpose(x), weight) : multiply(weight, transpose(x));
+        const start = randomMatrix(n, n, 17);
+        const expected = add(start, lower(turned ? transpose(full) : full), -1);
+        const lAdj = put(start);
+        const bAdj = put(x);
+        const sizes = right ? [m, n] : [n, m];
+        kernel(`${name}_adjoint`)(lAdj, bAdj, put(l), put(x), put(xAdj), arena.doubles(n * m), ...sizes);
+        close(arena.read(lAdj, n, n), expected, 1e-12, 'L');
+        close(arena.read(bAdj, rows, cols), add(x, weight), 1e-12, 'B');
+      });
+    }
+  }
+});
+
+describe('Cholesky factor', () => {
+  for (const n of [1, 2, 5, 32, 33, 70, 130]) {
+    it(`n = ${n}: L L' = A, upper triangle 0`, () => {
+      const a = positiveDefinite(n, 18);
+      const out = put(a);
+      assert.equal(kernel('cholesky')(out, out, n), 0);
+      const l = arena.read(out, n, n);
+      close(l, lower(l), 0, 'upper triangle');
+      close(multiply(l, transpose(l)), a, 1e-13, 'product');
+    });
+    it(`n = ${n}: adjoint against the closed form`, () => {
+      const a = positiveDefinite(n, 19);
+      const out = arena.doubles(n * n);
+      kernel('cholesky')(out, put(a), n);
+      const l = arena.read(out, n, n);
+      const adjoint = lower(randomMatrix(n, n, 20));
+      // Murray 2016, eq. 10: S = L⁻ᵀ Φ(L' L̄) L⁻¹ with Φ halving the diagonal; gradient of the lower triangle S + S' with diagonal of S
+      const inner = multiply(transpose(l), adjoint);
+      const phi = matrix(n, n, (i, j) => (i > j ? at(inner, i, j) : i === j ? at(inner, i, j) / 2 : 0));
+      const x = arena.doubles(n * n);
+      kernel('solve_lower_t')(x, out, put(phi), n, n);
+      kernel('solve_right_lower')(x, x, out, n, n);
+      const s = arena.read(x, n, n);
+      const start = randomMatrix(n, n, 21);
+      const expected = matrix(n, n, (i, j) => {
+        const gradient = i > j ? at(s, i, j) + at(s, j, i) : i === j ? at(s, i, j) : 0;
+        return at(start, i, j) + gradient;
+      });
+      const aAdj = put(start);
+      kernel('cholesky_adjoint')(aAdj, out, put(adjoint), arena.doubles(n * n), n);
+      close(arena.read(aAdj, n, n), expected, 1e-11, 'gradient');
+    });
+  }
+  it('names the first pivot that is not positive', () => {
+    for (const [n, bad] of [
+      [3, 2],
+      [80, 1],
+      [80, 40],
+      [80, 80],
+    ] as const) {
+      const a = identity(n);
+      a.values[(bad - 1) * (n + 1)] = -1;
+      assert.equal(kernel('cholesky')(arena.doubles(n * n), put(a), n), bad);
+      a.values[(bad - 1) * (n + 1)] = Number.NaN;
+      assert.equal(kernel('cholesky')(arena.doubles(n * n), put(a), n), bad);
+    }
+  });
+});
+
+describe('LU', () => {
+  for (const n of [1, 2, 3, 31, 70, 100]) {
+    it(`n = ${n}: solves, transposed solves, inverse, determinant`, () => {
+      const a = randomMatrix(n, n, 22);
+      const x = randomMatrix(n, 3, 23);
+      const factor = arena.doubles(n * n);
+      const pivots = arena.bytes(4 * n);
+      assert.notEqual(kernel('lu')(factor, pivots, put(a), n), 0);
+      const out = arena.doubles(3 * n);
+      kernel('lu_solve')(out, factor, pivots, put(multiply(a, x)), n, 3);
+      close(arena.read(out, n, 3), x, 1e-10, 'lu_solve');
+      kernel('lu_solve_t')(out, factor, pivots, put(multiply(transpose(a), x)), n, 3);
+      close(arena.read(out, n, 3), x, 1e-10, 'lu_solve_t');
+      const inverse = arena.doubles(n * n);
+      const work = arena.doubles(n * n + n);
+      kernel('inverse')(inverse, put(a), work, n);
+      close(multiply(a, arena.read(inverse, n, n)), identity(n), 1e-10, 'inverse');
+      const logDeterminant = kernel('log_abs_determinant')(put(a), work, n);
+      const logInverse = kernel('log_abs_determinant')(inverse, work, n);
+      assert.ok(Math.abs(logDeterminant + logInverse) < 1e-9);
+      const determinant = kernel('determinant')(put(a), work, n);
+      assert.ok(Math.abs(Math.log(Math.abs(determinant)) - logDeterminant) < 1e-10);
+    });
+  }
+  it('returns 0 for a singular matrix', () => {
+    const a = matrix(4, 4, (i) => i + 1);
+    assert.equal(kernel('lu')(arena.doubles(16), arena.bytes(16), put(a), 4), 0);
+  });
+});
+
+describe('QR and symmetric eigenvalues', () => {
+  for (const [rows, cols] of [
+    [1, 1],
+    [4, 3],
+    [3, 5],
+    [40, 20],
+  ] as const) {
+    it(`QR of ${rows} × ${cols}: orthogonal, upper triangular, diagonal ≥ 0, thin and full`, () => {
+      const a = randomMatrix(rows, cols, 24);
+      const work = arena.doubles(rows * cols + cols);
+      for (const [name, k] of [
+        ['qr', rows],
+        ['qr_thin', Math.min(rows, cols)],
+      ] as const) {
+        const qAddress = arena.doubles(rows * k);
+        const rAddress = arena.doubles(k * cols);
+        kernel(name)(qAddress, rAddress, put(a), work, rows, cols);
+        const q = arena.read(qAddress, rows, k);
+        const r = arena.read(rAddress, k, cols);
+        close(multiply(q, r), a, 1e-14, 'product');
+        close(multiply(transpose(q), q), identity(k), 1e-14, 'orthogonality');
+        close(
+          r,
+          matrix(k, cols, (i, j) => (i < j ? at(r, i, j) : i === j ? Math.abs(at(r, i, j)) : 0)),
+          0,
+          'shape',
+        );
+      }
+    });
+  }
+  for (const n of [1, 2, 3, 10, 60]) {
+    it(`eigenvalues of ${n} × ${n}`, () => {
+      const b = randomMatrix(n, n, 25);
+      const a = add(b, transpose(b));
+      const values = arena.doubles(n);
+      const vectors = arena.doubles(n * n);
+      assert.equal(kernel('eigen_symmetric')(values, vectors, put(a), arena.doubles(n * n + 3 * n), n), 0);
+      const v = arena.read(vectors, n, n);
+      const d = arena.read(values, n, 1);
+      close(multiply(transpose(v), v), identity(n), 1e-13, 'orthogonality');
+      close(
+        multiply(a, v),
+        matrix(n, n, (i, j) => at(v, i, j) * at(d, j, 0)),
+        1e-13,
+        'A V = V D',
+      );
+      for (let i = 1; i < n; i++) assert.ok(at(d, i, 0) >= at(d, i - 1, 0), 'ascending');
+    });
+  }
+});
+
+describe('sorting', () => {
+  const x = [3, -1, 3, 7.5, 0, -1, 12, 5, 5, -8];
+  it('sorts numbers both ways', () => {
+    const out = arena.doubles(x.length);
+    kernel('sort_asc')(out, arena.write(x), x.length);
+    assert.deepEqual([...arena.view(out, x.length)], [...x].sort((a, b) => a - b));
+    kernel('sort_desc')(out, arena.write(x), x.length);
+    assert.deepEqual([...arena.view(out, x.length)], [...x].sort((a, b) => b - a));
+  });
+  it('gives 1-based indices, ties in order of position', () => {
+    const out = arena.bytes(4 * x.length);
+    const up = x.map((_, i) => i).sort((a, b) => (x[a] ?? 0) - (x[b] ?? 0));
+    const down = x.map((_, i) => i).sort((a, b) => (x[b] ?? 0) - (x[a] ?? 0));
+    kernel('sort_indices_asc')(out, arena.write(x), x.length);
+    assert.deepEqual(
+      [...arena.ints(out, x.length)],
+      up.map((i) => i + 1),
+    );
+    kernel('sort_indices_desc')(out, arena.write(x), x.length);
+    assert.deepEqual(
+      [...arena.ints(out, x.length)],
+      down.map((i) => i + 1),
+    );
+  });
+  it('sorts integers', () => {
+    const k = x.map(Math.trunc);
+    const out = arena.bytes(4 * k.length);
+    kernel('sort_asc_int')(out, arena.writeInts(k), k.length);
+    assert.deepEqual([...arena.ints(out, k.length)], [...k].sort((a, b) => a - b));
+    kernel('sort_desc_int')(out, arena.writeInts(k), k.length);
+    assert.deepEqual([...arena.ints(out, k.length)], [...k].sort((a, b) => b - a));
+    kernel('sort_indices_desc_int')(out, arena.writeInts(k), k.length);
+    const down = k.map((_, i) => i).sort((a, b) => (k[b] ?? 0) - (k[a] ?? 0));
+    assert.deepEqual(
+      [...arena.ints(out, k.length)],
+      down.map((i) => i + 1),
+    );
+  });
+});

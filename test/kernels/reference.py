@@ -1,0 +1,150 @@
+"""Writes reference.jsonl, a line a function: {"name", "cases": [[argument..., value], ...]}, values computed with 60 digits (mpmath) at the exact
+binary arguments and rounded once to the nearest double. Usage: python3 reference.py [points per range] > reference.jsonl"""
+
+import json
+import random
+import sys
+
+import mpmath as mp
+
+mp.mp.dps = 60
+random.seed(20240229)
+POINTS = int(sys.argv[1]) if len(sys.argv) > 1 else 12
+
+
+def uniform(low, high):
+    return [random.uniform(low, high) for _ in range(POINTS)]
+
+
+def geometric(low, high, signed=False):
+    points = [10 ** random.uniform(low, high) for _ in range(POINTS)]
+    return [x * random.choice((-1, 1)) for x in points] if signed else points
+
+
+def about(centre, exponents=(-12, -1)):
+    return [centre + x for x in geometric(*exponents, signed=True)]
+
+
+def pairs(xs, ys):
+    ys = list(ys)
+    return [(x, random.choice(ys)) for x in xs]
+
+
+def inv_logit(x):
+    return 1 / (1 + mp.exp(-x))
+
+
+def log1p_exp(x):
+    return mp.log1p(mp.exp(x))
+
+
+def phi(x):
+    return mp.erfc(-x / mp.sqrt(2)) / 2
+
+
+def inv_phi(p):
+    if p < mp.mpf(10) ** -6:
+        guess = -mp.sqrt(-2 * mp.log(p))
+    else:
+        guess = mp.mpf(0)
+        for _ in range(200):
+            step = (phi(guess) - p) / mp.npdf(guess)
+            guess -= max(mp.mpf(-1) / 2, min(mp.mpf(1) / 2, step))
+            if abs(step) < mp.mpf(10) ** -45:
+                return guess
+    for _ in range(200):
+        step = (mp.log(phi(guess)) - mp.log(p)) * phi(guess) / mp.npdf(guess)
+        guess -= max(mp.mpf(-1) / 2, min(mp.mpf(1) / 2, step))
+        if abs(step) < mp.mpf(10) ** -45:
+            break
+    return guess
+
+
+def log_gamma(x):
+    return mp.log(abs(mp.gamma(x))) if x < 0 or x < 1e3 else mp.loggamma(x)
+
+
+def log_beta(a, b):
+    return mp.loggamma(a) + mp.loggamma(b) - mp.loggamma(a + b)
+
+
+def log_choose(n, k):
+    return -log_beta(n - k + 1, k + 1) - mp.log1p(n)
+
+
+ALL = uniform(-2, 2) + uniform(-40, 40) + geometric(-20, -1, True)
+WIDE = ALL + uniform(-700, 700)
+POSITIVE = uniform(0, 3) + geometric(-300, 300) + about(1) + geometric(-3, 3)
+ANGLES = ALL + geometric(0, 5, True) + geometric(5, 300, True) + [
+    k * float(mp.pi / 2) for k in (1, 2, 3, 4, 5, 100, 12345, 1e5, 6381956970095103.0 * 2.0**700)
+]
+GAMMA = uniform(0, 7) + geometric(-5, 3) + about(1) + about(2) + uniform(6, 30) + geometric(3, 200)
+COUNTS = [float(k) for k in (0, 1, 2, 3, 5, 10, 50, 1000)]
+
+CASES = {
+    "exp": (mp.exp, WIDE + uniform(-745, -708)),
+    "exp2": (lambda x: mp.mpf(2) ** x, WIDE + [-3.0, 10.0]),
+    "expm1": (mp.expm1, WIDE),
+    "log": (mp.log, POSITIVE + geometric(-323, -308)),
+    "log1p": (mp.log1p, [x for x in WIDE if x > -1] + about(-0.5) + geometric(0, 300)),
+    "log2": (lambda x: mp.log(x) / mp.log(2), POSITIVE),
+    "log10": (lambda x: mp.log(x) / mp.log(10), POSITIVE),
+    "cbrt": (lambda x: mp.sign(x) * mp.cbrt(abs(x)), ALL + geometric(-300, 300, True)),
+    "pow": (lambda x, y: mp.power(x, y), [
+        (x, y) for x, y in
+        pairs(POSITIVE, uniform(-3, 3)) + pairs(about(1, (-6, -1)), geometric(2, 5, True)) + pairs(uniform(0, 20), uniform(-200, 200))
+        if abs(y * mp.log(x)) < 700
+    ]),
+    "sin": (mp.sin, ANGLES),
+    "cos": (mp.cos, ANGLES),
+    "tan": (mp.tan, ANGLES),
+    "asin": (mp.asin, uniform(-1, 1) + geometric(-10, -1, True)),
+    "acos": (mp.acos, uniform(-1, 1) + geometric(-10, -1, True)),
+    "atan": (mp.atan, ALL + geometric(-3, 3, True) + geometric(3, 300, True)),
+    "atan2": (mp.atan2, pairs(ALL, uniform(-3, 3))),
+    "sinh": (mp.sinh, WIDE),
+    "cosh": (mp.cosh, WIDE),
+    "tanh": (mp.tanh, ALL),
+    "asinh": (mp.asinh, ALL + geometric(-3, 300, True)),
+    "acosh": (mp.acosh, uniform(1, 3) + [1 + x for x in geometric(-10, 0)] + geometric(1, 300)),
+    "atanh": (mp.atanh, uniform(-1, 1) + geometric(-20, -1, True)),
+    "hypot": (mp.hypot, pairs(ALL, ALL) + [(3e200, 4e200), (3e-200, 4e-200)]),
+    "inv_logit": (inv_logit, WIDE),
+    "log1p_exp": (log1p_exp, WIDE),
+    "log_inv_logit": (lambda x: -log1p_exp(-x), WIDE),
+    "log1m_inv_logit": (lambda x: -log1p_exp(x), WIDE),
+    "log1m_exp": (lambda x: mp.log(-mp.expm1(x)) if x > -1 else mp.log1p(-mp.exp(x)), [-abs(x) for x in WIDE] + about(-0.6931471805599453)),
+    "log_diff_exp": (lambda x, y: x + mp.log(-mp.expm1(y - x)), [(max(p), min(p)) for p in pairs(ALL, ALL)]),
+    "log_sum_exp": (lambda x, y: max(x, y) + mp.log1p(mp.exp(-abs(x - y))), pairs(ALL, [x for x in ALL if abs(x) > 1])),
+    "lgamma": (log_gamma, GAMMA + uniform(-5, 0)),
+    "tgamma": (mp.gamma, uniform(0, 7) + uniform(7, 171) + uniform(-20, 0)),
+    "digamma": (mp.digamma, GAMMA + about(1.4616321449683622) + uniform(-5, 0)),
+    "trigamma": (lambda x: mp.psi(1, x), GAMMA + uniform(-5, 0)),
+    "lbeta": (log_beta, pairs(geometric(-3, 6), geometric(-3, 6))),
+    "lchoose": (log_choose, [(n, random.uniform(0, 1) * n) for n in geometric(0, 8)]),
+    "erf": (mp.erf, ALL),
+    "erfc": (mp.erfc, uniform(-3, 3) + uniform(0, 26) + geometric(-10, 0)),
+    "Phi": (phi, uniform(-5, 5) + uniform(-37, 0)),
+    "log_Phi": (lambda x: mp.log(phi(x)), uniform(-5, 5) + uniform(-37, 8) + [-x for x in geometric(2, 6)]),
+    "inv_Phi": (inv_phi, uniform(0, 1) + geometric(-300, -1)),
+    "gamma_p": (lambda a, x: mp.gammainc(a, 0, x, regularized=True), [
+        (a, a * random.uniform(0.2, 2)) for a in geometric(-1, 2.5)] + pairs(geometric(-2, 1), geometric(-3, 0.5))),
+    "gamma_q": (lambda a, x: mp.gammainc(a, x, mp.inf, regularized=True), [
+        (a, a * random.uniform(0.2, 2)) for a in geometric(-1, 2.5)] + pairs(geometric(-2, 1), geometric(-3, 1.5))),
+    "inc_beta": (lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True), [
+        (a, b, min(0.999, max(1e-3, a / (a + b) * random.uniform(0.7, 1.3)))) for a, b in pairs(geometric(-2, 3), geometric(-2, 3))]
+        + [(a, b, random.uniform(0, 1)) for a, b in pairs(geometric(-1, 1), geometric(-1, 1))]),
+}
+
+
+def rows(function, arguments):
+    result = []
+    for argument in arguments:
+        xs = argument if isinstance(argument, tuple) else (argument,)
+        value = float(function(*[mp.mpf(x) for x in xs]))
+        result.append([*xs, value])
+    return result
+
+
+for name, case in CASES.items():
+    print(json.dumps({"name": name, "cases": rows(*case)}))

@@ -1,0 +1,100 @@
+/**
+ * An engine that compiles nothing, to test the service's own behaviour: a program is a word that says how it behaves.
+ *
+ * `normal` is a standard normal of dimension N (data, default 1); `endless-compile`, `endless`, `endless-data` and
+ * `endless-draw` never return; `explode` allocates until it dies; `throw` is a bug of the engine; `reject` rejects.
+ */
+import type { Compilation, Engine, EngineModel } from '../../src/service/jobs/engine.js';
+
+const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+
+class Rejected extends Error {}
+
+export const engine: Engine = {
+  compile(program): Compilation {
+    if (program.startsWith('endless-compile')) forever();
+    if (program.startsWith('explode-compile')) explode();
+    if (program.startsWith('syntax-error')) {
+      return { compiled: false, text: 'Syntax error in line 1', diagnostics: [{ line: 1, column: 0, message: 'bad' }] };
+    }
+    return { compiled: true, artifact: program, wasm: EMPTY_MODULE, warnings: '', log: `compiled at ${Date.now()}` };
+  },
+  instantiate: (artifact, _module, data) => {
+    const behaviour = String(artifact);
+    if (behaviour.startsWith('endless-data')) forever();
+    const size = 'N' in data ? data.N : 1;
+    if (typeof size !== 'number') throw new Rejected('variable N must be an int');
+    return new FakeModel(behaviour, size);
+  },
+  blame: (error) => (error instanceof Rejected ? { kind: 'rejection', message: error.message } : undefined),
+};
+
+class FakeModel implements EngineModel {
+  readonly dimension: number;
+  readonly parameters;
+  private readonly behaviour: string;
+  private state = 0;
+
+  constructor(behaviour: string, dimension: number) {
+    this.behaviour = behaviour;
+    this.dimension = dimension;
+    this.parameters = [{ name: 'x', dims: [dimension] }];
+  }
+
+  constrainedNames(): string[] {
+    return Array.from({ length: this.dimension }, (_, index) => `x.${index + 1}`);
+  }
+
+  unconstrainedNames(): string[] {
+    return this.constrainedNames();
+  }
+
+  logDensity(position: Float64Array): number {
+    this.behave();
+    return -0.5 * position.reduce((sum, x) => sum + x * x, 0);
+  }
+
+  logDensityGradient(position: Float64Array, gradient: Float64Array): number {
+    position.forEach((x, index) => {
+      gradient[index] = -x;
+    });
+    return this.logDensity(position);
+  }
+
+  seedRandom(seed: number): void {
+    this.state = seed;
+  }
+
+  writeArray(position: Float64Array, out: Float64Array): void {
+    if (this.behaviour.startsWith('endless-draw')) forever();
+    this.behave();
+    out.set(position);
+  }
+
+  unconstrain(values: Record<string, unknown>): Float64Array {
+    this.behave();
+    if (!('x' in values)) throw new Rejected('variable x is missing');
+    return Float64Array.from({ length: this.dimension }, () => this.state);
+  }
+
+  private behave(): void {
+    if (this.behaviour.startsWith('endless-draw')) return;
+    if (this.behaviour.startsWith('endless')) forever();
+    if (this.behaviour.startsWith('explode')) explode();
+    if (this.behaviour.startsWith('throw')) throw new TypeError('a bug');
+    if (this.behaviour.startsWith('reject')) throw new Rejected('x is not right');
+    if (this.behaviour.startsWith('slow')) {
+      const end = performance.now() + 20;
+      while (performance.now() < end);
+    }
+  }
+}
+
+function forever(): never {
+  for (;;);
+}
+
+function explode(): never {
+  const held: unknown[] = [];
+  for (;;) held.push(Array.from({ length: 1000 }, (_, index) => ({ index })));
+}

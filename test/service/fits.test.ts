@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fakeEngine, TestServer } from './harness.js';
+
+const SAMPLE = 'engine::services::sample::hmc_nuts_diag_e_adapt';
+
+function draws(fit: string, chain?: number): unknown[] {
+  return fit
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter((message) => message.topic === 'sample' && !Array.isArray(message.values))
+    .filter((message) => message.chain === chain)
+    .map((message) => message.values);
+}
+
+describe('models and fits', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start({ engine: fakeEngine });
+  });
+  after(() => server.remove());
+
+  test('one program compiles once, at the same time and later', async () => {
+    const body = { program_code: 'normal once' };
+    const answers = await Promise.all([server.post('/v1/models', body), server.post('/v1/models', body)]);
+    const later = await server.post('/v1/models', body);
+    for (const answer of [...answers, later]) {
+      assert.equal(answer.status, 201);
+      assert.deepEqual(answer.json, later.json);
+    }
+    assert.match(later.json.name, /^models\/[a-z2-7]{24}$/);
+    assert.equal(later.json.stanc_warnings, '');
+    const list = await server.get('/v1/models');
+    assert.ok(list.json.models.some((model: { name: string }) => model.name === later.json.name));
+  });
+
+  test('a model answers about its parameters and densities', async () => {
+    const model = await server.model('normal');
+    const data = { N: 2 };
+    const params = await server.post(`${model}/params`, { data });
+    const name = model.slice('/v1/'.length);
+    const x = { name: 'x', dims: [2], constrained_names: ['x.1', 'x.2'] };
+    assert.deepEqual(params.json, { id: name, name, params: [x] });
+    assert.equal((await server.post(`${model}/params`)).json.params[0].dims[0], 1);
+    const point = { data, unconstrained_parameters: [1, 2] };
+    assert.deepEqual((await server.post(`${model}/log_prob`, point)).json, { log_prob: -2.5 });
+    const gradient = [-1, -2];
+    assert.deepEqual((await server.post(`${model}/log_prob_grad`, point)).json, {
+      log_prob: -2.5,
+      grad_log_prob: gradient,
+      log_prob_grad: gradient,
+    });
+    assert.deepEqual((await server.post(`${model}/write_array`, [3])).json, { params_r_constrained: [3] });
+  });
+
+  test('an integer and a real differ in data', async () => {
+    const model = await server.model('normal');
+    assert.equal((await server.post(`${model}/params`, '{"data": {"N": 1.0}}')).status, 400);
+    assert.equal((await server.post(`${model}/params`, '{"data": {"N": 1}}')).status, 200);
+  });
+
+  test('non-finite numbers are read in every form and written as asked', async () => {
+    const model = await server.model('normal');
+    const body = '{"unconstrained_parameters": [NaN]}';
+    assert.equal((await server.post(`${model}/log_prob`, body)).text, '{"log_prob":"NaN"}');
+    assert.equal((await server.post(`${model}/log_prob?nonfinite=literal`, '["NaN"]')).text, '{"log_prob":NaN}');
+    assert.equal((await server.post(`${model}/log_prob?nonfinite=null`, '[-Infinity]')).text, '{"log_prob":null}');
+    assert.equal((await server.post(`${model}/log_prob`, '["-Inf"]')).text, '{"log_prob":"-Infinity"}');
+    assert.equal((await server.post(`${model}/write_array`, '[-0.0]')).text, '{"params_r_constrained":[-0]}');
+  });
+
+  test('a fit goes from request to draws, and the same request finds it again', async () => {
+    const model = await server.model('normal');
+    const request = { function: SAMPLE, random_seed: 7, num_samples: 20, num_warmup: 10, data: { N: 2 } };
+    const started = await server.post(`${model}/fits`, request);
+    assert.equal(started.status, 201);
+    assert.equal(started.json.done, false);
+    assert.equal(started.json.metadata.function, 'stan::services::sample::hmc_nuts_diag_e_adapt');
+    const ended = await server.finished(started.json.name);
+    const fit = started.json.metadata.fit.name;
+    assert.deepEqual(ended.json.result, { name: fit });
+    assert.match(ended.json.metadata.progress, /^Iteration: 30 \/ 30 \[100%\] {2}\(Sampling\)$/);
+    const text = await server.get(`/v1/${fit}`);
+    assert.equal(text.headers.get('content-type'), 'text/plain; charset=utf-8');
+    assert.equal(draws(text.text).length, 20);
+    const ndjson = await server.get(`/v1/${fit}`, { accept: 'application/x-ndjson' });
+    assert.equal(ndjson.headers.get('content-type'), 'application/x-ndjson');
+    assert.equal(ndjson.text, text.text);
+    const again = await server.post(`${model}/fits`, { ...request, num_chains: 1 });
+    assert.equal(again.status, 201);
+    assert.deepEqual(again.json, ended.json);
+    assert.equal((await server.delete(`/v1/${fit}`)).status, 200);
+    assert.equal((await server.get(`/v1/${fit}`)).status, 404);
+  });
+
+  test('chains of one fit run side by side, and a chain does not depend on its company', async () => {
+    const model = await server.model('normal');
+    const request = { function: SAMPLE, random_seed: 11, num_samples: 50, num_warmup: 50 };
+    const four = await server.post(`${model}/fits`, { ...request, num_chains: 4, chain: 3 });
+    const alone = await server.post(`${model}/fits`, { ...request, chain: 5 });
+    await Promise.all([server.finished(four.json.name), server.finished(alone.json.name)]);
+    const all = (await server.get(`/v1/${four.json.metadata.fit.name}`)).text;
+    const one = (await server.get(`/v1/${alone.json.metadata.fit.name}`)).text;
+    assert.equal(draws(all, 3).length, 50);
+    assert.deepEqual(draws(all, 5), draws(one));
+    assert.notDeepEqual(draws(all, 6), draws(one));
+  });
+
+  test('a failing run tells why and leaves no fit', async () => {
+    const model = await server.model('reject');
+    const started = await server.post(`${model}/fits`, { function: SAMPLE, num_chains: 2 });
+    const ended = await server.finished(started.json.name);
+    assert.equal(ended.json.result.code, 400);
+    assert.match(
+      ended.json.result.message,
+      /Rejecting initial value:[\s\S]*x is not right[\s\S]*Initialization failed\./,
+    );
+    assert.equal((await server.get(`/v1/${started.json.metadata.fit.name}`)).status, 404);
+    assert.deepEqual(await readdir(join(server.store, 'temporary')), []);
+  });
+
+  test('deleting a model cancels its operations and deletes its fits', async () => {
+    const model = await server.model('normal doomed');
+    const fit = await server.post(`${model}/fits`, { function: SAMPLE, num_samples: 10 });
+    await server.finished(fit.json.name);
+    const slow = await server.post(`${model}/fits`, { function: SAMPLE, num_samples: 2_000_000_000, refresh: 1000 });
+    assert.equal((await server.delete(model)).status, 200);
+    assert.equal((await server.get(`/v1/${slow.json.name}`)).json.result.status, 'Cancelled');
+    assert.equal((await server.get(`/v1/${fit.json.metadata.fit.name}`)).status, 404);
+    assert.equal((await server.delete(model)).status, 404);
+  });
+
+  test('operations are listed', async () => {
+    const { operations } = (await server.get('/v1/operations')).json;
+    assert.ok(operations.length > 3);
+    for (const operation of operations) assert.match(operation.name, /^operations\/[a-z2-7]{24}$/);
+  });
+});
+
+test('models, fits and operations are there after a restart, and what was running is run again', async () => {
+  const first = await TestServer.start({ engine: fakeEngine });
+  const model = await first.model('normal');
+  const done = await first.post(`${model}/fits`, { function: SAMPLE, num_samples: 10, random_seed: 1 });
+  await first.finished(done.json.name);
+  const text = (await first.get(`/v1/${done.json.metadata.fit.name}`)).text;
+  const slow = await first.model('slow');
+  const interrupted = await first.post(`${slow}/fits`, { function: SAMPLE, num_samples: 3, num_warmup: 3 });
+  await first.stop();
+
+  const second = await TestServer.start({ engine: fakeEngine, store: first.store });
+  assert.equal((await second.get(`/v1/${done.json.metadata.fit.name}`)).text, text);
+  assert.equal((await second.get(`/v1/${done.json.name}`)).json.done, true);
+  assert.equal((await second.post(`${model}/log_prob`, [0])).json.log_prob, 0);
+  const finished = await second.finished(interrupted.json.name);
+  assert.deepEqual(finished.json.result, interrupted.json.metadata.fit);
+  await second.remove();
+});
+
+test('a token is asked for where one is set', async () => {
+  const server = await TestServer.start({ engine: fakeEngine, token: 'secret' });
+  assert.equal((await server.get('/v1/models')).status, 401);
+  assert.equal((await server.get('/v1/models', { authorization: 'Bearer wrong' })).json.code, 401);
+  assert.equal((await server.get('/v1/models', { authorization: 'Bearer secret' })).status, 200);
+  assert.equal((await server.get('/v1/health')).status, 200);
+  await server.remove();
+});
+
+test('the interface describes itself', async () => {
+  const server = await TestServer.start({ engine: fakeEngine });
+  const openapi = await server.get('/v1/openapi.json');
+  assert.deepEqual(Object.keys(openapi.json.paths), [
+    '/v1/health',
+    '/v1/models',
+    '/v1/models/{model_id}',
+    '/v1/models/{model_id}/params',
+    '/v1/models/{model_id}/log_prob',
+    '/v1/models/{model_id}/log_prob_grad',
+    '/v1/models/{model_id}/write_array',
+    '/v1/models/{model_id}/transform_inits',
+    '/v1/models/{model_id}/fits',
+    '/v1/models/{model_id}/fits/{fit_id}',
+    '/v1/operations',
+    '/v1/operations/{operation_id}',
+  ]);
+  const fits = openapi.json.paths['/v1/models/{model_id}/fits'].post.requestBody.content['application/json'].schema;
+  assert.equal(fits.properties.num_samples.default, 1000);
+  const page = await server.get('/docs');
+  assert.equal(page.status, 200);
+  assert.match(page.text, /swagger-ui/);
+  await server.remove();
+});

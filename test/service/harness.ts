@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Server, type ServerOptions, startServer } from '../../src/service/server.js';
+
+export const fakeEngine = new URL('./fake-engine.js', import.meta.url).href;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a server answers is checked by the assertions that read it
+  readonly json: any;
+}
+
+/** A server on a free port with a folder of its own, spoken to as a client would. */
+export class TestServer {
+  readonly store: string;
+  readonly address: string;
+  private readonly server: Server;
+
+  private constructor(server: Server, store: string) {
+    this.server = server;
+    this.address = server.address;
+    this.store = store;
+  }
+
+  static async start(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+    const store = options.store ?? (await mkdtemp(join(tmpdir(), 'leapfrog-test-')));
+    const server = await startServer({
+      version: '0',
+      host: '127.0.0.1',
+      port: 0,
+      store,
+      workers: 2,
+      requestTimeout: 500,
+      operationTimeout: undefined,
+      workerMemory: 128,
+      bodyLimit: 1 << 20,
+      nonFinite: 'string',
+      token: undefined,
+      logLevel: 'silent',
+      ...options,
+    });
+    return new TestServer(server, store);
+  }
+
+  async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(this.address + path, {
+      method,
+      headers: text === undefined ? headers : { 'content-type': 'application/json', ...headers },
+      ...(text === undefined ? {} : { body: text }),
+    });
+    const answer = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    const json: unknown = isJson && answer !== '' ? parse(answer) : undefined;
+    return { status: response.status, headers: response.headers, text: answer, json };
+  }
+
+  get(path: string, headers?: Record<string, string>): Promise<Answer> {
+    return this.request('GET', path, undefined, headers);
+  }
+
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.request('POST', path, body, headers);
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.request('DELETE', path);
+  }
+
+  /** Compiles a program and returns the path of its model. */
+  async model(program: string): Promise<string> {
+    const answer = await this.post('/v1/models', { program_code: program });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return `/v1/${answer.json.name}`;
+  }
+
+  /** Polls an operation until it is done. */
+  async finished(name: string): Promise<Answer> {
+    for (;;) {
+      const answer = await this.get(`/v1/${name}`);
+      if (answer.status !== 200 || answer.json.done) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Stops listening; the folder stays. */
+  stop(): Promise<void> {
+    return this.server.close();
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    await rm(this.store, { recursive: true, force: true });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

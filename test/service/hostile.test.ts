@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { fakeEngine, TestServer } from './harness.js';
+
+const SAMPLE = 'stan::services::sample::hmc_nuts_diag_e_adapt';
+
+describe('programs that never end or eat all memory', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start({ engine: fakeEngine });
+  });
+  after(() => server.remove());
+
+  test('end in a clear error in every endpoint while the server goes on answering', async () => {
+    const [endless, endlessData, endlessDraw, normal] = await Promise.all(
+      ['endless', 'endless-data', 'endless-draw', 'normal'].map((program) => server.model(program)),
+    );
+    const hostile = [
+      server.post('/v1/models', { program_code: 'endless-compile' }),
+      server.post(`${endless}/log_prob`, [0]),
+      server.post(`${endless}/log_prob_grad`, [0]),
+      server.post(`${endless}/transform_inits`, { constrained_parameters: { x: [1] } }),
+      server.post(`${endlessDraw}/write_array`, [0]),
+      server.post(`${endlessData}/params`, {}),
+    ];
+    const start = performance.now();
+    assert.equal((await server.get('/v1/health')).status, 200);
+    assert.ok(performance.now() - start < 400);
+    for (const answer of await Promise.all(hostile)) {
+      assert.equal(answer.status, 503, answer.text);
+      assert.match(answer.json.message, /took longer than 0.5 s \(--request-timeout\)|Every worker is busy/);
+    }
+    assert.equal((await server.post(`${normal}/log_prob`, [0])).status, 200);
+  });
+
+  test('are stopped when they exceed the memory of a worker', async () => {
+    const explode = await server.model('explode');
+    const answer = await server.post(`${explode}/log_prob`, [0]);
+    assert.equal(answer.status, 503, answer.text);
+    assert.match(answer.json.message, /more than 128 MiB of memory|took longer/);
+    assert.equal((await server.get('/v1/health')).status, 200);
+  });
+
+  test('an operation that never ends is cancelled within a second and its worker is free again', async () => {
+    const endless = await server.model('endless');
+    const started = await server.post(`${endless}/fits`, { function: SAMPLE, num_chains: 3 });
+    assert.equal(started.status, 201);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const fit = `/v1/${started.json.metadata.fit.name}`;
+    assert.match((await server.get(fit)).json.message, /not finished; poll GET \/v1\/operations\//);
+    const start = performance.now();
+    const cancelled = await server.delete(`/v1/${started.json.name}`);
+    assert.ok(performance.now() - start < 1000);
+    assert.equal(cancelled.json.done, true);
+    assert.equal(cancelled.json.result.status, 'Cancelled');
+    assert.equal((await server.get(fit)).status, 404);
+    const normal = await server.model('normal');
+    const next = await server.post(`${normal}/fits`, { function: SAMPLE, num_samples: 10 });
+    assert.equal((await server.finished(next.json.name)).json.result.name, next.json.metadata.fit.name);
+    assert.equal((await server.delete(`/v1/${started.json.name}`)).status, 200);
+    assert.equal((await server.get(`/v1/${started.json.name}`)).status, 404);
+  });
+
+  test('an operation has no time limit unless one is set', async () => {
+    const limited = await TestServer.start({ engine: fakeEngine, operationTimeout: 300 });
+    const endless = await limited.model('endless');
+    const started = await limited.post(`${endless}/fits`, { function: SAMPLE });
+    const ended = await limited.finished(started.json.name);
+    assert.match(ended.json.result.message, /longer than 0.3 s \(--operation-timeout\)/);
+    await limited.remove();
+  });
+});
