@@ -12,7 +12,7 @@ import type {
 } from '../syntax/ast.js';
 import { checkDeclaration } from './declarations.js';
 import { type Context, Environment, Refusal } from './environment.js';
-import { checkAllDefined, checkFunction, declareFunctions } from './functions.js';
+import { checkAllDefined, checkBodiesAreBlocks, checkFunction, declareFunctions } from './functions.js';
 import { checkStatement, warnOfUnreachable } from './statements.js';
 import type { Typed, TypedProgram, UserFunction } from './typed.js';
 
@@ -66,12 +66,11 @@ function checkProgram(environment: Environment, program: Program): TypedProgram 
 
 function checkFunctions(
   context: Context,
-  { span, statements }: Block<FunctionDefinition<Untyped> | EmptyStatement>,
+  { span, statements }: Block<FunctionDefinition<Untyped>>,
   definitions: { function: UserFunction; definition: FunctionDefinition<Typed> }[],
-): Block<FunctionDefinition<Typed> | EmptyStatement> {
+): Block<FunctionDefinition<Typed>> {
   const declared = declareFunctions(context.environment, statements);
   const typed = statements.map((node) => {
-    if (node.kind === 'empty') return node;
     const userFunction = declared.get(node);
     if (userFunction === undefined) return refuseUndeclared(node);
     const definition = checkFunction(context, node, userFunction);
@@ -79,6 +78,7 @@ function checkFunctions(
     return definition;
   });
   checkAllDefined(declared);
+  checkBodiesAreBlocks(statements);
   return { span, statements: typed };
 }
 

@@ -6,6 +6,7 @@ import type { Type } from '../language/types.js';
 import { type Diagnostic, type DiagnosticKind, errorAt, warningAt } from '../source/diagnostic.js';
 import type { Span } from '../source/span.js';
 import type { BlockName, Identifier } from '../syntax/ast.js';
+import { layout } from './layout.js';
 import type { UserFunction, Variable } from './typed.js';
 
 /** The first error of a program: checking ends with it. */
@@ -18,9 +19,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends checking with an error. */
+/** Ends checking with an error; `message` is markup for `layout`. */
 export function refuse(span: Span, message: string, kind: DiagnosticKind = 'semantic'): never {
-  throw new Refusal(errorAt(kind, span, message));
+  throw new Refusal(errorAt(kind, span, layout(message)));
 }
 
 /** Where the checker stands. */

@@ -215,7 +215,12 @@ function checkTranspose(context: Context, node: TransposeShape<Untyped>): TypedE
 
 function listOf(functions: readonly OperatorFunction[]): string {
   return functions
-    .map((name) => operatorSignatures(name).map((signature) => `\n${showType({ kind: 'function', ...signature })}`))
+    .map((name) =>
+      operatorSignatures(name).map(
+        (signature) =>
+          `\n${showType({ kind: 'function', parameters: signature.parameters, result: signature.result })}`,
+      ),
+    )
     .map((lines) => lines.join(''))
     .join('\n');
 }

@@ -2,19 +2,12 @@ import { isDiscrete } from '../language/promotion.js';
 import type { Signature } from '../language/signature.js';
 import { isConditionalName, isUnnormalizedName, suffixOf } from '../language/suffixes.js';
 import { arrayOf, type FunctionParameter, sameType, type Type } from '../language/types.js';
-import type {
-  BlockStatement,
-  EmptyStatement,
-  FunctionDefinition,
-  ReturnType,
-  UnsizedType,
-  Untyped,
-} from '../syntax/ast.js';
+import type { FunctionDefinition, ReturnType, Statement, UnsizedType, Untyped } from '../syntax/ast.js';
 import { type Context, type Environment, refuse } from './environment.js';
 import { isHigherOrder } from './higher-order.js';
 import * as messages from './messages.js';
 import { checkFreshVariable, checkName } from './names.js';
-import { checkBlock } from './statements.js';
+import { checkStatement } from './statements.js';
 import type { Typed, UserFunction } from './typed.js';
 
 type Definition = FunctionDefinition<Untyped>;
@@ -23,14 +16,10 @@ type Definition = FunctionDefinition<Untyped>;
 export type DeclaredFunctions = ReadonlyMap<Definition, UserFunction>;
 
 /** Brings all functions of a program into scope before any body is looked at, so that they may call each other. */
-export function declareFunctions(
-  environment: Environment,
-  statements: readonly (Definition | EmptyStatement)[],
-): DeclaredFunctions {
+export function declareFunctions(environment: Environment, statements: readonly Definition[]): DeclaredFunctions {
   const declared = new Map<Definition, UserFunction>();
   const undefinedYet = new Set<UserFunction>();
   for (const node of statements) {
-    if (node.kind === 'empty') continue;
     const forward = findForward(environment, undefinedYet, node);
     if (forward !== undefined) {
       if (node.body === undefined) refuse(node.span, messages.functionRedeclared(node.name.name));
@@ -156,12 +145,19 @@ export function checkFunction(
 function checkBody(
   context: Context,
   { span }: Definition,
-  body: BlockStatement<Untyped>,
+  body: Statement,
   { result }: UserFunction,
-): BlockStatement<Typed> {
-  const { node, flow } = checkBlock(context, body);
+): Statement<Typed> {
+  const { node, flow } = context.environment.scoped(() => checkStatement(context, body));
   if (result.kind !== 'void' && flow !== 'leaves') refuse(span, messages.missingReturn());
   return node;
+}
+
+/** Refuses bodies that are not `{ … }`; they are parsed only so that this can be said. */
+export function checkBodiesAreBlocks(definitions: readonly Definition[]): void {
+  for (const { body } of definitions) {
+    if (body !== undefined && body.kind !== 'block') refuse(body.span, messages.bodyWithoutBraces());
+  }
 }
 
 /** Densities and masses are real, and of the right kind of outcome. */

@@ -1,3 +1,6 @@
+import { isFunctionType } from '../language/promotion.js';
+import { type FunctionParameter, showType, type Type, unwindArray } from '../language/types.js';
+
 /**
  * Breaks a message into lines. The markup is that of OCaml's Format, in which stanc writes its messages, so that lines
  * end where Stan users know them to: `@[<v 2>` … `@]` a box (h, v, hv, hov, or none for a structural one) with an
@@ -20,8 +23,8 @@ export function layout(markup: string): string {
   return printer.text;
 }
 
-const MARGIN = 78;
-const MAX_INDENT = MARGIN - 10;
+const MARGIN = 77;
+const MAX_INDENT = 68;
 
 type BoxType = 'h' | 'v' | 'hv' | 'hov' | 'structural' | 'fits';
 
@@ -155,4 +158,36 @@ class Printer {
     this.#left = MARGIN - this.#indent;
     this.#isNewLine = true;
   }
+}
+
+/** A name in quotation marks, as markup. */
+export function quote(name: string): string {
+  return `@[<1>"${name}"@]`;
+}
+
+/** A type in Stan's spelling, as markup. */
+export function showMarkup(type: Type): string {
+  switch (type.kind) {
+    case 'array': {
+      const { element, depth } = unwindArray(type);
+      return `array[${','.repeat(depth - 1)}] ${showMarkup(element)}`;
+    }
+    case 'tuple': {
+      const elements = type.elements.map(showMarkup);
+      return `tuple(@[${elements.length === 1 ? `${elements[0]},` : elements.join(',@ ')}@])`;
+    }
+    case 'function':
+      return `@[<h>(${parametersMarkup(type.parameters)}) => ${showMarkup(type.result)}@]`;
+    default:
+      return showType(type);
+  }
+}
+
+/** The parameters of a signature, as markup. */
+export function parametersMarkup(parameters: readonly FunctionParameter[]): string {
+  return parameters
+    .map(({ level, type }) =>
+      level === 'data' && !isFunctionType(type) ? `data ${showMarkup(type)}` : showMarkup(type),
+    )
+    .join(',@ ');
 }

@@ -1,5 +1,5 @@
-import { type FunctionSuffix, type FunctionType, showParameter, showType, type Type } from '../language/types.js';
-import { layout } from './layout.js';
+import type { FunctionSuffix, FunctionType, Type } from '../language/types.js';
+import { parametersMarkup, quote, showMarkup } from './layout.js';
 import type { ArgumentFault, FunctionFault, Misfit, Mismatch } from './mismatch.js';
 
 /** How many signatures a message lists. */
@@ -15,8 +15,8 @@ export function describeMisfits(name: string, args: readonly Type[], misfits: re
     return `${header}@ @[<hov 2>  ${explain(names, mismatch)}@]`;
   });
   const omitted = misfits.length > SHOWN ? '@,(Additional signatures omitted)' : '';
-  return layout(
-    `@[<v>Ill-typed arguments supplied to function "${name}":@ ${given}@ Available signatures:@ ${signatures.join('@,')}${omitted}@]`,
+  return (
+    `@[<v>Ill-typed arguments supplied to function ${quote(name)}:@ ${given}@ Available signatures:@ ${signatures.join('@,')}${omitted}@]`,
   );
 }
 
@@ -26,7 +26,7 @@ export function describeFault(fault: FunctionFault, skipped: readonly string[] =
     case 'suffix':
       return `@[<hov>Expected ${SUFFIXES[fault.expected]} but got ${SUFFIXES[fault.found]}.@]`;
     case 'result':
-      return `@[<hov>Expected function returning ${showType(fault.expected)} but got function returning ${showType(fault.found)}.@]`;
+      return `@[<hov>Expected function returning ${showMarkup(fault.expected)} but got function returning ${showMarkup(fault.found)}.@]`;
     case 'input':
       return describeInput(fault.mismatch, skipped);
   }
@@ -50,7 +50,7 @@ function describeInput(mismatch: Mismatch, skipped: readonly string[]): string {
 }
 
 /** Stan's reminder of what counts as data. */
-export const DATA_ONLY = `(${'Local variables are assumed to depend on parameters; same goes for function inputs unless they are marked with the keyword'.replaceAll(' ', '@ ')}@ "data".)`;
+export const DATA_ONLY = `(${'Local variables are assumed to depend on parameters; same goes for function inputs unless they are marked with the keyword'.replaceAll(' ', '@ ')}@ ${quote('data')}.)`;
 
 const SUFFIXES: Readonly<Record<FunctionSuffix, string>> = {
   plain: 'a pure function',
@@ -79,11 +79,10 @@ class FunctionNames {
 
   show(type: Type): string {
     if (type.kind === 'array') {
-      const text = showType(type);
-      return text;
+      return showMarkup(type);
     }
-    if (type.kind !== 'function') return showType(type);
-    const key = `${type.suffix ?? 'plain'} ${showType(type)}`;
+    if (type.kind !== 'function') return showMarkup(type);
+    const key = `${type.suffix ?? 'plain'} ${showMarkup(type)}`;
     const entry = this.#names.get(key) ?? { name: `F${this.#names.size + 1}`, type };
     this.#names.set(key, entry);
     return `<${entry.name}>`;
@@ -93,7 +92,7 @@ class FunctionNames {
   define(type: Type): string {
     if (type.kind !== 'function') return this.show(type);
     const parameters = type.parameters.map((parameter) =>
-      parameter.type.kind === 'function' ? this.show(parameter.type) : showParameter(parameter),
+      parameter.type.kind === 'function' ? this.show(parameter.type) : parametersMarkup([parameter]),
     );
     return `@[<hov>(@[<hov>${parameters.join(',@ ')}@]) => ${this.show(type.result)}@]`;
   }

@@ -1,7 +1,7 @@
 import { unwindArray } from '../language/types.js';
 import type { TildeStatement, Truncation, Untyped } from '../syntax/ast.js';
 import { asArgument, checkedLevel, type TypedExpression } from './annotate.js';
-import { applied, illTyped, type Lookup, lookUp, type ResolvedCall } from './calls.js';
+import { applied, illTyped, lookUp, type ResolvedCall } from './calls.js';
 import { type Context, refuse } from './environment.js';
 import { checkExpression, checkIntOrReal } from './expressions.js';
 import { checkHigherOrder, isHigherOrder } from './higher-order.js';

@@ -6,6 +6,7 @@ import { POSITIVE } from './densities/positive.js';
 import { UNBOUNDED } from './densities/unbounded.js';
 import { ELEMENTWISE } from './elementwise.js';
 import type { FunctionEntry } from './entry.js';
+import { LINEAR_ALGEBRA } from './linear-algebra.js';
 import { PAIRWISE } from './pairwise.js';
 import { REDUCTIONS } from './reductions.js';
 
@@ -20,4 +21,5 @@ export const FAMILIES: readonly (readonly FunctionEntry[])[] = [
   COUNTS,
   CONTAINER_FUNCTIONS,
   REDUCTIONS,
+  LINEAR_ALGEBRA,
 ];

@@ -19,7 +19,7 @@ it('prints numbers as C++ streams do', () => {
     [-2.5e-300, '-2.5e-300'],
     [3e-6, '3e-06'],
     [0.30000000000000004, '0.3'],
-    [99999.95, '100000'],
+    [99999.96, '100000'],
     [Number.NaN, 'nan'],
     [Number.POSITIVE_INFINITY, 'inf'],
     [Number.NEGATIVE_INFINITY, '-inf'],

@@ -1,27 +1,60 @@
 /** Reads request bodies: strict UTF-8, JSON with Stan's bare tokens, data and initial values left as text. */
-import { JsonSyntaxError, type JsonText, parseStanEnvelope, type StanJson } from '../model/json.js';
-import { problems } from './errors.js';
+import { JsonSyntaxError, JsonText, parseStanEnvelope, type StanJson } from '../model/json.js';
 
 /** Fields whose value is Stan data: checked to be JSON here and read by the worker that needs them. */
 const VERBATIM: ReadonlySet<string> = new Set(['data', 'init', 'constrained_parameters']);
 
-export type RequestBody = StanJson | { readonly [name: string]: StanJson | JsonText } | undefined;
+/** A body in parts that survive structured cloning: `texts` are the verbatim fields of an object, without needless white space. */
+export interface BodyParts {
+  readonly plain: StanJson;
+  readonly texts: Readonly<Record<string, string>>;
+}
 
-/** The value of a JSON body; undefined for an empty one. Throws the catalogue's errors. */
-export function readBody(bytes: Uint8Array): RequestBody {
-  if (bytes.length === 0) return undefined;
+export type BodyReading = BodyParts | { readonly problem: 'encoding' } | { readonly problem: string };
+
+/** Reads the bytes of a JSON body, or says what is wrong with them. */
+export function readBody(bytes: Uint8Array): BodyReading {
+  const text = decode(bytes);
+  if (text === undefined) return { problem: 'encoding' };
   try {
-    return parseStanEnvelope(decode(bytes), VERBATIM, { plainNumbers: true });
+    const value = parseStanEnvelope(text, VERBATIM, { plainNumbers: true });
+    return split(value);
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw problems.badJson(error.message);
+    if (error instanceof JsonSyntaxError) return { problem: error.message };
     throw error;
   }
 }
 
-function decode(bytes: Uint8Array): string {
+/** The body as handlers see it: verbatim fields are `JsonText`. */
+export function joinBody({ plain, texts }: BodyParts): unknown {
+  const verbatim = Object.entries(texts).map(([name, text]): [string, JsonText] => [name, new JsonText(text)]);
+  return verbatim.length === 0 ? plain : { ...Object(plain), ...Object.fromEntries(verbatim) };
+}
+
+function split(value: ReturnType<typeof parseStanEnvelope>): BodyParts {
+  if (!isEnvelope(value)) return { plain: value, texts: {} };
+  const plain: Record<string, StanJson> = {};
+  const texts: Record<string, string> = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (member instanceof JsonText) texts[name] = canonicalText(member.text);
+    else plain[name] = member;
+  }
+  return { plain, texts };
+}
+
+function isEnvelope(value: ReturnType<typeof parseStanEnvelope>): value is { readonly [name: string]: StanJson | JsonText } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+}
+
+/** JSON without the white space that says nothing. */
+function canonicalText(json: string): string {
+  return /\s/.test(json) ? json.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? part : '')) : json;
+}
+
+function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw problems.badUtf8();
+    return undefined;
   }
 }

@@ -282,14 +282,16 @@ function parseElementType(tokens: Tokens, place: DeclarationPlace, missing: stri
 
 function parseScalarType(tokens: Tokens, kind: ScalarTypeName, place: DeclarationPlace): SizedType {
   const { span } = tokens.take();
-  if (place !== 'local' && kind !== 'complex' && !tokens.at('<')) {
-    const next = tokens.next.kind;
-    const isFollower =
-      next === 'identifier' || next === ',' || next === ')' || next === '[' || reservedWord(next) !== undefined;
-    if (!isFollower) tokens.fail(MESSAGES.constraintOrName);
-  }
+  const next = tokens.next.kind;
+  const isFollower = next === 'identifier' || next === ',' || next === ')' || reservedWord(next) !== undefined;
+  if (!isFollower && next !== '<') tokens.fail(missingAfterScalar(kind, place));
   const constraint = parseTypeConstraint(tokens, kind, place);
   return { kind, constraint, span: tokens.spanFrom(span) };
+}
+
+function missingAfterScalar(kind: ScalarTypeName, place: DeclarationPlace): string {
+  if (place === 'local') return kind === 'real' ? NAME_MISSING.local : MESSAGES.localConstraint;
+  return kind === 'complex' ? NAME_MISSING.input : MESSAGES.constraintOrName;
 }
 
 function parseTypeConstraint(tokens: Tokens, kind: TokenKind, place: DeclarationPlace) {

@@ -227,7 +227,8 @@ function finishStatement(tokens: Tokens, start: Expression): Statement {
     return { kind: 'callStatement', function: name, arguments: args, span: tokens.spanFrom(start) };
   }
   const variate = continueExpression(tokens, start);
-  if (variate === start && isCall && !tokens.at('~')) tokens.fail(MESSAGES.call);
+  const isAlone = variate === start && isCall && !tokens.at('}') && !tokens.at(',');
+  if (isAlone && !tokens.at('~')) tokens.fail(MESSAGES.call);
   return parseTilde(tokens, variate);
 }
 

@@ -15,6 +15,8 @@ import { adjointRefs, StatementWriter } from './statements.js';
 
 export interface EmitInput {
   readonly program: IrProgram;
+  /** What `gradient` reads of data alone: runs once, after `prepare`. */
+  readonly precompute: Block;
   /** The differentiated `logDensity`. */
   readonly gradient: Block;
   /** Every function that any of the blocks calls. */
@@ -39,6 +41,7 @@ const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee
  * |--------------------------------------------------------|-------------------------------------------------------------|
  * | `arena(base, limit, distance, tape, end)`                | tells where the arena, its adjoints and the tape lie         |
  * | `prepare() → top`                                       | takes the data from their slots, sets all globals, writes the outputs' sizes |
+ * | `precompute() → top`                                    | after `prepare`, from `base` on: sets what the gradient reads of data alone. Where it reports a failure, `log_density_gradient` must not be called: `log_density` at any point tells the failure |
  * | `bind(position, size, constrained, size)`                | tells where the host reads and writes parameters             |
  * | `log_density(flags) → value`                            | flags: 1 keeps constants, 2 keeps Jacobians                   |
  * | `log_density_gradient(flags) → value`                   | the gradient stands `distance` after the position            |
@@ -48,10 +51,11 @@ const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region)`, and the `linear` kernels that are used.
  */
 export function emit(input: EmitInput, kernels: KernelLibrary): Emitted {
-  const { program, gradient, functions } = input;
+  const { program, precompute, gradient, functions } = input;
   const blocks = [
     program.prepare,
     program.logDensity,
+    precompute,
     gradient,
     program.generate,
     program.unconstrain,
@@ -101,6 +105,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary): Emitted {
   defineArena(module);
   defineBind(module);
   definePrepare(module, layout);
+  definePrecompute(module, precompute);
   defineEvaluation(module, 'log_density', program.logDensity, FORWARD);
   defineEvaluation(module, 'log_density_gradient', gradient, { ...FORWARD, differentiates: true });
   defineRun(module, 'generate', program.generate, [
@@ -312,6 +317,15 @@ function definePrepare(module: ModuleContext, layout: Layout): void {
       }
     }
     code.globalGet(registers.top);
+  });
+}
+
+function definePrecompute(module: ModuleContext, block: Block): void {
+  defineExport(module, 'precompute', [], [I32], (code) => {
+    const frame = new Frame(module, code, { ...FORWARD, writesGlobals: true });
+    startArena(frame);
+    new StatementWriter(frame).block(block);
+    code.globalGet(module.registers.top);
   });
 }
 

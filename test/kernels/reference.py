@@ -143,7 +143,7 @@ def rows(function, arguments):
         xs = argument if isinstance(argument, tuple) else (argument,)
         value = float(function(*[mp.mpf(x) for x in xs]))
         result.append([*xs, value])
-    return result
+    return [row for row in result if mp.isfinite(row[-1])]
 
 
 for name, case in CASES.items():

@@ -33,12 +33,17 @@ describe('programs that never end or eat all memory', () => {
     assert.equal((await server.post(`${normal}/log_prob`, [0])).status, 200);
   });
 
-  test('are stopped when they exceed the memory of a worker', async () => {
-    const explode = await server.model('explode');
-    const answer = await server.post(`${explode}/log_prob`, [0]);
+  test('are stopped when they exceed the memory of a worker', async (context) => {
+    const small = await TestServer.start({ engine: fakeEngine, workerMemory: 64, requestTimeout: 20_000 });
+    context.after(() => small.remove());
+    const explode = await small.model('explode');
+    const answer = await small.post(`${explode}/log_prob`, [0]);
     assert.equal(answer.status, 503, answer.text);
-    assert.match(answer.json.message, /more than 128 MiB of memory|took longer/);
-    assert.equal((await server.get('/v1/health')).status, 200);
+    assert.match(answer.json.message, /^Evaluating the log density needed more than 64 MiB of memory/);
+    const started = await small.post(`${explode}/fits`, { function: SAMPLE });
+    const ended = await small.finished(started.json.name);
+    assert.match(ended.json.result.message, /^The operation needed more than 64 MiB of memory/);
+    assert.equal((await small.get('/v1/health')).status, 200);
   });
 
   test('an operation that never ends is cancelled within a second and its worker is free again', async () => {
@@ -61,12 +66,12 @@ describe('programs that never end or eat all memory', () => {
     assert.equal((await server.get(`/v1/${started.json.name}`)).status, 404);
   });
 
-  test('an operation has no time limit unless one is set', async () => {
+  test('an operation has no time limit unless one is set', async (context) => {
     const limited = await TestServer.start({ engine: fakeEngine, operationTimeout: 300 });
+    context.after(() => limited.remove());
     const endless = await limited.model('endless');
     const started = await limited.post(`${endless}/fits`, { function: SAMPLE });
     const ended = await limited.finished(started.json.name);
     assert.match(ended.json.result.message, /longer than 0.3 s \(--operation-timeout\)/);
-    await limited.remove();
   });
 });

@@ -44,7 +44,7 @@ describe('the warmup schedule', () => {
     assert.deepEqual(ends(1000), [99, 149, 249, 449, 949]);
     assert.deepEqual(ends(150), [99]);
     assert.deepEqual(ends(200), [99, 149]);
-    assert.deepEqual(ends(300), [99, 249]);
+    assert.deepEqual(ends(300), [99, 149, 249]);
     assert.deepEqual(ends(2000), [99, 149, 249, 449, 849, 1949]);
     assert.deepEqual(ends(20, { initBuffer: 0, termBuffer: 0, baseWindow: 1 }), [0, 2, 6, 19]);
   });

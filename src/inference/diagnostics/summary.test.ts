@@ -109,7 +109,7 @@ describe('the normal quantile', () => {
     [0.5, 0],
     [0.975, 1.959963984540054],
     [0.05, -1.6448536269514729],
-    [1e-20, -9.262340089798408],
+    [1e-20, -9.262340089798409],
   ]) {
     it(`of ${probability} is ${expected}`, () => {
       assert.ok(Math.abs(normalQuantile(probability) - expected) <= 4e-16 * Math.max(1, Math.abs(expected) * 2));

@@ -1,0 +1,47 @@
+/**
+ * Runs the compiled tests and prints the test runner's own summary at the end.
+ *
+ *     node scripts/test.mjs [--long] [--accept] [TEXT…]
+ *
+ * `--long` runs the files *.long.test.js as well; `--accept` makes tests with expected texts write what they
+ * find (they read the environment variable ACCEPT); with TEXTs only files whose path contains one of them run.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values, positionals } = parseArgs({
+  options: { long: { type: 'boolean', default: false }, accept: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+if (values.accept) process.env.ACCEPT = '1';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Compiled test files whose source is still there. */
+function testFiles(folder) {
+  return readdirSync(join(root, 'dist', folder), { recursive: true })
+    .map((name) => join(folder, name))
+    .filter((name) => name.endsWith('.test.js') && (values.long || !name.endsWith('.long.test.js')))
+    .filter((name) => positionals.length === 0 || positionals.some((text) => name.includes(text)))
+    .filter((name) => existsSync(join(root, name.replace(/\.js$/, '.ts'))))
+    .sort()
+    .map((name) => join(root, 'dist', name));
+}
+
+const files = ['src', 'test'].flatMap(testFiles);
+if (files.length === 0) {
+  console.error('no tests found');
+  process.exit(1);
+}
+const timeout = values.long ? 3_600_000 : 300_000;
+run({ files, concurrency: availableParallelism(), timeout })
+  .on('test:fail', () => {
+    process.exitCode = 1;
+  })
+  .compose(new spec())
+  .pipe(process.stdout);

@@ -1,0 +1,43 @@
+import type { Names } from '../ir/builder.js';
+import type { Block, Variable } from '../ir/nodes.js';
+import { shareCommon } from './common.js';
+import { removeDead } from './dead.js';
+import { hoistData } from './hoist.js';
+import { hoistInvariants } from './invariant.js';
+import { removeExits } from './structure.js';
+
+/** Called with the name of each pass and what it made: printing, verifying, timing. */
+export type Observer = (pass: string, block: Block) => void;
+
+/**
+ * The log density before differentiation: exits become conditions, dead work goes, what depends on data alone moves
+ * into `precompute`.
+ */
+export function optimizeLogDensity(
+  names: Names,
+  block: Block,
+  inputs: readonly Variable[],
+  observe: Observer = () => {},
+): { readonly precompute: Block; readonly logDensity: Block } {
+  const structured = removeExits(names, block);
+  observe('removeExits', structured);
+  const alive = removeDead(structured);
+  observe('removeDead', alive);
+  const split = hoistData(names, alive, inputs);
+  const logDensity = removeDead(split.logDensity);
+  observe('hoistData', logDensity);
+  const precompute = shareCommon(names, removeDead(split.precompute, names.globals));
+  observe('precompute', precompute);
+  return { precompute, logDensity };
+}
+
+/** The gradient after differentiation: unchanging work leaves the loops, common work is done once, dead work goes. */
+export function optimizeGradient(names: Names, block: Block, observe: Observer = () => {}): Block {
+  const lifted = hoistInvariants(names, block);
+  observe('hoistInvariants', lifted);
+  const shared = shareCommon(names, lifted);
+  observe('shareCommon', shared);
+  const alive = removeDead(shared);
+  observe('removeDead', alive);
+  return alive;
+}
