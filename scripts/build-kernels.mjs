@@ -85,9 +85,7 @@ function poolConstants(bytes, memoryBase) {
   module.dispose();
   const pool = new Uint8Array(BigUint64Array.from(addresses.keys()).buffer);
   const segment = [...pool].map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('');
-  const pooled = binaryen.parseText(
-    text.replace(/\)\s*$/, `(data $constants (i32.const ${base}) "${segment}"))`),
-  );
+  const pooled = binaryen.parseText(text.replace(/\)\s*$/, `(data $constants (i32.const ${base}) "${segment}"))`));
   pooled.setFeatures(features);
   if (!pooled.validate()) throw new Error('pooling constants broke the module');
   const result = pooled.emitBinary();
@@ -119,6 +117,8 @@ for (const module of modules) {
   const bytes = module.pooled ? poolConstants(compiled, module.memoryBase) : compiled;
   await writeFile(`build/${module.name}.wasm`, bytes);
   kernels[module.name] = describe(bytes, module);
-  console.log(`build/${module.name}.wasm: ${Object.keys(kernels[module.name]).length} functions, ${bytes.length} bytes`);
+  console.log(
+    `build/${module.name}.wasm: ${Object.keys(kernels[module.name]).length} functions, ${bytes.length} bytes`,
+  );
 }
 await writeFile('build/kernels.json', `${JSON.stringify(kernels, null, 1)}\n`);

@@ -36,7 +36,7 @@ export function checkAssignment(context: Context, node: AssignmentStatement<Unty
   const operator = compoundOperator(node.operator);
   if (operator === undefined) {
     if (isSamePlace(node.target, node.value)) context.environment.warn(node.span, messages.assignedItself());
-    checkAssignable(target, value.type, value.span);
+    checkAssignable(target, value.type, value.span, node.span);
     return { ...node, target, value: promote(value, typeOfTarget(target)) };
   }
   const type = typeOfTarget(target);
@@ -129,16 +129,18 @@ function typeOfTarget(target: TypedTarget): Type {
   return { kind: 'tuple', elements: target.targets.map(typeOfTarget) };
 }
 
-function checkAssignable(target: TypedTarget, value: Type, span: Span): void {
+function checkAssignable(target: TypedTarget, value: Type, valueSpan: Span, statement: Span): void {
   if (target.kind === 'tuplePattern') {
     if (value.kind !== 'tuple' || value.elements.length !== target.targets.length) {
-      refuse(span, messages.badAssignment(typeOfTarget(target), value));
+      refuse(valueSpan, messages.badAssignment(typeOfTarget(target), value));
     }
-    for (const [i, element] of value.elements.entries()) checkAssignable(target.targets[i], element, span);
+    for (const [i, element] of value.elements.entries()) {
+      checkAssignable(target.targets[i], element, valueSpan, statement);
+    }
     return;
   }
-  refuseFunctions(nameOf(target), value, span);
-  if (promotionCost(target.type, value) === undefined) refuse(span, messages.badAssignment(target.type, value));
+  refuseFunctions(nameOf(target), value, statement);
+  if (promotionCost(target.type, value) === undefined) refuse(valueSpan, messages.badAssignment(target.type, value));
 }
 
 function refuseFunctions(name: string, type: Type, span: Span): void {

@@ -1,7 +1,8 @@
+import { higherOrderSignatures, isVariadicName } from '../language/higher-order.js';
 import { isActive, levelOfType } from '../language/levels.js';
 import { type Argument, resolveOverload } from '../language/overloads.js';
 import { isDiscrete } from '../language/promotion.js';
-import type { Signature } from '../language/signature.js';
+import { inStansOrder, type Signature } from '../language/signature.js';
 import {
   declaredName,
   isConditionalName,
@@ -14,7 +15,7 @@ import type { Span } from '../source/span.js';
 import type { CallShape, Identifier, Untyped } from '../syntax/ast.js';
 import { actualJoin, annotate, asArgument, checkedLevel, promote, type TypedExpression } from './annotate.js';
 import { type Context, type Environment, refuse } from './environment.js';
-import { checkHigherOrder, isHigherOrder } from './higher-order.js';
+import { checkHigherOrder } from './higher-order.js';
 import * as messages from './messages.js';
 import { type Misfit, misfitsOf } from './mismatch.js';
 import { describeMisfits } from './mismatch-text.js';
@@ -35,7 +36,7 @@ export function checkCall(
   args: readonly TypedExpression[],
 ): TypedExpression {
   const { function: identifier, span } = node;
-  const resolved = isHigherOrder(identifier.name)
+  const resolved = isVariadicName(identifier.name)
     ? checkHigherOrder(context, span, identifier, args)
     : resolveReturning(context, span, identifier, args);
   checkName(identifier.name, identifier.span);
@@ -46,6 +47,7 @@ export function checkCall(
   if (isUnnormalizedName(identifier.name) && !mayDropConstants(context) && context.block !== 'model') {
     refuse(span, messages.unnormalizedNotAllowed());
   }
+  warnOfDeprecation(context.environment, identifier);
   return {
     ...node,
     arguments: resolved.arguments,
@@ -53,6 +55,20 @@ export function checkCall(
     callee: resolved.callee,
     dropsConstants: isUnnormalizedName(identifier.name),
   };
+}
+
+const ODE_REPLACEMENTS: Readonly<Record<string, string>> = {
+  integrate_ode: 'ode_rk45',
+  integrate_ode_rk45: 'ode_rk45',
+  integrate_ode_bdf: 'ode_bdf',
+  integrate_ode_adams: 'ode_adams',
+};
+
+function warnOfDeprecation(environment: Environment, { name, span }: Identifier): void {
+  if (name === 'lkj_cov_lpdf') environment.deprecate(span, messages.lkjCovDeprecated());
+  if (Object.hasOwn(ODE_REPLACEMENTS, name)) {
+    environment.deprecate(span, messages.odeDeprecated(name, ODE_REPLACEMENTS[name]));
+  }
 }
 
 /** The annotation of a call's value: autodiff if any argument is, unless it is made of ints. */
@@ -168,6 +184,12 @@ export function applied(callee: CalleeWithSignature, args: readonly TypedExpress
   return { callee, arguments: args.map((argument, i) => promote(argument, parameters[i].type)), result };
 }
 
+/** The library's signatures of a name, those that take a callback of fixed type included. */
+function librarySignatures({ library }: Environment, declared: string): readonly Signature[] {
+  const signatures = library.lookup(declared);
+  return signatures.length > 0 ? signatures : higherOrderSignatures(declared);
+}
+
 export type CalleeWithSignature = Exclude<Callee, { readonly kind: 'higherOrder' }>;
 
 type Overload = Pick<Signature, 'parameters' | 'result'>;
@@ -187,7 +209,7 @@ export type Lookup =
 /** Overload resolution among the user's and the library's functions of a name together. */
 export function lookUp(environment: Environment, declared: string, args: readonly Argument[]): Lookup {
   const own = environment.functions(declared);
-  const library = environment.library.lookup(declared);
+  const library = librarySignatures(environment, declared);
   const candidates: readonly (UserFunction | Signature)[] = own.length === 0 ? library : [...own, ...library];
   const resolution = resolveOverload(candidates, args);
   switch (resolution.kind) {
@@ -203,6 +225,6 @@ export function lookUp(environment: Environment, declared: string, args: readonl
     case 'none':
       return library.length === 0 && environment.library.isKnownButUnsupported(declared)
         ? { kind: 'unsupported' }
-        : { kind: 'none', misfits: () => misfitsOf(candidates, args) };
+        : { kind: 'none', misfits: () => misfitsOf([...own, ...inStansOrder(declared, library)], args) };
   }
 }

@@ -12,7 +12,8 @@ import type {
 } from '../syntax/ast.js';
 import { checkDeclaration } from './declarations.js';
 import { type Context, Environment, Refusal } from './environment.js';
-import { checkAllDefined, checkBodiesAreBlocks, checkFunction, declareFunctions } from './functions.js';
+import { checkAllDefined, checkBodiesAreBlocks, checkFunction, declareFunctions, warnOfForwards } from './functions.js';
+import { checkSecondOrder } from './second-order.js';
 import { checkStatement, warnOfUnreachable } from './statements.js';
 import type { Typed, TypedProgram, UserFunction } from './typed.js';
 
@@ -29,11 +30,17 @@ export function check(program: Program, functions: FunctionSignatures): CheckRes
   const environment = new Environment(functions);
   try {
     const typed = checkProgram(environment, program);
-    return { program: typed, warnings: environment.warnings };
+    return { program: typed, warnings: [...environment.warnings, ...inTextOrder(environment.deprecations)] };
   } catch (error) {
     if (error instanceof Refusal) return { diagnostics: [error.diagnostic, ...environment.warnings] };
     throw error;
   }
+}
+
+function inTextOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return diagnostics.toSorted(
+    ({ span: a }, { span: b }) => a.begin.line - b.begin.line || a.begin.column - b.begin.column,
+  );
 }
 
 function checkProgram(environment: Environment, program: Program): TypedProgram {
@@ -48,6 +55,10 @@ function checkProgram(environment: Environment, program: Program): TypedProgram 
   const model = environment.scoped(() => program.model && checkStatements(at('model'), program.model));
   const generatedQuantities =
     program.generatedQuantities && checkStatements(at('generated quantities'), program.generatedQuantities);
+  checkSecondOrder(
+    environment.secondOrder,
+    definitions.map(({ definition }) => definition),
+  );
   return {
     tree: {
       span: program.span,
@@ -79,6 +90,7 @@ function checkFunctions(
   });
   checkAllDefined(declared);
   checkBodiesAreBlocks(statements);
+  warnOfForwards(context.environment, declared);
   return { span, statements: typed };
 }
 

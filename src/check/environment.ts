@@ -5,7 +5,7 @@ import { nearestName } from '../language/suggestion.js';
 import type { Type } from '../language/types.js';
 import { type Diagnostic, type DiagnosticKind, errorAt, warningAt } from '../source/diagnostic.js';
 import type { Span } from '../source/span.js';
-import type { BlockName, Identifier } from '../syntax/ast.js';
+import type { BlockName, Identifier, VariableShape } from '../syntax/ast.js';
 import { layout } from './layout.js';
 import type { UserFunction, Variable } from './typed.js';
 
@@ -39,6 +39,10 @@ export interface Context {
 export class Environment {
   readonly library: FunctionSignatures;
   readonly warnings: Diagnostic[] = [];
+  /** Warnings of what will go from Stan; said after all others. */
+  readonly deprecations: Diagnostic[] = [];
+  /** The likelihoods of Laplace approximations, which must have second derivatives. */
+  readonly secondOrder: VariableShape[] = [];
   /** Every variable ever declared, by its declaring identifier. */
   readonly declared = new Map<Identifier, Variable>();
   readonly #variables = new Map<string, Variable>();
@@ -51,6 +55,10 @@ export class Environment {
 
   warn(span: Span, message: string): void {
     this.warnings.push(warningAt(span, message));
+  }
+
+  deprecate(span: Span, message: string): void {
+    this.deprecations.push(warningAt(span, message));
   }
 
   variable(name: string): Variable | undefined {

@@ -1,10 +1,10 @@
+import { isVariadicName } from '../language/higher-order.js';
 import { isDiscrete } from '../language/promotion.js';
 import type { Signature } from '../language/signature.js';
 import { isConditionalName, isUnnormalizedName, suffixOf } from '../language/suffixes.js';
 import { arrayOf, type FunctionParameter, sameType, type Type } from '../language/types.js';
 import type { FunctionDefinition, ReturnType, Statement, UnsizedType, Untyped } from '../syntax/ast.js';
 import { type Context, type Environment, refuse } from './environment.js';
-import { isHigherOrder } from './higher-order.js';
 import * as messages from './messages.js';
 import { checkFreshVariable, checkName } from './names.js';
 import { checkStatement } from './statements.js';
@@ -38,9 +38,23 @@ export function declareFunctions(environment: Environment, statements: readonly 
   return declared;
 }
 
+/** Warns of forward declarations, which Stan no longer needs. */
+export function warnOfForwards(environment: Environment, declared: DeclaredFunctions): void {
+  const defined = definedFunctions(declared);
+  for (const [node, userFunction] of declared) {
+    if (node.body === undefined && defined.has(userFunction)) {
+      environment.deprecate(node.name.span, messages.forwardNotNeeded());
+    }
+  }
+}
+
+function definedFunctions(declared: DeclaredFunctions): ReadonlySet<UserFunction> {
+  return new Set([...declared].filter(([node]) => node.body !== undefined).map(([, userFunction]) => userFunction));
+}
+
 /** Refuses a program with functions that are declared and never defined. */
 export function checkAllDefined(declared: DeclaredFunctions): void {
-  const defined = new Set([...declared].filter(([node]) => node.body !== undefined).map(([, f]) => f));
+  const defined = definedFunctions(declared);
   const missing = [...declared.values()]
     .filter((f) => !defined.has(f))
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id));
@@ -108,7 +122,7 @@ function checkUnique(environment: Environment, { span }: Definition, added: User
 }
 
 function checkFreshFunction(environment: Environment, { name: { name, span } }: Definition): void {
-  if (isHigherOrder(name)) refuse(span, messages.nameNotOverloadable(name));
+  if (isVariadicName(name)) refuse(span, messages.nameNotOverloadable(name));
   if (isUnnormalizedName(name)) refuse(span, messages.functionUnnormalized(name));
   if (environment.variable(name) !== undefined) refuse(span, messages.nameInUse(name));
 }

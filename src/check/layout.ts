@@ -114,12 +114,13 @@ class Printer {
   #indent = 0;
   #isNewLine = true;
 
-  box(box: Box): void {
-    if (MARGIN - this.#left > MAX_INDENT) this.#newLine(0);
+  box(box: Box, outer?: { readonly type: BoxType; readonly start: number }): void {
+    const isDeep = MARGIN - this.#left > MAX_INDENT;
+    if (isDeep && outer !== undefined && outer.type !== 'h' && outer.type !== 'fits') this.#newLine(outer.start);
     const start = MARGIN - this.#left + box.indent;
     const type = box.type === 'v' ? 'v' : box.size > this.#left ? box.type : 'fits';
     for (const item of box.items) {
-      if (item.kind === 'box') this.box(item);
+      if (item.kind === 'box') this.box(item, { type, start });
       else if (item.kind === 'text') this.#write(item.text);
       else if (this.#mustBreak(type, item, start)) this.#newLine(start);
       else this.#blanks(item.blanks);

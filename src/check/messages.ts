@@ -1,7 +1,10 @@
+import { LAPLACE_CONTROLS, laplaceLikelihood as laplaceLikelihoodParameters } from '../language/higher-order.js';
+import type { Argument } from '../language/overloads.js';
 import { isFunctionType, isRealScalar } from '../language/promotion.js';
 import type { FunctionParameter, Type } from '../language/types.js';
-import { rankOf, showParameter, showType } from '../language/types.js';
+import { rankOf } from '../language/types.js';
 import { parametersMarkup, quote, showMarkup as show } from './layout.js';
+import { argumentWord, DATA_ONLY } from './mismatch-text.js';
 
 /** What the checker says, in stanc's words, as markup for `layout`; warnings are plain text. */
 
@@ -11,6 +14,7 @@ const didYouMean = (name: string | undefined) => (name === undefined ? '' : `@ D
 // ---------------------------------------------------------------- names
 
 export const nameInUse = (name: string) => `Identifier ${quote(name)} is already in use.`;
+export const nameOfModel = (name: string) => `Identifier ${quote(name)} clashes with model name.`;
 export const nameReserved = (name: string) => `Identifier ${quote(name)} clashes with reserved keyword.`;
 export const nameNotOverloadable = (name: string) =>
   `Identifier ${quote(name)} clashes with a non-overloadable Stan Math library function.`;
@@ -194,6 +198,84 @@ export const massOfReal = (type: Type | undefined) =>
   `@[Probability mass functions require integer variates (first argument).${type === undefined ? '' : found(type)}@]`;
 export const missingReturn = () => 'Function bodies must contain a return statement of correct type in every branch.';
 
+// ---------------------------------------------------------------- functions that take functions
+
+export const reduceSumNotArray = (type: Type) => `The second argument to reduce_sum must be an array.${found(type)}`;
+export const reduceSumSlice = (allowed: readonly Type[], type: Type) =>
+  `The inner type in reduce_sum array must be ${oneOf(allowed.map(show))}.${found(type)}`;
+export const forwardedSignature = (name: string, caller: string, detail: string) =>
+  `Function ${quote(name)} does not have a valid signature for use in ${quote(caller)}:@ ${detail}`;
+export const forwardedArguments = (name: string, caller: string, detail: string) =>
+  `Cannot call ${quote(name)}@ with arguments forwarded from call to@ ${quote(caller)}:@ ${detail}`;
+export const laplaceLikelihood = (name: string, expected: readonly FunctionParameter[], detail: string) =>
+  `@[<v>Ill-typed arguments supplied to function ${quote(name)}@ for the likelihood:@ ${detail}@ Expected the arguments to start with:@ @[(${parametersMarkup(expected)})@]@]`;
+
+/** How a Laplace function is called; `isEarly` if not even the likelihood could be looked at. */
+export const laplaceUsage = (name: string, given: readonly Argument[], isEarly: boolean) => {
+  const checked = (laplaceLikelihoodParameters(name).length || 2) + 1;
+  const info = isEarly
+    ? text(
+        'We were unable to start more in-depth checking. Please ensure you are passing enough arguments and that the first argument is a function.',
+      )
+    : `Typechecking failed after checking the first ${checked} arguments.@ Please ensure you are passing enough arguments and that the ${numeral(checked + 1)} is a function.`;
+  return usage(name, given, info);
+};
+export const laplaceBlockSizeMissing = (name: string) =>
+  usage(name, [], '@[<hov>Missing the hessian block size (data-only int) and remaining arguments.@]');
+export const laplaceBlockSize = (name: string, type: Type, isData: boolean) =>
+  `@[<hov>The hessian block size argument to ${quote(name)} must be a data-only int.${found(type)}${isData ? '' : `@ ${DATA_ONLY}`}@]`;
+export const laplaceTooMany = (name: string, count: number) => {
+  const advice = name.includes('_tol')
+    ? 'Only a single tuple of control parameters is expected.'
+    : count === 1
+      ? 'Did you mean to call the _tol version?'
+      : 'Did you mean to call the _tol version with a tuple of these?';
+  return `Received ${count} extra ${argumentWord(count)} at the end of the call to ${quote(name)}.@ ${advice}`;
+};
+export const laplaceControlsMissing = (name: string, count: number) =>
+  `Missing control parameter tuple at the end of the call to ${quote(name)}.@ Expected a tuple of ${count} arguments for the control parameters.`;
+export const laplaceControlsCount = (name: string, expected: number, given: number) =>
+  given === 0
+    ? laplaceControlsMissing(name, expected)
+    : `@[<v>Received a tuple of ${given} control ${argumentWord(given)} at the end of the call to ${quote(name)}.@ Expected tuple of ${expected} arguments for the control parameters instead.@]`;
+export const laplaceControlNotData = (name: string, position: number) =>
+  `@[<hov>The control parameters to ${quote(name)}@ must all be data-only,@ but the ${laplaceControl(position)} here is not.@ ${DATA_ONLY}@]`;
+export const laplaceControlType = (name: string, position: number, expected: Type, type: Type) =>
+  `@[<hov>The ${laplaceControl(position)} to ${quote(name)}@ must be@ ${show(expected)}.${found(type)}@]`;
+export const lacksSecondDerivatives = (name: string) =>
+  `The function ${quote(name)}, called by this likelihood function,@ does not currently support higher-order derivatives, and@ cannot be used in an embedded Laplace approximation.`;
+
+const CONTROLS = [
+  'initial guess',
+  'tolerance',
+  'max_num_steps',
+  'solver',
+  'max_steps_line_search',
+  'allow_fallthrough',
+];
+
+function laplaceControl(position: number): string {
+  const place = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'][position - 1];
+  return `${place} element of the control parameter tuple (${CONTROLS[position - 1]})`;
+}
+
+function usage(name: string, given: readonly Argument[], info: string): string {
+  const own = laplaceLikelihoodParameters(name);
+  const likelihood = own.length > 0 ? parametersMarkup(own) : '(vector, T_l...) => real,@ tuple(T_l...)';
+  const controls = name.includes('_tol') ? `, ${parametersMarkup(LAPLACE_CONTROLS)}` : '';
+  const received =
+    given.length === 0
+      ? ''
+      : `@ However, we received the types:@ @[<hov 2>(${parametersMarkup(
+          given.map(({ type, level }) => ({ type, level: level === 'data' ? 'data' : 'autodiff' })),
+        )})@]`;
+  return `@[<v>Ill-typed arguments supplied to function ${quote(name)}.@ The valid signature of this function is@ @[<hov 2>${name}(${likelihood},@ data int,@ (T_k...) => matrix,@ tuple(T_k...)${controls})@]${received}@ @[${info}@]@]`;
+}
+
+function numeral(n: number): string {
+  return `${n}${['th', 'st', 'nd', 'rd'][n] ?? 'th'}`;
+}
+
 // ---------------------------------------------------------------- not compiled here
 
 export const unsupportedFunction = (name: string) => `The function ${quote(name)} is not supported yet.`;
@@ -209,6 +291,13 @@ export const declaredAsItself = () =>
   'Assignment of variable to itself during declaration. This is almost certainly a bug.';
 export const unreachable = () =>
   'Unreachable statement (following a reject, fatal_error, break, continue, or return) found, is this intended?';
+
+export const forwardNotNeeded = () =>
+  'Functions do not need to be declared before definition; all user defined function names are always in scope regardless of definition order.';
+export const lkjCovDeprecated = () =>
+  'lkj_cov is deprecated and will be removed in Stan 3.0. Use lkj_corr with an independent lognormal distribution on the scales, see: https://mc-stan.org/docs/reference-manual/deprecations.html#lkj_cov-distribution';
+export const odeDeprecated = (name: string, replacement: string) =>
+  `${name} is deprecated and will be removed in Stan 3.0. Use ${replacement} instead. The new interface is slightly different, see: https://mc-stan.org/users/documentation/case-studies/convert_odes.html`;
 
 /** Running text that may break at every blank. */
 function text(words: string): string {

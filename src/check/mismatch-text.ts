@@ -15,9 +15,7 @@ export function describeMisfits(name: string, args: readonly Type[], misfits: re
     return `${header}@ @[<hov 2>  ${explain(names, mismatch)}@]`;
   });
   const omitted = misfits.length > SHOWN ? '@,(Additional signatures omitted)' : '';
-  return (
-    `@[<v>Ill-typed arguments supplied to function ${quote(name)}:@ ${given}@ Available signatures:@ ${signatures.join('@,')}${omitted}@]`,
-  );
+  return `@[<v>Ill-typed arguments supplied to function ${quote(name)}:@ ${given}@ Available signatures:@ ${signatures.join('@,')}${omitted}@]`;
 }
 
 /** What is wrong with the arguments that one function forwards to another; `skipped` names those it adds itself. */

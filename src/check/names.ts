@@ -1,13 +1,19 @@
 import { isReservedName } from '../language/reserved.js';
 import { isUnnormalizedName } from '../language/suffixes.js';
-import type { Span } from '../source/span.js';
+import type { SourceFile, Span } from '../source/span.js';
 import type { Annotations, Expression, Identifier } from '../syntax/ast.js';
 import { type Context, type Environment, refuse } from './environment.js';
 import * as messages from './messages.js';
 
-/** Refuses reserved names. */
+/** Refuses reserved names, and the name that stanc gives to the program's model. */
 export function checkName(name: string, span: Span): void {
+  if (name.endsWith('_model') && name === modelName(span.begin.file)) refuse(span, messages.nameOfModel(name));
   if (isReservedName(name)) refuse(span, messages.nameReserved(name));
+}
+
+function modelName({ name, includedFrom }: SourceFile): string {
+  if (includedFrom !== undefined) return modelName(includedFrom.file);
+  return `${name.replace(/^.*\//, '').replace(/\.[^.]*$/, '')}_model`;
 }
 
 /** Refuses to declare a variable under a name that another variable in scope has; functions may be shadowed. */

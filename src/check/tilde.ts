@@ -1,10 +1,11 @@
+import { isVariadicName } from '../language/higher-order.js';
 import { unwindArray } from '../language/types.js';
 import type { TildeStatement, Truncation, Untyped } from '../syntax/ast.js';
 import { asArgument, checkedLevel, type TypedExpression } from './annotate.js';
 import { applied, illTyped, lookUp, type ResolvedCall } from './calls.js';
 import { type Context, refuse } from './environment.js';
 import { checkExpression, checkIntOrReal } from './expressions.js';
-import { checkHigherOrder, isHigherOrder } from './higher-order.js';
+import { checkHigherOrder } from './higher-order.js';
 import * as messages from './messages.js';
 import { SHOWN } from './mismatch-text.js';
 import { checkName } from './names.js';
@@ -22,6 +23,7 @@ export function checkTilde(context: Context, node: TildeStatement<Untyped>): Til
   if (context.enclosing?.suffix !== 'lp' && context.block !== 'model') refuse(span, messages.targetNotAllowed());
   if (/_c?cdf$/.test(name)) refuse(span, messages.tildeWithCumulative(name));
   const resolved = resolveDistribution(context, node, [variate, ...args]);
+  if (name === 'lkj_cov') context.environment.deprecate(distribution.span, messages.lkjCovDeprecated());
   const [promotedVariate, ...promotedArguments] = resolved.arguments;
   const callees = truncation && truncationCallees(context, node, truncation, promotedArguments);
   return {
@@ -69,7 +71,7 @@ function resolveDistribution(
     .reduce((most, other) => (Math.min(other.length, SHOWN) > most.length ? other : most));
   if (misfits.length > 0) refuse(span, illTyped(name, args, misfits));
   const unnormalized = { ...distribution, name: `${name}_lupmf` };
-  if (isHigherOrder(unnormalized.name)) return checkHigherOrder(context, span, unnormalized, args);
+  if (isVariadicName(unnormalized.name)) return checkHigherOrder(context, span, unnormalized, args);
   return refuse(distribution.span, messages.noSuchDistribution(name, isIntOrInts(args[0])));
 }
 

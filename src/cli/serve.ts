@@ -52,6 +52,7 @@ async function serve(flags: ServeFlags, version: string, command: Command): Prom
       `error: ${flags.host} can be reached from other machines: give --token TOKEN, or --no-auth to let anybody in`,
     );
   }
+  if (flags.token === '') command.error('error: the token is empty');
   const { startServer } = await import('../service/server.js');
   const server = await startServer({
     version,

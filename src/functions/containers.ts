@@ -308,11 +308,11 @@ export const CONTAINER_FUNCTIONS: readonly FunctionEntry[] = [
     'The number of scalars in a container.',
     [
       '(vector | row_vector | matrix) => int',
-      `(${CONTAINERS.map((c) => c.replace('[N]', '[N+1]')).join(' | ')}) => int`,
+      `(${CONTAINERS.map((c) => c.replace('[N]', '[N+1]')).join(' | ')}) => int where N = 0..8`,
     ],
     (_, [x]) => scalar(length(containerOf(x)), 'data'),
   ),
-  row('dims', 'All sizes.', [`(${CONTAINERS.join(' | ')}) => array[] int`], (b, [x]) => {
+  row('dims', 'All sizes.', [`(${CONTAINERS.join(' | ')}) => array[] int where N = 0..8`], (b, [x]) => {
     const sizes = x.kind === 'container' ? x.sizes : [];
     const out = b.allocate('int', [int(sizes.length)], 'dims');
     for (const [k, s] of sizes.entries()) b.store(out, int(k), s);
@@ -335,7 +335,7 @@ export const CONTAINER_FUNCTIONS: readonly FunctionEntry[] = [
     'An array of equal values.',
     [1, 2, 3].map(
       (extra) =>
-        `(array[N] T${', int'.repeat(extra)}) => array[N+${extra}] T where T = int | real | vector | row_vector | matrix; N = 0..${7 - extra}`,
+        `(array[N] T${', int'.repeat(extra)}) => array[N+${extra}] T where T = int | real | vector | row_vector | matrix; N = 0..2`,
     ),
     (b, args, call) =>
       repeated(
@@ -387,7 +387,7 @@ export const CONTAINER_FUNCTIONS: readonly FunctionEntry[] = [
   row(
     'to_array_1d',
     'The elements as an array, matrices by column, nested arrays by row.',
-    ['(vector | row_vector | matrix) => array[] real', '(array[N] T) => array[] T where T = int | real; N = 1..8'],
+    ['(vector | row_vector | matrix) => array[] real', '(array[N] T) => array[] T where T = int | real; N = 1..9'],
     (_, [x], call) => flattened(call.result, x),
   ),
   row('to_array_2d', 'The rows of a matrix as arrays.', ['(matrix) => array[,] real'], (_, [x]) => {
@@ -447,7 +447,7 @@ export const CONTAINER_FUNCTIONS: readonly FunctionEntry[] = [
     [
       '(vector, int) => vector',
       '(row_vector, int) => row_vector',
-      `(array[N] T, int) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..7`,
+      `(array[N] T, int) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..3`,
     ],
     (b, args) => headTailSegment(b, 'head', args),
   ),
@@ -457,7 +457,7 @@ export const CONTAINER_FUNCTIONS: readonly FunctionEntry[] = [
     [
       '(vector, int) => vector',
       '(row_vector, int) => row_vector',
-      `(array[N] T, int) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..7`,
+      `(array[N] T, int) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..3`,
     ],
     (b, args) => headTailSegment(b, 'tail', args),
   ),
@@ -467,7 +467,7 @@ export const CONTAINER_FUNCTIONS: readonly FunctionEntry[] = [
     [
       '(vector, int, int) => vector',
       '(row_vector, int, int) => row_vector',
-      `(array[N] T, int, int) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..7`,
+      `(array[N] T, int, int) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..3`,
     ],
     (b, args) => headTailSegment(b, 'segment', args),
   ),

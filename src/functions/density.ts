@@ -78,51 +78,74 @@ export function density(family: string, name: string, row: DensityRow): Function
   };
 }
 
-/** The entry of a log cumulative distribution function or its complement: a sum of which nothing is ever dropped. */
-export function logDistribution(family: string, name: string, row: DensityRow): FunctionEntry {
-  const whole: DensityRow = { ...row, terms: (...args) => row.terms(...args).map(valueOfTerm) };
-  const entry = density(family, name, whole);
+/**
+ * A distribution function in its three forms, each a scalar expression of one element of every argument. Of several
+ * elements the first form is a product, the logarithms are sums.
+ */
+export interface DistributionRow extends Documentation {
+  readonly arguments: readonly Argument[];
+  readonly checks?: DensityRow['checks'];
+  readonly cdf?: (...args: Expr[]) => Expr;
+  readonly lcdf?: (...args: Expr[]) => Expr;
+  readonly lccdf?: (...args: Expr[]) => Expr;
+  /** Values of the three forms where `when` holds; there the first argument is replaced for the formulas. */
+  readonly edges?: readonly {
+    readonly when: (...args: Expr[]) => Expr;
+    readonly values: readonly [cdf: number, lcdf: number, lccdf: number];
+  }[];
+  readonly replacement?: (...args: Expr[]) => Expr;
+}
+
+/** The entries `NAME_cdf`, `NAME_lcdf` and `NAME_lccdf`, as far as the row has them. */
+export function distribution(family: string, name: string, row: DistributionRow): readonly FunctionEntry[] {
+  const { edges = [], replacement } = row;
+  return (['cdf', 'lcdf', 'lccdf'] as const).flatMap((form, k) => {
+    const formula = row[form];
+    if (formula === undefined) return [];
+    const value = (...args: Expr[]): Expr => {
+      const conditions = edges.map((edge) => edge.when(...args));
+      const first =
+        replacement === undefined
+          ? args[0]
+          : conditions.reduceRight((x, condition) => select(condition, replacement(...args), x), args[0]);
+      return conditions.reduceRight(
+        (rest, condition, i) => select(condition, real(edges[i].values[k]), rest),
+        formula(first, ...args.slice(1)),
+      );
+    };
+    const terms: DensityRow = { ...row, terms: (...args) => [value(...args)] };
+    return [form === 'cdf' ? product(family, `${name}_cdf`, terms) : logarithm(family, `${name}_${form}`, terms)];
+  });
+}
+
+/** A sum of which nothing is ever dropped. */
+function logarithm(family: string, name: string, row: DensityRow): FunctionEntry {
+  const entry = density(family, name, row);
   const addTo: NonNullable<FunctionEntry['addTo']> = (builder, args, sink) =>
-    addTerms(builder, name, whole, args, sink, false);
+    addTerms(builder, name, row, args, sink, false);
   return {
     ...entry,
     addTo,
-    build: (builder, args) =>
-      valueOfTerms(
-        builder,
-        args,
-        (sink) => addTo(builder, args, sink, { name, result: { kind: 'real' }, dropConstants: false }),
-        false,
-      ),
+    build: (builder, args, call) => valueOfTerms(builder, args, (sink) => addTo(builder, args, sink, call), false),
   };
 }
 
-export interface DistributionRow extends Documentation {
-  readonly arguments: readonly Argument[];
-  readonly value: (...args: Expr[]) => Expr;
-  readonly checks?: DensityRow['checks'];
-  readonly messageName?: string;
-}
-
-/** The entry of a cumulative distribution function: the product over the elements. */
-export function distribution(family: string, name: string, row: DistributionRow): FunctionEntry {
-  const density: DensityRow = { ...row, terms: (...args) => [row.value(...args)] };
+function product(family: string, name: string, row: DensityRow): FunctionEntry {
   return {
-    name,
-    family,
-    documentation: row,
-    signatures: signaturesOf(name, [`(${row.arguments.map((argument) => argument.kind).join(', ')}) => real`]),
+    ...density(family, name, row),
+    addTo: undefined,
     build: (builder, args) => {
-      const plan = planOf(builder, name, density, args);
+      const plan = planOf(builder, name, row, args);
+      const [{ value }] = plan.terms;
       if (plan.count === null) {
         plan.checkScalars();
-        return scalar(plan.terms[0].value, levelOf(args));
+        return scalar(value, levelOf(args));
       }
-      const product = builder.newLocal('real', 'product');
-      builder.assign(product, ONE);
-      const term = plan.hoist(plan.terms[0].value);
-      plan.loop((element) => builder.assign(product, mul(get(product), element(term))), true);
-      return scalar(get(product), levelOf(args));
+      const total = builder.newLocal('real', 'product');
+      builder.assign(total, ONE);
+      const factor = plan.hoist(value);
+      plan.loop((element) => builder.assign(total, mul(get(total), element(factor))), true);
+      return scalar(get(total), levelOf(args));
     },
   };
 }
@@ -227,7 +250,7 @@ function planOf(builder: Builder, name: string, row: DensityRow, args: readonly 
   const first = args.find((arg) => arg.kind === 'container');
   const used = usage(positionOf);
 
-  const terms = supportedTerms(row, symbols).map((term): PlannedTerm => {
+  const terms = supportedTerms(row, symbols, first === undefined).map((term): PlannedTerm => {
     const value = valueOfTerm(term);
     const kept = 'of' in term ? term.of : [value];
     return {
@@ -316,14 +339,31 @@ function planOf(builder: Builder, name: string, row: DensityRow, args: readonly 
   };
 }
 
-/** The terms with the support's condition as one more of them. */
-function supportedTerms(row: DensityRow, args: readonly Expr[]): readonly (Expr | KeptTerm)[] {
+/**
+ * The terms with the support's condition as one more of them. Of scalars, no term has a derivative outside of it, as in
+ * Stan; in a loop the log density is -infinity all the same, and what is constant stays outside of the loop.
+ */
+function supportedTerms(row: DensityRow, args: readonly Expr[], areScalars: boolean): readonly (Expr | KeptTerm)[] {
   const { support } = row;
   if (support === undefined) return row.terms(...args);
   const inside = support.inside(...args);
   const within = args.map((arg, k) => (k === support.of ? select(inside, arg, support.replacement(...args)) : arg));
-  const zero = select(inside, ZERO, real(Number.NEGATIVE_INFINITY));
-  return [...row.terms(...within), keptFor(zero, ...args)];
+  const terms = row.terms(...within).map((term): Expr | KeptTerm => {
+    if (!areScalars) return term;
+    return keptFor(
+      select(inside, valueOfTerm(term), ZERO),
+      ...('of' in term ? term.of : [unguarded(term, within, args)]),
+    );
+  });
+  return [...terms, keptFor(select(inside, ZERO, real(Number.NEGATIVE_INFINITY)), ...args)];
+}
+
+/** The term by the arguments themselves, so that the support's condition does not count among what occurs in it. */
+function unguarded(term: Expr, guarded: readonly Expr[], args: readonly Expr[]): Expr {
+  return mapExpression(term, (node) => {
+    const k = guarded.indexOf(node);
+    return k === -1 ? node : args[k];
+  });
 }
 
 /** A constant stands for itself, unless its type says that it may depend on parameters. */

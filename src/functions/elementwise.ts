@@ -55,6 +55,7 @@ function unary(
     build: (builder, args, call) => {
       if (args.length === 0) return scalar(log(real(name === 'log2' ? 2 : 10)), 'data');
       const wantsReal = elementOf(call.result) === 'real';
+      const inIntegers = args[0].kind === 'container' && elementOf(args[0].type) === 'int' && IN_INTEGERS.has(name);
       return elementwise(
         builder,
         call.result,
@@ -69,7 +70,7 @@ function unary(
             };
             require(builder, unlessNan, x, { function: name === 'std_normal_qf' ? 'inv_Phi' : name, argument: words });
           }
-          return formula(x, builder);
+          return inIntegers ? truncated((INTEGER_FORMULAS.get(name) ?? formula)(x, builder)) : formula(x, builder);
         },
         cheap ? {} : { costly: true },
       );
@@ -77,14 +78,31 @@ function unary(
   };
 }
 
+/** Stan computes these over arrays of ints in integers, so that fractions are lost; a scalar int gives a real. */
+const IN_INTEGERS: ReadonlySet<string> = new Set(
+  'acos asin atan cos cosh exp inv inv_cloglog inv_sqrt inv_square log log10 logit sin sinh sqrt tan tanh'.split(' '),
+);
+
+const inverse = (x: Expr): Expr => div(ONE, x);
+
+/** What a C++ conversion to int makes of a number. */
+function truncated(x: Expr): Expr {
+  return select(compare('lt', abs(x), real(2 ** 31)), call1('trunc', x), real(-(2 ** 31)));
+}
+
+/** Those of them with more than one step, each of which is taken in integers. */
+const INTEGER_FORMULAS: ReadonlyMap<string, Formula> = new Map<string, Formula>([
+  ['inv', (x) => select(compare('eq', x, ZERO), ZERO, inverse(x))],
+  ['inv_sqrt', (x) => inverse(truncated(sqrt(x)))],
+  ['inv_cloglog', (x) => sub(ONE, truncated(exp(neg(truncated(exp(x))))))],
+]);
+
 const CHEAP = { cheap: true };
 const COMPLEX = { patterns: UNARY_AND_COMPLEX };
 const kernel =
   (op: Parameters<typeof call1>[0]): Formula =>
   (x) =>
     call1(op, x);
-
-const inverse = (x: Expr): Expr => div(ONE, x);
 
 /** Half away from zero, as C rounds. */
 function round(x: Expr): Expr {

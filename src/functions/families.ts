@@ -1,13 +1,18 @@
 import { ARITHMETIC } from './arithmetic.js';
+import { CONSTANTS } from './constants.js';
 import { CONTAINER_FUNCTIONS } from './containers.js';
+import { COVARIANCES } from './covariances.js';
 import { COUNTS } from './densities/counts.js';
+import { DISTRIBUTIONS } from './densities/distributions.js';
 import { INTERVAL } from './densities/interval.js';
 import { POSITIVE } from './densities/positive.js';
 import { UNBOUNDED } from './densities/unbounded.js';
 import { ELEMENTWISE } from './elementwise.js';
 import type { FunctionEntry } from './entry.js';
 import { LINEAR_ALGEBRA } from './linear-algebra.js';
+import { LOG_MIX } from './log_mix.js';
 import { PAIRWISE } from './pairwise.js';
+import { RANDOM } from './random.js';
 import { REDUCTIONS } from './reductions.js';
 
 /** Every family file of the library; a function's name may stand in one of them only. */
@@ -22,4 +27,9 @@ export const FAMILIES: readonly (readonly FunctionEntry[])[] = [
   CONTAINER_FUNCTIONS,
   REDUCTIONS,
   LINEAR_ALGEBRA,
+  COVARIANCES,
+  CONSTANTS,
+  RANDOM,
+  DISTRIBUTIONS,
+  [LOG_MIX],
 ];

@@ -12,18 +12,24 @@ function showSignature({ name, parameters, result }: Signature): string {
   return `${name}(${parameters.map(({ type }) => showType(type)).join(', ')}) => ${showType(result)}`;
 }
 
-test('every function has exactly the signatures of Stan 2.39', { skip: !existsSync(REFERENCE) }, () => {
+test('every function has exactly the signatures of Stan 2.39 over real types', { skip: !existsSync(REFERENCE) }, () => {
   const expected = new Map<string, Set<string>>();
   for (const line of readFileSync(REFERENCE, 'utf8').split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
     const name = line.slice(0, line.indexOf('('));
     expected.set(name, (expected.get(name) ?? new Set()).add(line));
   }
+  const wrong: string[] = [];
   for (const { name } of FUNCTIONS.entries()) {
     if (name === 'int_divide') continue;
-    const found = FUNCTIONS.lookup(name).map(showSignature);
-    assert.deepEqual(found.toSorted(), [...(expected.get(name) ?? [])].toSorted(), name);
+    const own = expected.get(name) ?? new Set();
+    const found = new Set(FUNCTIONS.lookup(name).map(showSignature));
+    wrong.push(...[...found].filter((line) => !own.has(line)).map((line) => `surplus ${line}`));
+    wrong.push(
+      ...[...own].filter((line) => !found.has(line) && !line.includes('complex')).map((line) => `missing ${line}`),
+    );
   }
+  assert.deepEqual(wrong, []);
 });
 
 test('an unnormalised density has the signatures of its density', () => {

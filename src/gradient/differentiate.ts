@@ -1,11 +1,12 @@
 import { KERNELS } from '../functions/kernels.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, load, neg, ONE, sub, toReal, ZERO } from '../ir/expressions.js';
-import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
+import type { Block, Expr, IrFunction, Local, Ref, Statement, Variable } from '../ir/nodes.js';
 import { visitStatements } from '../ir/walk.js';
 import { Activity } from '../optimize/activity.js';
 import { type LoopStatement, rootOf, Uses } from '../optimize/effects.js';
 import { sameExpr } from '../optimize/same.js';
+import { activityKey, asLocal, type DifferentiatedCallee, isRealScalar, saveAcrossCall } from './callee.js';
 import { localiseAdjoints } from './localise.js';
 import { Needs } from './needs.js';
 import { overwritesContents } from './overwrites.js';
@@ -23,12 +24,89 @@ import { isRepeatable } from './repeat.js';
  * overwritten by then come back from the tape (to-be-recorded analysis: Hascoët, Naumann & Pascual 2005), or are
  * computed again where that is cheap.
  */
-export function differentiate(names: Names, block: Block, inputs: readonly Variable[], keepJacobian: Local): Block {
+export function differentiate(
+  names: Names,
+  block: Block,
+  inputs: readonly Variable[],
+  keepJacobian: Local,
+  functions: readonly IrFunction[] = [],
+): { readonly gradient: Block; readonly functions: readonly IrFunction[] } {
+  const callees = new Callees(names, functions, keepJacobian);
   const uses = new Uses(block);
   const activity = new Activity(block, inputs);
-  const scout = new Differentiator(names, uses, activity, keepJacobian, null);
+  const scout = new Differentiator(names, uses, activity, keepJacobian, callees, null);
   scout.whole(block);
-  return new Differentiator(names, uses, activity, keepJacobian, scout.needs).whole(block);
+  const gradient = new Differentiator(names, uses, activity, keepJacobian, callees, scout.needs).whole(block);
+  return { gradient, functions: callees.made };
+}
+
+/** The called functions, differentiated for each choice of active parameters that occurs. */
+class Callees {
+  readonly made: IrFunction[] = [];
+  readonly #names: Names;
+  readonly #functions: ReadonlyMap<number, IrFunction>;
+  readonly #keepJacobian: Local;
+  readonly #known = new Map<string, DifferentiatedCallee>();
+
+  constructor(names: Names, functions: readonly IrFunction[], keepJacobian: Local) {
+    this.#names = names;
+    this.#functions = new Map(functions.map((f) => [f.id, f]));
+    this.#keepJacobian = keepJacobian;
+  }
+
+  get(callee: number, active: readonly boolean[]): DifferentiatedCallee {
+    const key = activityKey(callee, active);
+    return this.#known.get(key) ?? this.#make(key, callee, active);
+  }
+
+  #make(key: string, callee: number, active: readonly boolean[]): DifferentiatedCallee {
+    const original = this.#functions.get(callee);
+    if (original === undefined) throw new Error(`differentiate: there is no function ${callee}`);
+    const inputs = original.parameters.filter((_, k) => active[k]);
+    const uses = new Uses(original.body);
+    const activity = new Activity(original.body, inputs, original.results);
+    const builder = new Builder(this.#names);
+    const adjoints = new Map<Local, Local>();
+    const adjointOf = (local: Local): Local => {
+      const adjoint = adjoints.get(local) ?? builder.newLocal('real', `${local.name}_adjoint`);
+      adjoints.set(local, adjoint);
+      return adjoint;
+    };
+    const results = original.results.filter(isRealScalar);
+    const parameters = original.parameters.flatMap((parameter, k) => (active[k] && isRealScalar(parameter) ? [k] : []));
+    const known: DifferentiatedCallee = {
+      forward: this.#names.fresh(),
+      reverse: this.#names.fresh(),
+      results,
+      parameters,
+    };
+    this.#known.set(key, known);
+    const run = (needs: Needs | null): { dual: Dual; needs: Needs } => {
+      const differentiator = new Differentiator(
+        this.#names,
+        uses,
+        activity,
+        this.#keepJacobian,
+        this,
+        needs,
+        adjointOf,
+      );
+      return { dual: differentiator.callee(original.body), needs: differentiator.needs };
+    };
+    const { dual, needs } = run(run(null).needs);
+    const { save, restore } = saveAcrossCall(original, dual.forward, needs);
+    this.made.push(
+      { ...original, id: known.forward, name: `${original.name}_forward`, body: [...dual.forward, ...save] },
+      {
+        id: known.reverse,
+        name: `${original.name}_reverse`,
+        parameters: results.map(adjointOf),
+        results: parameters.map((k) => adjointOf(asLocal(original.parameters[k]))),
+        body: [...restore, ...dual.reverse],
+      },
+    );
+    return known;
+  }
 }
 
 interface Dual {
@@ -50,10 +128,22 @@ class Differentiator implements Adjoints {
   readonly #known: Needs | null;
   readonly #builder: Builder;
   readonly #adjoints = new Map<Local, Local>();
+  readonly #callees: Callees;
+  readonly #adjointOf: ((local: Local) => Local) | null;
   readonly #jacobianWeight: Local;
   readonly #keepJacobian: Local;
 
-  constructor(names: Names, uses: Uses, activity: Activity, keepJacobian: Local, known: Needs | null) {
+  constructor(
+    names: Names,
+    uses: Uses,
+    activity: Activity,
+    keepJacobian: Local,
+    callees: Callees,
+    known: Needs | null,
+    adjointOf: ((local: Local) => Local) | null = null,
+  ) {
+    this.#callees = callees;
+    this.#adjointOf = adjointOf;
     this.#uses = uses;
     this.activity = activity;
     this.#known = known;
@@ -63,6 +153,7 @@ class Differentiator implements Adjoints {
   }
 
   of(local: Local): Local {
+    if (this.#adjointOf !== null) return this.#adjointOf(local);
     let adjoint = this.#adjoints.get(local);
     if (adjoint === undefined) {
       adjoint = this.#builder.newLocal('real', `${local.name}_adjoint`);
@@ -79,6 +170,11 @@ class Differentiator implements Adjoints {
       value: toReal(compare('ne', get(this.#keepJacobian), int(0))),
     };
     return [weight, ...forward, ...reverse];
+  }
+
+  /** The two parts of a called function's body. */
+  callee(block: Block): Dual {
+    return this.#block(block, { region: null, splitLoops: [] });
   }
 
   #block(block: Block, context: Context): Dual {
@@ -123,6 +219,8 @@ class Differentiator implements Adjoints {
         };
       case 'kernel':
         return this.#kernel(statement, context);
+      case 'call':
+        return this.#call(statement, context);
       case 'for':
         return closed && this.#hasClosedRounds(statement)
           ? { forward: [this.#closedLoop(statement)], reverse: [] }
@@ -249,6 +347,46 @@ class Differentiator implements Adjoints {
       adjoint(this.#builder, statement.args, active);
     });
     return { forward, reverse };
+  }
+
+  #call(statement: Extract<Statement, { kind: 'call' }>, context: Context): Dual {
+    const saves: Statement[] = [];
+    const restores: Statement[] = [];
+    for (const result of statement.results) {
+      if (result.kind === 'local') {
+        if (!this.#mustSave(result, statement, context)) continue;
+        saves.push({ kind: 'push', value: get(result) });
+        restores.unshift({ kind: 'pop', local: result });
+      } else if (this.#isNeededHeader(result) && context.splitLoops.length > 0) {
+        saves.push({ kind: 'push_ref', ref: result });
+        restores.unshift({ kind: 'pop_ref', ref: result });
+      }
+    }
+    const active = statement.args.map((argument) =>
+      argument.kind === 'ref'
+        ? argument.element === 'real' && this.activity.isActive(argument)
+        : this.activity.isActiveExpr(argument),
+    );
+    if (!active.some(Boolean) || !statement.results.some((result) => this.activity.isActive(result))) {
+      return { forward: [...saves, statement], reverse: restores };
+    }
+    const callee = this.#callees.get(statement.callee, active);
+    const reverse = this.#reverse(() => {
+      const weights = statement.results.filter(isRealScalar).map((result) => {
+        const adjoint = this.of(result);
+        const weight = this.#builder.bind(get(adjoint), 'w');
+        this.#builder.assign(adjoint, ZERO);
+        return weight;
+      });
+      const contributions = callee.parameters.map(() => this.#builder.newLocal('real', 'contribution'));
+      this.#builder.emit({ kind: 'call', callee: callee.reverse, args: weights, results: contributions });
+      for (const s of restores) this.#builder.emit(s);
+      for (const [k, position] of callee.parameters.entries()) {
+        const argument = statement.args[position];
+        if (argument.kind !== 'ref') propagate(this.#builder, this, argument, get(contributions[k]));
+      }
+    });
+    return { forward: [...saves, { ...statement, callee: callee.forward }], reverse };
   }
 
   #closedLoop(loop: Extract<Statement, { kind: 'for' | 'while' }>): Statement {
@@ -382,6 +520,8 @@ class Differentiator implements Adjoints {
     for (const variable of this.#uses.mentioned(statement)) {
       if (this.#uses.isLocalTo(variable, statement)) continue;
       const key = variable.kind === 'ref' ? rootOf(variable) : variable;
+      // In a called function the adjoints of scalars are parameters and results of its reverse alone.
+      if (this.#adjointOf !== null && variable.kind === 'local' && this.activity.isActive(variable)) return false;
       if (this.#writesInside(variable, statement)) {
         if (this.activity.isActive(key) || this.#isNeeded(variable)) return false;
       } else if (this.activity.isActive(key) && !this.#isStableAfter(key, statement, context)) return false;

@@ -158,6 +158,11 @@ const LN10 = Math.LN10;
 
 const standardNormalDensity = (x: Expr): Expr => mul(INV_SQRT_2PI, exp(mul(real(-0.5), square(x))));
 const INV_SQRT_2PI = real(INV_SQRT_TWO_PI);
+/** Densities of the standard gamma and beta distributions. */
+const gammaDensity = (a: Expr, x: Expr): Expr =>
+  exp(sub(sub(mul(sub(a, ONE), log(x)), x), call1('lgamma', a)));
+const betaDensity = (a: Expr, b: Expr, x: Expr): Expr =>
+  exp(sub(add(mul(sub(a, ONE), log(x)), mul(sub(b, ONE), call1('log1p', neg(x)))), apply('lbeta', 'real', a, b)));
 const oneMinus = (x: Expr): Expr => sub(ONE, x);
 const inverse = (x: Expr): Expr => div(ONE, x);
 const invLogit = (x: Expr): Expr => call1('inv_logit', x);
@@ -271,9 +276,10 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   /** x log y, and 0 where both are 0. */
   lmultiply: kernel('lmultiply', R2, false, ([x, y]) => [log(y), div(x, y)]),
 
-  gamma_p: rareKernel('gamma_p', R2, null),
-  gamma_q: rareKernel('gamma_q', R2, null),
-  inc_beta: rareKernel('inc_beta', R3, null),
+  /** Derivatives by shapes are not among the kernels yet: functions use these with shapes that are data. */
+  gamma_p: rareKernel('gamma_p', R2, ([a, x]) => [null, gammaDensity(a, x)]),
+  gamma_q: rareKernel('gamma_q', R2, ([a, x]) => [null, neg(gammaDensity(a, x))]),
+  inc_beta: rareKernel('inc_beta', R3, ([a, b, x]) => [null, null, betaDensity(a, b, x)]),
 };
 
 /** Applies an operation to arguments of its own types. */

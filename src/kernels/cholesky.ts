@@ -1,8 +1,8 @@
 // Cholesky factor and its reverse mode, blocked (Murray 2016, "Differentiation of the Cholesky decomposition",
 // arXiv 1602.07527: the level-3 algorithm and, inside a block, its level-2 form).
-import { addProduct } from "./products";
+import { SQUARE, addProduct } from "./products";
 import { backwardSubstitute, forwardSubstitute } from "./triangular";
-import { axpy, dot } from "./vectors";
+import { axpy, dot, subtractColumns, subtractDots } from "./vectors";
 
 const BLOCK: i32 = 32;
 
@@ -10,10 +10,8 @@ const BLOCK: i32 = 32;
 function factorBlock(l: usize, column: usize, n: i32): i32 {
   for (let j = 0; j < n; j++) {
     const diagonal = l + j * (column + 8);
-    for (let k = 0; k < j; k++) {
-      const row = l + k * column + (j << 3);
-      axpy(diagonal, -load<f64>(row), row, n - j);
-    }
+    const row = l + (j << 3);
+    subtractColumns(diagonal, row, column, row, column, n - j, j);
     const pivot = load<f64>(diagonal);
     if (!(pivot > 0.0)) return j + 1;
     const root = sqrt<f64>(pivot);
@@ -46,11 +44,8 @@ export function cholesky(l: usize, a: usize, n: i32): i32 {
     if (j > 0) {
       for (let c = 0; c < size; c++) {
         // lower triangle of the diagonal block, column by column
-        const at = diagonal + c * (column + 8);
-        for (let k = 0; k < j; k++) {
-          const source = row + k * column + (c << 3);
-          axpy(at, -load<f64>(source), source, size - c);
-        }
+        const source = row + (c << 3);
+        subtractColumns(diagonal + c * (column + 8), source, column, source, column, size - c, j);
       }
     }
     const failed = factorBlock(diagonal, column, size);
@@ -81,11 +76,11 @@ function reverseBlock(g: usize, gColumn: usize, l: usize, lColumn: usize, n: i32
       const at = diagonal + (i << 3);
       store<f64>(at, load<f64>(at) / d);
     }
+    const r = l + (k << 3);
+    const rAdj = g + (k << 3);
+    subtractDots(rAdj, gColumn, r, lColumn, diagonal, rest + 1, k);
     for (let j = 0; j < k; j++) {
-      const source = l + j * lColumn + (k << 3);
-      const target = g + j * gColumn + (k << 3);
-      store<f64>(target, load<f64>(target) - dot(diagonal, source, rest + 1));
-      axpy(target + 8, -load<f64>(source), diagonal + 8, rest);
+      axpy(rAdj + j * gColumn + 8, -load<f64>(r + j * lColumn), diagonal + 8, rest);
     }
     store<f64>(diagonal, 0.5 * load<f64>(diagonal));
   }
@@ -121,10 +116,8 @@ export function cholesky_adjoint(aAdj: usize, l: usize, lAdj: usize, work: usize
         );
       }
       for (let j = 0; j < size; j++) {
-        for (let i = j; i < size; i++) {
-          const at = dAdj + j * column + (i << 3);
-          store<f64>(at, load<f64>(at) - dot(cAdj + i * column, c + j * column, below));
-        }
+        const offset = j * column;
+        subtractDots(dAdj + offset + (j << 3), 8, cAdj + offset, column, c + offset, below, size - j);
       }
     }
     reverseBlock(dAdj, column, d, column, size);
@@ -146,15 +139,13 @@ function subtractSymmetric(
   size: i32,
   count: i32,
 ): void {
-  for (let j = 0; j < count; j++) {
-    const source = r + j * column;
-    const target = rAdj + j * column;
-    for (let k = 0; k < size; k++) {
-      const d = dAdj + k * (column + 8);
-      const rest = size - k;
-      axpy(target + (k << 3), -load<f64>(source + (k << 3)), d, rest);
-      const at = target + (k << 3);
-      store<f64>(at, load<f64>(at) - dot(d, source + (k << 3), rest));
+  const square: usize = size << 3;
+  for (let j = 0; j < size; j++) {
+    for (let i = j; i < size; i++) {
+      const value = load<f64>(dAdj + j * column + (i << 3));
+      store<f64>(SQUARE + j * square + (i << 3), value);
+      store<f64>(SQUARE + i * square + (j << 3), i == j ? value + value : value);
     }
   }
+  addProduct(rAdj, column, SQUARE, 8, square, r, 8, column, size, size, count, -1.0);
 }

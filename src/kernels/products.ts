@@ -7,6 +7,9 @@ const PANEL_ROWS: i32 = 32;
 const PANEL_DEPTH: i32 = 96;
 const PANEL: usize = memory.data(24576, 16);
 
+/** Scratch of 32 × 32 numbers for blocked algorithms; addProduct leaves it alone. */
+export const SQUARE: usize = memory.data(8192, 16);
+
 /** out = A x, A rows × cols. */
 export function gemv(out: usize, a: usize, x: usize, rows: i32, cols: i32): void {
   clearVector(out, rows);
@@ -334,10 +337,36 @@ export function gemm_tn(out: usize, a: usize, b: usize, m: i32, k: i32, n: i32):
   gemm_tn_add(out, a, b, m, k, n);
 }
 
+const BAND: i32 = 48;
+
+/** out = F F' for F n × k (any strides): bands of the lower triangle, then mirrored, so that out is exactly symmetric. */
+function symmetricProduct(out: usize, f: usize, fRow: usize, fColumn: usize, n: i32, k: i32): void {
+  const column: usize = n << 3;
+  clearVector(out, n * n);
+  for (let j = 0; j < n; j += BAND) {
+    const from = f + j * fRow;
+    const width = min<i32>(BAND, n - j);
+    addProduct(
+      out + j * (column + 8), column, from, fRow, fColumn, from, fColumn, fRow, n - j, k, width, 1.0,
+    );
+  }
+  mirrorLower(out, n);
+}
+
+/** Copies the lower triangle of the n × n matrix onto the upper one. */
+export function mirrorLower(a: usize, n: i32): void {
+  const column: usize = n << 3;
+  for (let j = 0; j < n; j++) {
+    const diagonal = a + j * (column + 8);
+    for (let i = 1; i < n - j; i++) {
+      store<f64>(diagonal + i * column, load<f64>(diagonal + (i << 3)));
+    }
+  }
+}
+
 /** out = A' A, A rows × cols, out cols × cols. */
 export function crossprod(out: usize, a: usize, rows: i32, cols: i32): void {
-  clearVector(out, cols * cols);
-  gemm_tn_add(out, a, a, cols, rows, cols);
+  symmetricProduct(out, a, rows << 3, 8, cols, rows);
 }
 
 /** Aadj += A (S + S') for out = A' A with adjoint S. */
@@ -356,8 +385,7 @@ export function crossprod_adjoint(
 
 /** out = A A', A rows × cols, out rows × rows. */
 export function tcrossprod(out: usize, a: usize, rows: i32, cols: i32): void {
-  clearVector(out, rows * rows);
-  gemm_nt_add(out, a, a, rows, cols, rows);
+  symmetricProduct(out, a, 8, rows << 3, rows, cols);
 }
 
 /** Aadj += (S + S') A for out = A A' with adjoint S. */

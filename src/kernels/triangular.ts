@@ -1,29 +1,98 @@
 // Triangular systems with a lower factor L (n × n, column-major; its upper triangle is not read). Every form is a forward
 // or a backward substitution on a matrix seen through strides: X L' = B is L X' = B'. Blocks of 32 rows;
 // everything outside the diagonal blocks is a matrix product.
-import { addProduct } from "./products";
-import { axpy, copyVector, dot } from "./vectors";
+import { SQUARE, addProduct } from "./products";
+import { axpy, clearVector, copyVector, dot, subtractColumns, subtractDots } from "./vectors";
 
 const BLOCK: i32 = 32;
 
-/** L x = b in place, one contiguous vector. */
+/** L x = b in place, one contiguous vector: four unknowns, then four columns at once. */
 function forwardVector(l: usize, column: usize, x: usize, n: i32): void {
-  for (let j = 0; j < n; j++) {
+  let j = 0;
+  for (; j + 4 <= n; j += 4) {
+    const l1 = l + column;
+    const l2 = l1 + column;
+    const l3 = l2 + column;
+    const x0 = load<f64>(x) / load<f64>(l);
+    const x1 = (load<f64>(x, 8) - load<f64>(l, 8) * x0) / load<f64>(l1, 8);
+    const x2 =
+      (load<f64>(x, 16) - load<f64>(l, 16) * x0 - load<f64>(l1, 16) * x1) / load<f64>(l2, 16);
+    const x3 =
+      (load<f64>(x, 24) -
+        load<f64>(l, 24) * x0 -
+        load<f64>(l1, 24) * x1 -
+        load<f64>(l2, 24) * x2) /
+      load<f64>(l3, 24);
+    store<f64>(x, x0);
+    store<f64>(x, x1, 8);
+    store<f64>(x, x2, 16);
+    store<f64>(x, x3, 24);
+    subtractColumns(x + 32, l + 32, column, x, 8, n - j - 4, 4);
+    l = l3 + column + 32;
+    x += 32;
+  }
+  for (; j < n; j++) {
     const value = load<f64>(x) / load<f64>(l);
     store<f64>(x, value);
-    axpy(x + 8, -value, l + 8, n - j - 1);
+    for (let i = 1; i < n - j; i++) {
+      const at = x + (i << 3);
+      store<f64>(at, load<f64>(at) - value * load<f64>(l + (i << 3)));
+    }
     l += column + 8;
     x += 8;
   }
 }
 
-/** L' x = b in place, one contiguous vector. */
+/** L' x = b in place, one contiguous vector: four inner products, then four unknowns. */
 function backwardVector(l: usize, column: usize, x: usize, n: i32): void {
-  for (let j = n - 1; j >= 0; j--) {
+  let j = n;
+  for (; j >= 4; j -= 4) {
+    const first = j - 4;
+    const at = x + (first << 3);
+    const l0 = l + first * (column + 8);
+    const l1 = l0 + column;
+    const l2 = l1 + column;
+    const l3 = l2 + column;
+    subtractDots(at, 8, l0 + 32, column, at + 32, n - j, 4);
+    const x3 = load<f64>(at, 24) / load<f64>(l3, 24);
+    const x2 = (load<f64>(at, 16) - load<f64>(l2, 24) * x3) / load<f64>(l2, 16);
+    const x1 =
+      (load<f64>(at, 8) - load<f64>(l1, 16) * x2 - load<f64>(l1, 24) * x3) / load<f64>(l1, 8);
+    const x0 =
+      (load<f64>(at) -
+        load<f64>(l0, 8) * x1 -
+        load<f64>(l0, 16) * x2 -
+        load<f64>(l0, 24) * x3) /
+      load<f64>(l0);
+    store<f64>(at, x0);
+    store<f64>(at, x1, 8);
+    store<f64>(at, x2, 16);
+    store<f64>(at, x3, 24);
+  }
+  while (--j >= 0) {
     const diagonal = l + j * (column + 8);
     const at = x + (j << 3);
     const rest = dot(diagonal + 8, at + 8, n - j - 1);
     store<f64>(at, (load<f64>(at) - rest) / load<f64>(diagonal));
+  }
+}
+
+/** out = A', A rows × cols, columns outColumn and aColumn bytes apart. */
+function turnBlock(
+  out: usize,
+  outColumn: usize,
+  a: usize,
+  aColumn: usize,
+  rows: i32,
+  cols: i32,
+): void {
+  for (let j = 0; j < cols; j++) {
+    let to = out + (j << 3);
+    const from = a + j * aColumn;
+    for (let i = 0; i < rows; i++) {
+      store<f64>(to, load<f64>(from + (i << 3)));
+      to += outColumn;
+    }
   }
 }
 
@@ -38,12 +107,19 @@ function forwardBlock(
   m: i32,
 ): void {
   if (xRow == 8) {
-    for (let j = 0; j < m; j++) forwardVector(l, column, x + j * xColumn, n);
+    let j = 0;
+    for (; j + BLOCK <= m; j += BLOCK) {
+      const block = x + j * xColumn;
+      turnBlock(SQUARE, BLOCK << 3, block, xColumn, n, BLOCK);
+      forwardBlock(l, column, SQUARE, BLOCK << 3, 8, n, BLOCK);
+      turnBlock(block, xColumn, SQUARE, BLOCK << 3, BLOCK, n);
+    }
+    for (; j < m; j++) forwardVector(l, column, x + j * xColumn, n);
     return;
   }
   for (let i = 0; i < n; i++) {
     const row = x + i * xRow;
-    for (let k = 0; k < i; k++) axpy(row, -load<f64>(l + k * column + (i << 3)), x + k * xRow, m);
+    subtractColumns(row, x, xRow, l + (i << 3), column, m, i);
     const inverse = 1.0 / load<f64>(l + i * (column + 8));
     for (let j = 0; j < m; j++) store<f64>(row + (j << 3), load<f64>(row + (j << 3)) * inverse);
   }
@@ -60,15 +136,21 @@ function backwardBlock(
   m: i32,
 ): void {
   if (xRow == 8) {
-    for (let j = 0; j < m; j++) backwardVector(l, column, x + j * xColumn, n);
+    let j = 0;
+    for (; j + BLOCK <= m; j += BLOCK) {
+      const block = x + j * xColumn;
+      turnBlock(SQUARE, BLOCK << 3, block, xColumn, n, BLOCK);
+      backwardBlock(l, column, SQUARE, BLOCK << 3, 8, n, BLOCK);
+      turnBlock(block, xColumn, SQUARE, BLOCK << 3, BLOCK, n);
+    }
+    for (; j < m; j++) backwardVector(l, column, x + j * xColumn, n);
     return;
   }
   for (let i = n - 1; i >= 0; i--) {
     const row = x + i * xRow;
-    for (let k = i + 1; k < n; k++) {
-      axpy(row, -load<f64>(l + i * column + (k << 3)), x + k * xRow, m);
-    }
-    const inverse = 1.0 / load<f64>(l + i * (column + 8));
+    const diagonal = l + i * (column + 8);
+    subtractColumns(row, row + xRow, xRow, diagonal + 8, 8, m, n - i - 1);
+    const inverse = 1.0 / load<f64>(diagonal);
     for (let j = 0; j < m; j++) store<f64>(row + (j << 3), load<f64>(row + (j << 3)) * inverse);
   }
 }
@@ -172,21 +254,22 @@ function subtractLowerProduct(
   m: i32,
 ): void {
   const column: usize = n << 3;
+  if (m < 8 && uRow == 8) {
+    for (let c = 0; c < n; c++) {
+      const offset = c << 3;
+      subtractColumns(out + c * column + offset, u + offset, uColumn, v + c * vRow, vColumn, n - c, m);
+    }
+    return;
+  }
   for (let i = 0; i < n; i += BLOCK) {
     const size = min<i32>(BLOCK, n - i);
-    for (let c = i; c < i + size; c++) {
-      for (let r = c; r < i + size; r++) {
-        let s: f64 = 0.0;
-        let p = u + r * uRow;
-        let q = v + c * vRow;
-        for (let k = 0; k < m; k++) {
-          s += load<f64>(p) * load<f64>(q);
-          p += uColumn;
-          q += vColumn;
-        }
-        const at = out + c * column + (r << 3);
-        store<f64>(at, load<f64>(at) - s);
-      }
+    const square: usize = size << 3;
+    clearVector(SQUARE, size * size);
+    addProduct(
+      SQUARE, square, u + i * uRow, uRow, uColumn, v + i * vRow, vColumn, vRow, size, m, size, 1.0,
+    );
+    for (let c = 0; c < size; c++) {
+      axpy(out + (i + c) * (column + 8), -1.0, SQUARE + c * (square + 8), size - c);
     }
     const first = i + size;
     if (first < n) {

@@ -43,6 +43,121 @@ export function axpy(y: usize, a: f64, x: usize, n: i32): void {
   }
 }
 
+/**
+ * y -= A x, four columns of A at a time: A rows × cols with columns aColumn bytes apart, entries of x xStride bytes apart.
+ */
+export function subtractColumns(
+  y: usize,
+  a: usize,
+  aColumn: usize,
+  x: usize,
+  xStride: usize,
+  rows: i32,
+  cols: i32,
+): void {
+  let j = 0;
+  for (; j + 4 <= cols; j += 4) {
+    const x0 = load<f64>(x);
+    const x1 = load<f64>(x + xStride);
+    const x2 = load<f64>(x + 2 * xStride);
+    const x3 = load<f64>(x + 3 * xStride);
+    const v0 = f64x2.splat(x0);
+    const v1 = f64x2.splat(x1);
+    const v2 = f64x2.splat(x2);
+    const v3 = f64x2.splat(x3);
+    let a0 = a;
+    let a1 = a0 + aColumn;
+    let a2 = a1 + aColumn;
+    let a3 = a2 + aColumn;
+    let to = y;
+    let i = 0;
+    for (; i + 2 <= rows; i += 2) {
+      const left = f64x2.add(f64x2.mul(v128.load(a0), v0), f64x2.mul(v128.load(a1), v1));
+      const right = f64x2.add(f64x2.mul(v128.load(a2), v2), f64x2.mul(v128.load(a3), v3));
+      v128.store(to, f64x2.sub(v128.load(to), f64x2.add(left, right)));
+      a0 += 16;
+      a1 += 16;
+      a2 += 16;
+      a3 += 16;
+      to += 16;
+    }
+    if (i < rows) {
+      const left = load<f64>(a0) * x0 + load<f64>(a1) * x1;
+      const right = load<f64>(a2) * x2 + load<f64>(a3) * x3;
+      store<f64>(to, load<f64>(to) - (left + right));
+    }
+    a += 4 * aColumn;
+    x += 4 * xStride;
+  }
+  for (; j < cols; j++) {
+    axpy(y, -load<f64>(x), a, rows);
+    a += aColumn;
+    x += xStride;
+  }
+}
+
+/** y -= A' x, four columns of A at a time: A rows × cols, entries of y yStride bytes apart. */
+export function subtractDots(
+  y: usize,
+  yStride: usize,
+  a: usize,
+  aColumn: usize,
+  x: usize,
+  rows: i32,
+  cols: i32,
+): void {
+  let j = 0;
+  for (; j + 4 <= cols; j += 4) {
+    let s0 = f64x2.splat(0.0);
+    let s1 = s0;
+    let s2 = s0;
+    let s3 = s0;
+    let a0 = a;
+    let a1 = a0 + aColumn;
+    let a2 = a1 + aColumn;
+    let a3 = a2 + aColumn;
+    let from = x;
+    let i = 0;
+    for (; i + 2 <= rows; i += 2) {
+      const v = v128.load(from);
+      s0 = f64x2.add(s0, f64x2.mul(v128.load(a0), v));
+      s1 = f64x2.add(s1, f64x2.mul(v128.load(a1), v));
+      s2 = f64x2.add(s2, f64x2.mul(v128.load(a2), v));
+      s3 = f64x2.add(s3, f64x2.mul(v128.load(a3), v));
+      a0 += 16;
+      a1 += 16;
+      a2 += 16;
+      a3 += 16;
+      from += 16;
+    }
+    let d0 = laneSum(s0);
+    let d1 = laneSum(s1);
+    let d2 = laneSum(s2);
+    let d3 = laneSum(s3);
+    if (i < rows) {
+      const v = load<f64>(from);
+      d0 += load<f64>(a0) * v;
+      d1 += load<f64>(a1) * v;
+      d2 += load<f64>(a2) * v;
+      d3 += load<f64>(a3) * v;
+    }
+    store<f64>(y, load<f64>(y) - d0);
+    y += yStride;
+    store<f64>(y, load<f64>(y) - d1);
+    y += yStride;
+    store<f64>(y, load<f64>(y) - d2);
+    y += yStride;
+    store<f64>(y, load<f64>(y) - d3);
+    y += yStride;
+    a += 4 * aColumn;
+  }
+  for (; j < cols; j++) {
+    store<f64>(y, load<f64>(y) - dot(a, x, rows));
+    a += aColumn;
+    y += yStride;
+  }
+}
+
 /** x *= a */
 export function scale(x: usize, a: f64, n: i32): void {
   for (let i = 0; i < n; i++, x += 8) store<f64>(x, a * load<f64>(x));

@@ -134,23 +134,23 @@ function equality(): Row[] {
   return [...comparison(), [COMPLEX, REAL, INT], [COMPLEX, COMPLEX, INT]];
 }
 
-/** Powers go elementwise through arrays too; an integer power of an integer is real. */
+/** Powers go elementwise through arrays too, one level deeper for scalars; an integer power of an integer is real. */
 function powers(): Row[] {
   const rows: Row[] = [[COMPLEX, COMPLEX, COMPLEX]];
   for (const left of INT_OR_REAL) for (const right of INT_OR_REAL) rows.push([left, right, REAL]);
+  const raise = (element: Type, power: Type, scalars: readonly Type[], depth: number) => {
+    const base = arrayOf(element, depth);
+    const result = arrayOf(power, depth);
+    rows.push([base, base, result]);
+    for (const scalar of scalars) rows.push([base, scalar, result], [scalar, base, result]);
+  };
+  for (let depth = 1; depth <= MAX_ARRAY_DEPTH + 1; depth++) {
+    for (const element of INT_OR_REAL) raise(element, REAL, INT_OR_REAL, depth);
+    raise(COMPLEX, COMPLEX, [COMPLEX], depth);
+  }
   for (let depth = 0; depth <= MAX_ARRAY_DEPTH; depth++) {
-    const bases: readonly { readonly element: Type; readonly result: Type; readonly scalars: readonly Type[] }[] = [
-      ...(depth === 0 ? [] : INT_OR_REAL.map((element) => ({ element, result: REAL, scalars: INT_OR_REAL }))),
-      ...(depth === 0 ? [] : [{ element: COMPLEX, result: COMPLEX, scalars: [COMPLEX] }]),
-      ...containers(FAMILIES[0]).map((element) => ({ element, result: element, scalars: INT_OR_REAL })),
-      ...containers(FAMILIES[1]).map((element) => ({ element, result: element, scalars: [COMPLEX] })),
-    ];
-    for (const base of bases) {
-      const type = arrayOf(base.element, depth);
-      const result = arrayOf(base.result, depth);
-      rows.push([type, type, result]);
-      for (const scalar of base.scalars) rows.push([type, scalar, result], [scalar, type, result]);
-    }
+    for (const element of containers(FAMILIES[0])) raise(element, element, INT_OR_REAL, depth);
+    for (const element of containers(FAMILIES[1])) raise(element, element, [COMPLEX], depth);
   }
   return rows;
 }

@@ -1,4 +1,5 @@
-import type { AutodiffLevel, Type } from './types.js';
+import { isDistributionFunction } from './suffixes.js';
+import { type AutodiffLevel, type Type, unwindArray } from './types.js';
 
 /** One signature of a function, as the checker's overload rules read it. */
 export interface Signature {
@@ -38,6 +39,24 @@ export function compareSignatures(a: Omit<Signature, 'name'>, b: Omit<Signature,
     p.level === q.level ? compareTypes(p.type, q.type) : p.level === 'data' ? -1 : 1,
   );
   return byParameters || compareTypes(a.result, b.result);
+}
+
+/**
+ * The order in which Stan holds the signatures of a distribution's function, and lists them where nothing else orders
+ * them: the last parameter changes slowest, and row vectors come before vectors, arrays and scalars.
+ */
+export function inStansOrder(name: string, signatures: readonly Signature[]): readonly Signature[] {
+  if (!isDistributionFunction(name)) return signatures;
+  return signatures.toSorted((a, b) =>
+    compareLists(a.parameters.toReversed(), b.parameters.toReversed(), (p, q) => breadth(q.type) - breadth(p.type)),
+  );
+}
+
+const BREADTH: readonly string[] = ['int', 'real', 'matrix', 'vector', 'row_vector'];
+
+function breadth(type: Type): number {
+  const { element, depth } = unwindArray(type);
+  return 2 * BREADTH.indexOf(element.kind) + depth;
 }
 
 function compareLists<T>(a: readonly T[], b: readonly T[], compare: (a: T, b: T) => number): number {

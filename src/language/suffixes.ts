@@ -40,3 +40,8 @@ export function splitSuffix(name: string): { readonly family: string; readonly s
 export function isCumulativeOrRng(suffix: string): boolean {
   return CUMULATIVE_AND_RNG.includes(suffix);
 }
+
+/** Whether a name is that of a distribution's function: its density, cumulative functions or random numbers. */
+export function isDistributionFunction(name: string): boolean {
+  return isConditionalName(name) || name.endsWith('_rng');
+}

@@ -12,10 +12,10 @@ export function numberText(value: number, nonFinite: NonFinite): string {
 }
 
 /**
- * Gives a message line, written with non-finite numbers as strings, in another style. No text of a message is such a
+ * Gives message lines, written with non-finite numbers as strings, in another style. No text of a message is such a
  * string by itself, for texts begin with their level or are Stan's sentences.
  */
-export function restyleNonFinite(line: string, nonFinite: NonFinite): string {
-  if (nonFinite === 'string' || !/"-?(?:NaN|Infinity)"/.test(line)) return line;
-  return line.replace(/(?<=[:[,])"(NaN|-?Infinity)"(?=[\],}])/g, nonFinite === 'null' ? 'null' : '$1');
+export function restyleNonFinite(lines: string, nonFinite: NonFinite): string {
+  if (nonFinite === 'string' || !/"-?(?:NaN|Infinity)"/.test(lines)) return lines;
+  return lines.replace(/([:[,])"(NaN|-?Infinity)"(?=[\],}])/g, nonFinite === 'null' ? '$1null' : '$1$2');
 }

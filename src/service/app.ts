@@ -3,7 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { NonFinite } from '../messages/numbers.js';
 import { requireToken } from './authorization.js';
-import { readBody } from './body.js';
+import { joinBody, readBody } from './body.js';
 import { answerErrors, answerMalformedRequest } from './error-answers.js';
 import { problems } from './errors.js';
 import type { Models } from './jobs/models.js';
@@ -17,6 +17,9 @@ import { modelRoutes } from './routes/models.js';
 import { operationRoutes } from './routes/operations.js';
 import type { Store } from './store/store.js';
 import { validatorCompiler } from './validation.js';
+
+/** Bytes. */
+const LARGE_BODY = 1 << 20;
 
 export interface AppOptions {
   readonly version: string;
@@ -58,9 +61,6 @@ export function createServer(options: AppOptions): FastifyInstance {
   });
   app.setValidatorCompiler(validatorCompiler);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    readBody(body),
-  );
   answerErrors(app, options.bodyLimit);
   if (options.token !== undefined) requireToken(app, options.token);
   return app;
@@ -68,6 +68,9 @@ export function createServer(options: AppOptions): FastifyInstance {
 
 /** Adds every endpoint to a server. */
 export async function addRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request: unknown, bytes: Buffer) =>
+    parseBody(bytes, services.requests),
+  );
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -95,6 +98,17 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
     { prefix: '/v1' },
   );
   await app.ready();
+}
+
+/** The value of a body; undefined for an empty one. A large one is read by a worker: it would hold up everybody else. */
+async function parseBody(bytes: Uint8Array, requests: Requests): Promise<unknown> {
+  if (bytes.length === 0) return undefined;
+  const large = bytes.length > LARGE_BODY;
+  const body = large
+    ? (await requests.perform('Reading the request body', { kind: 'read', bytes }, 'read')).body
+    : readBody(bytes);
+  if (!('problem' in body)) return joinBody(body);
+  throw body.problem === 'not UTF-8' ? problems.badUtf8() : problems.badJson(body.at);
 }
 
 /** The style that a query asks for; an unknown one is left for validation to refuse. */

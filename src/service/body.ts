@@ -10,17 +10,20 @@ export interface BodyParts {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-export type BodyReading = BodyParts | { readonly problem: 'encoding' } | { readonly problem: string };
+export type BodyReading =
+  | BodyParts
+  | { readonly problem: 'not UTF-8' }
+  | { readonly problem: 'not JSON'; readonly at: string };
 
 /** Reads the bytes of a JSON body, or says what is wrong with them. */
 export function readBody(bytes: Uint8Array): BodyReading {
   const text = decode(bytes);
-  if (text === undefined) return { problem: 'encoding' };
+  if (text === undefined) return { problem: 'not UTF-8' };
   try {
     const value = parseStanEnvelope(text, VERBATIM, { plainNumbers: true });
     return split(value);
   } catch (error) {
-    if (error instanceof JsonSyntaxError) return { problem: error.message };
+    if (error instanceof JsonSyntaxError) return { problem: 'not JSON', at: error.message };
     throw error;
   }
 }
@@ -42,13 +45,32 @@ function split(value: ReturnType<typeof parseStanEnvelope>): BodyParts {
   return { plain, texts };
 }
 
-function isEnvelope(value: ReturnType<typeof parseStanEnvelope>): value is { readonly [name: string]: StanJson | JsonText } {
+function isEnvelope(
+  value: ReturnType<typeof parseStanEnvelope>,
+): value is { readonly [name: string]: StanJson | JsonText } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
 /** JSON without the white space that says nothing. */
 function canonicalText(json: string): string {
-  return /\s/.test(json) ? json.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? part : '')) : json;
+  if (!/\s/.test(json)) return json;
+  const parts: string[] = [];
+  let start = 0;
+  while (start < json.length) {
+    const quote = json.indexOf('"', start);
+    const open = quote < 0 ? json.length : quote;
+    parts.push(json.slice(start, open).replace(/\s+/g, ''));
+    start = endOfString(json, open);
+    parts.push(json.slice(open, start));
+  }
+  return parts.join('');
+}
+
+/** Offset after the string that opens at `open`. */
+function endOfString(json: string, open: number): number {
+  let offset = open + 1;
+  while (offset < json.length && json[offset] !== '"') offset += json[offset] === '\\' ? 2 : 1;
+  return offset + 1;
 }
 
 function decode(bytes: Uint8Array): string | undefined {

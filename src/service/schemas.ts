@@ -67,6 +67,13 @@ export const NumbersQuery = Type.Object({
   ),
 });
 
+export const FitQuery = Type.Object({
+  ...NumbersQuery.properties,
+  follow: Type.Optional(
+    Type.Enum(['true', 'false'], { description: 'Send the messages of a fit that is not finished as they come.' }),
+  ),
+});
+
 const DATA =
   "Stan's JSON data format: one member a variable; nested arrays, non-finite numbers as strings or bare tokens.";
 

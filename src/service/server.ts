@@ -63,6 +63,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await Promise.all([requestPool.close(), chainPool.close()]);
       await app.close();
       await operations.settle();
+      await store.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Diagnostic } from './diagnostic.js';
 import type { Position, SourceFile, Span } from './span.js';
 
 const BAR = '   -------------------------------------------------';
-const LINE_WIDTH = 78;
+const LINE_WIDTH = 77;
 
 /**
  * A diagnostic as stanc prints it: where, the lines around with a caret (errors only), then the message.

@@ -2,7 +2,7 @@ import type { Span } from '../source/span.js';
 import type { Program } from './ast.js';
 
 /** How deep a tree may be, so that whatever walks it by recursion has stack enough. */
-const MAX_DEPTH = 2000;
+const MAX_DEPTH = 1000;
 
 /** The place of a node that lies too deep, if there is one. Long sums make deep trees without any nesting in the text. */
 export function findTooDeep(program: Program): Span | undefined {

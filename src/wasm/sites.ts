@@ -7,9 +7,10 @@ type Reporting = Extract<Statement, { kind: 'check' | 'print' | 'reject' }>;
 /** The values that the site's parts show, in the order in which they stand in the value area. */
 export function siteValues(statement: Reporting): readonly (Expr | Ref)[] {
   if (statement.kind === 'check') return statement.values;
-  return statement.parts.flatMap((part) =>
-    part.kind === 'scalar' ? [part.value] : part.kind === 'container' ? [part.ref] : [],
-  );
+  return statement.parts.flatMap((part): (Expr | Ref)[] => {
+    if (part.kind === 'text') return [];
+    return [part.kind === 'scalar' ? part.value : part.ref];
+  });
 }
 
 /** How many places of the value area they take: a container its address and sizes. */

@@ -315,9 +315,15 @@ describe('sorting', () => {
   it('sorts numbers both ways', () => {
     const out = arena.doubles(x.length);
     kernel('sort_asc')(out, arena.write(x), x.length);
-    assert.deepEqual([...arena.view(out, x.length)], [...x].sort((a, b) => a - b));
+    assert.deepEqual(
+      [...arena.view(out, x.length)],
+      [...x].sort((a, b) => a - b),
+    );
     kernel('sort_desc')(out, arena.write(x), x.length);
-    assert.deepEqual([...arena.view(out, x.length)], [...x].sort((a, b) => b - a));
+    assert.deepEqual(
+      [...arena.view(out, x.length)],
+      [...x].sort((a, b) => b - a),
+    );
   });
   it('gives 1-based indices, ties in order of position', () => {
     const out = arena.bytes(4 * x.length);
@@ -338,9 +344,15 @@ describe('sorting', () => {
     const k = x.map(Math.trunc);
     const out = arena.bytes(4 * k.length);
     kernel('sort_asc_int')(out, arena.writeInts(k), k.length);
-    assert.deepEqual([...arena.ints(out, k.length)], [...k].sort((a, b) => a - b));
+    assert.deepEqual(
+      [...arena.ints(out, k.length)],
+      [...k].sort((a, b) => a - b),
+    );
     kernel('sort_desc_int')(out, arena.writeInts(k), k.length);
-    assert.deepEqual([...arena.ints(out, k.length)], [...k].sort((a, b) => b - a));
+    assert.deepEqual(
+      [...arena.ints(out, k.length)],
+      [...k].sort((a, b) => b - a),
+    );
     kernel('sort_indices_desc_int')(out, arena.writeInts(k), k.length);
     const down = k.map((_, i) => i).sort((a, b) => (k[b] ?? 0) - (k[a] ?? 0));
     assert.deepEqual(

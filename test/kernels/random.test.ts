@@ -74,7 +74,7 @@ describe('moments of variates', () => {
 
   it('rng_von_mises: the resultant is I₁(κ)/I₀(κ)', () => {
     for (const [kappa, resultant] of [
-      [0.5, 0.24249961258080195],
+      [0.5, 0.24249961258080194],
       [4, 0.8635226514760093],
     ] as const) {
       const cosines = draws('rng_von_mises', [1, kappa]).map((x) => Math.cos(x - 1));

@@ -17,10 +17,16 @@ export const engine: Engine = {
     if (program.startsWith('syntax-error')) {
       return { compiled: false, text: 'Syntax error in line 1', diagnostics: [{ line: 1, column: 0, message: 'bad' }] };
     }
-    return { compiled: true, artifact: program, wasm: EMPTY_MODULE, warnings: '', log: `compiled at ${Date.now()}` };
+    return {
+      compiled: true,
+      artifact: JSON.stringify(program),
+      wasm: EMPTY_MODULE,
+      warnings: '',
+      log: `compiled at ${Date.now()}`,
+    };
   },
   instantiate: (artifact, _module, data) => {
-    const behaviour = String(artifact);
+    const behaviour = String(JSON.parse(artifact));
     if (behaviour.startsWith('endless-data')) forever();
     const size = 'N' in data ? data.N : 1;
     if (typeof size !== 'number') throw new Rejected('variable N must be an int');
@@ -38,7 +44,7 @@ class FakeModel implements EngineModel {
   constructor(behaviour: string, dimension: number) {
     this.behaviour = behaviour;
     this.dimension = dimension;
-    this.parameters = [{ name: 'x', dims: [dimension] }];
+    this.parameters = [{ name: 'x', dims: [dimension], block: 'parameters' as const }];
   }
 
   constrainedNames(): string[] {

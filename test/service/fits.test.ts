@@ -62,6 +62,25 @@ describe('models and fits', () => {
     assert.equal((await server.post(`${model}/params`, '{"data": {"N": 1}}')).status, 200);
   });
 
+  test('a body of many megabytes is read without holding up others', async (context) => {
+    const large = await TestServer.start({ engine: fakeEngine, bodyLimit: 64 << 20, requestTimeout: 20_000 });
+    context.after(() => large.remove());
+    const model = await large.model('normal');
+    const numbers = Array.from({ length: 1_000_000 }, (_, index) => index / 7).join(', ');
+    const asked = large.post(`${model}/params`, `{"data": {"N": 2, "y": [${numbers}], "s": "a b"}}`);
+    let slowest = 0;
+    const watch = setInterval(async () => {
+      const start = performance.now();
+      await large.get('/v1/health');
+      slowest = Math.max(slowest, performance.now() - start);
+    }, 10);
+    assert.equal((await asked).json.params[0].dims[0], 2);
+    clearInterval(watch);
+    assert.ok(slowest < 500, `${slowest} ms`);
+    const broken = await large.post(`${model}/params`, `{"data": [${numbers}]`);
+    assert.match(broken.json.message, /not JSON: line 1/);
+  });
+
   test('non-finite numbers are read in every form and written as asked', async () => {
     const model = await server.model('normal');
     const body = '{"unconstrained_parameters": [NaN]}';
@@ -107,6 +126,20 @@ describe('models and fits', () => {
     assert.equal(draws(all, 3).length, 50);
     assert.deepEqual(draws(all, 5), draws(one));
     assert.notDeepEqual(draws(all, 6), draws(one));
+  });
+
+  test('a fit that is being made can be followed', async () => {
+    const model = await server.model('slow');
+    const request = { function: SAMPLE, num_samples: 30, num_warmup: 0, save_warmup: true, stepsize: 0.5, refresh: 1 };
+    const started = await server.post(`${model}/fits`, request);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const fit = `/v1/${started.json.metadata.fit.name}`;
+    assert.equal((await server.get(fit)).status, 404);
+    const followed = await server.get(`${fit}?follow=true`);
+    assert.equal(followed.status, 200);
+    assert.equal(draws(followed.text).length, 30);
+    await server.finished(started.json.name);
+    assert.equal((await server.get(fit)).text, followed.text);
   });
 
   test('a failing run tells why and leaves no fit', async () => {

@@ -5,6 +5,9 @@ import { type Server, type ServerOptions, startServer } from '../../src/service/
 
 export const fakeEngine = new URL('./fake-engine.js', import.meta.url).href;
 
+/** The folder of package.json, from a compiled test. */
+export const packageRoot = new URL('../../../', import.meta.url);
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

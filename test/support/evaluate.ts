@@ -1,5 +1,5 @@
-import { OPS } from '../../src/ir/ops.js';
 import type { Block, Expr, KernelArgument, Local, Ref, ScalarType, Statement } from '../../src/ir/nodes.js';
+import { OPS } from '../../src/ir/ops.js';
 
 /**
  * Interprets IR statement by statement: the slow twin of the compiled code, for tests. Containers live in the memory of

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DiagonalMetric } from '../transition/metric.js';
+import { PhaseSpace } from '../transition/phase-space.js';
 import { DiagonalAdaptation } from './diagonal-adaptation.js';
 import { DualAveraging } from './dual-averaging.js';
 import { warmupSchedule } from './windows.js';
@@ -87,8 +88,8 @@ describe('diagonal adaptation', () => {
   const schedule = { slowStart: 1, slowEnd: 5, windowEnds: new Set([4]), messages: [] };
 
   it('sets the metric to the shrunken variances of a window', () => {
-    const metric = new DiagonalMetric(2);
-    const adaptation = new DiagonalAdaptation(schedule, metric);
+    const metric = new DiagonalMetric(new PhaseSpace(2));
+    const adaptation = new DiagonalAdaptation(schedule, metric, 2);
     const positions = [
       [100, 100],
       [1, 10],
@@ -101,12 +102,12 @@ describe('diagonal adaptation', () => {
       ['unchanged', 'unchanged', 'unchanged', 'unchanged', 'updated'],
     );
     // n = 4, variance (4 + 1 + 0 + 9) / 3 and 0.
-    close(metric.inverse[0], (4 / 9) * (14 / 3) + 1e-3 * (5 / 9));
-    close(metric.inverse[1], 1e-3 * (5 / 9));
+    close(metric.inverse()[0], (4 / 9) * (14 / 3) + 1e-3 * (5 / 9));
+    close(metric.inverse()[1], 1e-3 * (5 / 9));
   });
 
   it('refuses what overflows', () => {
-    const adaptation = new DiagonalAdaptation(schedule, new DiagonalMetric(1));
+    const adaptation = new DiagonalAdaptation(schedule, new DiagonalMetric(new PhaseSpace(1)), 1);
     const results = [0, 1e200, -1e200, 1, 2].map((value) => adaptation.update(Float64Array.of(value)));
     const last = results[4];
     assert.ok(typeof last === 'object' && last.problem.startsWith('Numerical overflow in metric adaptation.'));

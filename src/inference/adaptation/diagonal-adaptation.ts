@@ -9,10 +9,10 @@ export class DiagonalAdaptation {
   private readonly estimator: WelfordVariance;
   private iteration = 0;
 
-  constructor(schedule: WarmupSchedule, metric: DiagonalMetric) {
+  constructor(schedule: WarmupSchedule, metric: DiagonalMetric, dimension: number) {
     this.schedule = schedule;
     this.metric = metric;
-    this.estimator = new WelfordVariance(metric.inverse.length);
+    this.estimator = new WelfordVariance(dimension);
   }
 
   /** Takes in the position of the next warmup iteration. At the end of a window sets the metric, or says why it can't. */
@@ -31,7 +31,7 @@ export class DiagonalAdaptation {
 
   /** The variances, shrunk towards 0.001 as if by five more draws. */
   private regularisedVariance(): Float64Array {
-    const variance = this.metric.inverse.slice();
+    const variance = this.metric.inverse();
     this.estimator.writeVariance(variance);
     const n = this.estimator.size;
     return variance.map((value) => (n / (n + 5)) * value + 1e-3 * (5 / (n + 5)));

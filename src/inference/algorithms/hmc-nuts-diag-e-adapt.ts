@@ -6,10 +6,12 @@ import { streamText } from '../number-text.js';
 import { Hamiltonian } from '../transition/hamiltonian.js';
 import { DiagonalMetric } from '../transition/metric.js';
 import { NutsSampler } from '../transition/nuts.js';
+import { PhaseSpace } from '../transition/phase-space.js';
 import { searchStepSize } from '../transition/step-size-search.js';
 import type { Algorithm, Chain, Outcome } from './algorithm.js';
-import { commonArguments, drawArguments, MAX_COUNT, type Settings } from './arguments.js';
+import { commonArguments, drawArguments, type Settings } from './arguments.js';
 import { DrawRecorder } from './draw-recorder.js';
+import { adaptationArguments, nutsArguments } from './hmc-arguments.js';
 import { type IterationPlan, logElapsed, runIterations, stopwatch } from './iterations.js';
 
 const COLUMNS = ['lp__', 'accept_stat__', 'stepsize__', 'treedepth__', 'n_leapfrog__', 'divergent__', 'energy__'];
@@ -19,96 +21,7 @@ export const hmcNutsDiagEAdapt: Algorithm = {
   name: 'hmc_nuts_diag_e_adapt',
   functionName: 'stan::services::sample::hmc_nuts_diag_e_adapt',
   description: 'No-U-Turn sampler with a diagonal Euclidean metric; step size and metric are adapted during warmup.',
-  arguments: [
-    ...commonArguments,
-    ...drawArguments,
-    {
-      name: 'num_warmup',
-      type: 'integer',
-      default: 1000,
-      minimum: 0,
-      maximum: MAX_COUNT,
-      description: 'Warmup iterations, in which step size and metric are adapted.',
-    },
-    { name: 'save_warmup', type: 'boolean', default: false, description: 'Whether warmup draws are saved as well.' },
-    {
-      name: 'stepsize',
-      type: 'number',
-      default: 1,
-      exclusiveMinimum: 0,
-      description: 'Step size to start the search with.',
-    },
-    {
-      name: 'stepsize_jitter',
-      type: 'number',
-      default: 0,
-      minimum: 0,
-      maximum: 1,
-      description:
-        'Each transition uses the step size times a uniform draw from 1 - jitter to 1 + jitter; 0 and 1 mean none.',
-    },
-    {
-      name: 'max_depth',
-      type: 'integer',
-      default: 10,
-      minimum: 1,
-      maximum: 30,
-      description: 'A trajectory has at most 2^max_depth - 1 leapfrog steps.',
-    },
-    {
-      name: 'delta',
-      type: 'number',
-      default: 0.8,
-      exclusiveMinimum: 0,
-      exclusiveMaximum: 1,
-      description: 'Target mean acceptance statistic of the step-size adaptation.',
-    },
-    {
-      name: 'gamma',
-      type: 'number',
-      default: 0.05,
-      exclusiveMinimum: 0,
-      description: 'Regularisation scale of the step-size adaptation.',
-    },
-    {
-      name: 'kappa',
-      type: 'number',
-      default: 0.75,
-      exclusiveMinimum: 0,
-      description: 'Relaxation exponent of the step-size adaptation.',
-    },
-    {
-      name: 't0',
-      type: 'number',
-      default: 10,
-      exclusiveMinimum: 0,
-      description: 'Iteration offset of the step-size adaptation.',
-    },
-    {
-      name: 'init_buffer',
-      type: 'integer',
-      default: 75,
-      minimum: 0,
-      maximum: MAX_COUNT,
-      description: 'First warmup iterations, which adapt the step size only.',
-    },
-    {
-      name: 'term_buffer',
-      type: 'integer',
-      default: 50,
-      minimum: 0,
-      maximum: MAX_COUNT,
-      description: 'Last warmup iterations, which adapt the step size only.',
-    },
-    {
-      name: 'window',
-      type: 'integer',
-      default: 25,
-      minimum: 0,
-      maximum: MAX_COUNT,
-      description: 'Length of the first window of the metric adaptation; each further one is twice as long.',
-    },
-  ],
+  arguments: [...commonArguments, ...drawArguments, ...nutsArguments, ...adaptationArguments],
   drawColumns: COLUMNS,
   diagnosticColumns: (names) => [
     ...COLUMNS,
@@ -148,9 +61,10 @@ class AdaptiveRun {
     const { target, rng, sink, interrupt } = chain;
     this.settings = settings;
     this.chain = chain;
-    this.metric = new DiagonalMetric(target.dimension);
-    this.hamiltonian = new Hamiltonian(target, this.metric, sink);
-    const start = this.hamiltonian.space.acquire(1);
+    const space = new PhaseSpace(target.dimension);
+    this.metric = new DiagonalMetric(space);
+    this.hamiltonian = new Hamiltonian(target, space, this.metric, sink);
+    const start = space.acquire(1);
     start.position.set(position);
     this.sampler = new NutsSampler({
       hamiltonian: this.hamiltonian,
@@ -180,7 +94,7 @@ class AdaptiveRun {
       baseWindow: settings.number('window'),
     });
     for (const line of schedule.messages) sink.log('info', line);
-    this.metricAdaptation = new DiagonalAdaptation(schedule, this.metric);
+    this.metricAdaptation = new DiagonalAdaptation(schedule, this.metric, target.dimension);
     this.recorder = new DrawRecorder(COLUMNS.length, target, sink);
     this.diagnostics = new Float64Array(COLUMNS.length + 3 * target.dimension);
   }
@@ -283,7 +197,7 @@ class AdaptiveRun {
 
   private reportAdaptation(): void {
     const stepSize = this.nominalStepSize;
-    const inverseMetric = this.metric.inverse;
+    const inverseMetric = this.metric.inverse();
     const text = [
       'Adaptation terminated',
       `Step size = ${streamText(stepSize)}`,

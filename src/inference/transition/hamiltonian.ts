@@ -2,7 +2,7 @@ import type { EventSink } from '../events.js';
 import type { Rng } from '../random/rng.js';
 import type { Failure, LogDensity } from '../target.js';
 import type { Metric } from './metric.js';
-import { type PhasePoint, PhaseSpace } from './phase-space.js';
+import type { PhasePoint, PhaseSpace } from './phase-space.js';
 
 /**
  * A log density as potential energy, a metric as kinetic energy, and the leapfrog integrator of their sum.
@@ -17,10 +17,10 @@ export class Hamiltonian {
   error: Failure | undefined;
   private readonly sink: EventSink;
 
-  constructor(density: LogDensity, metric: Metric, sink: EventSink) {
+  constructor(density: LogDensity, space: PhaseSpace, metric: Metric, sink: EventSink) {
     this.density = density;
     this.metric = metric;
-    this.space = new PhaseSpace(density.dimension);
+    this.space = space;
     this.sink = sink;
   }
 
@@ -35,14 +35,14 @@ export class Hamiltonian {
 
   /** Draws a new momentum and sets the energy. */
   refreshMomentum(point: PhasePoint, rng: Rng): void {
-    point.energy = this.metric.refreshMomentum(this.space, point, rng) + point.potential;
+    point.energy = this.metric.refreshMomentum(point, rng) + point.potential;
   }
 
   /** One leapfrog step from one point to another, which gets all of its values; energy is infinite rather than NaN. */
   leapfrog(from: PhasePoint, to: PhasePoint, stepSize: number): void {
-    this.metric.kickAndDrift(this.space, from, to, stepSize);
+    this.metric.kickAndDrift(from, to, stepSize);
     this.evaluate(to);
-    const energy = this.metric.kick(this.space, to, stepSize) + to.potential;
+    const energy = this.metric.kick(to, stepSize) + to.potential;
     to.energy = Number.isNaN(energy) ? Number.POSITIVE_INFINITY : energy;
   }
 

@@ -1,78 +1,65 @@
 import type { Rng } from '../random/rng.js';
 import type { PhasePoint, PhaseSpace } from './phase-space.js';
 
-/**
- * The kinetic energy p' M^-1 p / 2 and the parts of a leapfrog step that depend on it, each one loop over the
- * dimension, for with cheap densities those loops are the sampler's cost.
- */
+/** The kinetic energy p' M^-1 p / 2 and the parts of a leapfrog step that depend on it. */
 export interface Metric {
   /** Draws the point's momentum from normal(0, M), sets its velocity and returns its kinetic energy. */
-  refreshMomentum(space: PhaseSpace, point: PhasePoint, rng: Rng): number;
+  refreshMomentum(point: PhasePoint, rng: Rng): number;
   /** First part of a leapfrog step: half a kick by the gradient at `from`, then the whole drift. Writes position and momentum of `to`. */
-  kickAndDrift(space: PhaseSpace, from: PhasePoint, to: PhasePoint, stepSize: number): void;
+  kickAndDrift(from: PhasePoint, to: PhasePoint, stepSize: number): void;
   /** Last part: half a kick by the gradient at `point`. Sets momentum and velocity, returns the kinetic energy. */
-  kick(space: PhaseSpace, point: PhasePoint, stepSize: number): number;
+  kick(point: PhasePoint, stepSize: number): number;
 }
 
-/** A diagonal mass matrix, held as its inverse: the estimated variance of each coordinate. */
+/** A diagonal mass matrix, held as its inverse: the estimated variance of each coordinate, at first 1. */
 export class DiagonalMetric implements Metric {
-  readonly inverse: Float64Array;
+  private readonly space: PhaseSpace;
   private readonly momentumScale: Float64Array;
 
-  constructor(dimension: number) {
-    this.inverse = new Float64Array(dimension).fill(1);
-    this.momentumScale = new Float64Array(dimension).fill(1);
+  constructor(space: PhaseSpace) {
+    this.space = space;
+    this.momentumScale = new Float64Array(space.dimension);
+    this.setInverse(new Float64Array(space.dimension).fill(1));
+  }
+
+  /** A copy of the inverse. */
+  inverse(): Float64Array {
+    return this.space.vector(this.space.inverseMetric).slice();
   }
 
   setInverse(inverse: Float64Array): void {
-    this.inverse.set(inverse);
-    for (let i = 0; i < inverse.length; i++) this.momentumScale[i] = 1 / Math.sqrt(inverse[i]);
+    this.space.vector(this.space.inverseMetric).set(inverse);
+    this.momentumScale.set(inverse.map((variance) => 1 / Math.sqrt(variance)));
   }
 
-  refreshMomentum({ memory, dimension }: PhaseSpace, { offset }: PhasePoint, rng: Rng): number {
-    const { inverse, momentumScale } = this;
-    const momentum = offset + dimension;
-    const velocity = momentum + dimension;
-    let kinetic = 0;
-    for (let i = 0; i < dimension; i++) {
-      const p = rng.normal() * momentumScale[i];
-      const v = inverse[i] * p;
-      memory[momentum + i] = p;
-      memory[velocity + i] = v;
-      kinetic += p * v;
-    }
-    return 0.5 * kinetic;
+  refreshMomentum({ address, momentum }: PhasePoint, rng: Rng): number {
+    const { inverseMetric, loops, vectorSize } = this.space;
+    for (let i = 0; i < momentum.length; i++) momentum[i] = rng.normal() * this.momentumScale[i];
+    return 0.5 * loops.kinetic(address + vectorSize, inverseMetric, address + 2 * vectorSize, vectorSize);
   }
 
-  kickAndDrift({ memory, dimension }: PhaseSpace, from: PhasePoint, to: PhasePoint, stepSize: number): void {
-    const { inverse } = this;
-    const position = from.offset;
-    const momentum = position + dimension;
-    const gradient = position + 3 * dimension;
-    const nextPosition = to.offset;
-    const nextMomentum = nextPosition + dimension;
-    const half = 0.5 * stepSize;
-    for (let i = 0; i < dimension; i++) {
-      const p = memory[momentum + i] + half * memory[gradient + i];
-      memory[nextMomentum + i] = p;
-      memory[nextPosition + i] = memory[position + i] + stepSize * (inverse[i] * p);
-    }
+  kickAndDrift(from: PhasePoint, to: PhasePoint, stepSize: number): void {
+    const { inverseMetric, loops, vectorSize } = this.space;
+    const start = from.address;
+    const next = to.address;
+    loops.kickAndDrift(
+      start,
+      start + vectorSize,
+      start + 3 * vectorSize,
+      inverseMetric,
+      next,
+      next + vectorSize,
+      vectorSize,
+      0.5 * stepSize,
+      stepSize,
+    );
   }
 
-  kick({ memory, dimension }: PhaseSpace, { offset }: PhasePoint, stepSize: number): number {
-    const { inverse } = this;
-    const momentum = offset + dimension;
-    const velocity = momentum + dimension;
-    const gradient = velocity + dimension;
-    const half = 0.5 * stepSize;
-    let kinetic = 0;
-    for (let i = 0; i < dimension; i++) {
-      const p = memory[momentum + i] + half * memory[gradient + i];
-      const v = inverse[i] * p;
-      memory[momentum + i] = p;
-      memory[velocity + i] = v;
-      kinetic += p * v;
-    }
-    return 0.5 * kinetic;
+  kick({ address }: PhasePoint, stepSize: number): number {
+    const { inverseMetric, loops, vectorSize } = this.space;
+    const momentum = address + vectorSize;
+    const velocity = momentum + vectorSize;
+    const gradient = velocity + vectorSize;
+    return 0.5 * loops.kick(momentum, gradient, inverseMetric, velocity, vectorSize, 0.5 * stepSize);
   }
 }

@@ -23,7 +23,7 @@ const MAX_ENERGY_ERROR = 1000;
  * Stan: trajectories double until they turn, subtrees included; within a subtree the proposal is drawn by weight,
  * between the old trajectory and its extension in favour of the extension.
  *
- * A subtree is grown point by point on a stack: after the n-th point, as many of the topmost subtrees are joined as n
+ * A subtree is grown point by point on a stack: after point n, from 0, as many of the topmost subtrees are joined as n
  * has trailing binary ones. That is the recursion of the papers in post-order, and uses random numbers in its order.
  */
 export class NutsSampler {
@@ -132,7 +132,7 @@ export class NutsSampler {
         if (this.interrupt()) return this.abandon(top, 'interrupted');
       }
 
-      for (let rest = index; (rest & 1) === 1; rest >>= 1) {
+      for (let rest = index; (rest & 1) === 1; rest >>>= 1) {
         const first = stack[top - 1];
         const second = stack[top];
         alignScales(first, second);

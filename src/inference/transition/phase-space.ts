@@ -1,11 +1,9 @@
-/**
- * A point of phase space with all that is known about it. Its vectors are views of the memory that all points of a space
- * share: loops over several points go through that one array by `offset`, with less to check and to keep in registers
- * (measured in ten dimensions: half the time of loops over separate arrays).
- */
+import { instantiatePhaseLoops, type PhaseLoops } from './phase-loops.js';
+
+/** A point of phase space with all that is known about it. Its vectors are views of the memory that all points of a space share. */
 export interface PhasePoint {
-  /** Where the point's record starts in the shared memory: position, momentum, velocity, gradient and a momentum sum. */
-  readonly offset: number;
+  /** Address of the point's record: position, momentum, velocity, gradient and a sum of momenta, `vectorSize` bytes each. */
+  readonly address: number;
   position: Float64Array;
   momentum: Float64Array;
   /** Gradient of the log density at `position`. */
@@ -18,24 +16,37 @@ export interface PhasePoint {
   holders: number;
 }
 
-/** Vectors of a record, in this order. */
+/** Vectors of a record. */
 const VECTORS = 5;
+const PAGE = 65536;
 
 /**
- * Lends phase points, so that a trajectory passes points on by reference and copies nothing. Memory grows only when
+ * Memory for vectors of one dimension, with loops over them, and the points in it.
+ *
+ * Points are lent, so that a trajectory passes them on by reference and copies nothing. Memory grows only when
  * more are held than ever before; the latest returned is lent first, for it is still in the cache.
  */
 export class PhaseSpace {
   readonly dimension: number;
-  /** All records. Replaced when it grows; offsets stay. */
-  memory: Float64Array;
+  /** Bytes of a vector: rounded up to two elements, the last of which is then 0 in every vector. */
+  readonly vectorSize: number;
+  readonly loops: PhaseLoops;
+  /** Address of the diagonal inverse metric. */
+  readonly inverseMetric = 0;
+  private readonly memory = new WebAssembly.Memory({ initial: 1 });
   private readonly points: PhasePoint[] = [];
   private readonly free: PhasePoint[] = [];
 
   constructor(dimension: number) {
     this.dimension = dimension;
-    this.memory = new Float64Array(0);
+    this.vectorSize = 16 * Math.ceil(dimension / 2);
+    this.loops = instantiatePhaseLoops(this.memory);
     this.grow(8);
+  }
+
+  /** The vector at an address. Growing invalidates it. */
+  vector(address: number): Float64Array {
+    return new Float64Array(this.memory.buffer, address, this.dimension);
   }
 
   /** A point held `holders` times, of unspecified content. */
@@ -61,21 +72,23 @@ export class PhaseSpace {
   }
 
   private grow(capacity: number): void {
-    const memory = new Float64Array(new ArrayBuffer(capacity * VECTORS * this.dimension * 8));
-    memory.set(this.memory);
-    this.memory = memory;
-    for (const point of this.points) Object.assign(point, this.views(point.offset));
+    const recordSize = VECTORS * this.vectorSize;
+    const bytes = this.vectorSize + capacity * recordSize;
+    const pages = Math.ceil(bytes / PAGE) - this.memory.buffer.byteLength / PAGE;
+    if (pages > 0) {
+      this.memory.grow(pages);
+      for (const point of this.points) Object.assign(point, this.views(point.address));
+    }
     while (this.points.length < capacity) {
-      const offset = this.points.length * VECTORS * this.dimension;
-      const point = { offset, ...this.views(offset), potential: Number.NaN, energy: Number.NaN, holders: 0 };
+      const address = this.vectorSize + this.points.length * recordSize;
+      const point = { address, ...this.views(address), potential: Number.NaN, energy: Number.NaN, holders: 0 };
       this.points.push(point);
       this.free.push(point);
     }
   }
 
-  private views(offset: number): Pick<PhasePoint, 'position' | 'momentum' | 'gradient'> {
-    const vector = (index: number) =>
-      this.memory.subarray(offset + index * this.dimension, offset + (index + 1) * this.dimension);
+  private views(address: number): Pick<PhasePoint, 'position' | 'momentum' | 'gradient'> {
+    const vector = (index: number) => this.vector(address + index * this.vectorSize);
     return { position: vector(0), momentum: vector(1), gradient: vector(3) };
   }
 }

@@ -12,7 +12,7 @@ export interface Subtree {
   end: PhasePoint;
   /** A point drawn from the stretch in proportion to its weight. */
   proposal: PhasePoint;
-  /** Where in memory the sum of the momenta is: in the record of `begin` or `end`. */
+  /** Address of the sum of the momenta: in the record of `begin` or `end`. */
   momentumSum: number;
   weight: number;
   logScale: number;
@@ -29,7 +29,7 @@ export function newSubtree(point: PhasePoint): Subtree {
 /** Makes it a subtree of one point, whose weight is given twice: its logarithm and itself. */
 export function setPoint(
   subtree: Subtree,
-  { dimension }: PhaseSpace,
+  { vectorSize }: PhaseSpace,
   point: PhasePoint,
   logWeight: number,
   weight: number,
@@ -37,7 +37,7 @@ export function setPoint(
   subtree.begin = point;
   subtree.end = point;
   subtree.proposal = point;
-  subtree.momentumSum = point.offset + dimension;
+  subtree.momentumSum = point.address + vectorSize;
   if (Math.abs(logWeight) < SCALE_LIMIT) {
     subtree.weight = weight;
     subtree.logScale = 0;
@@ -62,66 +62,40 @@ export function alignScales(first: Subtree, second: Subtree): void {
 /**
  * Joins `second`, which continues `first`, to it, with the sum of momenta; proposal and weight are the caller's business.
  * Returns whether the joint stretch may go on growing: no U-turn from end to end, nor from either part to the
- * nearest point of the other, as in Stan since 2.21.
+ * nearest point of the other, as in Stan since 2.21. Of two points, those three checks are one.
  */
 export function join(first: Subtree, second: Subtree, space: PhaseSpace): boolean {
-  const sum = first.begin.offset + 4 * space.dimension;
-  const lonePoints = first.begin === first.end && second.begin === second.end;
-  const goesOn = lonePoints ? sumPoints(space, first, second, sum) : sumStretches(space, first, second, sum);
+  const { loops, vectorSize } = space;
+  const begin = first.begin.address;
+  const last = first.end.address;
+  const next = second.begin.address;
+  const end = second.end.address;
+  const sum = begin + 4 * vectorSize;
+  const goesOn =
+    begin === last && next === end
+      ? loops.joinPoints(
+          begin + vectorSize,
+          begin + 2 * vectorSize,
+          next + vectorSize,
+          next + 2 * vectorSize,
+          sum,
+          vectorSize,
+        )
+      : loops.joinStretches(
+          first.momentumSum,
+          second.momentumSum,
+          begin + 2 * vectorSize,
+          end + 2 * vectorSize,
+          last + vectorSize,
+          last + 2 * vectorSize,
+          next + vectorSize,
+          next + 2 * vectorSize,
+          sum,
+          vectorSize,
+        );
   space.release(first.end);
   space.release(second.begin);
   first.end = second.end;
   first.momentumSum = sum;
-  return goesOn;
-}
-
-/** Of two points, the three checks are one. */
-function sumPoints({ memory, dimension }: PhaseSpace, first: Subtree, second: Subtree, sum: number): boolean {
-  const firstMomentum = first.begin.offset + dimension;
-  const firstVelocity = firstMomentum + dimension;
-  const secondMomentum = second.begin.offset + dimension;
-  const secondVelocity = secondMomentum + dimension;
-  let atBegin = 0;
-  let atEnd = 0;
-  for (let i = 0; i < dimension; i++) {
-    const rho = memory[firstMomentum + i] + memory[secondMomentum + i];
-    memory[sum + i] = rho;
-    atBegin += memory[firstVelocity + i] * rho;
-    atEnd += memory[secondVelocity + i] * rho;
-  }
-  return atBegin > 0 && atEnd > 0;
-}
-
-function sumStretches({ memory, dimension }: PhaseSpace, first: Subtree, second: Subtree, sum: number): boolean {
-  const firstSum = first.momentumSum;
-  const secondSum = second.momentumSum;
-  const beginVelocity = first.begin.offset + 2 * dimension;
-  const endVelocity = second.end.offset + 2 * dimension;
-  const lastMomentum = first.end.offset + dimension;
-  const lastVelocity = lastMomentum + dimension;
-  const nextMomentum = second.begin.offset + dimension;
-  const nextVelocity = nextMomentum + dimension;
-  let atBegin = 0;
-  let atEnd = 0;
-  let firstAtBegin = 0;
-  let firstAtNext = 0;
-  let secondAtLast = 0;
-  let secondAtEnd = 0;
-  for (let i = 0; i < dimension; i++) {
-    const one = memory[firstSum + i];
-    const two = memory[secondSum + i];
-    const rho = one + two;
-    const rhoToNext = one + memory[nextMomentum + i];
-    const rhoFromLast = two + memory[lastMomentum + i];
-    const begin = memory[beginVelocity + i];
-    const end = memory[endVelocity + i];
-    memory[sum + i] = rho;
-    atBegin += begin * rho;
-    atEnd += end * rho;
-    firstAtBegin += begin * rhoToNext;
-    firstAtNext += memory[nextVelocity + i] * rhoToNext;
-    secondAtLast += memory[lastVelocity + i] * rhoFromLast;
-    secondAtEnd += end * rhoFromLast;
-  }
-  return atBegin > 0 && atEnd > 0 && firstAtBegin > 0 && firstAtNext > 0 && secondAtLast > 0 && secondAtEnd > 0;
+  return goesOn === 1;
 }

@@ -6,7 +6,7 @@ import type { LogLevel, Progress } from '../../inference/events.js';
 import { createRng } from '../../inference/random/random-stream.js';
 import { type InitialValues, noInitialValues } from '../../inference/target.js';
 import { MessageSink } from '../../messages/message-sink.js';
-import { isJsonObject, parseStanData, parseStanJson } from '../../model/json.js';
+import { parseStanData } from '../../model/json.js';
 import type { Engine, EngineModel } from './engine.js';
 import type { ChainJob, ChainProgress, JobResult } from './protocol.js';
 import { ModelTarget } from './target.js';
@@ -31,7 +31,7 @@ export function runChain(
   const file = new LineFile(job.file);
   try {
     const printed: string[] = [];
-    const model = engine.instantiate(JSON.parse(job.model.artifact), job.model.module, parseStanData(job.data), {
+    const model = engine.instantiate(job.model.artifact, job.model.module, parseStanData(job.data), {
       seed: job.seed,
       print: (text) => printed.push(text),
       maximumMemory,
@@ -59,15 +59,18 @@ export function runChain(
   }
 }
 
-/** Initial values on the constrained scale; a bare number is the radius in CmdStan and no concern of this function. */
+/** Initial values on the constrained scale; parameters that are not among them are left to chance. */
 function initialValues(engine: Engine, model: EngineModel, text: string | undefined): InitialValues {
-  const values = text === undefined ? {} : parseStanJson(text);
-  if (!isJsonObject(values) || Object.keys(values).length === 0) return noInitialValues;
+  if (text === undefined) return noInitialValues;
+  const values = parseStanData(text);
+  const names = model.parameters.filter(({ block }) => block === 'parameters').map(({ name }) => name);
+  const given = names.filter((name) => Object.hasOwn(values, name));
+  if (given.length === 0) return noInitialValues;
   return {
-    given: 'all',
+    given: given.length === names.length ? 'all' : 'some',
     apply: (position) => {
       try {
-        position.set(model.unconstrain(values));
+        position.set(model.unconstrain(values, position));
         return undefined;
       } catch (error) {
         const blame = engine.blame(error);

@@ -5,8 +5,8 @@ import type { JsonData } from '../../model/json.js';
 export type Compilation =
   | {
       readonly compiled: true;
-      /** Plain JSON. */
-      readonly artifact: unknown;
+      /** What `instantiate` needs to know of the module, as JSON text. */
+      readonly artifact: string;
       readonly wasm: Uint8Array;
       readonly warnings: string;
       /** What the compiler did, with times and sizes. */
@@ -38,14 +38,20 @@ export interface DensityForm {
 /** A compiled program with its data. Whatever fails throws an error that the engine knows. */
 export interface EngineModel {
   readonly dimension: number;
-  readonly parameters: readonly { readonly name: string; readonly dims: readonly number[] }[];
+  /** Everything that the program declares as output, in order. */
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly dims: readonly number[];
+    readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
+  }[];
   constrainedNames(parts: OutputParts): readonly string[];
   unconstrainedNames(): readonly string[];
   logDensity(position: Float64Array, form: DensityForm): number;
   logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number;
   seedRandom(seed: number, chain: number): void;
   writeArray(position: Float64Array, out: Float64Array, parts: OutputParts): void;
-  unconstrain(values: JsonData): Float64Array;
+  /** The unconstrained position of these values. What is missing is taken from `position`, or is an error without it. */
+  unconstrain(values: JsonData, position?: Float64Array): Float64Array;
 }
 
 /** Why something failed: at the point (`rejection`), for the program or its data (`error`), or by our fault (`undefined`). */
@@ -53,6 +59,6 @@ export type Blame = { readonly kind: 'rejection' | 'error'; readonly message: st
 
 export interface Engine {
   compile(program: string): Compilation;
-  instantiate(artifact: unknown, module: WebAssembly.Module, data: JsonData, options: InstanceOptions): EngineModel;
+  instantiate(artifact: string, module: WebAssembly.Module, data: JsonData, options: InstanceOptions): EngineModel;
   blame(error: unknown): Blame;
 }

@@ -54,8 +54,8 @@ export function readFitRequest(body: unknown): { readonly request: FitRequest } 
       arguments: settings,
       chains: Array.from({ length: count }, (_, index) => chain + index),
       seed: typeof random_seed === 'number' ? random_seed : undefined,
-      data: data instanceof JsonText ? canonicalText(data.text) : '{}',
-      init: init instanceof JsonText ? canonicalText(init.text) : undefined,
+      data: data instanceof JsonText ? data.text : '{}',
+      init: init instanceof JsonText ? init.text : undefined,
     },
   };
 }
@@ -112,9 +112,4 @@ function argumentSchema(argument: Argument): TSchema {
 
 function isObjectText(value: unknown): boolean {
   return value === undefined || (value instanceof JsonText && value.text.startsWith('{'));
-}
-
-/** JSON without the white space that says nothing. */
-function canonicalText(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? part : ''));
 }

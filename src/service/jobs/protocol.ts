@@ -1,5 +1,7 @@
 /** What the main thread and a worker thread say to each other. Everything here survives structured cloning. */
 
+import type { BodyReading } from '../body.js';
+
 /** A compiled model as a worker receives it. The artifact is JSON text. */
 export interface CompiledModel {
   readonly id: string;
@@ -20,6 +22,12 @@ interface AtPoint extends OnData {
 export interface CompileJob {
   readonly kind: 'compile';
   readonly program: string;
+}
+
+/** Reads a request body that is too large for the main thread. */
+export interface ReadJob {
+  readonly kind: 'read';
+  readonly bytes: Uint8Array;
 }
 
 export interface ParametersJob extends OnData {
@@ -58,7 +66,7 @@ export interface ChainJob extends OnData {
   readonly file: string;
 }
 
-export type Job = CompileJob | ParametersJob | DensityJob | WriteArrayJob | UnconstrainJob | ChainJob;
+export type Job = CompileJob | ReadJob | ParametersJob | DensityJob | WriteArrayJob | UnconstrainJob | ChainJob;
 
 export interface ParameterDescription {
   readonly name: string;
@@ -75,6 +83,7 @@ export type JobResult =
       readonly warnings: string;
     }
   | { readonly kind: 'not compiled'; readonly text: string; readonly diagnostics: readonly object[] }
+  | { readonly kind: 'read'; readonly body: BodyReading }
   | { readonly kind: 'parameters'; readonly parameters: ParameterDescription[] }
   | { readonly kind: 'density'; readonly value: number; readonly gradient: Float64Array }
   | { readonly kind: 'numbers'; readonly values: Float64Array }

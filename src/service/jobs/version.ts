@@ -1,25 +1,30 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../node/kernels.js';
 
 /** Folders beside this one whose code does not change what a program compiles to. */
 const OUTSIDE: ReadonlySet<string> = new Set(['service', 'cli', 'client', 'inference', 'messages']);
 
-/** Tells builds of the engine apart: a hash of its code, with the platform. */
+/** Tells builds of the engine apart: a hash of its code and its kernels, with the platform. */
 export async function engineVersion(): Promise<string> {
-  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const here = fileURLToPath(new URL('../../', import.meta.url));
+  const entries = await readdir(here, { withFileTypes: true });
+  const engine = entries.filter(({ name }) => !OUTSIDE.has(name));
   const hash = createHash('sha256');
-  const entries = await readdir(root, { withFileTypes: true });
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (OUTSIDE.has(entry.name)) continue;
-    const path = join(root, entry.name);
-    const names = entry.isDirectory() ? (await readdir(path, { recursive: true })).sort() : [''];
-    for (const name of names.filter((name) => isCode(name === '' ? entry.name : name))) {
-      hash.update(join(entry.name, name)).update(await readFile(join(path, name)));
-    }
+  for (const entry of engine.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(here, entry.name);
+    if (entry.isDirectory()) await hashFolder(hash, path);
+    else if (isCode(entry.name)) hash.update(entry.name).update(await readFile(path));
   }
+  await hashFolder(hash, join(packageRoot(here), 'build'));
   return `${hash.digest('hex')} ${process.platform} ${process.arch}`;
+}
+
+async function hashFolder(hash: Hash, folder: string): Promise<void> {
+  const names = await readdir(folder, { recursive: true });
+  for (const name of names.filter(isCode).sort()) hash.update(name).update(await readFile(join(folder, name)));
 }
 
 function isCode(name: string): boolean {

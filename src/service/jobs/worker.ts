@@ -1,18 +1,18 @@
 /** The entry of a worker thread: does one job after the other and answers each with one result. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { JsonSyntaxError, parseStanData } from '../../model/json.js';
+import { readBody } from '../body.js';
 import { runChain } from './chain.js';
 import type { Engine, EngineModel } from './engine.js';
 import type { CompiledModel, Job, JobResult, ParameterDescription, WorkerMessage, WorkerSetup } from './protocol.js';
 
-/** Models with their data that stay ready for the next request on the same data. */
-const KEPT_MODELS = 4;
 
 if (parentPort === null) throw new Error('the worker entry must be started as a worker thread');
 const port = parentPort;
 const setup: WorkerSetup = workerData;
 const loading: Promise<{ engine: Engine }> = import(setup.engine);
-const kept = new Map<string, EngineModel>();
+/** The latest model with its data, ready for the next request on the same data; one alone, for it may fill the memory. */
+let kept: { readonly key: string; readonly model: EngineModel } | undefined;
 
 port.on('message', async (job: Job) => send({ type: 'result', result: await answer(job) }));
 
@@ -31,7 +31,7 @@ async function answer(job: Job): Promise<JobResult> {
       throw error;
     }
   } catch (error) {
-    kept.clear();
+    kept = undefined;
     return { kind: 'fault', report: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }
@@ -48,8 +48,10 @@ function perform(engine: Engine, job: Job): JobResult {
         };
       }
       const { artifact, wasm, log, warnings } = outcome;
-      return { kind: 'compiled', artifact: JSON.stringify(artifact), wasm, log, warnings };
+      return { kind: 'compiled', artifact, wasm, log, warnings };
     }
+    case 'read':
+      return { kind: 'read', body: readBody(job.bytes) };
     case 'parameters':
       return { kind: 'parameters', parameters: describeParameters(ready(engine, job.model, job.data)) };
     case 'density': {
@@ -79,20 +81,17 @@ function perform(engine: Engine, job: Job): JobResult {
   }
 }
 
-/** The model on its data: one that is kept, or a new one that will be. */
+/** The model on its data: the one that is kept, or a new one that will be. */
 function ready(engine: Engine, compiled: CompiledModel, data: string): EngineModel {
   const key = `${compiled.id} ${data}`;
-  const model =
-    kept.get(key) ??
-    engine.instantiate(JSON.parse(compiled.artifact), compiled.module, parseStanData(data), {
-      seed: 0,
-      print: () => undefined,
-      maximumMemory: setup.memoryMebibytes * 2 ** 20,
-    });
-  kept.delete(key);
-  kept.set(key, model);
-  const [oldest] = kept.keys();
-  if (kept.size > KEPT_MODELS && oldest !== undefined) kept.delete(oldest);
+  if (kept?.key === key) return kept.model;
+  kept = undefined;
+  const model = engine.instantiate(compiled.artifact, compiled.module, parseStanData(data), {
+    seed: 0,
+    print: () => undefined,
+    maximumMemory: setup.memoryMebibytes * 2 ** 20,
+  });
+  kept = { key, model };
   return model;
 }
 

@@ -1,18 +1,33 @@
-import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { type NonFinite, restyleNonFinite } from '../../messages/numbers.js';
+import type { NonFinite } from '../../messages/numbers.js';
 import { nonFiniteStyle, type Services } from '../app.js';
 import { problems } from '../errors.js';
+import { followFit, streamFit } from '../fit-stream.js';
 import { fitBodySchema, readFitRequest } from '../jobs/fit-request.js';
-import { FitParameters, failures, ModelParameters, NumbersQuery, OperationSchema } from '../schemas.js';
+import { FitParameters, FitQuery, failures, ModelParameters, OperationSchema } from '../schemas.js';
 import { validatorCompiler } from '../validation.js';
 
 export function fitRoutes(server: FastifyInstance, { store, operations, nonFinite }: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const tags = ['fits'];
+
+  async function open(
+    modelId: string,
+    fitId: string,
+    style: NonFinite,
+    follow: boolean,
+  ): Promise<Readable | undefined> {
+    if (follow && operations.isMaking(modelId, fitId)) {
+      const isMade = () => !operations.isMaking(modelId, fitId);
+      const growing = await followFit(store.partialFitPath(fitId), style, isMade);
+      if (growing !== undefined) return growing;
+    }
+    const path = await store.findFit(modelId, fitId);
+    return path === undefined ? undefined : streamFit(path, style);
+  }
 
   api.post(
     '/models/:model_id/fits',
@@ -42,22 +57,23 @@ export function fitRoutes(server: FastifyInstance, { store, operations, nonFinit
         summary: 'Messages of a fit, one JSON object a line',
         tags,
         params: FitParameters,
-        querystring: NumbersQuery,
+        querystring: FitQuery,
         produces: ['text/plain', 'application/x-ndjson'],
         response: { 200: Type.Unsafe<Readable>(Type.String()), ...failures(404) },
       },
     },
     async (request, reply) => {
       const { model_id: modelId, fit_id: fitId } = request.params;
-      const path = await store.findFit(modelId, fitId);
-      if (path === undefined) {
+      const style = nonFiniteStyle(request.query, nonFinite);
+      const messages = await open(modelId, fitId, style, request.query.follow === 'true');
+      if (messages === undefined) {
         throw operations.isMaking(modelId, fitId)
           ? problems.fitNotFinished(modelId, fitId)
           : problems.fitNotFound(modelId, fitId);
       }
       const wanted = request.headers.accept?.includes('application/x-ndjson') ?? false;
       reply.type(wanted ? 'application/x-ndjson' : 'text/plain; charset=utf-8');
-      return reply.code(200).send(streamFit(path, nonFiniteStyle(request.query, nonFinite)));
+      return reply.code(200).send(messages);
     },
   );
 
@@ -79,21 +95,4 @@ export function fitRoutes(server: FastifyInstance, { store, operations, nonFinit
       return {};
     },
   );
-}
-
-/** A fit from disk, a piece at a time; on disk non-finite numbers are strings. */
-function streamFit(path: string, style: NonFinite): Readable {
-  const bytes = createReadStream(path, { highWaterMark: 1 << 18 });
-  return style === 'string' ? bytes : Readable.from(restyled(bytes, style));
-}
-
-async function* restyled(bytes: Readable, style: NonFinite): AsyncGenerator<string> {
-  let rest = '';
-  for await (const piece of bytes.setEncoding('utf8')) {
-    const text = rest + piece;
-    const end = text.lastIndexOf('\n') + 1;
-    rest = text.slice(end);
-    yield restyleNonFinite(text.slice(0, end), style);
-  }
-  yield restyleNonFinite(rest, style);
 }

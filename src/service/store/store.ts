@@ -22,6 +22,7 @@ import {
   writeAtomically,
 } from './files.js';
 import { isIdentifier } from './identifiers.js';
+import { lockFolder } from './lock.js';
 
 export type OperationState = 'running' | 'ended';
 
@@ -41,18 +42,30 @@ export class Store {
   private readonly root: string;
   private readonly temporary: string;
 
-  private constructor(root: string) {
+  private readonly unlock: () => Promise<void>;
+
+  private constructor(root: string, unlock: () => Promise<void>) {
     this.root = root;
     this.temporary = join(root, 'temporary');
+    this.unlock = unlock;
   }
 
-  /** Opens a folder, made when it is not there; what an earlier server left half-done is cleared away. */
+  /**
+   * Opens a folder, made when it is not there; what an earlier server left half-done is cleared away. Throws when another
+   * server has it open.
+   */
   static async open(root: string): Promise<Store> {
-    const store = new Store(root);
+    await mkdir(root, { recursive: true });
+    const store = new Store(root, await lockFolder(root));
     await rm(store.temporary, { recursive: true, force: true });
     const folders = ['models', 'temporary', 'operations/running', 'operations/ended'];
     for (const folder of folders) await mkdir(join(root, folder), { recursive: true });
     return store;
+  }
+
+  /** Lets other servers have the folder. */
+  close(): Promise<void> {
+    return this.unlock();
   }
 
   async saveModel(id: string, model: StoredModel): Promise<void> {

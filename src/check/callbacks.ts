@@ -1,0 +1,96 @@
+import { levelOfType } from '../language/levels.js';
+import { type Argument, applicationCost } from '../language/overloads.js';
+import { declaredName, suffixOf } from '../language/suffixes.js';
+import type { FunctionParameter, FunctionType, Type } from '../language/types.js';
+import type { Span } from '../source/span.js';
+import type { VariableShape } from '../syntax/ast.js';
+import { annotate, promote, type TypedExpression } from './annotate.js';
+import { type Context, refuse } from './environment.js';
+import * as messages from './messages.js';
+import type { UserFunction } from './typed.js';
+
+/** A name given where a function is wanted. */
+export type TypedName = TypedExpression & VariableShape;
+
+/** One thing that such a name may mean. */
+export interface Candidate {
+  readonly type: Type;
+  readonly function?: UserFunction;
+}
+
+/** Everything that a name given as a callback may mean: the user's overloads, the latest first, and the library's. */
+export function candidatesOf({ environment }: Context, name: TypedName): readonly Candidate[] {
+  const declared = declaredName(name.name);
+  const suffix = suffixOf(declared);
+  const variable = environment.variable(declared);
+  return [
+    ...(variable === undefined ? [] : [{ type: variable.type }]),
+    ...environment.functions(declared).map((userFunction) => ({
+      type: { kind: 'function' as const, parameters: userFunction.parameters, result: userFunction.result, suffix },
+      function: userFunction,
+    })),
+    ...environment.library.lookup(declared).map(({ parameters, result }) => ({
+      type: { kind: 'function' as const, parameters, result, suffix },
+    })),
+  ];
+}
+
+/** A candidate that fits, with the parameters that the arguments after the callback are promoted to. */
+export interface Fit {
+  readonly candidate: Candidate;
+  readonly type: FunctionType;
+  readonly parameters: readonly FunctionParameter[];
+}
+
+/**
+ * The candidate with the least promotions among those that fit.
+ * @param fit tells of each candidate how it fits or why not
+ * @returns the fault of the first candidate if none fits
+ */
+export function chooseCandidate<F>(
+  span: Span,
+  name: TypedName,
+  candidates: readonly Candidate[],
+  fit: (candidate: Candidate) => Fit | { readonly fault: F },
+  args: readonly Argument[],
+): Fit | { readonly fault: F } {
+  const outcomes = candidates.map(fit);
+  const fits = outcomes.flatMap((outcome) => ('fault' in outcome ? [] : [outcome]));
+  if (fits.length === 0) return outcomes[0];
+  const costs = fits.map(({ parameters }) => applicationCost({ parameters }, args) ?? Number.POSITIVE_INFINITY);
+  const least = Math.min(...costs);
+  const best = fits.filter((_, i) => costs[i] === least);
+  if (best.length > 1) {
+    refuse(
+      span,
+      messages.ambiguousCall(
+        name.name,
+        undefined,
+        best.map(({ type }) => type),
+      ),
+    );
+  }
+  return best[0];
+}
+
+/** The name, annotated as the function it turned out to mean. */
+export function asCallback(context: Context, name: TypedName, { type, candidate }: Fit): TypedExpression {
+  const level = context.block === 'generated quantities' ? 'data' : 'autodiff';
+  return {
+    ...name,
+    ...annotate({ ...type, suffix: suffixOf(name.name) }, levelOfType(level, type)),
+    symbol: { kind: 'function', ...(candidate.function && { function: candidate.function }) },
+  };
+}
+
+export function isName(expression: TypedExpression | undefined): expression is TypedName {
+  return expression?.kind === 'variable';
+}
+
+/** Arguments promoted to parameters, one for one. */
+export function promoteAll(
+  args: readonly TypedExpression[],
+  parameters: readonly FunctionParameter[],
+): TypedExpression[] {
+  return args.map((argument, i) => promote(argument, parameters[i].type));
+}

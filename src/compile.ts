@@ -1,0 +1,104 @@
+import { check } from './check/check.js';
+import type { FunctionTable } from './functions/table.js';
+import { FUNCTIONS } from './functions/table.js';
+import { differentiate } from './gradient/differentiate.js';
+import { Names } from './ir/builder.js';
+import type { Block } from './ir/nodes.js';
+import { lower } from './lower/lower.js';
+import { optimizeGradient, optimizeLogDensity } from './optimize/passes.js';
+import { removeExits } from './optimize/structure.js';
+import type { Diagnostic } from './source/diagnostic.js';
+import { renderDiagnostic } from './source/render.js';
+import { parse } from './syntax/parse.js';
+import type { Artifact } from './wasm/artifact.js';
+import { emit } from './wasm/emit.js';
+import type { KernelLibrary } from './wasm/kernels.js';
+
+export interface CompileOptions {
+  /** What messages call the program; Stan says `string` where it has no file. */
+  readonly name?: string;
+  readonly includes?: ReadonlyMap<string, string>;
+  readonly functions?: FunctionTable;
+  /** Sees the IR after each stage and pass. */
+  readonly observe?: (stage: string, block: Block) => void;
+}
+
+export interface Stage {
+  readonly name: string;
+  readonly milliseconds: number;
+}
+
+export interface CompileSuccess {
+  readonly artifact: Artifact;
+  readonly wasm: Uint8Array<ArrayBuffer>;
+  readonly warnings: readonly Diagnostic[];
+  readonly stages: readonly Stage[];
+}
+
+export interface CompileFailure {
+  readonly diagnostics: readonly Diagnostic[];
+  /** All of them as the compiler prints them: place, source excerpt, message. */
+  readonly text: string;
+}
+
+export type CompileResult = CompileSuccess | CompileFailure;
+
+export function isCompiled(result: CompileResult): result is CompileSuccess {
+  return 'wasm' in result;
+}
+
+/**
+ * Program text to wasm module: parse, check, lower, optimize, differentiate, emit. What is wrong with a program comes
+ * back as diagnostics; it throws only for faults of the compiler itself.
+ */
+export function compile(text: string, kernels: KernelLibrary, options: CompileOptions = {}): CompileResult {
+  const { name = 'string', includes = new Map(), functions = FUNCTIONS, observe = () => {} } = options;
+  const stages = new Stopwatch();
+
+  const parsed = stages.time('parse', () => parse({ name, text }, includes));
+  if ('diagnostics' in parsed) return failure(parsed.diagnostics);
+
+  const checked = stages.time('check', () => check(parsed.program, functions));
+  if ('diagnostics' in checked) return failure(checked.diagnostics);
+
+  const names = new Names();
+  const lowered = stages.time('lower', () => lower(checked.program, functions, names, name));
+  if ('diagnostics' in lowered) return failure(lowered.diagnostics);
+  const { program } = lowered;
+  observe('lower', program.logDensity);
+
+  const { precompute, logDensity } = stages.time('optimize', () =>
+    optimizeLogDensity(names, program.logDensity, [program.position], observe),
+  );
+  const callees = program.functions.map((f) => ({ ...f, body: removeExits(names, f.body) }));
+  const { gradient, functions: differentiated } = stages.time('differentiate', () => {
+    const made = differentiate(names, logDensity, [program.position], program.keepJacobian, callees);
+    observe('differentiate', made.gradient);
+    return { ...made, gradient: optimizeGradient(names, made.gradient, observe) };
+  });
+
+  const { wasm, artifact } = stages.time('emit', () =>
+    emit(
+      { program: { ...program, globals: names.globals }, precompute, gradient, functions: program.functions },
+      kernels,
+    ),
+  );
+  return { artifact, wasm, warnings: [...parsed.warnings, ...checked.warnings], stages: stages.stages };
+}
+
+function failure(diagnostics: readonly Diagnostic[]): CompileFailure {
+  return { diagnostics, text: diagnostics.map(renderDiagnostic).join('\n') };
+}
+
+class Stopwatch {
+  readonly stages: Stage[] = [];
+
+  time<T>(name: string, run: () => T): T {
+    const start = performance.now();
+    try {
+      return run();
+    } finally {
+      this.stages.push({ name, milliseconds: performance.now() - start });
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import type { Builder } from '../ir/builder.js';
+import { levelOf } from '../ir/builder.js';
+import {
+  add,
+  and,
+  call1,
+  compare,
+  div,
+  exp,
+  get,
+  int,
+  mul,
+  ONE,
+  real,
+  select,
+  sqrt,
+  square,
+  sub,
+  toReal,
+  ZERO,
+} from '../ir/expressions.js';
+import type { Expr } from '../ir/nodes.js';
+import type { ContainerValue, Value } from '../ir/value.js';
+import { MATRIX } from '../language/types.js';
+import { bindOnce, containerOf, scalarOf } from './broadcast.js';
+import type { FunctionEntry } from './entry.js';
+import { rowsOf as family } from './row.js';
+import { checkMatch, fresh, length, matrixOf, reusable, type Stored } from './shapes.js';
+
+const row = family('covariance functions');
+
+/** Points of a Gaussian process: an array of reals or of vectors. */
+interface Points {
+  readonly total: Expr;
+  readonly dimension: Expr | null;
+  readonly at: (point: Expr, axis: Expr) => Expr;
+}
+
+function pointsOf(builder: Builder, value: Value): Points {
+  const x = reusable(builder, value);
+  if (x.sizes.length === 1) return { total: x.sizes[0], dimension: null, at: (i) => x.at(i) };
+  return { total: x.sizes[0], dimension: x.sizes[1], at: (i, k) => x.at(i, k) };
+}
+
+/** Sum over the axes of a term of two points, as a matrix in memory. */
+function overAxes(
+  builder: Builder,
+  level: Value,
+  a: Points,
+  b: Points,
+  term: (x: Expr, y: Expr, axis: Expr) => Expr,
+): Stored {
+  const out = fresh(builder, MATRIX, [a.total, b.total], level, 'pairs');
+  builder.each(b.total, (j) =>
+    builder.each(a.total, (i) => {
+      const place = add(mul(j, a.total), i);
+      if (a.dimension === null) {
+        builder.store(out.ref, place, term(a.at(i, int(0)), b.at(j, int(0)), int(0)));
+        return;
+      }
+      const total = builder.newLocal('real', 'total');
+      builder.assign(total, ZERO);
+      builder.for(int(0), a.dimension, (k) => builder.assign(total, add(get(total), term(a.at(i, k), b.at(j, k), k))));
+      builder.store(out.ref, place, get(total));
+    }),
+  );
+  return out;
+}
+
+/** A square root whose derivative at zero is zero, as distances of a point from itself want it. */
+function distanceOf(squared: Expr): Expr {
+  const isZero = compare('eq', squared, ZERO);
+  return select(isZero, ZERO, sqrt(select(isZero, ONE, squared)));
+}
+
+function checkPositive(builder: Builder, name: string, what: string, value: Expr): void {
+  builder.check(compare('gt', value, ZERO), `${name}: ${what} is {0}, but must be positive!`, [value]);
+}
+
+function checkPositiveFinite(builder: Builder, name: string, what: string, value: Expr): void {
+  checkPositive(builder, name, what, value);
+  builder.check(compare('lt', value, real(Number.POSITIVE_INFINITY)), `${name}: ${what} is {0}, but must be finite!`, [
+    value,
+  ]);
+}
+
+function checkPoints(builder: Builder, name: string, points: Points, argument: string): void {
+  const check = (x: Expr): void =>
+    builder.check(
+      compare('lt', call1('abs', x), real(Number.POSITIVE_INFINITY)),
+      `${name}: ${argument} is {0}, but must be finite!`,
+      [x],
+    );
+  builder.each(points.total, (i) => {
+    if (points.dimension === null) check(points.at(i, int(0)));
+    else builder.for(int(0), points.dimension, (k) => check(points.at(i, k)));
+  });
+}
+
+type Points2 = 'array[] real' | 'array[] vector';
+
+function signatures(rest: (points: Points2) => string): string[] {
+  return (['array[] real', 'array[] vector'] as const).flatMap((points) => [
+    `(${points}, ${rest(points)}) => matrix`,
+    `(${points}, ${points}, ${rest(points)}) => matrix`,
+  ]);
+}
+
+/** A covariance that depends on the distance over one or several length scales: `shape` gives it from squared distances. */
+function stationary(name: string, computes: string, shape: (squaredDistance: Expr) => Expr): FunctionEntry {
+  const patterns = signatures((points) => (points === 'array[] real' ? 'real, real' : 'real, real | array[] real'));
+  return row(name, computes, patterns, (b, args) => {
+    const second = args[1].kind === 'container' ? args[1] : null;
+    const first = pointsOf(b, args[0]);
+    const other = second === null ? first : pointsOf(b, second);
+    const [magnitude, scale] = args.slice(second === null ? 1 : 2);
+    const sigma = bindOnce(b, toReal(scalarOf(magnitude)), 'sigma');
+    checkPositiveFinite(b, name, 'magnitude', sigma);
+    const variance = b.bind(square(sigma), 'variance');
+    const inputs = second === null ? [args[0]] : [args[0], second];
+    checkPoints(b, name, first, 'x');
+    if (scale.kind === 'scalar') {
+      const length = bindOnce(b, toReal(scalarOf(scale)), 'length_scale');
+      checkPositiveFinite(b, name, 'length scale', length);
+      const pairs = overAxes(b, { ...args[0], level: levelOf(inputs) }, first, other, (x, y) => square(sub(x, y)));
+      const rate = b.bind(div(ONE, square(length)), 'rate');
+      return matrixOf(
+        first.total,
+        other.total,
+        { ...pairs, level: levelOf(args) },
+        (i, j) => mul(variance, shape(mul(rate, pairs.at(i, j)))),
+        true,
+      );
+    }
+    const scales = reusable(b, scale);
+    b.each(length(scales), (k) => checkPositiveFinite(b, name, 'length scale', scales.at(k)));
+    if (first.dimension !== null)
+      checkMatch(b, name, 'x dimension', first.dimension, 'number of length scales', length(scales));
+    const pairs = overAxes(b, { ...args[0], level: levelOf(args) }, first, other, (x, y, k) =>
+      square(div(sub(x, y), scales.at(k))),
+    );
+    return matrixOf(
+      first.total,
+      other.total,
+      { ...pairs, level: levelOf(args) },
+      (i, j) => mul(variance, shape(pairs.at(i, j))),
+      true,
+    );
+  });
+}
+
+const ROOT3 = Math.sqrt(3);
+const ROOT5 = Math.sqrt(5);
+
+export const COVARIANCES: readonly FunctionEntry[] = [
+  stationary('gp_exp_quad_cov', 'Exponentiated quadratic covariance: sigma² exp(-d² / 2).', (d2) =>
+    exp(mul(real(-0.5), d2)),
+  ),
+  stationary('gp_exponential_cov', 'Exponential covariance: sigma² exp(-d).', (d2) =>
+    exp(mul(real(-1), distanceOf(d2))),
+  ),
+  stationary('gp_matern32_cov', 'Matérn covariance of order 3/2: sigma² (1 + √3 d) exp(-√3 d).', (d2) => {
+    const d = mul(real(ROOT3), distanceOf(d2));
+    return mul(add(ONE, d), exp(mul(real(-1), d)));
+  }),
+  stationary('gp_matern52_cov', 'Matérn covariance of order 5/2: sigma² (1 + √5 d + 5 d² / 3) exp(-√5 d).', (d2) => {
+    const d = mul(real(ROOT5), distanceOf(d2));
+    return mul(add(add(ONE, d), mul(real(5 / 3), d2)), exp(mul(real(-1), d)));
+  }),
+  row(
+    'gp_dot_prod_cov',
+    'Dot product covariance: sigma² + x · y.',
+    signatures(() => 'real'),
+    (b, args) => {
+      const second = args[1].kind === 'container' ? args[1] : null;
+      const first = pointsOf(b, args[0]);
+      const other = second === null ? first : pointsOf(b, second);
+      const sigma = bindOnce(b, toReal(scalarOf(args[args.length - 1])), 'sigma');
+      b.check(
+        and(compare('ge', sigma, ZERO), compare('lt', sigma, real(Number.POSITIVE_INFINITY))),
+        'gp_dot_prod_cov: sigma is {0}, but must be nonnegative!',
+        [sigma],
+      );
+      const variance = b.bind(square(sigma), 'variance');
+      const inputs = second === null ? [args[0]] : [args[0], second];
+      const pairs = overAxes(b, { ...args[0], level: levelOf(inputs) }, first, other, mul);
+      return matrixOf(first.total, other.total, { ...pairs, level: levelOf(args) }, (i, j) =>
+        add(variance, pairs.at(i, j)),
+      );
+    },
+  ),
+  row(
+    'gp_periodic_cov',
+    'Periodic covariance: sigma² exp(-2 sin²(π d / period) / length_scale²).',
+    signatures(() => 'real, real, real'),
+    (b, args) => {
+      const name = 'gp_periodic_cov';
+      const second = args[1].kind === 'container' ? args[1] : null;
+      const first = pointsOf(b, args[0]);
+      const other = second === null ? first : pointsOf(b, second);
+      const [sigma, scale, period] = args
+        .slice(second === null ? 1 : 2)
+        .map((arg) => bindOnce(b, toReal(scalarOf(arg)), 'parameter'));
+      checkPositive(b, name, 'signal standard deviation', sigma);
+      checkPositive(b, name, 'length-scale', scale);
+      checkPositive(b, name, 'period', period);
+      const variance = b.bind(square(sigma), 'variance');
+      const rate = b.bind(div(real(-2), square(scale)), 'rate');
+      const turn = b.bind(div(real(Math.PI), period), 'turn');
+      const inputs: ContainerValue[] = (second === null ? [args[0]] : [args[0], second]).map(containerOf);
+      const pairs = overAxes(b, { ...args[0], level: levelOf(inputs) }, first, other, (x, y) => square(sub(x, y)));
+      return matrixOf(
+        first.total,
+        other.total,
+        { ...pairs, level: levelOf(args) },
+        (i, j) => mul(variance, exp(mul(rate, square(call1('sin', mul(turn, distanceOf(pairs.at(i, j)))))))),
+        true,
+      );
+    },
+  ),
+];

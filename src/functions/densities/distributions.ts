@@ -1,0 +1,325 @@
+import {
+  abs,
+  add,
+  call1,
+  call2,
+  compare,
+  div,
+  exp,
+  int,
+  log,
+  log1p,
+  mul,
+  neg,
+  ONE,
+  or,
+  pow,
+  real,
+  select,
+  square,
+  sub,
+  toReal,
+  ZERO,
+} from '../../ir/expressions.js';
+import type { Expr } from '../../ir/nodes.js';
+import { applyOp } from '../../ir/ops.js';
+import { atLeast, between, finite, greaterThan, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
+import { type Argument, distribution, ints, reals } from '../density.js';
+import type { FunctionEntry } from '../entry.js';
+import { HALF, half, inverse, LOG_TWO, log1m, plusOne, standardized } from './formulas.js';
+
+/** Cumulative distribution functions, their logarithms and those of their complements. */
+const FAMILY = 'cumulative distributions';
+
+const INFINITE = Number.POSITIVE_INFINITY;
+const anyNumber = reals('Random variable', notNan);
+const nonnegativeNumber = reals('Random variable', nonnegative);
+const location = reals('Location parameter', finite);
+const scale = reals('Scale parameter', positiveFinite);
+const shape = reals('Shape parameter', positiveFinite);
+const inverseScale = reals('Inverse scale parameter', positiveFinite);
+
+const phi = (z: Expr): Expr => call1('Phi', z);
+const logPhi = (z: Expr): Expr => call1('log_Phi', z);
+const log1mExp = (x: Expr): Expr => call1('log1m_exp', x);
+const minusExpm1 = (x: Expr): Expr => neg(call1('expm1', x));
+const isZero = (y: Expr): Expr => compare('eq', y, ZERO);
+/** exp(-|z|) with the derivative from the right at 0. */
+const tail = (z: Expr): Expr => exp(select(compare('lt', z, ZERO), z, neg(z)));
+
+type Arguments = readonly Argument[];
+type Formula = (...args: Expr[]) => Expr;
+
+/** Forms of a distribution that is exp(-u) above y. */
+function survival(name: string, computes: string, args: Arguments, u: Formula): readonly FunctionEntry[] {
+  return distribution(FAMILY, name, {
+    computes,
+    arguments: args,
+    edges: [{ when: isZero, values: [0, -INFINITE, 0] }],
+    replacement: () => ONE,
+    cdf: (...x) => minusExpm1(neg(u(...x))),
+    lcdf: (...x) => log1mExp(neg(u(...x))),
+    lccdf: (...x) => neg(u(...x)),
+  });
+}
+
+/** Forms of a distribution that is exp(-u) below y. */
+function decay(name: string, computes: string, args: Arguments, u: Formula): readonly FunctionEntry[] {
+  return distribution(FAMILY, name, {
+    computes,
+    arguments: args,
+    cdf: (...x) => exp(neg(u(...x))),
+    lcdf: (...x) => neg(u(...x)),
+    lccdf: (...x) => log1mExp(neg(u(...x))),
+  });
+}
+
+/** Forms by the value of the distribution function. */
+function byValue(
+  name: string,
+  computes: string,
+  row: Pick<Parameters<typeof distribution>[2], 'arguments' | 'checks' | 'edges' | 'replacement'>,
+  value: Formula,
+): readonly FunctionEntry[] {
+  return distribution(FAMILY, name, {
+    ...row,
+    computes,
+    cdf: value,
+    lcdf: (...x) => log(value(...x)),
+    lccdf: (...x) => log1m(value(...x)),
+  });
+}
+
+function expModNormal(y: Expr, mu: Expr, sigma: Expr, lambda: Expr): Expr {
+  const z = standardized(y, mu, sigma);
+  const v = mul(lambda, sigma);
+  return sub(phi(z), exp(add(sub(half(square(v)), mul(lambda, sub(y, mu))), logPhi(sub(z, v)))));
+}
+
+function skewDoubleExponential(y: Expr, mu: Expr, sigma: Expr, tau: Expr): { below: Expr; left: Expr; right: Expr } {
+  const below = compare('lt', y, mu);
+  const scaled = mul(mul(real(-2), abs(sub(y, mu))), inverse(sigma));
+  const left = mul(sub(ONE, tau), scaled);
+  return { below, left: select(below, left, ZERO), right: select(below, ZERO, mul(tau, scaled)) };
+}
+
+const successes = (n: Expr): Expr => compare('lt', n, int(0));
+
+/** Probability of at most n successes, and of more. */
+const atMost = (n: Expr, N: Expr, theta: Expr): Expr =>
+  applyOp('inc_beta', toReal(sub(N, n)), plusOne(toReal(n)), sub(ONE, theta));
+const moreThan = (n: Expr, N: Expr, theta: Expr): Expr =>
+  applyOp('inc_beta', plusOne(toReal(n)), toReal(sub(N, n)), theta);
+
+export const DISTRIBUTIONS: readonly FunctionEntry[] = [
+  ...distribution(FAMILY, 'normal', {
+    computes: 'Normal distribution function at y',
+    arguments: [anyNumber, location, reals('Scale parameter', positive)],
+    cdf: (y, mu, sigma) => phi(standardized(y, mu, sigma)),
+    lcdf: (y, mu, sigma) => logPhi(standardized(y, mu, sigma)),
+    lccdf: (y, mu, sigma) => logPhi(neg(standardized(y, mu, sigma))),
+  }),
+  ...distribution(FAMILY, 'std_normal', {
+    computes: 'Standard normal distribution function at y',
+    arguments: [anyNumber],
+    cdf: phi,
+    lcdf: logPhi,
+    lccdf: (y) => logPhi(neg(y)),
+  }),
+  ...byValue(
+    'exp_mod_normal',
+    'Distribution function of a normal variate plus an exponential one',
+    {
+      arguments: [anyNumber, location, scale, reals('Inv_scale parameter', positiveFinite)],
+      edges: [
+        { when: (y) => compare('eq', y, real(-INFINITE)), values: [0, -INFINITE, 0] },
+        { when: (y) => compare('eq', y, real(INFINITE)), values: [1, 0, -INFINITE] },
+      ],
+      replacement: (_, mu) => mu,
+    },
+    expModNormal,
+  ),
+  ...byValue(
+    'cauchy',
+    'Cauchy distribution function at y',
+    { arguments: [anyNumber, location, { ...scale, sizeWords: 'Scale Parameter' }] },
+    (y, mu, sigma) => add(mul(real(1 / Math.PI), call1('atan', standardized(y, mu, sigma))), HALF),
+  ),
+  ...distribution(FAMILY, 'double_exponential', {
+    computes: 'Double exponential distribution function at y',
+    arguments: [anyNumber, location, scale],
+    cdf: (y, mu, sigma) => {
+      const z = standardized(y, mu, sigma);
+      const outer = half(tail(z));
+      return select(compare('lt', z, ZERO), outer, sub(ONE, outer));
+    },
+    lcdf: (y, mu, sigma) => {
+      const z = standardized(y, mu, sigma);
+      return select(compare('lt', z, ZERO), sub(z, LOG_TWO), log1m(half(tail(z))));
+    },
+    lccdf: (y, mu, sigma) => {
+      const z = standardized(y, mu, sigma);
+      return select(compare('lt', z, ZERO), log1m(half(tail(z))), neg(add(LOG_TWO, z)));
+    },
+  }),
+  ...distribution(FAMILY, 'skew_double_exponential', {
+    computes: 'Skew double exponential distribution function at y',
+    arguments: [anyNumber, location, scale, reals('Skewness parameter', between(0, 1))],
+    cdf: (y, mu, sigma, tau) => {
+      const { below, left, right } = skewDoubleExponential(y, mu, sigma, tau);
+      return select(below, mul(tau, exp(left)), sub(ONE, mul(sub(ONE, tau), exp(right))));
+    },
+    lcdf: (y, mu, sigma, tau) => {
+      const { below, left, right } = skewDoubleExponential(y, mu, sigma, tau);
+      return select(below, add(log(tau), left), log1m(mul(sub(ONE, tau), exp(right))));
+    },
+    lccdf: (y, mu, sigma, tau) => {
+      const { below, left, right } = skewDoubleExponential(y, mu, sigma, tau);
+      return select(below, log1m(mul(tau, exp(left))), add(log1m(tau), right));
+    },
+  }),
+  ...distribution(FAMILY, 'logistic', {
+    computes: 'Logistic distribution function at y',
+    arguments: [anyNumber, location, scale],
+    edges: [
+      { when: (y) => compare('eq', y, real(-INFINITE)), values: [0, -INFINITE, 0] },
+      { when: (y) => compare('eq', y, real(INFINITE)), values: [1, 0, -INFINITE] },
+    ],
+    replacement: (_, mu) => mu,
+    cdf: (y, mu, sigma) => call1('inv_logit', standardized(y, mu, sigma)),
+    lcdf: (y, mu, sigma) => call1('log_inv_logit', standardized(y, mu, sigma)),
+    lccdf: (y, mu, sigma) => call1('log_inv_logit', neg(standardized(y, mu, sigma))),
+  }),
+  ...decay(
+    'gumbel',
+    'Gumbel distribution function at y',
+    [anyNumber, location, reals('Scale parameter', positive)],
+    (y, mu, beta) => exp(neg(standardized(y, mu, beta))),
+  ),
+  ...distribution(FAMILY, 'lognormal', {
+    computes: 'Lognormal distribution function at y',
+    arguments: [nonnegativeNumber, location, scale],
+    edges: [{ when: isZero, values: [0, -INFINITE, 0] }],
+    replacement: () => ONE,
+    cdf: (y, mu, sigma) => phi(standardized(log(y), mu, sigma)),
+    lcdf: (y, mu, sigma) => logPhi(standardized(log(y), mu, sigma)),
+    lccdf: (y, mu, sigma) => logPhi(neg(standardized(log(y), mu, sigma))),
+  }),
+  ...survival('exponential', 'Exponential distribution function at y', [nonnegativeNumber, inverseScale], (y, beta) =>
+    mul(beta, y),
+  ),
+  ...survival('weibull', 'Weibull distribution function at y', [nonnegativeNumber, shape, scale], (y, alpha, sigma) =>
+    pow(mul(y, inverse(sigma)), alpha),
+  ),
+  ...survival(
+    'rayleigh',
+    'Rayleigh distribution function at y',
+    [nonnegativeNumber, reals('Scale parameter', positive)],
+    (y, sigma) => half(square(mul(y, inverse(sigma)))),
+  ),
+  ...decay(
+    'frechet',
+    'Fréchet distribution function at y',
+    [reals('Random variable', positive), shape, scale],
+    (y, alpha, sigma) => pow(mul(y, inverse(sigma)), neg(alpha)),
+  ),
+  ...distribution(FAMILY, 'loglogistic', {
+    computes: 'Log-logistic distribution function at y',
+    arguments: [nonnegativeNumber, scale, shape],
+    edges: [{ when: isZero, values: [0, -INFINITE, 0] }],
+    replacement: () => ONE,
+    cdf: (y, alpha, beta) => call1('inv_logit', mul(beta, log(mul(y, inverse(alpha))))),
+  }),
+  ...distribution(FAMILY, 'pareto', {
+    computes: 'Pareto distribution function at y',
+    arguments: [nonnegativeNumber, scale, shape],
+    edges: [
+      { when: (y, least) => compare('lt', y, least), values: [0, -INFINITE, 0] },
+      { when: (y) => compare('eq', y, real(INFINITE)), values: [1, 0, -INFINITE] },
+    ],
+    replacement: (_, least) => mul(real(2), least),
+    cdf: (y, least, alpha) => minusExpm1(mul(alpha, log(div(least, y)))),
+    lcdf: (y, least, alpha) => log1mExp(mul(alpha, log(div(least, y)))),
+    lccdf: (y, least, alpha) => mul(alpha, log(div(least, y))),
+  }),
+  ...distribution(FAMILY, 'pareto_type_2', {
+    computes: 'Pareto type 2 distribution function at y',
+    arguments: [reals('Random variable'), reals('Location parameter'), scale, shape],
+    checks: [
+      [0, nonnegative],
+      [2, positiveFinite],
+      [3, positiveFinite],
+      [0, atLeast(1)],
+    ],
+    cdf: (y, mu, lambda, alpha) => minusExpm1(neg(mul(alpha, log1p(mul(sub(y, mu), inverse(lambda)))))),
+    lcdf: (y, mu, lambda, alpha) => log1mExp(neg(mul(alpha, log1p(mul(sub(y, mu), inverse(lambda)))))),
+    lccdf: (y, mu, lambda, alpha) => neg(mul(alpha, log1p(mul(sub(y, mu), inverse(lambda))))),
+  }),
+  ...distribution(FAMILY, 'uniform', {
+    computes: 'Uniform distribution function at y; outside of the bounds Stan takes 0 on both sides',
+    arguments: [
+      anyNumber,
+      reals('Lower bound parameter', finite),
+      reals('Upper bound parameter', finite, greaterThan(1)),
+    ],
+    edges: [
+      {
+        when: (y, alpha, beta) => or(compare('lt', y, alpha), compare('gt', y, beta)),
+        values: [0, -INFINITE, 0],
+      },
+    ],
+    replacement: (_, alpha, beta) => half(add(alpha, beta)),
+    cdf: (y, alpha, beta) => div(sub(y, alpha), sub(beta, alpha)),
+    lcdf: (y, alpha, beta) => log(div(sub(y, alpha), sub(beta, alpha))),
+    lccdf: (y, alpha, beta) => log(sub(ONE, div(sub(y, alpha), sub(beta, alpha)))),
+  }),
+
+  ...distribution(FAMILY, 'bernoulli', {
+    computes: 'Distribution function of an outcome with probability theta',
+    arguments: [ints('Random variable'), reals('Probability parameter', between(0, 1))],
+    edges: [
+      { when: successes, values: [0, -INFINITE, 0] },
+      { when: (n) => compare('ge', n, int(1)), values: [1, 0, -INFINITE] },
+    ],
+    cdf: (_, theta) => sub(ONE, theta),
+    lcdf: (_, theta) => log1m(theta),
+    lccdf: (_, theta) => log(theta),
+  }),
+  ...distribution(FAMILY, 'binomial', {
+    computes: 'Distribution function of the number of successes',
+    arguments: [
+      ints('Successes variable'),
+      ints('Population size parameter', nonnegative),
+      reals('Probability parameter', between(0, 1)),
+    ],
+    edges: [
+      { when: successes, values: [0, -INFINITE, 0] },
+      { when: (n, N) => compare('ge', n, N), values: [1, 0, -INFINITE] },
+    ],
+    replacement: () => int(0),
+    cdf: atMost,
+    lcdf: (n, N, theta) => log(atMost(n, N, theta)),
+    lccdf: (n, N, theta) => log(moreThan(n, N, theta)),
+  }),
+  ...distribution(FAMILY, 'poisson', {
+    computes: 'Distribution function of a count with rate lambda',
+    arguments: [ints('Random variable'), reals('Rate parameter', nonnegative)],
+    edges: [{ when: successes, values: [0, -INFINITE, 0] }],
+    replacement: () => int(0),
+    cdf: (n, lambda) => call2('gamma_q', plusOne(toReal(n)), lambda),
+    lcdf: (n, lambda) => log(call2('gamma_q', plusOne(toReal(n)), lambda)),
+    lccdf: (n, lambda) => log(call2('gamma_p', plusOne(toReal(n)), lambda)),
+  }),
+  ...distribution(FAMILY, 'discrete_range', {
+    computes: 'Distribution function of an integer between two bounds',
+    arguments: [ints('Random variable'), ints('Lower bound parameter'), ints('Upper bound parameter', atLeast(1))],
+    edges: [
+      { when: (y, lower) => compare('lt', y, lower), values: [0, -INFINITE, 0] },
+      { when: (y, _, upper) => compare('ge', y, upper), values: [1, 0, -INFINITE] },
+    ],
+    cdf: (y, lower, upper) => div(toReal(add(sub(y, lower), int(1))), toReal(add(sub(upper, lower), int(1)))),
+    lcdf: (y, lower, upper) =>
+      sub(log(toReal(add(sub(y, lower), int(1)))), log(toReal(add(sub(upper, lower), int(1))))),
+    lccdf: (y, lower, upper) => sub(log(toReal(sub(upper, y))), log(toReal(add(sub(upper, lower), int(1))))),
+  }),
+];

@@ -1,0 +1,447 @@
+import type { Builder } from '../ir/builder.js';
+import { container, scalar } from '../ir/builder.js';
+import {
+  add,
+  compare,
+  div,
+  exp,
+  int,
+  log,
+  log1p,
+  mul,
+  neg,
+  ONE,
+  pow,
+  real,
+  select,
+  sqrt,
+  sub,
+  toReal,
+} from '../ir/expressions.js';
+import type { Expr, ScalarType } from '../ir/nodes.js';
+import type { Signature } from '../language/signature.js';
+import type { Type } from '../language/types.js';
+import { arrayOf, INT, REAL, ROW_VECTOR, VECTOR } from '../language/types.js';
+import { bindOnce } from './broadcast.js';
+import type { Requirement } from './checks.js';
+import {
+  atLeast,
+  below,
+  between,
+  finite,
+  greaterThan,
+  nonnegative,
+  positive,
+  positiveFinite,
+  require,
+} from './checks.js';
+import type { Argument } from './density.js';
+import { checkConsistentSizes, ints, numbers, reals } from './density.js';
+import type { Documentation, FunctionEntry } from './entry.js';
+
+/**
+ * Random number functions: one variate for scalar arguments, an array for containers. A row says how one variate is
+ * drawn from the generator's state by the kernels.
+ */
+interface RandomRow extends Documentation {
+  readonly result: ScalarType;
+  readonly arguments: readonly Argument[];
+  readonly draw: (builder: Builder, ...args: Expr[]) => Expr;
+}
+
+/** A draw of a kernel from the generator of this chain. */
+export function variate(builder: Builder, kernel: string, ...args: Expr[]): Expr {
+  const result = KERNELS_OF_INTS.has(kernel) ? 'int' : 'real';
+  return builder.kernelResult(result, kernel, [{ kind: 'random_state' }, ...args]);
+}
+
+const KERNELS_OF_INTS: ReadonlySet<string> = new Set(['rng_binomial', 'rng_categorical', 'rng_hypergeometric']);
+
+const CONTAINERS: Readonly<Record<Argument['kind'], readonly Type[]>> = {
+  int: [INT],
+  ints: [INT, arrayOf(INT)],
+  reals: [REAL, arrayOf(REAL), VECTOR, ROW_VECTOR],
+  numbers: [INT, REAL, arrayOf(INT), arrayOf(REAL), VECTOR, ROW_VECTOR],
+};
+
+function signatures(name: string, row: RandomRow): readonly Signature[] {
+  const element = row.result === 'int' ? INT : REAL;
+  const choices = row.arguments.reduce<Type[][]>(
+    (lists, { kind }) => lists.flatMap((list) => CONTAINERS[kind].map((type) => [...list, type])),
+    [[]],
+  );
+  return choices.map((types) => ({
+    name,
+    parameters: types.map((type) => ({ type, level: 'autodiff' })),
+    result: types.every(({ kind }) => kind === 'int' || kind === 'real') ? element : arrayOf(element),
+  }));
+}
+
+function random(name: string, row: RandomRow): FunctionEntry {
+  return {
+    name,
+    family: 'random number functions',
+    documentation: row,
+    signatures: () => signatures(name, row),
+    build: (builder, args, call) => {
+      const named = row.arguments.map((argument, k) => [argument.sizeWords ?? argument.words, args[k]] as const);
+      checkConsistentSizes(builder, name, named);
+      const first = args.find((arg) => arg.kind === 'container');
+      const elements = (i: Expr): Expr[] =>
+        args.map((arg, k) => {
+          if (arg.kind === 'tuple') throw new Error(`${name} takes no tuple`);
+          const x = arg.kind === 'scalar' ? arg.value : arg.flat(i);
+          return bindOnce(builder, row.arguments[k].kind.startsWith('int') ? x : toReal(x));
+        });
+      const checkAll = (i: Expr, isChecked: (k: number) => boolean): void => {
+        const values = elements(i);
+        for (const [k, { words, requirements }] of row.arguments.entries()) {
+          if (!isChecked(k)) continue;
+          const index = args[k].kind === 'container' ? i : null;
+          for (const each of requirements)
+            require(builder, each, values[k], { function: name, argument: words, index }, values);
+        }
+      };
+      if (first === undefined) {
+        checkAll(int(0), () => true);
+        return scalar(row.draw(builder, ...elements(int(0))), 'data');
+      }
+      const size = bindOnce(builder, first.sizes[0]);
+      const reads = (k: number): boolean =>
+        [k, ...row.arguments[k].requirements.flatMap((each) => each.reads ?? [])].some(
+          (j) => args[j].kind === 'container',
+        );
+      for (const k of args.keys()) {
+        if (reads(k)) builder.each(size, (i) => checkAll(i, (other) => other === k));
+        else checkAll(int(0), (other) => other === k);
+      }
+      const draws = builder.allocate(row.result, [size], 'draws');
+      builder.for(int(0), size, (i) => builder.store(draws, i, row.draw(builder, ...elements(i))));
+      return container(call.result, 'data', draws);
+    },
+  };
+}
+
+const MAX_POISSON_RATE = 2 ** 30;
+
+const named = (argument: Argument, sizeWords: string): Argument => ({ ...argument, sizeWords });
+const location = numbers('Location parameter', finite);
+const scale = named(numbers('Scale parameter', positiveFinite), 'Scale Parameter');
+const shape = named(numbers('Shape parameter', positiveFinite), 'Shape Parameter');
+const firstShape = numbers('Shape parameter', positiveFinite);
+const degreesOfFreedom = numbers('Degrees of freedom parameter', positiveFinite);
+const probability = named(numbers('Probability parameter', between(0, 1)), 'Probability Parameter');
+const population = ints('Population size parameter', nonnegative);
+
+const uniform = (b: Builder): Expr => variate(b, 'rng_uniform');
+const normal = (b: Builder): Expr => variate(b, 'rng_normal');
+const exponential = (b: Builder): Expr => variate(b, 'rng_exponential');
+const gamma = (b: Builder, alpha: Expr): Expr => variate(b, 'rng_gamma', alpha);
+const chiSquare = (b: Builder, nu: Expr): Expr => mul(real(2), gamma(b, mul(real(0.5), nu)));
+const poisson = (b: Builder, rate: Expr): Expr => toInt(variate(b, 'rng_poisson', rate));
+const bernoulli = (b: Builder, p: Expr): Expr => compare('lt', uniform(b), p);
+
+function toInt(x: Expr): Expr {
+  return { kind: 'apply', type: 'int', op: 'to_int', args: [x] };
+}
+
+/** Poisson with a gamma rate: the negative binomial distributions. */
+function gammaPoisson(b: Builder, name: string, alpha: Expr, rateScale: Expr): Expr {
+  const rate = bindOnce(b, mul(gamma(b, alpha), rateScale));
+  require(b, below(MAX_POISSON_RATE), rate, {
+    function: name,
+    argument: 'Random number that came from gamma distribution',
+  });
+  return poisson(b, rate);
+}
+
+const belowMaximum: Requirement = below(MAX_POISSON_RATE);
+
+export const RANDOM: readonly FunctionEntry[] = [
+  random('std_normal_rng', { computes: 'A standard normal variate', result: 'real', arguments: [], draw: normal }),
+  random('normal_rng', {
+    computes: 'A normal variate',
+    result: 'real',
+    arguments: [location, scale],
+    draw: (b, mu, sigma) => add(mu, mul(sigma, normal(b))),
+  }),
+  random('exp_mod_normal_rng', {
+    computes: 'A normal variate plus an exponential one',
+    result: 'real',
+    arguments: [location, scale, named(numbers('Inv_scale parameter', positiveFinite), 'Inv_scale Parameter')],
+    draw: (b, mu, sigma, lambda) => add(add(mu, mul(sigma, normal(b))), div(exponential(b), lambda)),
+  }),
+  random('skew_normal_rng', {
+    computes: 'A skew normal variate',
+    result: 'real',
+    arguments: [location, scale, named(numbers('Shape parameter', finite), 'Shape Parameter')],
+    draw: (b, mu, sigma, alpha) => {
+      const first = normal(b);
+      const flip = compare('gt', normal(b), mul(alpha, first));
+      return add(mu, mul(sigma, select(flip, neg(first), first)));
+    },
+  }),
+  random('student_t_rng', {
+    computes: "A variate of Student's t distribution",
+    result: 'real',
+    arguments: [degreesOfFreedom, location, scale],
+    draw: (b, nu, mu, sigma) => add(mu, mul(sigma, div(normal(b), sqrt(div(chiSquare(b, nu), nu))))),
+  }),
+  random('cauchy_rng', {
+    computes: 'A Cauchy variate',
+    result: 'real',
+    arguments: [location, scale],
+    draw: (b, mu, sigma) => {
+      const angle = mul(real(Math.PI), sub(uniform(b), real(0.5)));
+      return add(mu, mul(sigma, { kind: 'apply', type: 'real', op: 'tan', args: [angle] }));
+    },
+  }),
+  random('double_exponential_rng', {
+    computes: 'A double exponential variate',
+    result: 'real',
+    arguments: [location, scale],
+    draw: (b, mu, sigma) => {
+      const sign = select(compare('lt', uniform(b), real(0.5)), real(-1), ONE);
+      return add(mu, mul(mul(sigma, sign), exponential(b)));
+    },
+  }),
+  random('skew_double_exponential_rng', {
+    computes: 'A skew double exponential variate',
+    result: 'real',
+    arguments: [location, scale, named(numbers('Skewness parameter', between(0, 1)), 'Skewness Parameter')],
+    draw: (b, mu, sigma, tau) => {
+      const z = uniform(b);
+      const below = div(mul(log(div(z, tau)), sigma), mul(real(2), sub(ONE, tau)));
+      const above = neg(div(mul(log(div(sub(ONE, z), sub(ONE, tau))), sigma), mul(real(2), tau)));
+      return add(mu, select(compare('lt', z, tau), below, above));
+    },
+  }),
+  random('logistic_rng', {
+    computes: 'A logistic variate',
+    result: 'real',
+    arguments: [location, scale],
+    draw: (b, mu, sigma) => {
+      const u = uniform(b);
+      return add(mu, mul(sigma, log(div(u, sub(ONE, u)))));
+    },
+  }),
+  random('gumbel_rng', {
+    computes: 'A Gumbel variate',
+    result: 'real',
+    arguments: [location, scale],
+    draw: (b, mu, beta) => sub(mu, mul(beta, log(exponential(b)))),
+  }),
+  random('lognormal_rng', {
+    computes: 'A lognormal variate',
+    result: 'real',
+    arguments: [location, scale],
+    draw: (b, mu, sigma) => exp(add(mu, mul(sigma, normal(b)))),
+  }),
+  random('chi_square_rng', {
+    computes: 'A chi-square variate',
+    result: 'real',
+    arguments: [degreesOfFreedom],
+    draw: chiSquare,
+  }),
+  random('inv_chi_square_rng', {
+    computes: 'An inverse chi-square variate',
+    result: 'real',
+    arguments: [degreesOfFreedom],
+    draw: (b, nu) => div(ONE, chiSquare(b, nu)),
+  }),
+  random('scaled_inv_chi_square_rng', {
+    computes: 'A scaled inverse chi-square variate',
+    result: 'real',
+    arguments: [named(degreesOfFreedom, 'Location parameter'), scale],
+    draw: (b, nu, s) => div(mul(nu, mul(s, s)), chiSquare(b, nu)),
+  }),
+  random('exponential_rng', {
+    computes: 'An exponential variate',
+    result: 'real',
+    arguments: [numbers('Inverse scale parameter', positiveFinite)],
+    draw: (b, beta) => div(exponential(b), beta),
+  }),
+  random('gamma_rng', {
+    computes: 'A gamma variate',
+    result: 'real',
+    arguments: [firstShape, named(numbers('Inverse scale parameter', positiveFinite), 'Inverse scale Parameter')],
+    draw: (b, alpha, beta) => div(gamma(b, alpha), beta),
+  }),
+  random('inv_gamma_rng', {
+    computes: 'An inverse gamma variate',
+    result: 'real',
+    arguments: [firstShape, scale],
+    draw: (b, alpha, beta) => div(beta, gamma(b, alpha)),
+  }),
+  random('weibull_rng', {
+    computes: 'A Weibull variate',
+    result: 'real',
+    arguments: [firstShape, scale],
+    draw: (b, alpha, sigma) => mul(sigma, pow(exponential(b), div(ONE, alpha))),
+  }),
+  random('frechet_rng', {
+    computes: 'A Fréchet variate',
+    result: 'real',
+    arguments: [firstShape, scale],
+    draw: (b, alpha, sigma) => mul(sigma, pow(exponential(b), neg(div(ONE, alpha)))),
+  }),
+  random('rayleigh_rng', {
+    computes: 'A Rayleigh variate',
+    result: 'real',
+    arguments: [numbers('Scale parameter', positiveFinite)],
+    draw: (b, sigma) => mul(sigma, sqrt(mul(real(2), exponential(b)))),
+  }),
+  random('loglogistic_rng', {
+    computes: 'A log-logistic variate',
+    result: 'real',
+    arguments: [numbers('Scale parameter', positiveFinite), shape],
+    draw: (b, alpha, beta) => {
+      const u = uniform(b);
+      return mul(alpha, pow(div(u, sub(ONE, u)), div(ONE, beta)));
+    },
+  }),
+  random('pareto_rng', {
+    computes: 'A Pareto variate',
+    result: 'real',
+    arguments: [scale, firstShape],
+    draw: (b, least, alpha) => mul(least, exp(div(exponential(b), alpha))),
+  }),
+  random('pareto_type_2_rng', {
+    computes: 'A Pareto type 2 variate',
+    result: 'real',
+    arguments: [location, scale, shape],
+    draw: (b, mu, lambda, alpha) =>
+      add(mu, mul(lambda, { kind: 'apply', type: 'real', op: 'expm1', args: [div(exponential(b), alpha)] })),
+  }),
+  random('beta_rng', {
+    computes: 'A beta variate',
+    result: 'real',
+    arguments: [
+      numbers('First shape parameter', positiveFinite),
+      named(numbers('Second shape parameter', positiveFinite), 'Second shape Parameter'),
+    ],
+    draw: (b, alpha, beta) => variate(b, 'rng_beta', alpha, beta),
+  }),
+  random('beta_proportion_rng', {
+    computes: 'A beta variate by mean and precision',
+    result: 'real',
+    arguments: [reals('Location parameter', positive, below(1)), numbers('Precision parameter', positiveFinite)],
+    draw: (b, mu, kappa) => variate(b, 'rng_beta', mul(mu, kappa), mul(sub(ONE, mu), kappa)),
+  }),
+  random('von_mises_rng', {
+    computes: 'A von Mises variate',
+    result: 'real',
+    arguments: [location, numbers('Scale parameter', nonnegative, finite)],
+    draw: (b, mu, kappa) => variate(b, 'rng_von_mises', mu, kappa),
+  }),
+  random('uniform_rng', {
+    computes: 'A uniform variate',
+    result: 'real',
+    arguments: [numbers('Lower bound parameter', finite), numbers('Upper bound parameter', finite, greaterThan(0))],
+    draw: (b, alpha, beta) => add(alpha, mul(sub(beta, alpha), uniform(b))),
+  }),
+  random('bernoulli_rng', {
+    computes: 'An outcome, 1 with probability theta',
+    result: 'int',
+    arguments: [probability],
+    draw: bernoulli,
+  }),
+  random('bernoulli_logit_rng', {
+    computes: 'An outcome, 1 with log odds alpha',
+    result: 'int',
+    arguments: [numbers('Logit transformed probability parameter', finite)],
+    draw: (b, alpha) => bernoulli(b, { kind: 'apply', type: 'real', op: 'inv_logit', args: [alpha] }),
+  }),
+  random('binomial_rng', {
+    computes: 'A number of successes',
+    result: 'int',
+    arguments: [population, probability],
+    draw: (b, n, theta) => variate(b, 'rng_binomial', n, theta),
+  }),
+  random('beta_binomial_rng', {
+    computes: 'A number of successes with beta distributed probability',
+    result: 'int',
+    arguments: [
+      population,
+      numbers('First prior sample size parameter', positiveFinite),
+      numbers('Second prior sample size parameter', positiveFinite),
+    ],
+    draw: (b, n, alpha, beta) => variate(b, 'rng_binomial', n, variate(b, 'rng_beta', alpha, beta)),
+  }),
+  random('discrete_range_rng', {
+    computes: 'An integer between two bounds',
+    result: 'int',
+    arguments: [ints('Lower bound parameter'), ints('Upper bound parameter', atLeast(0))],
+    draw: (b, lower, upper) => {
+      const values = add(toReal(sub(upper, lower)), ONE);
+      return add(lower, toInt(mul(values, uniform(b))));
+    },
+  }),
+  random('hypergeometric_rng', {
+    computes: 'The number of marked ones among N drawn',
+    result: 'int',
+    arguments: [
+      { kind: 'int', words: 'Draws parameter', requirements: [positive] },
+      { kind: 'int', words: 'Successes in population parameter', requirements: [positive] },
+      { kind: 'int', words: 'Failures in population parameter', requirements: [positive] },
+    ],
+    draw: (b, n, marked, unmarked) => variate(b, 'rng_hypergeometric', n, marked, unmarked),
+  }),
+  random('poisson_rng', {
+    computes: 'A Poisson count',
+    result: 'int',
+    arguments: [numbers('Rate parameter', positive, belowMaximum)],
+    draw: poisson,
+  }),
+  random('poisson_log_rng', {
+    computes: 'A Poisson count by its log rate',
+    result: 'int',
+    arguments: [numbers('Log rate parameter', finite, below(30 * Math.LN2))],
+    draw: (b, alpha) => poisson(b, exp(alpha)),
+  }),
+  random('neg_binomial_rng', {
+    computes: 'A negative binomial count by shape and inverse scale',
+    result: 'int',
+    arguments: [firstShape, named(numbers('Inverse scale parameter', positiveFinite), 'Inverse scale Parameter')],
+    draw: (b, alpha, beta) => gammaPoisson(b, 'neg_binomial_rng', alpha, div(ONE, beta)),
+  }),
+  random('neg_binomial_2_rng', {
+    computes: 'A negative binomial count by mean and precision',
+    result: 'int',
+    arguments: [numbers('Location parameter', positiveFinite), numbers('Precision parameter', positiveFinite)],
+    draw: (b, mu, phi) => gammaPoisson(b, 'neg_binomial_2_rng', phi, div(mu, phi)),
+  }),
+  random('neg_binomial_2_log_rng', {
+    computes: 'A negative binomial count by log mean and precision',
+    result: 'int',
+    arguments: [numbers('Log-location parameter', finite), numbers('Inverse dispersion parameter', positiveFinite)],
+    draw: (b, eta, phi) => {
+      const rateScale = bindOnce(b, div(exp(eta), phi));
+      const argument = 'Exponential of the log-location parameter divided by the precision parameter';
+      require(b, positiveFinite, rateScale, { function: 'neg_binomial_2_log_rng', argument });
+      return gammaPoisson(b, 'neg_binomial_2_log_rng', phi, rateScale);
+    },
+  }),
+  random('beta_neg_binomial_rng', {
+    computes: 'A negative binomial count whose probability is beta distributed',
+    result: 'int',
+    arguments: [
+      numbers('Number of successes parameter', positiveFinite),
+      numbers('Prior success parameter', positiveFinite),
+      numbers('Prior failure parameter', positiveFinite),
+    ],
+    draw: (b, r, alpha, beta) => {
+      const p = variate(b, 'rng_beta', alpha, beta);
+      return gammaPoisson(b, 'neg_binomial_rng', r, div(sub(ONE, p), p));
+    },
+  }),
+  random('yule_simon_rng', {
+    computes: 'A Yule-Simon count: geometric with an exponential log probability',
+    result: 'int',
+    arguments: [numbers('Shape parameter', positiveFinite)],
+    draw: (b, alpha) => {
+      const logMiss = log1p(neg(exp(neg(div(exponential(b), alpha)))));
+      return add(toInt(div(neg(exponential(b)), logMiss)), int(1));
+    },
+  }),
+];

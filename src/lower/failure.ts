@@ -1,0 +1,36 @@
+import type { Builder } from '../ir/builder.js';
+import { not } from '../ir/expressions.js';
+import type { Expr, Failure } from '../ir/nodes.js';
+
+/**
+ * A piece of a message: text, a value printed as C++ streams print it, or a value in a format of its own: `f` with six
+ * decimals (`std::to_string`), `10` with ten significant digits.
+ */
+export type MessagePart = string | Expr | { readonly value: Expr; readonly format: 'f' | '10' };
+
+/** Stops with the message unless `condition` holds. */
+export function ensure(
+  builder: Builder,
+  condition: Expr,
+  message: readonly MessagePart[],
+  kind: Failure['kind'] = 'rejection',
+): void {
+  const values: Expr[] = [];
+  const text = message.map((part) => {
+    if (typeof part === 'string') return part;
+    const format = 'format' in part ? `:${part.format}` : '';
+    values.push('format' in part ? part.value : part);
+    return `{${values.length - 1}${format}}`;
+  });
+  builder.check(condition, text.join(''), values, kind);
+}
+
+/** Stops with the message if `condition` holds. */
+export function refuse(
+  builder: Builder,
+  condition: Expr,
+  message: readonly MessagePart[],
+  kind: Failure['kind'] = 'rejection',
+): void {
+  ensure(builder, not(condition), message, kind);
+}

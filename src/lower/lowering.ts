@@ -1,0 +1,141 @@
+import type { TypedProgram, UserFunction, Variable } from '../check/typed.js';
+import type { FunctionTable } from '../functions/table.js';
+import { Builder, type Names } from '../ir/builder.js';
+import { get } from '../ir/expressions.js';
+import type { Expr, Failure, IrFunction, Local, PrintPart } from '../ir/nodes.js';
+import type { AutodiffLevel } from '../language/types.js';
+import type { Span } from '../source/span.js';
+import { unsupported } from './unsupported.js';
+import type { Binding, Storage } from './values.js';
+
+/** The part of the program being lowered; in `logDensity` alone `target` counts and values depend on parameters. */
+export type Phase = 'prepare' | 'logDensity' | 'generate' | 'unconstrain';
+
+/** The call of a user function whose body is being lowered. */
+export interface Frame {
+  readonly function: UserFunction;
+  /** Of its locals: autodiff if any argument is. */
+  readonly level: AutodiffLevel;
+  /** Constants may be dropped in this call; `_lupdf` inside passes that on. */
+  readonly dropConstants: boolean;
+  readonly leave: (value: ReturnedExpression | null) => void;
+}
+
+export type ReturnedExpression = import('./expressions.js').TypedExpression;
+
+/** Labels that `break` and `continue` leave; null where no statement of the loop needs one. */
+export interface LoopLabels {
+  readonly breakLabel: number | null;
+  readonly continueLabel: number | null;
+}
+
+/** A Stan loop variable runs from `from` to `to`, both included. */
+export interface LoopRange {
+  readonly from: Expr;
+  readonly to: Expr;
+}
+
+/** A builder that puts Stan's nesting of exceptions before messages: one `Exception: ` a user function. */
+class NestingBuilder extends Builder {
+  depth = 0;
+
+  get prefix(): string {
+    return 'Exception: '.repeat(this.depth);
+  }
+
+  override check(
+    condition: Expr,
+    template: string,
+    values: readonly Expr[] = [],
+    kind: Failure['kind'] = 'rejection',
+  ): void {
+    super.check(condition, this.prefix + template, values, kind);
+  }
+
+  reject(parts: readonly PrintPart[], fatal: boolean): void {
+    const nested: readonly PrintPart[] = this.depth > 0 ? [{ kind: 'text', text: this.prefix }, ...parts] : parts;
+    this.emit({ kind: 'reject', parts: nested, fatal, span: this.span });
+  }
+}
+
+/** Everything that lowering a program keeps: the builder, what names mean, and what is known of values. */
+export class Lowering {
+  readonly program: TypedProgram;
+  readonly table: FunctionTable;
+  readonly builder: NestingBuilder;
+  readonly modelName: string;
+  readonly bindings = new Map<number, Binding>();
+  readonly functions: IrFunction[] = [];
+  readonly compiled = new Map<string, CompiledFunction>();
+  readonly ranges = new Map<Local, LoopRange>();
+  /** Locals that keep their value while they are in scope. */
+  readonly stable = new Set<Local>();
+  /** Stable ints known to be at least 0. */
+  readonly nonNegative = new Set<Local>();
+  readonly keepConstants: Local;
+  readonly keepJacobian: Local;
+  phase: Phase = 'prepare';
+  frame: Frame | null = null;
+  loops: readonly LoopLabels[] = [];
+  /** Statements of user functions inlined so far. */
+  inlined = 0;
+
+  constructor(program: TypedProgram, table: FunctionTable, names: Names, modelName: string) {
+    this.program = program;
+    this.table = table;
+    this.builder = new NestingBuilder(names);
+    this.modelName = modelName;
+    this.keepConstants = this.builder.newLocal('int', 'keep_constants', 'global');
+    this.keepJacobian = this.builder.newLocal('int', 'keep_jacobian', 'global');
+    this.stable.add(this.keepConstants);
+  }
+
+  /** Level of values that Stan's types call autodiff: only in the log density do they depend on parameters. */
+  level(annotated: AutodiffLevel): AutodiffLevel {
+    return this.phase === 'logDensity' ? annotated : 'data';
+  }
+
+  binding(variable: Variable, span: Span): Binding {
+    const found = this.bindings.get(variable.id);
+    return found ?? unsupported(span, `The variable ${variable.name} here is`);
+  }
+
+  storage(variable: Variable, span: Span): Storage {
+    return this.binding(variable, span).storage ?? unsupported(span, `Assigning to ${variable.name} is`);
+  }
+
+  /** How Stan's messages of checks made by a part of the program begin. */
+  get checkingFunction(): string {
+    const part = { prepare: this.modelName, logDensity: 'log_prob', generate: 'write_array', unconstrain: 'unconstrain_array' };
+    return `${this.modelName}_namespace::${part[this.phase]}`;
+  }
+
+  /** An expression that can be repeated: the value itself if that is free and stays the same, else a new local's. */
+  hold(value: Expr, name: string, storage: 'local' | 'global' = 'local'): Expr {
+    if (value.kind === 'const' || (value.kind === 'get' && this.stable.has(value.local))) return value;
+    if (storage === 'local') return this.holdIn(this.builder.newLocal(value.type, name), value);
+    return this.holdIn(this.builder.newLocal(value.type, name, 'global'), value);
+  }
+
+  private holdIn(local: Local, value: Expr): Expr {
+    this.builder.assign(local, value);
+    this.stable.add(local);
+    return get(local);
+  }
+
+  /** Lowers a statement: checks inside carry its place. */
+  at<T>(span: Span, write: () => T): T {
+    const outer = this.builder.span;
+    this.builder.span = span;
+    try {
+      return write();
+    } finally {
+      this.builder.span = outer;
+    }
+  }
+}
+
+export interface CompiledFunction {
+  readonly id: number;
+  readonly results: readonly import('../ir/nodes.js').Variable[];
+}

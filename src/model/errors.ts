@@ -1,0 +1,12 @@
+/** The point is refused: `reject`, or an argument outside a function's domain. A sampler goes on. */
+export class Rejection extends Error {
+  override readonly name = 'Rejection';
+}
+
+/**
+ * The program or its data are at fault: data that do not fit their declarations, an index out of range, sizes that do not
+ * match, `fatal_error`, recursion without end, or memory used up. A run ends.
+ */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+}

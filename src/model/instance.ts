@@ -1,0 +1,212 @@
+import type { Artifact } from '../wasm/artifact.js';
+import { ModelError, Rejection } from './errors.js';
+import { locationText, siteText } from './report.js';
+
+const PAGE = 65536;
+/** Addresses are 32 bits; one page stays out of reach so that the end of memory is an address too. */
+const MAXIMUM_PAGES = 65535;
+const FIRST_ARENA = 1 << 18;
+const FIRST_TAPE = 1 << 16;
+
+/** Thrown through the module when the arena of a gradient is full: adjoints stand behind it, so that it cannot just grow. */
+class ArenaFull {
+  readonly end: number;
+  constructor(end: number) {
+    this.end = end;
+  }
+}
+
+/** Functions of the compiled module. */
+interface Functions {
+  readonly arena: (base: number, limit: number, distance: number, tape: number, end: number) => number;
+  readonly prepare: () => number;
+  readonly precompute: () => number;
+  readonly bind: (position: number, size: number, constrained: number, constrainedSize: number) => number;
+  readonly log_density: (flags: number) => number;
+  readonly log_density_gradient: (flags: number) => number;
+  readonly generate: (flags: number) => number;
+  readonly unconstrain: () => number;
+}
+
+/**
+ * A compiled module with its memory: data, the arena of an evaluation, the adjoints at a fixed distance behind it, and
+ * the tape at the end. An arena that turns out too small grows and the evaluation is run again, so that in the steady
+ * state nothing is allocated.
+ */
+export class Instance {
+  readonly memory: WebAssembly.Memory;
+  readonly functions: Functions;
+  readonly linear: WebAssembly.Exports;
+  readonly #artifact: Artifact;
+  readonly #print: (text: string) => void;
+  readonly #maximumPages: number;
+  #start = 0;
+  #reserved = 0;
+  #arenaBytes = FIRST_ARENA;
+  #isDifferentiating = false;
+  /** What a gradient has printed so far; forgotten when it is run again. */
+  readonly #printed: string[] = [];
+
+  constructor(
+    artifact: Artifact,
+    module: WebAssembly.Module,
+    linear: WebAssembly.Module,
+    print: (text: string) => void,
+    maximumMemory: number,
+  ) {
+    this.#artifact = artifact;
+    this.#print = print;
+    this.#maximumPages = Math.min(MAXIMUM_PAGES, Math.floor(maximumMemory / PAGE));
+    this.memory = new WebAssembly.Memory({
+      initial: Math.ceil(artifact.layout.free / PAGE) + 1,
+      maximum: this.#maximumPages,
+    });
+    const abort = (): never => {
+      throw new ModelError('a numeric kernel has stopped');
+    };
+    this.linear = new WebAssembly.Instance(linear, { env: { memory: this.memory, abort } }).exports;
+    const instance = new WebAssembly.Instance(module, {
+      env: {
+        memory: this.memory,
+        report: (site) => this.#report(site),
+        reserve: (end, region) => this.#reserve(end, region),
+      },
+      linear: this.linear,
+    });
+    this.functions = exportedFunctions(instance.exports);
+  }
+
+  /** From a value in the arena to its adjoint. */
+  get distance(): number {
+    return this.#arenaBytes;
+  }
+
+  /** Calls an export of the kernel module. */
+  linearFunction(name: string): WebAssembly.ExportFunction {
+    const f = this.linear[name];
+    if (typeof f !== 'function') throw new Error(`linear.wasm lacks ${name}`);
+    return f;
+  }
+
+  /** Makes memory reach at least `end`. */
+  ensure(end: number): void {
+    const missing = Math.ceil(end / PAGE) - this.memory.buffer.byteLength / PAGE;
+    if (missing <= 0) return;
+    if (Math.ceil(end / PAGE) > this.#maximumPages) {
+      throw new ModelError(`the model needs more memory than the limit of ${this.#maximumPages * PAGE} bytes`);
+    }
+    try {
+      this.memory.grow(missing);
+    } catch {
+      throw new ModelError('there is not enough memory for the model');
+    }
+  }
+
+  /**
+   * Lets the arena start at `start`, its first `reserved` bytes taken for good. Everything in it has its adjoint
+   * `distance` bytes further on.
+   */
+  layOut(start: number, reserved: number): void {
+    this.#start = start;
+    this.#reserved = reserved;
+    this.#arenaBytes = Math.max(2 * reserved, this.#arenaBytes);
+    this.ensure(start + 2 * this.#arenaBytes + FIRST_TAPE);
+    this.#tellArena();
+  }
+
+  #tellArena(): void {
+    const limit = this.#start + this.#arenaBytes;
+    const base = this.#start + this.#reserved;
+    this.functions.arena(base, limit, this.#arenaBytes, limit + this.#arenaBytes, this.memory.buffer.byteLength);
+  }
+
+  /** Runs code of the module; whatever it throws becomes a `Rejection` or a `ModelError`. */
+  run(evaluate: () => number): number {
+    try {
+      return evaluate();
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  /** Evaluates the density and its gradient, again with a larger arena if it was too small. */
+  logDensityGradient(flags: number): number {
+    this.#isDifferentiating = true;
+    for (;;) {
+      try {
+        const value = this.functions.log_density_gradient(flags);
+        this.#endGradient();
+        return value;
+      } catch (error) {
+        if (!(error instanceof ArenaFull)) {
+          this.#endGradient();
+          throw translate(error);
+        }
+        this.#enlargeArena(error.end);
+      }
+    }
+  }
+
+  #enlargeArena(end: number): void {
+    this.#printed.length = 0;
+    this.#arenaBytes = Math.max(2 * this.#arenaBytes, align(1.25 * (end - this.#start), 16));
+    this.layOut(this.#start, this.#reserved);
+  }
+
+  #endGradient(): void {
+    this.#isDifferentiating = false;
+    if (this.#printed.length > 0) for (const text of this.#printed.splice(0)) this.#print(text);
+  }
+
+  #reserve(end: number, region: number): number {
+    if (region === 0 && this.#isDifferentiating) throw new ArenaFull(end);
+    const current = this.memory.buffer.byteLength;
+    if (current < end) {
+      this.ensure(end);
+      this.ensure(Math.min(1.5 * current, this.#maximumPages * PAGE));
+      this.#tellArena();
+    }
+    return this.memory.buffer.byteLength | 0;
+  }
+
+  #report(number: number): void {
+    const site = this.#artifact.sites[number];
+    const text = siteText(site, this.memory.buffer, this.#artifact.layout.values);
+    if (site.kind === 'print') {
+      if (this.#isDifferentiating) this.#printed.push(`${text}\n`);
+      else this.#print(`${text}\n`);
+      return;
+    }
+    const message = `Exception: ${text}${locationText(site)}`;
+    throw site.kind === 'rejection' ? new Rejection(message) : new ModelError(message);
+  }
+}
+
+/** The least multiple of `unit` that is not below `value`. */
+export function align(value: number, unit: number): number {
+  return Math.ceil(value / unit) * unit;
+}
+
+function translate(error: unknown): unknown {
+  if (error instanceof RangeError) return new ModelError('Exception: the program recurses too deeply');
+  if (error instanceof WebAssembly.RuntimeError) return new ModelError(`Exception: ${error.message}`);
+  return error;
+}
+
+function exportedFunctions(exports: WebAssembly.Exports): Functions {
+  const exported = (name: string): WebAssembly.ExportFunction => {
+    const f = exports[name];
+    if (typeof f !== 'function') throw new Error(`the module lacks ${name}`);
+    return f;
+  };
+  return {
+    arena: exported('arena'),
+    prepare: exported('prepare'),
+    precompute: exported('precompute'),
+    bind: exported('bind'),
+    log_density: exported('log_density'),
+    log_density_gradient: exported('log_density_gradient'),
+    generate: exported('generate'),
+    unconstrain: exported('unconstrain'),
+  };
+}

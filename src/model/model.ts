@@ -1,0 +1,324 @@
+import type { Artifact, OutputLayout } from '../wasm/artifact.js';
+import { OddVariables, writeData } from './data.js';
+import { ModelError, Rejection } from './errors.js';
+import { align, Instance } from './instance.js';
+import type { JsonData } from './json.js';
+import { elementCount, elementNames, outputOrder } from './shape.js';
+import { readValue, toMemoryOrder, variableProblem } from './values.js';
+
+export interface InstantiateOptions {
+  /** Seed of random numbers in transformed data. */
+  readonly seed: number;
+  /** Receives what the program prints, each text with its newline. */
+  readonly print: (text: string) => void;
+  /** Bytes that the instance's memory may grow to; 2 GiB unless told. */
+  readonly maximumMemory?: number;
+}
+
+export interface DensityForm {
+  /** Whether constant terms are dropped. */
+  readonly propto: boolean;
+  /** Whether the Jacobian of the constraining transforms is included. */
+  readonly jacobian: boolean;
+}
+
+export interface OutputParts {
+  readonly transformedParameters?: boolean;
+  readonly generatedQuantities?: boolean;
+}
+
+export interface Output {
+  readonly name: string;
+  readonly dims: readonly number[];
+  readonly block: OutputLayout['block'];
+}
+
+const DEFAULT_MAXIMUM_MEMORY = 2 ** 31;
+const STAGE = 'parameter initialization';
+
+/**
+ * Brings a compiled program and its data together. `linear` is the module of linear-algebra kernels.
+ * Throws `ModelError` where the data do not fit their declarations, with Stan's words.
+ */
+export function instantiate(
+  artifact: Artifact,
+  module: WebAssembly.Module,
+  linear: WebAssembly.Module,
+  data: JsonData,
+  options: InstantiateOptions,
+): Model {
+  const maximumMemory = options.maximumMemory ?? DEFAULT_MAXIMUM_MEMORY;
+  const instance = new Instance(artifact, module, linear, options.print, maximumMemory);
+  const odd = new OddVariables();
+  const free = writeData(instance, artifact, data, odd);
+  instance.layOut(align(free, 64), 0);
+  instance.linearFunction('rng_seed')(artifact.layout.randomState, options.seed, 0);
+  try {
+    const prepared = instance.run(() => instance.functions.prepare()) >>> 0;
+    const precomputed = precompute(instance, prepared);
+    return new Model(instance, artifact, precomputed ?? prepared, precomputed !== null);
+  } catch (error) {
+    throw odd.reword(error);
+  }
+}
+
+/** Computes what gradients read of data alone; null where that fails, as then every evaluation does. */
+function precompute(instance: Instance, free: number): number | null {
+  instance.layOut(align(free, 64), 0);
+  try {
+    return instance.run(() => instance.functions.precompute()) >>> 0;
+  } catch (error) {
+    if (error instanceof Rejection || error instanceof ModelError) return null;
+    throw error;
+  }
+}
+
+interface SizedOutput extends Output {
+  readonly layout: OutputLayout;
+  readonly unconstrainedSizes: readonly number[];
+  /** Number of scalars. */
+  readonly count: number;
+}
+
+/**
+ * A compiled program with its data, for one thread. Whatever an evaluation can end in is a `Rejection` of the point or a
+ * `ModelError`; afterwards the model is as usable as before.
+ */
+export class Model {
+  /** Number of unconstrained scalars. */
+  readonly dimension: number;
+  /** Everything that the program declares as output, in order. */
+  readonly parameters: readonly Output[];
+  readonly #instance: Instance;
+  readonly #outputs: readonly SizedOutput[];
+  readonly #randomState: number;
+  readonly #positionAddress: number;
+  readonly #constrainedAddress: number;
+  readonly #constrainedCount: number;
+  readonly #isDifferentiable: boolean;
+  /** Where in memory order the values of a draw stand, in Stan's order, for each choice of parts. */
+  readonly #orders = new Map<number, Int32Array>();
+  #position = new Float64Array();
+  #gradient = new Float64Array();
+
+  /**
+   * Takes an instance whose `prepare` and `precompute` have run, leaving memory free from `top` on. Not differentiable is
+   * what fails at every position: `logDensity` tells how.
+   */
+  constructor(instance: Instance, artifact: Artifact, top: number, isDifferentiable: boolean) {
+    this.#isDifferentiable = isDifferentiable;
+    this.#instance = instance;
+    this.#randomState = artifact.layout.randomState;
+    this.#outputs = readOutputs(artifact, instance.memory.buffer);
+    this.parameters = this.#outputs.map(({ name, dims, block }) => ({ name, dims, block }));
+    this.dimension = this.#parameters().reduce((sum, output) => sum + unconstrainedCount(output), 0);
+    this.#constrainedCount = this.#outputs.reduce((sum, { count }) => sum + count, 0);
+    this.#constrainedAddress = align(top, 64);
+    this.#positionAddress = align(this.#constrainedAddress + 8 * this.#constrainedCount, 64);
+    instance.layOut(this.#positionAddress, align(8 * this.dimension, 64));
+    const { bind } = instance.functions;
+    bind(this.#positionAddress, this.dimension, this.#constrainedAddress, this.#constrainedCount);
+  }
+
+  /** Names of the values of `writeArray`, indexes from 1 behind dots, the first index fastest. */
+  constrainedNames(parts: OutputParts = {}): string[] {
+    return this.#included(partFlags(parts)).flatMap(({ name, dims }) => elementNames(name, dims));
+  }
+
+  /** Names of the position's elements. */
+  unconstrainedNames(): string[] {
+    return this.#parameters().flatMap(({ name, unconstrainedSizes }) => elementNames(name, unconstrainedSizes));
+  }
+
+  /** Log density at an unconstrained position. Throws `Rejection` or `ModelError`. */
+  logDensity(position: Float64Array, form: DensityForm): number {
+    this.#setPosition(position);
+    return this.#instance.run(() => this.#instance.functions.log_density(formFlags(form)));
+  }
+
+  /** As `logDensity`, and writes the gradient to `gradient`. */
+  logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number {
+    if (!this.#isDifferentiable) return this.logDensity(position, form);
+    this.#setPosition(position);
+    const value = this.#instance.logDensityGradient(formFlags(form));
+    this.#findViews();
+    const { dimension } = this;
+    const from = this.#gradient;
+    if (dimension > 64) gradient.set(from);
+    else for (let k = 0; k < dimension; k++) gradient[k] = from[k];
+    return value;
+  }
+
+  /** Starts the random numbers of generated quantities. */
+  seedRandom(seed: number, chain: number): void {
+    this.#instance.linearFunction('rng_seed')(this.#randomState, seed, chain);
+  }
+
+  /**
+   * Writes the draw at an unconstrained position: parameters, then the parts asked for, each variable with its first index
+   * fastest. Throws as `logDensity`; `out` then holds what had been computed, NaN for the rest.
+   */
+  writeArray(position: Float64Array, out: Float64Array, parts: OutputParts = {}): void {
+    this.#setPosition(position);
+    const flags = partFlags(parts);
+    const order = this.#order(flags);
+    new Float64Array(this.#instance.memory.buffer, this.#constrainedAddress, this.#constrainedCount).fill(Number.NaN);
+    try {
+      this.#instance.run(() => this.#instance.functions.generate(flags));
+    } finally {
+      const { buffer } = this.#instance.memory;
+      const values = new Float64Array(buffer, this.#constrainedAddress, this.#constrainedCount);
+      for (let k = 0; k < order.length; k++) out[k] = values[order[k]];
+    }
+  }
+
+  /**
+   * The unconstrained position of parameter values; other names are ignored. A parameter that is missing keeps its elements
+   * of `position`, if that is given; otherwise it is an error, as is a value outside its constraints.
+   */
+  unconstrain(values: JsonData, position?: Float64Array): Float64Array {
+    const { functions } = this.#instance;
+    const missing = this.#parameters().filter(({ name, count }) => count > 0 && !Object.hasOwn(values, name));
+    if (missing.length > 0) {
+      if (position === undefined) {
+        throw new ModelError(`Exception: ${variableProblem('variable does not exist', STAGE, declared(missing[0]))}`);
+      }
+      this.#setPosition(position);
+      this.#instance.run(() => functions.generate(0));
+    }
+    let offset = 0;
+    for (const output of this.#parameters()) {
+      if (Object.hasOwn(values, output.name)) this.#writeConstrained(output, values, offset);
+      offset += output.count;
+    }
+    this.#instance.run(() => functions.unconstrain());
+    this.#findViews();
+    const result = this.#position.slice();
+    if (position !== undefined) this.#keepMissing(new Set(missing), position, result);
+    return result;
+  }
+
+  #keepMissing(missing: ReadonlySet<SizedOutput>, position: Float64Array, result: Float64Array): void {
+    let offset = 0;
+    for (const output of this.#parameters()) {
+      const end = offset + unconstrainedCount(output);
+      if (missing.has(output)) result.set(position.subarray(offset, end), offset);
+      offset = end;
+    }
+  }
+
+  #writeConstrained(output: SizedOutput, values: JsonData, offset: number): void {
+    const variable = declared(output);
+    const { sizes, elements } = readValue(values[output.name], variable, STAGE);
+    checkDims(variable, output.dims, sizes);
+    const { buffer } = this.#instance.memory;
+    const target = new Float64Array(buffer, this.#constrainedAddress + 8 * offset, output.count);
+    toMemoryOrder(elements, output.dims, output.layout.element, output.layout.arrayDepth, (index, value) => {
+      target[index] = value;
+    });
+  }
+
+  #parameters(): SizedOutput[] {
+    return this.#outputs.filter(({ block }) => block === 'parameters');
+  }
+
+  #included(flags: number): SizedOutput[] {
+    return this.#outputs.filter(({ block }) => isIncluded(block, flags));
+  }
+
+  #order(flags: number): Int32Array {
+    const known = this.#orders.get(flags);
+    if (known !== undefined) return known;
+    const order: number[] = [];
+    let offset = 0;
+    for (const { dims, block, layout, count } of this.#outputs) {
+      if (isIncluded(block, flags)) {
+        for (const index of outputOrder({ ...layout, sizes: dims })) order.push(offset + index);
+      }
+      offset += count;
+    }
+    const result = Int32Array.from(order);
+    this.#orders.set(flags, result);
+    return result;
+  }
+
+  #setPosition(position: Float64Array): void {
+    const { dimension } = this;
+    if (position.length !== dimension) {
+      throw new ModelError(`the position has ${position.length} elements, but the model has ${dimension} parameters`);
+    }
+    this.#findViews();
+    const to = this.#position;
+    if (dimension > 64) to.set(position);
+    else for (let k = 0; k < dimension; k++) to[k] = position[k];
+  }
+
+  /** Memory that grew has detached the views; an arena that grew has moved the adjoints. */
+  #findViews(): void {
+    const { dimension } = this;
+    const gradientAddress = this.#positionAddress + this.#instance.distance;
+    if (this.#position.length === dimension && this.#gradient.byteOffset === gradientAddress) return;
+    const { buffer } = this.#instance.memory;
+    this.#position = new Float64Array(buffer, this.#positionAddress, dimension);
+    this.#gradient = new Float64Array(buffer, gradientAddress, dimension);
+  }
+}
+
+function readOutputs(artifact: Artifact, memory: ArrayBuffer): SizedOutput[] {
+  const view = new DataView(memory);
+  const read = (address: number, count: number): number[] =>
+    Array.from({ length: count }, (_, k) => view.getInt32(address + 4 * k, true));
+  return artifact.outputs.map((layout) => {
+    const dims = read(layout.sizes, layout.rank);
+    const unconstrainedSizes = read(layout.sizes + 4 * layout.rank, layout.unconstrainedRank);
+    return {
+      name: layout.name,
+      block: layout.block,
+      dims,
+      count: elementCount({ sizes: dims }),
+      unconstrainedSizes,
+      layout,
+    };
+  });
+}
+
+function unconstrainedCount({ unconstrainedSizes }: SizedOutput): number {
+  return elementCount({ sizes: unconstrainedSizes });
+}
+
+function declared({ name }: Output): { readonly name: string; readonly type: 'real' } {
+  return { name, type: 'real' };
+}
+
+function formFlags({ propto, jacobian }: DensityForm): number {
+  return (propto ? 0 : 1) | (jacobian ? 2 : 0);
+}
+
+function partFlags({ transformedParameters = false, generatedQuantities = false }: OutputParts): number {
+  return (transformedParameters ? 1 : 0) | (generatedQuantities ? 2 : 0);
+}
+
+function isIncluded(block: Output['block'], flags: number): boolean {
+  if (block === 'parameters') return true;
+  return (flags & (block === 'transformed parameters' ? 1 : 2)) !== 0;
+}
+
+/** Stan's two messages for initial values of the wrong shape. Anything empty fits anything empty. */
+function checkDims(
+  variable: { readonly name: string; readonly type: 'real' },
+  expected: readonly number[],
+  found: readonly number[],
+): void {
+  if (elementCount({ sizes: expected }) === 0 && elementCount({ sizes: found }) === 0) return;
+  const dims = `dims declared=(${expected.join(',')}); dims found=(${found.join(',')})`;
+  const place = `processing stage=${STAGE}; variable name=${variable.name}`;
+  if (expected.length !== found.length) {
+    throw new ModelError(`Exception: mismatch in number dimensions declared and found in context; ${place}; ${dims}`);
+  }
+  const position = expected.findIndex((size, axis) => size !== found[axis]);
+  if (position >= 0) {
+    throw new ModelError(
+      `Exception: mismatch in dimension declared and found in context; ${place}; position=${position}; ${dims}`,
+    );
+  }
+}

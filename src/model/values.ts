@@ -1,0 +1,125 @@
+import type { ElementKind } from '../wasm/artifact.js';
+import { ModelError } from './errors.js';
+import { nonFiniteNumber, Real, type StanJson } from './json.js';
+import { elementCount, memoryStrides } from './shape.js';
+
+/** A variable's value from JSON: its sizes and its elements row by row. */
+export interface FoundValue {
+  readonly sizes: readonly number[];
+  readonly elements: Float64Array;
+  /** Whether every number was written as an integer. */
+  readonly isInt: boolean;
+}
+
+export interface Declared {
+  readonly name: string;
+  readonly type: 'int' | 'real';
+}
+
+/** Where in a run the values are read: part of Stan's messages. */
+export type Stage = 'data initialization' | 'parameter initialization';
+
+/** Stan's message for a problem of one variable. */
+export function variableProblem(problem: string, stage: Stage, { name, type }: Declared): string {
+  return `${problem}; processing stage=${stage}; variable name=${name}; base type=${type === 'int' ? 'int' : 'double'}`;
+}
+
+/**
+ * Reads a number or rectangular nested arrays of numbers. Strings that name non-finite numbers count as reals.
+ * Throws `ModelError` for anything else, for ragged arrays, and for reals where an int is declared.
+ */
+export function readValue(json: StanJson, declared: Declared, stage: Stage): FoundValue {
+  const sizes: number[] = [];
+  for (let at = json; isArray(at); at = at.length > 0 ? at[0] : null) {
+    sizes.push(at.length);
+    if (at.length === 0) break;
+  }
+  const elements = new Float64Array(elementCount({ sizes }));
+  const reader = new ElementReader(declared, elements);
+  reader.read(json, sizes, 0);
+  if (declared.type === 'int' && !reader.isInt) {
+    throw new ModelError(variableProblem('int variable contained non-int values', stage, declared));
+  }
+  return { sizes, elements, isInt: reader.isInt };
+}
+
+function isArray(json: StanJson): json is Float64Array | readonly StanJson[] {
+  return Array.isArray(json) || json instanceof Float64Array;
+}
+
+class ElementReader {
+  isInt = true;
+  readonly #declared: Declared;
+  readonly #elements: Float64Array;
+  #next = 0;
+
+  constructor(declared: Declared, elements: Float64Array) {
+    this.#declared = declared;
+    this.#elements = elements;
+  }
+
+  read(json: StanJson, sizes: readonly number[], axis: number): void {
+    if (isArray(json)) {
+      if (axis >= sizes.length || json.length !== sizes[axis]) throw this.#problem('non-rectangular array');
+      if (json instanceof Float64Array) {
+        if (axis + 1 !== sizes.length) throw this.#problem('non-rectangular array');
+        this.isInt = false;
+        this.#elements.set(json, this.#next);
+        this.#next += json.length;
+      } else for (const item of json) this.read(item, sizes, axis + 1);
+      return;
+    }
+    if (axis !== sizes.length) throw this.#problem('non-rectangular array');
+    this.#elements[this.#next++] = this.#number(json);
+  }
+
+  #number(json: StanJson): number {
+    if (typeof json === 'number') {
+      if (json < -(2 ** 31) || json >= 2 ** 31) {
+        if (this.#declared.type === 'int') throw this.#problem(`integer value ${json} is outside the range of int`);
+      }
+      return json;
+    }
+    this.isInt = false;
+    if (json instanceof Real) return json.value;
+    if (typeof json === 'string') {
+      const value = nonFiniteNumber(json);
+      if (value !== undefined) return value;
+      throw this.#problem('string values not allowed');
+    }
+    if (json === null) throw this.#problem('null values not allowed');
+    throw this.#problem(
+      typeof json === 'boolean' ? 'boolean values not allowed' : 'an object is not a value of this type',
+    );
+  }
+
+  #problem(what: string): ModelError {
+    return new ModelError(`Variable: ${this.#declared.name}, error: ${what}.`);
+  }
+}
+
+/** Copies elements that lie row by row to memory order. */
+export function toMemoryOrder(
+  elements: Float64Array,
+  sizes: readonly number[],
+  element: ElementKind,
+  arrayDepth: number,
+  write: (position: number, value: number) => void,
+): void {
+  if (element !== 'matrix' || sizes.length < 2) {
+    for (let k = 0; k < elements.length; k++) write(k, elements[k]);
+    return;
+  }
+  const strides = memoryStrides({ arrayDepth, element, sizes });
+  const rows = sizes[sizes.length - 2];
+  const columns = sizes[sizes.length - 1];
+  const matrices = rows * columns === 0 ? 0 : elements.length / (rows * columns);
+  let k = 0;
+  for (let matrix = 0; matrix < matrices; matrix++) {
+    for (let row = 0; row < rows; row++) {
+      for (let column = 0; column < columns; column++) {
+        write(matrix * rows * columns + column * strides[sizes.length - 1] + row, elements[k++]);
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type KernelLibrary, readKernels } from '../wasm/kernels.js';
+
+/** The kernel modules as `npm run build:kernels` leaves them in `build/`. */
+export interface LoadedKernels {
+  /** What the compiler links. */
+  readonly library: KernelLibrary;
+  /** The module that a model instantiates beside its own. */
+  readonly linear: Uint8Array<ArrayBuffer>;
+}
+
+/** Reads both kernel modules from the package's own build folder. */
+export function loadKernels(): LoadedKernels {
+  const folder = join(packageRoot(dirname(fileURLToPath(import.meta.url))), 'build');
+  const math = readFileSync(join(folder, 'math.wasm'));
+  const linear = new Uint8Array(readFileSync(join(folder, 'linear.wasm')));
+  return { library: readKernels(math, linear), linear };
+}
+
+/** The folder of package.json, this one or one above. */
+export function packageRoot(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(folder);
+  if (parent === folder) throw new Error('The package folder was not found above the running code.');
+  return packageRoot(parent);
+}

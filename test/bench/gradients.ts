@@ -1,0 +1,114 @@
+import { resolve } from 'node:path';
+import type { Model } from '../../src/model/model.js';
+import { buildModel, compileProgram, Unsupported } from '../conformance/engine.js';
+import { type CorpusModel, corpus, geometricMean, median } from './corpus.js';
+import { Oracle } from './oracle.js';
+
+const FORM = { propto: true, jacobian: true };
+
+export interface GradientRow {
+  readonly name: string;
+  readonly dimension: number;
+  readonly ours: number;
+  readonly stan: number;
+  /** How many times as fast as real Stan. */
+  readonly ratio: number;
+  readonly source: 'side by side' | 'recorded';
+}
+
+/**
+ * Time per gradient of each model, as a sampler evaluates it, against real Stan -O3: side by side in this run where it is
+ * set up, otherwise against the recorded figure.
+ */
+export function benchGradients(folder: string, only: RegExp, seconds: number): GradientRow[] {
+  const oracle = Oracle.find();
+  const rows: GradientRow[] = [];
+  for (const item of corpus(resolve(folder), only)) {
+    const model = modelOf(item);
+    if (model === null || model.dimension === 0 || item.points.length === 0) continue;
+    const row = oracle === null ? againstRecorded(item, model, seconds) : sideBySide(oracle, item, model, seconds);
+    if (row === null) continue;
+    rows.push(row);
+    console.log(
+      `${row.name.padEnd(40)} ${String(row.dimension).padStart(5)} ${format(row.ours)} ns  Stan ${format(row.stan)} ns  ${row.ratio.toFixed(2)}x${row.source === 'recorded' ? '  (recorded)' : ''}`,
+    );
+  }
+  const worst = rows.reduce((low, row) => (row.ratio < low.ratio ? row : low), rows[0]);
+  const mean = geometricMean(rows.map(({ ratio }) => ratio));
+  console.log(
+    `bench gradients: geometric mean ${mean.toFixed(2)}, worst ${worst?.ratio.toFixed(2)} ${worst?.name}, ${rows.length} models`,
+  );
+  return rows;
+}
+
+function format(nanoseconds: number): string {
+  return nanoseconds.toFixed(0).padStart(9);
+}
+
+function modelOf(item: CorpusModel): Model | null {
+  try {
+    return buildModel(compileProgram(item.text), item.dataText);
+  } catch (error) {
+    if (error instanceof Unsupported) return null;
+    throw error;
+  }
+}
+
+/** Ours and Stan's in turn, three times; medians. */
+function sideBySide(oracle: Oracle, item: CorpusModel, model: Model, seconds: number): GradientRow {
+  oracle.build(item.program);
+  const ours: number[] = [];
+  const stan: number[] = [];
+  warmUp(model, item.points);
+  for (let turn = 0; turn < 3; turn++) {
+    ours.push(timeGradient(model, item.points, seconds));
+    stan.push(oracle.gradient(item.program, item.data, item.points, seconds));
+  }
+  return rowOf(item, model, median(ours), median(stan), 'side by side');
+}
+
+function againstRecorded(item: CorpusModel, model: Model, seconds: number): GradientRow | null {
+  const recorded = item.recorded.nanosecondsPerGradient;
+  if (recorded === undefined) return null;
+  warmUp(model, item.points);
+  const ours = median([0, 1, 2].map(() => timeGradient(model, item.points, seconds)));
+  return rowOf(item, model, ours, recorded, 'recorded');
+}
+
+function rowOf(
+  item: CorpusModel,
+  model: Model,
+  ours: number,
+  stan: number,
+  source: GradientRow['source'],
+): GradientRow {
+  return { name: item.name, dimension: model.dimension, ours, stan, ratio: stan / ours, source };
+}
+
+/** Until the machine's optimising compiler has taken over. */
+function warmUp(model: Model, points: readonly (readonly number[])[]): void {
+  const end = performance.now() + 200;
+  while (performance.now() < end) timeGradient(model, points, 0.005);
+}
+
+/** Nanoseconds per gradient over the points in turn. */
+function timeGradient(model: Model, points: readonly (readonly number[])[], seconds: number): number {
+  const positions = points.map((point) => Float64Array.from(point));
+  const gradient = new Float64Array(model.dimension);
+  const round = (count: number): number => {
+    const start = performance.now();
+    for (let i = 0, k = 0; i < count; i++) {
+      model.logDensityGradient(positions[k], gradient, FORM);
+      if (++k === positions.length) k = 0;
+    }
+    return performance.now() - start;
+  };
+  let count = 1;
+  let elapsed = round(count);
+  while (elapsed < 50 * seconds) {
+    count *= 4;
+    elapsed = round(count);
+  }
+  const wanted = Math.max(1, Math.round((count * 1000 * seconds) / elapsed));
+  return (round(wanted) / wanted) * 1e6;
+}

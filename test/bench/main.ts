@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { benchCompile } from './compiling.js';
+import { benchGradients } from './gradients.js';
+
+/** Timings as ratios to real Stan, measured side by side in one run where it is set up. */
+const MODELS = '../shared/conformance/models';
+
+interface Options {
+  readonly only: string;
+  readonly json?: string;
+  readonly seconds: string;
+}
+
+const program = new Command('bench').description('Times Leapfrog against real Stan.');
+
+function command(
+  name: string,
+  description: string,
+  run: (folder: string, only: RegExp, seconds: number) => unknown,
+): void {
+  program
+    .command(`${name} [folder]`)
+    .description(description)
+    .option('--only <regex>', 'run only the models whose name matches', '')
+    .option('--seconds <number>', 'time of one measurement', '0.3')
+    .option('--json <file>', 'write the rows to a file')
+    .action(async (folder: string | undefined, options: Options) => {
+      const rows = await run(folder ?? MODELS, new RegExp(options.only), Number(options.seconds));
+      if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(rows, null, 1));
+    });
+}
+
+command('gradients', 'time per gradient', benchGradients);
+command('compile', 'time to compile in a warm process', benchCompile);
+
+await program.parseAsync();

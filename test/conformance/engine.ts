@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { type CompileSuccess, compile, isCompiled } from '../../src/compile.js';
+import { parseStanJson } from '../../src/model/json.js';
+import { instantiate, type Model } from '../../src/model/model.js';
+import { loadKernels } from '../../src/node/kernels.js';
+
+/** The program needs something that the compiler says it does not have yet. */
+export class Unsupported extends Error {}
+
+export class Refused extends Error {}
+
+const kernels = loadKernels();
+const linear = new WebAssembly.Module(kernels.linear);
+
+export function compileProgram(text: string): CompileSuccess {
+  const result = compile(text, kernels.library);
+  if (isCompiled(result)) return result;
+  if (result.diagnostics.some(({ kind }) => kind === 'unsupported')) throw new Unsupported(result.text);
+  throw new Refused(result.text);
+}
+
+export function buildModel(compiled: CompileSuccess, data: string, seed = 1): Model {
+  const parsed = parseStanJson(data);
+  return instantiate(compiled.artifact, new WebAssembly.Module(compiled.wasm), linear, asData(parsed), {
+    seed,
+    print: () => {},
+  });
+}
+
+type Parsed = ReturnType<typeof parseStanJson>;
+
+function asData(value: Parsed): Parameters<typeof instantiate>[3] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value) || ArrayBuffer.isView(value)) {
+    throw new Error('data must be an object');
+  }
+  return value as Parameters<typeof instantiate>[3];
+}
+
+export function readJson<T>(path: string): T {
+  return JSON.parse(readFileSync(path, 'utf8')) as T;
+}

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import type { Model } from '../../src/model/model.js';
+import { buildModel, compileProgram, Unsupported } from './engine.js';
+import { bare, messageOf } from './models.js';
+import { Comparison, type Outcome, type ReferenceNumber, toNumber, unsupported } from './outcome.js';
+
+interface Case {
+  readonly id: string;
+  readonly kind: 'value' | 'density' | 'transform' | 'error' | 'rng';
+  readonly program: string;
+  readonly data: unknown;
+  readonly points: readonly (readonly ReferenceNumber[])[];
+  readonly tolerance?: number;
+  readonly expected: readonly Expected[];
+}
+
+interface Expected {
+  readonly error?: string;
+  readonly where?: 'data' | 'log_prob' | 'write_array';
+  readonly log_prob?: ReferenceNumber;
+  readonly log_prob_propto?: ReferenceNumber;
+  readonly gradient?: readonly ReferenceNumber[];
+  readonly gradient_propto?: readonly ReferenceNumber[];
+  readonly write_array?: readonly (ReferenceNumber | null)[];
+  readonly stan_error?: number;
+  readonly mean?: readonly (ReferenceNumber | null)[];
+  readonly sd?: readonly (ReferenceNumber | null)[];
+  readonly draws?: number;
+}
+
+const TOLERANCE = 1e-8;
+const DRAWS = 20_000;
+const ALL = { transformedParameters: true, generatedQuantities: true };
+
+/** Runs every case of a file of function cases. */
+export function* runFunctions(file: string, only: RegExp): Generator<Outcome> {
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    if (line.trim() === '') continue;
+    const data: Case = JSON.parse(line);
+    if (only.test(data.id)) yield runCase(data);
+  }
+}
+
+function runCase(test: Case): Outcome {
+  const comparison = new Comparison();
+  try {
+    const compiled = compileProgram(test.program);
+    const data = JSON.stringify(test.data ?? {});
+    if (test.expected[0]?.where === 'data') {
+      comparison.equal(
+        'error',
+        messageOf(() => buildModel(compiled, data)),
+        bare(test.expected[0].error ?? ''),
+      );
+      return comparison.outcome(test.id);
+    }
+    const model = buildModel(compiled, data);
+    if (test.kind === 'rng') compareDraws(comparison, model, test);
+    else {
+      for (const [k, expected] of test.expected.entries()) {
+        comparePoint(comparison, model, Float64Array.from(test.points[k] ?? [], toNumber), expected, test, k);
+      }
+    }
+  } catch (error) {
+    if (error instanceof Unsupported) return unsupported(test.id, error.message);
+    comparison.fail(error instanceof Error ? error.message.split('\n').slice(0, 3).join(' | ') : String(error));
+  }
+  return comparison.outcome(test.id);
+}
+
+function comparePoint(
+  comparison: Comparison,
+  model: Model,
+  position: Float64Array,
+  expected: Expected,
+  test: Case,
+  k: number,
+): void {
+  const gradient = new Float64Array(model.dimension);
+  const full = { propto: false, jacobian: true };
+  const out = new Float64Array(model.constrainedNames().length);
+  const write = (): void => {
+    model.seedRandom(1, 1);
+    model.writeArray(position, out, ALL);
+  };
+  if (expected.error !== undefined) {
+    const evaluate = expected.where === 'write_array' ? write : () => model.logDensity(position, full);
+    comparison.equal(`point ${k}: error`, messageOf(evaluate), bare(expected.error));
+    if (expected.where === 'log_prob') {
+      const withGradient = messageOf(() => model.logDensityGradient(position, gradient, full));
+      comparison.equal(`point ${k}: error with gradient`, withGradient, bare(expected.error));
+    }
+    return;
+  }
+  const relative = Math.max(TOLERANCE, test.tolerance ?? 0, 10 * (expected.stan_error ?? 0));
+  const near = (what: string, found: number, reference: number, scale = 1): void =>
+    comparison.near(`point ${k}: ${what}`, found, reference, relative * Math.max(1, Math.abs(reference), scale));
+  if (expected.log_prob !== undefined) {
+    near('log_prob', model.logDensity(position, full), toNumber(expected.log_prob));
+    near('log_prob with gradient', model.logDensityGradient(position, gradient, full), toNumber(expected.log_prob));
+    if (expected.gradient !== undefined) compareGradient('gradient', gradient, expected.gradient, near);
+  }
+  if (expected.log_prob_propto !== undefined) {
+    const propto = { propto: true, jacobian: true };
+    near('log_prob_propto', model.logDensityGradient(position, gradient, propto), toNumber(expected.log_prob_propto));
+    const slopes = expected.gradient_propto ?? expected.gradient;
+    if (slopes !== undefined) compareGradient('gradient of propto', gradient, slopes, near);
+  }
+  if (expected.write_array !== undefined) {
+    write();
+    comparison.equal(`point ${k}: length of write_array`, out.length, expected.write_array.length);
+    for (const [i, reference] of expected.write_array.entries()) {
+      if (reference !== null) near(`write_array[${i}]`, out[i], toNumber(reference));
+    }
+  }
+}
+
+function compareGradient(
+  what: string,
+  found: Float64Array,
+  references: readonly ReferenceNumber[],
+  near: (what: string, found: number, expected: number, scale: number) => void,
+): void {
+  const expected = references.map(toNumber);
+  const scale = expected.reduce((most, g) => (Number.isFinite(g) ? Math.max(most, Math.abs(g)) : most), 1);
+  for (const [i, g] of expected.entries()) near(`${what}[${i}]`, found[i], g, scale);
+}
+
+/** Mean and standard deviation of each output over 20,000 draws within five standard errors of both runs. */
+function compareDraws(comparison: Comparison, model: Model, test: Case): void {
+  const [expected] = test.expected;
+  const width = model.constrainedNames().length;
+  const position = Float64Array.from(test.points[0] ?? [], toNumber);
+  const out = new Float64Array(width);
+  const sums = new Float64Array(width);
+  const columns = Array.from({ length: width }, () => new Float64Array(DRAWS));
+  model.seedRandom(20_261_121, 1);
+  for (let draw = 0; draw < DRAWS; draw++) {
+    model.writeArray(position, out, ALL);
+    for (let i = 0; i < width; i++) {
+      sums[i] += out[i];
+      columns[i][draw] = out[i];
+    }
+  }
+  for (let i = 0; i < width; i++) {
+    const reference = expected.mean?.[i];
+    const deviation = expected.sd?.[i];
+    if (reference == null || deviation == null) continue;
+    const mean = sums[i] / DRAWS;
+    let square = 0;
+    let fourth = 0;
+    for (const x of columns[i]) {
+      square += (x - mean) ** 2;
+      fourth += (x - mean) ** 4;
+    }
+    const variance = square / (DRAWS - 1);
+    const both = Math.sqrt(1 / DRAWS + 1 / (expected.draws ?? DRAWS));
+    const sd = Math.sqrt(variance);
+    comparison.near(`mean[${i}]`, mean, toNumber(reference), 5 * Math.max(sd, toNumber(deviation)) * both + 1e-12);
+    const kurtosis = variance > 0 ? fourth / DRAWS / variance ** 2 : 3;
+    const errorOfSd = sd * Math.sqrt(Math.max(kurtosis - 1, 0.5) / 4) * both;
+    comparison.near(`sd[${i}]`, sd, toNumber(deviation), 5 * errorOfSd + 1e-12);
+  }
+}

@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { runFunctions } from './functions.js';
+import { runModels } from './models.js';
+import type { Outcome } from './outcome.js';
+import { runSyntax } from './syntax.js';
+
+/** Runs a set of reference cases of real Stan and says where we differ. */
+const RUNNERS = { functions: runFunctions, models: runModels, syntax: runSyntax } as const;
+
+type Kind = keyof typeof RUNNERS;
+
+interface Options {
+  readonly only?: string;
+  readonly json?: string;
+}
+
+const program = new Command('conformance').description('Compares with reference numbers of real Stan.');
+for (const kind of Object.keys(RUNNERS) as Kind[]) {
+  program
+    .command(`${kind} <path>`)
+    .option('--only <regex>', 'run only the cases whose id matches')
+    .option('--json <file>', 'write every outcome to a file')
+    .action((path: string, options: Options) => {
+      const outcomes: Outcome[] = [];
+      for (const outcome of RUNNERS[kind](path, new RegExp(options.only ?? ''))) {
+        outcomes.push(outcome);
+        if (outcome.verdict === 'failed')
+          console.log(
+            `FAILED ${outcome.id}\n${outcome.details
+              .slice(0, 6)
+              .map((line) => `  ${line}`)
+              .join('\n')}`,
+          );
+        if (outcome.verdict === 'unsupported') console.log(`unsupported ${outcome.id}: ${summary(outcome.details[0])}`);
+      }
+      if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(outcomes, null, 1));
+      const count = (verdict: Outcome['verdict']): number => outcomes.filter((o) => o.verdict === verdict).length;
+      console.log(
+        `conformance ${kind}: ${count('passed')} passed, ${count('failed')} failed, ${count('unsupported')} unsupported`,
+      );
+      if (count('failed') > 0) process.exitCode = 1;
+    });
+}
+
+/** The sentence of a compiler's message that says what is missing. */
+function summary(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.at(-1) ?? text;
+}
+
+program.parse();

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function leapfrog(...args: string[]): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes) => {
+      output += bytes;
+    });
+  }
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, output })));
+  return { child, ended };
+}
+
+describe('leapfrog serve', () => {
+  let store: string;
+  before(async () => {
+    store = await mkdtemp(join(tmpdir(), 'leapfrog-cli-'));
+  });
+  after(() => rm(store, { recursive: true, force: true }));
+
+  test('listens where it is told and ends cleanly when it is told', async () => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL', 'SIGTERM'] as const) {
+      const { child, ended } = leapfrog('serve', '--port', '0', '--store', store);
+      const line = await new Promise<string>((resolve) =>
+        child.stdout?.once('data', (bytes) => resolve(String(bytes))),
+      );
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+      assert.ok(address, line);
+      assert.equal((await fetch(`${address}/v1/health`)).status, 200);
+      child.kill(signal);
+      assert.equal((await ended).code, signal === 'SIGKILL' ? null : 0);
+    }
+  });
+
+  test('refuses an address that others reach unless there is a token or an explicit no', async () => {
+    const { code, output } = await leapfrog('serve', '--host', '0.0.0.0', '--store', store).ended;
+    assert.equal(code, 1);
+    assert.match(output, /give --token TOKEN, or --no-auth/);
+  });
+
+  test('refuses options that make no sense', async () => {
+    for (const [option, value] of [
+      ['--port', '70000'],
+      ['--workers', '0'],
+      ['--request-timeout', '-1'],
+      ['--nonfinite', 'maybe'],
+    ] as const) {
+      const { code, output } = await leapfrog('serve', option, value, '--store', store).ended;
+      assert.equal(code, 1);
+      assert.match(output, new RegExp(`option '${option} <.*' argument '${value}' is invalid`));
+    }
+  });
+
+  test('says so when the port or the folder is taken', async () => {
+    const first = leapfrog('serve', '--port', '0', '--store', store);
+    const line = await new Promise<string>((resolve) => {
+      first.child.stdout?.once('data', (bytes) => resolve(String(bytes)));
+    });
+    const port = /:(\d+);/.exec(line)?.[1] ?? '';
+    const other = await mkdtemp(join(tmpdir(), 'leapfrog-cli-'));
+    const taken = await leapfrog('serve', '--port', port, '--store', other).ended;
+    await rm(other, { recursive: true });
+    assert.equal(taken.code, 1);
+    assert.match(taken.output, /^error: .*EADDRINUSE/m);
+    const shared = await leapfrog('serve', '--port', '0', '--store', store).ended;
+    assert.equal(shared.code, 1);
+    assert.match(shared.output, /^error: the folder .* is in use by another server/m);
+    first.child.kill('SIGTERM');
+    await first.ended;
+  });
+});
