@@ -170,7 +170,8 @@ function isSamePlace(target: AssignmentTarget<Untyped>, value: Expression): bool
       target.targets.every((inner, i) => isSamePlace(inner, value.elements[i]))
     );
   }
-  return value.kind === 'parenthesis' ? isSamePlace(target, value.inner) : isSameExpression(target, value);
+  if (value.kind === 'parenthesis') return isSamePlace(target, value.inner);
+  return value.kind === target.kind && isSameExpression(target, value);
 }
 
 type Comparable = Place<Untyped> | Expression;

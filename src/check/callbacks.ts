@@ -54,6 +54,7 @@ export function chooseCandidate<F>(
   fit: (candidate: Candidate) => Fit | { readonly fault: F },
   args: readonly Argument[],
 ): Fit | { readonly fault: F } {
+  if (candidates.length === 0) refuse(span, messages.unsupportedFunction(name.name), 'unsupported');
   const outcomes = candidates.map(fit);
   const fits = outcomes.flatMap((outcome) => ('fault' in outcome ? [] : [outcome]));
   if (fits.length === 0) return outcomes[0];

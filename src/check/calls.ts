@@ -1,12 +1,13 @@
 import { higherOrderSignatures, isVariadicName } from '../language/higher-order.js';
 import { isActive, levelOfType } from '../language/levels.js';
 import { type Argument, resolveOverload } from '../language/overloads.js';
-import { isDiscrete } from '../language/promotion.js';
+import { isComplex, isDiscrete } from '../language/promotion.js';
 import { inStansOrder, type Signature } from '../language/signature.js';
 import {
   declaredName,
   isConditionalName,
   isCumulativeOrRng,
+  isDistributionFunction,
   isUnnormalizedName,
   splitSuffix,
 } from '../language/suffixes.js';
@@ -47,6 +48,7 @@ export function checkCall(
   if (isUnnormalizedName(identifier.name) && !mayDropConstants(context) && context.block !== 'model') {
     refuse(span, messages.unnormalizedNotAllowed());
   }
+  context.environment.use(context.enclosing, resolved.callee);
   warnOfDeprecation(context.environment, identifier);
   return {
     ...node,
@@ -181,7 +183,30 @@ export function illTyped(name: string, args: readonly TypedExpression[], misfits
 /** A callee with its arguments promoted to its parameters. */
 export function applied(callee: CalleeWithSignature, args: readonly TypedExpression[]): ResolvedCall {
   const { parameters, result } = signatureOf(callee);
-  return { callee, arguments: args.map((argument, i) => promote(argument, parameters[i].type)), result };
+  const takesFunction = callee.kind === 'library' && parameters.some(({ type }) => type.kind === 'function');
+  return {
+    callee: takesFunction ? { kind: 'higherOrder', name: callee.signature.name, result } : callee,
+    arguments: args.map((argument, i) => promote(argument, parameters[i].type)),
+    result,
+  };
+}
+
+/**
+ * Whether Stan may have a signature for these arguments that is not offered here: of a function without any, or one for
+ * complex numbers, which only distributions never have.
+ */
+function mayLackSignatures(
+  { library }: Environment,
+  declared: string,
+  signatures: readonly Signature[],
+  args: readonly Argument[],
+): boolean {
+  if (signatures.length === 0) return library.isKnownButUnsupported(declared);
+  return (
+    args.some(({ type }) => isComplex(type)) &&
+    !isDistributionFunction(declared) &&
+    !signatures.some(({ parameters }) => parameters.some(({ type }) => isComplex(type)))
+  );
 }
 
 /** The library's signatures of a name, those that take a callback of fixed type included. */
@@ -223,7 +248,7 @@ export function lookUp(environment: Environment, declared: string, args: readonl
     case 'ambiguous':
       return resolution;
     case 'none':
-      return library.length === 0 && environment.library.isKnownButUnsupported(declared)
+      return mayLackSignatures(environment, declared, library, args)
         ? { kind: 'unsupported' }
         : { kind: 'none', misfits: () => misfitsOf([...own, ...inStansOrder(declared, library)], args) };
   }

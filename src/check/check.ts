@@ -55,10 +55,7 @@ function checkProgram(environment: Environment, program: Program): TypedProgram 
   const model = environment.scoped(() => program.model && checkStatements(at('model'), program.model));
   const generatedQuantities =
     program.generatedQuantities && checkStatements(at('generated quantities'), program.generatedQuantities);
-  checkSecondOrder(
-    environment.secondOrder,
-    definitions.map(({ definition }) => definition),
-  );
+  checkSecondOrder(environment);
   return {
     tree: {
       span: program.span,

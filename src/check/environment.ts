@@ -7,7 +7,7 @@ import { type Diagnostic, type DiagnosticKind, errorAt, warningAt } from '../sou
 import type { Span } from '../source/span.js';
 import type { BlockName, Identifier, VariableShape } from '../syntax/ast.js';
 import { layout } from './layout.js';
-import type { UserFunction, Variable } from './typed.js';
+import type { Callee, UserFunction, Variable } from './typed.js';
 
 /** The first error of a program: checking ends with it. */
 export class Refusal extends Error {
@@ -35,6 +35,12 @@ export interface Context {
   readonly loopDepth: number;
 }
 
+/** A function that another one calls or hands on. */
+interface Used {
+  readonly name: string;
+  readonly isLibrary: boolean;
+}
+
 /** What names mean at the point of checking, and what has been said so far. */
 export class Environment {
   readonly library: FunctionSignatures;
@@ -47,6 +53,7 @@ export class Environment {
   readonly declared = new Map<Identifier, Variable>();
   readonly #variables = new Map<string, Variable>();
   readonly #functions = new Map<string, readonly UserFunction[]>();
+  readonly #uses = new Map<string, Used[]>();
   #inScope: string[] = [];
 
   constructor(library: FunctionSignatures) {
@@ -76,6 +83,19 @@ export class Environment {
 
   functionNames(): Iterable<string> {
     return this.#functions.keys();
+  }
+
+  /** Notes what the body of a function makes use of. */
+  use(enclosing: UserFunction | undefined, callee: Callee): void {
+    if (enclosing === undefined) return;
+    const uses = this.#uses.get(enclosing.name) ?? [];
+    uses.push({ name: calleeName(callee), isLibrary: callee.kind !== 'user' });
+    this.#uses.set(enclosing.name, uses);
+  }
+
+  /** What the bodies of the user's functions of a name make use of, in the order of the text. */
+  usesIn(name: string): readonly Used[] {
+    return this.#uses.get(name) ?? [];
   }
 
   /** Whether Stan's library has a function of this name, compiled here or not. */
@@ -119,6 +139,17 @@ export class Environment {
   }
 }
 
+function calleeName(callee: Callee): string {
+  switch (callee.kind) {
+    case 'library':
+      return callee.signature.name;
+    case 'user':
+      return callee.function.name;
+    case 'higherOrder':
+      return callee.name;
+  }
+}
+
 const ACTIVE_BLOCKS: ReadonlySet<BlockName> = new Set<BlockName>([
   'functions',
   'parameters',
@@ -138,9 +169,11 @@ export function activeLevel(type: Type): Level {
   return type.kind === 'int' ? 'data' : 'autodiff';
 }
 
-/** The level of a variable where it is used: generated quantities see data alone. */
-export function levelOfVariable({ level, type }: Variable, context: Context): Level {
-  return level === 'autodiff' && context.block !== 'generated quantities'
-    ? activeLevel(type)
-    : levelOfType('data', type);
+/**
+ * The level of a variable as Stan's checker has it where the variable is used: generated quantities see data alone; a loop
+ * variable belongs to its block, whatever it runs over.
+ */
+export function levelOfVariable({ level, type, role, block }: Variable, context: Context): Level {
+  const isActive = role === 'loop' ? isActiveBlock(block) : level === 'autodiff';
+  return isActive && context.block !== 'generated quantities' ? activeLevel(type) : levelOfType('data', type);
 }

@@ -119,8 +119,12 @@ export function checkVariable(context: Context, { name, span }: VariableShape): 
   if (isUnnormalizedName(name) && !mayDropConstants(context) && enclosing?.suffix !== 'lp' && block !== 'model') {
     refuse(span, messages.unnormalizedNotAllowed());
   }
-  if (variable === undefined) return functionAnnotation(context, name, functions[0]);
-  return { ...annotate(variable.type, levelOfVariable(variable, context)), symbol: variable };
+  if (variable === undefined) {
+    environment.use(enclosing, { kind: 'user', function: functions[0] });
+    return functionAnnotation(context, name, functions[0]);
+  }
+  const actual = block === 'generated quantities' ? 'data' : variable.level;
+  return { ...annotate(variable.type, levelOfVariable(variable, context), actual), symbol: variable };
 }
 
 const NOT_FOR_SIZES: ReadonlySet<string> = new Set(['parameters', 'transformed parameters', 'generated quantities']);

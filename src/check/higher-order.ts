@@ -5,6 +5,7 @@ import {
   type VariadicFunction,
   variadicFunction,
 } from '../language/higher-order.js';
+import type { Argument } from '../language/overloads.js';
 import {
   arrayOf,
   type FunctionParameter,
@@ -81,7 +82,7 @@ function checkReduceSum(context: Context, span: Span, name: string, args: readon
       reduceSumRule(type.kind === 'function' ? type.parameters[0] : undefined),
     );
   }
-  const misfit = misfitOf(reduceSumRule(undefined), args[0], args.map(asArgument));
+  const misfit = misfitOf(reduceSumRule(undefined), args.map(asArgument));
   return refuseMisfit(span, name, args, REAL, misfit);
 }
 
@@ -105,7 +106,7 @@ function resolve(
 ): ResolvedCall {
   const [callback, ...rest] = args;
   if (!isName(callback)) {
-    const misfit = misfitOf(ruleFor({ type: REAL }), callback, args.map(asArgument));
+    const misfit = misfitOf(ruleFor({ type: REAL }), args.map(asArgument));
     return refuseMisfit(span, name, args, callbackResult, misfit);
   }
   const given = rest.map(asArgument);
@@ -124,11 +125,7 @@ function resolve(
   };
 }
 
-function fitOf(
-  rule: CallbackRule,
-  candidate: Candidate,
-  given: Parameters<typeof mismatchOf>[1],
-): Fit | { readonly fault: Misfit } {
+function fitOf(rule: CallbackRule, candidate: Candidate, given: readonly Argument[]): Fit | { readonly fault: Misfit } {
   const args = [{ type: candidate.type, level: 'autodiff' as const }, ...given];
   const outcome = callParameters(rule, args);
   if ('mismatch' in outcome) return { fault: outcome };
@@ -137,11 +134,7 @@ function fitOf(
   return { candidate, type: outcome.type, parameters: outcome.parameters.slice(1) };
 }
 
-function misfitOf(
-  rule: CallbackRule,
-  _callback: TypedExpression | undefined,
-  args: Parameters<typeof mismatchOf>[1],
-): Misfit {
+function misfitOf(rule: CallbackRule, args: readonly Argument[]): Misfit {
   const outcome = callParameters(rule, args);
   if ('mismatch' in outcome) return outcome;
   const mismatch = mismatchOf(outcome.parameters, args) ?? { kind: 'count', expected: 0, found: args.length };
@@ -151,7 +144,7 @@ function misfitOf(
 /** The parameters of the call if its first argument is a callback as it must be. */
 function callParameters(
   rule: CallbackRule,
-  args: Parameters<typeof mismatchOf>[1],
+  args: readonly Argument[],
 ): { readonly type: FunctionType; readonly parameters: readonly FunctionParameter[] } | Misfit {
   if (args.length === 0) return { expected: [], mismatch: { kind: 'count', expected: rule.controls.length, found: 0 } };
   const minimal: FunctionType = { kind: 'function', parameters: rule.callbackParameters, result: rule.callbackResult };

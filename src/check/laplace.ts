@@ -31,7 +31,7 @@ export function checkLaplace(
   { name }: Identifier,
   args: readonly TypedExpression[],
 ): ResolvedCall {
-  const given = args.map(({ type, ...argument }) => ({ type, level: checkedLevel({ type, ...argument }) }));
+  const given = args.map(asArgument);
   const likelihood = checkLikelihood(context, span, name, args, given);
   const [blockSize, covariance, covarianceArguments, ...controls] = args.slice(likelihood.length);
   checkBlockSize(name, blockSize, likelihood.at(-1), span);

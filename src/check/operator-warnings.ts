@@ -1,8 +1,8 @@
 import { isRealScalar } from '../language/promotion.js';
 import type { Type } from '../language/types.js';
-import { type Span, spanText } from '../source/span.js';
 import type { BinaryShape, Expression, Untyped } from '../syntax/ast.js';
 import type { Environment } from './environment.js';
+import { showExpression as show } from './show.js';
 
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
@@ -58,8 +58,4 @@ function chainedComparison(node: BinaryShape<Untyped>, inner: BinaryShape<Untype
     `    ${show(inner)} && ${show(inner.right)} ${node.operator} ${show(node.right)}`,
     'instead. You can silence this warning by adding explicit parentheses. This can be automatically changed using the canonicalize flag for stanc',
   ].join('\n');
-}
-
-function show({ span }: { readonly span: Span }): string {
-  return spanText(span).replace(/\s+/g, ' ');
 }

@@ -5,7 +5,6 @@ import type {
   CallStatement,
   ForEachStatement,
   ForStatement,
-  Identifier,
   IfStatement,
   OutputStatement,
   Printable,
@@ -19,7 +18,7 @@ import { promote } from './annotate.js';
 import { checkAssignment } from './assignments.js';
 import { checkPlace, resolveKnown } from './calls.js';
 import { checkDeclaration } from './declarations.js';
-import { type Context, type Environment, isActiveBlock, refuse } from './environment.js';
+import { type Context, type Environment, refuse } from './environment.js';
 import { checkExpression, checkInt } from './expressions.js';
 import * as messages from './messages.js';
 import { checkFreshVariable, checkName } from './names.js';
@@ -153,6 +152,7 @@ function checkCallStatement(context: Context, node: CallStatement<Untyped>): Cal
   if (!environment.isKnown(name)) refuse(span, messages.voidButUnknown(name, environment.nearest(name)));
   const resolved = resolveKnown(environment, span, name, args);
   if (resolved.result.kind !== 'void') refuse(span, messages.voidButReturning(name));
+  environment.use(context.enclosing, resolved.callee);
   return { ...node, arguments: resolved.arguments, callee: resolved.callee, dropsConstants: false };
 }
 
@@ -218,14 +218,14 @@ function checkFor(context: Context, node: ForStatement<Untyped>): Checked<ForSta
   const lower = checkInt(context, node.lower, 'Lower bound of for-loop');
   const upper = checkInt(context, node.upper, 'Upper bound of for-loop');
   checkName(node.variable.name, node.variable.span);
-  const body = checkLoopBody(context, node.variable, INT, node.body);
+  const body = checkLoopBody(context, node, INT, false);
   return { node: { ...node, lower, upper, body: body.node }, flow: body.flow };
 }
 
 function checkForEach(context: Context, node: ForEachStatement<Untyped>): Checked<ForEachStatement<Typed>> {
   const container = checkExpression(context, node.container);
   checkName(node.variable.name, node.variable.span);
-  const body = checkLoopBody(context, node.variable, elementOf(container), node.body);
+  const body = checkLoopBody(context, node, elementOf(container), container.level === 'autodiff');
   return { node: { ...node, container, body: body.node }, flow: body.flow };
 }
 
@@ -235,11 +235,16 @@ function elementOf({ type, span }: TypedExpression): Type {
   return refuse(span, messages.loopContainerExpected(type));
 }
 
-function checkLoopBody(context: Context, variable: Identifier, type: Type, body: Statement): Checked<Statement<Typed>> {
+function checkLoopBody(
+  context: Context,
+  { variable, body }: ForStatement<Untyped> | ForEachStatement<Untyped>,
+  type: Type,
+  isActive: boolean,
+): Checked<Statement<Typed>> {
   const { environment, block, loopDepth } = context;
   checkFreshVariable(environment, variable);
   return environment.scoped(() => {
-    environment.declare(variable, type, block, 'loop', isActiveBlock(block));
+    environment.declare(variable, type, block, 'loop', isActive);
     const { node, flow } = checkStatement({ ...context, loopDepth: loopDepth + 1 }, body);
     return { node, flow: flow === 'leaves' ? 'leaves' : 'passes' };
   });

@@ -92,6 +92,7 @@ export interface Variable {
   readonly id: number;
   readonly name: string;
   readonly type: Type;
+  /** Of a loop variable that runs over a container: the container's. */
   readonly level: AutodiffLevel;
   /** The block that declares it; parameters and locals of functions belong to 'functions'. */
   readonly block: BlockName;

@@ -61,6 +61,8 @@ export interface DensityRow extends Documentation {
   };
   /** Name in messages where it differs from the function's. */
   readonly messageName?: string;
+  /** The caller has made the size checks, in words of its own. */
+  readonly sizesAreChecked?: boolean;
 }
 
 /** The entry of a log density or log mass function. */
@@ -167,7 +169,8 @@ export function valueOfTerms(
   return scalar(get(total), levelOf(args));
 }
 
-function addTerms(
+/** Adds the terms of a row for these arguments to a sink. */
+export function addTerms(
   builder: Builder,
   name: string,
   row: DensityRow,
@@ -230,11 +233,13 @@ interface Plan {
  */
 function planOf(builder: Builder, name: string, row: DensityRow, args: readonly Value[]): Plan {
   const messageName = row.messageName ?? name;
-  checkConsistentSizes(
-    builder,
-    messageName,
-    args.map((arg, k) => [row.arguments[k].sizeWords ?? row.arguments[k].words, arg] as const),
-  );
+  if (row.sizesAreChecked !== true) {
+    checkConsistentSizes(
+      builder,
+      messageName,
+      args.map((arg, k) => [row.arguments[k].sizeWords ?? row.arguments[k].words, arg] as const),
+    );
+  }
   const positionOf = new Map<Local, number>();
   const symbols = args.map((arg, k) => {
     if (arg.kind === 'scalar') {

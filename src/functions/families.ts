@@ -2,10 +2,15 @@ import { ARITHMETIC } from './arithmetic.js';
 import { CONSTANTS } from './constants.js';
 import { CONTAINER_FUNCTIONS } from './containers.js';
 import { COVARIANCES } from './covariances.js';
+import { CATEGORICAL } from './densities/categorical.js';
 import { COUNTS } from './densities/counts.js';
 import { DISTRIBUTIONS } from './densities/distributions.js';
+import { REGRESSIONS } from './densities/glm.js';
 import { INTERVAL } from './densities/interval.js';
+import { MULTIVARIATE } from './densities/multivariate.js';
+import { ORDERED } from './densities/ordered.js';
 import { POSITIVE } from './densities/positive.js';
+import { STRUCTURED_RANDOM } from './densities/structured-random.js';
 import { UNBOUNDED } from './densities/unbounded.js';
 import { ELEMENTWISE } from './elementwise.js';
 import type { FunctionEntry } from './entry.js';
@@ -31,5 +36,10 @@ export const FAMILIES: readonly (readonly FunctionEntry[])[] = [
   CONSTANTS,
   RANDOM,
   DISTRIBUTIONS,
+  CATEGORICAL,
+  ORDERED,
+  MULTIVARIATE,
+  REGRESSIONS,
+  STRUCTURED_RANDOM,
   [LOG_MIX],
 ];

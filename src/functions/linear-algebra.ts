@@ -1,6 +1,6 @@
 import type { Builder } from '../ir/builder.js';
 import { levelOf, pointer, scalar } from '../ir/builder.js';
-import { abs, add, compare, int, load, log, mul, real, select, sub, toReal } from '../ir/expressions.js';
+import { abs, add, compare, div, int, load, log, mul, real, select, sub, toReal } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { MATRIX, ROW_VECTOR, VECTOR } from '../language/types.js';
@@ -488,8 +488,67 @@ export const LINEAR_ALGEBRA: readonly FunctionEntry[] = [
       return out;
     },
   ),
+  row(
+    'qr_thin_Q',
+    'Orthonormal columns Q of A = Q R, R with a positive diagonal.',
+    ['(matrix) => matrix'],
+    (b, [x]) => thinQr(b, x).q,
+  ),
+  row(
+    'qr_thin_R',
+    'Upper triangle R of A = Q R, with a positive diagonal.',
+    ['(matrix) => matrix'],
+    (b, [x]) => thinQr(b, x).r,
+  ),
+  row('matrix_power', 'The product of n copies of a matrix.', ['(matrix, int) => matrix'], (b, [x, power]) => {
+    const a = square2(b, 'matrix_power', x);
+    const n = bindOnce(b, scalarOf(power));
+    b.check(compare('ge', n, zero), 'matrix_power: n is {0}, but must be nonnegative!', [n], 'error');
+    const [size] = a.sizes;
+    const out = stored(
+      b,
+      matrixOf(size, size, x, (i, j) => select(compare('eq', i, j), real(1), real(0))),
+    );
+    b.for(zero, n, () => b.fill(out.ref, multiplyMatrices(b, out, a)));
+    return out;
+  }),
   ...csr(),
 ];
+
+/** Thin QR: data through Householder reflections; parameters through Gram-Schmidt, twice, whose steps are differentiable. */
+function thinQr(builder: Builder, value: Value): { readonly q: Stored; readonly r: Stored } {
+  const a = stored(builder, value);
+  const [rows, columns] = a.sizes;
+  const k = builder.bind(select(compare('lt', rows, columns), rows, columns), 'rank');
+  const q = fresh(builder, MATRIX, [rows, k], value, 'q');
+  if (value.level === 'data') {
+    const r = fresh(builder, MATRIX, [k, columns], value, 'r');
+    const work = builder.allocate('real', [add(mul(rows, columns), k)], 'work');
+    builder.kernel('qr_thin', [pointer(q.ref), pointer(r.ref), pointer(a.ref), pointer(work), rows, columns]);
+    return { q, r };
+  }
+  builder.for(zero, k, (j) => {
+    const v = builder.allocate('real', [rows], 'v');
+    builder.each(rows, (i) => builder.store(v, i, a.at(i, j)));
+    for (let pass = 0; pass < 2; pass++) {
+      builder.for(zero, j, (l) => {
+        const along = builder.sum(rows, (i) => mul(q.at(i, l), load(v, i)));
+        builder.each(rows, (i) => builder.store(v, i, sub(load(v, i), mul(along, q.at(i, l)))));
+      });
+    }
+    const norm = builder.bind(
+      { kind: 'apply', type: 'real', op: 'sqrt', args: [builder.sum(rows, (i) => mul(load(v, i), load(v, i)))] },
+      'norm',
+    );
+    builder.each(rows, (i) => builder.store(q.ref, add(mul(j, rows), i), div(load(v, i), norm)));
+  });
+  const product = transposedTimesMatrix(builder, q, a);
+  const r = stored(
+    builder,
+    matrixOf(k, columns, value, (i, j) => select(compare('le', i, j), product.at(i, j), real(0))),
+  );
+  return { q, r };
+}
 
 function tcrossprodOf(builder: Builder, a: Stored): Stored {
   const [rows, columns] = a.sizes;

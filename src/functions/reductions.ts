@@ -3,6 +3,8 @@ import { container, levelOf, pointer, scalar } from '../ir/builder.js';
 import {
   abs,
   add,
+  and,
+  call1,
   call2,
   compare,
   div,
@@ -25,7 +27,7 @@ import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { arrayOf, INT, unwindArray } from '../language/types.js';
 import { containerOf, elementwise, scalarOf } from './broadcast.js';
-import type { FunctionEntry } from './entry.js';
+import type { Call, FunctionEntry } from './entry.js';
 import { rowsOf as family } from './row.js';
 import {
   checkMatch,
@@ -195,6 +197,48 @@ function pairs(result: string): string[] {
 
 function singles(result: string): string[] {
   return [`(vector | row_vector | matrix) => ${result}`];
+}
+
+/** Sample quantile of type 7 (Hyndman & Fan 1996): linear between order statistics. */
+function quantileOf(x: ContainerValue, order: (i: Expr) => Expr, p: Expr): Expr {
+  const n = length(x);
+  const place = mul(p, sub(n, int(1)));
+  const below = call1('floor', place);
+  const low: Expr = { kind: 'apply', type: 'int', op: 'to_int', args: [below] };
+  const high = select(compare('lt', low, sub(n, int(1))), add(low, int(1)), low);
+  const first = x.flat(order(low));
+  return add(first, mul(sub(place, below), sub(x.flat(order(high)), first)));
+}
+
+function quantile(builder: Builder, [value, probability]: readonly Value[], call: Call): Value {
+  const x = stored(builder, value);
+  const n = length(x);
+  checkNotEmpty(builder, 'quantile', 'samples_vec', n);
+  builder.each(n, (i) =>
+    builder.check(compare('eq', x.flat(i), x.flat(i)), 'quantile: samples_vec[{0}] is nan, but must not be nan!', [
+      add(i, int(1)),
+    ]),
+  );
+  const order = builder.allocate('int', [n], 'order');
+  builder.kernel('sort_indices_asc', [pointer(order), pointer(x.ref), n]);
+  const orderAt = (i: Expr): Expr => sub(load(order, i), int(1));
+  const checked = (p: Expr): Expr => {
+    builder.check(
+      and(compare('ge', p, real(0)), compare('le', p, real(1))),
+      'quantile: p is {0}, but must be in the interval [0, 1]',
+      [p],
+    );
+    return p;
+  };
+  if (probability.kind === 'scalar') {
+    return scalar(quantileOf(x, orderAt, checked(builder.bind(toReal(probability.value)))), value.level);
+  }
+  const p = reusable(builder, probability);
+  const out = builder.allocate('real', [length(p)], 'quantiles');
+  builder.for(int(0), length(p), (k) =>
+    builder.store(out, k, quantileOf(x, orderAt, checked(builder.bind(toReal(p.flat(k)))))),
+  );
+  return container(call.result, value.level, out);
 }
 
 /** Sorts through a kernel; NaN can't be ordered. */
@@ -381,6 +425,15 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
       x.level,
     );
   }),
+  row(
+    'quantile',
+    'Sample quantiles, linear between order statistics.',
+    [
+      '(array[] real | vector | row_vector, real) => real',
+      '(array[] real | vector | row_vector, array[] real) => array[] real',
+    ],
+    quantile,
+  ),
   sorting('sort_asc', 'ascending', false),
   sorting('sort_desc', 'descending', false),
   sorting('sort_indices_asc', 'ascending', true),

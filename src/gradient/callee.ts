@@ -61,3 +61,9 @@ export function saveAcrossCall(
     ],
   };
 }
+
+/** Containers of reals whose adjoints the reverse may touch: those whose pointers it reads, and container results. */
+export function clearedIn(original: IrFunction, needs: Needs): ReadonlySet<Ref> {
+  const refs = [...needs.headers, ...original.results.filter((result): result is Ref => result.kind === 'ref')];
+  return new Set(refs.filter((ref) => ref.element === 'real' && ref.storage === 'local'));
+}

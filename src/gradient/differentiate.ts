@@ -6,7 +6,7 @@ import { visitStatements } from '../ir/walk.js';
 import { Activity } from '../optimize/activity.js';
 import { type LoopStatement, rootOf, Uses } from '../optimize/effects.js';
 import { sameExpr } from '../optimize/same.js';
-import { activityKey, asLocal, type DifferentiatedCallee, isRealScalar, saveAcrossCall } from './callee.js';
+import { activityKey, asLocal, clearedIn, type DifferentiatedCallee, isRealScalar, saveAcrossCall } from './callee.js';
 import { localiseAdjoints } from './localise.js';
 import { Needs } from './needs.js';
 import { overwritesContents } from './overwrites.js';
@@ -96,7 +96,13 @@ class Callees {
     const { dual, needs } = run(run(null).needs);
     const { save, restore } = saveAcrossCall(original, dual.forward, needs);
     this.made.push(
-      { ...original, id: known.forward, name: `${original.name}_forward`, body: [...dual.forward, ...save] },
+      {
+        ...original,
+        id: known.forward,
+        name: `${original.name}_forward`,
+        body: [...dual.forward, ...save],
+        cleared: clearedIn(original, needs),
+      },
       {
         id: known.reverse,
         name: `${original.name}_reverse`,

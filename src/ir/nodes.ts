@@ -156,6 +156,8 @@ export interface IrFunction {
   readonly parameters: readonly Variable[];
   readonly results: readonly Variable[];
   readonly body: Block;
+  /** Of the forward part of a differentiated function: containers whose adjoints start at zero when they are allocated. */
+  readonly cleared?: ReadonlySet<Ref>;
 }
 
 /** A `data` variable: the host finds it by name, checks its type and writes it to memory before `prepare` runs. */

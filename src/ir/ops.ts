@@ -103,7 +103,16 @@ export type OpName =
   | 'lmultiply'
   | 'gamma_p'
   | 'gamma_q'
-  | 'inc_beta';
+  | 'gamma_p_da'
+  | 'inc_beta'
+  | 'inc_beta_da'
+  | 'inc_beta_db'
+  | 'owens_t'
+  | 'log_modified_bessel_first_kind'
+  | 'bessel_first_kind'
+  | 'bessel_second_kind'
+  | 'modified_bessel_first_kind'
+  | 'modified_bessel_second_kind';
 
 /**
  * The scalar operations of the IR: one row an operation. `wasm` says how it is computed: an instruction of the machine,
@@ -125,6 +134,7 @@ export interface Op {
 const R1: readonly ScalarType[] = ['real'];
 const R2: readonly ScalarType[] = ['real', 'real'];
 const R3: readonly ScalarType[] = ['real', 'real', 'real'];
+const IR: readonly ScalarType[] = ['int', 'real'];
 const I1: readonly ScalarType[] = ['int'];
 const I2: readonly ScalarType[] = ['int', 'int'];
 
@@ -160,9 +170,23 @@ const standardNormalDensity = (x: Expr): Expr => mul(INV_SQRT_2PI, exp(mul(real(
 const INV_SQRT_2PI = real(INV_SQRT_TWO_PI);
 /** Densities of the standard gamma and beta distributions. */
 const gammaDensity = (a: Expr, x: Expr): Expr =>
-  exp(sub(sub(mul(sub(a, ONE), log(x)), x), call1('lgamma', a)));
+  exp(sub(sub(apply('lmultiply', 'real', sub(a, ONE), x), x), call1('lgamma', a)));
 const betaDensity = (a: Expr, b: Expr, x: Expr): Expr =>
-  exp(sub(add(mul(sub(a, ONE), log(x)), mul(sub(b, ONE), call1('log1p', neg(x)))), apply('lbeta', 'real', a, b)));
+  exp(
+    sub(
+      add(apply('lmultiply', 'real', sub(a, ONE), x), apply('lmultiply', 'real', sub(b, ONE), sub(ONE, x))),
+      apply('lbeta', 'real', a, b),
+    ),
+  );
+
+/** A Bessel function of integer order v; its derivative from the one of the next order and v/x times itself. */
+function bessel(name: OpName, derivative: (next: Expr, ratio: Expr) => Expr): Op {
+  return rareKernel(name, IR, ([v, x], value) => {
+    const next = apply(name, 'real', add(v, int(1)), x);
+    const ratio = select(compare('eq', v, int(0)), ZERO, mul(div(v, x), value));
+    return [null, derivative(next, ratio)];
+  });
+}
 const oneMinus = (x: Expr): Expr => sub(ONE, x);
 const inverse = (x: Expr): Expr => div(ONE, x);
 const invLogit = (x: Expr): Expr => call1('inv_logit', x);
@@ -276,10 +300,30 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   /** x log y, and 0 where both are 0. */
   lmultiply: kernel('lmultiply', R2, false, ([x, y]) => [log(y), div(x, y)]),
 
-  /** Derivatives by shapes are not among the kernels yet: functions use these with shapes that are data. */
-  gamma_p: rareKernel('gamma_p', R2, ([a, x]) => [null, gammaDensity(a, x)]),
-  gamma_q: rareKernel('gamma_q', R2, ([a, x]) => [null, neg(gammaDensity(a, x))]),
-  inc_beta: rareKernel('inc_beta', R3, ([a, b, x]) => [null, null, betaDensity(a, b, x)]),
+  gamma_p: rareKernel('gamma_p', R2, ([a, x]) => [apply('gamma_p_da', 'real', a, x), gammaDensity(a, x)]),
+  gamma_q: rareKernel('gamma_q', R2, ([a, x]) => [neg(apply('gamma_p_da', 'real', a, x)), neg(gammaDensity(a, x))]),
+  gamma_p_da: rareKernel('gamma_p_da', R2, null),
+  inc_beta: rareKernel('inc_beta', R3, ([a, b, x]) => [
+    apply('inc_beta_da', 'real', a, b, x),
+    apply('inc_beta_db', 'real', a, b, x),
+    betaDensity(a, b, x),
+  ]),
+  inc_beta_da: rareKernel('inc_beta_da', R3, null),
+  inc_beta_db: rareKernel('inc_beta_db', R3, null),
+  owens_t: rareKernel('owens_t', R2, ([h, a]) => {
+    const scaled = add(ONE, square(a));
+    const slope = mul(real(-0.5), mul(standardNormalDensity(h), call1('erf', mul(real(Math.SQRT1_2), mul(a, h)))));
+    return [slope, div(exp(mul(real(-0.5), mul(square(h), scaled))), mul(real(2 * Math.PI), scaled))];
+  }),
+  /** By the argument only: the order is data wherever this is used. */
+  log_modified_bessel_first_kind: rareKernel('log_modified_bessel_first_kind', R2, ([v, x], value) => {
+    const next = apply('log_modified_bessel_first_kind', 'real', add(v, ONE), x);
+    return [null, add(exp(sub(next, value)), select(compare('eq', v, ZERO), ZERO, div(v, x)))];
+  }),
+  bessel_first_kind: bessel('bessel_first_kind', (next, ratio) => sub(ratio, next)),
+  bessel_second_kind: bessel('bessel_second_kind', (next, ratio) => sub(ratio, next)),
+  modified_bessel_first_kind: bessel('modified_bessel_first_kind', (next, ratio) => add(ratio, next)),
+  modified_bessel_second_kind: bessel('modified_bessel_second_kind', (next, ratio) => sub(ratio, next)),
 };
 
 /** Applies an operation to arguments of its own types. */

@@ -1,10 +1,10 @@
 // Bessel functions of integer order and modified ones. Power series where all terms have one sign, Miller's backward
 // recurrence, Hankel's expansion for large arguments and Debye's for large orders (Abramowitz and Stegun, chapter 9; Olver
 // 1974); K₀ and K₁ beyond 2 by Steed's continued fraction (Temme, J. Comput. Phys. 19, 1975).
-import { exp } from "./exponential";
-import { lgamma } from "./gamma";
-import { log } from "./logarithm";
-import { cos, sin } from "./trigonometric";
+import { exp } from './exponential';
+import { lgamma } from './gamma';
+import { log, log1p } from './logarithm';
+import { cos, sin } from './trigonometric';
 
 const PI: f64 = 3.141592653589793;
 const TWO_OVER_PI: f64 = 0.6366197723675814;
@@ -17,16 +17,16 @@ const HANKEL_FROM: f64 = 25.0;
 function logSeries(v: f64, x: f64): f64 {
   const z = 0.25 * x * x;
   let term: f64 = 1.0;
-  let total: f64 = 1.0;
+  let total: f64 = 0.0;
   for (let k: f64 = 1.0; k < 10000.0; k += 1.0) {
     term *= z / (k * (v + k));
     total += term;
     if (term < total * PRECISION) break;
   }
-  return log(total);
+  return log1p(total);
 }
 
-/** log I_v(x) for large v by Debye's expansion in 1/v (A & S 9.7.7), five terms. */
+/** log I_v(x) for large x by Debye's expansion in 1/√(v² + x²) (A & S 9.7.7), five terms. */
 function logDebye(v: f64, x: f64): f64 {
   const z = x / v;
   const root = sqrt<f64>(1.0 + z * z);
@@ -70,7 +70,7 @@ export function log_modified_bessel_first_kind(v: f64, x: f64): f64 {
   if (x == 0.0) return v == 0.0 ? 0.0 : v > 0.0 ? -Infinity : Infinity;
   if (x == Infinity) return Infinity;
   if (v * v < x && x > 60.0) return logHankel(v, x);
-  if (v > 100.0) return logDebye(v, x);
+  if (x >= 700.0) return logDebye(v, x);
   return v * log(0.5 * x) - lgamma(v + 1.0) + logSeries(v, x);
 }
 
@@ -180,7 +180,7 @@ function hankel(n: i32, x: f64, second: bool): f64 {
   return sqrt<f64>(TWO_OVER_PI / x) * value;
 }
 
-/** J_n(x) by backward recurrence, normalised by J₀ + 2 ΣJ_2k = 1; where `neumann`, π/2 (Y₀ - …) instead: see secondKind. */
+/** J_n(x) by backward recurrence, normalised by J₀ + 2 ΣJ_2k = 1; with `neumann`, Y₀(x) by Neumann's series instead. */
 function backward(n: i32, x: f64, neumann: bool): f64 {
   const larger = max<f64>(<f64>n, x);
   let m = <i32>(larger + 30.0 + 6.0 * sqrt<f64>(larger)) & ~1;

@@ -1,8 +1,8 @@
 // Cholesky factor and its reverse mode, blocked (Murray 2016, "Differentiation of the Cholesky decomposition",
 // arXiv 1602.07527: the level-3 algorithm and, inside a block, its level-2 form).
-import { SQUARE, addProduct } from "./products";
-import { backwardSubstitute, forwardSubstitute } from "./triangular";
-import { axpy, dot, subtractColumns, subtractDots } from "./vectors";
+import { addProduct, SQUARE } from './products';
+import { backwardSubstitute, forwardSubstitute } from './triangular';
+import { axpy, dot, subtractColumns, subtractDots } from './vectors';
 
 const BLOCK: i32 = 32;
 
@@ -54,9 +54,7 @@ export function cholesky(l: usize, a: usize, n: i32): i32 {
     if (below > 0) {
       const panel = diagonal + (size << 3);
       if (j > 0) {
-        addProduct(
-          panel, column, row + (size << 3), 8, column, row, column, 8, below, j, size, -1.0,
-        );
+        addProduct(panel, column, row + (size << 3), 8, column, row, column, 8, below, j, size, -1.0);
       }
       forwardSubstitute(diagonal, column, panel, column, 8, size, below);
     }
@@ -108,12 +106,8 @@ export function cholesky_adjoint(aAdj: usize, l: usize, lAdj: usize, work: usize
       const cAdj = dAdj + (size << 3);
       backwardSubstitute(d, column, cAdj, column, 8, size, below);
       if (start > 0) {
-        addProduct(
-          work + (end << 3), column, cAdj, 8, column, r, 8, column, below, size, start, -1.0,
-        );
-        addProduct(
-          rAdj, column, cAdj, column, 8, l + (end << 3), 8, column, size, below, start, -1.0,
-        );
+        addProduct(work + (end << 3), column, cAdj, 8, column, r, 8, column, below, size, start, -1.0);
+        addProduct(rAdj, column, cAdj, column, 8, l + (end << 3), 8, column, size, below, start, -1.0);
       }
       for (let j = 0; j < size; j++) {
         const offset = j * column;
@@ -131,14 +125,7 @@ export function cholesky_adjoint(aAdj: usize, l: usize, lAdj: usize, work: usize
 }
 
 /** R̄ -= (D̄ + D̄') R with D̄ lower triangular, size × size, R size × count. */
-function subtractSymmetric(
-  rAdj: usize,
-  r: usize,
-  dAdj: usize,
-  column: usize,
-  size: i32,
-  count: i32,
-): void {
+function subtractSymmetric(rAdj: usize, r: usize, dAdj: usize, column: usize, size: i32, count: i32): void {
   const square: usize = size << 3;
   for (let j = 0; j < size; j++) {
     for (let i = j; i < size; i++) {

@@ -1,5 +1,5 @@
 // Covariance matrices of Gaussian processes over points of any dimension, stored one point after the other.
-import { exp } from "./exponential";
+import { exp } from './exponential';
 
 function squaredDistance(x: usize, y: usize, dim: i32): f64 {
   let sum: f64 = 0.0;
@@ -13,14 +13,7 @@ function squaredDistance(x: usize, y: usize, dim: i32): f64 {
 }
 
 /** out[i, j] = α² exp(-|x_i - x_j|²/(2 ℓ²)), n × n, for n points of dimension dim. */
-export function gp_exp_quad_cov(
-  out: usize,
-  x: usize,
-  n: i32,
-  dim: i32,
-  alpha: f64,
-  lengthScale: f64,
-): void {
+export function gp_exp_quad_cov(out: usize, x: usize, n: i32, dim: i32, alpha: f64, lengthScale: f64): void {
   const variance = alpha * alpha;
   const factor = -0.5 / (lengthScale * lengthScale);
   const point: usize = dim << 3;
@@ -78,9 +71,5 @@ export function gp_exp_quad_cov_adjoint(
     }
   }
   store<f64>(parameterAdj, load<f64>(parameterAdj) + (2.0 * total) / alpha);
-  store<f64>(
-    parameterAdj,
-    load<f64>(parameterAdj, 8) + (spread * inverseSquare) / lengthScale,
-    8,
-  );
+  store<f64>(parameterAdj, load<f64>(parameterAdj, 8) + (spread * inverseSquare) / lengthScale, 8);
 }

@@ -1,9 +1,10 @@
 // Eigenvalues and eigenvectors of a symmetric matrix: Householder tridiagonalisation and implicit QR steps with
 // Wilkinson's shift (Golub and Van Loan, Matrix Computations, 8.3). Scaling, shift, rotation and sorting conventions
 // are Eigen's SelfAdjointEigenSolver's, so that the signs of the vectors agree with Stan's.
-import { hypot } from "./hyperbolic";
-import { applyReflection, makeReflection } from "./qr";
-import { axpy, clearVector, dot } from "./vectors";
+import { hypot } from './hyperbolic';
+import { gemm, gemm_nt_add, gemm_tn_add } from './products';
+import { applyReflection, makeReflection } from './qr';
+import { axpy, clearVector, dot } from './vectors';
 
 const EPSILON: f64 = 2.220446049250313e-16;
 const TINY: f64 = 2.2250738585072014e-308;
@@ -50,15 +51,7 @@ function tridiagonalise(a: usize, column: usize, taus: usize, work: usize, n: i3
 }
 
 /** One implicit QR step on the unreduced block start … end. */
-function step(
-  diagonal: usize,
-  subdiagonal: usize,
-  start: i32,
-  end: i32,
-  q: usize,
-  column: usize,
-  n: i32,
-): void {
+function step(diagonal: usize, subdiagonal: usize, start: i32, end: i32, q: usize, column: usize, n: i32): void {
   const last = load<f64>(diagonal + (end << 3));
   const half = 0.5 * (load<f64>(diagonal + ((end - 1) << 3)) - last);
   const e = load<f64>(subdiagonal + ((end - 1) << 3));
@@ -174,13 +167,7 @@ function swapEntries(p: usize, q: usize, n: i32): void {
  * Eigenvalues (ascending) and eigenvectors (columns; pointer 0 leaves them out) of the symmetric A, of which the lower
  * triangle is read. work: n² + 3n numbers. Returns 0, or 1 if the iteration did not converge.
  */
-export function eigen_symmetric(
-  values: usize,
-  vectors: usize,
-  a: usize,
-  work: usize,
-  n: i32,
-): i32 {
+export function eigen_symmetric(values: usize, vectors: usize, a: usize, work: usize, n: i32): i32 {
   if (n == 0) return 0;
   const column: usize = n << 3;
   const matrix = work;
@@ -228,4 +215,38 @@ export function eigen_symmetric(
     store<f64>(at, load<f64>(at) * scale);
   }
   return converged ? 0 : 1;
+}
+
+/**
+ * Reverse mode of eigen_symmetric, eigenvalues distinct where vectorsAdj is given: Aadj += V (diag(λ̄) + (V'V̄) ∘ F) V' with
+ * F_ij = 1/(λ_j - λ_i), not symmetrised (as Stan's). A pointer 0 for valuesAdj or vectorsAdj is left out. work: 2 n².
+ */
+export function eigen_symmetric_adjoint(
+  aAdj: usize,
+  values: usize,
+  vectors: usize,
+  valuesAdj: usize,
+  vectorsAdj: usize,
+  work: usize,
+  n: i32,
+): void {
+  const column: usize = n << 3;
+  const inner = work;
+  const product = work + n * column;
+  clearVector(inner, n * n);
+  if (vectorsAdj) {
+    gemm_tn_add(inner, vectors, vectorsAdj, n, n, n);
+    for (let j = 0; j < n; j++) {
+      for (let i = 0; i < n; i++) {
+        const at = inner + j * column + (i << 3);
+        const gap = load<f64>(values + (j << 3)) - load<f64>(values + (i << 3));
+        store<f64>(at, i == j ? 0.0 : load<f64>(at) / gap);
+      }
+    }
+  }
+  if (valuesAdj) {
+    for (let i = 0; i < n; i++) store<f64>(inner + i * (column + 8), load<f64>(valuesAdj + (i << 3)));
+  }
+  gemm(product, vectors, inner, n, n, n);
+  gemm_nt_add(aAdj, product, vectors, n, n, n);
 }

@@ -1,8 +1,9 @@
 // Error function family, by one kernel: e^(u²) erfc(u) for u ≥ 0 as a polynomial in (u - 3)/(u + 3) over 1 + 2u (the
 // form of Shepherd and Laframboise, Math. Comp. 36, 1981; coefficients are our own Remez fit).
-import { exp, expCommon, expEverywhere, expOfSum, exp_v } from "./exponential";
+import { expEverywhere, expOfSum } from './exponential';
 import {
   allAtMost,
+  allWithin,
   cubic,
   linear,
   magnitude,
@@ -17,9 +18,9 @@ import {
   upperPart,
   whereLess,
   withSignOf,
-} from "./lanes";
-import { log, log1p } from "./logarithm";
-import { inv_logit } from "./logistic";
+} from './lanes';
+import { log, log1p, log1p_v, logCommon } from './logarithm';
+import { inv_logit } from './logistic';
 
 const SQRT_HALF: f64 = 0.7071067811865476;
 const COMMON_LIMIT: f64 = 26.5;
@@ -32,30 +33,26 @@ export function scaledErfc<T>(u: T): T {
   const t = times<T>(times<T>(minus<T>(u, splat<T>(3.0)), b), inverse);
   const t2 = times<T>(t, t);
   const t4 = times<T>(t2, t2);
-  const p0 = cubic<T>(
-    t, t2,
-    1.2530080582697296, -0.1356211061245812, -0.04756229435344871, 0.12964515870276253,
-  );
-  const p1 = cubic<T>(
-    t, t2,
-    -0.11927366341541075, 0.06830802734392548, -0.023770514916693665, 0.0025293918167405157,
-  );
+  const p0 = cubic<T>(t, t2, 1.2530080582697296, -0.1356211061245812, -0.04756229435344871, 0.12964515870276253);
+  const p1 = cubic<T>(t, t2, -0.11927366341541075, 0.06830802734392548, -0.023770514916693665, 0.0025293918167405157);
   const p2 = cubic<T>(
-    t, t2,
-    0.001888690340188155, -0.000779832276841376, -0.00010515969112701665, 0.00012509937253728484,
+    t,
+    t2,
+    0.001888690340188155,
+    -0.000779832276841376,
+    -0.00010515969112701665,
+    0.00012509937253728484,
   );
-  const p3 = cubic<T>(
-    t, t2,
-    4.949090354875909e-6, -2.010062293766582e-5, -7.305676428274124e-7, 3.472512490380365e-6,
-  );
+  const p3 = cubic<T>(t, t2, 4.949090354875909e-6, -2.010062293766582e-5, -7.305676428274124e-7, 3.472512490380365e-6);
   const p4 = cubic<T>(
-    t, t2,
-    3.553361676972689e-7, -6.167628024616659e-7, -1.4002032599020306e-7, 1.0195195974612871e-7,
+    t,
+    t2,
+    3.553361676972689e-7,
+    -6.167628024616659e-7,
+    -1.4002032599020306e-7,
+    1.0195195974612871e-7,
   );
-  const p5 = cubic<T>(
-    t, t2,
-    4.075387991896036e-8, -1.3360102192374139e-8, -8.096705831141972e-9, 9.94605248297876e-10,
-  );
+  const p5 = cubic<T>(t, t2, 4.075387991896036e-8, -1.3360102192374139e-8, -8.096705831141972e-9, 9.94605248297876e-10);
   const p6 = splat<T>(8.18790787940129e-10);
   const top = multiplyAdd<T>(multiplyAdd<T>(p6, t4, p5), t4, p4);
   const middle = multiplyAdd<T>(multiplyAdd<T>(top, t4, p3), t4, p2);
@@ -64,19 +61,14 @@ export function scaledErfc<T>(u: T): T {
 }
 
 /** The rounding error of x·x = square, times -1. */
-// @ts-ignore: decorator
 @inline
 function squareExcess<T>(x: T, square: T): T {
   const high = upperPart<T>(x);
   const low = minus<T>(x, high);
-  return minus<T>(
-    minus<T>(square, times<T>(high, high)),
-    times<T>(low, plus<T>(x, high)),
-  );
+  return minus<T>(minus<T>(square, times<T>(high, high)), times<T>(low, plus<T>(x, high)));
 }
 
 /** e^(-x²) for |x| ≤ 26.5. */
-// @ts-ignore: decorator
 @inline
 function gaussian<T>(x: T): T {
   const square = times<T>(x, x);
@@ -84,29 +76,32 @@ function gaussian<T>(x: T): T {
 }
 
 /** erf x for |x| ≤ 1. */
-// @ts-ignore: decorator
 @inline
 function erfSmall<T>(x: T): T {
   const z = times<T>(x, x);
   const z2 = times<T>(z, z);
   const z4 = times<T>(z2, z2);
-  const p0 = cubic<T>(
-    z, z2,
-    1.1283791670955126, -0.3761263890318352, 0.11283791670944185, -0.026866170643111496,
-  );
+  const p0 = cubic<T>(z, z2, 1.1283791670955126, -0.3761263890318352, 0.11283791670944185, -0.026866170643111496);
   const p1 = cubic<T>(
-    z, z2,
-    0.005223977606118922, -0.0008548325929336301, 0.00012055293577455848, -1.4924712310187371e-5,
+    z,
+    z2,
+    0.005223977606118922,
+    -0.0008548325929336301,
+    0.00012055293577455848,
+    -1.4924712310187371e-5,
   );
   const p2 = cubic<T>(
-    z, z2,
-    1.644713164143383e-6, -1.6206314084709713e-7, 1.3710981039398077e-8, -7.779468526812056e-10,
+    z,
+    z2,
+    1.644713164143383e-6,
+    -1.6206314084709713e-7,
+    1.3710981039398077e-8,
+    -7.779468526812056e-10,
   );
   return times<T>(x, multiplyAdd<T>(multiplyAdd<T>(p2, z4, p1), z4, p0));
 }
 
 /** erfc x for |x| ≤ 26.5. */
-// @ts-ignore: decorator
 @inline
 function erfcCommon<T>(x: T): T {
   const a = magnitude<T>(x);
@@ -114,7 +109,6 @@ function erfcCommon<T>(x: T): T {
   return whereLess<T>(x, splat<T>(0.0), minus<T>(splat<T>(2.0), tail), tail);
 }
 
-// @ts-ignore: decorator
 @inline
 function erfAll<T>(x: T): T {
   const one = splat<T>(1.0);
@@ -160,19 +154,14 @@ export function erfc_v(x: v128): v128 {
 }
 
 /** e^(-x²/2) e^(x²/2) Φ(-|x|), |x| clamped to 37.5, where Stan's Phi ends. */
-// @ts-ignore: decorator
 @inline
 function normalTail<T>(a: T): T {
   const square = times<T>(a, a);
   const half = splat<T>(0.5);
-  const density = expOfSum<T>(
-    times<T>(splat<T>(-0.5), square),
-    times<T>(half, squareExcess<T>(a, square)),
-  );
+  const density = expOfSum<T>(times<T>(splat<T>(-0.5), square), times<T>(half, squareExcess<T>(a, square)));
   return times<T>(density, times<T>(half, scaledErfc<T>(times<T>(a, splat<T>(SQRT_HALF)))));
 }
 
-// @ts-ignore: decorator
 @inline
 function normalDistribution<T>(x: T): T {
   const a = smaller<T>(magnitude<T>(x), splat<T>(37.5));
@@ -198,6 +187,20 @@ export function log_Phi(x: f64): f64 {
   return -0.5 * x * x + log(0.5 * scaledErfc<f64>(-x * SQRT_HALF));
 }
 
+/** Lanes in either tail alone are computed together, others one by one. */
+export function log_Phi_v(x: v128): v128 {
+  if (allWithin<v128>(x, -1e150, -1.0)) {
+    const scaled = f64x2.mul(f64x2.splat(0.5), scaledErfc<v128>(f64x2.mul(x, f64x2.splat(-SQRT_HALF))));
+    return f64x2.add(f64x2.mul(f64x2.mul(f64x2.splat(-0.5), x), x), logCommon<v128>(scaled));
+  }
+  if (allWithin<v128>(x, -0.9999999999999999, 38.0)) {
+    return log1p_v(f64x2.neg(Phi_v(f64x2.neg(x))));
+  }
+  const a = log_Phi(f64x2.extract_lane(x, 0));
+  const b = log_Phi(f64x2.extract_lane(x, 1));
+  return f64x2.replace_lane(f64x2.splat(a), 1, b);
+}
+
 /** Logistic approximation of Φ: inv_logit(0.07056 x³ + 1.5976 x) (Bowling et al. 2009). */
 export function Phi_approx(x: f64): f64 {
   return inv_logit((0.07056 * x * x + 1.5976) * x);
@@ -211,12 +214,25 @@ export function inv_Phi(p: f64): f64 {
     const r = 0.180625 - q * q;
     const top =
       ((((((2509.0809287301226727 * r + 33430.575583588128105) * r + 67265.770927008700853) * r +
-        45921.953931549871457) * r + 13731.693765509461125) * r + 1971.5909503065514427) * r +
-        133.14166789178437745) * r + 3.387132872796366608;
+        45921.953931549871457) *
+        r +
+        13731.693765509461125) *
+        r +
+        1971.5909503065514427) *
+        r +
+        133.14166789178437745) *
+        r +
+      3.387132872796366608;
     const bottom =
-      ((((((5226.495278852854561 * r + 28729.085735721942674) * r + 39307.89580009271061) * r +
-        21213.794301586595867) * r + 5394.1960214247511077) * r + 687.1870074920579083) * r +
-        42.313330701600911252) * r + 1.0;
+      ((((((5226.495278852854561 * r + 28729.085735721942674) * r + 39307.89580009271061) * r + 21213.794301586595867) *
+        r +
+        5394.1960214247511077) *
+        r +
+        687.1870074920579083) *
+        r +
+        42.313330701600911252) *
+        r +
+      1.0;
     return (q * top) / bottom;
   }
   const tail = q < 0.0 ? p : 1.0 - p;
@@ -227,23 +243,51 @@ export function inv_Phi(p: f64): f64 {
     r -= 1.6;
     const top =
       ((((((7.7454501427834140764e-4 * r + 0.0227238449892691845833) * r + 0.24178072517745061177) * r +
-        1.27045825245236838258) * r + 3.64784832476320460504) * r + 5.7694972214606914055) * r +
-        4.6303378461565452959) * r + 1.42343711074968357734;
+        1.27045825245236838258) *
+        r +
+        3.64784832476320460504) *
+        r +
+        5.7694972214606914055) *
+        r +
+        4.6303378461565452959) *
+        r +
+      1.42343711074968357734;
     const bottom =
       ((((((1.05075007164441684324e-9 * r + 5.475938084995344946e-4) * r + 0.0151986665636164571966) * r +
-        0.14810397642748007459) * r + 0.68976733498510000455) * r + 1.6763848301838038494) * r +
-        2.05319162663775882187) * r + 1.0;
+        0.14810397642748007459) *
+        r +
+        0.68976733498510000455) *
+        r +
+        1.6763848301838038494) *
+        r +
+        2.05319162663775882187) *
+        r +
+      1.0;
     value = top / bottom;
   } else {
     r -= 5.0;
     const top =
       ((((((2.01033439929228813265e-7 * r + 2.71155556874348757815e-5) * r + 0.0012426609473880784386) * r +
-        0.026532189526576123093) * r + 0.29656057182850489123) * r + 1.7848265399172913358) * r +
-        5.4637849111641143699) * r + 6.6579046435011037772;
+        0.026532189526576123093) *
+        r +
+        0.29656057182850489123) *
+        r +
+        1.7848265399172913358) *
+        r +
+        5.4637849111641143699) *
+        r +
+      6.6579046435011037772;
     const bottom =
       ((((((2.04426310338993978564e-15 * r + 1.4215117583164458887e-7) * r + 1.8463183175100546818e-5) * r +
-        7.868691311456132591e-4) * r + 0.0148753612908506148525) * r + 0.13692988092273580531) * r +
-        0.59983220655588793769) * r + 1.0;
+        7.868691311456132591e-4) *
+        r +
+        0.0148753612908506148525) *
+        r +
+        0.13692988092273580531) *
+        r +
+        0.59983220655588793769) *
+        r +
+      1.0;
     value = top / bottom;
   }
   return q < 0.0 ? -value : value;

@@ -2,20 +2,19 @@
 // Argument reduction after Cody and Waite (Software Manual for the Elementary Functions, 1980);
 // the polynomial is our own minimax fit (Remez, 60 digits) of (e^r - 1 - r)/r² on |r| ≤ ½ ln 2.
 import {
-  ROUNDING_SHIFT,
   allAtMost,
   cubic,
-  horner,
   linear,
   magnitude,
   minus,
   multiplyAdd,
   plus,
   powerOfShifted,
+  ROUNDING_SHIFT,
   scaleByShifted,
   splat,
   times,
-} from "./lanes";
+} from './lanes';
 
 export const LOG2_E: f64 = 1.4426950408889634;
 export const LN2: f64 = 0.6931471805599453;
@@ -26,48 +25,41 @@ export const LN2_LOW: f64 = 1.6465949582897082e-12;
 const EXP_COMMON_LIMIT: f64 = 708.0;
 
 /** (e^r - 1 - r)/r² for |r| ≤ ½ ln 2; relative error of e^r below 2^-57. */
-// @ts-ignore: decorator
 @inline
 function exponentialTail<T>(r: T, r2: T): T {
   const r4 = times<T>(r2, r2);
-  const low = cubic<T>(
-    r, r2,
-    0.5000000000000011, 0.16666666666666413, 0.04166666666653018, 0.008333333333494838,
-  );
+  const low = cubic<T>(r, r2, 0.5000000000000011, 0.16666666666666413, 0.04166666666653018, 0.008333333333494838);
   const high = cubic<T>(
-    r, r2,
-    0.0013888888943625994, 0.00019841269505716576, 2.4801493101310986e-5, 2.755758715574932e-6,
+    r,
+    r2,
+    0.0013888888943625994,
+    0.00019841269505716576,
+    2.4801493101310986e-5,
+    2.755758715574932e-6,
   );
   const top = linear<T>(r, 2.763024807164778e-7, 2.4999815540014122e-8);
   return multiplyAdd<T>(multiplyAdd<T>(top, r4, high), r4, low);
 }
 
 /** e^r - 1 for |r| ≤ ½ ln 2. */
-// @ts-ignore: decorator
 @inline
 function expm1Reduced<T>(r: T): T {
   const r2 = times<T>(r, r);
   return multiplyAdd<T>(r2, exponentialTail<T>(r, r2), r);
 }
 
-// @ts-ignore: decorator
 @inline
 function shiftedQuotient<T>(x: T): T {
   return plus<T>(times<T>(x, splat<T>(LOG2_E)), splat<T>(ROUNDING_SHIFT));
 }
 
-// @ts-ignore: decorator
 @inline
 function remainder<T>(x: T, shifted: T): T {
   const k = minus<T>(shifted, splat<T>(ROUNDING_SHIFT));
-  return minus<T>(
-    minus<T>(x, times<T>(k, splat<T>(LN2_HIGH))),
-    times<T>(k, splat<T>(LN2_LOW)),
-  );
+  return minus<T>(minus<T>(x, times<T>(k, splat<T>(LN2_HIGH))), times<T>(k, splat<T>(LN2_LOW)));
 }
 
 /** e^x where |x| ≤ 708 is known. */
-// @ts-ignore: decorator
 @inline
 export function expCommon<T>(x: T): T {
   const shifted = shiftedQuotient<T>(x);
@@ -76,7 +68,6 @@ export function expCommon<T>(x: T): T {
 }
 
 /** e^(x + low) where |x| ≤ 708 and |low| ≤ ulp(x) are known. */
-// @ts-ignore: decorator
 @inline
 export function expOfSum<T>(x: T, low: T): T {
   const shifted = shiftedQuotient<T>(x);
@@ -84,7 +75,6 @@ export function expOfSum<T>(x: T, low: T): T {
   return scaleByShifted<T>(plus<T>(splat<T>(1.0), p), shifted);
 }
 
-// @ts-ignore: decorator
 @inline
 export function isExpCommon<T>(x: T): bool {
   return allAtMost<T>(magnitude<T>(x), EXP_COMMON_LIMIT);
@@ -102,7 +92,6 @@ export function expEverywhere(x: f64, low: f64): f64 {
 }
 
 /** 2^k for -1022 ≤ k ≤ 1023. */
-// @ts-ignore: decorator
 @inline
 export function powerOfTwo(k: i64): f64 {
   return reinterpret<f64>((k + 1023) << 52);
@@ -126,7 +115,6 @@ export function exp_v(x: v128): v128 {
 }
 
 /** e^x - 1 where |x| ≤ 708 is known: 2^k p + (2^k - 1) with p = e^r - 1. */
-// @ts-ignore: decorator
 @inline
 export function expm1Common<T>(x: T): T {
   const shifted = shiftedQuotient<T>(x);

@@ -1,29 +1,27 @@
 // Gamma function family. Below 6.5 the argument is moved to a unit interval (about 2 for log Γ, holding its
 // positive zeros, and about the zero of ψ), above it Stirling's series. Polynomials are our own minimax fits (Remez,
 // 60 digits); the split follows Cody and Hillstrom (Math. Comp. 21, 1967) in spirit.
-import { exp } from "./exponential";
+import { exp } from './exponential';
 import {
   allAtLeast,
   allBelow,
   allWithin,
   cubic,
   horner,
-  larger,
   linear,
   minus,
   multiplyAdd,
   nearestInteger,
   over,
   plus,
-  smaller,
   splat,
   times,
-  wholePart,
   whereLess,
-} from "./lanes";
-import { log, log1p, logCommon } from "./logarithm";
-import { pow } from "./power";
-import { cos, sin } from "./trigonometric";
+  wholePart,
+} from './lanes';
+import { log, log1p, logCommon } from './logarithm';
+import { pow } from './power';
+import { cos, sin } from './trigonometric';
 
 const SPLIT: f64 = 6.5;
 const HALF_LOG_TWO_PI: f64 = 0.9189385332046728;
@@ -33,30 +31,21 @@ const COMMON_LOW: f64 = 1e-300;
 const COMMON_HIGH: f64 = 1e300;
 
 /** log Γ(2 + y) for |y| ≤ ½, relative error below 2^-62. */
-// @ts-ignore: decorator
 @inline
 function logGammaAboutTwo<T>(y: T): T {
   const y2 = times<T>(y, y);
   const y4 = times<T>(y2, y2);
-  const p0 = cubic<T>(
-    y, y2,
-    0.42278433509846713, 0.3224670334241132, -0.06735230105319814, 0.020580808427784925,
-  );
-  const p1 = cubic<T>(
-    y, y2,
-    -0.007385551028668398, 0.00289051033071368, -0.001192753911990993, 0.0005096695256873162,
-  );
-  const p2 = cubic<T>(
-    y, y2,
-    -0.0002231547509514221, 9.945749519467919e-5, -4.49263487219006e-5, 2.0507409010595312e-5,
-  );
-  const p3 = cubic<T>(
-    y, y2,
-    -9.43847487890317e-6, 4.373503434526723e-6, -2.0448562232840095e-6, 9.610538963407313e-7,
-  );
+  const p0 = cubic<T>(y, y2, 0.42278433509846713, 0.3224670334241132, -0.06735230105319814, 0.020580808427784925);
+  const p1 = cubic<T>(y, y2, -0.007385551028668398, 0.00289051033071368, -0.001192753911990993, 0.0005096695256873162);
+  const p2 = cubic<T>(y, y2, -0.0002231547509514221, 9.945749519467919e-5, -4.49263487219006e-5, 2.0507409010595312e-5);
+  const p3 = cubic<T>(y, y2, -9.43847487890317e-6, 4.373503434526723e-6, -2.0448562232840095e-6, 9.610538963407313e-7);
   const p4 = cubic<T>(
-    y, y2,
-    -4.304922203026433e-7, 1.9667217290410004e-7, -1.3400701800595269e-7, 6.916023681283724e-8,
+    y,
+    y2,
+    -4.304922203026433e-7,
+    1.9667217290410004e-7,
+    -1.3400701800595269e-7,
+    6.916023681283724e-8,
   );
   const upper = multiplyAdd<T>(multiplyAdd<T>(p4, y4, p3), y4, p2);
   const sum = multiplyAdd<T>(multiplyAdd<T>(upper, y4, p1), y4, p0);
@@ -64,7 +53,6 @@ function logGammaAboutTwo<T>(y: T): T {
 }
 
 /** log Γ(x), 10^-300 ≤ x ≤ 6.5: log Γ(2 + y) plus or minus the logarithm of the factors between x and 2 + y. */
-// @ts-ignore: decorator
 @inline
 function logGammaSmall<T>(x: T): T {
   const n = nearestInteger<T>(x);
@@ -87,23 +75,21 @@ function logGammaSmall<T>(x: T): T {
 }
 
 /** x (log Γ(x) - (x - ½) log x + x - ½ log 2π) as a polynomial in 1/x², x ≥ 6.5. */
-// @ts-ignore: decorator
 @inline
 function stirlingTail<T>(z: T): T {
   const z2 = times<T>(z, z);
   const low = cubic<T>(
-    z, z2,
-    0.08333333333333302, -0.002777777777488071, 0.0007936506959896052, -0.0005952220101195742,
-  );
-  const high = horner<T>(
-    linear<T>(z, -0.001842914867212489, 0.004300653241492493),
     z,
-    0.0008402966209925034,
+    z2,
+    0.08333333333333302,
+    -0.002777777777488071,
+    0.0007936506959896052,
+    -0.0005952220101195742,
   );
+  const high = horner<T>(linear<T>(z, -0.001842914867212489, 0.004300653241492493), z, 0.0008402966209925034);
   return multiplyAdd<T>(times<T>(z2, z2), high, low);
 }
 
-// @ts-ignore: decorator
 @inline
 function logGammaLarge<T>(x: T): T {
   const one = splat<T>(1.0);
@@ -158,30 +144,35 @@ const ROOT_HIGH: f64 = 1.4616321449683622;
 const ROOT_LOW: f64 = 9.549995429965697e-17;
 
 /** ψ(x)/(x - root) for y = x - 1.7, |y| ≤ ½. */
-// @ts-ignore: decorator
 @inline
 function digammaOverRoot<T>(y: T): T {
   const y2 = times<T>(y, y);
   const y4 = times<T>(y2, y2);
-  const p0 = cubic<T>(
-    y, y2,
-    0.8748993225022484, -0.34260698585977845, 0.1701674238024474, -0.09190454544370817,
-  );
-  const p1 = cubic<T>(
-    y, y2,
-    0.051583312701889546, -0.02953466111564276, 0.01709776250607031, -0.009960996992984061,
-  );
+  const p0 = cubic<T>(y, y2, 0.8748993225022484, -0.34260698585977845, 0.1701674238024474, -0.09190454544370817);
+  const p1 = cubic<T>(y, y2, 0.051583312701889546, -0.02953466111564276, 0.01709776250607031, -0.009960996992984061);
   const p2 = cubic<T>(
-    y, y2,
-    0.005825012376009916, -0.0034140703825246642, 0.0020037676012518617, -0.0011770910256659946,
+    y,
+    y2,
+    0.005825012376009916,
+    -0.0034140703825246642,
+    0.0020037676012518617,
+    -0.0011770910256659946,
   );
   const p3 = cubic<T>(
-    y, y2,
-    0.0006918102691828045, -0.0004063003980204064, 0.00023887221412197018, -0.00014268183845979394,
+    y,
+    y2,
+    0.0006918102691828045,
+    -0.0004063003980204064,
+    0.00023887221412197018,
+    -0.00014268183845979394,
   );
   const p4 = cubic<T>(
-    y, y2,
-    8.407596650678086e-5, -4.2467925732741716e-5, 2.4684791535346524e-5, -2.693549488435289e-5,
+    y,
+    y2,
+    8.407596650678086e-5,
+    -4.2467925732741716e-5,
+    2.4684791535346524e-5,
+    -2.693549488435289e-5,
   );
   const p5 = splat<T>(1.6080004162079913e-5);
   const top = multiplyAdd<T>(multiplyAdd<T>(p5, y4, p4), y4, p3);
@@ -189,7 +180,6 @@ function digammaOverRoot<T>(y: T): T {
 }
 
 /** ψ(x), 10^-300 ≤ x < 6.5: from [1.2, 2.2) by ψ(x + 1) = ψ(x) + 1/x, the reciprocals summed as one fraction. */
-// @ts-ignore: decorator
 @inline
 function digammaSmall<T>(x: T): T {
   const one = splat<T>(1.0);
@@ -206,45 +196,23 @@ function digammaSmall<T>(x: T): T {
   const next = plus<T>(x, one);
   const up = splat<T>(-0.5);
   const twice = splat<T>(-1.5);
-  top = whereLess<T>(
-    steps, up,
-    whereLess<T>(steps, twice, minus<T>(minus<T>(zero, x), next), splat<T>(-1.0)),
-    top,
-  );
-  bottom = whereLess<T>(
-    steps, up,
-    whereLess<T>(steps, twice, times<T>(x, next), x),
-    bottom,
-  );
+  top = whereLess<T>(steps, up, whereLess<T>(steps, twice, minus<T>(minus<T>(zero, x), next), splat<T>(-1.0)), top);
+  bottom = whereLess<T>(steps, up, whereLess<T>(steps, twice, times<T>(x, next), x), bottom);
   const base = minus<T>(x, steps);
   const fromRoot = minus<T>(minus<T>(base, splat<T>(ROOT_HIGH)), splat<T>(ROOT_LOW));
-  return multiplyAdd<T>(
-    fromRoot,
-    digammaOverRoot<T>(minus<T>(base, splat<T>(1.7))),
-    over<T>(top, bottom),
-  );
+  return multiplyAdd<T>(fromRoot, digammaOverRoot<T>(minus<T>(base, splat<T>(1.7))), over<T>(top, bottom));
 }
 
 /** ψ(x), x ≥ 6.5, the asymptotic series refitted. */
-// @ts-ignore: decorator
 @inline
 function digammaLarge<T>(x: T): T {
   const reciprocal = over<T>(splat<T>(1.0), x);
   const z = times<T>(reciprocal, reciprocal);
   const z2 = times<T>(z, z);
-  const low = cubic<T>(
-    z, z2,
-    0.08333333333333318, -0.008333333333140002, 0.003968253881726888, -0.0041666475255068055,
-  );
-  const high = cubic<T>(
-    z, z2,
-    0.0075733691213383, -0.02091500874194128, 0.07535618506969946, -0.23350666586537303,
-  );
+  const low = cubic<T>(z, z2, 0.08333333333333318, -0.008333333333140002, 0.003968253881726888, -0.0041666475255068055);
+  const high = cubic<T>(z, z2, 0.0075733691213383, -0.02091500874194128, 0.07535618506969946, -0.23350666586537303);
   const tail = multiplyAdd<T>(times<T>(z2, z2), high, low);
-  return minus<T>(
-    logCommon<T>(x),
-    multiplyAdd<T>(z, tail, times<T>(splat<T>(0.5), reciprocal)),
-  );
+  return minus<T>(logCommon<T>(x), multiplyAdd<T>(z, tail, times<T>(splat<T>(0.5), reciprocal)));
 }
 
 function digammaRare(x: f64): f64 {
@@ -301,6 +269,31 @@ export function trigamma(x: f64): f64 {
   return sum + (1.0 / x + 0.5 * z + (z * tail) / x);
 }
 
+/** ψ''(x), the derivative of trigamma: recurrence up to 12, asymptotic series, reflection. NaN at the poles. */
+export function tetragamma(x: f64): f64 {
+  if (isNaN<f64>(x)) return x;
+  if (x <= 0.0) {
+    if (x == floor<f64>(x)) return NaN;
+    const s = sinPi(x);
+    const ratio = PI / s;
+    return tetragamma(1.0 - x) - 2.0 * ratio * ratio * ratio * sinPi(x + 0.5);
+  }
+  let sum: f64 = 0.0;
+  while (x < 14.0) {
+    sum += 1.0 / (x * x * x);
+    x += 1.0;
+  }
+  const z = 1.0 / (x * x);
+  let tail: f64 = 17.5;
+  tail = -3.2904761904761903 + z * tail;
+  tail = 0.8333333333333334 + z * tail;
+  tail = -0.3 + z * tail;
+  tail = 0.16666666666666666 + z * tail;
+  tail = -0.16666666666666666 + z * tail;
+  tail = 0.5 + z * tail;
+  return -(2.0 * sum + z + z / x + z * z * tail);
+}
+
 /** Γ(x) for x ≥ 0.5. */
 function gammaPositive(x: f64): f64 {
   if (x > 171.7) return Infinity;
@@ -347,13 +340,7 @@ export function lbeta(a: f64, b: f64): f64 {
   if (x < SPLIT) {
     return lgamma(x) + (y - 0.5) * ratio + x * (1.0 - log(sum)) + difference;
   }
-  return (
-    (x - 0.5) * log(x / sum) +
-    y * ratio +
-    HALF_LOG_TWO_PI -
-    0.5 * log(y) +
-    (stirlingDifference(x) + difference)
-  );
+  return (x - 0.5) * log(x / sum) + y * ratio + HALF_LOG_TWO_PI - 0.5 * log(y) + (stirlingDifference(x) + difference);
 }
 
 /** log of the binomial coefficient (n choose k) for real n > -1, -1 < k < n + 1. */

@@ -1,10 +1,9 @@
 // Hyperbolic functions and their inverses, all by expm1 and log1p so that nothing cancels at 0.
-import { LN2, exp, expCommon, expm1, expm1Common } from "./exponential";
-import { magnitude, minus, negative, over, plus, smaller, splat, times, withSignOf } from "./lanes";
-import { log, log1p } from "./logarithm";
+import { exp, expm1, expm1Common, LN2 } from './exponential';
+import { magnitude, negative, over, plus, smaller, splat, times, withSignOf } from './lanes';
+import { log, log1p } from './logarithm';
 
 /** tanh |x| = -t/(t + 2), t = e^(-2|x|) - 1. */
-// @ts-ignore: decorator
 @inline
 function tanhAll<T>(x: T): T {
   const a = smaller<T>(magnitude<T>(x), splat<T>(30.0));

@@ -1,8 +1,8 @@
 // Incomplete gamma and beta functions: series and continued fractions, common factors written about the mode so that
 // large parameters lose no digits (DiDonato and Morris, ACM TOMS 12, 1986 and 18, 1992).
-import { exp } from "./exponential";
-import { digamma, lbeta, lgamma, stirlingDifference } from "./gamma";
-import { log, log1p } from "./logarithm";
+import { exp } from './exponential';
+import { digamma, lbeta, lgamma, stirlingDifference } from './gamma';
+import { log, log1p } from './logarithm';
 
 const TINY: f64 = 1e-300;
 const PRECISION: f64 = 1e-16;
@@ -30,9 +30,7 @@ function log1pMinus(t: f64): f64 {
 /** x^a e^-x / Γ(a) */
 function gammaFactor(a: f64, x: f64): f64 {
   if (a < LARGE || x < 0.3 * a) return exp(a * log(x) - x - lgamma(a));
-  return (
-    exp(a * log1pMinus((x - a) / a) - stirlingDifference(a)) * sqrt<f64>(a / TWO_PI)
-  );
+  return exp(a * log1pMinus((x - a) / a) - stirlingDifference(a)) * sqrt<f64>(a / TWO_PI);
 }
 
 /** P(a, x) / factor as a series, all terms positive. */

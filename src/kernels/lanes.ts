@@ -12,49 +12,42 @@ const ONE_BITS: i64 = 0x3ff0000000000000;
 const SIGN_BIT: i64 = i64.MIN_VALUE;
 const UPPER_HALF: i64 = 0xfffffffff8000000;
 
-// @ts-ignore: decorator
 @inline
 export function splat<T>(c: f64): T {
   if (isVector<T>()) return f64x2.splat(c);
   return c;
 }
 
-// @ts-ignore: decorator
 @inline
 export function plus<T>(a: T, b: T): T {
   if (isVector<T>()) return f64x2.add(a, b);
   return a + b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function minus<T>(a: T, b: T): T {
   if (isVector<T>()) return f64x2.sub(a, b);
   return a - b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function times<T>(a: T, b: T): T {
   if (isVector<T>()) return f64x2.mul(a, b);
   return a * b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function over<T>(a: T, b: T): T {
   if (isVector<T>()) return f64x2.div(a, b);
   return a / b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function negative<T>(a: T): T {
   if (isVector<T>()) return f64x2.neg(a);
   return -a;
 }
 
-// @ts-ignore: decorator
 @inline
 export function magnitude<T>(a: T): T {
   if (isVector<T>()) return f64x2.abs(a);
@@ -62,7 +55,6 @@ export function magnitude<T>(a: T): T {
 }
 
 /** The smaller of a and b; where one is NaN, the result is unspecified. */
-// @ts-ignore: decorator
 @inline
 export function smaller<T>(a: T, b: T): T {
   if (isVector<T>()) return f64x2.pmin(a, b);
@@ -70,21 +62,18 @@ export function smaller<T>(a: T, b: T): T {
 }
 
 /** The larger of a and b; where one is NaN, the result is unspecified. */
-// @ts-ignore: decorator
 @inline
 export function larger<T>(a: T, b: T): T {
   if (isVector<T>()) return f64x2.pmax(a, b);
   return a < b ? b : a;
 }
 
-// @ts-ignore: decorator
 @inline
 export function nearestInteger<T>(a: T): T {
   if (isVector<T>()) return f64x2.nearest(a);
   return nearest<f64>(a);
 }
 
-// @ts-ignore: decorator
 @inline
 export function wholePart<T>(a: T): T {
   if (isVector<T>()) return f64x2.floor(a);
@@ -92,7 +81,6 @@ export function wholePart<T>(a: T): T {
 }
 
 /** a where x < y, else b. */
-// @ts-ignore: decorator
 @inline
 export function whereLess<T>(x: T, y: T, a: T, b: T): T {
   if (isVector<T>()) return v128.bitselect(a, b, f64x2.lt(x, y));
@@ -100,47 +88,39 @@ export function whereLess<T>(x: T, y: T, a: T, b: T): T {
 }
 
 /** a·b + c, rounded twice. */
-// @ts-ignore: decorator
 @inline
 export function multiplyAdd<T>(a: T, b: T, c: T): T {
   return plus<T>(times<T>(a, b), c);
 }
 
 /** c0 + c1 z */
-// @ts-ignore: decorator
 @inline
 export function linear<T>(z: T, c0: f64, c1: f64): T {
   return plus<T>(times<T>(z, splat<T>(c1)), splat<T>(c0));
 }
 
 /** h z + c: one step of Horner's rule. */
-// @ts-ignore: decorator
 @inline
 export function horner<T>(h: T, z: T, c: f64): T {
   return plus<T>(times<T>(h, z), splat<T>(c));
 }
 
 /** Cubic in z by Estrin's scheme; z2 = z². */
-// @ts-ignore: decorator
 @inline
 export function cubic<T>(z: T, z2: T, c0: f64, c1: f64, c2: f64, c3: f64): T {
   return plus<T>(times<T>(linear<T>(z, c2, c3), z2), linear<T>(z, c0, c1));
 }
 
 /** True if every lane lies in [low, high]; false for NaN. */
-// @ts-ignore: decorator
 @inline
 export function allWithin<T>(x: T, low: f64, high: f64): bool {
   if (isVector<T>()) {
-    return i64x2.all_true(
-      v128.and(f64x2.ge(x, f64x2.splat(low)), f64x2.le(x, f64x2.splat(high))),
-    );
+    return i64x2.all_true(v128.and(f64x2.ge(x, f64x2.splat(low)), f64x2.le(x, f64x2.splat(high))));
   }
   return x >= low && x <= high;
 }
 
 /** True if every lane is ≤ high; false for NaN. */
-// @ts-ignore: decorator
 @inline
 export function allAtMost<T>(x: T, high: f64): bool {
   if (isVector<T>()) return i64x2.all_true(f64x2.le(x, f64x2.splat(high)));
@@ -148,7 +128,6 @@ export function allAtMost<T>(x: T, high: f64): bool {
 }
 
 /** True if every lane is ≥ low; false for NaN. */
-// @ts-ignore: decorator
 @inline
 export function allAtLeast<T>(x: T, low: f64): bool {
   if (isVector<T>()) return i64x2.all_true(f64x2.ge(x, f64x2.splat(low)));
@@ -156,7 +135,6 @@ export function allAtLeast<T>(x: T, low: f64): bool {
 }
 
 /** True if every lane is < high; false for NaN. */
-// @ts-ignore: decorator
 @inline
 export function allBelow<T>(x: T, high: f64): bool {
   if (isVector<T>()) return i64x2.all_true(f64x2.lt(x, f64x2.splat(high)));
@@ -164,7 +142,6 @@ export function allBelow<T>(x: T, high: f64): bool {
 }
 
 /** y · 2^k for shifted = k + ROUNDING_SHIFT; y and the result must be normal numbers. */
-// @ts-ignore: decorator
 @inline
 export function scaleByShifted<T>(y: T, shifted: T): T {
   if (isVector<T>()) return i64x2.add(y, i64x2.shl(shifted, 52));
@@ -172,7 +149,6 @@ export function scaleByShifted<T>(y: T, shifted: T): T {
 }
 
 /** 2^k for shifted = k + ROUNDING_SHIFT, -1022 ≤ k ≤ 1023. */
-// @ts-ignore: decorator
 @inline
 export function powerOfShifted<T>(shifted: T): T {
   return scaleByShifted<T>(splat<T>(1.0), shifted);
@@ -182,14 +158,12 @@ export function powerOfShifted<T>(shifted: T): T {
  * Bits of a positive normal x moved so that the exponent field counts from √½: with
  * e = binaryExponent(b) and m = significand(b), x = m · 2^e and √½ ≤ m < √2.
  */
-// @ts-ignore: decorator
 @inline
 export function centredBits<T>(x: T): T {
   if (isVector<T>()) return i64x2.add(x, i64x2.splat(ONE_BITS - SQRT_HALF_BITS));
   return reinterpret<f64>(reinterpret<i64>(x) + (ONE_BITS - SQRT_HALF_BITS));
 }
 
-// @ts-ignore: decorator
 @inline
 export function binaryExponent<T>(centred: T): T {
   if (isVector<T>()) {
@@ -200,33 +174,24 @@ export function binaryExponent<T>(centred: T): T {
   return reinterpret<f64>(e) - (4503599627370496.0 + 1023.0);
 }
 
-// @ts-ignore: decorator
 @inline
 export function significand<T>(centred: T): T {
   if (isVector<T>()) {
-    return i64x2.add(
-      v128.and(centred, i64x2.splat(FRACTION_BITS)),
-      i64x2.splat(SQRT_HALF_BITS),
-    );
+    return i64x2.add(v128.and(centred, i64x2.splat(FRACTION_BITS)), i64x2.splat(SQRT_HALF_BITS));
   }
   return reinterpret<f64>((reinterpret<i64>(centred) & FRACTION_BITS) + SQRT_HALF_BITS);
 }
 
 /** 2^-e for the e of binaryExponent; 0 where e = 1023. */
-// @ts-ignore: decorator
 @inline
 export function inversePowerOfExponent<T>(centred: T): T {
   if (isVector<T>()) {
-    return i64x2.sub(
-      i64x2.splat(0x7fe0000000000000),
-      v128.andnot(centred, i64x2.splat(FRACTION_BITS)),
-    );
+    return i64x2.sub(i64x2.splat(0x7fe0000000000000), v128.andnot(centred, i64x2.splat(FRACTION_BITS)));
   }
   return reinterpret<f64>(0x7fe0000000000000 - (reinterpret<i64>(centred) & ~FRACTION_BITS));
 }
 
 /** x with the lower 27 bits of its significand cleared, so that products of two such are exact. */
-// @ts-ignore: decorator
 @inline
 export function upperPart<T>(x: T): T {
   if (isVector<T>()) return v128.and(x, i64x2.splat(UPPER_HALF));
@@ -234,7 +199,6 @@ export function upperPart<T>(x: T): T {
 }
 
 /** |x| with the sign of s, for x ≥ 0. */
-// @ts-ignore: decorator
 @inline
 export function withSignOf<T>(x: T, s: T): T {
   if (isVector<T>()) return v128.or(x, v128.and(s, i64x2.splat(SIGN_BIT)));
@@ -242,7 +206,6 @@ export function withSignOf<T>(x: T, s: T): T {
 }
 
 /** a where bit 0 of the shifted integer (k + ROUNDING_SHIFT) is clear, else b. */
-// @ts-ignore: decorator
 @inline
 export function whereEven<T>(shifted: T, a: T, b: T): T {
   if (isVector<T>()) {
@@ -253,7 +216,6 @@ export function whereEven<T>(shifted: T, a: T, b: T): T {
 }
 
 /** x negated where bit 1 of the shifted integer (k + ROUNDING_SHIFT) is set. */
-// @ts-ignore: decorator
 @inline
 export function negateWhereBitOne<T>(shifted: T, x: T): T {
   if (isVector<T>()) {

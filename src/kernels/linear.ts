@@ -1,13 +1,27 @@
 // Entry of linear.wasm: linear algebra, sorting, covariance, random numbers and rare special functions. Matrices are
 // column-major f64 at byte addresses; adjoint kernels add to their outputs. Instantiated once a model on the
 // model's memory; static data lie below 65536.
+
 export {
-  add_to,
-  axpy,
-  copyVector as detach,
-  dot,
-  sum,
-} from "./vectors";
+  bessel_first_kind,
+  bessel_second_kind,
+  log_modified_bessel_first_kind,
+  modified_bessel_first_kind,
+  modified_bessel_second_kind,
+} from './bessel';
+export { cholesky, cholesky_adjoint } from './cholesky';
+export { gp_exp_quad_cov, gp_exp_quad_cov_adjoint } from './covariance';
+export { eigen_symmetric, eigen_symmetric_adjoint } from './eigen';
+export {
+  gamma_p,
+  gamma_p_da,
+  gamma_q,
+  inc_beta,
+  inc_beta_da,
+  inc_beta_db,
+} from './incomplete';
+export { determinant, inverse, log_abs_determinant, lu, lu_solve, lu_solve_t } from './lu';
+export { owens_t } from './owens';
 export {
   crossprod,
   crossprod_adjoint,
@@ -25,21 +39,9 @@ export {
   tcrossprod,
   tcrossprod_adjoint,
   transpose,
-} from "./products";
-export {
-  solve_lower,
-  solve_lower_adjoint,
-  solve_lower_t,
-  solve_lower_t_adjoint,
-  solve_right_lower,
-  solve_right_lower_adjoint,
-  solve_right_lower_t,
-  solve_right_lower_t_adjoint,
-} from "./triangular";
-export { cholesky, cholesky_adjoint } from "./cholesky";
-export { determinant, inverse, log_abs_determinant, lu, lu_solve, lu_solve_t } from "./lu";
-export { qr, qr_thin } from "./qr";
-export { eigen_symmetric } from "./eigen";
+} from './products';
+export { qr, qr_thin, qr_thin_adjoint } from './qr';
+export { rng_exponential, rng_normal, rng_seed, rng_uniform } from './random';
 export {
   sort_asc,
   sort_asc_int,
@@ -49,9 +51,17 @@ export {
   sort_indices_asc_int,
   sort_indices_desc,
   sort_indices_desc_int,
-} from "./sorting";
-export { gp_exp_quad_cov, gp_exp_quad_cov_adjoint } from "./covariance";
-export { rng_exponential, rng_normal, rng_seed, rng_uniform } from "./random";
+} from './sorting';
+export {
+  solve_lower,
+  solve_lower_adjoint,
+  solve_lower_t,
+  solve_lower_t_adjoint,
+  solve_right_lower,
+  solve_right_lower_adjoint,
+  solve_right_lower_t,
+  solve_right_lower_t_adjoint,
+} from './triangular';
 export {
   rng_beta,
   rng_binomial,
@@ -62,9 +72,13 @@ export {
   rng_neg_binomial_2,
   rng_poisson,
   rng_von_mises,
-} from "./variates";
+} from './variates';
 export {
-  gamma_p,
-  gamma_q,
-  inc_beta,
-} from "./incomplete";
+  add_to,
+  axpy,
+  copyVector as detach,
+  dot,
+  sum,
+} from './vectors';
+export { svd, svd_adjoint } from './svd';
+export { inv_erfc, inv_inc_beta, inv_log_Phi, lambert_w0, lambert_wm1 } from './inverses';

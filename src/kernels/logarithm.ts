@@ -1,7 +1,7 @@
 // log, log1p, log2, log10 and log(1+e) on [0, 1].
 // x = m·2^k with √½ ≤ m < √2, s = f/(2+f), f = m - 1, log m = 2 atanh s, arranged as in Sun's fdlibm
 // (e_log.c): f - (f²/2 - s (f²/2 + R)). Coefficients are our own minimax fits (Remez, 60 digits).
-import { LN2, LN2_HIGH, LN2_LOW } from "./exponential";
+import { LN2, LN2_HIGH, LN2_LOW } from './exponential';
 import {
   allWithin,
   binaryExponent,
@@ -17,30 +17,21 @@ import {
   significand,
   splat,
   times,
-} from "./lanes";
+} from './lanes';
 
 export const SMALLEST_NORMAL: f64 = 2.2250738585072014e-308;
 export const LARGEST: f64 = 1.7976931348623157e308;
 
 /** (2 atanh(s)/s - 2)/s² as a polynomial in z = s² ≤ 0.0295. */
-// @ts-ignore: decorator
 @inline
 function atanhTail<T>(z: T): T {
   const z2 = times<T>(z, z);
-  const low = cubic<T>(
-    z, z2,
-    0.6666666666666735, 0.39999999999411967, 0.2857142874304485, 0.2222219850045273,
-  );
-  const high = horner<T>(
-    linear<T>(z, 0.15313940718642496, 0.14797110565436453),
-    z,
-    0.18183568368011785,
-  );
+  const low = cubic<T>(z, z2, 0.6666666666666735, 0.39999999999411967, 0.2857142874304485, 0.2222219850045273);
+  const high = horner<T>(linear<T>(z, 0.15313940718642496, 0.14797110565436453), z, 0.18183568368011785);
   return multiplyAdd<T>(times<T>(z2, z2), high, low);
 }
 
 /** log(1 + f) + k ln 2 for √½ ≤ 1 + f < √2. */
-// @ts-ignore: decorator
 @inline
 function logReduced<T>(f: T, k: T): T {
   const s = over<T>(f, plus<T>(splat<T>(2.0), f));
@@ -48,14 +39,10 @@ function logReduced<T>(f: T, k: T): T {
   const r = times<T>(z, atanhTail<T>(z));
   const halfSquare = times<T>(times<T>(splat<T>(0.5), f), f);
   const inner = multiplyAdd<T>(s, plus<T>(halfSquare, r), times<T>(k, splat<T>(LN2_LOW)));
-  return minus<T>(
-    times<T>(k, splat<T>(LN2_HIGH)),
-    minus<T>(minus<T>(halfSquare, inner), f),
-  );
+  return minus<T>(times<T>(k, splat<T>(LN2_HIGH)), minus<T>(minus<T>(halfSquare, inner), f));
 }
 
 /** log x where x is known to be a positive normal number. */
-// @ts-ignore: decorator
 @inline
 export function logCommon<T>(x: T): T {
   const centred = centredBits<T>(x);
@@ -89,7 +76,6 @@ export function log_v(x: v128): v128 {
 }
 
 /** log(u + c) for a positive normal u and |c| ≤ ulp(u). */
-// @ts-ignore: decorator
 @inline
 export function logOfSum<T>(u: T, c: T): T {
   const centred = centredBits<T>(u);
@@ -99,14 +85,12 @@ export function logOfSum<T>(u: T, c: T): T {
 }
 
 /** The rounding error of a + b = sum (Knuth's two-sum). */
-// @ts-ignore: decorator
 @inline
 export function sumError<T>(a: T, b: T, sum: T): T {
   const bPart = minus<T>(sum, a);
   return plus<T>(minus<T>(a, minus<T>(sum, bPart)), minus<T>(b, bPart));
 }
 
-// @ts-ignore: decorator
 @inline
 function log1pCommon<T>(x: T): T {
   const one = splat<T>(1.0);
@@ -139,21 +123,14 @@ export function log1p_v(x: v128): v128 {
 }
 
 /** log(1 + e) for 0 ≤ e ≤ 1 without reduction: e - s (e - R), s = e/(2 + e) ≤ 1/3. */
-// @ts-ignore: decorator
 @inline
 export function log1pUnit<T>(e: T): T {
   const s = over<T>(e, plus<T>(splat<T>(2.0), e));
   const z = times<T>(s, s);
   const z2 = times<T>(z, z);
   const z4 = times<T>(z2, z2);
-  const low = cubic<T>(
-    z, z2,
-    0.6666666666666631, 0.400000000001572, 0.28571428547860606, 0.22222223969281354,
-  );
-  const high = cubic<T>(
-    z, z2,
-    0.18181743941194073, 0.15386559575915312, 0.13300978092591934, 0.12106051247663425,
-  );
+  const low = cubic<T>(z, z2, 0.6666666666666631, 0.400000000001572, 0.28571428547860606, 0.22222223969281354);
+  const high = cubic<T>(z, z2, 0.18181743941194073, 0.15386559575915312, 0.13300978092591934, 0.12106051247663425);
   const top = linear<T>(z, 0.08340251205773877, 0.1701830414216864);
   const tail = multiplyAdd<T>(multiplyAdd<T>(top, z4, high), z4, low);
   return minus<T>(e, times<T>(s, minus<T>(e, times<T>(z, tail))));
@@ -170,7 +147,7 @@ export function log2(x: f64): f64 {
   }
   const centred = centredBits<f64>(x);
   const l = logReduced<f64>(significand<f64>(centred) - 1.0, 0.0);
-  return binaryExponent<f64>(centred) + (l / LN2);
+  return binaryExponent<f64>(centred) + l / LN2;
 }
 
 /** Logarithm to base 10. */

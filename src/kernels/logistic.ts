@@ -1,32 +1,10 @@
 // The logistic family: inverse logit, its logarithms, and logarithms of sums and differences of exponentials.
 // Formulas keep full relative accuracy in both tails (Maechler 2012, "Accurately computing log(1 - exp(-|a|))").
-import {
-  LN2,
-  exp,
-  exp_v,
-  expCommon,
-  expEverywhere,
-  expm1,
-  expm1Common,
-  isExpCommon,
-} from "./exponential";
-import {
-  allWithin,
-  larger,
-  linear,
-  magnitude,
-  minus,
-  negative,
-  over,
-  plus,
-  splat,
-  times,
-  whereLess,
-} from "./lanes";
-import { SMALLEST_NORMAL, log, log1p, log1pUnit, logOfSum } from "./logarithm";
+import { exp, exp_v, expCommon, expEverywhere, expm1, expm1Common, isExpCommon, LN2 } from './exponential';
+import { allWithin, larger, magnitude, negative, over, plus, splat, whereLess } from './lanes';
+import { log, log1p, log1pUnit, logOfSum } from './logarithm';
 
 /** e^-|x|, every case. */
-// @ts-ignore: decorator
 @inline
 function expOfMinusMagnitude<T>(x: T): T {
   const a = negative<T>(magnitude<T>(x));
@@ -35,7 +13,6 @@ function expOfMinusMagnitude<T>(x: T): T {
   return expEverywhere(a, 0.0);
 }
 
-// @ts-ignore: decorator
 @inline
 function inverseLogit<T>(x: T): T {
   const e = expOfMinusMagnitude<T>(x);
@@ -52,7 +29,6 @@ export function inv_logit_v(x: v128): v128 {
   return inverseLogit<v128>(x);
 }
 
-// @ts-ignore: decorator
 @inline
 function softplus<T>(x: T): T {
   return plus<T>(larger<T>(x, splat<T>(0.0)), log1pUnit<T>(expOfMinusMagnitude<T>(x)));

@@ -1,7 +1,7 @@
 // LU factorisation with partial pivoting, P A = L U in one matrix (L unit lower), blocked by columns; solves, inverse, determinant.
-import { log } from "./logarithm";
-import { addProduct } from "./products";
-import { axpy, clearVector, copyVector, dot } from "./vectors";
+import { log } from './logarithm';
+import { addProduct } from './products';
+import { axpy, clearVector, copyVector, dot } from './vectors';
 
 const BLOCK: i32 = 32;
 

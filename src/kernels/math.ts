@@ -1,24 +1,8 @@
 // Entry of math.wasm: elementary and everyday special functions, scalar and over two lanes (_v). Linked into every
 // generated module, so nothing here allocates, and the only data is the table of 2/π.
-export { exp, exp_v, exp2, expm1, expm1_v } from "./exponential";
-export { log, log_v, log10, log1m, log1p, log1p_v, log2, lmultiply, multiply_log } from "./logarithm";
-export { cbrt, pow, pow_v } from "./power";
-export { acos, asin, atan, atan_v, atan2, cos, cos_v, sin, sin_v, tan } from "./trigonometric";
-export { acosh, asinh, atanh, cosh, fmod, hypot, sinh, tanh, tanh_v } from "./hyperbolic";
-export {
-  inv_logit,
-  inv_logit_v,
-  log1m_exp,
-  log1m_exp_v,
-  log1m_inv_logit,
-  log1p_exp,
-  log1p_exp_v,
-  log_diff_exp,
-  log_inv_logit,
-  log_inv_logit_v,
-  log_sum_exp,
-  log_sum_exp_v,
-} from "./logistic";
+
+export { erf, erf_v, erfc, erfc_v, inv_Phi, log_Phi, log_Phi_v, Phi, Phi_approx, Phi_v } from './error';
+export { exp, exp_v, exp2, expm1, expm1_v } from './exponential';
 export {
   digamma,
   digamma_v,
@@ -26,7 +10,25 @@ export {
   lchoose,
   lgamma,
   lgamma_v,
+  tetragamma,
   tgamma,
   trigamma,
-} from "./gamma";
-export { Phi, Phi_approx, Phi_v, erf, erf_v, erfc, erfc_v, inv_Phi, log_Phi } from "./error";
+} from './gamma';
+export { acosh, asinh, atanh, cosh, fmod, hypot, sinh, tanh, tanh_v } from './hyperbolic';
+export { lmultiply, log, log_v, log1m, log1p, log1p_v, log2, log10, multiply_log } from './logarithm';
+export {
+  inv_logit,
+  inv_logit_v,
+  log_diff_exp,
+  log_inv_logit,
+  log_inv_logit_v,
+  log_sum_exp,
+  log_sum_exp_v,
+  log1m_exp,
+  log1m_exp_v,
+  log1m_inv_logit,
+  log1p_exp,
+  log1p_exp_v,
+} from './logistic';
+export { cbrt, pow, pow_v } from './power';
+export { acos, asin, atan, atan_v, atan2, cos, cos_v, sin, sin_v, tan } from './trigonometric';

@@ -1,6 +1,6 @@
 // x^y = exp(y log x), log x as an unevaluated sum of two numbers good to about 2^-65 (the arrangement of
 // fdlibm's e_pow.c: s = f/(2+f) split into halves whose products are exact), then one exponential.
-import { LN2_HIGH, LN2_LOW, expEverywhere, expOfSum, isExpCommon } from "./exponential";
+import { expEverywhere, expOfSum, isExpCommon, LN2_HIGH, LN2_LOW } from './exponential';
 import {
   allWithin,
   binaryExponent,
@@ -16,32 +16,23 @@ import {
   splat,
   times,
   upperPart,
-} from "./lanes";
-import { LARGEST, SMALLEST_NORMAL } from "./logarithm";
+} from './lanes';
+import { LARGEST, SMALLEST_NORMAL } from './logarithm';
 
 const TWO_THIRDS: f64 = 0.6666666666666666;
 const TWO_THIRDS_HIGH: f64 = 0.6666666567325592;
 const TWO_THIRDS_LOW: f64 = 9.934107462565104e-9;
 
 /** (3 atanh(s)/s - 3 - s²)/s⁴ as a polynomial in z = s² ≤ 0.0295. */
-// @ts-ignore: decorator
 @inline
 function cubeTail<T>(z: T): T {
   const z2 = times<T>(z, z);
-  const low = cubic<T>(
-    z, z2,
-    0.6000000000000341, 0.4285714285514087, 0.33333333781476, 0.27272676405646096,
-  );
-  const high = horner<T>(
-    linear<T>(z, 0.19885060494522613, 0.19796077938004786),
-    z,
-    0.23080142915210794,
-  );
+  const low = cubic<T>(z, z2, 0.6000000000000341, 0.4285714285514087, 0.33333333781476, 0.27272676405646096);
+  const high = horner<T>(linear<T>(z, 0.19885060494522613, 0.19796077938004786), z, 0.23080142915210794);
   return multiplyAdd<T>(times<T>(z2, z2), high, low);
 }
 
 /** The upper (lower = false) or lower part of y·(log m + k ln 2): one body, so that both share their work when inlined. */
-// @ts-ignore: decorator
 @inline
 function productWithLog<T>(y: T, m: T, k: T, lower: bool): T {
   const one = splat<T>(1.0);
@@ -52,17 +43,10 @@ function productWithLog<T>(y: T, m: T, k: T, lower: bool): T {
   const sHigh = upperPart<T>(s);
   const dHigh = upperPart<T>(d);
   const dLow = minus<T>(m, minus<T>(dHigh, one));
-  const sLow = times<T>(
-    minus<T>(minus<T>(f, times<T>(sHigh, dHigh)), times<T>(sHigh, dLow)),
-    reciprocal,
-  );
+  const sLow = times<T>(minus<T>(minus<T>(f, times<T>(sHigh, dHigh)), times<T>(sHigh, dLow)), reciprocal);
   const sSum = plus<T>(sHigh, sLow);
   const z = times<T>(sSum, sSum);
-  const tail = multiplyAdd<T>(
-    sLow,
-    plus<T>(sHigh, sSum),
-    times<T>(times<T>(z, z), cubeTail<T>(z)),
-  );
+  const tail = multiplyAdd<T>(sLow, plus<T>(sHigh, sSum), times<T>(times<T>(z, z), cubeTail<T>(z)));
   const square = times<T>(sHigh, sHigh);
   const three = splat<T>(3.0);
   const tHigh = upperPart<T>(plus<T>(plus<T>(three, square), tail));
@@ -72,17 +56,10 @@ function productWithLog<T>(y: T, m: T, k: T, lower: bool): T {
   const pHigh = upperPart<T>(plus<T>(u, v));
   const pLow = minus<T>(v, minus<T>(pHigh, u));
   const a = times<T>(pHigh, splat<T>(TWO_THIRDS_HIGH));
-  const b = multiplyAdd<T>(
-    pHigh,
-    splat<T>(TWO_THIRDS_LOW),
-    times<T>(pLow, splat<T>(TWO_THIRDS)),
-  );
+  const b = multiplyAdd<T>(pHigh, splat<T>(TWO_THIRDS_LOW), times<T>(pLow, splat<T>(TWO_THIRDS)));
   const kHigh = times<T>(k, splat<T>(LN2_HIGH));
   const sum = plus<T>(kHigh, a);
-  const sumLow = plus<T>(
-    minus<T>(a, minus<T>(sum, kHigh)),
-    multiplyAdd<T>(k, splat<T>(LN2_LOW), b),
-  );
+  const sumLow = plus<T>(minus<T>(a, minus<T>(sum, kHigh)), multiplyAdd<T>(k, splat<T>(LN2_LOW), b));
   const logHigh = upperPart<T>(plus<T>(sum, sumLow));
   const logLow = plus<T>(sumLow, minus<T>(sum, logHigh));
   const yHigh = upperPart<T>(y);

@@ -1,7 +1,7 @@
 // Matrix products, column-major. All level-3 forms go through one packed kernel: the left factor is packed (and
 // multiplied by a sign) into panels of four rows that stay in cache, the right one is read in place by strides, and a
 // 4 × 4 block of the result lives in registers (Goto and van de Geijn, ACM TOMS 34, 2008).
-import { axpy, clearVector, dot } from "./vectors";
+import { axpy, clearVector, dot } from './vectors';
 
 const PANEL_ROWS: i32 = 32;
 const PANEL_DEPTH: i32 = 96;
@@ -93,24 +93,12 @@ export function gemv_t_add(out: usize, a: usize, x: usize, rows: i32, cols: i32)
       a3 += 16;
       y += 16;
     }
-    let low = f64x2.add(
-      i64x2.shuffle(s0, s1, 0, 2),
-      i64x2.shuffle(s0, s1, 1, 3),
-    );
-    let high = f64x2.add(
-      i64x2.shuffle(s2, s3, 0, 2),
-      i64x2.shuffle(s2, s3, 1, 3),
-    );
+    let low = f64x2.add(i64x2.shuffle(s0, s1, 0, 2), i64x2.shuffle(s0, s1, 1, 3));
+    let high = f64x2.add(i64x2.shuffle(s2, s3, 0, 2), i64x2.shuffle(s2, s3, 1, 3));
     if (i < rows) {
       const v = load<f64>(y);
-      low = f64x2.add(
-        low,
-        f64x2.replace_lane(f64x2.splat(load<f64>(a0) * v), 1, load<f64>(a1) * v),
-      );
-      high = f64x2.add(
-        high,
-        f64x2.replace_lane(f64x2.splat(load<f64>(a2) * v), 1, load<f64>(a3) * v),
-      );
+      low = f64x2.add(low, f64x2.replace_lane(f64x2.splat(load<f64>(a0) * v), 1, load<f64>(a1) * v));
+      high = f64x2.add(high, f64x2.replace_lane(f64x2.splat(load<f64>(a2) * v), 1, load<f64>(a3) * v));
     }
     v128.store(out, f64x2.add(v128.load(out), low));
     v128.store(out, f64x2.add(v128.load(out, 16), high), 16);
@@ -134,14 +122,7 @@ export function ger_add(a: usize, x: usize, y: usize, rows: i32, cols: i32): voi
 }
 
 /** Copies rows × depth of A into panels of four rows, times alpha; the last panel is filled up with zeros. */
-function packPanels(
-  a: usize,
-  aRow: usize,
-  aColumn: usize,
-  rows: i32,
-  depth: i32,
-  alpha: f64,
-): void {
+function packPanels(a: usize, aRow: usize, aColumn: usize, rows: i32, depth: i32, alpha: f64): void {
   let to = PANEL;
   const factor = f64x2.splat(alpha);
   for (let i = 0; i < rows; i += 4) {
@@ -168,7 +149,6 @@ function packPanels(
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function addBlockColumn(c: usize, low: v128, high: v128, rows: i32): void {
   if (rows == 4) {
@@ -290,14 +270,7 @@ export function addProduct(
       for (; j < n; j++) {
         let panel = PANEL;
         for (let r = 0; r < rows; r += 4) {
-          multiplyOne(
-            target + j * cColumn + (r << 3),
-            panel,
-            right + j * bColumn,
-            bRow,
-            depth,
-            min<i32>(4, rows - r),
-          );
+          multiplyOne(target + j * cColumn + (r << 3), panel, right + j * bColumn, bRow, depth, min<i32>(4, rows - r));
           panel += depth << 5;
         }
       }
@@ -346,9 +319,7 @@ function symmetricProduct(out: usize, f: usize, fRow: usize, fColumn: usize, n: 
   for (let j = 0; j < n; j += BAND) {
     const from = f + j * fRow;
     const width = min<i32>(BAND, n - j);
-    addProduct(
-      out + j * (column + 8), column, from, fRow, fColumn, from, fColumn, fRow, n - j, k, width, 1.0,
-    );
+    addProduct(out + j * (column + 8), column, from, fRow, fColumn, from, fColumn, fRow, n - j, k, width, 1.0);
   }
   mirrorLower(out, n);
 }
@@ -370,13 +341,7 @@ export function crossprod(out: usize, a: usize, rows: i32, cols: i32): void {
 }
 
 /** Aadj += A (S + S') for out = A' A with adjoint S. */
-export function crossprod_adjoint(
-  aAdj: usize,
-  a: usize,
-  outAdj: usize,
-  rows: i32,
-  cols: i32,
-): void {
+export function crossprod_adjoint(aAdj: usize, a: usize, outAdj: usize, rows: i32, cols: i32): void {
   const stride: usize = rows << 3;
   const side: usize = cols << 3;
   addProduct(aAdj, stride, a, 8, stride, outAdj, 8, side, rows, cols, cols, 1.0);
@@ -389,13 +354,7 @@ export function tcrossprod(out: usize, a: usize, rows: i32, cols: i32): void {
 }
 
 /** Aadj += (S + S') A for out = A A' with adjoint S. */
-export function tcrossprod_adjoint(
-  aAdj: usize,
-  a: usize,
-  outAdj: usize,
-  rows: i32,
-  cols: i32,
-): void {
+export function tcrossprod_adjoint(aAdj: usize, a: usize, outAdj: usize, rows: i32, cols: i32): void {
   const stride: usize = rows << 3;
   addProduct(aAdj, stride, outAdj, 8, stride, a, 8, stride, rows, rows, cols, 1.0);
   addProduct(aAdj, stride, outAdj, stride, 8, a, 8, stride, rows, rows, cols, 1.0);

@@ -1,5 +1,7 @@
 // Householder reflections and QR factorisation, signs as Stan gives them (diagonal of R not negative).
-import { axpy, clearVector, copyVector, dot } from "./vectors";
+import { gemm_add, gemm_nt_add, gemm_tn_add } from './products';
+import { solve_right_lower } from './triangular';
+import { axpy, clearVector, copyVector, dot } from './vectors';
 
 const TINY: f64 = 2.2250738585072014e-308;
 
@@ -26,14 +28,7 @@ export function makeReflection(x: usize, n: i32): f64 {
 }
 
 /** Applies H = I - τ v v' (v[0] = 1 implied, essential part at v + 8) from the left to a block of cols columns. */
-export function applyReflection(
-  a: usize,
-  column: usize,
-  v: usize,
-  tau: f64,
-  n: i32,
-  cols: i32,
-): void {
+export function applyReflection(a: usize, column: usize, v: usize, tau: f64, n: i32, cols: i32): void {
   if (tau == 0.0) return;
   for (let j = 0; j < cols; j++) {
     const factor = tau * (load<f64>(a) + dot(v + 8, a + 8, n - 1));
@@ -44,15 +39,7 @@ export function applyReflection(
 }
 
 /** Q (rows × qCols) and R (rRows × cols) from A; rRows is cols for thin, rows for full. */
-function factor(
-  q: usize,
-  r: usize,
-  a: usize,
-  work: usize,
-  rows: i32,
-  cols: i32,
-  qCols: i32,
-): void {
+function factor(q: usize, r: usize, a: usize, work: usize, rows: i32, cols: i32, qCols: i32): void {
   const column: usize = rows << 3;
   const rank = min<i32>(rows, cols);
   const taus = work + ((rows * cols) << 3);
@@ -67,9 +54,7 @@ function factor(
   for (let j = 0; j < qCols; j++) store<f64>(q + j * (column + 8), 1.0);
   for (let k = rank - 1; k >= 0; k--) {
     const offset = k * (column + 8);
-    applyReflection(
-      q + offset, column, work + offset, load<f64>(taus + (k << 3)), rows - k, qCols - k,
-    );
+    applyReflection(q + offset, column, work + offset, load<f64>(taus + (k << 3)), rows - k, qCols - k);
   }
   clearVector(r, qCols * cols);
   for (let j = 0; j < cols; j++) {
@@ -98,4 +83,47 @@ export function qr(q: usize, r: usize, a: usize, work: usize, rows: i32, cols: i
 /** A = Q R, Q rows × k, R k × cols with k = min(rows, cols); diagonal of R ≥ 0. work: rows·cols + k. */
 export function qr_thin(q: usize, r: usize, a: usize, work: usize, rows: i32, cols: i32): void {
   factor(q, r, a, work, rows, cols, min<i32>(rows, cols));
+}
+
+/**
+ * Reverse mode of qr_thin, A of full rank: with M = R R̄' - Q̄' Q, the adjoint of the first k = min(rows, cols) columns is
+ * (Q̄ + Q copyltu(M)) R⁻ᵀ, copyltu mirroring the lower triangle (Walter and Lehmann 2010); further columns Y = Q V give Q̄ += Y V̄' and
+ * Ȳ = Q V̄ (Roberts and Roberts 2020). work: rows·k + 2 k².
+ */
+export function qr_thin_adjoint(
+  aAdj: usize,
+  a: usize,
+  q: usize,
+  r: usize,
+  qAdj: usize,
+  rAdj: usize,
+  work: usize,
+  rows: i32,
+  cols: i32,
+): void {
+  const k = min<i32>(rows, cols);
+  const column: usize = rows << 3;
+  const side: usize = k << 3;
+  const b = work;
+  const m = work + k * column;
+  const l = m + k * side;
+  copyVector(b, qAdj, rows * k);
+  if (cols > k) {
+    const rest = cols - k;
+    gemm_nt_add(b, a + k * column, rAdj + k * side, rows, rest, k);
+    gemm_add(aAdj + k * column, q, rAdj + k * side, rows, k, rest);
+  }
+  clearVector(m, k * k);
+  gemm_tn_add(m, b, q, k, rows, k);
+  for (let i = 0; i < k * k; i++) store<f64>(m + (i << 3), -load<f64>(m + (i << 3)));
+  gemm_nt_add(m, r, rAdj, k, k, k);
+  for (let j = 0; j < k; j++) {
+    for (let i = j; i < k; i++) {
+      store<f64>(m + i * side + (j << 3), load<f64>(m + j * side + (i << 3)));
+      store<f64>(l + j * side + (i << 3), load<f64>(r + i * side + (j << 3)));
+    }
+  }
+  gemm_add(b, q, m, rows, k, k);
+  solve_right_lower(b, b, l, rows, k);
+  axpy(aAdj, 1.0, b, rows * k);
 }

@@ -1,10 +1,9 @@
 // Random bits and the continuous variates everything else is made of.
 // Generator: xoshiro256++ (Blackman and Vigna, ACM TOMS 47, 2021), state of four u64, filled by SplitMix64 from
 // (seed, chain), so that every pair has a stream of its own. Same seed and chain, same draws, on every machine.
-import { exp } from "./exponential";
-import { log } from "./logarithm";
+import { exp } from './exponential';
+import { log } from './logarithm';
 
-// @ts-ignore: decorator
 @inline
 function mix(z: u64): u64 {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -21,7 +20,6 @@ export function rng_seed(state: usize, seed: u32, chain: u32): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 export function nextBits(state: usize): u64 {
   const s0 = load<u64>(state);

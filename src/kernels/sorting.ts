@@ -1,6 +1,5 @@
 // Sorting by heap sort: in place, O(n log n) always, no memory. Index sorts break ties by position, so they are stable.
 
-// @ts-ignore: decorator
 @inline
 function before<T>(a: T, b: T, descending: bool): bool {
   return descending ? a > b : a < b;
@@ -38,7 +37,6 @@ function sortInPlace<T>(x: usize, n: i32, descending: bool): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function indexBefore<T>(x: usize, i: i32, j: i32, descending: bool): bool {
   const a = load<T>(x + (i - 1) * sizeof<T>());
@@ -46,13 +44,7 @@ function indexBefore<T>(x: usize, i: i32, j: i32, descending: bool): bool {
   return before<T>(a, b, descending) || (a == b && i < j);
 }
 
-function siftIndexDown<T>(
-  out: usize,
-  x: usize,
-  root: i32,
-  end: i32,
-  descending: bool,
-): void {
+function siftIndexDown<T>(out: usize, x: usize, root: i32, end: i32, descending: bool): void {
   const value = load<i32>(out + (root << 2));
   let hole = root;
   let child = 2 * hole + 1;

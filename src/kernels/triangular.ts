@@ -1,8 +1,8 @@
 // Triangular systems with a lower factor L (n × n, column-major; its upper triangle is not read). Every form is a forward
 // or a backward substitution on a matrix seen through strides: X L' = B is L X' = B'. Blocks of 32 rows;
 // everything outside the diagonal blocks is a matrix product.
-import { SQUARE, addProduct } from "./products";
-import { axpy, clearVector, copyVector, dot, subtractColumns, subtractDots } from "./vectors";
+import { addProduct, SQUARE } from './products';
+import { axpy, clearVector, copyVector, dot, subtractColumns, subtractDots } from './vectors';
 
 const BLOCK: i32 = 32;
 
@@ -15,14 +15,9 @@ function forwardVector(l: usize, column: usize, x: usize, n: i32): void {
     const l3 = l2 + column;
     const x0 = load<f64>(x) / load<f64>(l);
     const x1 = (load<f64>(x, 8) - load<f64>(l, 8) * x0) / load<f64>(l1, 8);
-    const x2 =
-      (load<f64>(x, 16) - load<f64>(l, 16) * x0 - load<f64>(l1, 16) * x1) / load<f64>(l2, 16);
+    const x2 = (load<f64>(x, 16) - load<f64>(l, 16) * x0 - load<f64>(l1, 16) * x1) / load<f64>(l2, 16);
     const x3 =
-      (load<f64>(x, 24) -
-        load<f64>(l, 24) * x0 -
-        load<f64>(l1, 24) * x1 -
-        load<f64>(l2, 24) * x2) /
-      load<f64>(l3, 24);
+      (load<f64>(x, 24) - load<f64>(l, 24) * x0 - load<f64>(l1, 24) * x1 - load<f64>(l2, 24) * x2) / load<f64>(l3, 24);
     store<f64>(x, x0);
     store<f64>(x, x1, 8);
     store<f64>(x, x2, 16);
@@ -56,14 +51,9 @@ function backwardVector(l: usize, column: usize, x: usize, n: i32): void {
     subtractDots(at, 8, l0 + 32, column, at + 32, n - j, 4);
     const x3 = load<f64>(at, 24) / load<f64>(l3, 24);
     const x2 = (load<f64>(at, 16) - load<f64>(l2, 24) * x3) / load<f64>(l2, 16);
-    const x1 =
-      (load<f64>(at, 8) - load<f64>(l1, 16) * x2 - load<f64>(l1, 24) * x3) / load<f64>(l1, 8);
+    const x1 = (load<f64>(at, 8) - load<f64>(l1, 16) * x2 - load<f64>(l1, 24) * x3) / load<f64>(l1, 8);
     const x0 =
-      (load<f64>(at) -
-        load<f64>(l0, 8) * x1 -
-        load<f64>(l0, 16) * x2 -
-        load<f64>(l0, 24) * x3) /
-      load<f64>(l0);
+      (load<f64>(at) - load<f64>(l0, 8) * x1 - load<f64>(l0, 16) * x2 - load<f64>(l0, 24) * x3) / load<f64>(l0);
     store<f64>(at, x0);
     store<f64>(at, x1, 8);
     store<f64>(at, x2, 16);
@@ -78,14 +68,7 @@ function backwardVector(l: usize, column: usize, x: usize, n: i32): void {
 }
 
 /** out = A', A rows × cols, columns outColumn and aColumn bytes apart. */
-function turnBlock(
-  out: usize,
-  outColumn: usize,
-  a: usize,
-  aColumn: usize,
-  rows: i32,
-  cols: i32,
-): void {
+function turnBlock(out: usize, outColumn: usize, a: usize, aColumn: usize, rows: i32, cols: i32): void {
   for (let j = 0; j < cols; j++) {
     let to = out + (j << 3);
     const from = a + j * aColumn;
@@ -97,15 +80,7 @@ function turnBlock(
 }
 
 /** L X = B in place; X n × m with rows xRow bytes apart and columns xColumn bytes apart, one of them 8. */
-function forwardBlock(
-  l: usize,
-  column: usize,
-  x: usize,
-  xRow: usize,
-  xColumn: usize,
-  n: i32,
-  m: i32,
-): void {
+function forwardBlock(l: usize, column: usize, x: usize, xRow: usize, xColumn: usize, n: i32, m: i32): void {
   if (xRow == 8) {
     let j = 0;
     for (; j + BLOCK <= m; j += BLOCK) {
@@ -126,15 +101,7 @@ function forwardBlock(
 }
 
 /** L' X = B in place; strides as in forwardBlock. */
-function backwardBlock(
-  l: usize,
-  column: usize,
-  x: usize,
-  xRow: usize,
-  xColumn: usize,
-  n: i32,
-  m: i32,
-): void {
+function backwardBlock(l: usize, column: usize, x: usize, xRow: usize, xColumn: usize, n: i32, m: i32): void {
   if (xRow == 8) {
     let j = 0;
     for (; j + BLOCK <= m; j += BLOCK) {
@@ -265,9 +232,7 @@ function subtractLowerProduct(
     const size = min<i32>(BLOCK, n - i);
     const square: usize = size << 3;
     clearVector(SQUARE, size * size);
-    addProduct(
-      SQUARE, square, u + i * uRow, uRow, uColumn, v + i * vRow, vColumn, vRow, size, m, size, 1.0,
-    );
+    addProduct(SQUARE, square, u + i * uRow, uRow, uColumn, v + i * vRow, vColumn, vRow, size, m, size, 1.0);
     for (let c = 0; c < size; c++) {
       axpy(out + (i + c) * (column + 8), -1.0, SQUARE + c * (square + 8), size - c);
     }

@@ -2,7 +2,6 @@
 // it by the bits of 2/π that matter (Payne and Hanek, 1983). Polynomials are our own minimax fits; the
 // way the kernels take up the lower part of the argument is that of fdlibm's k_sin.c and k_cos.c.
 import {
-  ROUNDING_SHIFT,
   allAtMost,
   cubic,
   linear,
@@ -12,13 +11,14 @@ import {
   negateWhereBitOne,
   over,
   plus,
+  ROUNDING_SHIFT,
   splat,
   times,
   whereEven,
   whereLess,
   withSignOf,
-} from "./lanes";
-import { sumError } from "./logarithm";
+} from './lanes';
+import { sumError } from './logarithm';
 
 const TWO_OVER_PI: f64 = 0.6366197723675814;
 const HALF_PI: f64 = 1.5707963267948966;
@@ -34,7 +34,6 @@ const HALF_PI_4: f64 = 8.4784276603689e-32;
 const COMMON_LIMIT: f64 = 100000.0;
 
 /** sin(x + y) for |x| ≤ π/4, |y| ≤ ulp(x). */
-// @ts-ignore: decorator
 @inline
 function sinReduced<T>(x: T, y: T): T {
   const z = times<T>(x, x);
@@ -43,11 +42,7 @@ function sinReduced<T>(x: T, y: T): T {
   const tail = multiplyAdd<T>(
     times<T>(z2, z),
     linear<T>(z, -2.505075869699315e-8, 1.5896830680434594e-10),
-    multiplyAdd<T>(
-      z,
-      linear<T>(z, -0.00019841269829817593, 2.755731369547945e-6),
-      splat<T>(0.008333333333322425),
-    ),
+    multiplyAdd<T>(z, linear<T>(z, -0.00019841269829817593, 2.755731369547945e-6), splat<T>(0.008333333333322425)),
   );
   const half = minus<T>(times<T>(splat<T>(0.5), y), times<T>(cube, tail));
   const low = minus<T>(times<T>(z, half), y);
@@ -55,7 +50,6 @@ function sinReduced<T>(x: T, y: T): T {
 }
 
 /** cos(x + y) for |x| ≤ π/4, |y| ≤ ulp(x). */
-// @ts-ignore: decorator
 @inline
 function cosReduced<T>(x: T, y: T): T {
   const one = splat<T>(1.0);
@@ -64,10 +58,7 @@ function cosReduced<T>(x: T, y: T): T {
   const tail = multiplyAdd<T>(
     times<T>(z2, z2),
     linear<T>(z, 2.0875723707180764e-9, -1.135967073288437e-11),
-    cubic<T>(
-      z, z2,
-      0.0416666666666666, -0.001388888888887414, 2.48015872894928e-5, -2.755731435546267e-7,
-    ),
+    cubic<T>(z, z2, 0.0416666666666666, -0.001388888888887414, 2.48015872894928e-5, -2.755731435546267e-7),
   );
   const half = times<T>(splat<T>(0.5), z);
   const w = minus<T>(one, half);
@@ -75,14 +66,12 @@ function cosReduced<T>(x: T, y: T): T {
   return plus<T>(w, plus<T>(minus<T>(minus<T>(one, w), half), low));
 }
 
-// @ts-ignore: decorator
 @inline
 function shiftedQuadrant<T>(x: T): T {
   return plus<T>(times<T>(x, splat<T>(TWO_OVER_PI)), splat<T>(ROUNDING_SHIFT));
 }
 
 /** x - k π/2, upper or lower part. Shares its work between both uses when inlined. */
-// @ts-ignore: decorator
 @inline
 function quadrantRemainder<T>(x: T, shifted: T, lower: bool): T {
   const k = minus<T>(shifted, splat<T>(ROUNDING_SHIFT));
@@ -103,19 +92,15 @@ function sinCommon<T>(x: T, turns: T): T {
   const high = quadrantRemainder<T>(x, shifted, false);
   const low = quadrantRemainder<T>(x, shifted, true);
   const quadrant = plus<T>(shifted, turns);
-  return negateWhereBitOne<T>(
-    quadrant,
-    whereEven<T>(quadrant, sinReduced<T>(high, low), cosReduced<T>(high, low)),
-  );
+  return negateWhereBitOne<T>(quadrant, whereEven<T>(quadrant, sinReduced<T>(high, low), cosReduced<T>(high, low)));
 }
 
 /** The first 1280 bits of 2/π after the binary point. */
 const TWO_OVER_PI_BITS: usize = memory.data<u64>([
-  0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
-  0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
-  0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
-  0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
-  0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab, 0xf0cfbc209af4361d,
+  0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
+  0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4,
+  0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
+  0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab, 0xf0cfbc209af4361d,
 ]);
 
 function upperProduct(a: u64, b: u64): u64 {
@@ -160,10 +145,10 @@ function sinOfLarge(x: f64, turns: i64): f64 {
     w1 = (w1 >> lead) | c0;
   }
   // product mod 2^192, the binary point two bits below the top
-  let p2 = m * w2;
+  const p2 = m * w2;
   const h2 = upperProduct(m, w2);
-  let p1 = m * w1 + h2;
-  let p0 = m * w0 + upperProduct(m, w1) + (p1 < h2 ? 1 : 0);
+  const p1 = m * w1 + h2;
+  const p0 = m * w0 + upperProduct(m, w1) + (p1 < h2 ? 1 : 0);
   let quadrant = <i64>(p0 >> 62);
   let fraction = (p0 << 2) | (p1 >> 62);
   let fractionLow = (p1 << 2) | (p2 >> 62);
@@ -239,7 +224,6 @@ export function cos_v(x: v128): v128 {
 }
 
 /** Three ranges as in Cephes' atan.c: t = x, (x-1)/(x+1) or -1/x with |t| ≤ √2 - 1. */
-// @ts-ignore: decorator
 @inline
 function atanAll<T>(x: T): T {
   const one = splat<T>(1.0);
@@ -247,34 +231,16 @@ function atanAll<T>(x: T): T {
   const a = magnitude<T>(x);
   const small = splat<T>(0.41421356237309503);
   const large = splat<T>(2.414213562373095);
-  const top = whereLess<T>(
-    small, a,
-    whereLess<T>(large, a, splat<T>(-1.0), minus<T>(a, one)),
-    a,
-  );
+  const top = whereLess<T>(small, a, whereLess<T>(large, a, splat<T>(-1.0), minus<T>(a, one)), a);
   const bottom = whereLess<T>(small, a, whereLess<T>(large, a, a, plus<T>(a, one)), one);
-  const high = whereLess<T>(
-    small, a,
-    whereLess<T>(large, a, splat<T>(HALF_PI), splat<T>(QUARTER_PI)),
-    zero,
-  );
-  const low = whereLess<T>(
-    small, a,
-    whereLess<T>(large, a, splat<T>(HALF_PI_LOW), splat<T>(QUARTER_PI_LOW)),
-    zero,
-  );
+  const high = whereLess<T>(small, a, whereLess<T>(large, a, splat<T>(HALF_PI), splat<T>(QUARTER_PI)), zero);
+  const low = whereLess<T>(small, a, whereLess<T>(large, a, splat<T>(HALF_PI_LOW), splat<T>(QUARTER_PI_LOW)), zero);
   const t = over<T>(top, bottom);
   const z = times<T>(t, t);
   const z2 = times<T>(z, z);
   const z4 = times<T>(z2, z2);
-  const p0 = cubic<T>(
-    z, z2,
-    -0.333333333333332, 0.19999999999954077, -0.14285714280247783, 0.11111110786088624,
-  );
-  const p1 = cubic<T>(
-    z, z2,
-    -0.09090897834701174, 0.07692061600799494, -0.06663119919361221, 0.05848005211421649,
-  );
+  const p0 = cubic<T>(z, z2, -0.333333333333332, 0.19999999999954077, -0.14285714280247783, 0.11111110786088624);
+  const p1 = cubic<T>(z, z2, -0.09090897834701174, 0.07692061600799494, -0.06663119919361221, 0.05848005211421649);
   const p2 = multiplyAdd<T>(
     z2,
     splat<T>(-0.017921723826731066),

@@ -1,10 +1,10 @@
 // Random variates by distribution; state as in random.ts. Parameters are taken as checked.
-import { exp } from "./exponential";
-import { lgamma } from "./gamma";
-import { log } from "./logarithm";
-import { pow } from "./power";
-import { rng_exponential, rng_normal, rng_uniform } from "./random";
-import { acos, cos } from "./trigonometric";
+import { exp } from './exponential';
+import { lgamma } from './gamma';
+import { log } from './logarithm';
+import { pow } from './power';
+import { rng_normal, rng_uniform } from './random';
+import { acos, cos } from './trigonometric';
 
 const PI: f64 = 3.141592653589793;
 
@@ -129,8 +129,7 @@ export function rng_binomial(state: usize, n: i32, p: f64): i32 {
   if (p >= 1.0) return n;
   const trials = <f64>n;
   const rare = min<f64>(p, 1.0 - p);
-  const k =
-    trials * rare < 10.0 ? binomialSmall(state, trials, rare) : binomialLarge(state, trials, rare);
+  const k = trials * rare < 10.0 ? binomialSmall(state, trials, rare) : binomialLarge(state, trials, rare);
   return p > 0.5 ? n - <i32>k : <i32>k;
 }
 
@@ -178,9 +177,7 @@ export function rng_hypergeometric(state: usize, n: i32, a: i32, b: i32): i32 {
   const low = max<i32>(0, n - b);
   const high = min<i32>(n, a);
   const mode = <i32>((<f64>(n + 1) * <f64>(a + 1)) / <f64>(a + b + 2));
-  const centre = exp(
-    logChoose(a, mode) + logChoose(b, n - mode) - logChoose(a + b, n),
-  );
+  const centre = exp(logChoose(a, mode) + logChoose(b, n - mode) - logChoose(a + b, n));
   while (true) {
     let u = rng_uniform(state);
     let up = mode;

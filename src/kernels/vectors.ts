@@ -1,6 +1,5 @@
 // Level-1 operations on contiguous f64 vectors. Pointers are byte addresses, n counts elements.
 
-// @ts-ignore: decorator
 @inline
 export function laneSum(v: v128): f64 {
   return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1);
@@ -97,15 +96,7 @@ export function subtractColumns(
 }
 
 /** y -= A' x, four columns of A at a time: A rows × cols, entries of y yStride bytes apart. */
-export function subtractDots(
-  y: usize,
-  yStride: usize,
-  a: usize,
-  aColumn: usize,
-  x: usize,
-  rows: i32,
-  cols: i32,
-): void {
+export function subtractDots(y: usize, yStride: usize, a: usize, aColumn: usize, x: usize, rows: i32, cols: i32): void {
   let j = 0;
   for (; j + 4 <= cols; j += 4) {
     let s0 = f64x2.splat(0.0);
@@ -178,13 +169,11 @@ export function sum(x: usize, n: i32): f64 {
   return total;
 }
 
-// @ts-ignore: decorator
 @inline
 export function copyVector(out: usize, x: usize, n: i32): void {
   if (out != x) memory.copy(out, x, n << 3);
 }
 
-// @ts-ignore: decorator
 @inline
 export function clearVector(out: usize, n: i32): void {
   memory.fill(out, 0, n << 3);
@@ -199,4 +188,9 @@ export function add_to(out: usize, x: usize, n: i32): void {
     x += 16;
   }
   if (i < n) store<f64>(out, load<f64>(out) + load<f64>(x));
+}
+
+/** out = x, a copy through which no derivative passes. */
+export function detach(out: usize, x: usize, n: i32): void {
+  copyVector(out, x, n);
 }

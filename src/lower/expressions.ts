@@ -196,7 +196,7 @@ function isLight(roots: readonly Expr[]): boolean {
       root,
       (node) => {
         nodes++;
-        if (node.kind === 'load' || (node.kind === 'apply' && OPS[node.op].cost === 'expensive')) light = false;
+        if (node.kind === 'apply' && OPS[node.op].cost === 'expensive') light = false;
       },
       seen,
     );

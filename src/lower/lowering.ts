@@ -1,10 +1,11 @@
-import type { TypedProgram, UserFunction, Variable } from '../check/typed.js';
+import type { Typed, TypedProgram, UserFunction, Variable } from '../check/typed.js';
 import type { FunctionTable } from '../functions/table.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
 import type { Expr, Failure, IrFunction, Local, PrintPart } from '../ir/nodes.js';
 import type { AutodiffLevel } from '../language/types.js';
 import type { Span } from '../source/span.js';
+import type { ReturnStatement } from '../syntax/ast.js';
 import { unsupported } from './unsupported.js';
 import type { Binding, Storage } from './values.js';
 
@@ -18,7 +19,8 @@ export interface Frame {
   readonly level: AutodiffLevel;
   /** Constants may be dropped in this call; `_lupdf` inside passes that on. */
   readonly dropConstants: boolean;
-  readonly leave: (value: ReturnedExpression | null) => void;
+  /** What `return` does. */
+  readonly leave: (value: ReturnedExpression | null, statement: ReturnStatement<Typed>) => void;
 }
 
 export type ReturnedExpression = import('./expressions.js').TypedExpression;

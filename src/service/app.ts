@@ -47,6 +47,8 @@ export function createServer(options: AppOptions): FastifyInstance {
   const app = fastify({
     logger: { level: options.logLevel },
     bodyLimit: options.bodyLimit,
+    // Identifiers of any length reach the handlers, which know none such.
+    routerOptions: { maxParamLength: 1 << 16 },
     frameworkErrors: answerMalformedRequest,
     clientErrorHandler: (error, socket) => {
       const problem =

@@ -10,7 +10,7 @@ export interface ErrorBody {
   readonly code: number;
   readonly status: string;
   readonly message: string;
-  readonly details?: readonly object[];
+  readonly details?: object[];
 }
 
 /** Status texts that are not HTTP's own, or that Node's table would have to be loaded for. */
@@ -51,7 +51,7 @@ export class ServiceError extends Error {
   body(): ErrorBody {
     const status = STATUS_TEXTS.get(this.code) ?? 'Error';
     const head = { code: this.code, status, message: this.message };
-    return this.details.length === 0 ? head : { ...head, details: this.details };
+    return this.details.length === 0 ? head : { ...head, details: [...this.details] };
   }
 }
 

@@ -120,6 +120,24 @@ export const CompileBody = Type.Object(
   { additionalProperties: false },
 );
 
+const Numbers = Type.Array(NumberValue);
+
+export const ParametersSchema = Type.Object({
+  id: Type.Optional(Type.String({ description: "The model's name." })),
+  name: Type.String({ description: "The model's name." }),
+  params: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      dims: Type.Array(Type.Integer()),
+      constrained_names: Type.Array(Type.String()),
+    }),
+  ),
+});
+export const LogDensitySchema = Type.Object({ log_prob: NumberValue });
+export const GradientSchema = Type.Object({ log_prob: NumberValue, grad_log_prob: Numbers, log_prob_grad: Numbers });
+export const WrittenArraySchema = Type.Object({ params_r_constrained: Numbers });
+export const UnconstrainedSchema = Type.Object({ params_r_unconstrained: Numbers });
+
 /** Error answers of a route, for the OpenAPI page. */
 export function failures(...codes: (400 | 404 | 503)[]): Record<number, typeof ErrorSchema> {
   return Object.fromEntries(codes.map((code) => [code, ErrorSchema]));

@@ -55,6 +55,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   await addRoutes(app, { ...options, store, models, requests, operations });
   const address = await app.listen({ host: options.host, port: options.port });
   requestPool.warm();
+  chainPool.warm();
   await operations.resume();
 
   return {

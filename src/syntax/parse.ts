@@ -1,6 +1,6 @@
 import { type Diagnostic, errorAt, warningAt } from '../source/diagnostic.js';
 import { type SourceFile, startOf } from '../source/span.js';
-import type { Block, Declaration, EmptyStatement, FunctionDefinition, Program, Statement } from './ast.js';
+import type { Block, Declaration, EmptyStatement, FunctionDefinition, Program } from './ast.js';
 import { INVALID_TYPE, parseDeclaration, startsDeclaration } from './declarations.js';
 import { findTooDeep } from './depth.js';
 import { parseFunction, startsFunction } from './functions.js';
@@ -112,7 +112,7 @@ function parseProgram(tokens: Tokens): Program {
     ...(model && { model }),
     ...(generatedQuantities && { generatedQuantities }),
     span: { begin: first.span.begin, end: tokens.next.span.end },
-  } satisfies Program & { readonly model?: Block<Statement> };
+  };
 }
 
 function parseFunctionFile(tokens: Tokens): Program {

@@ -134,7 +134,8 @@ function parseNext(
   place: Exclude<DeclarationPlace, 'input'>,
   missing: string,
 ): Statement {
-  return parseStatement(tokens, previous !== undefined && endsInIf(previous) ? MESSAGES.localBlock : missing, place);
+  const couldBeElse = previous !== undefined && endsInIf(previous) && !tokens.at('void');
+  return parseStatement(tokens, couldBeElse ? MESSAGES.localBlock : missing, place);
 }
 
 /** Whether an `else` could still have followed. */

@@ -106,11 +106,12 @@ export class Tokens {
 
   /** The last token can't be continued rightly: where stanc shows the word itself, not what comes after. */
   failAtLast(message: string): never {
-    void this.next;
     return this.failAt(this.last.span, message);
   }
 
+  /** What has been read can't stand; but stanc reads one token ahead, and a fault there comes first. */
   failAt(span: Span, message: string): never {
+    void this.next;
     throw new SyntaxFault(errorAt('syntax', span, message));
   }
 

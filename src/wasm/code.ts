@@ -3,7 +3,8 @@ import { F64, I32, MISC_PREFIX, NO_RESULT, OP, SIMD_PREFIX, V128, type ValueType
 
 /** The body of one function while it is written: instructions, locals, and the nesting of its blocks. */
 export class Code {
-  readonly out = new ByteWriter(1024);
+  /** Where instructions go now. */
+  out = new ByteWriter(1024);
   readonly #parameters: readonly ValueType[];
   readonly #locals: ValueType[] = [];
   readonly #free = new Map<ValueType, number[]>();
@@ -28,6 +29,22 @@ export class Code {
     const free = this.#free.get(type);
     if (free === undefined) this.#free.set(type, [index]);
     else free.push(index);
+  }
+
+  /** How many blocks are open. */
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** Runs `write` with its instructions going to `out`, which will stand where `depth` blocks are open. */
+  into(out: ByteWriter, depth: number, write: () => void): void {
+    const outer = this.out;
+    const outerDepth = this.#depth;
+    this.out = out;
+    this.#depth = depth;
+    write();
+    this.out = outer;
+    this.#depth = outerDepth;
   }
 
   op(opcode: number): void {

@@ -28,6 +28,8 @@ export interface Registers {
   readonly distance: number;
   /** First byte of the tape. */
   readonly tape: number;
+  /** End of the tape while functions are called that use it. */
+  readonly tapeTop: number;
   /** End of memory, for the tape and for evaluations without adjoints. */
   readonly end: number;
   /** Where the arena ends while adjoints are in use. */
@@ -75,6 +77,8 @@ export class ModuleContext {
   readonly values: number;
   /** Whether functions that are called add to `target`. */
   readonly sharesTarget: boolean;
+  /** Whether loops may run two rounds at a time. */
+  readonly vectorizes: boolean;
   readonly sites: Site[] = [];
   readonly #locals = new Map<Local, Place>();
   readonly #refs = new Map<Ref, RefPlace>();
@@ -94,6 +98,7 @@ export class ModuleContext {
       | 'randomState'
       | 'values'
       | 'sharesTarget'
+      | 'vectorizes'
     >,
   ) {
     this.writer = fields.writer;
@@ -107,6 +112,7 @@ export class ModuleContext {
     this.randomState = fields.randomState;
     this.values = fields.values;
     this.sharesTarget = fields.sharesTarget;
+    this.vectorizes = fields.vectorizes;
   }
 
   /** The wasm global of a global scalar. */

@@ -1,77 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { Builder, Names } from '../ir/builder.js';
+import { compileIr } from '../../test/support/compile-ir.js';
 import * as x from '../ir/expressions.js';
-import type { Block, IrProgram, Local, Ref } from '../ir/nodes.js';
-import { emit } from './emit.js';
-import { readKernels } from './kernels.js';
-import { instantiate, type Model } from '../model/model.js';
-import type { JsonData } from '../model/json.js';
-
-const bytes = (name: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
-const kernels = readKernels(bytes('math'), bytes('linear'));
-const linear = new WebAssembly.Module(bytes('linear'));
-
-interface Written {
-  readonly builder: Builder;
-  readonly position: Ref;
-  readonly constrained: Ref;
-  readonly flags: Pick<IrProgram, 'keepConstants' | 'keepJacobian' | 'includeTransformedParameters' | 'includeGeneratedQuantities'>;
-}
-
-type Blocks = Partial<Pick<IrProgram, 'data' | 'outputs' | 'prepare' | 'logDensity' | 'generate' | 'unconstrain' | 'functions'>> & {
-  readonly precompute?: Block;
-  readonly gradient?: Block;
-};
-
-/** A program of two real parameters unless `write` says other outputs. */
-function compile(write: (written: Written) => Blocks, data: JsonData = {}, print: (text: string) => void = () => {}): Model {
-  const names = new Names();
-  const builder = new Builder(names);
-  const position = builder.newRef('real', 1, 'position', 'global');
-  const constrained = builder.newRef('real', 1, 'constrained', 'global');
-  const flag = (name: string): Local => builder.newLocal('int', name, 'global');
-  const flags = {
-    keepConstants: flag('keepConstants'),
-    keepJacobian: flag('keepJacobian'),
-    includeTransformedParameters: flag('includeTransformedParameters'),
-    includeGeneratedQuantities: flag('includeGeneratedQuantities'),
-  };
-  const { precompute = [], gradient = [], ...blocks } = write({ builder, position, constrained, flags });
-  const program: IrProgram = {
-    name: 'test',
-    data: [],
-    outputs: [
-      {
-        name: 'p',
-        block: 'parameters',
-        arrayDepth: 0,
-        element: 'vector',
-        sizes: [x.int(2)],
-        unconstrainedSizes: [x.int(2)],
-      },
-    ],
-    functions: [],
-    position,
-    constrained,
-    ...flags,
-    prepare: [],
-    logDensity: [],
-    generate: [],
-    unconstrain: [],
-    ...blocks,
-    globals: names.globals,
-  };
-  const { wasm, artifact } = emit({ program, precompute, gradient, functions: program.functions }, kernels);
-  return instantiate(JSON.parse(JSON.stringify(artifact)), new WebAssembly.Module(wasm), linear, data, { seed: 1, print });
-}
 
 const WHOLE = { propto: false, jacobian: true };
 
 test('expressions of scalars: kernels, shared nodes, ints and reals', () => {
-  const model = compile(({ builder: b, position }) => ({
+  const model = compileIr(({ builder: b, position }) => ({
     logDensity: b.capture(() => {
       const p = x.load(position, x.int(0));
       const q = x.load(position, x.int(1));
@@ -93,7 +28,7 @@ test('expressions of scalars: kernels, shared nodes, ints and reals', () => {
 });
 
 test('data come in by name, in column-major order; loops and globals', () => {
-  const model = compile(
+  const model = compileIr(
     ({ builder: b, position }) => {
       const n = b.newLocal('int', 'N', 'global');
       const m = b.newRef('real', 2, 'M', 'global');
@@ -120,13 +55,22 @@ test('data come in by name, in column-major order; loops and globals', () => {
         }),
       };
     },
-    { N: 2, M: [[1, 2, 3], [4, 5, 6]], k: [1, 10] },
+    {
+      data: {
+        N: 2,
+        M: [
+          [1, 2, 3],
+          [4, 5, 6],
+        ],
+        k: [1, 10],
+      },
+    },
   );
   assert.equal(model.logDensity(Float64Array.of(2, 0), WHOLE), 2 * (41 + 52 + 63));
 });
 
 test('a gradient: adjoints, tape, arena that grows', () => {
-  const model = compile(({ builder: b, position }) => ({
+  const model = compileIr(({ builder: b, position }) => ({
     gradient: b.capture(() => {
       const count = 100000;
       const v = b.allocate('real', [x.int(count)], 'v');
@@ -168,7 +112,7 @@ test('a gradient: adjoints, tape, arena that grows', () => {
 
 test('failed checks, reject and print say what Stan says', () => {
   const printed: string[] = [];
-  const model = compile(
+  const model = compileIr(
     ({ builder: b, position }) => ({
       logDensity: b.capture(() => {
         const p = x.load(position, x.int(0));
@@ -188,8 +132,7 @@ test('failed checks, reject and print say what Stan says', () => {
         );
       }),
     }),
-    {},
-    (text) => printed.push(text),
+    { print: (text) => printed.push(text) },
   );
   assert.throws(() => model.logDensity(Float64Array.of(-1.5, 0), WHOLE), {
     name: 'Rejection',
@@ -201,7 +144,7 @@ test('failed checks, reject and print say what Stan says', () => {
 });
 
 test('functions: recursion, several results, labels', () => {
-  const model = compile(({ builder: b, position }) => {
+  const model = compileIr(({ builder: b, position }) => {
     const n = b.newLocal('int', 'n');
     const v = b.newRef('real', 1, 'v');
     const r = b.newLocal('real', 'r');
@@ -241,7 +184,7 @@ test('functions: recursion, several results, labels', () => {
 });
 
 test('outputs: names and order, first index fastest; unconstrain', () => {
-  const model = compile(({ builder: b, position, constrained }) => ({
+  const model = compileIr(({ builder: b, position, constrained }) => ({
     outputs: [
       {
         name: 'x',
@@ -259,7 +202,19 @@ test('outputs: names and order, first index fastest; unconstrain', () => {
   const out = new Float64Array(6);
   model.writeArray(Float64Array.of(1, 2, 3, 4, 5, 6), out);
   assert.deepEqual([...out], [1, 4, 2, 5, 3, 6]);
-  assert.deepEqual([...model.unconstrain({ x: [[1, 2, 3], [4, 5, 6]] })], [1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(
+    [
+      ...model.unconstrain({
+        x: [
+          [1, 2, 3],
+          [4, 5, 6],
+        ],
+      }),
+    ],
+    [1, 2, 3, 4, 5, 6],
+  );
   assert.deepEqual([...model.unconstrain({}, Float64Array.of(1, 2, 3, 4, 5, 6))], [1, 2, 3, 4, 5, 6]);
-  assert.throws(() => model.unconstrain({}), { message: /variable does not exist; .*variable name=x; base type=double/ });
+  assert.throws(() => model.unconstrain({}), {
+    message: /variable does not exist; .*variable name=x; base type=double/,
+  });
 });

@@ -23,6 +23,11 @@ export interface EmitInput {
   readonly functions: readonly IrFunction[];
 }
 
+export interface EmitOptions {
+  /** Whether loops may run two rounds at a time; true unless told. */
+  readonly vectorize?: boolean;
+}
+
 export interface Emitted {
   readonly wasm: Uint8Array<ArrayBuffer>;
   readonly artifact: Artifact;
@@ -50,7 +55,7 @@ const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee
  *
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region)`, and the `linear` kernels that are used.
  */
-export function emit(input: EmitInput, kernels: KernelLibrary): Emitted {
+export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOptions = {}): Emitted {
   const { program, precompute, gradient, functions } = input;
   const blocks = [
     program.prepare,
@@ -77,6 +82,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary): Emitted {
     base: writer.global(I32),
     distance: writer.global(I32),
     tape: writer.global(I32),
+    tapeTop: writer.global(I32),
     end: writer.global(I32),
     arenaEnd: writer.global(I32),
     target: writer.global(F64),
@@ -98,6 +104,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary): Emitted {
     functions: declareFunctions(writer, functions),
     randomState: layout.memory.randomState,
     values: layout.memory.values,
+    vectorizes: options.vectorize ?? true,
     sharesTarget: functions.some((f) => addsToTarget(f.body)),
   });
 
@@ -215,16 +222,31 @@ function defineFunction(module: ModuleContext, f: IrFunction): void {
   const declared = module.functions.get(f.id);
   if (declared === undefined) throw new Error(`function ${f.name} was not declared`);
   const code = new Code(declared.signature.parameters);
-  const frame = new Frame(module, code, { ...FORWARD, isCallee: true });
+  const differentiates = f.cleared !== undefined || usesAdjoints(f.body);
+  const frame = new Frame(module, code, { ...FORWARD, isCallee: true, differentiates });
   let next = 0;
   for (const parameter of f.parameters) {
     if (parameter.kind === 'local') frame.adoptLocal(parameter, next);
     else frame.adoptRef(parameter, next);
     next += passedTypes(parameter).length;
   }
+  if (differentiates) {
+    const { registers } = module;
+    code.globalGet(registers.tapeTop);
+    code.set(frame.tape);
+    code.globalGet(registers.distance);
+    code.set(frame.distance);
+    frame.useShadows(new Set([...adjointRefs(f.body), ...(f.cleared ?? [])]));
+    for (const parameter of f.parameters) if (parameter.kind === 'ref') frame.updateShadow(parameter);
+  }
   frame.labels.set(0, code.block());
-  new StatementWriter(frame).block(f.body);
+  for (const result of f.results) if (result.kind === 'local') frame.mentions.set(result, 1);
+  new StatementWriter(frame).body(f.body);
   code.end();
+  if (differentiates) {
+    code.get(frame.tape);
+    code.globalSet(module.registers.tapeTop);
+  }
   for (const result of f.results) {
     if (result.kind === 'local') frame.read(frame.local(result));
     else {
@@ -234,6 +256,24 @@ function defineFunction(module: ModuleContext, f: IrFunction): void {
   }
   module.writer.define(declared.index, code.finish());
 }
+
+/** Whether the body is part of a gradient: it works on adjoints or leaves values on the tape. */
+function usesAdjoints(body: Block): boolean {
+  let uses = false;
+  visitStatements(body, ({ kind }) => {
+    if (GRADIENT_KINDS.has(kind)) uses = true;
+  });
+  return uses;
+}
+
+const GRADIENT_KINDS: ReadonlySet<Statement['kind']> = new Set([
+  'push',
+  'pop',
+  'push_ref',
+  'pop_ref',
+  'add_adjoint',
+  'set_adjoint',
+]);
 
 function defineExport(
   module: ModuleContext,
@@ -304,7 +344,7 @@ function definePrepare(module: ModuleContext, layout: Layout): void {
         }
       }
     }
-    new StatementWriter(frame).block(program.prepare);
+    new StatementWriter(frame).body(program.prepare);
     for (const [k, { sizes, unconstrainedSizes }] of program.outputs.entries()) {
       let address = layout.outputs[k].sizes;
       for (const size of [...sizes, ...unconstrainedSizes]) {
@@ -324,7 +364,7 @@ function definePrecompute(module: ModuleContext, block: Block): void {
   defineExport(module, 'precompute', [], [I32], (code) => {
     const frame = new Frame(module, code, { ...FORWARD, writesGlobals: true });
     startArena(frame);
-    new StatementWriter(frame).block(block);
+    new StatementWriter(frame).body(block);
     code.globalGet(module.registers.top);
   });
 }
@@ -366,7 +406,7 @@ function defineEvaluation(module: ModuleContext, name: string, block: Block, pur
       code.op(OP.i32And);
       code.call(helpers.clear);
     }
-    writer.block(block);
+    writer.body(block);
     writer.readTarget();
   });
 }
@@ -385,6 +425,6 @@ function defineRun(
     const writer = new StatementWriter(frame);
     writer.writeTarget();
     frame.cacheGlobals(block);
-    writer.block(block);
+    writer.body(block);
   });
 }

@@ -7,7 +7,7 @@ import type { Frame } from './frame.js';
 import { MISC, OP } from './opcodes.js';
 
 /** The instruction of an operation that is one instruction on operands already on the stack. */
-const INSTRUCTIONS: Partial<Record<OpName, number>> = {
+export const INSTRUCTIONS: Partial<Record<OpName, number>> = {
   add: OP.f64Add,
   sub: OP.f64Sub,
   mul: OP.f64Mul,

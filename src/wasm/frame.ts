@@ -1,8 +1,9 @@
 import type { Block, Expr, Local, Ref } from '../ir/nodes.js';
-import { blocksOf, expressionsOf, visitExpression } from '../ir/walk.js';
+import { blocksOf, expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
 import type { Code } from './code.js';
 import { type ModuleContext, type Place, type RefPlace, valueType } from './context.js';
-import { F64, I32 } from './opcodes.js';
+import { F64, I32, OP } from './opcodes.js';
+import { countOwnMentions } from './vectorize.js';
 
 /** What one function of the module is for, as far as its code depends on it. */
 export interface Purpose {
@@ -37,6 +38,13 @@ export class Frame {
     this.target = module.sharesTarget || purpose.isCallee ? null : code.local(F64);
     this.tape = purpose.differentiates ? code.local(I32) : -1;
     this.distance = purpose.differentiates ? code.local(I32) : -1;
+  }
+
+  /** How often each local stands in the function. */
+  readonly mentions = new Map<Local, number>();
+
+  countMentions(block: Block): void {
+    visitStatements(block, (statement) => countOwnMentions(statement, this.mentions));
   }
 
   /** Lets a parameter of the function be the home of a variable. */
@@ -101,7 +109,7 @@ export class Frame {
     if (shadow === undefined) return;
     this.read(this.ref(ref).pointer);
     this.code.get(this.distance);
-    this.code.op(0x6a);
+    this.code.op(OP.i32Add);
     this.code.set(shadow);
   }
 

@@ -1,7 +1,7 @@
 import { ByteWriter } from './bytes.js';
 import type { Code } from './code.js';
 import type { Signature } from './module.js';
-import { F64, I32, I64, MISC_PREFIX, OP, SIMD_PREFIX, V128, type ValueType } from './opcodes.js';
+import { F64, I32, I64, MISC_PREFIX, OP, SIMD, SIMD_PREFIX, V128, type ValueType } from './opcodes.js';
 
 /**
  * The numeric kernels as compiled modules: functions of `math` are copied into each generated module, small ones into
@@ -30,7 +30,7 @@ export interface KernelFunction {
 
 /** `value`: index of the local or function, or the nesting depth of a `return`. */
 interface Place {
-  readonly kind: 'local' | 'call' | 'return';
+  readonly kind: 'local' | 'call' | 'return' | 'constant';
   readonly start: number;
   readonly end: number;
   readonly value: number;
@@ -65,8 +65,16 @@ export function relocated(kernel: KernelFunction, functionIndex: (kernel: number
   return body;
 }
 
-/** Writes the kernel's instructions in place of a call: arguments are on the stack, the result will be. */
-export function inline(kernel: KernelFunction, code: Code, functionIndex: (kernel: number) => number): void {
+/**
+ * Writes the kernel's instructions in place of a call: arguments are on the stack, the result will be. `constant` gives
+ * the local that holds a vector constant.
+ */
+export function inline(
+  kernel: KernelFunction,
+  code: Code,
+  functionIndex: (kernel: number) => number,
+  constant: (bytes: Uint8Array) => number,
+): void {
   const { parameters, results } = kernel.signature;
   const types = [...parameters, ...kernel.locals];
   const locals = types.map((type) => code.temporary(type));
@@ -83,6 +91,10 @@ export function inline(kernel: KernelFunction, code: Code, functionIndex: (kerne
     } else if (place.kind === 'call') {
       out.byte(OP.call);
       out.unsigned(functionIndex(place.value));
+    } else if (place.kind === 'constant') {
+      const local = constant(kernel.code.subarray(place.end - 16, place.end));
+      out.byte(OP.localGet);
+      out.unsigned(local);
     } else {
       out.byte(OP.br);
       out.unsigned(place.value);
@@ -248,6 +260,9 @@ function readBody(reader: Reader, signature: Signature): KernelFunction {
         break;
       default:
         skipImmediates(reader, opcode);
+        if (opcode === SIMD_PREFIX && reader.bytes[start + 1] === SIMD.const) {
+          places.push({ kind: 'constant', start: start - origin, end: reader.at - origin, value: 0 });
+        }
     }
   }
   reader.at = end;

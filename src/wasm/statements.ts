@@ -5,6 +5,8 @@ import { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { I32, OP } from './opcodes.js';
 import { failureSite, printSite, rejectSite, siteValues } from './sites.js';
+import { VectorWriter } from './vector.js';
+import { type VectorLoop, vectorLoop } from './vectorize.js';
 
 type Of<Kind extends Statement['kind']> = Extract<Statement, { kind: Kind }>;
 
@@ -14,6 +16,12 @@ export class StatementWriter {
 
   constructor(frame: Frame) {
     this.frame = frame;
+  }
+
+  /** Writes the whole body of a function. */
+  body(block: Block): void {
+    this.frame.countMentions(block);
+    this.block(block);
   }
 
   block(block: Block): void {
@@ -296,6 +304,8 @@ export class StatementWriter {
     const end = this.#loopEnd(to, writer);
     writer.done();
     code.set(index);
+    const vector = this.#vectorLoop(statement);
+    if (vector !== null) this.#vector(vector, index, end);
     code.get(index);
     this.#readEnd(end);
     code.op(OP.i32LtS);
@@ -314,7 +324,36 @@ export class StatementWriter {
     this.#releaseEnd(end);
   }
 
+  #vectorLoop(loop: Of<'for' | 'for_reverse'>): VectorLoop | null {
+    const { module, mentions, purpose } = this.frame;
+    return module.vectorizes ? vectorLoop(loop, mentions, purpose.isCallee) : null;
+  }
+
+  /** Two rounds at a time as long as two are left. */
+  #vector(loop: VectorLoop, index: number, end: LoopEnd): void {
+    const { code } = this.frame;
+    const hasTwoMore = (): void => {
+      code.get(index);
+      if (end.kind === 'const') code.i32(end.value - 1);
+      else {
+        code.get(end.local);
+        code.i32(1);
+        code.op(OP.i32Sub);
+      }
+      code.op(OP.i32LtS);
+    };
+    hasTwoMore();
+    code.if();
+    new VectorWriter(this.frame, loop, index).write(hasTwoMore);
+    code.end();
+  }
+
   #forReverse(statement: Of<'for_reverse'>, writer: ExpressionWriter): void {
+    // Rounds that do not depend on one another run in either direction.
+    if (this.#vectorLoop(statement) !== null) {
+      this.#for({ ...statement, kind: 'for' }, writer);
+      return;
+    }
     const { from, to, body } = statement;
     const { code } = this.frame;
     const index = this.#index(statement.index);
@@ -442,7 +481,17 @@ export class StatementWriter {
       frame.read(pointer);
       for (const size of sizes) frame.read(size);
     }
-    frame.code.call(called.index);
+    const { code, module, tape } = frame;
+    const sharesTape = frame.purpose.differentiates;
+    if (sharesTape) {
+      code.get(tape);
+      code.globalSet(module.registers.tapeTop);
+    }
+    code.call(called.index);
+    if (sharesTape) {
+      code.globalGet(module.registers.tapeTop);
+      code.set(tape);
+    }
     for (const variable of [...results].reverse()) {
       if (variable.kind === 'local') frame.write(frame.local(variable));
       else {

@@ -310,6 +310,148 @@ describe('QR and symmetric eigenvalues', () => {
   }
 });
 
+/** Σ weight · output of a kernel run with the matrix a perturbed by h at entry k, for central differences. */
+function slope(a: Matrix, k: number, value: (perturbed: Matrix) => number): number {
+  const h = 1e-5;
+  const shifted = [h, -h].map((step) => {
+    const values = a.values.slice();
+    values[k] = (values[k] ?? 0) + step;
+    return value({ ...a, values });
+  });
+  return ((shifted[0] ?? 0) - (shifted[1] ?? 0)) / (2 * h);
+}
+
+const inner = (a: Matrix, b: Matrix) => a.values.reduce((sum, value, k) => sum + value * (b.values[k] ?? 0), 0);
+
+describe('adjoints of decompositions against central differences', () => {
+  it('eigenvalues and eigenvectors: the symmetric part', () => {
+    const n = 5;
+    const b = randomMatrix(n, n, 26);
+    const a = add(b, transpose(b));
+    const weightValues = randomMatrix(n, 1, 27);
+    const weightVectors = randomMatrix(n, n, 28);
+    const [values, vectors, work] = [arena.doubles(n), arena.doubles(n * n), arena.doubles(n * n + 3 * n)];
+    const run = (m: Matrix) => {
+      kernel('eigen_symmetric')(values, vectors, put(m), work, n);
+      return inner(arena.read(values, n, 1), weightValues) + inner(arena.read(vectors, n, n), weightVectors);
+    };
+    run(a);
+    const start = randomMatrix(n, n, 29);
+    const aAdj = put(start);
+    const scratch = arena.doubles(2 * n * n);
+    kernel('eigen_symmetric_adjoint')(aAdj, values, vectors, put(weightValues), put(weightVectors), scratch, n);
+    const gradient = add(arena.read(aAdj, n, n), start, -1);
+    // only the lower triangle is read: its derivative is the sum of both mirror entries
+    for (let j = 0; j < n; j++) {
+      for (let i = j; i < n; i++) {
+        const expected = i === j ? at(gradient, i, i) : at(gradient, i, j) + at(gradient, j, i);
+        assert.ok(Math.abs(slope(a, j * n + i, run) - expected) < 1e-7);
+      }
+    }
+  });
+  for (const [rows, cols] of [
+    [5, 3],
+    [4, 4],
+    [3, 5],
+  ] as const) {
+    it(`thin QR of ${rows} × ${cols}`, () => {
+      const k = Math.min(rows, cols);
+      const a = randomMatrix(rows, cols, 30);
+      const weightQ = randomMatrix(rows, k, 31);
+      const weightR = matrix(k, cols, (i, j) => (i <= j ? Math.sin(3 * i + j) : 0));
+      const [q, r, work] = [arena.doubles(rows * k), arena.doubles(k * cols), arena.doubles(rows * cols + cols)];
+      const run = (m: Matrix) => {
+        kernel('qr_thin')(q, r, put(m), work, rows, cols);
+        return inner(arena.read(q, rows, k), weightQ) + inner(arena.read(r, k, cols), weightR);
+      };
+      run(a);
+      const start = randomMatrix(rows, cols, 32);
+      const aAdj = put(start);
+      const scratch = arena.doubles(rows * k + 2 * k * k);
+      kernel('qr_thin_adjoint')(aAdj, put(a), q, r, put(weightQ), put(weightR), scratch, rows, cols);
+      const gradient = add(arena.read(aAdj, rows, cols), start, -1);
+      a.values.forEach((_, index) => {
+        assert.ok(Math.abs(slope(a, index, run) - (gradient.values[index] ?? 0)) < 1e-7);
+      });
+    });
+  }
+  for (const [rows, cols] of [
+    [5, 3],
+    [4, 4],
+    [3, 5],
+  ] as const) {
+    it(`singular values and vectors of ${rows} × ${cols}`, () => {
+      const k = Math.min(rows, cols);
+      const a = randomMatrix(rows, cols, 40);
+      const [weightU, weightS, weightV] = [
+        randomMatrix(rows, k, 41),
+        randomMatrix(k, 1, 42),
+        randomMatrix(cols, k, 43),
+      ];
+      const [u, s, v] = [arena.doubles(rows * k), arena.doubles(k), arena.doubles(cols * k)];
+      const run = (m: Matrix) => {
+        assert.equal(kernel('svd')(u, s, v, put(m), rows, cols), 0);
+        const vectors = inner(arena.read(u, rows, k), weightU) + inner(arena.read(v, cols, k), weightV);
+        return vectors + inner(arena.read(s, k, 1), weightS);
+      };
+      run(a);
+      const left = arena.read(u, rows, k);
+      const right = arena.read(v, cols, k);
+      const values = arena.read(s, k, 1);
+      close(multiply(transpose(left), left), identity(k), 1e-13, 'U');
+      close(multiply(transpose(right), right), identity(k), 1e-13, 'V');
+      const scaled = matrix(rows, k, (i, j) => at(left, i, j) * at(values, j, 0));
+      close(multiply(scaled, transpose(right)), a, 1e-13, 'U S V');
+      for (let i = 1; i < k; i++) assert.ok(at(values, i, 0) <= at(values, i - 1, 0), 'descending');
+      const start = randomMatrix(rows, cols, 44);
+      const aAdj = put(start);
+      const scratch = arena.doubles(2 * k * k + (Math.max(rows, cols) + rows) * k);
+      kernel('svd_adjoint')(aAdj, u, s, v, put(weightU), put(weightS), put(weightV), scratch, rows, cols);
+      const gradient = add(arena.read(aAdj, rows, cols), start, -1);
+      a.values.forEach((_, index) => {
+        assert.ok(Math.abs(slope(a, index, run) - (gradient.values[index] ?? 0)) < 1e-6);
+      });
+    });
+  }
+});
+
+describe('covariance of a Gaussian process', () => {
+  const [n, dim, alpha, scale] = [7, 3, 1.3, 0.8];
+  const points = randomMatrix(dim, n, 33);
+  const out = (x: Matrix, a: number, l: number) => {
+    const address = arena.doubles(n * n);
+    kernel('gp_exp_quad_cov')(address, put(x), n, dim, a, l);
+    return arena.read(address, n, n);
+  };
+  it('has the values of its formula', () => {
+    const expected = matrix(n, n, (i, j) => {
+      let distance = 0;
+      for (let d = 0; d < dim; d++) distance += (at(points, d, i) - at(points, d, j)) ** 2;
+      return alpha ** 2 * Math.exp(-distance / (2 * scale ** 2));
+    });
+    close(out(points, alpha, scale), expected, 1e-15, 'covariance');
+  });
+  it('has its derivatives', () => {
+    const weight = randomMatrix(n, n, 34);
+    const covariance = put(out(points, alpha, scale));
+    const [parameters, pointsAdj] = [arena.write([0, 0]), arena.doubles(n * dim)];
+    arena.view(pointsAdj, n * dim).fill(0);
+    const rest = [covariance, put(weight), put(points), n, dim, alpha, scale];
+    kernel('gp_exp_quad_cov_adjoint')(parameters, pointsAdj, ...rest);
+    const h = 1e-5;
+    const [byAlpha, byScale] = arena.view(parameters, 2);
+    const pull = arena.read(pointsAdj, dim, n);
+    const value = (x: Matrix, a: number, l: number) => inner(out(x, a, l), weight);
+    const difference = (f: (step: number) => number) => (f(h) - f(-h)) / (2 * h);
+    assert.ok(Math.abs(difference((step) => value(points, alpha + step, scale)) - (byAlpha ?? 0)) < 1e-7);
+    assert.ok(Math.abs(difference((step) => value(points, alpha, scale + step)) - (byScale ?? 0)) < 1e-7);
+    points.values.forEach((_, k) => {
+      const expected = slope(points, k, (x) => value(x, alpha, scale));
+      assert.ok(Math.abs(expected - (pull.values[k] ?? 0)) < 1e-7);
+    });
+  });
+});
+
 describe('sorting', () => {
   const x = [3, -1, 3, 7.5, 0, -1, 12, 5, 5, -8];
   it('sorts numbers both ways', () => {

@@ -65,6 +65,7 @@ export interface Loaded {
   lanes: (name: string, first: number[], second: number[]) => [number, number];
   laneNames: string[];
   linear: Kernels;
+  linearNames: string[];
   memory: WebAssembly.Memory;
 }
 
@@ -80,6 +81,7 @@ export function loadKernels(pages = 16): Loaded {
   return {
     math: lookup(mathExports),
     linear: lookup(instantiate('linear', memory)),
+    linearNames: [...signatures('linear').keys()],
     laneNames: [...laneSignatures.keys()],
     memory,
     lanes: (name, a, b) => {

@@ -72,6 +72,48 @@ def log_choose(n, k):
     return -log_beta(n - k + 1, k + 1) - mp.log1p(n)
 
 
+def slope(f, x):
+    """Derivative by a central difference of order 4 with 60 digits: good to 40."""
+    h = x * mp.mpf(10) ** -11
+    return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h)
+
+
+def inv_log_phi(p):
+    if p > -30:
+        guess = inv_phi(mp.exp(p))
+    else:
+        guess = -mp.sqrt(-2 * p - mp.log(-4 * mp.pi * p))
+    for _ in range(100):
+        value = phi(guess)
+        step = (mp.log(value) - p) * value / mp.npdf(guess)
+        guess -= step
+        if abs(step) < mp.mpf(10) ** -40 * abs(guess):
+            break
+    return guess
+
+
+def inv_beta(a, b, p):
+    low, high = mp.mpf(0), mp.mpf(1)
+    for _ in range(60):
+        middle = (low + high) / 2
+        if mp.betainc(a, b, 0, middle, regularized=True) < p:
+            low = middle
+        else:
+            high = middle
+    x = (low + high) / 2
+    if x < mp.mpf(10) ** -8:
+        x = mp.exp((mp.log(p * a) + log_beta(a, b)) / a)
+    for _ in range(6):
+        density = mp.exp((a - 1) * mp.log(x) + (b - 1) * mp.log1p(-x) - log_beta(a, b))
+        x -= (mp.betainc(a, b, 0, x, regularized=True) - p) / density
+    return x
+
+
+def owens_t(h, a):
+    integrand = lambda x: mp.exp(-h * h * (1 + x * x) / 2) / (1 + x * x)
+    return mp.quad(integrand, mp.linspace(0, a, 9)) / (2 * mp.pi)
+
+
 ALL = uniform(-2, 2) + uniform(-40, 40) + geometric(-20, -1, True)
 WIDE = ALL + uniform(-700, 700)
 POSITIVE = uniform(0, 3) + geometric(-300, 300) + about(1) + geometric(-3, 3)
@@ -79,7 +121,7 @@ ANGLES = ALL + geometric(0, 5, True) + geometric(5, 300, True) + [
     k * float(mp.pi / 2) for k in (1, 2, 3, 4, 5, 100, 12345, 1e5, 6381956970095103.0 * 2.0**700)
 ]
 GAMMA = uniform(0, 7) + geometric(-5, 3) + about(1) + about(2) + uniform(6, 30) + geometric(3, 200)
-COUNTS = [float(k) for k in (0, 1, 2, 3, 5, 10, 50, 1000)]
+BETA = [(a, b, min(0.95, max(0.02, a / (a + b) * random.uniform(0.7, 1.3)))) for a, b in pairs(geometric(-1, 1.7), geometric(-1, 1.7))]
 
 CASES = {
     "exp": (mp.exp, WIDE + uniform(-745, -708)),
@@ -119,6 +161,7 @@ CASES = {
     "lgamma": (log_gamma, GAMMA + uniform(-5, 0)),
     "tgamma": (mp.gamma, uniform(0, 7) + uniform(7, 171) + uniform(-20, 0)),
     "digamma": (mp.digamma, GAMMA + about(1.4616321449683622) + uniform(-5, 0)),
+    "tetragamma": (lambda x: mp.psi(2, x), GAMMA + uniform(-5, 0)),
     "trigamma": (lambda x: mp.psi(1, x), GAMMA + uniform(-5, 0)),
     "lbeta": (log_beta, pairs(geometric(-3, 6), geometric(-3, 6))),
     "lchoose": (log_choose, [(n, random.uniform(0, 1) * n) for n in geometric(0, 8)]),
@@ -134,6 +177,21 @@ CASES = {
     "inc_beta": (lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True), [
         (a, b, min(0.999, max(1e-3, a / (a + b) * random.uniform(0.7, 1.3)))) for a, b in pairs(geometric(-2, 3), geometric(-2, 3))]
         + [(a, b, random.uniform(0, 1)) for a, b in pairs(geometric(-1, 1), geometric(-1, 1))]),
+    "gamma_p_da": (lambda a, x: slope(lambda s: mp.gammainc(s, 0, x, regularized=True), a), [
+        (a, a * random.uniform(0.2, 2)) for a in geometric(-1, 2)] + pairs(geometric(-2, 1), geometric(-3, 1.3))),
+    "inc_beta_da": (lambda a, b, x: slope(lambda s: mp.betainc(s, b, 0, x, regularized=True), a), BETA),
+    "inc_beta_db": (lambda a, b, x: slope(lambda s: mp.betainc(a, s, 0, x, regularized=True), b), BETA),
+    "log_modified_bessel_first_kind": (lambda v, x: mp.log(mp.besseli(v, x)), pairs(geometric(-1, 2), geometric(-3, 3.5)) + pairs([0.0] * 5, geometric(-2, 3))),
+    "modified_bessel_first_kind": (mp.besseli, [(random.randint(-3, 20), x) for x in geometric(-2, 2, True)]),
+    "modified_bessel_second_kind": (mp.besselk, [(random.randint(-2, 12), x) for x in geometric(-2, 2)]),
+    "bessel_first_kind": (mp.besselj, [(random.randint(-2, 20), x) for x in geometric(-1, 3, True)]),
+    "bessel_second_kind": (mp.bessely, [(random.randint(-2, 12), x) for x in geometric(-1, 3)]),
+    "lambert_w0": (mp.lambertw, uniform(-0.3678, 0) + uniform(0, 5) + geometric(-10, 300) + [-x for x in geometric(-10, -1)]),
+    "lambert_wm1": (lambda x: mp.lambertw(x, -1), uniform(-0.3678, 0) + [-x for x in geometric(-300, -1)]),
+    "inv_log_Phi": (inv_log_phi, [-x for x in geometric(-10, 5)]),
+    "inv_erfc": (lambda p: -inv_phi(p / 2) / mp.sqrt(2), uniform(0, 2) + geometric(-300, 0)),
+    "inv_inc_beta": (inv_beta, [(a, b, random.uniform(0.01, 0.99)) for a, b, _ in BETA]),
+    "owens_t": (owens_t, pairs(uniform(-6, 6) + uniform(-1, 1), uniform(-3, 3) + geometric(-2, 2, True))),
 }
 
 
@@ -141,7 +199,7 @@ def rows(function, arguments):
     result = []
     for argument in arguments:
         xs = argument if isinstance(argument, tuple) else (argument,)
-        value = float(function(*[mp.mpf(x) for x in xs]))
+        value = float(mp.re(function(*[mp.mpf(x) for x in xs])))
         result.append([*xs, value])
     return [row for row in result if mp.isfinite(row[-1])]
 

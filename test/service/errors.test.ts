@@ -37,6 +37,7 @@ describe('errors have one shape', () => {
     assertError(await server.delete('/v1/models/nothing'), 404, /Model models\/nothing not found/);
     assertError(await server.delete('/v1/models/..%2F..%2Fetc'), 404, /not found/);
     assertError(await server.post('/v1/models/aaaaaaaaaaaaaaaaaaaaaaaa/params', {}), 404, /Model .* not found/);
+    assertError(await server.delete(`/v1/models/${'a'.repeat(5000)}`), 404, /not found/);
     assertError(await server.get(`${model}/fits/nothing`), 404, /Fit .* not found/);
     assertError(await server.delete(`${model}/fits/nothing`), 404, /Fit .* not found/);
     assertError(await server.get('/v1/operations/nothing'), 404, /Operation .* not found/);

@@ -41,6 +41,7 @@ export class Models {
   /** A compiled model to be handed to a worker. Throws when there is none of that identifier. */
   async load(id: string): Promise<CompiledModel> {
     const loading = this.kept.get(id) ?? this.read(id);
+    loading.catch(() => this.kept.delete(id));
     this.kept.delete(id);
     this.kept.set(id, loading);
     const [oldest] = this.kept.keys();
@@ -75,7 +76,8 @@ export class Models {
 
   private async resource(id: string): Promise<ModelResource | undefined> {
     const text = await this.store.readModelResource(id);
-    return text === undefined ? undefined : Value.Parse(ModelSchema, JSON.parse(text));
+    const resource: unknown = text === undefined ? undefined : JSON.parse(text);
+    return Value.Check(ModelSchema, resource) ? resource : undefined;
   }
 
   private async read(id: string): Promise<CompiledModel | undefined> {

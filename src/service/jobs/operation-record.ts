@@ -28,9 +28,10 @@ const RecordSchema = Type.Object({
 export type OperationRecord = Static<typeof RecordSchema>;
 export type ChainRecord = Static<typeof ChainSchema>;
 
-/** Reads what `writeRecord` wrote. Throws when it is something else. */
-export function readRecord(text: string): OperationRecord {
-  return Value.Parse(RecordSchema, JSON.parse(text));
+/** Reads what `writeRecord` wrote; undefined when it is something else, such as the record of another version. */
+export function readRecord(text: string): OperationRecord | undefined {
+  const record: unknown = JSON.parse(text);
+  return Value.Check(RecordSchema, record) ? record : undefined;
 }
 
 export function writeRecord(record: OperationRecord): string {

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { problems, ServiceError } from '../errors.js';
@@ -108,11 +109,11 @@ export class Operations {
   async resume(): Promise<void> {
     for (const id of await this.store.operationIds('running')) {
       const text = await this.store.readOperation('running', id);
-      if (text === undefined || this.running.has(id)) continue;
-      const { data, init, ...rest } = readRecord(text);
-      const finished = await this.store.findFit(rest.modelId, id);
-      if (finished === undefined) this.launch({ ...rest, ...freshChains(rest), data, init });
-      else await this.conclude(rest, undefined);
+      const record = text === undefined ? undefined : readRecord(text);
+      if (record === undefined || this.running.has(id)) continue;
+      const finished = await this.store.findFit(record.modelId, id);
+      if (finished === undefined) this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
+      else await this.conclude(record, undefined);
     }
   }
 
@@ -149,6 +150,7 @@ export class Operations {
 
   private launch(record: OperationRecord): void {
     const controller = new AbortController();
+    setMaxListeners(0, controller.signal);
     const ended = this.run(record, controller)
       .catch((error) => this.logger.error(error, `operation ${record.id} could not be recorded`))
       .finally(() => this.running.delete(record.id));
@@ -231,22 +233,17 @@ export class Operations {
   /** Records the end of an operation: with its fit when there is no error. */
   private async conclude(record: OperationRecord, error: ServiceError | undefined): Promise<OperationRecord> {
     const { data: _data, init: _init, ...rest } = record;
-    const ended = new Date().toISOString();
-    const last = error === undefined ? { ...rest, ended } : { ...rest, ended, error: error.body() };
-    const kept = readRecord(JSON.stringify(last));
-    await this.store.saveOperation('ended', record.id, writeRecord(kept));
+    const ended = { ...rest, ended: new Date().toISOString() };
+    const last = error === undefined ? ended : { ...ended, error: error.body() };
+    await this.store.saveOperation('ended', record.id, writeRecord(last));
     await this.store.removeOperation('running', record.id);
-    return kept;
+    return last;
   }
 
   private async endedRecord(id: string): Promise<OperationRecord | undefined> {
     const text = await this.store.readOperation('ended', id);
     return text === undefined ? undefined : readRecord(text);
   }
-}
-
-function freshChains({ chains }: Pick<OperationRecord, 'chains'>): Pick<OperationRecord, 'chains'> {
-  return { chains: chains.map(({ chain }) => ({ chain })) };
 }
 
 function fitIdentifier(modelId: string, request: FitRequest): string {

@@ -1,5 +1,6 @@
 /** What the main thread and a worker thread say to each other. Everything here survives structured cloning. */
 
+import type { NonFinite } from '../../messages/numbers.js';
 import type { BodyReading } from '../body.js';
 
 /** A compiled model as a worker receives it. The artifact is JSON text. */
@@ -15,7 +16,13 @@ interface OnData {
   readonly data: string;
 }
 
-interface AtPoint extends OnData {
+/** A question about a model, answered with the body of the response. */
+interface Evaluation extends OnData {
+  /** How the answer writes non-finite numbers. */
+  readonly style: NonFinite;
+}
+
+interface AtPoint extends Evaluation {
   readonly position: readonly number[];
 }
 
@@ -30,14 +37,13 @@ export interface ReadJob {
   readonly bytes: Uint8Array;
 }
 
-export interface ParametersJob extends OnData {
+export interface ParametersJob extends Evaluation {
   readonly kind: 'parameters';
 }
 
 export interface DensityJob extends AtPoint {
-  readonly kind: 'density';
+  readonly kind: 'log density' | 'gradient';
   readonly jacobian: boolean;
-  readonly gradient: boolean;
 }
 
 export interface WriteArrayJob extends AtPoint {
@@ -47,7 +53,7 @@ export interface WriteArrayJob extends AtPoint {
   readonly seed: number;
 }
 
-export interface UnconstrainJob extends OnData {
+export interface UnconstrainJob extends Evaluation {
   readonly kind: 'unconstrain';
   readonly values: string;
 }
@@ -66,13 +72,8 @@ export interface ChainJob extends OnData {
   readonly file: string;
 }
 
-export type Job = CompileJob | ReadJob | ParametersJob | DensityJob | WriteArrayJob | UnconstrainJob | ChainJob;
-
-export interface ParameterDescription {
-  readonly name: string;
-  readonly dims: number[];
-  readonly constrained_names: string[];
-}
+export type EvaluationJob = ParametersJob | DensityJob | WriteArrayJob | UnconstrainJob;
+export type Job = CompileJob | ReadJob | EvaluationJob | ChainJob;
 
 export type JobResult =
   | {
@@ -84,9 +85,8 @@ export type JobResult =
     }
   | { readonly kind: 'not compiled'; readonly text: string; readonly diagnostics: readonly object[] }
   | { readonly kind: 'read'; readonly body: BodyReading }
-  | { readonly kind: 'parameters'; readonly parameters: ParameterDescription[] }
-  | { readonly kind: 'density'; readonly value: number; readonly gradient: Float64Array }
-  | { readonly kind: 'numbers'; readonly values: Float64Array }
+  /** The body of a response. */
+  | { readonly kind: 'answer'; readonly json: Uint8Array }
   | { readonly kind: 'finished' }
   /** The program, its data or the point is at fault; `message` says how. */
   | { readonly kind: 'refused'; readonly message: string }

@@ -1,20 +1,25 @@
 /** The entry of a worker thread: does one job after the other and answers each with one result. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { JsonSyntaxError, parseStanData } from '../../model/json.js';
+import { JsonSyntaxError } from '../../model/json.js';
 import { readBody } from '../body.js';
+import { writeJson } from '../json.js';
 import { runChain } from './chain.js';
-import type { Engine, EngineModel } from './engine.js';
-import type { CompiledModel, Job, JobResult, ParameterDescription, WorkerMessage, WorkerSetup } from './protocol.js';
-
+import type { Engine } from './engine.js';
+import { Evaluator, Misfit } from './evaluator.js';
+import type { ChainProgress, CompileJob, Job, JobResult, WorkerMessage, WorkerSetup } from './protocol.js';
 
 if (parentPort === null) throw new Error('the worker entry must be started as a worker thread');
 const port = parentPort;
 const setup: WorkerSetup = workerData;
-const loading: Promise<{ engine: Engine }> = import(setup.engine);
-/** The latest model with its data, ready for the next request on the same data; one alone, for it may fill the memory. */
-let kept: { readonly key: string; readonly model: EngineModel } | undefined;
+const maximumMemory = setup.memoryMebibytes * 2 ** 20;
 
+const loading = load();
 port.on('message', async (job: Job) => send({ type: 'result', result: await answer(job) }));
+
+async function load(): Promise<{ engine: Engine; evaluator: Evaluator }> {
+  const { engine }: { engine: Engine } = await import(setup.engine);
+  return { engine, evaluator: new Evaluator(engine, maximumMemory) };
+}
 
 function send(message: WorkerMessage): void {
   port.postMessage(message);
@@ -22,106 +27,46 @@ function send(message: WorkerMessage): void {
 
 async function answer(job: Job): Promise<JobResult> {
   try {
-    const { engine } = await loading;
+    const { engine, evaluator } = await loading;
     try {
-      return perform(engine, job);
+      return perform(engine, evaluator, job);
     } catch (error) {
       const message = messageOfBlame(engine, error);
       if (message !== undefined) return { kind: 'refused', message };
+      evaluator.forget();
       throw error;
     }
   } catch (error) {
-    kept = undefined;
     return { kind: 'fault', report: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }
 
-function perform(engine: Engine, job: Job): JobResult {
+function perform(engine: Engine, evaluator: Evaluator, job: Job): JobResult {
   switch (job.kind) {
-    case 'compile': {
-      const outcome = engine.compile(job.program);
-      if (!outcome.compiled) {
-        return {
-          kind: 'not compiled',
-          text: outcome.text,
-          diagnostics: JSON.parse(JSON.stringify(outcome.diagnostics)),
-        };
-      }
-      const { artifact, wasm, log, warnings } = outcome;
-      return { kind: 'compiled', artifact, wasm, log, warnings };
-    }
+    case 'compile':
+      return compile(engine, job);
     case 'read':
       return { kind: 'read', body: readBody(job.bytes) };
-    case 'parameters':
-      return { kind: 'parameters', parameters: describeParameters(ready(engine, job.model, job.data)) };
-    case 'density': {
-      const model = ready(engine, job.model, job.data);
-      const position = positionOf(model, job.position);
-      const form = { propto: true, jacobian: job.jacobian };
-      const gradient = new Float64Array(model.dimension);
-      const value = job.gradient
-        ? model.logDensityGradient(position, gradient, form)
-        : model.logDensity(position, form);
-      return { kind: 'density', value, gradient };
-    }
-    case 'write array': {
-      const model = ready(engine, job.model, job.data);
-      const position = positionOf(model, job.position);
-      const values = new Float64Array(model.constrainedNames(job).length);
-      model.seedRandom(job.seed, 1);
-      model.writeArray(position, values, job);
-      return { kind: 'numbers', values };
-    }
-    case 'unconstrain':
-      return { kind: 'numbers', values: ready(engine, job.model, job.data).unconstrain(parseStanData(job.values)) };
     case 'chain': {
-      const maximumMemory = setup.memoryMebibytes * 2 ** 20;
-      return runChain(engine, job, maximumMemory, (progress) => send({ type: 'progress', ...progress }));
+      const report = (progress: ChainProgress) => send({ type: 'progress', ...progress });
+      return runChain(engine, job, maximumMemory, report);
     }
+    default:
+      return { kind: 'answer', json: new TextEncoder().encode(writeJson(evaluator.evaluate(job), job.style)) };
   }
 }
 
-/** The model on its data: the one that is kept, or a new one that will be. */
-function ready(engine: Engine, compiled: CompiledModel, data: string): EngineModel {
-  const key = `${compiled.id} ${data}`;
-  if (kept?.key === key) return kept.model;
-  kept = undefined;
-  const model = engine.instantiate(compiled.artifact, compiled.module, parseStanData(data), {
-    seed: 0,
-    print: () => undefined,
-    maximumMemory: setup.memoryMebibytes * 2 ** 20,
-  });
-  kept = { key, model };
-  return model;
+function compile(engine: Engine, { program }: CompileJob): JobResult {
+  const outcome = engine.compile(program);
+  if (!outcome.compiled) return { kind: 'not compiled', text: outcome.text, diagnostics: outcome.diagnostics };
+  const { artifact, wasm, log, warnings } = outcome;
+  return { kind: 'compiled', artifact, wasm, log, warnings };
 }
-
-function positionOf(model: EngineModel, values: readonly number[]): Float64Array {
-  if (values.length !== model.dimension) {
-    throw new Misfit(`expected ${model.dimension} unconstrained parameters, found ${values.length}`);
-  }
-  return Float64Array.from(values);
-}
-
-/** Constrained names come in the order of the parameters, as many of each as its sizes multiply to. */
-function describeParameters(model: EngineModel): ParameterDescription[] {
-  const names = model.constrainedNames({ transformedParameters: true, generatedQuantities: true });
-  let start = 0;
-  return model.parameters.map(({ name, dims }) => {
-    const prefix = (candidate: string) => candidate === name || /^[.:]/.test(candidate.slice(name.length));
-    let end = start;
-    while (end < names.length && names[end]?.startsWith(name) && prefix(names[end] ?? '')) end++;
-    const own = names.slice(start, end);
-    start = end;
-    return { name, dims: [...dims], constrained_names: own };
-  });
-}
-
-class Misfit extends Error {}
 
 /** What to tell the client of an error; undefined when the fault is ours. */
 function messageOfBlame(engine: Engine, error: unknown): string | undefined {
   if (error instanceof Misfit) return `The request is not right: ${error.message}.`;
-  if (error instanceof JsonSyntaxError) return `The data is not right: ${error.message}.`;
+  if (error instanceof JsonSyntaxError) return `The data are not right: ${error.message}.`;
   if (error instanceof RangeError && /call stack/i.test(error.message))
     return 'The program nests or recurses too deeply.';
   return engine.blame(error)?.message;

@@ -1,171 +1,111 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { JsonText, nonFiniteNumber } from '../../model/json.js';
-import type { Services } from '../app.js';
+import { nonFiniteStyle, type Services } from '../app.js';
 import { problems } from '../errors.js';
+import type { EvaluationJob } from '../jobs/protocol.js';
 import {
   DataBody,
   failures,
+  GradientSchema,
+  LogDensitySchema,
   ModelParameters,
   type NumberArray,
   NumbersQuery,
-  NumberValue,
+  ParametersSchema,
   PointBody,
   TransformInitsBody,
+  UnconstrainedSchema,
   WriteArrayBody,
+  WrittenArraySchema,
 } from '../schemas.js';
-
-const tags = ['evaluation'];
-const wrong = failures(400, 404, 503);
-const at = { params: ModelParameters, querystring: NumbersQuery };
-const Numbers = Type.Array(NumberValue);
 
 type WriteArrayOptions = Omit<Exclude<Static<typeof WriteArrayBody>, unknown[]>, 'unconstrained_parameters'>;
 
-/** The methods of a model, each evaluated by a worker thread. */
-export function evaluationRoutes(server: FastifyInstance, { models, requests }: Services): void {
+/** The methods of a model, each evaluated by a worker thread, which writes the answer's body as well. */
+export function evaluationRoutes(server: FastifyInstance, { models, requests, nonFinite }: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
+  const schemas = <Body extends TSchema, Answer extends TSchema>(summary: string, body: Body, answer: Answer) => ({
+    schema: {
+      summary,
+      tags: ['evaluation'],
+      params: ModelParameters,
+      querystring: NumbersQuery,
+      body,
+      response: { 200: Type.Unsafe<Uint8Array>(answer), ...failures(400, 404, 503) },
+    },
+  });
+  const common = async (request: { params: { model_id: string }; query: unknown }) => ({
+    model: await models.load(request.params.model_id),
+    style: nonFiniteStyle(request.query, nonFinite),
+  });
+  const answer = async (what: string, job: EvaluationJob) => (await requests.perform(what, job, 'answer')).json;
 
   api.post(
     '/models/:model_id/params',
-    {
-      schema: {
-        summary: 'Names and sizes of parameters, transformed parameters and generated quantities',
-        tags,
-        ...at,
-        body: DataBody,
-        response: {
-          200: Type.Object({
-            id: Type.Optional(Type.String()),
-            name: Type.String(),
-            params: Type.Array(
-              Type.Object({
-                name: Type.String(),
-                dims: Type.Array(Type.Integer()),
-                constrained_names: Type.Array(Type.String()),
-              }),
-            ),
-          }),
-          ...wrong,
-        },
-      },
-    },
+    schemas('Names and sizes of all outputs', DataBody, ParametersSchema),
     async (request) => {
-      const model = await models.load(request.params.model_id);
-      const job = { kind: 'parameters', model, data: dataText(request.body?.data) } as const;
-      const { parameters } = await requests.perform('Reading the parameters', job, 'parameters');
-      const name = `models/${model.id}`;
-      return { id: name, name, params: parameters };
+      const data = dataText(request.body?.data);
+      return answer('Reading the parameters', { kind: 'parameters', ...(await common(request)), data });
     },
   );
 
   api.post(
     '/models/:model_id/log_prob',
-    {
-      schema: {
-        summary: 'Log density at unconstrained parameters, constants dropped',
-        tags,
-        ...at,
-        body: PointBody,
-        response: { 200: Type.Object({ log_prob: NumberValue }), ...wrong },
-      },
-    },
+    schemas('Log density at unconstrained parameters, constants dropped', PointBody, LogDensitySchema),
     async (request) => {
-      const model = await models.load(request.params.model_id);
-      const { data, position, jacobian } = readPoint(request.body);
-      const job = { kind: 'density', model, data, position, jacobian, gradient: false } as const;
-      const { value } = await requests.perform('Evaluating the log density', job, 'density');
-      return { log_prob: value };
+      const point = readPoint(request.body);
+      return answer('Evaluating the log density', { kind: 'log density', ...(await common(request)), ...point });
     },
   );
 
   api.post(
     '/models/:model_id/log_prob_grad',
-    {
-      schema: {
-        summary: 'Gradient of the log density at unconstrained parameters, constants dropped',
-        tags,
-        ...at,
-        body: PointBody,
-        response: {
-          200: Type.Object({ log_prob: NumberValue, grad_log_prob: Numbers, log_prob_grad: Numbers }),
-          ...wrong,
-        },
-      },
-    },
+    schemas('Gradient of the log density at unconstrained parameters, constants dropped', PointBody, GradientSchema),
     async (request) => {
-      const model = await models.load(request.params.model_id);
-      const { data, position, jacobian } = readPoint(request.body);
-      const job = { kind: 'density', model, data, position, jacobian, gradient: true } as const;
-      const { value, gradient } = await requests.perform('Evaluating the gradient', job, 'density');
-      const elements = Array.from(gradient);
-      return { log_prob: value, grad_log_prob: elements, log_prob_grad: elements };
+      const point = readPoint(request.body);
+      return answer('Evaluating the gradient', { kind: 'gradient', ...(await common(request)), ...point });
     },
   );
 
   api.post(
     '/models/:model_id/write_array',
-    {
-      schema: {
-        summary: 'Constrained values at unconstrained parameters',
-        tags,
-        ...at,
-        body: WriteArrayBody,
-        response: { 200: Type.Object({ params_r_constrained: Numbers }), ...wrong },
-      },
-    },
+    schemas('Constrained values at unconstrained parameters', WriteArrayBody, WrittenArraySchema),
     async (request) => {
-      const model = await models.load(request.params.model_id);
       const { body } = request;
-      const options: WriteArrayOptions = Array.isArray(body) ? {} : body;
       const { data, position } = readPoint(body);
-      const job = {
+      const options: WriteArrayOptions = Array.isArray(body) ? {} : body;
+      return answer('Computing the constrained values', {
         kind: 'write array',
-        model,
+        ...(await common(request)),
         data,
         position,
         transformedParameters: options.include_tparams ?? true,
         generatedQuantities: options.include_gqs ?? true,
         seed: options.random_seed ?? 0,
-      } as const;
-      const { values } = await requests.perform('Computing the constrained values', job, 'numbers');
-      return { params_r_constrained: Array.from(values) };
+      });
     },
   );
 
   api.post(
     '/models/:model_id/transform_inits',
-    {
-      schema: {
-        summary: 'Unconstrained parameters of constrained values',
-        tags,
-        ...at,
-        body: TransformInitsBody,
-        response: { 200: Type.Object({ params_r_unconstrained: Numbers }), ...wrong },
-      },
-    },
+    schemas('Unconstrained parameters of constrained values', TransformInitsBody, UnconstrainedSchema),
     async (request) => {
-      const model = await models.load(request.params.model_id);
-      const { data, constrained_parameters: values } = request.body;
-      const job = { kind: 'unconstrain', model, data: dataText(data), values: objectText(values) } as const;
-      const answer = await requests.perform('Unconstraining the values', job, 'numbers');
-      return { params_r_unconstrained: Array.from(answer.values) };
+      const data = dataText(request.body.data);
+      const values = objectText(request.body.constrained_parameters, '/constrained_parameters');
+      return answer('Unconstraining the values', { kind: 'unconstrain', ...(await common(request)), data, values });
     },
   );
 }
 
 /** Data as text for a worker; a model without data gets an empty object. */
 function dataText(value: unknown): string {
-  return value instanceof JsonText ? mustBeObject(value.text, '/data') : '{}';
+  return value === undefined ? '{}' : objectText(value, '/data');
 }
 
-function objectText(value: unknown): string {
-  return value instanceof JsonText ? mustBeObject(value.text, '/constrained_parameters') : '{}';
-}
-
-function mustBeObject(text: string, field: string): string {
-  if (text.startsWith('{')) return text;
+function objectText(value: unknown, field: string): string {
+  if (value instanceof JsonText && value.text.startsWith('{')) return value.text;
   throw problems.invalidRequest([{ field, message: 'must be an object with one member a variable' }]);
 }
 

@@ -1,0 +1,54 @@
+import type { Builder } from '../../ir/builder.js';
+import { int } from '../../ir/expressions.js';
+import type { Expr } from '../../ir/nodes.js';
+import type { ContainerValue, Value } from '../../ir/value.js';
+import { rankOf } from '../../language/types.js';
+import { containerOf } from '../broadcast.js';
+import { valueOfTerms } from '../density.js';
+import type { Documentation, FunctionEntry } from '../entry.js';
+import { signaturesOf } from '../signatures.js';
+
+/** Takes the terms of a log density, each with the arguments that it depends on: `~` drops it if all of them are data. */
+export type Emit = (value: Expr, ...of: readonly Value[]) => void;
+
+/** The entry of a density that is not elementwise: its row writes checks and terms itself. */
+export function structured(
+  family: string,
+  name: string,
+  documentation: Documentation,
+  patterns: readonly string[],
+  write: (builder: Builder, args: readonly Value[], emit: Emit) => void,
+): FunctionEntry {
+  const addTo: NonNullable<FunctionEntry['addTo']> = (builder, args, sink, { dropConstants }) =>
+    write(builder, args, (value, ...of) => {
+      const constant = dropConstants && of.every(({ level }) => level === 'data');
+      sink.add(builder, value, constant ? 'constant' : 'always');
+    });
+  return {
+    name,
+    family,
+    documentation,
+    signatures: signaturesOf(name, patterns),
+    addTo,
+    build: (builder, args, call) =>
+      valueOfTerms(builder, args, (sink) => addTo(builder, args, sink, call), call.dropConstants),
+  };
+}
+
+/** A vector, or an array of vectors, as a list: `many` is null for a single one, which stands for every position. */
+export interface Vectors {
+  readonly many: Expr | null;
+  readonly size: Expr;
+  readonly at: (n: Expr, k: Expr) => Expr;
+}
+
+export function vectorsOf(value: Value): Vectors {
+  const c: ContainerValue = containerOf(value);
+  if (rankOf(c.type) === 1) return { many: null, size: c.sizes[0], at: (_, k) => c.at(k) };
+  return { many: c.sizes[0], size: c.sizes[1], at: (n, k) => c.at(n, k) };
+}
+
+/** The number of positions that lists of vectors have together. */
+export function positionsOf(...lists: readonly Vectors[]): Expr {
+  return lists.find(({ many }) => many !== null)?.many ?? int(1);
+}

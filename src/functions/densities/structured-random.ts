@@ -1,0 +1,396 @@
+import type { Builder } from '../../ir/builder.js';
+import { container, pointer, scalar } from '../../ir/builder.js';
+import {
+  add,
+  call1,
+  compare,
+  div,
+  get,
+  int,
+  log,
+  mul,
+  ONE,
+  real,
+  select,
+  sqrt,
+  square,
+  sub,
+  toReal,
+  ZERO,
+} from '../../ir/expressions.js';
+import type { Expr, Ref } from '../../ir/nodes.js';
+import type { ContainerValue, Value } from '../../ir/value.js';
+import { arrayOf, INT, MATRIX, VECTOR } from '../../language/types.js';
+import { bindOnce, containerOf, scalarOf } from '../broadcast.js';
+import { finite, nonnegative, notNan, positive, positiveFinite, require } from '../checks.js';
+import { transposed } from '../containers.js';
+import type { Call, FunctionEntry } from '../entry.js';
+import { checkSymmetric, multiplyMatrices, solveTriangular } from '../linear-algebra.js';
+import { variate } from '../random.js';
+import { softmaxOf } from '../reductions.js';
+import { rowsOf as family } from '../row.js';
+import { checkMatch, checkSquare, fresh, reusable, type Stored, stored } from '../shapes.js';
+import { half } from './formulas.js';
+import { type Vectors, vectorsOf } from './multivariate-row.js';
+import { checkCholeskyFactor, checkCutPoints, checkEach, checkSimplex } from './validation.js';
+
+/** Random number functions whose arguments or results are vectors and matrices. */
+const row = family('random number functions');
+
+const zero = int(0);
+const one = int(1);
+const normal = (b: Builder): Expr => variate(b, 'rng_normal');
+
+/** 1-based category with the given probabilities. */
+function category(builder: Builder, theta: Stored): Value {
+  const draw = builder.kernelResult('int', 'rng_categorical', [
+    { kind: 'random_state' },
+    pointer(theta.ref),
+    theta.sizes[0],
+  ]);
+  return scalar(draw, 'data');
+}
+
+/** The first category whose cumulative probability exceeds a uniform draw. */
+function byCumulative(builder: Builder, cuts: Expr, cumulative: (k: Expr) => Expr): Value {
+  const u = variate(builder, 'rng_uniform');
+  const chosen = builder.newLocal('int', 'category');
+  builder.assign(chosen, one);
+  builder.for(zero, cuts, (k) => {
+    const above = compare('ge', u, cumulative(k));
+    builder.assign(chosen, add(get(chosen), select(above, one, zero)));
+  });
+  return scalar(get(chosen), 'data');
+}
+
+function checkOrderedCuts(
+  builder: Builder,
+  name: string,
+  eta: Expr,
+  cuts: ContainerValue,
+  words: readonly [string, string, string],
+): void {
+  require(builder, finite, eta, { function: name, argument: 'Location parameter' });
+  const size = cuts.sizes[0];
+  builder.check(compare('gt', size, zero), `${name}: Size of cut points parameter is {0}, but must be greater than 0`, [
+    size,
+  ]);
+  checkCutPoints(builder, name, words, size, cuts.flat);
+}
+
+/** Counts of categories among `trials`, one binomial after another. */
+function multinomial(builder: Builder, theta: ContainerValue, trials: Expr): Value {
+  const size = theta.sizes[0];
+  const counts = builder.allocate('int', [size], 'counts');
+  const left = builder.newLocal('int', 'left');
+  const mass = builder.newLocal('real', 'mass');
+  builder.assign(left, trials);
+  builder.assign(mass, ONE);
+  builder.for(zero, size, (k) => {
+    const share = div(theta.flat(k), get(mass));
+    const probability = select(compare('lt', share, ONE), share, ONE);
+    const count = variate(builder, 'rng_binomial', get(left), probability);
+    builder.store(counts, k, count);
+    builder.assign(left, sub(get(left), count));
+    builder.assign(mass, sub(get(mass), theta.flat(k)));
+  });
+  return container(arrayOf(INT), 'data', counts);
+}
+
+function checkTrials(builder: Builder, name: string, trials: Expr): void {
+  require(builder, nonnegative, trials, { function: name, argument: 'number of trials variables' });
+}
+
+/** Gamma variates scaled to sum to one, on the logarithmic scale so that small shapes don't underflow. */
+function dirichlet(builder: Builder, alpha: ContainerValue): ContainerValue {
+  const size = alpha.sizes[0];
+  const logs = fresh(builder, VECTOR, [size], alpha, 'logs');
+  builder.for(zero, size, (k) => {
+    const shape = bindOnce(builder, alpha.flat(k));
+    const boost = div(log(variate(builder, 'rng_uniform')), shape);
+    builder.store(logs.ref, k, add(log(variate(builder, 'rng_gamma', add(shape, ONE))), boost));
+  });
+  return builder.materialize(softmaxOf(builder, logs));
+}
+
+/** The factor of a covariance matrix argument. */
+function covarianceFactor(builder: Builder, name: string, matrix: Stored, words: string): Stored {
+  const [n] = matrix.sizes;
+  const factor = fresh(builder, MATRIX, [n, n], matrix, 'factor');
+  const status = builder.kernelResult('int', 'cholesky', [pointer(factor.ref), pointer(matrix.ref), n]);
+  builder.check(compare('eq', status, zero), `${name}: Matrix ${words} is not positive definite`);
+  return factor;
+}
+
+/** location + spread · factor · z for each location, z standard normal. */
+function normalVectors(
+  builder: Builder,
+  locations: Vectors,
+  factor: ContainerValue,
+  call: Call,
+  spread: () => Expr,
+): Value {
+  const size = locations.size;
+  const many = locations.many;
+  const z = builder.allocate('real', [size], 'z');
+  const out: Ref = builder.allocate('real', many === null ? [size] : [many, size], 'draws');
+  const read = (i: Expr): Expr => ({ kind: 'load', type: 'real', ref: z, index: i });
+  const draw = (n: Expr): void => {
+    builder.for(zero, size, (i) => builder.store(z, i, normal(builder)));
+    builder.for(zero, size, (i) => {
+      const product = builder.sum(add(i, one), (j) => mul(factor.at(i, j), read(j)));
+      builder.store(out, add(mul(n, size), i), add(locations.at(n, i), mul(spread(), product)));
+    });
+  };
+  if (many === null) draw(zero);
+  else builder.for(zero, many, draw);
+  return container(call.result, 'data', out);
+}
+
+function checkLocations(builder: Builder, name: string, locations: Vectors, like: Value): void {
+  const one = (n: Expr): void => {
+    const vector: ContainerValue = {
+      ...containerOf(like),
+      type: VECTOR,
+      sizes: [locations.size],
+      flat: (k) => locations.at(n, k),
+    };
+    checkEach(builder, name, 'Location parameter', vector, finite);
+  };
+  if (locations.many === null) one(zero);
+  else builder.for(zero, locations.many, one);
+}
+
+function checkedCovariance(builder: Builder, name: string, value: Value): Stored {
+  const matrix = stored(builder, value);
+  const rows = matrix.sizes[0];
+  builder.check(compare('gt', rows, zero), `${name}: Covariance matrix rows is {0}, but must be positive!`, [rows]);
+  checkSquare(builder, name, 'Covariance matrix', matrix);
+  checkSymmetric(builder, name, 'Covariance matrix', matrix);
+  return covarianceFactor(builder, name, matrix, 'covariance matrix argument');
+}
+
+/** √w of the scale mixture that makes a normal vector one of Student's t. */
+function studentSpread(builder: Builder, nu: Expr): Expr {
+  return bindOnce(builder, sqrt(div(half(nu), variate(builder, 'rng_gamma', half(nu)))));
+}
+
+/** Bartlett's decomposition: the lower factor of a Wishart matrix with identity scale, times the scale's factor. */
+function wishartFactor(builder: Builder, nu: Expr, factor: Stored): Stored {
+  const [k] = factor.sizes;
+  const triangle = fresh(builder, MATRIX, [k, k], factor, 'triangle');
+  builder.for(zero, k, (j) =>
+    builder.for(zero, k, (i) => {
+      const at = add(mul(j, k), i);
+      builder.if(
+        compare('gt', i, j),
+        () => builder.store(triangle.ref, at, normal(builder)),
+        () =>
+          builder.if(
+            compare('eq', i, j),
+            () => {
+              const freedom = half(sub(nu, toReal(j)));
+              builder.store(triangle.ref, at, sqrt(mul(real(2), variate(builder, 'rng_gamma', freedom))));
+            },
+            () => builder.store(triangle.ref, at, ZERO),
+          ),
+      );
+    }),
+  );
+  return multiplyMatrices(builder, factor, triangle);
+}
+
+function timesTranspose(builder: Builder, factor: Stored): Value {
+  return multiplyMatrices(builder, factor, transposed(factor, MATRIX));
+}
+
+function checkFreedom(builder: Builder, name: string, nu: Expr, k: Expr): void {
+  const least = toReal(sub(k, one));
+  builder.check(
+    compare('gt', nu, least),
+    `${name}: degrees of freedom > dims - 1 is {0}, but must be greater than {1:f}`,
+    [nu, least],
+  );
+}
+
+/** Cholesky factor of a correlation matrix from beta distributed canonical partial correlations. */
+function lkjFactor(builder: Builder, name: string, [sizeArgument, etaArgument]: readonly Value[]): Stored {
+  const eta = bindOnce(builder, scalarOf(etaArgument));
+  require(builder, positive, eta, { function: name, argument: 'Shape parameter' });
+  const size = bindOnce(builder, scalarOf(sizeArgument));
+  const factor = builder.allocate('real', [size, size], 'factor', 'zero');
+  const left = builder.allocate('real', [size], 'left');
+  const leftOf = (i: Expr): Expr => ({ kind: 'load', type: 'real', ref: left, index: i });
+  builder.for(zero, size, (i) => builder.store(left, i, ONE));
+  builder.for(zero, size, (j) => {
+    const alpha = bindOnce(builder, add(eta, half(toReal(sub(sub(size, int(2)), j)))));
+    builder.store(factor, add(mul(j, size), j), sqrt(leftOf(j)));
+    builder.for(add(j, one), size, (i) => {
+      const partial = bindOnce(builder, sub(mul(real(2), variate(builder, 'rng_beta', alpha, alpha)), ONE));
+      builder.store(factor, add(mul(j, size), i), mul(partial, sqrt(leftOf(i))));
+      builder.store(left, i, mul(leftOf(i), sub(ONE, square(partial))));
+    });
+  });
+  return container(MATRIX, 'data', factor);
+}
+
+const LOCATIONS = 'vector | row_vector, matrix) => vector';
+const MANY_LOCATIONS = 'array[] vector | array[] row_vector, matrix) => array[] vector';
+
+export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
+  row('categorical_rng', 'A category with the probabilities theta', ['(vector) => int'], (b, [theta]) => {
+    const probabilities = stored(b, theta);
+    checkSimplex(b, 'categorical_rng', 'Probabilities parameter', probabilities.sizes[0], probabilities.flat);
+    return category(b, probabilities);
+  }),
+  row('categorical_logit_rng', 'A category with the log odds beta', ['(vector) => int'], (b, [beta]) => {
+    const odds = reusable(b, beta);
+    checkEach(b, 'categorical_logit_rng', 'Log odds parameter', odds, finite);
+    return category(b, stored(b, softmaxOf(b, odds)));
+  }),
+  row('ordered_logistic_rng', 'An ordered outcome by cut points', ['(real, vector) => int'], (b, [eta, c]) => {
+    const location = bindOnce(b, scalarOf(eta));
+    const cuts = reusable(b, c);
+    const words = ['Cut points parameter', 'Cut points parameter', 'Cut points parameter'] as const;
+    checkOrderedCuts(b, 'ordered_logistic_rng', location, cuts, words);
+    return byCumulative(b, cuts.sizes[0], (k) => call1('inv_logit', sub(cuts.flat(k), location)));
+  }),
+  row('ordered_probit_rng', 'An ordered outcome by cut points', ['(real, vector) => int'], (b, [eta, c]) => {
+    const location = bindOnce(b, scalarOf(eta));
+    const cuts = reusable(b, c);
+    checkOrderedCuts(b, 'ordered_probit_rng', location, cuts, ['Cut points vector', 'Cut-points', 'Cut-points']);
+    return byCumulative(b, cuts.sizes[0], (k) => call1('Phi', sub(cuts.flat(k), location)));
+  }),
+  row('multinomial_rng', 'Counts with the probabilities theta', ['(vector, int) => array[] int'], (b, [theta, n]) => {
+    const name = 'multinomial_rng';
+    const probabilities = reusable(b, theta);
+    checkSimplex(b, name, 'Probabilities parameter', probabilities.sizes[0], probabilities.flat);
+    const trials = bindOnce(b, scalarOf(n));
+    checkTrials(b, name, trials);
+    return multinomial(b, probabilities, trials);
+  }),
+  row('multinomial_logit_rng', 'Counts with the log odds gamma', ['(vector, int) => array[] int'], (b, [gamma, n]) => {
+    const name = 'multinomial_logit_rng';
+    const odds = reusable(b, gamma);
+    checkEach(b, name, 'Log-probabilities parameter', odds, finite);
+    const trials = bindOnce(b, scalarOf(n));
+    checkTrials(b, name, trials);
+    return multinomial(b, stored(b, softmaxOf(b, odds)), trials);
+  }),
+  row('dirichlet_rng', 'A simplex with prior sample sizes alpha', ['(vector) => vector'], (b, [alpha]) => {
+    const sizes = reusable(b, alpha);
+    checkEach(b, 'dirichlet_rng', 'prior sample sizes', sizes, positiveFinite);
+    return dirichlet(b, sizes);
+  }),
+  row(
+    'dirichlet_multinomial_rng',
+    'Counts whose probabilities are Dirichlet distributed',
+    ['(vector, int) => array[] int'],
+    (b, [alpha, n]) => {
+      const name = 'dirichlet_multinomial_rng';
+      const sizes = reusable(b, alpha);
+      checkEach(b, name, 'prior size variable', sizes, positiveFinite);
+      const trials = bindOnce(b, scalarOf(n));
+      checkTrials(b, name, trials);
+      return multinomial(b, dirichlet(b, sizes), trials);
+    },
+  ),
+  row(
+    'multi_normal_rng',
+    'Normal vectors by covariance',
+    [`(${LOCATIONS}`, `(${MANY_LOCATIONS}`],
+    (b, [mu, S], call) => {
+      const locations = vectorsOf(reusable(b, mu));
+      checkLocations(b, call.name, locations, mu);
+      const factor = checkedCovariance(b, call.name, S);
+      checkMatch(
+        b,
+        call.name,
+        'Size of location parameter',
+        locations.size,
+        'rows of covariance parameter',
+        factor.sizes[0],
+      );
+      return normalVectors(b, locations, factor, call, () => ONE);
+    },
+  ),
+  row(
+    'multi_normal_cholesky_rng',
+    "Normal vectors by the covariance's Cholesky factor",
+    [`(${LOCATIONS}`, `(${MANY_LOCATIONS}`],
+    (b, [mu, L], call) => {
+      const locations = vectorsOf(reusable(b, mu));
+      const factor = reusable(b, L);
+      checkLocations(b, call.name, locations, mu);
+      checkCholeskyFactor(b, call.name, 'Cholesky decomposition of a variance matrix', factor);
+      checkMatch(
+        b,
+        call.name,
+        'Size of location parameter',
+        locations.size,
+        'rows of covariance parameter',
+        factor.sizes[0],
+      );
+      return normalVectors(b, locations, factor, call, () => ONE);
+    },
+  ),
+  row(
+    'multi_student_t_rng',
+    "Vectors of Student's t distribution by scale matrix",
+    [`(real, ${LOCATIONS}`, `(real, ${MANY_LOCATIONS}`],
+    (b, [nu, mu, S], call) => {
+      const freedom = bindOnce(b, scalarOf(nu));
+      for (const each of [notNan, positive]) {
+        require(b, each, freedom, { function: call.name, argument: 'Degrees of freedom parameter' });
+      }
+      const locations = vectorsOf(reusable(b, mu));
+      checkLocations(b, call.name, locations, mu);
+      const factor = checkedCovariance(b, call.name, S);
+      checkMatch(b, call.name, 'Size of random variable', locations.size, 'rows of scale parameter', factor.sizes[0]);
+      const spread = studentSpread(b, freedom);
+      return normalVectors(b, locations, factor, call, () => spread);
+    },
+  ),
+  row('wishart_rng', 'A Wishart matrix', ['(real, matrix) => matrix'], (b, [nu, S], call) => {
+    const freedom = bindOnce(b, scalarOf(nu));
+    const scale = stored(b, S);
+    checkSquare(b, call.name, 'scale parameter', scale);
+    checkSymmetric(b, call.name, 'scale parameter', scale);
+    checkFreedom(b, call.name, freedom, scale.sizes[0]);
+    const factor = covarianceFactor(b, call.name, scale, 'scale parameter');
+    return timesTranspose(b, wishartFactor(b, freedom, factor));
+  }),
+  row('inv_wishart_rng', 'An inverse Wishart matrix', ['(real, matrix) => matrix'], (b, [nu, S], call) => {
+    const freedom = bindOnce(b, scalarOf(nu));
+    const scale = stored(b, S);
+    checkFreedom(b, call.name, freedom, scale.sizes[0]);
+    checkSquare(b, call.name, 'scale parameter', scale);
+    checkSymmetric(b, call.name, 'scale parameter', scale);
+    const factor = covarianceFactor(b, call.name, scale, 'scale parameter');
+    // With S = L L' and T T' Wishart of identity scale, L (T T')⁻¹ L' is what is wanted.
+    const [k] = scale.sizes;
+    const identity = fresh(b, MATRIX, [k, k], scale, 'identity');
+    b.for(zero, k, (j) =>
+      b.for(zero, k, (i) => b.store(identity.ref, add(mul(j, k), i), select(compare('eq', i, j), ONE, ZERO))),
+    );
+    const triangle = wishartFactor(b, freedom, identity);
+    return timesTranspose(b, solveTransposed(b, triangle, factor));
+  }),
+  row(
+    'lkj_corr_cholesky_rng',
+    "An LKJ correlation matrix' Cholesky factor",
+    ['(int, real) => matrix'],
+    (b, args, call) => lkjFactor(b, call.name, args),
+  ),
+  row('lkj_corr_rng', 'An LKJ correlation matrix', ['(int, real) => matrix'], (b, args, call) =>
+    timesTranspose(b, lkjFactor(b, call.name, args)),
+  ),
+];
+
+/** L T⁻ᵀ: the transpose of T⁻¹ L'. */
+function solveTransposed(builder: Builder, triangle: Stored, factor: Stored): Stored {
+  return stored(
+    builder,
+    transposed(solveTriangular(builder, 'solve_lower', triangle, transposed(factor, MATRIX)), MATRIX),
+  );
+}

@@ -1,0 +1,244 @@
+import type { Block, Expr, IrFunction, KernelArgument, Local, Ref, ScalarType, Statement, Variable } from './nodes.js';
+import { OPS } from './ops.js';
+import { printExpr, printStatement } from './print.js';
+import { assignedLocals, blocksOf, definedRefs, expressionsOf, operandsOf } from './walk.js';
+
+/** The compiler has broken a rule of its own: never the fault of a program. */
+export class InternalError extends Error {
+  override readonly name = 'InternalError';
+}
+
+export interface VerifyOptions {
+  /** Functions that the block may call. */
+  readonly functions?: readonly IrFunction[];
+  /** Variables that have a value when the block starts; global ones always have. */
+  readonly defined?: readonly Variable[];
+}
+
+/**
+ * Holds a block against the rules of the IR: types of operands, ranks, exits inside their blocks, every variable given a
+ * value by some statement before it is read (inside a loop, by an earlier round at least).
+ * Throws `InternalError` with the printed statement.
+ */
+export function verify(block: Block, options: VerifyOptions = {}): void {
+  const verifier = new Verifier(options);
+  verifier.block(block, new Set());
+}
+
+/** As `verify`, for a function's body. */
+export function verifyFunction(f: IrFunction, functions: readonly IrFunction[]): void {
+  const verifier = new Verifier({ functions, defined: f.parameters });
+  verifier.block(f.body, new Set([0]));
+}
+
+class Verifier {
+  readonly #functions: ReadonlyMap<number, IrFunction>;
+  readonly #defined: Set<Variable>;
+  #statement: Statement | null = null;
+
+  constructor({ functions = [], defined = [] }: VerifyOptions) {
+    this.#functions = new Map(functions.map((f) => [f.id, f]));
+    this.#defined = new Set(defined);
+  }
+
+  block(block: Block, labels: ReadonlySet<number>): void {
+    for (const statement of block) this.#verify(statement, labels);
+  }
+
+  #fail(problem: string): never {
+    const text = this.#statement === null ? '' : printStatement(this.#statement);
+    const lines = text.split('\n');
+    throw new InternalError(`${problem} in\n${lines.slice(0, 12).join('\n')}${lines.length > 12 ? '\n…' : ''}`);
+  }
+
+  #verify(statement: Statement, labels: ReadonlySet<number>): void {
+    this.#statement = statement;
+    const isLoop = statement.kind === 'for' || statement.kind === 'for_reverse' || statement.kind === 'while';
+    if (isLoop) for (const inner of statement.body) this.#defineAll(inner);
+    const seen = new Set<Expr>();
+    for (const root of expressionsOf(statement)) this.#expression(root, seen);
+    this.#own(statement, labels);
+    this.#define(statement);
+    const inside = statement.kind === 'labelled' ? new Set([...labels, statement.label]) : labels;
+    for (const block of blocksOf(statement)) this.block(block, inside);
+  }
+
+  #define(statement: Statement): void {
+    for (const local of assignedLocals(statement)) this.#defined.add(local);
+    for (const ref of definedRefs(statement)) this.#defined.add(ref);
+  }
+
+  #defineAll(statement: Statement): void {
+    this.#define(statement);
+    for (const block of blocksOf(statement)) for (const inner of block) this.#defineAll(inner);
+  }
+
+  #use(variable: Variable): void {
+    if (variable.storage === 'local' && !this.#defined.has(variable))
+      this.#fail(`${variable.name} is read before it is set`);
+  }
+
+  #expect(e: Expr, type: ScalarType, what: string): void {
+    if (e.type !== type) this.#fail(`${what} is ${e.type}, not ${type}: ${printExpr(e)}`);
+  }
+
+  #expression(e: Expr, seen: Set<Expr>): void {
+    if (seen.has(e)) return;
+    seen.add(e);
+    for (const operand of operandsOf(e)) this.#expression(operand, seen);
+    switch (e.kind) {
+      case 'const':
+        if (e.type === 'int' && (e.value | 0) !== e.value) this.#fail(`${e.value} is no int`);
+        return;
+      case 'get':
+        this.#use(e.local);
+        this.#expect(e, e.local.type, 'a local');
+        return;
+      case 'load':
+        this.#use(e.ref);
+        this.#expect(e.index, 'int', 'an index');
+        this.#expect(e, e.ref.element, 'an element');
+        return;
+      case 'load_adjoint':
+        this.#adjoint(e.ref, e.index);
+        return;
+      case 'size':
+        this.#use(e.ref);
+        if (e.axis >= e.ref.rank) this.#fail(`${e.ref.name} has no axis ${e.axis}`);
+        return;
+      case 'target':
+        return;
+      case 'apply': {
+        const op = OPS[e.op];
+        if (op === undefined) this.#fail(`there is no operation ${e.op}`);
+        this.#expect(e, op.result, `the result of ${e.op}`);
+        if (op.args.length !== e.args.length)
+          this.#fail(`${e.op} takes ${op.args.length} operands, not ${e.args.length}`);
+        for (const [k, arg] of e.args.entries()) this.#expect(arg, op.args[k], `operand ${k} of ${e.op}`);
+      }
+    }
+  }
+
+  #adjoint(ref: Ref, index: Expr): void {
+    this.#use(ref);
+    this.#expect(index, 'int', 'an index');
+    if (ref.element !== 'real') this.#fail(`${ref.name} of ints has no adjoint`);
+  }
+
+  #ints(values: readonly Expr[], what: string): void {
+    for (const value of values) this.#expect(value, 'int', what);
+  }
+
+  #own(statement: Statement, labels: ReadonlySet<number>): void {
+    switch (statement.kind) {
+      case 'assign':
+        this.#expect(statement.value, statement.local.type, `the value of ${statement.local.name}`);
+        return;
+      case 'store':
+        this.#use(statement.ref);
+        this.#expect(statement.index, 'int', 'an index');
+        this.#expect(statement.value, statement.ref.element, `an element of ${statement.ref.name}`);
+        return;
+      case 'allocate':
+        this.#sizes(statement.ref, statement.sizes);
+        return;
+      case 'view':
+        this.#expect(statement.offset, 'int', 'an offset');
+        this.#sizes(statement.ref, statement.sizes);
+        this.#parent(statement.ref);
+        return;
+      case 'target':
+        this.#expect(statement.value, 'real', 'a term of target');
+        return;
+      case 'for':
+      case 'for_reverse':
+        this.#ints([statement.from, statement.to], 'the end of a loop');
+        if (statement.index.type !== 'int') this.#fail(`the index ${statement.index.name} is not int`);
+        this.#indexStays(statement.index, statement.body);
+        return;
+      case 'while':
+      case 'if':
+      case 'check':
+        this.#expect(statement.condition, 'int', 'a condition');
+        if (statement.kind === 'check') this.#template(statement.failure.template, statement.values.length);
+        return;
+      case 'exit':
+        if (!labels.has(statement.label)) this.#fail(`there is no block ${statement.label} around`);
+        return;
+      case 'kernel':
+        for (const argument of statement.args) this.#pointer(argument);
+        return;
+      case 'call':
+        this.#call(statement);
+        return;
+      case 'print':
+      case 'reject':
+        for (const part of statement.parts) if (part.kind === 'container') this.#use(part.ref);
+        return;
+      case 'add_adjoint':
+      case 'set_adjoint':
+        this.#adjoint(statement.ref, statement.index);
+        this.#expect(statement.value, 'real', 'an adjoint');
+        return;
+      case 'labelled':
+      case 'push':
+      case 'pop':
+      case 'push_ref':
+      case 'pop_ref':
+      case 'arena':
+        return;
+    }
+  }
+
+  #sizes(ref: Ref, sizes: readonly Expr[]): void {
+    if (sizes.length !== ref.rank) this.#fail(`${ref.name} of rank ${ref.rank} has ${sizes.length} sizes`);
+    this.#ints(sizes, 'a size');
+  }
+
+  #parent({ name, parent, element }: Ref): void {
+    if (parent === null) this.#fail(`${name} has no parent to view`);
+    this.#use(parent);
+    if (parent.element !== element) this.#fail(`${name} views ${parent.name} of another element type`);
+  }
+
+  #indexStays(index: Local, body: Block): void {
+    for (const statement of body) {
+      if (assignedLocals(statement).includes(index)) this.#fail(`the body writes its index ${index.name}`);
+      for (const block of blocksOf(statement)) this.#indexStays(index, block);
+    }
+  }
+
+  #template(template: string, values: number): void {
+    for (const match of template.matchAll(/\{(\d+)(?::f)?\}/g)) {
+      if (Number(match[1]) >= values) this.#fail(`there is no value for ${match[0]}`);
+    }
+  }
+
+  #pointer(argument: KernelArgument): void {
+    if (argument.kind !== 'pointer') return;
+    this.#use(argument.ref);
+    if (argument.offset !== null) this.#expect(argument.offset, 'int', 'an offset');
+    if (argument.adjoint && argument.ref.element !== 'real') this.#fail(`${argument.ref.name} of ints has no adjoint`);
+  }
+
+  #call({ callee, args, results }: Extract<Statement, { kind: 'call' }>): void {
+    for (const argument of args) if (argument.kind === 'ref') this.#use(argument);
+    const f = this.#functions.get(callee);
+    if (f === undefined) this.#fail(`there is no function ${callee}`);
+    this.#passed(args, f.parameters, 'argument');
+    this.#passed(results, f.results, 'result');
+  }
+
+  #passed(given: readonly (Expr | Variable)[], expected: readonly Variable[], what: string): void {
+    if (given.length !== expected.length) this.#fail(`${given.length} ${what}s for ${expected.length}`);
+    for (const [k, value] of given.entries()) {
+      if (describe(value) !== describe(expected[k])) {
+        this.#fail(`${what} ${k} is ${describe(value)}, not ${describe(expected[k])}`);
+      }
+    }
+  }
+}
+
+function describe(value: Expr | Variable): string {
+  return value.kind === 'ref' ? `${value.element} of rank ${value.rank}` : value.type;
+}

@@ -1,0 +1,110 @@
+// Inverse functions found by iteration: of the incomplete beta function, of log Φ, of x e^x.
+import { inv_Phi, log_Phi } from './error';
+import { exp } from './exponential';
+import { lbeta } from './gamma';
+import { inc_beta } from './incomplete';
+import { log, log1p } from './logarithm';
+
+const LOG_SQRT_TWO_PI: f64 = 0.9189385332046728;
+const STEPS: i32 = 200;
+
+/** x with I_x(a, b) = p: Newton's method kept within a shrinking bracket. */
+export function inv_inc_beta(a: f64, b: f64, p: f64): f64 {
+  if (!(a > 0.0 && b > 0.0 && p >= 0.0 && p <= 1.0)) return NaN;
+  if (p == 0.0 || p == 1.0) return p;
+  const constant = lbeta(a, b);
+  let low: f64 = 0.0;
+  let high: f64 = 1.0;
+  // below the first term of the power series lies every small x
+  let x = min<f64>(exp((log(p) + log(a) + constant) / a), a / (a + b));
+  for (let i = 0; i < STEPS; i++) {
+    const excess = inc_beta(a, b, x) - p;
+    if (excess == 0.0) break;
+    if (excess > 0.0) high = x;
+    else low = x;
+    const density = exp((a - 1.0) * log(x) + (b - 1.0) * log1p(-x) - constant);
+    let next = x - excess / density;
+    if (!(next > low && next < high)) next = low == 0.0 && high < 1e-3 ? 1e-3 * high : 0.5 * (low + high);
+    if (abs<f64>(next - x) <= 2e-16 * x) return next;
+    x = next;
+  }
+  return x;
+}
+
+/** x with log Φ(x) = p, p ≤ 0: Stan's std_normal_log_qf. Newton on log Φ where Φ itself would lose digits or underflow. */
+export function inv_log_Phi(p: f64): f64 {
+  if (!(p <= 0.0)) return NaN;
+  if (p == -Infinity) return p;
+  if (p == 0.0) return Infinity;
+  let x = p > -700.0 ? inv_Phi(exp(p)) : -sqrt<f64>(-2.0 * (p + LOG_SQRT_TWO_PI + 0.5 * log(-2.0 * p)));
+  if (x == Infinity) x = 8.2;
+  for (let i = 0; i < STEPS; i++) {
+    const value = log_Phi(x);
+    // d log Φ/dx = φ(x)/Φ(x)
+    const slope = exp(-0.5 * x * x - LOG_SQRT_TWO_PI - value);
+    const step = (value - p) / slope;
+    x -= step;
+    if (!(abs<f64>(step) > 1e-15 * abs<f64>(x))) break;
+  }
+  return x;
+}
+
+/** Halley's iteration for w e^w = x. */
+function lambert(x: f64, w: f64): f64 {
+  for (let i = 0; i < STEPS; i++) {
+    const e = exp(w);
+    const excess = w * e - x;
+    const next = w + 1.0;
+    const step = excess / (e * next - (0.5 * (w + 2.0) * excess) / next);
+    if (isNaN<f64>(step)) break;
+    w -= step;
+    if (abs<f64>(step) <= 1e-16 * (1.0 + abs<f64>(w)) || abs<f64>(step) < 4e-16 * abs<f64>(w)) break;
+  }
+  return w;
+}
+
+const BRANCH: f64 = -0.36787944117144233;
+
+/** e x + 1 at the branch point's side, by parts of e. */
+function aboveBranch(x: f64): f64 {
+  return 2.718281828459045 * (x - BRANCH) + 2.718281828459045 * 1.2428753672788363e-17;
+}
+
+/** Principal branch of Lambert's W, x ≥ -1/e; NaN below. */
+export function lambert_w0(x: f64): f64 {
+  if (!(x >= BRANCH)) return NaN;
+  if (x == Infinity || x == 0.0) return x;
+  if (x < -0.25) {
+    const p = sqrt<f64>(2.0 * max<f64>(0.0, aboveBranch(x)));
+    const start = -1.0 + p * (1.0 - p * (0.3333333333333333 - p * 0.1527777777777778));
+    return p < 1e-3 ? start : lambert(x, start);
+  }
+  if (x < 3.0) return lambert(x, log1p(x) * (1.0 - 0.3 * (x > 0.0 ? x / (1.0 + x) : 0.0)));
+  const l = log(x);
+  return lambert(x, l - log(l));
+}
+
+/** The branch of Lambert's W below -1, -1/e ≤ x < 0; NaN elsewhere. */
+export function lambert_wm1(x: f64): f64 {
+  if (!(x >= BRANCH && x <= 0.0)) return NaN;
+  if (x == 0.0) return -Infinity;
+  if (x < -0.25) {
+    const p = -sqrt<f64>(2.0 * max<f64>(0.0, aboveBranch(x)));
+    const start = -1.0 + p * (1.0 - p * (0.3333333333333333 - p * 0.1527777777777778));
+    return p > -1e-3 ? start : lambert(x, start);
+  }
+  // w = log(x/w): iterate on logarithms, so that e^w cannot underflow
+  const l = log(-x);
+  let w = l - log(-l);
+  for (let i = 0; i < STEPS; i++) {
+    const step = (w - l + log(-w)) / (1.0 + 1.0 / w);
+    w -= step;
+    if (abs<f64>(step) <= 2e-16 * abs<f64>(w)) break;
+  }
+  return w;
+}
+
+/** x with erfc x = p, 0 ≤ p ≤ 2. */
+export function inv_erfc(p: f64): f64 {
+  return -0.7071067811865476 * inv_Phi(0.5 * p);
+}

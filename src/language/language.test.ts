@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type IndexShape, indexedType } from './indexing.js';
+import { acceptsLevel, isActive, joinLevels } from './levels.js';
+import { commonType } from './promotion.js';
+import { declaredName, isConditionalName, suffixOf } from './suffixes.js';
+import { nearestName } from './suggestion.js';
+import { arrayOf, COMPLEX, INT, MATRIX, REAL, showType, type Type, VECTOR } from './types.js';
+
+const indexed = (type: Type, ...shapes: IndexShape[]) => {
+  const part = indexedType(type, shapes);
+  return part === undefined ? 'none' : showType(part);
+};
+
+describe('indexing', () => {
+  it('drops a dimension for one index and keeps it for many', () => {
+    assert.equal(indexed(arrayOf(REAL, 2), 'single'), 'array[] real');
+    assert.equal(indexed(arrayOf(REAL, 2), 'multi', 'single'), 'array[] real');
+    assert.equal(indexed(VECTOR, 'single'), 'real');
+    assert.equal(indexed(VECTOR, 'multi'), 'vector');
+  });
+
+  it('takes rows, columns and blocks of matrices', () => {
+    assert.equal(indexed(MATRIX, 'single'), 'row_vector');
+    assert.equal(indexed(MATRIX, 'multi', 'single'), 'vector');
+    assert.equal(indexed(MATRIX, 'single', 'single'), 'real');
+    assert.equal(indexed(MATRIX, 'multi', 'multi'), 'matrix');
+    assert.equal(indexed(arrayOf(MATRIX), 'multi', 'single', 'multi'), 'array[] row_vector');
+  });
+
+  it('ends at scalars', () => {
+    assert.equal(indexed(REAL, 'single'), 'none');
+    assert.equal(indexed(VECTOR, 'single', 'single'), 'none');
+  });
+});
+
+describe('the common type', () => {
+  it('is the wider scalar, also inside arrays', () => {
+    assert.deepEqual(commonType(INT, COMPLEX), COMPLEX);
+    assert.deepEqual(commonType(arrayOf(REAL), arrayOf(INT)), arrayOf(REAL));
+  });
+
+  it('does not exist for different shapes', () => {
+    assert.equal(commonType(VECTOR, REAL), undefined);
+    assert.equal(commonType(arrayOf(REAL), VECTOR), undefined);
+  });
+
+  it('may be neither of two tuples', () => {
+    const tuple = (...elements: Type[]): Type => ({ kind: 'tuple', elements });
+    assert.deepEqual(commonType(tuple(INT, REAL), tuple(REAL, INT)), tuple(REAL, REAL));
+  });
+});
+
+describe('levels', () => {
+  it('join slot by slot', () => {
+    assert.deepEqual(joinLevels(['data', 'autodiff'], ['data', 'data']), ['data', 'autodiff']);
+    assert.equal(joinLevels(['data'], ['data', 'data']), undefined);
+  });
+
+  it('keep autodiff values out of data parameters', () => {
+    assert.equal(acceptsLevel('data', 'autodiff'), false);
+    assert.equal(acceptsLevel('data', ['data', 'autodiff']), false);
+    assert.equal(acceptsLevel('autodiff', 'data'), true);
+    assert.equal(isActive(['data', ['autodiff']]), true);
+  });
+});
+
+describe("names' endings", () => {
+  it('tell what a function is', () => {
+    assert.equal(suffixOf('foo_lupdf'), 'lpdf');
+    assert.equal(suffixOf('foo_rng'), 'rng');
+    assert.equal(suffixOf('foo_lcdf'), 'plain');
+    assert.equal(isConditionalName('foo_lcdf'), true);
+  });
+
+  it('have a normalised form', () => {
+    assert.equal(declaredName('normal_lupdf'), 'normal_lpdf');
+    assert.equal(declaredName('poisson_lupmf'), 'poisson_lpmf');
+    assert.equal(declaredName('normal_lpdf'), 'normal_lpdf');
+  });
+});
+
+describe('"Did you mean"', () => {
+  it('names the nearest', () => {
+    assert.equal(nearestName('normal_lpd', ['normal_lpdf', 'normal_rng']), 'normal_lpdf');
+    assert.equal(nearestName('sgima', ['sigma', 'mu']), 'sigma');
+  });
+
+  it('says nothing of far names and single letters', () => {
+    assert.equal(nearestName('x', ['y']), undefined);
+    assert.equal(nearestName('alpha', ['beta_lpdf']), undefined);
+  });
+
+  it("finds a distribution's functions", () => {
+    assert.equal(nearestName('poisson', ['poisson_lpmf', 'mu']), 'poisson_lpmf');
+  });
+});

@@ -1,0 +1,45 @@
+import type { Block, KernelArgument, Ref, Statement } from '../ir/nodes.js';
+import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { sameExpression } from './same.js';
+
+/** The container whose memory a view shares in the end. */
+export function rootOf(ref: Ref): Ref {
+  let root = ref;
+  while (root.parent !== null) root = root.parent;
+  return root;
+}
+
+/**
+ * Whether statements that fill `target` read it elsewhere than at the very element they write next: then what is
+ * written first would change what is read later.
+ */
+export function readsWhatItWrites(block: Block, target: Ref): boolean {
+  const root = rootOf(target);
+  let conflict = false;
+  visitStatements(block, (statement) => {
+    for (const e of expressionsOf(statement)) {
+      visitExpression(e, (node) => {
+        if (node.kind !== 'load' || rootOf(node.ref) !== root) return;
+        const isOwn =
+          statement.kind === 'store' &&
+          node.ref === statement.ref &&
+          statement.ref === target &&
+          sameExpression(node.index, statement.index);
+        if (!isOwn) conflict = true;
+      });
+    }
+    if (mentions(statement, root)) conflict = true;
+  });
+  return conflict;
+}
+
+function mentions(statement: Statement, root: Ref): boolean {
+  switch (statement.kind) {
+    case 'kernel':
+      return statement.args.some((argument: KernelArgument) => argument.kind === 'pointer' && rootOf(argument.ref) === root);
+    case 'call':
+      return statement.args.some((argument) => argument.kind === 'ref' && rootOf(argument) === root);
+    default:
+      return false;
+  }
+}

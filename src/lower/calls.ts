@@ -1,0 +1,77 @@
+import type { CallAnnotation, Typed } from '../check/typed.js';
+import type { Sink } from '../functions/entry.js';
+import { get, ZERO } from '../ir/expressions.js';
+import type { Value } from '../ir/value.js';
+import { REAL, type Type } from '../language/types.js';
+import type { Span } from '../source/span.js';
+import type { CallShape, Identifier } from '../syntax/ast.js';
+import { buildCall, entryOf, lowerExpression, type TypedExpression } from './expressions.js';
+import { lowerHigherOrder } from './higher-order.js';
+import type { Lowering } from './lowering.js';
+import { scalarValue } from './values.js';
+import { callUser, callUserInto } from './user-functions.js';
+import { levelOf } from '../ir/builder.js';
+import { constantSink } from './sinks.js';
+
+/** What a call site says, be it an expression or a statement. */
+export interface CallSite extends CallAnnotation {
+  readonly function: Identifier;
+  readonly arguments: readonly TypedExpression[];
+  readonly span: Span;
+}
+
+/** Whether the call may drop constants: `~` and `_lupdf`, unless the surrounding function was itself asked to keep them. */
+export function dropsConstants(lowering: Lowering, call: CallAnnotation): boolean {
+  if (!call.dropsConstants || lowering.phase !== 'logDensity') return false;
+  return lowering.frame === null || lowering.frame.dropConstants || lowering.frame.function.suffix === 'lp';
+}
+
+export function lowerCall(lowering: Lowering, call: CallShape<Typed>, type: Type): Value {
+  const { callee } = call;
+  switch (callee.kind) {
+    case 'user':
+      return callUser(lowering, call, callee.function, argumentsOf(lowering, call), dropsConstants(lowering, call));
+    case 'higherOrder':
+      return lowerHigherOrder(lowering, call, callee.name, type);
+    case 'library':
+      return libraryCall(lowering, call.span, callee.signature.name, argumentsOf(lowering, call), type, dropsConstants(lowering, call));
+  }
+}
+
+export function argumentsOf(lowering: Lowering, call: { readonly arguments: readonly TypedExpression[] }): Value[] {
+  return call.arguments.map((argument) => lowerExpression(lowering, argument));
+}
+
+/** A library call as a value. A density that may drop constants keeps them in the value while the host asks for them. */
+export function libraryCall(
+  lowering: Lowering,
+  span: Span,
+  name: string,
+  args: readonly Value[],
+  type: Type,
+  dropConstants: boolean,
+): Value {
+  const entry = entryOf(lowering, name, span);
+  if (!dropConstants || entry.addTo === undefined) return buildCall(lowering, name, span, args, type, false);
+  const { builder } = lowering;
+  const total = builder.newLocal('real', 'log_density');
+  builder.assign(total, ZERO);
+  entry.addTo(builder, args, constantSink(lowering, total), { name, result: type, dropConstants: true });
+  return scalarValue(REAL, levelOf(args), get(total));
+}
+
+/** Adds the value of a call to a sink: densities and user functions write their terms there one by one. */
+export function addCall(lowering: Lowering, call: CallSite, type: Type, sink: Sink): boolean {
+  const { callee } = call;
+  const dropConstants = dropsConstants(lowering, call);
+  if (callee.kind === 'user' && type.kind === 'real') {
+    callUserInto(lowering, call, callee.function, argumentsOf(lowering, call), dropConstants, sink);
+    return true;
+  }
+  if (callee.kind !== 'library') return false;
+  const { name } = callee.signature;
+  const entry = entryOf(lowering, name, call.span);
+  if (entry.addTo === undefined) return false;
+  entry.addTo(lowering.builder, argumentsOf(lowering, call), sink, { name, result: type, dropConstants });
+  return true;
+}

@@ -1,0 +1,28 @@
+import type { NamedConstraint } from '../../syntax/ast.js';
+import type { StructuredConstraint } from './constraint.js';
+import { CHOLESKY_FACTOR_CORR, CHOLESKY_FACTOR_COV, CORR_MATRIX, COV_MATRIX } from './matrices.js';
+import { ORDERED, POSITIVE_ORDERED } from './ordered.js';
+import {
+  COLUMN_STOCHASTIC_MATRIX,
+  ROW_STOCHASTIC_MATRIX,
+  SIMPLEX,
+  SUM_TO_ZERO_MATRIX,
+  SUM_TO_ZERO_VECTOR,
+  UNIT_VECTOR,
+} from './simplex.js';
+
+/** The constraints that a type's name implies. */
+export const STRUCTURED: Readonly<Record<NamedConstraint, StructuredConstraint>> = {
+  ordered: ORDERED,
+  positive_ordered: POSITIVE_ORDERED,
+  simplex: SIMPLEX,
+  unit_vector: UNIT_VECTOR,
+  sum_to_zero_vector: SUM_TO_ZERO_VECTOR,
+  sum_to_zero_matrix: SUM_TO_ZERO_MATRIX,
+  cholesky_factor_corr: CHOLESKY_FACTOR_CORR,
+  cholesky_factor_cov: CHOLESKY_FACTOR_COV,
+  corr_matrix: CORR_MATRIX,
+  cov_matrix: COV_MATRIX,
+  column_stochastic_matrix: COLUMN_STOCHASTIC_MATRIX,
+  row_stochastic_matrix: ROW_STOCHASTIC_MATRIX,
+};

@@ -1,0 +1,178 @@
+import type { Typed } from '../check/typed.js';
+import type { Sink } from '../functions/entry.js';
+import { add, compare, get, int, real, select, sub, toReal } from '../ir/expressions.js';
+import type { Expr } from '../ir/nodes.js';
+import type { Value } from '../ir/value.js';
+import { REAL, rankOf } from '../language/types.js';
+import type { TildeStatement } from '../syntax/ast.js';
+import { addCall, argumentsOf, libraryCall } from './calls.js';
+import { buildCall, lowerExpression, lowerScalar, type TypedExpression } from './expressions.js';
+import type { Lowering } from './lowering.js';
+import { negated, TARGET } from './sinks.js';
+import { unsupported } from './unsupported.js';
+import { promoteValue, scalarValue } from './values.js';
+import { callUser } from './user-functions.js';
+import type { Callee } from '../check/typed.js';
+import type { Span } from '../source/span.js';
+import type { ContainerValue } from '../ir/value.js';
+import { isRepeatable } from './values.js';
+
+/**
+ * Adds an expression to a sink term by term: sums fall apart into their summands, densities write their own loops,
+ * the elements of containers are added one by one.
+ */
+export function addExpression(lowering: Lowering, e: TypedExpression, sink: Sink): void {
+  const { builder } = lowering;
+  if (e.kind === 'parenthesis') {
+    addExpression(lowering, e.inner, sink);
+    return;
+  }
+  const isScalar = e.type.kind === 'real';
+  if (isScalar && e.kind === 'binary' && (e.operator === '+' || e.operator === '-')) {
+    addExpression(lowering, e.left, sink);
+    addExpression(lowering, e.right, e.operator === '+' ? sink : negated(sink));
+    return;
+  }
+  if (isScalar && e.kind === 'prefix' && e.operator === '-') {
+    addExpression(lowering, e.operand, negated(sink));
+    return;
+  }
+  if (isScalar && e.kind === 'call') {
+    if (e.callee.kind === 'library' && e.callee.signature.name === 'sum') {
+      addElements(lowering, lowerExpression(lowering, e.arguments[0]), sink);
+      return;
+    }
+    if (addCall(lowering, e, e.type, sink)) return;
+  }
+  const value = lowerExpression(lowering, e);
+  if (value.kind === 'scalar') sink.add(builder, toReal(value.value), 'always');
+  else addElements(lowering, value, sink);
+}
+
+function addElements(lowering: Lowering, value: Value, sink: Sink): void {
+  const { builder } = lowering;
+  if (value.kind === 'tuple') throw new Error('A tuple is never added to the log density');
+  if (value.kind === 'scalar') sink.add(builder, toReal(value.value), 'always');
+  else builder.elements(value, (element) => sink.add(builder, toReal(element), 'always'));
+}
+
+/** `y ~ f(a, b) T[l, u]`: the density without its constants, then what truncation takes away. */
+export function lowerTilde(lowering: Lowering, statement: TildeStatement<Typed>): void {
+  const { variate, truncation } = statement;
+  const site = { ...statement, function: statement.distribution, arguments: [variate, ...statement.arguments] };
+  if (truncation === undefined) {
+    if (!addCall(lowering, site, REAL, TARGET)) {
+      const { callee } = statement;
+      if (callee.kind !== 'library') unsupported(statement.span, 'This distribution is');
+      else {
+        const value = libraryCall(lowering, statement.span, callee.signature.name, argumentsOf(lowering, site), REAL, true);
+        addElements(lowering, value, TARGET);
+      }
+    }
+    return;
+  }
+  addCall(lowering, site, REAL, TARGET);
+  truncate(lowering, statement);
+}
+
+/** Source: Stan Reference Manual, "Truncated distributions"; bounds of integer distributions are inclusive. */
+function truncate(lowering: Lowering, statement: TildeStatement<Typed>): void {
+  const { builder } = lowering;
+  const { variate, truncation, truncationCallees: callees, span } = statement;
+  const lower = truncation?.lower && lowerBound(lowering, truncation.lower);
+  const upper = truncation?.upper && lowerBound(lowering, truncation.upper);
+  const outcome = lowerExpression(lowering, variate);
+  const args = argumentsOf(lowering, { arguments: statement.arguments });
+  const times = args.some((arg) => arg.kind === 'container') || outcome.kind !== 'container' ? null : outcome.sizes[0];
+  const subtractMass = (mass: Expr): void =>
+    builder.target(times === null ? sub(real(0), mass) : sub(real(0), mulCount(times, mass)));
+
+  const inclusive = (bound: Value): Value =>
+    isDiscrete(statement.callee) ? scalarValue(bound.type, 'data', add(scalarOf(bound), int(-1))) : bound;
+  const inside = (): void => {
+    if (lower !== undefined && upper !== undefined && callees?.lower !== undefined && callees.upper !== undefined) {
+      const cdf = callees.upper.lcdf;
+      eachArgument(lowering, args, span, (row) => {
+        const high = callCumulative(lowering, span, cdf, [upper, ...row]);
+        const low = callCumulative(lowering, span, cdf, [inclusive(lower), ...row]);
+        const mass = buildCall(lowering, 'log_diff_exp', span, [high, low], REAL);
+        subtractMass(scalarOf(mass));
+      });
+    } else if (lower !== undefined && callees?.lower !== undefined) {
+      subtractMass(scalarOf(callCumulative(lowering, span, callees.lower.lccdf, [inclusive(lower), ...args])));
+    } else if (upper !== undefined && callees?.upper !== undefined) {
+      subtractMass(scalarOf(callCumulative(lowering, span, callees.upper.lcdf, [upper, ...args])));
+    }
+  };
+  const outside = (): void => builder.target(real(Number.NEGATIVE_INFINITY));
+  const belowUpper = (): void => {
+    if (upper === undefined) inside();
+    else builder.if(compare('gt', extreme(lowering, outcome, 'gt'), scalarOf(upper)), outside, inside);
+  };
+  if (lower === undefined) belowUpper();
+  else builder.if(compare('lt', extreme(lowering, outcome, 'lt'), scalarOf(lower)), outside, belowUpper);
+}
+
+function mulCount(times: Expr, value: Expr): Expr {
+  return { kind: 'apply', type: 'real', op: 'mul', args: [toReal(times), value] };
+}
+
+function lowerBound(lowering: Lowering, e: TypedExpression): Value {
+  const value = lowerScalar(lowering, e);
+  const held = isRepeatable(value) ? value : lowering.builder.bind(value, 'bound');
+  return scalarValue(e.type, held.type === 'int' ? 'data' : lowering.level(e.level), held);
+}
+
+/** Whether the distribution's outcome is an int, so that a lower bound belongs to the outcomes that are left. */
+function isDiscrete(callee: Callee): boolean {
+  if (callee.kind === 'user') return callee.function.suffix === 'lpmf';
+  return (callee.kind === 'library' ? callee.signature.name : callee.name).endsWith('_lpmf');
+}
+
+function scalarOf(value: Value): Expr {
+  if (value.kind !== 'scalar') throw new Error('Expected a scalar');
+  return value.value;
+}
+
+/** The least (`lt`) or greatest (`gt`) element of the outcome. */
+function extreme(lowering: Lowering, outcome: Value, order: 'lt' | 'gt'): Expr {
+  if (outcome.kind !== 'container') return scalarOf(outcome);
+  const { builder } = lowering;
+  const best = builder.newLocal('real', 'extreme');
+  builder.assign(best, real(order === 'lt' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY));
+  builder.elements(outcome, (element) => {
+    const x = toReal(element);
+    builder.assign(best, select(compare(order, x, get(best)), x, get(best)));
+  });
+  return get(best);
+}
+
+function callCumulative(lowering: Lowering, span: Span, callee: Callee, args: readonly Value[]): Value {
+  if (callee.kind === 'user') {
+    const promoted = args.map((arg, i) => promoteValue(arg, callee.function.parameters[i].type));
+    return callUser(lowering, { span }, callee.function, promoted, false);
+  }
+  if (callee.kind !== 'library') return unsupported(span, 'This truncation is');
+  const { signature } = callee;
+  const promoted = args.map((arg, i) => promoteValue(arg, signature.parameters[i].type));
+  return libraryCall(lowering, span, signature.name, promoted, REAL, false);
+}
+
+/** Runs once with scalar arguments; with containers among them, once for each of their elements. */
+function eachArgument(
+  lowering: Lowering,
+  args: readonly Value[],
+  span: Span,
+  run: (row: readonly Value[]) => void,
+): void {
+  const { builder } = lowering;
+  const containers = args.filter((arg): arg is ContainerValue => arg.kind === 'container');
+  if (containers.length === 0) {
+    run(args);
+    return;
+  }
+  if (containers.some((arg) => rankOf(arg.type) !== 1)) unsupported(span, 'This truncation is');
+  builder.for(int(0), containers[0].sizes[0], (i) =>
+    run(args.map((arg) => (arg.kind === 'container' ? scalarValue(REAL, arg.level, builder.bind(arg.flat(i), 'x')) : arg))),
+  );
+}

@@ -1,0 +1,119 @@
+import type { TypedProgram } from '../check/typed.js';
+import type { FunctionTable } from '../functions/table.js';
+import type { Names } from '../ir/builder.js';
+import { get, int, or } from '../ir/expressions.js';
+import type { Block, IrProgram } from '../ir/nodes.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import {
+  lowerData,
+  lowerOutputBlock,
+  lowerTransformedData,
+  lowerUnconstrain,
+  outputOf,
+  placeParameters,
+  readParameters,
+  sizeTopVariables,
+  statementsOf,
+  writeOutputs,
+} from './blocks.js';
+import { Lowering, type Phase } from './lowering.js';
+import { lowerStatements } from './statements.js';
+import { Unsupported } from './unsupported.js';
+
+export type LowerResult = { readonly program: IrProgram } | { readonly diagnostics: readonly Diagnostic[] };
+
+/**
+ * Typed program to IR: constraint transforms, `~`, truncation, promotions, bounds checks and user functions are explicit
+ * afterwards. A program that needs what is not compiled yet comes back as `unsupported` diagnostics.
+ */
+export function lower(program: TypedProgram, table: FunctionTable, names: Names, modelName = 'string'): LowerResult {
+  try {
+    return { program: lowerProgram(new Lowering(program, table, names, modelName), names) };
+  } catch (error) {
+    if (error instanceof Unsupported) return { diagnostics: [error.diagnostic] };
+    throw error;
+  }
+}
+
+function lowerProgram(lowering: Lowering, names: Names): IrProgram {
+  const { builder } = lowering;
+  const position = builder.newRef('real', 1, 'position', 'global');
+  const constrained = builder.newRef('real', 1, 'constrained', 'global');
+  const includeTransformedParameters = builder.newLocal('int', 'include_transformed_parameters', 'global');
+  const includeGeneratedQuantities = builder.newLocal('int', 'include_generated_quantities', 'global');
+  const phase = <T>(name: Phase, write: () => T): T => {
+    lowering.phase = name;
+    return write();
+  };
+
+  const prepared = phase('prepare', () =>
+    captureResult(lowering, () => {
+      const data = lowerData(lowering);
+      lowerTransformedData(lowering);
+      const parameters = placeParameters(lowering, sizeTopVariables(lowering, 'parameters'));
+      const transformed = sizeTopVariables(lowering, 'transformed parameters');
+      return { data, parameters, transformed, generated: sizeTopVariables(lowering, 'generated quantities') };
+    }),
+  );
+  const { data, parameters, transformed, generated } = prepared.result;
+
+  const logDensity = phase('logDensity', () =>
+    builder.capture(() => {
+      readParameters(lowering, parameters, position);
+      lowerOutputBlock(lowering, 'transformed parameters', transformed);
+      lowerStatements(lowering, statementsOf(lowering, 'model'));
+    }),
+  );
+
+  const generate = phase('generate', () =>
+    builder.capture(() => {
+      const next = builder.newLocal('int', 'next');
+      builder.assign(next, int(0));
+      readParameters(lowering, parameters, position);
+      writeOutputs(lowering, parameters, constrained, next);
+      const wantsMore = or(get(includeTransformedParameters), get(includeGeneratedQuantities));
+      builder.if(wantsMore, () => {
+        lowerOutputBlock(lowering, 'transformed parameters', transformed);
+        builder.if(get(includeTransformedParameters), () => writeOutputs(lowering, transformed, constrained, next));
+        builder.if(get(includeGeneratedQuantities), () => {
+          lowerOutputBlock(lowering, 'generated quantities', generated);
+          writeOutputs(lowering, generated, constrained, next);
+        });
+      });
+    }),
+  );
+
+  const unconstrain = phase('unconstrain', () =>
+    builder.capture(() => lowerUnconstrain(lowering, parameters, constrained, position)),
+  );
+
+  return {
+    name: lowering.modelName,
+    data,
+    outputs: [
+      ...parameters.map((parameter) => outputOf(parameter, 'parameters', parameter.free)),
+      ...transformed.map((variable) => outputOf(variable, 'transformed parameters')),
+      ...generated.map((variable) => outputOf(variable, 'generated quantities')),
+    ],
+    globals: names.globals,
+    functions: lowering.functions,
+    position,
+    constrained,
+    keepConstants: lowering.keepConstants,
+    keepJacobian: lowering.keepJacobian,
+    includeTransformedParameters,
+    includeGeneratedQuantities,
+    prepare: prepared.block,
+    logDensity,
+    generate,
+    unconstrain,
+  };
+}
+
+
+/** The statements that `write` emits, and what it returns. */
+function captureResult<T>({ builder }: Lowering, write: () => T): { readonly block: Block; readonly result: T } {
+  const results: T[] = [];
+  const block = builder.capture(() => results.push(write()));
+  return { block, result: results[0] };
+}

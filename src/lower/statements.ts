@@ -1,0 +1,230 @@
+import type { Typed } from '../check/typed.js';
+import { add, get, int } from '../ir/expressions.js';
+import type { Expr, PrintPart } from '../ir/nodes.js';
+import type { Value } from '../ir/value.js';
+import { type Type, unwindArray } from '../language/types.js';
+import type { ForEachStatement, ForStatement, OutputStatement, Statement, WhileStatement } from '../syntax/ast.js';
+import { lowerAssignment } from './assignment.js';
+import { withRange } from './bounds.js';
+import { argumentsOf, dropsConstants } from './calls.js';
+import { lowerDeclaration } from './declaration.js';
+import { lowerCondition, lowerExpression, lowerScalar } from './expressions.js';
+import { addExpression, lowerTilde } from './increments.js';
+import { selected } from './indexing.js';
+import type { Lowering } from './lowering.js';
+import { type Axis, wholeOf } from './selection.js';
+import { TARGET } from './sinks.js';
+import { unsupported } from './unsupported.js';
+import { callUser } from './user-functions.js';
+import { scalarValue } from './values.js';
+
+export function lowerStatements(lowering: Lowering, statements: readonly Statement<Typed>[]): void {
+  for (const statement of statements) lowerStatement(lowering, statement);
+}
+
+export function lowerStatement(lowering: Lowering, statement: Statement<Typed>): void {
+  lowering.at(statement.span, () => lowerOne(lowering, statement));
+}
+
+function lowerOne(lowering: Lowering, statement: Statement<Typed>): void {
+  const { builder } = lowering;
+  switch (statement.kind) {
+    case 'declaration':
+      return lowerDeclaration(lowering, statement);
+    case 'assignment':
+      return lowerAssignment(lowering, statement);
+    case 'callStatement':
+      return lowerCallStatement(lowering, statement);
+    case 'target':
+      if (lowering.phase === 'logDensity') addExpression(lowering, statement.value, TARGET);
+      return;
+    case 'jacobian':
+      if (lowering.phase === 'logDensity') {
+        addExpression(lowering, statement.value, { add: (inner, value) => inner.target(value, 'jacobian') });
+      }
+      return;
+    case 'tilde':
+      if (lowering.phase === 'logDensity') lowerTilde(lowering, statement);
+      return;
+    case 'break':
+    case 'continue': {
+      const labels = lowering.loops.at(-1);
+      const label = statement.kind === 'break' ? labels?.breakLabel : labels?.continueLabel;
+      if (label === undefined || label === null) throw new Error(`${statement.kind} outside of a loop`);
+      return builder.exit(label);
+    }
+    case 'return':
+      return lowering.frame?.leave(statement.value ?? null, statement);
+    case 'print':
+      builder.emit({ kind: 'print', parts: printParts(lowering, statement) });
+      return;
+    case 'reject':
+    case 'fatal_error':
+      return builder.reject(printParts(lowering, statement), statement.kind === 'fatal_error');
+    case 'empty':
+      return;
+    case 'if': {
+      const { condition, consequence, alternative } = statement;
+      builder.if(
+        lowerCondition(lowering, condition),
+        () => lowerStatement(lowering, consequence),
+        () => alternative && lowerStatement(lowering, alternative),
+      );
+      return;
+    }
+    case 'while':
+      return lowerWhile(lowering, statement);
+    case 'for':
+      return lowerFor(lowering, statement);
+    case 'forEach':
+      return lowerForEach(lowering, statement);
+    case 'profile':
+    case 'block':
+      return lowerStatements(lowering, statement.statements);
+  }
+}
+
+function lowerCallStatement(lowering: Lowering, call: Extract<Statement<Typed>, { kind: 'callStatement' }>): void {
+  const { callee } = call;
+  if (callee.kind !== 'user') return unsupported(call.span, `Calling ${call.function.name} as a statement is`);
+  callUser(lowering, call, callee.function, argumentsOf(lowering, call), dropsConstants(lowering, call));
+}
+
+/** Whether a `break` or `continue` of the loop itself stands in its body. */
+function jumps(kind: 'break' | 'continue', statement: Statement<Typed>): boolean {
+  switch (statement.kind) {
+    case 'break':
+    case 'continue':
+      return statement.kind === kind;
+    case 'block':
+    case 'profile':
+      return statement.statements.some((inner) => jumps(kind, inner));
+    case 'if':
+      return jumps(kind, statement.consequence) || (statement.alternative !== undefined && jumps(kind, statement.alternative));
+    default:
+      return false;
+  }
+}
+
+/** Runs `loop` with a way to lower one round of the body, inside the labels that its jumps need. */
+function withLabels(lowering: Lowering, body: Statement<Typed>, loop: (round: () => void) => void): void {
+  const { builder } = lowering;
+  const outer = lowering.loops;
+  const run = (breakLabel: number | null): void => {
+    const round = (continueLabel: number | null): void => {
+      lowering.loops = [...outer, { breakLabel, continueLabel }];
+      lowerStatement(lowering, body);
+      lowering.loops = outer;
+    };
+    loop(() => {
+      if (jumps('continue', body)) builder.labelled(round);
+      else round(null);
+    });
+  };
+  if (jumps('break', body)) builder.labelled(run);
+  else run(null);
+}
+
+function lowerWhile(lowering: Lowering, { condition, body }: WhileStatement<Typed>): void {
+  const { builder } = lowering;
+  let holds: Expr = int(0);
+  const setup = builder.capture(() => {
+    holds = lowerCondition(lowering, condition);
+  });
+  withLabels(lowering, body, (round) => {
+    if (setup.length === 0) {
+      builder.while(holds, round);
+      return;
+    }
+    builder.labelled((done) =>
+      builder.while(int(1), () => {
+        for (const statement of setup) builder.emit(statement);
+        builder.if(
+          holds,
+          () => {},
+          () => builder.exit(done),
+        );
+        round();
+      }),
+    );
+  });
+}
+
+function lowerFor(lowering: Lowering, statement: ForStatement<Typed>): void {
+  const { builder } = lowering;
+  const variable = lowering.program.variables.get(statement.variable);
+  if (variable === undefined) throw new Error(`Undeclared loop variable ${statement.variable.name}`);
+  const from = lowering.hold(lowerScalar(lowering, statement.lower), 'from');
+  const to = lowering.hold(lowerScalar(lowering, statement.upper), 'to');
+  const index = builder.newLocal('int', statement.variable.name);
+  withLabels(lowering, statement.body, (round) => {
+    lowering.bindings.set(variable.id, { value: scalarValue({ kind: 'int' }, 'data', get(index)), storage: null });
+    const body = builder.capture(() => withRange(lowering, index, from, to, round));
+    builder.emit({ kind: 'for', index, from, to: add(to, int(1)), body, parallel: false });
+  });
+}
+
+/** Elements of an array or vector one by one; a matrix column by column. */
+function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): void {
+  const { builder } = lowering;
+  const variable = lowering.program.variables.get(statement.variable);
+  if (variable === undefined) throw new Error(`Undeclared loop variable ${statement.variable.name}`);
+  const value = lowerExpression(lowering, statement.container);
+  if (value.kind !== 'container') return unsupported(statement.span, 'Looping over arrays of tuples is');
+  const source = value.costly || value.nested ? builder.materialize(value) : value;
+  const bind = (element: Value): void => {
+    lowering.bindings.set(variable.id, { value: element, storage: null });
+  };
+  withLabels(lowering, statement.body, (round) => {
+    const fixed = (index: Expr): Axis => ({ kind: 'fixed', index });
+    if (source.type.kind === 'matrix') {
+      builder.for(int(0), source.sizes[1], (j) =>
+        builder.for(int(0), source.sizes[0], (i) => {
+          bind(scalarValue(variable.type, source.level, builder.bind(source.at(i, j), variable.name)));
+          round();
+        }),
+      );
+      return;
+    }
+    builder.for(int(0), source.sizes[0], (i) => {
+      const whole = wholeOf(source.sizes, source.type);
+      const element = selected(lowering, source, { ...whole, axes: [fixed(i), ...whole.axes.slice(1)] }, variable.type);
+      bind(element.kind === 'scalar' ? { ...element, value: builder.bind(element.value, variable.name) } : element);
+      round();
+    });
+  });
+}
+
+function printParts(lowering: Lowering, statement: OutputStatement<Typed>): readonly PrintPart[] {
+  return statement.items.flatMap((item): readonly PrintPart[] => {
+    if (item.kind === 'text') return [{ kind: 'text', text: item.text }];
+    return valueParts(lowering, lowerExpression(lowering, item.value));
+  });
+}
+
+function valueParts(lowering: Lowering, value: Value): readonly PrintPart[] {
+  switch (value.kind) {
+    case 'scalar':
+      return [{ kind: 'scalar', value: value.value }];
+    case 'container':
+      return [{ kind: 'container', ref: lowering.builder.materialize(value).ref, element: printedElement(value.type) }];
+    case 'tuple': {
+      const slots = value.elements.map((element) => valueParts(lowering, element));
+      const text = (words: string): PrintPart => ({ kind: 'text', text: words });
+      return [text('('), ...slots.flatMap((slot, i) => (i === 0 ? slot : [text(','), ...slot])), text(')')];
+    }
+  }
+}
+
+function printedElement(type: Type): 'scalar' | 'vector' | 'row_vector' | 'matrix' {
+  const { element } = unwindArray(type);
+  switch (element.kind) {
+    case 'vector':
+    case 'row_vector':
+    case 'matrix':
+      return element.kind;
+    default:
+      return 'scalar';
+  }
+}
+

@@ -1,0 +1,392 @@
+import type { Typed, UserFunction } from '../check/typed.js';
+import type { Sink } from '../functions/entry.js';
+import { container, elementOf, levelOf } from '../ir/builder.js';
+import { get, toReal } from '../ir/expressions.js';
+import type { Expr, IrFunction, Local, Ref, Variable } from '../ir/nodes.js';
+import type { Value } from '../ir/value.js';
+import { rankOf, type Type } from '../language/types.js';
+import type { Span } from '../source/span.js';
+import type { FunctionDefinition, ReturnStatement, Statement } from '../syntax/ast.js';
+import { addExpression } from './increments.js';
+import { lowerExpression } from './expressions.js';
+import type { CompiledFunction, Lowering, ReturnedExpression } from './lowering.js';
+import { lowerStatements } from './statements.js';
+import { unsupported } from './unsupported.js';
+import { type Binding, promoteValue, scalarValue, tupleOf, withLevel } from './values.js';
+
+/** Beyond so many statements of inlined functions, further calls are calls. */
+const INLINE_LIMIT = 3000;
+
+interface Site {
+  readonly span: Span;
+}
+
+function definitionOf(lowering: Lowering, callee: UserFunction, span: Span): FunctionDefinition<Typed> {
+  const found = lowering.program.functions.find((f) => f.function.id === callee.id);
+  return found?.definition ?? unsupported(span, `The external function ${callee.name} is`);
+}
+
+/** The value of a call of a user function: its body lowered in place, or a call where that would not end or grow too big. */
+export function callUser(
+  lowering: Lowering,
+  { span }: Site,
+  callee: UserFunction,
+  args: readonly Value[],
+  dropConstants: boolean,
+): Value {
+  const definition = definitionOf(lowering, callee, span);
+  if (!isInlined(lowering, callee, definition)) return callCompiled(lowering, span, callee, definition, args, dropConstants);
+  let result: Value | null = null;
+  inlineBody(lowering, callee, definition, args, dropConstants, (returns) => {
+    const collector = new ResultCollector(lowering, callee, levelOf(args), returns, span);
+    return {
+      leave: (value) => collector.leave(value),
+      finish: () => {
+        result = collector.value();
+      },
+    };
+  });
+  return result ?? { kind: 'tuple', type: callee.result, level: 'data', elements: [] };
+}
+
+/** Adds what a user function returns to a sink, return by return, so that densities inside write their own loops. */
+export function callUserInto(
+  lowering: Lowering,
+  site: Site,
+  callee: UserFunction,
+  args: readonly Value[],
+  dropConstants: boolean,
+  sink: Sink,
+): void {
+  const definition = definitionOf(lowering, callee, site.span);
+  if (!isInlined(lowering, callee, definition)) {
+    const value = callUser(lowering, site, callee, args, dropConstants);
+    if (value.kind === 'scalar') sink.add(lowering.builder, toReal(value.value), 'always');
+    return;
+  }
+  inlineBody(lowering, callee, definition, args, dropConstants, () => ({
+    leave: (value) => {
+      if (value !== null) addExpression(lowering, value, sink);
+    },
+    finish: () => {},
+  }));
+}
+
+function isInlined(lowering: Lowering, callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
+  if (reaches(lowering, definition, callee, new Set())) return false;
+  return lowering.inlined + countStatements(bodyOf(definition)) <= INLINE_LIMIT;
+}
+
+interface Receiver {
+  readonly leave: (value: ReturnedExpression | null) => void;
+  readonly finish: () => void;
+}
+
+function inlineBody(
+  lowering: Lowering,
+  callee: UserFunction,
+  definition: FunctionDefinition<Typed>,
+  args: readonly Value[],
+  dropConstants: boolean,
+  receiver: (returns: number) => Receiver,
+): void {
+  const { builder } = lowering;
+  const statements = bodyOf(definition);
+  lowering.inlined += countStatements(statements);
+  const bound = args.map((arg, i) => bindArgument(lowering, arg, definition.parameters[i].name.name));
+  definition.parameters.forEach((parameter, i) => bindParameter(lowering, parameter.name, bound[i]));
+  const returns = countReturns(statements);
+  const tails = tailReturns(statements);
+  const { leave, finish } = receiver(returns);
+  const outer = { frame: lowering.frame, loops: lowering.loops };
+  const body = (label: number | null): void => {
+    lowering.frame = {
+      function: callee,
+      level: levelOf(args),
+      dropConstants,
+      leave: (value, statement) => {
+        leave(value);
+        if (label !== null && !tails.has(statement)) builder.exit(label);
+      },
+    };
+    lowering.loops = [];
+    builder.depth++;
+    lowerStatements(lowering, statements);
+    builder.depth--;
+  };
+  if (returns === tails.size) body(null);
+  else builder.labelled(body);
+  lowering.frame = outer.frame;
+  lowering.loops = outer.loops;
+  finish();
+}
+
+/** Arguments are read-only: scalars are computed once, containers shared where they lie in memory. */
+function bindArgument(lowering: Lowering, arg: Value, name: string): Value {
+  const { builder } = lowering;
+  switch (arg.kind) {
+    case 'scalar':
+      return { ...arg, value: lowering.hold(arg.value, name) };
+    case 'container':
+      return arg.ref !== null ? arg : builder.materialize(arg, name);
+    case 'tuple':
+      return tupleOf(arg.elements.map((element) => bindArgument(lowering, element, name)));
+  }
+}
+
+function bindParameter(lowering: Lowering, name: FunctionDefinition<Typed>['name'], value: Value): void {
+  const variable = lowering.program.variables.get(name);
+  if (variable === undefined) throw new Error(`Undeclared parameter ${name.name}`);
+  lowering.bindings.set(variable.id, { value, storage: null });
+}
+
+/** Collects what a function returns into one value: directly if there is a single return, else through memory. */
+class ResultCollector {
+  readonly #lowering: Lowering;
+  readonly #type: Type;
+  readonly #level: 'data' | 'autodiff';
+  readonly #isSingle: boolean;
+  readonly #span: Span;
+  #direct: Value | null = null;
+  #local: Local | null = null;
+  #ref: Ref | null = null;
+
+  constructor(lowering: Lowering, callee: UserFunction, level: 'data' | 'autodiff', returns: number, span: Span) {
+    this.#lowering = lowering;
+    this.#type = callee.result;
+    this.#level = level;
+    this.#isSingle = returns === 1;
+    this.#span = span;
+  }
+
+  leave(e: ReturnedExpression | null): void {
+    if (e === null) return;
+    const value = promoteValue(lowerExpression(this.#lowering, e), this.#type);
+    const { builder } = this.#lowering;
+    if (this.#isSingle) {
+      this.#direct = value;
+      return;
+    }
+    switch (value.kind) {
+      case 'scalar': {
+        this.#local ??= builder.newLocal(elementOf(this.#type), 'result');
+        builder.assign(this.#local, value.value);
+        return;
+      }
+      case 'container': {
+        this.#ref ??= builder.newRef(elementOf(this.#type), rankOf(this.#type), 'result');
+        builder.emit({ kind: 'allocate', ref: this.#ref, sizes: value.sizes, fill: 'none' });
+        builder.fill(this.#ref, value);
+        return;
+      }
+      case 'tuple':
+        unsupported(this.#span, 'Returning tuples from several places is');
+    }
+  }
+
+  value(): Value | null {
+    if (this.#direct !== null) return withLevel(this.#direct, this.#level);
+    if (this.#local !== null) return scalarValue(this.#type, this.#level, get(this.#local));
+    return this.#ref === null ? null : container(this.#type, this.#level, this.#ref);
+  }
+}
+
+/** The statements directly inside a statement. */
+function inner(statement: Statement<Typed>): readonly Statement<Typed>[] {
+  switch (statement.kind) {
+    case 'if':
+      return statement.alternative === undefined
+        ? [statement.consequence]
+        : [statement.consequence, statement.alternative];
+    case 'while':
+    case 'for':
+    case 'forEach':
+      return [statement.body];
+    case 'profile':
+    case 'block':
+      return statement.statements;
+    default:
+      return [];
+  }
+}
+
+export function countStatements(statements: readonly Statement<Typed>[]): number {
+  return statements.reduce((total, statement) => total + 1 + countStatements(inner(statement)), 0);
+}
+
+function countReturns(statements: readonly Statement<Typed>[]): number {
+  return statements.reduce(
+    (total, statement) => total + (statement.kind === 'return' ? 1 : countReturns(inner(statement))),
+    0,
+  );
+}
+
+/** Returns after which nothing of the function follows. */
+function tailReturns(statements: readonly Statement<Typed>[]): Set<ReturnStatement<Typed>> {
+  const found = new Set<ReturnStatement<Typed>>();
+  const visit = (statement: Statement<Typed> | undefined): void => {
+    if (statement === undefined) return;
+    if (statement.kind === 'return') found.add(statement);
+    if (statement.kind === 'block' || statement.kind === 'profile') visit(statement.statements.at(-1));
+    if (statement.kind === 'if') {
+      visit(statement.consequence);
+      visit(statement.alternative);
+    }
+  };
+  visit(statements.at(-1));
+  return found;
+}
+
+/** Whether the functions that a definition calls, directly or through others, include `wanted`. */
+function reaches(
+  lowering: Lowering,
+  definition: FunctionDefinition<Typed>,
+  wanted: UserFunction,
+  seen: Set<number>,
+): boolean {
+  for (const callee of calleesOf(definition)) {
+    if (callee.id === wanted.id) return true;
+    if (seen.has(callee.id)) continue;
+    seen.add(callee.id);
+    const next = lowering.program.functions.find((f) => f.function.id === callee.id);
+    if (next !== undefined && reaches(lowering, next.definition, wanted, seen)) return true;
+  }
+  return false;
+}
+
+const CALLEES = new WeakMap<FunctionDefinition<Typed>, readonly UserFunction[]>();
+
+/** The user functions that a definition names, as callees or as arguments. */
+function calleesOf(definition: FunctionDefinition<Typed>): readonly UserFunction[] {
+  const known = CALLEES.get(definition);
+  if (known !== undefined) return known;
+  const found = new Map<number, UserFunction>();
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) {
+      node.forEach(visit);
+      return;
+    }
+    if (typeof node !== 'object' || node === null) return;
+    if ('callee' in node && isUserCallee(node.callee)) found.set(node.callee.function.id, node.callee.function);
+    if ('symbol' in node && isUserCallee(node.symbol)) found.set(node.symbol.function.id, node.symbol.function);
+    for (const [key, child] of Object.entries(node)) {
+      if (!SKIPPED.has(key)) visit(child);
+    }
+  };
+  visit(bodyOf(definition));
+  const callees = [...found.values()];
+  CALLEES.set(definition, callees);
+  return callees;
+}
+
+const SKIPPED: ReadonlySet<string> = new Set(['span', 'operatorSpan', 'callee', 'symbol', 'type', 'promotedTo', 'file']);
+
+function isUserCallee(value: unknown): value is { readonly function: UserFunction } {
+  return typeof value === 'object' && value !== null && 'function' in value && value.function !== undefined && 'kind' in value && (value.kind === 'user' || value.kind === 'function');
+}
+
+/** A call of a function that was lowered once for these levels of its arguments. */
+function callCompiled(
+  lowering: Lowering,
+  span: Span,
+  callee: UserFunction,
+  definition: FunctionDefinition<Typed>,
+  args: readonly Value[],
+  dropConstants: boolean,
+): Value {
+  const { builder } = lowering;
+  const compiled = compileFunction(lowering, span, callee, definition, args, dropConstants);
+  const passed = args.map((arg): Expr | Ref => {
+    if (arg.kind === 'tuple') return unsupported(span, 'Tuples as arguments of recursive functions are');
+    return arg.kind === 'scalar' ? arg.value : builder.materialize(arg).ref;
+  });
+  const level = levelOf(args);
+  if (callee.result.kind === 'void') {
+    builder.emit({ kind: 'call', callee: compiled.id, args: passed, results: [] });
+    return { kind: 'tuple', type: callee.result, level, elements: [] };
+  }
+  const result = resultVariable(lowering, callee.result, span);
+  builder.emit({ kind: 'call', callee: compiled.id, args: passed, results: [result] });
+  return result.kind === 'local'
+    ? scalarValue(callee.result, level, get(result))
+    : container(callee.result, level, result);
+}
+
+function resultVariable(lowering: Lowering, type: Type, span: Span): Variable {
+  if (type.kind === 'tuple') return unsupported(span, 'Tuples from recursive functions are');
+  const rank = rankOf(type);
+  return rank === 0
+    ? lowering.builder.newLocal(elementOf(type), 'result')
+    : lowering.builder.newRef(elementOf(type), rank, 'result');
+}
+
+function compileFunction(
+  lowering: Lowering,
+  span: Span,
+  callee: UserFunction,
+  definition: FunctionDefinition<Typed>,
+  args: readonly Value[],
+  dropConstants: boolean,
+): CompiledFunction {
+  const key = [callee.id, lowering.phase, dropConstants, ...args.map((arg) => arg.level)].join(' ');
+  const known = lowering.compiled.get(key);
+  if (known !== undefined) return known;
+  const { builder } = lowering;
+  const hasResult = callee.result.kind !== 'void';
+  const results = hasResult ? [resultVariable(lowering, callee.result, span)] : [];
+  const compiled: CompiledFunction = { id: builder.names.fresh(), results };
+  lowering.compiled.set(key, compiled);
+
+  const saved: readonly (readonly [number, Binding])[] = [...lowering.bindings];
+  const parameters = args.map((arg, i): Variable => {
+    const { name } = definition.parameters[i];
+    const variable = resultVariable(lowering, callee.parameters[i].type, span);
+    const named: Variable = { ...variable, name: name.name };
+    const value: Value =
+      named.kind === 'local'
+        ? scalarValue(callee.parameters[i].type, arg.level, get(named))
+        : container(callee.parameters[i].type, arg.level, named);
+    if (named.kind === 'local') lowering.stable.add(named);
+    bindParameter(lowering, name, value);
+    return named;
+  });
+  const outer = { frame: lowering.frame, loops: lowering.loops, depth: builder.depth };
+  lowering.frame = {
+    function: callee,
+    level: levelOf(args),
+    dropConstants,
+    leave: (e) => {
+      if (e !== null) storeResult(lowering, results[0], promoteValue(lowerExpression(lowering, e), callee.result));
+      builder.exit(FUNCTION_LABEL);
+    },
+  };
+  lowering.loops = [];
+  builder.depth = 1;
+  const body = builder.capture(() => lowerStatements(lowering, bodyOf(definition)));
+  lowering.frame = outer.frame;
+  lowering.loops = outer.loops;
+  builder.depth = outer.depth;
+  lowering.bindings.clear();
+  for (const [id, binding] of saved) lowering.bindings.set(id, binding);
+
+  const irFunction: IrFunction = { id: compiled.id, name: callee.name, parameters, results, body };
+  lowering.functions.push(irFunction);
+  return compiled;
+}
+
+/** `exit` of this label leaves a function. */
+const FUNCTION_LABEL = 0;
+
+function storeResult(lowering: Lowering, result: Variable, value: Value): void {
+  const { builder } = lowering;
+  if (result.kind === 'local' && value.kind === 'scalar') builder.assign(result, value.value);
+  if (result.kind === 'ref' && value.kind === 'container') {
+    builder.emit({ kind: 'allocate', ref: result, sizes: value.sizes, fill: 'none' });
+    builder.fill(result, value);
+  }
+}
+
+function bodyOf({ body }: FunctionDefinition<Typed>): readonly Statement<Typed>[] {
+  if (body === undefined) return [];
+  return body.kind === 'block' ? body.statements : [body];
+}

@@ -1,0 +1,335 @@
+import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
+import { expressionsOf, operandsOf, visitExpression } from '../ir/walk.js';
+
+/**
+ * Which loops may run two rounds at a time. Rounds 2k and 2k + 1 then execute statement by statement together, so:
+ *
+ * - The body is straight-line: assignments, stores, terms of `target`, checks and adjoints; no memory is taken.
+ * - A local that the body assigns is either written before it is read in every round, or only ever added to.
+ * - An element that is stored is loaded, if at all, at the same index, and that index moves with the loop by one; several
+ *   stores to one container likewise. The same holds for adjoints that are read or overwritten; adjoints that are only
+ *   added to may be anywhere, as additions commute.
+ * - A failed check leaves the loop; the scalar loop behind it repeats the round and fails at the right element. What a
+ *   check reads must therefore not be overwritten in the loop.
+ *
+ * Containers with different roots do not overlap, except in called functions, where they may be the same argument twice.
+ */
+export interface VectorLoop {
+  readonly index: Local;
+  readonly body: Block;
+  /** Locals that hold a sum over the rounds. */
+  readonly sums: ReadonlySet<Local>;
+  /** Locals of the body that each round sets anew. */
+  readonly temporaries: ReadonlySet<Local>;
+  /** Those whose value the code after the loop may read. */
+  readonly liveOut: readonly Local[];
+  readonly analysis: LoopAnalysis;
+}
+
+type ForLoop = Extract<Statement, { kind: 'for' | 'for_reverse' }>;
+
+/** `Mentions` counts how often a local stands in the whole function, and in a block. */
+export function vectorLoop(loop: ForLoop, mentions: ReadonlyMap<Local, number>, mayAlias: boolean): VectorLoop | null {
+  if (!loop.body.every(isStraight) || hasFewRounds(loop)) return null;
+  const roles = rolesOfLocals(loop.body, loop.index);
+  if (roles === null) return null;
+  const analysis = new LoopAnalysis(loop.index, loop.body, roles.temporaries, mayAlias);
+  if (!analysis.isIndependent()) return null;
+  const inside = countMentions(loop.body);
+  const liveOut = [...roles.temporaries].filter((local) => inside.get(local) !== mentions.get(local));
+  if (loop.kind === 'for_reverse' && liveOut.length > 0) return null;
+  return { index: loop.index, body: loop.body, ...roles, liveOut, analysis };
+}
+
+function isStraight(statement: Statement): boolean {
+  switch (statement.kind) {
+    case 'assign':
+      return statement.local.storage === 'local';
+    case 'store':
+    case 'target':
+    case 'check':
+    case 'add_adjoint':
+    case 'set_adjoint':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function hasFewRounds({ from, to }: ForLoop): boolean {
+  return from.kind === 'const' && to.kind === 'const' && to.value - from.value < 4;
+}
+
+function rolesOfLocals(
+  body: Block,
+  index: Local,
+): { readonly sums: ReadonlySet<Local>; readonly temporaries: ReadonlySet<Local> } | null {
+  const temporaries = new Set<Local>();
+  const early = new Set<Local>();
+  for (const statement of body) {
+    const reads = new Set<Local>();
+    for (const root of expressionsOf(statement)) {
+      visitExpression(root, (node) => {
+        if (node.kind === 'get' && !temporaries.has(node.local)) reads.add(node.local);
+      });
+    }
+    for (const local of reads) early.add(local);
+    if (statement.kind === 'assign' && !early.has(statement.local)) temporaries.add(statement.local);
+  }
+  const sums = new Set<Local>();
+  for (const statement of body) {
+    if (statement.kind !== 'assign') continue;
+    if (statement.local === index) return null;
+    if (!temporaries.has(statement.local)) sums.add(statement.local);
+  }
+  for (const statement of body) if (!keepsSums(statement, sums)) return null;
+  return { sums, temporaries };
+}
+
+/** A sum is mentioned only in `s = s + …`. */
+function keepsSums(statement: Statement, sums: ReadonlySet<Local>): boolean {
+  if (statement.kind === 'assign' && sums.has(statement.local)) {
+    const increments = incrementsOf(statement.value, statement.local);
+    return (
+      statement.local.type === 'real' && increments !== null && increments.every(({ value }) => readsNone(value, sums))
+    );
+  }
+  return expressionsOf(statement).every((root) => readsNone(root, sums));
+}
+
+function readsNone(e: Expr, locals: ReadonlySet<Local>): boolean {
+  let none = true;
+  if (locals.size > 0) {
+    visitExpression(e, (node) => {
+      if (node.kind === 'get' && locals.has(node.local)) none = false;
+    });
+  }
+  return none;
+}
+
+export interface Increment {
+  readonly value: Expr;
+  readonly negative: boolean;
+}
+
+/** What `value` adds to `local`, or null if it is not the local's old value plus something. */
+export function incrementsOf(value: Expr, local: Local): readonly Increment[] | null {
+  if (value.kind === 'get' && value.local === local) return [];
+  if (value.kind !== 'apply' || (value.op !== 'add' && value.op !== 'sub')) return null;
+  const [first, second] = value.args;
+  const left = incrementsOf(first, local);
+  if (left !== null) return [...left, { value: second, negative: value.op === 'sub' }];
+  if (value.op === 'sub') return null;
+  const right = incrementsOf(second, local);
+  return right === null ? null : [...right, { value: first, negative: false }];
+}
+
+/** How an index depends on the loop. `unit`: the loop's index plus the signed terms plus the constant. */
+export type Stride =
+  | { readonly kind: 'invariant' }
+  | { readonly kind: 'unit'; readonly terms: readonly Term[]; readonly constant: number }
+  | { readonly kind: 'other' };
+
+export interface Term {
+  readonly value: Expr;
+  readonly negative: boolean;
+}
+
+interface Affine {
+  readonly coefficient: number;
+  readonly terms: readonly Term[];
+  readonly constant: number;
+}
+
+interface Access {
+  readonly ref: Ref;
+  readonly index: Expr;
+}
+
+export class LoopAnalysis {
+  readonly #index: Local;
+  readonly #body: Block;
+  readonly #assigned: ReadonlySet<Local>;
+  readonly #mayAlias: boolean;
+  /** Values of int locals that are assigned once. */
+  readonly #definitions = new Map<Local, Expr>();
+  readonly #stored = new Set<Ref>();
+  readonly #adjointsWritten = new Set<Ref>();
+  readonly #invariant = new Map<Expr, boolean>();
+
+  constructor(index: Local, body: Block, temporaries: ReadonlySet<Local>, mayAlias: boolean) {
+    this.#index = index;
+    this.#body = body;
+    this.#assigned = temporaries;
+    this.#mayAlias = mayAlias;
+    const twice = new Set<Local>();
+    for (const statement of body) {
+      if (statement.kind === 'assign' && statement.local.type === 'int') {
+        if (this.#definitions.has(statement.local)) twice.add(statement.local);
+        this.#definitions.set(statement.local, statement.value);
+      }
+      if (statement.kind === 'store') this.#stored.add(rootOf(statement.ref));
+      if (statement.kind === 'add_adjoint' || statement.kind === 'set_adjoint') {
+        this.#adjointsWritten.add(rootOf(statement.ref));
+      }
+    }
+    for (const local of twice) this.#definitions.delete(local);
+  }
+
+  /** Whether the value is the same in every round. */
+  isInvariant(e: Expr): boolean {
+    const known = this.#invariant.get(e);
+    if (known !== undefined) return known;
+    const result = this.#isInvariantNode(e) && operandsOf(e).every((operand) => this.isInvariant(operand));
+    this.#invariant.set(e, result);
+    return result;
+  }
+
+  #isInvariantNode(e: Expr): boolean {
+    switch (e.kind) {
+      case 'get':
+        return e.local !== this.#index && !this.#assigned.has(e.local);
+      case 'load':
+        return !this.#mayBeStored(e.ref);
+      case 'load_adjoint':
+        return this.#mayAlias ? this.#adjointsWritten.size === 0 : !this.#adjointsWritten.has(rootOf(e.ref));
+      case 'target':
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  #mayBeStored(ref: Ref): boolean {
+    if (!this.#mayAlias) return this.#stored.has(rootOf(ref));
+    return [...this.#stored].some((stored) => stored.element === ref.element);
+  }
+
+  strideOf(index: Expr): Stride {
+    if (this.isInvariant(index)) return { kind: 'invariant' };
+    const affine = this.#affine(index);
+    if (affine === null || affine.coefficient !== 1) return { kind: 'other' };
+    return { kind: 'unit', terms: affine.terms, constant: affine.constant };
+  }
+
+  #affine(e: Expr): Affine | null {
+    if (e.kind === 'const') return { coefficient: 0, terms: [], constant: e.value };
+    if (e.kind === 'get') {
+      if (e.local === this.#index) return { coefficient: 1, terms: [], constant: 0 };
+      const definition = this.#definitions.get(e.local);
+      if (definition !== undefined) return this.#affine(definition);
+    }
+    if (e.kind === 'apply' && (e.op === 'add_int' || e.op === 'sub_int')) {
+      const first = this.#affine(e.args[0]);
+      const second = this.#affine(e.args[1]);
+      if (first === null || second === null) return null;
+      const sign = e.op === 'add_int' ? 1 : -1;
+      return {
+        coefficient: first.coefficient + sign * second.coefficient,
+        terms: [...first.terms, ...second.terms.map((t) => (sign > 0 ? t : { ...t, negative: !t.negative }))],
+        constant: first.constant + sign * second.constant,
+      };
+    }
+    return this.isInvariant(e) ? { coefficient: 0, terms: [{ value: e, negative: false }], constant: 0 } : null;
+  }
+
+  /** A text that is equal for indexes that are equal in every round. */
+  keyOf(index: Expr): string {
+    const stride = this.strideOf(index);
+    if (stride.kind !== 'unit') return structure(index);
+    const terms = stride.terms.map(({ value, negative }) => `${negative ? '-' : '+'}${structure(value)}`).sort();
+    return `i${stride.constant}${terms.join('')}`;
+  }
+
+  isIndependent(): boolean {
+    const loads: Access[] = [];
+    const adjointLoads: Access[] = [];
+    let readsTarget = false;
+    for (const statement of this.#body) {
+      for (const root of expressionsOf(statement)) {
+        visitExpression(root, (node) => {
+          if (node.kind === 'load') loads.push(node);
+          else if (node.kind === 'load_adjoint') adjointLoads.push(node);
+          else if (node.kind === 'target') readsTarget = true;
+        });
+      }
+    }
+    if (readsTarget) return false;
+    const stores = this.#body.filter((s) => s.kind === 'store');
+    const checks = this.#body.some((s) => s.kind === 'check');
+    const sets = this.#body.filter((s) => s.kind === 'set_adjoint');
+    const adds = this.#body.filter((s) => s.kind === 'add_adjoint');
+    return (
+      this.#areSeparate(stores, loads, checks) &&
+      this.#areSeparate([...sets, ...(adjointLoads.length + sets.length > 0 ? adds : [])], adjointLoads, checks)
+    );
+  }
+
+  /** Whether writes meet other writes and reads of the same container only at the same element of the same round. */
+  #areSeparate(writes: readonly Access[], reads: readonly Access[], checks: boolean): boolean {
+    return writes.every((write, k) => {
+      const others = [...writes.slice(k + 1), ...reads].filter((other) => this.#mayMeet(write.ref, other.ref));
+      if (others.length === 0) return true;
+      if (checks && reads.some((read) => this.#mayMeet(write.ref, read.ref))) return false;
+      return (
+        this.strideOf(write.index).kind === 'unit' &&
+        others.every(({ ref, index }) => ref === write.ref && this.keyOf(index) === this.keyOf(write.index))
+      );
+    });
+  }
+
+  #mayMeet(a: Ref, b: Ref): boolean {
+    return this.#mayAlias ? a.element === b.element : rootOf(a) === rootOf(b);
+  }
+}
+
+function rootOf(ref: Ref): Ref {
+  let root = ref;
+  while (root.parent !== null) root = root.parent;
+  return root;
+}
+
+function structure(e: Expr): string {
+  switch (e.kind) {
+    case 'const':
+      return String(e.value);
+    case 'get':
+      return `v${e.local.id}`;
+    case 'size':
+      return `s${e.ref.id}.${e.axis}`;
+    case 'target':
+      return 'target';
+    case 'load':
+    case 'load_adjoint':
+      return `${e.kind}${e.ref.id}[${structure(e.index)}]`;
+    case 'apply':
+      return `${e.op}(${e.args.map(structure).join()})`;
+  }
+}
+
+/** How often each local stands in a straight-line block. */
+function countMentions(block: Block): Map<Local, number> {
+  const counts = new Map<Local, number>();
+  for (const statement of block) countOwnMentions(statement, counts);
+  return counts;
+}
+
+/** Adds how often each local stands in the statement itself. */
+export function countOwnMentions(statement: Statement, counts: Map<Local, number>): void {
+  const bump = (local: Local): void => {
+    counts.set(local, (counts.get(local) ?? 0) + 1);
+  };
+  if (statement.kind === 'assign' || statement.kind === 'pop') bump(statement.local);
+  if (statement.kind === 'kernel' && statement.result !== null) bump(statement.result);
+  if (statement.kind === 'call') for (const result of statement.results) if (result.kind === 'local') bump(result);
+  const seen = new Set<Expr>();
+  for (const root of expressionsOf(statement)) {
+    visitExpression(
+      root,
+      (node) => {
+        if (node.kind === 'get') bump(node.local);
+      },
+      seen,
+    );
+  }
+}

@@ -1,0 +1,182 @@
+/** Programs named for what differentiation must do in them; data-free, parameters near the origin are valid. */
+export const PROGRAMS: Readonly<Record<string, string>> = {
+  'one round is reversed at once': `
+parameters { real mu; real<lower=0> tau; vector[5] theta; }
+model {
+  mu ~ normal(0, 5);
+  tau ~ cauchy(0, 5);
+  theta ~ normal(mu, tau);
+  for (n in 1:5) target += -0.5 * square(theta[n] - n) + log1p_exp(theta[n] * tau);
+}`,
+  'a scalar carried from round to round': `
+parameters { real a; real b; vector[6] x; }
+model {
+  real s = a;
+  for (t in 1:6) {
+    s = s * b + sin(x[t]) / (1 + s ^ 2);
+    target += -square(s - 0.3 * t);
+  }
+}`,
+  'a container filled from its own earlier elements': `
+parameters { real a; real<lower=0, upper=1> b; vector[7] x; }
+model {
+  vector[7] h;
+  h[1] = a * x[1];
+  for (t in 2:7) h[t] = exp(-square(h[t - 1])) * b + x[t] * h[t - 1];
+  target += normal_lpdf(h | 0, exp(0.1 * a));
+}`,
+  'elements overwritten many times': `
+parameters { vector[4] x; }
+model {
+  vector[4] s = x;
+  for (k in 1:3) for (i in 1:4) s[i] = s[i] * s[1 + i % 4] + 0.1 * k;
+  target += -dot_self(s);
+}`,
+  'aliasing assignments': `
+parameters { vector[5] x; }
+model {
+  vector[5] v = x;
+  v[2:5] = v[1:4] .* v[2:5];
+  v = reverse(v) + 0.5 * v;
+  v[{1, 3}] = v[{3, 1}] * 2;
+  target += -dot_product(v, v .* x);
+}`,
+  'branches on parameters': `
+parameters { vector[4] x; real b; }
+model {
+  for (i in 1:4) {
+    real z = x[i] * b;
+    if (z > 0.2) z = log1p(z); else if (z < -0.2) z = -square(z); else z = 3 * z;
+    target += -square(z - b);
+  }
+}`,
+  'while, break and continue': `
+parameters { real a; real b; vector[6] x; }
+model {
+  real s = 0;
+  int k = 0;
+  while (k < 10) {
+    k += 1;
+    if (k == 3) continue;
+    if (k > 6) break;
+    s = s * a + x[k] * exp(s * 0.1);
+    for (j in 1:3) {
+      if (j == 2) break;
+      s += b * j;
+    }
+  }
+  target += -square(s);
+}`,
+  'a user function with early returns': `
+functions {
+  real f(real x, real y, int n) {
+    real r = x;
+    for (i in 1:n) {
+      r = r * y + 1.0 / (1 + square(x));
+      if (i == 3) return r * x;
+    }
+    if (n == 0) return x - y;
+    return r + y;
+  }
+}
+parameters { real a; real b; }
+model {
+  target += f(a, b, 0) + f(b, a, 2) - square(f(a, b, 5));
+}`,
+  'recursion with scalars': `
+functions {
+  real g(real x, int n) {
+    if (n <= 0) return sin(x);
+    return g(x * 0.7, n - 1) * x + g(x + 0.1, n - 2);
+  }
+}
+parameters { real a; real b; }
+model { target += -square(g(a, 5)) + g(b, 4) * a; }`,
+  'recursion with containers': `
+functions {
+  vector h(vector x, real s, int n) {
+    if (n == 0) return x * s;
+    vector[num_elements(x)] left = h(x + s, s * 0.5, n - 1);
+    return left .* x + exp(s) * 0.1;
+  }
+}
+parameters { vector[3] x; real s; }
+model { target += -dot_self(h(x, s, 3)) + sum(h(x, s * s, 2)); }`,
+  'containers made in rounds that are reversed later': `
+parameters { vector[3] x; matrix[3, 3] A; }
+model {
+  vector[3] v = x;
+  for (t in 1:4) {
+    vector[3] w = A * v;
+    matrix[3, 3] B = A + diag_matrix(w);
+    v = B * w / (1 + dot_self(w));
+  }
+  target += -dot_self(v - 1);
+}`,
+  'linear algebra': `
+parameters { vector[6] x; cov_matrix[3] S; matrix[3, 3] M; }
+model {
+  matrix[3, 3] L = cholesky_decompose(S);
+  vector[3] z = mdivide_left_tri_low(L, head(x, 3));
+  matrix[3, 3] Q = quad_form_sym(S, M);
+  target += -dot_self(z) - log_determinant(S) + trace(inverse(S)) - sum(mdivide_left(S + M' * M, M) .^ 2);
+  target += -sum(square(tail(x, 3)' * Q)) - sum(tcrossprod(M) .* crossprod(M)) + log(abs(determinant(M + 4 * S)));
+  target += -sum(mdivide_right_tri_low(M, L)) - sum(inverse_spd(S)) + sum(eigenvalues_sym(S) .^ 2);
+}`,
+  'arrays of containers': `
+parameters { array[2, 3] vector[2] x; array[3] matrix[2, 2] A; }
+model {
+  array[2, 3] vector[2] y = x;
+  for (i in 1:2) for (j in 1:3) y[i, j] = A[j] * x[i, j] + y[1, j];
+  y[2] = y[1];
+  y[1, 2][1] = y[2, 3][2] * x[1, 1][1];
+  for (row in y) for (v in row) target += -dot_self(v);
+}`,
+  'constrained parameters of every kind': `
+parameters {
+  real<lower=0> a; real<upper=3> b; real<lower=-1, upper=2> c; real<offset=1, multiplier=2> d;
+  simplex[4] s; ordered[3] o; positive_ordered[3] p; unit_vector[3] u;
+  corr_matrix[3] C; cov_matrix[2] S; cholesky_factor_corr[3] K; cholesky_factor_cov[3, 2] F;
+}
+model {
+  target += -square(a) - exp(b) - c ^ 2 - square(d);
+  target += dot_product(log(s), o) - dot_self(p) + u[1] * u[2] - sum(square(C)) - sum(square(S));
+  target += -sum(K * K') - sum(square(F));
+}`,
+  'transformed parameters with a chain of loops': `
+data { }
+transformed data {
+  int N = 8;
+  vector[N] t;
+  for (n in 1:N) t[n] = n / 4.0;
+}
+parameters { real<lower=0> k; real a; vector[N] e; }
+transformed parameters {
+  vector[N] mu;
+  for (n in 1:N) {
+    real decay = exp(-k * t[n]);
+    mu[n] = a * decay + (1 - decay) * e[n];
+  }
+  vector[N] c = cumulative_sum(mu);
+}
+model {
+  e ~ std_normal();
+  c ~ student_t(4, 0, 2);
+  target += log_sum_exp(c) + sum(softmax(mu) .* c) + log_mix(inv_logit(a), mu[1], c[2]);
+}`,
+  'a state-space recursion of matrices': `
+parameters { vector<lower=0>[2] q; real<lower=0> r; vector[5] y; matrix[2, 2] T; }
+model {
+  vector[2] m = rep_vector(0, 2);
+  matrix[2, 2] P = diag_matrix(rep_vector(1, 2));
+  for (t in 1:5) {
+    real f = P[1, 1] + r;
+    vector[2] K = P[, 1] / f;
+    real v = y[t] - m[1];
+    target += -0.5 * (log(f) + square(v) / f);
+    m = T * (m + K * v);
+    P = quad_form_sym(P - K * K' * f, T') + diag_matrix(q);
+    P = 0.5 * (P + P');
+  }
+}`,
+};

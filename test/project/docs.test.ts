@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, it } from 'node:test';
+import { filesBelow, ROOT, read } from './tree.js';
+
+const pages = ['README.md', ...filesBelow('docs', '.md')];
+const paths = ['src', 'test', 'docs', 'scripts'].flatMap((folder) => filesBelow(folder, ''));
+
+/** The text without its fenced blocks. */
+function prose(page: string): string {
+  return read(page).replace(/^ *```.*?^ *```$/gms, '');
+}
+
+/** Headings as the fragments that links use. */
+function fragments(page: string): Set<string> {
+  const headings = [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+function brokenLinks(page: string): string[] {
+  const targets = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
+  return targets
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .filter((target) => {
+      const [file, fragment] = target.split('#');
+      const path = file === '' ? page : posix.join(posix.dirname(page), file);
+      if (!existsSync(posix.join(ROOT, path))) return true;
+      return fragment !== undefined && !fragments(path).has(fragment);
+    })
+    .map((target) => `${page}: ${target}`);
+}
+
+/** `a/b.ts` in the text names a file by the end of its path. */
+function missingFiles(page: string): string[] {
+  const names = [...prose(page).matchAll(/`([\w./-]+\.(?:ts|md|mjs|json|jsonl))`/g)].map(([, name]) => name);
+  return names
+    .filter((name) => name.includes('/') && !/^[./]/.test(name))
+    .filter((name) => !paths.some((path) => path === name || path.endsWith(`/${name}`)))
+    .map((name) => `${page}: ${name}`);
+}
+
+describe('the documentation', () => {
+  it('links to what is there', () => {
+    assert.deepEqual(pages.flatMap(brokenLinks), []);
+  });
+
+  it('names files that are there', () => {
+    assert.deepEqual(pages.flatMap(missingFiles), []);
+  });
+
+  it('names npm scripts that are there', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g)].map(
+        ([, script, shorthand]) => `${page}: ${script ?? shorthand}`,
+      ),
+    );
+    assert.ok(named.length > 0);
+    assert.deepEqual(
+      named.filter((name) => !(name.split(': ')[1] in scripts)),
+      [],
+    );
+  });
+});
+
+describe('package-lock.json', () => {
+  it('names no registry', () => {
+    assert.doesNotMatch(read('package-lock.json'), /"resolved"/);
+  });
+});

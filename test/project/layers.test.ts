@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Import, importsOf } from './imports.js';
+import { filesBelow, isTest, read } from './tree.js';
+
+/** What a folder may import from others: everything, or types only. */
+type Allowed = ReadonlyMap<string, 'all' | 'types'>;
+
+const table = readTable(read('docs/architecture.md'));
+const files = filesBelow('src', '.ts').filter((file) => !isTest(file) && !file.endsWith('.d.ts'));
+const imports = files.flatMap((file) => importsOf(file, read(file)));
+const crossing = imports.filter((entry) => !entry.isPackage && folderOf(entry.target) !== folderOf(entry.file));
+
+/** Rows of the table of folders: `name`s in the first cell, the third cell's list of folders, "types of" before some. */
+function readTable(text: string): ReadonlyMap<string, Allowed> {
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  const result = new Map<string, Allowed>();
+  for (const row of rows) {
+    const [, names, , list] = row.split('|').map((cell) => cell.trim());
+    const above = [...result.keys()];
+    const entries = list === '–' ? [] : list === 'all of the above' ? above : list.split(/,\s*/);
+    const allowed: Allowed = new Map(
+      entries.map((entry) =>
+        entry.startsWith('types of ') ? [entry.slice('types of '.length), 'types'] : [entry, 'all'],
+      ),
+    );
+    for (const [, name] of names.matchAll(/`([^`]+)`/g)) result.set(name, allowed);
+  }
+  return result;
+}
+
+/** `lower` of src/lower/values.ts, `compile.ts` of src/compile.ts. */
+function folderOf(path: string): string {
+  return path.split('/')[1];
+}
+
+function isAllowed({ file, target, typesOnly }: Import): boolean {
+  const permission = table.get(folderOf(file))?.get(folderOf(target));
+  return permission === 'all' || (permission === 'types' && typesOnly);
+}
+
+describe('the folders of src', () => {
+  it('are those of the table in docs/architecture.md', () => {
+    assert.deepEqual([...new Set(files.map(folderOf))].sort(), [...table.keys()].sort());
+  });
+
+  it('import only what the table allows', () => {
+    const found = crossing
+      .filter((entry) => !isAllowed(entry))
+      .map(({ file, target, typesOnly }) => `${file} imports ${typesOnly ? 'types of ' : ''}${target}`);
+    assert.deepEqual(found, []);
+  });
+
+  it('have no cycles among them', () => {
+    const next = new Map([...table.keys()].map((folder) => [folder, new Set<string>()]));
+    for (const { file, target } of crossing) next.get(folderOf(file))?.add(folderOf(target));
+    const finished = new Set<string>();
+    const visit = (folder: string, path: readonly string[]): void => {
+      assert.ok(!path.includes(folder), [...path, folder].join(' → '));
+      if (finished.has(folder)) return;
+      for (const target of next.get(folder) ?? []) visit(target, [...path, folder]);
+      finished.add(folder);
+    };
+    for (const folder of next.keys()) visit(folder, []);
+  });
+
+  it('use Node and packages only behind the doors', () => {
+    const doors = new Set(['node', 'service', 'cli']);
+    const found = imports
+      .filter(({ file, isPackage }) => isPackage && !doors.has(folderOf(file)))
+      .map(({ file, target }) => `${file} imports ${target}`);
+    assert.deepEqual(found, []);
+  });
+});
+
+describe('the table of folders', () => {
+  it('is read with its exceptions', () => {
+    const rows = readTable('| `a`, `b` | x | – |\n| `c` | x | a, types of b |\n| `d` | x | all of the above |');
+    assert.deepEqual([...rows.keys()], ['a', 'b', 'c', 'd']);
+    assert.deepEqual(
+      [...(rows.get('c') ?? [])],
+      [
+        ['a', 'all'],
+        ['b', 'types'],
+      ],
+    );
+    assert.deepEqual([...(rows.get('d')?.keys() ?? [])], ['a', 'b', 'c']);
+  });
+
+  it('is held against every form of import', () => {
+    const text = [
+      "import a from '../x/a.js';",
+      "import { type B, type C } from '../x/b.js';",
+      "import type {\n  D,\n} from 'package';",
+      "export { e } from './e.js';",
+      "import './f.js';",
+      "const g = await import('../x/g.js');",
+      "module.import('env', 'memory');",
+    ].join('\n');
+    assert.deepEqual(
+      importsOf('src/y/file.ts', text).map(({ target, typesOnly }) => [target, typesOnly]),
+      [
+        ['src/x/a.ts', false],
+        ['src/x/b.ts', true],
+        ['package', true],
+        ['src/y/e.ts', false],
+        ['src/y/f.ts', false],
+        ['src/x/g.ts', false],
+      ],
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What the server answered, where that was an error. */
+export class Refusal extends Error {
+  readonly status: number;
+  /** Kinds of the compiler's diagnostics, where it was the program. */
+  readonly kinds: readonly string[];
+
+  constructor(status: number, body: ErrorBody) {
+    super(body.message);
+    this.status = status;
+    this.kinds = (body.details ?? []).flatMap(({ kind }) => kind ?? []);
+  }
+}
+
+interface ErrorBody {
+  readonly message: string;
+  readonly details?: readonly { readonly kind?: string }[];
+}
+
+interface Operation {
+  readonly name: string;
+  readonly done: boolean;
+  readonly metadata: { readonly fit: { readonly name: string } };
+  readonly result?: { readonly name: string } | (ErrorBody & { readonly code: number });
+}
+
+/** Speaks to a server as a user's program would. Throws `Refusal` where the server answers with an error. */
+export class Client {
+  readonly #address: string;
+
+  constructor(address: string) {
+    this.#address = address;
+  }
+
+  /** Compiles a program; the model's name. */
+  async compile(program: string): Promise<string> {
+    const model: { name: string } = JSON.parse(await this.#send('POST', 'models', { program_code: program }));
+    return model.name;
+  }
+
+  /** Runs a function of the services namespace to its end; the fit's lines. */
+  async fit(model: string, request: object): Promise<string> {
+    let operation: Operation = JSON.parse(await this.#send('POST', `${model}/fits`, request));
+    while (!operation.done) {
+      await sleep(5);
+      operation = JSON.parse(await this.#send('GET', operation.name));
+    }
+    const { result } = operation;
+    if (result !== undefined && 'code' in result) throw new Refusal(result.code, result);
+    return this.#send('GET', operation.metadata.fit.name);
+  }
+
+  delete(name: string): Promise<string> {
+    return this.#send('DELETE', name);
+  }
+
+  async #send(method: string, path: string, body?: object): Promise<string> {
+    const response = await fetch(`${this.#address}/v1/${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Refusal(response.status, JSON.parse(text));
+    return text;
+  }
+}

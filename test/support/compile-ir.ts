@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { Builder, Names } from '../../src/ir/builder.js';
+import * as x from '../../src/ir/expressions.js';
+import type { Block, IrProgram, Local, Ref } from '../../src/ir/nodes.js';
+import type { JsonData } from '../../src/model/json.js';
+import { instantiate, type Model } from '../../src/model/model.js';
+import { emit } from '../../src/wasm/emit.js';
+import { readKernels } from '../../src/wasm/kernels.js';
+
+const bytes = (name: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
+const kernels = readKernels(bytes('math'), bytes('linear'));
+const linear = new WebAssembly.Module(bytes('linear'));
+
+export interface Written {
+  readonly builder: Builder;
+  readonly position: Ref;
+  readonly constrained: Ref;
+  readonly flags: Pick<
+    IrProgram,
+    'keepConstants' | 'keepJacobian' | 'includeTransformedParameters' | 'includeGeneratedQuantities'
+  >;
+}
+
+type Blocks = Partial<
+  Pick<IrProgram, 'data' | 'outputs' | 'prepare' | 'logDensity' | 'generate' | 'unconstrain' | 'functions'>
+> & {
+  readonly precompute?: Block;
+  readonly gradient?: Block;
+};
+
+interface CompileOptions {
+  readonly data?: JsonData;
+  readonly print?: (text: string) => void;
+  readonly vectorize?: boolean;
+}
+
+/** A model from IR written by hand: two real parameters unless `write` says other outputs. */
+export function compileIr(write: (written: Written) => Blocks, options: CompileOptions = {}): Model {
+  const { data = {}, print = () => {}, vectorize = true } = options;
+  const names = new Names();
+  const builder = new Builder(names);
+  const position = builder.newRef('real', 1, 'position', 'global');
+  const constrained = builder.newRef('real', 1, 'constrained', 'global');
+  const flag = (name: string): Local => builder.newLocal('int', name, 'global');
+  const flags = {
+    keepConstants: flag('keepConstants'),
+    keepJacobian: flag('keepJacobian'),
+    includeTransformedParameters: flag('includeTransformedParameters'),
+    includeGeneratedQuantities: flag('includeGeneratedQuantities'),
+  };
+  const { precompute = [], gradient = [], ...blocks } = write({ builder, position, constrained, flags });
+  const program: IrProgram = {
+    name: 'test',
+    data: [],
+    outputs: [
+      {
+        name: 'p',
+        block: 'parameters',
+        arrayDepth: 0,
+        element: 'vector',
+        sizes: [x.int(2)],
+        unconstrainedSizes: [x.int(2)],
+      },
+    ],
+    functions: [],
+    position,
+    constrained,
+    ...flags,
+    prepare: [],
+    logDensity: [],
+    generate: [],
+    unconstrain: [],
+    ...blocks,
+    globals: names.globals,
+  };
+  const { wasm, artifact } = emit({ program, precompute, gradient, functions: program.functions }, kernels, {
+    vectorize,
+  });
+  return instantiate(JSON.parse(JSON.stringify(artifact)), new WebAssembly.Module(wasm), linear, data, {
+    seed: 1,
+    print,
+  });
+}
