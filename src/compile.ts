@@ -3,7 +3,7 @@ import type { FunctionTable } from './functions/table.js';
 import { FUNCTIONS } from './functions/table.js';
 import { differentiate } from './gradient/differentiate.js';
 import { Names } from './ir/builder.js';
-import type { Block } from './ir/nodes.js';
+import { type Block, FUNCTION_LABEL } from './ir/nodes.js';
 import { lower } from './lower/lower.js';
 import { optimizeGradient, optimizeLogDensity } from './optimize/passes.js';
 import { removeExits } from './optimize/structure.js';
@@ -19,8 +19,8 @@ export interface CompileOptions {
   readonly name?: string;
   readonly includes?: ReadonlyMap<string, string>;
   readonly functions?: FunctionTable;
-  /** Sees the IR after each stage and pass. */
-  readonly observe?: (stage: string, block: Block) => void;
+  /** Sees the IR after each stage and pass, with the functions that it calls. */
+  readonly observe?: (stage: string, block: Block, functions: readonly IrFunction[]) => void;
 }
 
 export interface Stage {
@@ -70,7 +70,7 @@ export function compile(text: string, kernels: KernelLibrary, options: CompileOp
   const { precompute, logDensity } = stages.time('optimize', () =>
     optimizeLogDensity(names, program.logDensity, [program.position], observe),
   );
-  const callees = program.functions.map((f) => ({ ...f, body: removeExits(names, f.body) }));
+  const callees = program.functions.map((f) => ({ ...f, body: removeExits(names, f.body, [FUNCTION_LABEL]) }));
   const { gradient, functions: differentiated } = stages.time('differentiate', () => {
     const made = differentiate(names, logDensity, [program.position], program.keepJacobian, callees);
     observe('differentiate', made.gradient);
@@ -79,7 +79,7 @@ export function compile(text: string, kernels: KernelLibrary, options: CompileOp
 
   const { wasm, artifact } = stages.time('emit', () =>
     emit(
-      { program: { ...program, globals: names.globals }, precompute, gradient, functions: program.functions },
+      { program: { ...program, globals: names.globals }, precompute, gradient, functions: [...callees, ...differentiated] },
       kernels,
     ),
   );

@@ -31,7 +31,7 @@ import type { Requirement } from './checks.js';
 import { atLeastConstant, atMostConstant, between, require } from './checks.js';
 import type { FunctionEntry } from './entry.js';
 import { signaturesOf, UNARY, UNARY_AND_COMPLEX } from './signatures.js';
-import { invErfc, trigamma } from './special.js';
+import { invErfc, normalQuantileOfLog, trigamma } from './special.js';
 
 /** Functions of one argument that act on every element of containers of any shape. */
 type Formula = (x: Expr, builder: Builder) => Expr;
@@ -184,6 +184,8 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
   ),
   unary('inv_Phi', 'Standard normal quantile', kernel('inv_Phi'), { requirement: PROBABILITY }),
   unary('std_normal_qf', 'Standard normal quantile', kernel('inv_Phi'), { requirement: PROBABILITY }),
+
+  unary('std_normal_log_qf', 'Standard normal quantile of a log probability', normalQuantileOfLog),
 
   unary('tgamma', 'Gamma function', tgamma),
   unary('lgamma', 'log |Γ(x)|', kernel('lgamma')),

@@ -6,6 +6,7 @@ import { CATEGORICAL } from './densities/categorical.js';
 import { COUNTS } from './densities/counts.js';
 import { DISTRIBUTIONS } from './densities/distributions.js';
 import { REGRESSIONS } from './densities/glm.js';
+import { INCOMPLETE } from './densities/incomplete.js';
 import { INTERVAL } from './densities/interval.js';
 import { MULTIVARIATE } from './densities/multivariate.js';
 import { ORDERED } from './densities/ordered.js';
@@ -41,5 +42,6 @@ export const FAMILIES: readonly (readonly FunctionEntry[])[] = [
   MULTIVARIATE,
   REGRESSIONS,
   STRUCTURED_RANDOM,
+  INCOMPLETE,
   [LOG_MIX],
 ];

@@ -16,6 +16,7 @@ import {
   log1p,
   mul,
   neg,
+  not,
   ONE,
   or,
   pow,
@@ -31,8 +32,8 @@ import type { Expr } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { unwindArray } from '../language/types.js';
 import { elementwise } from './broadcast.js';
-import type { FunctionEntry } from './entry.js';
-import { BINARY, INT_AND_INT, INT_THEN_REAL, REAL_THEN_INT, signaturesOf } from './signatures.js';
+import type { Call, FunctionEntry } from './entry.js';
+import { BINARY, BINARY_REAL, INT_AND_INT, INT_THEN_REAL, REAL_THEN_INT, signaturesOf } from './signatures.js';
 
 /** Functions of two or three arguments that act on every element, scalars with containers. */
 type Formula = (x: Expr, y: Expr, builder: Builder) => Expr;
@@ -165,6 +166,57 @@ function binaryLogLoss(y: Expr, probability: Expr): Expr {
   return neg(select(compare('ne', y, int(0)), log(probability), log1p(neg(probability))));
 }
 
+function incompleteGamma(name: 'gamma_p' | 'gamma_q'): Formula {
+  return (a, x, builder) => {
+    const isNumber = not(or(isNan(a), isNan(x)));
+    const isPositive = or(not(isNumber), compare('gt', a, ZERO));
+    if (name === 'gamma_p') {
+      builder.check(isPositive, 'gamma_p: first argument (z) is {0}, but must be positive!', [a]);
+      const must = 'gamma_p: second argument (a) is {0}, but must be nonnegative!';
+      builder.check(or(not(isNumber), compare('ge', x, ZERO)), must, [x]);
+    } else {
+      const must = 'Argument a to the incomplete gamma function must be greater than zero (got a={0}).';
+      builder.check(
+        isPositive,
+        `Error in function boost::math::gamma_p<long double>(long double, long double): ${must}`,
+        [a],
+      );
+    }
+    return call2(name, a, x);
+  };
+}
+
+function bessel(
+  name: 'bessel_first_kind' | 'bessel_second_kind' | 'modified_bessel_first_kind' | 'modified_bessel_second_kind',
+): FunctionEntry {
+  const formula: Formula = (v, x, builder) => {
+    if (name.endsWith('first_kind')) builder.check(not(isNan(x)), `${name}: z is {0}, but must be not nan!`, [x]);
+    return { kind: 'apply', type: 'real', op: name, args: [v, x] };
+  };
+  return pairwise(name, 'Bessel function of integer order v', formula, { patterns: INT_THEN_REAL, ints: [0] });
+}
+
+function incompleteBeta(builder: Builder, args: readonly Value[], call: Call): Value {
+  return elementwise(builder, call.result, args, (a, b, x) => {
+    for (const [words, value] of [
+      ['a', a],
+      ['b', b],
+      ['x', x],
+    ] as const) {
+      builder.check(not(isNan(value)), `inc_beta: ${words} is {0}, but must be not nan!`, [value]);
+    }
+    const place = 'Error in function boost::math::ibeta<double>(double, double, double): The argument';
+    for (const [words, value] of [
+      ['a', a],
+      ['b', b],
+    ] as const) {
+      const must = `${place} ${words} to the incomplete beta function must be >= zero (got ${words}={0}).`;
+      builder.check(compare('ge', value, ZERO), must, [value]);
+    }
+    return { kind: 'apply', type: 'real', op: 'inc_beta', args: [a, b, x] };
+  });
+}
+
 const INTS = { ints: [0, 1], patterns: INT_AND_INT };
 
 export const PAIRWISE: readonly FunctionEntry[] = [
@@ -217,6 +269,24 @@ export const PAIRWISE: readonly FunctionEntry[] = [
     patterns: INT_THEN_REAL,
     ints: [0],
   }),
+  pairwise('gamma_p', 'Regularised lower incomplete gamma function', incompleteGamma('gamma_p'), {
+    patterns: BINARY_REAL,
+  }),
+  pairwise('gamma_q', 'Regularised upper incomplete gamma function', incompleteGamma('gamma_q'), {
+    patterns: BINARY_REAL,
+  }),
+  pairwise('owens_t', "Owen's T function", (h, a) => call2('owens_t', h, a), { patterns: BINARY_REAL }),
+  bessel('bessel_first_kind'),
+  bessel('bessel_second_kind'),
+  bessel('modified_bessel_first_kind'),
+  bessel('modified_bessel_second_kind'),
+  {
+    name: 'inc_beta',
+    family: 'elementwise',
+    documentation: { computes: 'Regularised incomplete beta function' },
+    signatures: signaturesOf('inc_beta', ['(real, real, real) => real']),
+    build: incompleteBeta,
+  },
   {
     name: 'fma',
     family: 'elementwise',

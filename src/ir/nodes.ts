@@ -149,7 +149,10 @@ export type GradientStatement =
 
 export type Block = readonly Statement[];
 
-/** A user function that is called, not inlined (recursion). Results are assigned before an `exit` of `label`, 0. */
+/** The label of a function's whole body: its `exit` returns. */
+export const FUNCTION_LABEL = 0;
+
+/** A user function that is called, not inlined (recursion). Results are assigned before an `exit` of `FUNCTION_LABEL`. */
 export interface IrFunction {
   readonly id: number;
   readonly name: string;

@@ -6,6 +6,7 @@ import {
   digamma,
   div,
   exp,
+  int,
   log,
   mul,
   neg,

@@ -43,18 +43,20 @@ function exponentialTail<T>(r: T, r2: T): T {
 
 /** e^r - 1 for |r| ≤ ½ ln 2. */
 @inline
-function expm1Reduced<T>(r: T): T {
+export function expm1Reduced<T>(r: T): T {
   const r2 = times<T>(r, r);
   return multiplyAdd<T>(r2, exponentialTail<T>(r, r2), r);
 }
 
+/** The integer nearest to x/ln 2, plus ROUNDING_SHIFT. */
 @inline
-function shiftedQuotient<T>(x: T): T {
+export function shiftedQuotient<T>(x: T): T {
   return plus<T>(times<T>(x, splat<T>(LOG2_E)), splat<T>(ROUNDING_SHIFT));
 }
 
+/** x - k ln 2 for shifted = k + ROUNDING_SHIFT. */
 @inline
-function remainder<T>(x: T, shifted: T): T {
+export function remainder<T>(x: T, shifted: T): T {
   const k = minus<T>(shifted, splat<T>(ROUNDING_SHIFT));
   return minus<T>(minus<T>(x, times<T>(k, splat<T>(LN2_HIGH))), times<T>(k, splat<T>(LN2_LOW)));
 }

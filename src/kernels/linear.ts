@@ -20,6 +20,7 @@ export {
   inc_beta_da,
   inc_beta_db,
 } from './incomplete';
+export { inv_erfc, inv_inc_beta, inv_log_Phi, lambert_w0, lambert_wm1 } from './inverses';
 export { determinant, inverse, log_abs_determinant, lu, lu_solve, lu_solve_t } from './lu';
 export { owens_t } from './owens';
 export {
@@ -52,6 +53,7 @@ export {
   sort_indices_desc,
   sort_indices_desc_int,
 } from './sorting';
+export { svd, svd_adjoint } from './svd';
 export {
   solve_lower,
   solve_lower_adjoint,
@@ -80,5 +82,3 @@ export {
   dot,
   sum,
 } from './vectors';
-export { svd, svd_adjoint } from './svd';
-export { inv_erfc, inv_inc_beta, inv_log_Phi, lambert_w0, lambert_wm1 } from './inverses';

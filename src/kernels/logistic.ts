@@ -1,7 +1,19 @@
 // The logistic family: inverse logit, its logarithms, and logarithms of sums and differences of exponentials.
 // Formulas keep full relative accuracy in both tails (Maechler 2012, "Accurately computing log(1 - exp(-|a|))").
-import { exp, exp_v, expCommon, expEverywhere, expm1, expm1Common, isExpCommon, LN2 } from './exponential';
-import { allWithin, larger, magnitude, negative, over, plus, splat, whereLess } from './lanes';
+import {
+  exp,
+  exp_v,
+  expCommon,
+  expEverywhere,
+  expm1,
+  expm1Common,
+  expm1Reduced,
+  isExpCommon,
+  LN2,
+  remainder,
+  shiftedQuotient,
+} from './exponential';
+import { allWithin, larger, magnitude, negative, over, plus, powerOfShifted, splat, whereLess } from './lanes';
 import { log, log1p, log1pUnit, logOfSum } from './logarithm';
 
 /** e^-|x|, every case. */
@@ -77,14 +89,15 @@ export function log1m_exp_v(x: v128): v128 {
   if (!allWithin<v128>(x, -700.0, -1e-300)) return log1mExpLanesRare(x);
   const one = f64x2.splat(1.0);
   const zero = f64x2.splat(0.0);
-  const e = expCommon<v128>(x);
+  const shifted = shiftedQuotient<v128>(x);
+  const fraction = expm1Reduced<v128>(remainder<v128>(x, shifted));
+  const scale = powerOfShifted<v128>(shifted);
+  const e = f64x2.mul(scale, f64x2.add(one, fraction));
+  const near = f64x2.sub(f64x2.sub(one, scale), f64x2.mul(scale, fraction));
   const far = f64x2.sub(one, e);
   const lost = f64x2.sub(f64x2.sub(one, far), e);
   const limit = f64x2.splat(-LN2);
-  return logOfSum<v128>(
-    whereLess<v128>(x, limit, far, f64x2.neg(expm1Common<v128>(x))),
-    whereLess<v128>(x, limit, lost, zero),
-  );
+  return logOfSum<v128>(whereLess<v128>(x, limit, far, near), whereLess<v128>(x, limit, lost, zero));
 }
 
 /** log(e^x - e^y), x ≥ y; -inf where x = y, NaN where x < y. */

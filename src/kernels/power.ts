@@ -32,9 +32,12 @@ function cubeTail<T>(z: T): T {
   return multiplyAdd<T>(times<T>(z2, z2), high, low);
 }
 
-/** The upper (lower = false) or lower part of y·(log m + k ln 2): one body, so that both share their work when inlined. */
+/**
+ * m^y 2^(k y) for √½ ≤ m < √2 and |y| ≤ 10^20, where x = m 2^k is what the rare cases start from: y (log m + k ln 2) as a sum of two
+ * numbers, then the exponential.
+ */
 @inline
-function productWithLog<T>(y: T, m: T, k: T, lower: bool): T {
+function raise<T>(x: T, y: T, m: T, k: T): T {
   const one = splat<T>(1.0);
   const f = minus<T>(m, one);
   const d = plus<T>(m, one);
@@ -67,7 +70,10 @@ function productWithLog<T>(y: T, m: T, k: T, lower: bool): T {
   const zHigh = times<T>(yHigh, logHigh);
   const zLow = multiplyAdd<T>(yLow, logHigh, times<T>(y, logLow));
   const product = plus<T>(zHigh, zLow);
-  return lower ? minus<T>(zLow, minus<T>(product, zHigh)) : product;
+  const excess = minus<T>(zLow, minus<T>(product, zHigh));
+  if (isExpCommon<T>(product)) return expOfSum<T>(product, excess);
+  if (isVector<T>()) return powLanesRare(x, y);
+  return expEverywhere(product, abs<f64>(product) < 1000.0 ? excess : 0.0);
 }
 
 function powPositive(x: f64, y: f64): f64 {
@@ -79,10 +85,7 @@ function powPositive(x: f64, y: f64): f64 {
   const centred = centredBits<f64>(x);
   const m = significand<f64>(centred);
   const k = binaryExponent<f64>(centred) - shift;
-  const high = productWithLog<f64>(y, m, k, false);
-  const low = productWithLog<f64>(y, m, k, true);
-  if (isExpCommon<f64>(high)) return expOfSum<f64>(high, low);
-  return expEverywhere(high, abs<f64>(high) < 1000.0 ? low : 0.0);
+  return raise<f64>(x, y, m, k);
 }
 
 function powRare(x: f64, y: f64): f64 {
@@ -131,11 +134,7 @@ function powLanesRare(x: v128, y: v128): v128 {
 export function pow_v(x: v128, y: v128): v128 {
   if (allWithin<v128>(x, SMALLEST_NORMAL, LARGEST) && allWithin<v128>(y, -1e20, 1e20)) {
     const centred = centredBits<v128>(x);
-    const m = significand<v128>(centred);
-    const k = binaryExponent<v128>(centred);
-    const high = productWithLog<v128>(y, m, k, false);
-    const low = productWithLog<v128>(y, m, k, true);
-    if (isExpCommon<v128>(high)) return expOfSum<v128>(high, low);
+    return raise<v128>(x, y, significand<v128>(centred), binaryExponent<v128>(centred));
   }
   return powLanesRare(x, y);
 }

@@ -66,15 +66,11 @@ function cosReduced<T>(x: T, y: T): T {
   return plus<T>(w, plus<T>(minus<T>(minus<T>(one, w), half), low));
 }
 
-@inline
-function shiftedQuadrant<T>(x: T): T {
-  return plus<T>(times<T>(x, splat<T>(TWO_OVER_PI)), splat<T>(ROUNDING_SHIFT));
-}
-
-/** x - k π/2, upper or lower part. Shares its work between both uses when inlined. */
-@inline
-function quadrantRemainder<T>(x: T, shifted: T, lower: bool): T {
+/** sin(x + turns·π/2) for |x| ≤ 10^5. */
+function sinCommon<T>(x: T, turns: T): T {
+  const shifted = plus<T>(times<T>(x, splat<T>(TWO_OVER_PI)), splat<T>(ROUNDING_SHIFT));
   const k = minus<T>(shifted, splat<T>(ROUNDING_SHIFT));
+  // x - k π/2 with its rounding errors carried along
   const a = minus<T>(x, times<T>(k, splat<T>(HALF_PI_1)));
   const b = times<T>(k, splat<T>(-HALF_PI_2));
   const first = plus<T>(a, b);
@@ -83,14 +79,7 @@ function quadrantRemainder<T>(x: T, shifted: T, lower: bool): T {
   const second = plus<T>(first, c);
   const secondLow = minus<T>(sumError<T>(first, c, second), times<T>(k, splat<T>(HALF_PI_4)));
   const high = plus<T>(second, secondLow);
-  return lower ? plus<T>(minus<T>(second, high), secondLow) : high;
-}
-
-/** sin(x + turns·π/2) for |x| ≤ 10^5. */
-function sinCommon<T>(x: T, turns: T): T {
-  const shifted = shiftedQuadrant<T>(x);
-  const high = quadrantRemainder<T>(x, shifted, false);
-  const low = quadrantRemainder<T>(x, shifted, true);
+  const low = plus<T>(minus<T>(second, high), secondLow);
   const quadrant = plus<T>(shifted, turns);
   return negateWhereBitOne<T>(quadrant, whereEven<T>(quadrant, sinReduced<T>(high, low), cosReduced<T>(high, low)));
 }

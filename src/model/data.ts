@@ -2,86 +2,112 @@ import type { Artifact, DataLayout } from '../wasm/artifact.js';
 import { ModelError } from './errors.js';
 import { align, type Instance } from './instance.js';
 import type { JsonData } from './json.js';
+import { elementCount } from './shape.js';
 import { type FoundValue, readValue, toMemoryOrder, variableProblem } from './values.js';
 
 const STAGE = 'data initialization';
+const WRONG_SIZE =
+  /^Exception: mismatch in dimension declared and found in context; .*variable name=([^;]+); position=\d+; dims declared=\(([\d,]*)\); dims found=\([-\d,]*\)(.*)$/s;
 
-/** Data variables whose JSON has not the declared number of dimensions, or that are not there: `prepare` says what was declared. */
-export class OddVariables {
-  readonly #dims = new Map<string, readonly number[] | null>();
-
-  add(name: string, dims: readonly number[] | null): void {
-    this.#dims.set(name, dims);
-  }
-
-  /**
-   * `prepare` finds size -1 in these variables and stops with its message of a wrong size; the better words for what is
-   * wrong are Stan's for a wrong number of dimensions or a missing variable.
-   */
-  reword(error: unknown): unknown {
-    if (!(error instanceof ModelError) && !(error instanceof Error)) return error;
-    const match = /variable name=([^;]+);.*dims declared=(\([\d,]*\))/s.exec(error.message);
-    if (match === null) return error;
-    const [, name, declared] = match;
-    const found = this.#dims.get(name);
-    if (found === undefined) return error;
-    return new ModelError(
-      `Exception: mismatch in number dimensions declared and found in context; processing stage=${STAGE}; ` +
-        `variable name=${name}; dims declared=${declared}; dims found=(${found?.join(',') ?? ''})`,
-    );
-  }
+interface Found {
+  readonly layout: DataLayout;
+  /** Sizes in the JSON; null where the variable is missing. */
+  readonly sizes: readonly number[] | null;
 }
 
-/** Writes every data variable to memory from `free` on and its place to its slot; returns the first free address. */
-export function writeData(instance: Instance, artifact: Artifact, data: JsonData, odd: OddVariables): number {
-  let free = artifact.layout.free;
-  for (const layout of artifact.data) {
-    const json = Object.hasOwn(data, layout.name) ? data[layout.name] : undefined;
-    if (json === undefined) {
-      throw new ModelError(`Exception: ${variableProblem('variable does not exist', STAGE, layout)}`);
+/**
+ * Writes the data of a model to memory. Only the module knows the declared sizes, so that a container whose number of
+ * dimensions is wrong, or that is missing, goes in with sizes -1; `prepare` then stops with the declared sizes, and `mend`
+ * tells what was really wrong, or lets it pass where nothing was: what is declared empty may be anything, or missing.
+ */
+export class DataLoader {
+  readonly #instance: Instance;
+  readonly #artifact: Artifact;
+  readonly #containers = new Map<string, Found>();
+  #end: number;
+
+  constructor(instance: Instance, artifact: Artifact) {
+    this.#instance = instance;
+    this.#artifact = artifact;
+    this.#end = artifact.layout.free;
+  }
+
+  /** First free address behind the data. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Throws `ModelError` for what is not a value of its variable's type. */
+  write(data: JsonData): void {
+    for (const layout of this.#artifact.data) {
+      const json = Object.hasOwn(data, layout.name) ? data[layout.name] : undefined;
+      if (json !== undefined) {
+        const value = readValue(json, layout, STAGE);
+        if (layout.rank === 0) this.#writeScalar(layout, value);
+        else this.#writeContainer(layout, value);
+      } else if (layout.rank === 0) {
+        throw new ModelError(`Exception: ${variableProblem('variable does not exist', STAGE, layout)}`);
+      } else {
+        this.#containers.set(layout.name, { layout, sizes: null });
+        this.#writeSizes(layout, new Array(layout.rank).fill(-1));
+      }
     }
-    const value = readValue(json, layout, STAGE);
-    if (layout.rank === 0) writeScalar(instance, layout, value);
-    else free = writeContainer(instance, layout, value, free, odd);
   }
-  return free;
-}
 
-function writeScalar(instance: Instance, layout: DataLayout, { sizes, elements }: FoundValue): void {
-  if (sizes.length > 0) {
+  /** Returns when `prepare` can be run again, otherwise throws what is to be said. */
+  mend(error: unknown): void {
+    if (!(error instanceof ModelError)) throw error;
+    const match = WRONG_SIZE.exec(error.message);
+    const found = match === null ? undefined : this.#containers.get(match[1]);
+    if (match === null || found === undefined) throw error;
+    const [, name, declaredText, place] = match;
+    const declared = declaredText.split(',').map(Number);
+    const { layout, sizes } = found;
+    if (elementCount({ sizes: declared }) === 0) {
+      this.#writeSizes(layout, declared);
+      return;
+    }
+    if (sizes === null) {
+      throw new ModelError(`Exception: ${variableProblem('variable does not exist', STAGE, layout)}${place}`);
+    }
+    if (sizes.length === layout.rank) throw error;
     throw new ModelError(
       `Exception: mismatch in number dimensions declared and found in context; processing stage=${STAGE}; ` +
-        `variable name=${layout.name}; dims declared=(); dims found=(${sizes.join(',')})`,
+        `variable name=${name}; dims declared=(${declaredText}); dims found=(${sizes.join(',')})${place}`,
     );
   }
-  const view = new DataView(instance.memory.buffer);
-  if (layout.type === 'int') view.setInt32(layout.slot, elements[0], true);
-  else view.setFloat64(layout.slot, elements[0], true);
-}
 
-function writeContainer(
-  instance: Instance,
-  { name, type, element, arrayDepth, rank, slot }: DataLayout,
-  { sizes, elements }: FoundValue,
-  free: number,
-  odd: OddVariables,
-): number {
-  const end = align(free + elements.length * (type === 'int' ? 4 : 8), 16);
-  instance.ensure(end);
-  const { buffer } = instance.memory;
-  const view = new DataView(buffer);
-  view.setInt32(slot, free, true);
-  const isEmpty = elements.length === 0;
-  const fits = sizes.length === rank || isEmpty;
-  if (!fits) odd.add(name, sizes);
-  for (let axis = 0; axis < rank; axis++) {
-    view.setInt32(slot + 4 * (1 + axis), fits ? (sizes[axis] ?? 0) : -1, true);
+  #writeScalar({ name, type, slot }: DataLayout, { sizes, elements }: FoundValue): void {
+    if (sizes.length > 0) {
+      throw new ModelError(
+        `Exception: mismatch in number dimensions declared and found in context; processing stage=${STAGE}; ` +
+          `variable name=${name}; dims declared=(); dims found=(${sizes.join(',')})`,
+      );
+    }
+    const view = new DataView(this.#instance.memory.buffer);
+    if (type === 'int') view.setInt32(slot, elements[0], true);
+    else view.setFloat64(slot, elements[0], true);
   }
-  if (fits) {
-    const target = type === 'int' ? new Int32Array(buffer, free) : new Float64Array(buffer, free);
+
+  #writeContainer(layout: DataLayout, { sizes, elements }: FoundValue): void {
+    this.#containers.set(layout.name, { layout, sizes });
+    const fits = sizes.length === layout.rank;
+    this.#writeSizes(layout, fits ? sizes : new Array(layout.rank).fill(-1));
+    if (!fits) return;
+    const { type, element, arrayDepth } = layout;
+    const start = this.#end;
+    this.#end = align(start + elements.length * (type === 'int' ? 4 : 8), 16);
+    this.#instance.ensure(this.#end);
+    const { buffer } = this.#instance.memory;
+    new DataView(buffer).setInt32(layout.slot, start, true);
+    const target = type === 'int' ? new Int32Array(buffer, start) : new Float64Array(buffer, start);
     toMemoryOrder(elements, sizes, element, arrayDepth, (position, number) => {
       target[position] = number;
     });
   }
-  return end;
+
+  #writeSizes({ slot }: DataLayout, sizes: readonly number[]): void {
+    const view = new DataView(this.#instance.memory.buffer);
+    for (const [axis, size] of sizes.entries()) view.setInt32(slot + 4 * (1 + axis), size, true);
+  }
 }

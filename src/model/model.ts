@@ -1,5 +1,5 @@
 import type { Artifact, OutputLayout } from '../wasm/artifact.js';
-import { OddVariables, writeData } from './data.js';
+import { DataLoader } from './data.js';
 import { ModelError, Rejection } from './errors.js';
 import { align, Instance } from './instance.js';
 import type { JsonData } from './json.js';
@@ -49,16 +49,23 @@ export function instantiate(
 ): Model {
   const maximumMemory = options.maximumMemory ?? DEFAULT_MAXIMUM_MEMORY;
   const instance = new Instance(artifact, module, linear, options.print, maximumMemory);
-  const odd = new OddVariables();
-  const free = writeData(instance, artifact, data, odd);
-  instance.layOut(align(free, 64), 0);
-  instance.linearFunction('rng_seed')(artifact.layout.randomState, options.seed, 0);
-  try {
-    const prepared = instance.run(() => instance.functions.prepare()) >>> 0;
-    const precomputed = precompute(instance, prepared);
-    return new Model(instance, artifact, precomputed ?? prepared, precomputed !== null);
-  } catch (error) {
-    throw odd.reword(error);
+  const loader = new DataLoader(instance, artifact);
+  loader.write(data);
+  const prepared = prepare(instance, artifact, loader, options.seed);
+  const precomputed = precompute(instance, prepared);
+  return new Model(instance, artifact, precomputed ?? prepared, precomputed !== null);
+}
+
+/** Checks the data and computes what depends on them; returns the first free address. */
+function prepare(instance: Instance, artifact: Artifact, loader: DataLoader, seed: number): number {
+  instance.layOut(align(loader.end, 64), 0);
+  for (;;) {
+    instance.linearFunction('rng_seed')(artifact.layout.randomState, seed, 0);
+    try {
+      return instance.run(() => instance.functions.prepare()) >>> 0;
+    } catch (error) {
+      loader.mend(error);
+    }
   }
 }
 
@@ -234,8 +241,8 @@ export class Model {
     for (const { dims, block, layout, count } of this.#outputs) {
       if (isIncluded(block, flags)) {
         for (const index of outputOrder({ ...layout, sizes: dims })) order.push(offset + index);
+        offset += count;
       }
-      offset += count;
     }
     const result = Int32Array.from(order);
     this.#orders.set(flags, result);

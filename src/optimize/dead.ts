@@ -1,3 +1,4 @@
+import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Statement, Variable } from '../ir/nodes.js';
 import { blocksOf, expressionsOf, mapBlocks, visitExpression } from '../ir/walk.js';
 import { mentionsOfNode, rootOf, writesOf } from './effects.js';
@@ -81,7 +82,10 @@ function isKept(statement: Statement, live: ReadonlySet<Variable>): boolean {
       return live.has(statement.ref);
     case 'kernel':
       return (
-        statement.args.some((argument) => argument.kind === 'random_state') ||
+        !KERNELS.has(statement.name) ||
+        statement.args.some(
+          (argument) => argument.kind === 'random_state' || (argument.kind === 'pointer' && argument.adjoint),
+        ) ||
         writesOf(statement).some((variable) => live.has(variable))
       );
     case 'for':

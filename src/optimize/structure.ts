@@ -6,10 +6,10 @@ import { blocksOf, mapBlocks } from '../ir/walk.js';
 /**
  * Replaces labelled blocks and exits (return, break, continue) by flags and conditions, so that differentiation sees
  * loops and conditions only. An exit in the last place of its block needs no flag; statements behind a conditional
- * exit move into the other branch. Must precede differentiation; leaves blocks without exits as they are.
+ * exit move into the other branch. `around`: labels of blocks that end where this one ends. Must precede differentiation; leaves blocks without exits as they are.
  */
-export function removeExits(names: Names, block: Block): Block {
-  return new Structure(names).block(block, []).statements;
+export function removeExits(names: Names, block: Block, around: readonly number[] = []): Block {
+  return new Structure(names).block(block, around).statements;
 }
 
 interface Result {

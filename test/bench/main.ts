@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { benchCompile } from './compiling.js';
+import { benchFits } from './fits.js';
 import { benchGradients } from './gradients.js';
+import { benchHttp } from './http.js';
 
 /** Timings as ratios to real Stan, measured side by side in one run where it is set up. */
 const MODELS = '../shared/conformance/models';
@@ -33,5 +35,7 @@ function command(
 
 command('gradients', 'time per gradient', benchGradients);
 command('compile', 'time to compile in a warm process', benchCompile);
+command('fits', 'time from program to posterior over HTTP', benchFits);
+command('http', 'requests per second of log_prob_grad, and how long health takes meanwhile', benchHttp);
 
 await program.parseAsync();

@@ -1,7 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const ENVIRONMENT = { ...process.env, ORACLE_OPT: '-O3' };
+const execute = promisify(execFile);
 
 /** Real Stan beside us on the same machine, where `../shared/oracle` is set up. */
 export class Oracle {
@@ -45,18 +49,35 @@ export class Oracle {
     return ns_per_grad_median;
   }
 
-  /** Seconds of one chain with default settings. */
-  sample(program: string, data: string, seed: number): number {
-    const out = join(this.#scratch, 'draws.csv');
+  /** Seconds of compiling and linking a program that it has not seen before. */
+  compile(text: string): { readonly program: string; readonly seconds: number } {
+    const program = join(this.#scratch, 'program.stan');
+    writeFileSync(program, `${text}\n// ${this.#scratch} ${performance.now()}\n`);
     const start = performance.now();
-    this.#run(['run', program, 'sample', '--data', data, '--algo', 'diag', '--seed', String(seed), '--out', out]);
+    this.build(program);
+    return { program, seconds: (performance.now() - start) / 1000 };
+  }
+
+  /** Seconds of chains with default settings, all at the same time. */
+  async sample(program: string, data: string, seed: number, chains: number): Promise<number> {
+    const start = performance.now();
+    await Promise.all(
+      Array.from({ length: chains }, (_, k) => {
+        const out = join(this.#scratch, `draws-${k + 1}.csv`);
+        const options = ['--algo', 'diag', '--seed', String(seed), '--chain', String(k + 1), '--out', out];
+        return execute(this.#script, ['run', program, 'sample', '--data', data, ...options], {
+          env: ENVIRONMENT,
+          maxBuffer: 2 ** 28,
+        });
+      }),
+    );
     return (performance.now() - start) / 1000;
   }
 
   #run(args: readonly string[]): string {
     return execFileSync(this.#script, args, {
       encoding: 'utf8',
-      env: { ...process.env, ORACLE_OPT: '-O3' },
+      env: ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'ignore'],
       maxBuffer: 2 ** 28,
     });

@@ -66,10 +66,10 @@ function compareNames(comparison: Comparison, model: Model, expected: Expected):
     );
   }
   if (expected.constrained_names !== undefined) {
-    comparison.equal('constrained names', model.constrainedNames(), expected.constrained_names);
+    comparison.equal('constrained names', model.constrainedNames(ALL), expected.constrained_names);
   }
   if (expected.unconstrained_names !== undefined) {
-    comparison.equal('unconstrained names', model.unconstrainedNames(), expected.unconstrained_names);
+    comparison.equal('unconstrained names', model.unconstrainedNames(ALL), expected.unconstrained_names);
   }
   if (expected.num_unconstrained !== undefined) {
     comparison.equal('number of unconstrained parameters', model.dimension, expected.num_unconstrained);
@@ -101,7 +101,7 @@ function comparePoint(comparison: Comparison, model: Model, point: Point, k: num
       compareGradient(comparison, `point ${k}: gradient ${form}`, gradient, slopes.map(toNumber));
   }
   if (point.write_array !== undefined) {
-    const out = new Float64Array(model.constrainedNames().length);
+    const out = new Float64Array(model.constrainedNames(ALL).length);
     model.seedRandom(1, 1);
     model.writeArray(position, out, ALL);
     comparison.equal(`point ${k}: length of write_array`, out.length, point.write_array.length);

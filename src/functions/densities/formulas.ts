@@ -1,6 +1,7 @@
 import {
   add,
   call1,
+  call2,
   compare,
   div,
   log,
@@ -9,7 +10,6 @@ import {
   ONE,
   real,
   select,
-  square,
   sub,
   toReal,
   ZERO,
@@ -45,26 +45,7 @@ export function logErfc(x: Expr): Expr {
   return add(LOG_TWO, call1('log_Phi', mul(real(-Math.SQRT2), x)));
 }
 
-const SERIES_END = 20;
-const SERIES_TERMS = 50;
-const ASYMPTOTIC_TERMS = 28;
-
-/**
- * log I₀(x) for x ≥ 0: below 20 the power series in x²/4, whose terms are all positive, above it Hankel's expansion.
- * Abramowitz and Stegun 9.6.12, 9.7.1.
- */
+/** log I₀(x), the normalising term of the von Mises density. */
 export function logBesselI0(x: Expr): Expr {
-  const isSmall = compare('lt', x, real(SERIES_END));
-  const small = select(isSmall, x, ONE);
-  const quarter = mul(real(0.25), square(small));
-  let series: Expr = ONE;
-  for (let k = SERIES_TERMS; k > 0; k--) series = add(ONE, mul(mul(real(1 / k ** 2), quarter), series));
-  const large = select(isSmall, real(SERIES_END), x);
-  const eighth = inverse(mul(real(8), large));
-  let expansion: Expr = ONE;
-  for (let k = ASYMPTOTIC_TERMS; k > 0; k--) {
-    expansion = add(ONE, mul(mul(real((2 * k - 1) ** 2 / k), eighth), expansion));
-  }
-  const asymptotic = add(sub(large, half(log(mul(real(2 * Math.PI), large)))), log(expansion));
-  return select(isSmall, log(series), asymptotic);
+  return call2('log_modified_bessel_first_kind', ZERO, x);
 }
