@@ -3,7 +3,7 @@ import type { FunctionTable } from './functions/table.js';
 import { FUNCTIONS } from './functions/table.js';
 import { differentiate } from './gradient/differentiate.js';
 import { Names } from './ir/builder.js';
-import { type Block, FUNCTION_LABEL } from './ir/nodes.js';
+import { type Block, FUNCTION_LABEL, type IrFunction } from './ir/nodes.js';
 import { lower } from './lower/lower.js';
 import { optimizeGradient, optimizeLogDensity } from './optimize/passes.js';
 import { removeExits } from './optimize/structure.js';
@@ -65,21 +65,29 @@ export function compile(text: string, kernels: KernelLibrary, options: CompileOp
   const lowered = stages.time('lower', () => lower(checked.program, functions, names, name));
   if ('diagnostics' in lowered) return failure(lowered.diagnostics);
   const { program } = lowered;
-  observe('lower', program.logDensity);
+  const seen = (functions: readonly IrFunction[]) => (stage: string, block: Block) => observe(stage, block, functions);
+  seen(program.functions)('lower', program.logDensity);
+  for (const part of ['prepare', 'generate', 'unconstrain'] as const) seen(program.functions)(part, program[part]);
 
   const { precompute, logDensity } = stages.time('optimize', () =>
-    optimizeLogDensity(names, program.logDensity, [program.position], observe),
+    optimizeLogDensity(names, program.logDensity, [program.position], seen(program.functions)),
   );
   const callees = program.functions.map((f) => ({ ...f, body: removeExits(names, f.body, [FUNCTION_LABEL]) }));
   const { gradient, functions: differentiated } = stages.time('differentiate', () => {
     const made = differentiate(names, logDensity, [program.position], program.keepJacobian, callees);
-    observe('differentiate', made.gradient);
-    return { ...made, gradient: optimizeGradient(names, made.gradient, observe) };
+    const see = seen([...callees, ...made.functions]);
+    see('differentiate', made.gradient);
+    return { ...made, gradient: optimizeGradient(names, made.gradient, see) };
   });
 
   const { wasm, artifact } = stages.time('emit', () =>
     emit(
-      { program: { ...program, globals: names.globals }, precompute, gradient, functions: [...callees, ...differentiated] },
+      {
+        program: { ...program, globals: names.globals },
+        precompute,
+        gradient,
+        functions: [...callees, ...differentiated],
+      },
       kernels,
     ),
   );

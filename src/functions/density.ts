@@ -90,10 +90,13 @@ export interface DistributionRow extends Documentation {
   readonly cdf?: (...args: Expr[]) => Expr;
   readonly lcdf?: (...args: Expr[]) => Expr;
   readonly lccdf?: (...args: Expr[]) => Expr;
-  /** Values of the three forms where `when` holds; there the first argument is replaced for the formulas. */
+  /**
+   * Values of the three forms where `when` holds; there the first argument is replaced for the formulas. Null: the
+   * form needs no value of its own.
+   */
   readonly edges?: readonly {
     readonly when: (...args: Expr[]) => Expr;
-    readonly values: readonly [cdf: number, lcdf: number, lccdf: number];
+    readonly values: readonly [cdf: number | null, lcdf: number | null, lccdf: number | null];
   }[];
   readonly replacement?: (...args: Expr[]) => Expr;
 }
@@ -105,13 +108,16 @@ export function distribution(family: string, name: string, row: DistributionRow)
     const formula = row[form];
     if (formula === undefined) return [];
     const value = (...args: Expr[]): Expr => {
-      const conditions = edges.map((edge) => edge.when(...args));
+      const special = edges.flatMap(({ when, values }) => {
+        const constant = values[k];
+        return constant === null ? [] : [{ condition: when(...args), constant: real(constant) }];
+      });
       const first =
         replacement === undefined
           ? args[0]
-          : conditions.reduceRight((x, condition) => select(condition, replacement(...args), x), args[0]);
-      return conditions.reduceRight(
-        (rest, condition, i) => select(condition, real(edges[i].values[k]), rest),
+          : special.reduceRight((x, { condition }) => select(condition, replacement(...args), x), args[0]);
+      return special.reduceRight(
+        (rest, { condition, constant }) => select(condition, constant, rest),
         formula(first, ...args.slice(1)),
       );
     };
@@ -231,7 +237,7 @@ interface Plan {
  * Works the row out for these arguments: scalars are bound to locals, the elements of containers become symbols that
  * the loop replaces, and the checks that can be made ahead of the loop are.
  */
-function planOf(builder: Builder, name: string, row: DensityRow, args: readonly Value[]): Plan {
+export function planOf(builder: Builder, name: string, row: DensityRow, args: readonly Value[]): Plan {
   const messageName = row.messageName ?? name;
   if (row.sizesAreChecked !== true) {
     checkConsistentSizes(

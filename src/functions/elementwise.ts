@@ -68,7 +68,7 @@ function unary(
               ...required,
               holds: (e, others) => or(isNan(e), required.holds(e, others)),
             };
-            require(builder, unlessNan, x, { function: name === 'std_normal_qf' ? 'inv_Phi' : name, argument: words });
+            require(builder, unlessNan, x, { function: name, argument: words });
           }
           return inIntegers ? truncated((INTEGER_FORMULAS.get(name) ?? formula)(x, builder)) : formula(x, builder);
         },
@@ -130,7 +130,15 @@ const ABS_PATTERNS = [
   '(array[N] complex_matrix) => array[N] matrix',
 ];
 
-const PROBABILITY: readonly [string, Requirement] = ['Probability variable', between(0, 1)];
+/** Close to 1 Stan works with the complement, and tells that in its message. */
+function normalQuantile(p: Expr, builder: Builder): Expr {
+  const told = select(compare('ge', p, real(0.9999)), sub(ONE, p), p);
+  const inside = and(compare('ge', p, ZERO), compare('le', p, ONE));
+  builder.check(or(isNan(p), inside), 'inv_Phi: Probability variable is {0}, but must be in the interval [0, 1]', [
+    told,
+  ]);
+  return call1('inv_Phi', p);
+}
 
 export const ELEMENTWISE: readonly FunctionEntry[] = [
   unary('abs', '|x|', abs, { ...CHEAP, patterns: ABS_PATTERNS }),
@@ -182,8 +190,8 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
   unary('Phi_approx', 'Logistic approximation of Phi', (x) =>
     call1('inv_logit', mul(x, add(real(1.5976), mul(real(0.07056), square(x))))),
   ),
-  unary('inv_Phi', 'Standard normal quantile', kernel('inv_Phi'), { requirement: PROBABILITY }),
-  unary('std_normal_qf', 'Standard normal quantile', kernel('inv_Phi'), { requirement: PROBABILITY }),
+  unary('inv_Phi', 'Standard normal quantile', normalQuantile),
+  unary('std_normal_qf', 'Standard normal quantile', normalQuantile),
 
   unary('std_normal_log_qf', 'Standard normal quantile of a log probability', normalQuantileOfLog),
 

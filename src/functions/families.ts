@@ -12,6 +12,7 @@ import { MULTIVARIATE } from './densities/multivariate.js';
 import { ORDERED } from './densities/ordered.js';
 import { POSITIVE } from './densities/positive.js';
 import { STRUCTURED_RANDOM } from './densities/structured-random.js';
+import { SUMMED } from './densities/summed.js';
 import { UNBOUNDED } from './densities/unbounded.js';
 import { ELEMENTWISE } from './elementwise.js';
 import type { FunctionEntry } from './entry.js';
@@ -43,5 +44,6 @@ export const FAMILIES: readonly (readonly FunctionEntry[])[] = [
   REGRESSIONS,
   STRUCTURED_RANDOM,
   INCOMPLETE,
+  SUMMED,
   [LOG_MIX],
 ];

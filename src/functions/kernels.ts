@@ -139,6 +139,8 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   /** A copy through which no derivative passes. */
   detach: NO_DERIVATIVE(0),
+  /** Told by a message alone. */
+  last_conditional_variance: NO_DERIVATIVE(1),
   log_abs_determinant: NO_DERIVATIVE(),
   determinant: NO_DERIVATIVE(),
   eigen_symmetric: NO_DERIVATIVE(0, 1),

@@ -36,7 +36,7 @@ import type { Call, FunctionEntry } from './entry.js';
 import { BINARY, BINARY_REAL, INT_AND_INT, INT_THEN_REAL, REAL_THEN_INT, signaturesOf } from './signatures.js';
 
 /** Functions of two or three arguments that act on every element, scalars with containers. */
-type Formula = (x: Expr, y: Expr, builder: Builder) => Expr;
+type Formula = (x: Expr, y: Expr, builder: Builder, args: readonly Value[]) => Expr;
 
 function pairwise(
   name: string,
@@ -55,7 +55,7 @@ function pairwise(
         builder,
         call.result,
         sameShape(args),
-        (x, y) => formula(ints.includes(0) ? x : toReal(x), ints.includes(1) ? y : toReal(y), builder),
+        (x, y) => formula(ints.includes(0) ? x : toReal(x), ints.includes(1) ? y : toReal(y), builder, args),
         cheap ? {} : { costly: true },
       ),
   };
@@ -95,6 +95,15 @@ export function power(x: Expr, y: Expr): Expr {
     default:
       return pow(x, y);
   }
+}
+
+/** Of equal numbers the first counts where it alone may depend on parameters, else the second: that gets the derivative. */
+function extreme(op: 'lt' | 'gt'): Formula {
+  return (x, y, _, args) => {
+    const isFirst = args[0].level === 'autodiff' && args[1].level === 'data';
+    const better = compare(isFirst ? (op === 'lt' ? 'le' : 'ge') : op, x, y);
+    return select(or(better, isNan(y)), x, y);
+  };
 }
 
 function logInvLogitDiff(x: Expr, y: Expr): Expr {
@@ -190,6 +199,11 @@ function bessel(
   name: 'bessel_first_kind' | 'bessel_second_kind' | 'modified_bessel_first_kind' | 'modified_bessel_second_kind',
 ): FunctionEntry {
   const formula: Formula = (v, x, builder) => {
+    if (name === 'bessel_second_kind') {
+      const place = 'Error in function boost::math::bessel_yn<long double>(long double,long double)';
+      const must = `${place}: Got x = {0}, but x must be > 0, complex result not supported.`;
+      builder.check(or(isNan(x), compare('ge', x, ZERO)), must, [x]);
+    }
     if (name.endsWith('first_kind')) builder.check(not(isNan(x)), `${name}: z is {0}, but must be not nan!`, [x]);
     return { kind: 'apply', type: 'real', op: name, args: [v, x] };
   };
@@ -232,12 +246,8 @@ export const PAIRWISE: readonly FunctionEntry[] = [
       '(complex, array[N] T) => array[N] T where T = complex_vector | complex_row_vector | complex_matrix',
     ],
   }),
-  pairwise('fmin', 'The smaller of two; NaN only if both are', (x, y) =>
-    select(or(compare('lt', x, y), isNan(y)), x, y),
-  ),
-  pairwise('fmax', 'The larger of two; NaN only if both are', (x, y) =>
-    select(or(compare('gt', x, y), isNan(y)), x, y),
-  ),
+  pairwise('fmin', 'The smaller of two; NaN only if both are', extreme('lt')),
+  pairwise('fmax', 'The larger of two; NaN only if both are', extreme('gt')),
   pairwise('fdim', 'max(x - y, 0)', (x, y) => select(compare('le', x, y), ZERO, sub(x, y))),
   pairwise('fmod', 'Remainder of x / y with the sign of x', (x, y) => call2('fmod', x, y)),
   pairwise('hypot', '√(x² + y²)', (x, y) => call2('hypot', x, y)),

@@ -2,12 +2,15 @@ import type { Builder } from '../ir/builder.js';
 import { container, scalar } from '../ir/builder.js';
 import {
   add,
+  and,
   compare,
   div,
   exp,
   int,
   log,
   log1p,
+  maxInt,
+  minInt,
   mul,
   neg,
   ONE,
@@ -154,6 +157,13 @@ function gammaPoisson(b: Builder, name: string, alpha: Expr, rateScale: Expr): E
   });
   return poisson(b, rate);
 }
+
+const atMostBoth: Requirement = {
+  holds: (n, [, a, b]) => and(compare('ge', n, int(0)), compare('le', n, add(a, b))),
+  must: 'in the interval [0, {0}]',
+  values: ([, a, b]) => [add(a, b)],
+  reads: [1, 2],
+};
 
 const belowMaximum: Requirement = below(MAX_POISSON_RATE);
 
@@ -378,14 +388,15 @@ export const RANDOM: readonly FunctionEntry[] = [
     },
   }),
   random('hypergeometric_rng', {
-    computes: 'The number of marked ones among N drawn',
+    computes: 'The number of unmarked ones among N drawn, between 1 and the number of marked ones, as Stan draws it',
     result: 'int',
     arguments: [
-      { kind: 'int', words: 'Draws parameter', requirements: [positive] },
+      { kind: 'int', words: 'Draws parameter', requirements: [atMostBoth, positive] },
       { kind: 'int', words: 'Successes in population parameter', requirements: [positive] },
       { kind: 'int', words: 'Failures in population parameter', requirements: [positive] },
     ],
-    draw: (b, n, marked, unmarked) => variate(b, 'rng_hypergeometric', n, marked, unmarked),
+    draw: (b, n, marked, unmarked) =>
+      minInt(maxInt(variate(b, 'rng_hypergeometric', n, unmarked, marked), int(1)), marked),
   }),
   random('poisson_rng', {
     computes: 'A Poisson count',

@@ -63,7 +63,7 @@ class Callees {
     const original = this.#functions.get(callee);
     if (original === undefined) throw new Error(`differentiate: there is no function ${callee}`);
     const inputs = original.parameters.filter((_, k) => active[k]);
-    const uses = new Uses(original.body);
+    const uses = new Uses(original.body, [...original.parameters, ...original.results]);
     const activity = new Activity(original.body, inputs, original.results);
     const builder = new Builder(this.#names);
     const adjoints = new Map<Local, Local>();
@@ -91,9 +91,11 @@ class Callees {
         needs,
         adjointOf,
       );
-      return { dual: differentiator.callee(original.body), needs: differentiator.needs };
+      return { dual: differentiator.callee(original.body, results.map(adjointOf)), needs: differentiator.needs };
     };
-    const { dual, needs } = run(run(null).needs);
+    const { dual } = run(run(null).needs);
+    const needs = new Needs();
+    needs.addBlock(dual.reverse);
     const { save, restore } = saveAcrossCall(original, dual.forward, needs);
     this.made.push(
       {
@@ -134,6 +136,7 @@ class Differentiator implements Adjoints {
   readonly #known: Needs | null;
   readonly #builder: Builder;
   readonly #adjoints = new Map<Local, Local>();
+  readonly #started = new Set<Local>();
   readonly #callees: Callees;
   readonly #adjointOf: ((local: Local) => Local) | null;
   readonly #jacobianWeight: Local;
@@ -159,10 +162,9 @@ class Differentiator implements Adjoints {
   }
 
   of(local: Local): Local {
-    if (this.#adjointOf !== null) return this.#adjointOf(local);
     let adjoint = this.#adjoints.get(local);
     if (adjoint === undefined) {
-      adjoint = this.#builder.newLocal('real', `${local.name}_adjoint`);
+      adjoint = this.#adjointOf?.(local) ?? this.#builder.newLocal('real', `${local.name}_adjoint`);
       this.#adjoints.set(local, adjoint);
     }
     return adjoint;
@@ -175,12 +177,21 @@ class Differentiator implements Adjoints {
       local: this.#jacobianWeight,
       value: toReal(compare('ne', get(this.#keepJacobian), int(0))),
     };
-    return [weight, ...forward, ...reverse];
+    return [weight, ...this.#startAdjoints([...forward, ...reverse], [...this.#adjoints.values()])];
   }
 
-  /** The two parts of a called function's body. */
-  callee(block: Block): Dual {
-    return this.#block(block, { region: null, splitLoops: [] });
+  /** The two parts of a called function's body; `given` are the adjoints that the reverse starts with. */
+  callee(block: Block, given: readonly Local[]): Dual {
+    const { forward, reverse } = this.#block(block, { region: null, splitLoops: [] });
+    const others = [...this.#adjoints.values()].filter((adjoint) => !given.includes(adjoint));
+    return { forward, reverse: this.#startAdjoints(reverse, others) };
+  }
+
+  /** Adjoints that live inside these statements start with their first contribution, if no statement inside starts them. */
+  #startAdjoints(statements: Block, adjoints: Iterable<Local>): Block {
+    const fresh = new Set([...adjoints].filter((adjoint) => !this.#started.has(adjoint)));
+    for (const adjoint of fresh) this.#started.add(adjoint);
+    return localiseAdjoints(statements, fresh);
   }
 
   #block(block: Block, context: Context): Dual {
@@ -397,7 +408,7 @@ class Differentiator implements Adjoints {
 
   #closedLoop(loop: Extract<Statement, { kind: 'for' | 'while' }>): Statement {
     const { forward, reverse } = this.#block(loop.body, { region: loop, splitLoops: [] });
-    const round = localiseAdjoints([...forward, ...reverse], this.#adjointsLocalTo(loop.body));
+    const round = this.#startAdjoints([...forward, ...reverse], this.#adjointsLocalTo(loop.body));
     return { ...loop, body: this.#inArena(loop.body, round) };
   }
 
@@ -424,7 +435,7 @@ class Differentiator implements Adjoints {
           index: loop.index,
           from: from.value,
           to: to.value,
-          body: localiseAdjoints(body.reverse, this.#adjointsLocalTo(loop.body)),
+          body: this.#startAdjoints(body.reverse, this.#adjointsLocalTo(loop.body)),
           parallel: loop.parallel,
         },
         ...to.reverse,
@@ -439,26 +450,26 @@ class Differentiator implements Adjoints {
       return { forward: [{ ...loop, body: this.#inArena(loop.body, body.forward) }], reverse: [] };
     }
     const rounds = this.#builder.newLocal('int', 'rounds');
-    const total = this.#keepForReverse(get(rounds), 'rounds', context);
+    const nested = context.splitLoops.length > 0;
     return {
       forward: [
+        ...(nested ? [{ kind: 'push', value: get(rounds) } satisfies Statement] : []),
         { kind: 'assign', local: rounds, value: int(0) },
         {
           ...loop,
           body: [{ kind: 'assign', local: rounds, value: add(get(rounds), int(1)) }, ...body.forward],
         },
-        ...total.forward,
       ],
       reverse: [
         {
           kind: 'for_reverse',
           index: this.#builder.newLocal('int', 'round'),
           from: int(0),
-          to: total.value,
+          to: get(rounds),
           body: body.reverse,
           parallel: false,
         },
-        ...total.reverse,
+        ...(nested ? [{ kind: 'pop', local: rounds } satisfies Statement] : []),
       ],
     };
   }

@@ -168,7 +168,9 @@ export class Builder {
     if (value.ref !== null) return { ...value, ref: value.ref };
     const ref = this.allocate(elementOf(value.type), value.sizes, name);
     this.fill(ref, value);
-    return container(value.type, value.level, ref);
+    const { sizes } = value;
+    const at = (...indexes: Expr[]): Expr => load(ref, position(value.type, sizes, indexes));
+    return { ...container(value.type, value.level, ref), sizes, at };
   }
 
   /** Writes every element of `value` to `ref`, which has its sizes. */

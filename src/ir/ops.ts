@@ -19,6 +19,7 @@ import {
   ZERO,
 } from './expressions.js';
 import type { Expr, ScalarType } from './nodes.js';
+import { normalLogSlope } from './normal-slope.js';
 
 /** The closed set of operation names; `OPS` has a row for each. */
 export type OpName =
@@ -67,6 +68,7 @@ export type OpName =
   | 'log2'
   | 'log10'
   | 'log1p'
+  | 'log1p_unit'
   | 'pow'
   | 'cbrt'
   | 'hypot'
@@ -93,6 +95,7 @@ export type OpName =
   | 'Phi'
   | 'inv_Phi'
   | 'log_Phi'
+  | 'std_normal_lcdf'
   | 'inv_logit'
   | 'log1p_exp'
   | 'log_inv_logit'
@@ -201,7 +204,13 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   abs: instruction(R1, 'real', ([x]) => [
     select(compare('gt', x, ZERO), ONE, select(compare('lt', x, ZERO), real(-1), ZERO)),
   ]),
-  sqrt: instruction(R1, 'real', (_, value) => [div(real(0.5), value)], 'expensive'),
+  /** Stan's convention: no derivative at 0. */
+  sqrt: instruction(
+    R1,
+    'real',
+    (_, value) => [select(compare('eq', value, ZERO), ZERO, div(real(0.5), value))],
+    'expensive',
+  ),
   floor: instruction(R1, 'real'),
   ceil: instruction(R1, 'real'),
   trunc: instruction(R1, 'real'),
@@ -245,6 +254,8 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   log2: kernel('log2', R1, false, ([x]) => [inverse(mul(real(LN2), x))]),
   log10: kernel('log10', R1, false, ([x]) => [inverse(mul(real(LN10), x))]),
   log1p: kernel('log1p', R1, true, ([x]) => [inverse(add(ONE, x))]),
+  /** log(1 + x), 0 ≤ x ≤ 1 only. */
+  log1p_unit: kernel('log1p_unit', R1, true, ([x]) => [inverse(add(ONE, x))]),
   /** Stan's convention: no derivative at base 0. */
   pow: kernel('pow', R2, true, ([x, y], value) => {
     const isZero = compare('eq', x, ZERO);
@@ -265,7 +276,11 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   }),
   sinh: kernel('sinh', R1, false, ([x]) => [call1('cosh', x)]),
   cosh: kernel('cosh', R1, false, ([x]) => [call1('sinh', x)]),
-  tanh: kernel('tanh', R1, true, (_, value) => [oneMinus(square(value))]),
+  // 1 − tanh² without cancellation: 4 e / (1 + e)² with e = exp(−2 |x|)
+  tanh: kernel('tanh', R1, true, ([x]) => {
+    const e = exp(mul(real(-2), apply('abs', 'real', x)));
+    return [div(mul(real(4), e), square(add(ONE, e)))];
+  }),
   asinh: kernel('asinh', R1, false, ([x]) => [inverse(sqrt(add(square(x), ONE)))]),
   acosh: kernel('acosh', R1, false, ([x]) => [inverse(sqrt(sub(square(x), ONE)))]),
   atanh: kernel('atanh', R1, false, ([x]) => [inverse(oneMinus(square(x)))]),
@@ -281,10 +296,12 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   log_Phi: kernel('log_Phi', R1, false, ([x], value) => [
     mul(INV_SQRT_2PI, exp(sub(mul(real(-0.5), square(x)), value))),
   ]),
+  /** log Phi(x) with the derivative that Stan takes for it. */
+  std_normal_lcdf: kernel('log_Phi', R1, false, ([x]) => [normalLogSlope(x)]),
   inv_logit: kernel('inv_logit', R1, true, (_, value) => [mul(value, oneMinus(value))]),
   log1p_exp: kernel('log1p_exp', R1, true, ([x]) => [invLogit(x)]),
   log_inv_logit: kernel('log_inv_logit', R1, true, ([x]) => [invLogit(neg(x))]),
-  log1m_exp: kernel('log1m_exp', R1, true, ([x]) => [inverse(oneMinus(exp(neg(x))))]),
+  log1m_exp: kernel('log1m_exp', R1, true, ([x]) => [neg(inverse(call1('expm1', neg(x))))]),
   log_sum_exp: kernel('log_sum_exp', R2, true, ([x, y]) => [invLogit(sub(x, y)), invLogit(sub(y, x))]),
   log_diff_exp: kernel('log_diff_exp', R2, false, ([x, y]) => [
     neg(inverse(call1('expm1', sub(y, x)))),

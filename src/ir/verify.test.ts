@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Builder, Names } from './builder.js';
 import * as x from './expressions.js';
+import type { Block, Local } from './nodes.js';
 import { printBlock } from './print.js';
-import { InternalError, verify } from './verify.js';
+import { InternalError, verify, verifyFunction } from './verify.js';
 
 function written(write: (b: Builder) => void): ReturnType<Builder['capture']> {
   const b = new Builder(new Names());
@@ -38,7 +39,7 @@ parallel for i in 0 .. size(v, 0) {
   v'[i] += 1.0
 }`,
   );
-  verify(block);
+  verify(block, { gradient: true });
 });
 
 const BROKEN: Record<string, (b: Builder) => void> = {
@@ -74,9 +75,80 @@ test('a value set in an earlier round of a loop may be read', () => {
     written((b) => {
       const y = b.newLocal('real', 'y');
       b.each(x.int(3), () => {
-        b.emit({ kind: 'push', value: x.get(y) });
+        b.target(x.get(y));
         b.assign(y, x.ONE);
       });
     }),
   );
 });
+
+test('variables of equal name are printed with numbers, in the order in which they appear', () => {
+  const block = written((b) => {
+    for (const value of [1, 2]) b.assign(b.newLocal('int', 'k'), x.int(value));
+  });
+  assert.equal(printBlock(block), 'k = 1\nk.2 = 2');
+});
+
+test('statements of differentiation are allowed in a gradient only', () => {
+  const block = written((b) => {
+    const v = b.allocate('real', [x.int(1)], 'v');
+    b.emit({ kind: 'set_adjoint', ref: v, index: x.int(0), value: x.ZERO });
+  });
+  verify(block, { gradient: true });
+  assert.throws(() => verify(block), /set_adjoint before differentiation in\nv'\[0\] = 0\.0/);
+});
+
+test('a function sets its results', () => {
+  const b = new Builder(new Names());
+  const result = b.newLocal('real', 'r');
+  const f = { id: 1, name: 'f', parameters: [], results: [result], body: [] };
+  assert.throws(() => verifyFunction(f, [f]), /f never sets r/);
+  verifyFunction({ ...f, body: b.capture(() => b.assign(result, x.ONE)) }, [f]);
+});
+
+/** A forward loop that saves `y` every round, and what `reverse` does afterwards. */
+function saving(reverse: (b: Builder, y: Local) => void): Block {
+  return written((b) => {
+    const y = b.newLocal('real', 'y');
+    b.assign(y, x.ONE);
+    b.each(x.int(3), () => b.emit({ kind: 'push', value: x.get(y) }));
+    reverse(b, y);
+  });
+}
+
+const reversed = (b: Builder, body: () => void): void =>
+  b.emit({
+    kind: 'for_reverse',
+    index: b.newLocal('int', 'i'),
+    from: x.int(0),
+    to: x.int(3),
+    body: b.capture(body),
+    parallel: false,
+  });
+
+test('a reversed loop takes from the tape what the loop has left, round by round', () => {
+  verify(
+    saving((b, y) => reversed(b, () => b.emit({ kind: 'pop', local: y }))),
+    { gradient: true },
+  );
+});
+
+const UNBALANCED: Record<string, (b: Builder, y: Local) => void> = {
+  'rounds stays on the tape': () => {},
+  'the tape ends with rounds, not real': (b, y) => b.emit({ kind: 'pop', local: y }),
+  'the tape ends with real, not int': (b) => reversed(b, () => b.emit({ kind: 'pop', local: b.newLocal('int', 'n') })),
+  'the tape ends with nothing, not real': (b, y) =>
+    reversed(b, () => {
+      b.emit({ kind: 'pop', local: y });
+      b.emit({ kind: 'pop', local: y });
+    }),
+};
+
+for (const [problem, reverse] of Object.entries(UNBALANCED)) {
+  test(`the verifier finds: ${problem}`, () => {
+    assert.throws(
+      () => verify(saving(reverse), { gradient: true }),
+      (error: unknown) => error instanceof InternalError && error.message.includes(problem),
+    );
+  });
+}

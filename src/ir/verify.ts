@@ -1,6 +1,19 @@
-import type { Block, Expr, IrFunction, KernelArgument, Local, Ref, ScalarType, Statement, Variable } from './nodes.js';
+import {
+  type Block,
+  type Expr,
+  FUNCTION_LABEL,
+  type GradientStatement,
+  type IrFunction,
+  type KernelArgument,
+  type Local,
+  type Ref,
+  type ScalarType,
+  type Statement,
+  type Variable,
+} from './nodes.js';
 import { OPS } from './ops.js';
 import { printExpr, printStatement } from './print.js';
+import { verifyTape } from './tape.js';
 import { assignedLocals, blocksOf, definedRefs, expressionsOf, operandsOf } from './walk.js';
 
 /** The compiler has broken a rule of its own: never the fault of a program. */
@@ -13,30 +26,47 @@ export interface VerifyOptions {
   readonly functions?: readonly IrFunction[];
   /** Variables that have a value when the block starts; global ones always have. */
   readonly defined?: readonly Variable[];
+  /** The block is differentiated: adjoints, the tape and what else only differentiation makes may occur. */
+  readonly gradient?: boolean;
 }
 
 /**
  * Holds a block against the rules of the IR: types of operands, ranks, exits inside their blocks, every variable given a
- * value by some statement before it is read (inside a loop, by an earlier round at least).
+ * value by some statement before it is read (inside a loop, by an earlier round at least), a balanced tape.
  * Throws `InternalError` with the printed statement.
  */
 export function verify(block: Block, options: VerifyOptions = {}): void {
   const verifier = new Verifier(options);
   verifier.block(block, new Set());
+  verifier.tape(block);
 }
 
-/** As `verify`, for a function's body. */
-export function verifyFunction(f: IrFunction, functions: readonly IrFunction[]): void {
-  const verifier = new Verifier({ functions, defined: f.parameters });
-  verifier.block(f.body, new Set([0]));
+/** As `verify`, for a function's body. What the forward part of a differentiated function leaves its reverse part takes. */
+export function verifyFunction(f: IrFunction, functions: readonly IrFunction[], options: VerifyOptions = {}): void {
+  const verifier = new Verifier({ ...options, functions, defined: f.parameters });
+  verifier.block(f.body, new Set([FUNCTION_LABEL]));
+  for (const result of f.results) verifier.result(f, result);
 }
+
+const GRADIENT_KINDS: ReadonlySet<Statement['kind']> = new Set<GradientStatement['kind']>([
+  'add_adjoint',
+  'set_adjoint',
+  'push',
+  'pop',
+  'push_ref',
+  'pop_ref',
+  'arena',
+  'for_reverse',
+]);
 
 class Verifier {
   readonly #functions: ReadonlyMap<number, IrFunction>;
   readonly #defined: Set<Variable>;
+  readonly #gradient: boolean;
   #statement: Statement | null = null;
 
-  constructor({ functions = [], defined = [] }: VerifyOptions) {
+  constructor({ functions = [], defined = [], gradient = false }: VerifyOptions) {
+    this.#gradient = gradient;
     this.#functions = new Map(functions.map((f) => [f.id, f]));
     this.#defined = new Set(defined);
   }
@@ -45,14 +75,28 @@ class Verifier {
     for (const statement of block) this.#verify(statement, labels);
   }
 
+  tape(block: Block): void {
+    if (!this.#gradient) return;
+    verifyTape(block, (problem, statement) => {
+      this.#statement = statement;
+      this.#fail(problem);
+    });
+  }
+
+  result({ name }: IrFunction, result: Variable): void {
+    this.#statement = null;
+    if (!this.#defined.has(result)) this.#fail(`${name} never sets ${result.name}`);
+  }
+
   #fail(problem: string): never {
-    const text = this.#statement === null ? '' : printStatement(this.#statement);
-    const lines = text.split('\n');
+    if (this.#statement === null) throw new InternalError(problem);
+    const lines = printStatement(this.#statement).split('\n');
     throw new InternalError(`${problem} in\n${lines.slice(0, 12).join('\n')}${lines.length > 12 ? '\n…' : ''}`);
   }
 
   #verify(statement: Statement, labels: ReadonlySet<number>): void {
     this.#statement = statement;
+    if (!this.#gradient && GRADIENT_KINDS.has(statement.kind)) this.#fail(`${statement.kind} before differentiation`);
     const isLoop = statement.kind === 'for' || statement.kind === 'for_reverse' || statement.kind === 'while';
     if (isLoop) for (const inner of statement.body) this.#defineAll(inner);
     const seen = new Set<Expr>();
@@ -100,7 +144,8 @@ class Verifier {
         this.#expect(e, e.ref.element, 'an element');
         return;
       case 'load_adjoint':
-        this.#adjoint(e.ref, e.index);
+        this.#adjoint(e.ref);
+        this.#expect(e.index, 'int', 'an index');
         return;
       case 'size':
         this.#use(e.ref);
@@ -119,9 +164,9 @@ class Verifier {
     }
   }
 
-  #adjoint(ref: Ref, index: Expr): void {
+  #adjoint(ref: Ref): void {
+    if (!this.#gradient) this.#fail(`an adjoint of ${ref.name} before differentiation`);
     this.#use(ref);
-    this.#expect(index, 'int', 'an index');
     if (ref.element !== 'real') this.#fail(`${ref.name} of ints has no adjoint`);
   }
 
@@ -177,7 +222,8 @@ class Verifier {
         return;
       case 'add_adjoint':
       case 'set_adjoint':
-        this.#adjoint(statement.ref, statement.index);
+        this.#adjoint(statement.ref);
+        this.#expect(statement.index, 'int', 'an index');
         this.#expect(statement.value, 'real', 'an adjoint');
         return;
       case 'labelled':
@@ -218,7 +264,7 @@ class Verifier {
     if (argument.kind !== 'pointer') return;
     this.#use(argument.ref);
     if (argument.offset !== null) this.#expect(argument.offset, 'int', 'an offset');
-    if (argument.adjoint && argument.ref.element !== 'real') this.#fail(`${argument.ref.name} of ints has no adjoint`);
+    if (argument.adjoint) this.#adjoint(argument.ref);
   }
 
   #call({ callee, args, results }: Extract<Statement, { kind: 'call' }>): void {

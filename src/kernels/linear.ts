@@ -21,6 +21,7 @@ export {
   inc_beta_db,
 } from './incomplete';
 export { inv_erfc, inv_inc_beta, inv_log_Phi, lambert_w0, lambert_wm1 } from './inverses';
+export { last_conditional_variance } from './ldlt';
 export { determinant, inverse, log_abs_determinant, lu, lu_solve, lu_solve_t } from './lu';
 export { owens_t } from './owens';
 export {

@@ -136,6 +136,15 @@ export function log1pUnit<T>(e: T): T {
   return minus<T>(e, times<T>(s, minus<T>(e, times<T>(z, tail))));
 }
 
+/** log(1 + e), 0 ≤ e ≤ 1 only: the part of log(1 + exp(x)) that is left when exp(-|x|) is known. */
+export function log1p_unit(e: f64): f64 {
+  return log1pUnit<f64>(e);
+}
+
+export function log1p_unit_v(e: v128): v128 {
+  return log1pUnit<v128>(e);
+}
+
 const LOG10_E: f64 = 0.4342944819032518;
 const LOG10_2_HIGH: f64 = 0.30102999566224753;
 const LOG10_2_LOW: f64 = 1.7336659603752853e-12;

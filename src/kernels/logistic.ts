@@ -6,7 +6,6 @@ import {
   expCommon,
   expEverywhere,
   expm1,
-  expm1Common,
   expm1Reduced,
   isExpCommon,
   LN2,

@@ -15,7 +15,19 @@ export {
   trigamma,
 } from './gamma';
 export { acosh, asinh, atanh, cosh, fmod, hypot, sinh, tanh, tanh_v } from './hyperbolic';
-export { lmultiply, log, log_v, log1m, log1p, log1p_v, log2, log10, multiply_log } from './logarithm';
+export {
+  lmultiply,
+  log,
+  log_v,
+  log1m,
+  log1p,
+  log1p_unit,
+  log1p_unit_v,
+  log1p_v,
+  log2,
+  log10,
+  multiply_log,
+} from './logarithm';
 export {
   inv_logit,
   inv_logit_v,

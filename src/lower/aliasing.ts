@@ -36,7 +36,9 @@ export function readsWhatItWrites(block: Block, target: Ref): boolean {
 function mentions(statement: Statement, root: Ref): boolean {
   switch (statement.kind) {
     case 'kernel':
-      return statement.args.some((argument: KernelArgument) => argument.kind === 'pointer' && rootOf(argument.ref) === root);
+      return statement.args.some(
+        (argument: KernelArgument) => argument.kind === 'pointer' && rootOf(argument.ref) === root,
+      );
     case 'call':
       return statement.args.some((argument) => argument.kind === 'ref' && rootOf(argument) === root);
     default:

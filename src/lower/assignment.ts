@@ -26,7 +26,10 @@ const COMPOUND: Readonly<Record<string, string>> = {
   './=': 'elt_divide',
 };
 
-export function lowerAssignment(lowering: Lowering, { target, operator, value, span }: AssignmentStatement<Typed>): void {
+export function lowerAssignment(
+  lowering: Lowering,
+  { target, operator, value, span }: AssignmentStatement<Typed>,
+): void {
   if (operator === '=') {
     const right = lowerExpression(lowering, value);
     assignTo(lowering, target, right, span);
@@ -46,8 +49,9 @@ function assignTo(lowering: Lowering, target: AssignmentTarget<Typed>, value: Va
     return;
   }
   if (value.kind !== 'tuple') throw new Error('A tuple is assigned from a tuple');
-  const parts = target.targets.length > 1 ? value.elements.map((element) => snapshot(lowering, element)) : value.elements;
-  target.targets.forEach((part, i) => assignTo(lowering, part, parts[i], span));
+  const parts =
+    target.targets.length > 1 ? value.elements.map((element) => snapshot(lowering, element)) : value.elements;
+  for (const [i, part] of target.targets.entries()) assignTo(lowering, part, parts[i], span);
 }
 
 /** A copy that later assignments cannot change. */
@@ -88,9 +92,15 @@ function resolve(lowering: Lowering, place: Place<Typed>): ResolvedPlace {
     }
     case 'slot': {
       const tuple = resolve(lowering, place.tuple);
-      if (tuple.storage.kind !== 'tuple' || tuple.holder.kind !== 'tuple') return unsupported(place.span, 'Arrays of tuples are');
+      if (tuple.storage.kind !== 'tuple' || tuple.holder.kind !== 'tuple')
+        return unsupported(place.span, 'Arrays of tuples are');
       const k = place.slot - 1;
-      return { name: `${tuple.name}.${place.slot}`, storage: tuple.storage.slots[k], holder: tuple.holder.elements[k], part: null };
+      return {
+        name: `${tuple.name}.${place.slot}`,
+        storage: tuple.storage.slots[k],
+        holder: tuple.holder.elements[k],
+        part: null,
+      };
     }
     case 'indexed': {
       const inner = resolve(lowering, place.container);
@@ -151,9 +161,8 @@ export function assignStorage(
     fillSafely(lowering, storage.ref, value, (source) => builder.fill(storage.ref, { ...source, sizes: sized.sizes }));
   } else if (storage.kind === 'tuple' && value.kind === 'tuple' && holder.kind === 'tuple') {
     const parts = value.elements.map((element) => snapshot(lowering, element));
-    storage.slots.forEach((slot, i) =>
-      assignStorage(lowering, slot, holder.elements[i], parts[i], `${name}.${i}`, span),
-    );
+    for (const [i, slot] of storage.slots.entries())
+      assignStorage(lowering, slot, holder.elements[i], parts[i], `${name}.${i}`, span);
   } else unsupported(span, 'This assignment is');
 }
 
@@ -193,7 +202,13 @@ function checkSize(lowering: Lowering, left: Expr, right: Expr, before: string, 
 export function checkWholeSizes(lowering: Lowering, holder: ContainerValue, value: ContainerValue, name: string): void {
   const { element, depth } = unwindArray(holder.type);
   for (let axis = 0; axis < depth; axis++) {
-    checkSize(lowering, holder.sizes[axis], value.sizes[axis], `assign array size: assigning variable ${name}`, 'right hand side');
+    checkSize(
+      lowering,
+      holder.sizes[axis],
+      value.sizes[axis],
+      `assign array size: assigning variable ${name}`,
+      'right hand side',
+    );
   }
   const kind = element.kind;
   if (kind === 'matrix') {
@@ -242,7 +257,12 @@ function storePart(
 }
 
 /** A loop for each axis, the innermost along neighbours in memory. */
-function eachIndex(builder: Builder, type: Type, sizes: readonly Expr[], visit: (indexes: readonly Expr[]) => void): void {
+function eachIndex(
+  builder: Builder,
+  type: Type,
+  sizes: readonly Expr[],
+  visit: (indexes: readonly Expr[]) => void,
+): void {
   const axes = sizes.map((_, k) => k);
   const last = axes.length - 1;
   const order = unwindArray(type).element.kind === 'matrix' ? [...axes.slice(0, -2), last, last - 1] : axes;
@@ -286,7 +306,20 @@ function checkPartSizes(
 }
 
 /** A whole vector or matrix assigned to an element of an array. */
-function checkElementSize(lowering: Lowering, element: Type, axis: number, left: Expr, right: Expr, name: string): void {
+function checkElementSize(
+  lowering: Lowering,
+  element: Type,
+  axis: number,
+  left: Expr,
+  right: Expr,
+  name: string,
+): void {
   const line = element.kind === 'row_vector' || axis === 1 ? 'columns' : 'rows';
-  checkSize(lowering, left, right, `${element.kind} assign ${line}: assigning variable ${name}`, `right hand side ${line}`);
+  checkSize(
+    lowering,
+    left,
+    right,
+    `${element.kind} assign ${line}: assigning variable ${name}`,
+    `right hand side ${line}`,
+  );
 }

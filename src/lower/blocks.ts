@@ -1,7 +1,7 @@
 import type { Typed, Variable } from '../check/typed.js';
 import { count, elementOf } from '../ir/builder.js';
-import { add, compare, get, int, size, toReal } from '../ir/expressions.js';
-import type { DataVariable, Expr, Local, OutputVariable, Ref, Variable as IrVariable } from '../ir/nodes.js';
+import { add, and, compare, get, int, or, size, toReal } from '../ir/expressions.js';
+import type { DataVariable, Expr, Variable as IrVariable, Local, OutputVariable, Ref } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { type AutodiffLevel, type Type, unwindArray } from '../language/types.js';
 import { spanText } from '../source/span.js';
@@ -44,8 +44,10 @@ export function constraintOf(type: SizedType<Typed>): Constraint<Typed> {
 function variableOf(lowering: Lowering, identifier: Identifier): Variable {
   const variable = lowering.program.variables.get(identifier);
   if (variable === undefined) throw new Error(`Undeclared variable ${identifier.name}`);
-  if (unwindArray(variable.type).element.kind === 'tuple') unsupported(identifier.span, 'Tuples at the top of a block are');
-  if (unwindArray(variable.type).element.kind.startsWith('complex')) unsupported(identifier.span, 'Complex numbers are');
+  if (unwindArray(variable.type).element.kind === 'tuple')
+    unsupported(identifier.span, 'Tuples at the top of a block are');
+  if (unwindArray(variable.type).element.kind.startsWith('complex'))
+    unsupported(identifier.span, 'Complex numbers are');
   return variable;
 }
 
@@ -77,37 +79,44 @@ function topDeclarations(statements: readonly Statement<Typed>[]): readonly Decl
 export function lowerData(lowering: Lowering): readonly DataVariable[] {
   const { builder } = lowering;
   return topDeclarations(statementsOf(lowering, 'data')).flatMap((declaration) =>
-    declaration.variables.map(({ name }): DataVariable =>
-      lowering.at(declaration.span, () => {
-        const variable = variableOf(lowering, name);
-        const { type } = variable;
-        const { element, depth } = unwindArray(type);
-        const sizes = declaredSizes(lowering, declaration.type, name.name);
-        const storage: IrVariable =
-          sizes.length === 0
-            ? builder.newLocal(elementOf(type), name.name, 'global')
-            : builder.newRef(elementOf(type), sizes.length, name.name, 'global');
-        if (storage.kind === 'ref') checkFound(lowering, name.name, storage, sizes);
-        else lowering.stable.add(storage);
-        const value: Value =
-          storage.kind === 'local'
-            ? scalarValue(type, 'data', get(storage))
-            : storedContainer(type, 'data', storage, sizes);
-        lowering.bindings.set(variable.id, { value, storage: null });
-        const constraint = constraintOf(declaration.type);
-        checkConstraint(lowering, name.name, type, sizes, evaluateConstraint(lowering, constraint), value);
-        noteLowerBound(lowering, constraint, storage);
-        return { name: name.name, variable: storage, arrayDepth: depth, element: elementKind(element, name) };
-      }),
+    declaration.variables.map(
+      ({ name }): DataVariable =>
+        lowering.at(declaration.span, () => {
+          const variable = variableOf(lowering, name);
+          const { type } = variable;
+          const { element, depth } = unwindArray(type);
+          const sizes = declaredSizes(lowering, declaration.type, name.name);
+          const storage: IrVariable =
+            sizes.length === 0
+              ? builder.newLocal(elementOf(type), name.name, 'global')
+              : builder.newRef(elementOf(type), sizes.length, name.name, 'global');
+          if (storage.kind === 'ref') checkFound(lowering, name.name, storage, sizes);
+          else lowering.stable.add(storage);
+          const value: Value =
+            storage.kind === 'local'
+              ? scalarValue(type, 'data', get(storage))
+              : storedContainer(type, 'data', storage, sizes);
+          lowering.bindings.set(variable.id, { value, storage: null });
+          const constraint = evaluateConstraint(lowering, constraintOf(declaration.type));
+          checkConstraint(lowering, name.name, type, sizes, constraint, value);
+          noteBounds(lowering, constraint, storage);
+          return { name: name.name, variable: storage, arrayDepth: depth, element: elementKind(element, name) };
+        }),
     ),
   );
 }
 
-/** An int with a constant lower bound of at least 0 serves as a size without further checks. */
-function noteLowerBound(lowering: Lowering, constraint: Constraint<Typed>, storage: IrVariable): void {
-  if (storage.kind !== 'local' || storage.type !== 'int') return;
-  if (constraint.kind !== 'lower' && constraint.kind !== 'lower_upper') return;
-  if (constraint.lower.kind === 'int') lowering.nonNegative.add(storage);
+/** Keeps the declared bounds of ints, which have been checked, for sizes and indexes. */
+function noteBounds(lowering: Lowering, constraint: EvaluatedConstraint, storage: IrVariable): void {
+  const type = storage.kind === 'ref' ? storage.element : storage.type;
+  if (type !== 'int' || constraint.kind !== 'elementwise') return;
+  const { first, second } = constraint;
+  const range = {
+    ...(first?.kind === 'scalar' && first.value.type === 'int' ? { from: first.value } : {}),
+    ...(second?.kind === 'scalar' && second.value.type === 'int' ? { to: second.value } : {}),
+  };
+  if (storage.kind === 'ref') lowering.elementRanges.set(storage, range);
+  else lowering.ranges.set(storage, range);
 }
 
 function elementKind(element: Type, name: Identifier): DataVariable['element'] {
@@ -131,9 +140,12 @@ function declaredSizes(lowering: Lowering, type: SizedType<Typed>, name: string)
 function checkFound(lowering: Lowering, name: string, ref: Ref, sizes: readonly Expr[]): void {
   const found = sizes.map((_, axis) => size(ref, axis));
   const list = (from: number): string => sizes.map((_, axis) => `{${from + axis}}`).join(',');
+  // `[ ]` stands for any container without elements
+  const isEmpty =
+    sizes.length > 1 ? and(compare('eq', count(sizes), int(0)), compare('eq', count(found), int(0))) : int(0);
   sizes.forEach((declared, axis) => {
     lowering.builder.check(
-      compare('eq', declared, found[axis]),
+      or(isEmpty, compare('eq', declared, found[axis])),
       `mismatch in dimension declared and found in context; processing stage=data initialization; variable name=${name}; position=${axis}; dims declared=(${list(0)}); dims found=(${list(sizes.length)})`,
       [...sizes, ...found],
       'error',
@@ -176,14 +188,15 @@ export function lowerTransformedData(lowering: Lowering): void {
 /** Sizes of the variables of a later block: evaluated, checked and kept while preparing, as in Stan's constructor. */
 export function sizeTopVariables(lowering: Lowering, block: BlockName): readonly TopVariable[] {
   return topDeclarations(statementsOf(lowering, block)).flatMap((declaration) =>
-    declaration.variables.map(({ name }): TopVariable =>
-      lowering.at(declaration.span, () => {
-        const variable = variableOf(lowering, name);
-        const constraint = constraintOf(declaration.type);
-        const sizes = declaredSizes(lowering, declaration.type, name.name);
-        checkConstrainedSizes(lowering, declaration.type, name.name, constraint, sizes);
-        return { identifier: name, declaration, variable, sizes, constraint };
-      }),
+    declaration.variables.map(
+      ({ name }): TopVariable =>
+        lowering.at(declaration.span, () => {
+          const variable = variableOf(lowering, name);
+          const constraint = constraintOf(declaration.type);
+          const sizes = declaredSizes(lowering, declaration.type, name.name);
+          checkConstrainedSizes(lowering, declaration.type, name.name, constraint, sizes);
+          return { identifier: name, declaration, variable, sizes, constraint };
+        }),
     ),
   );
 }
@@ -314,7 +327,11 @@ export function lowerUnconstrain(
       const level: AutodiffLevel = 'data';
       const value: Value =
         sizes.length === 0
-          ? scalarValue(variable.type, level, lowering.hold({ kind: 'load', type: 'real', ref: constrained, index: from }, variable.name))
+          ? scalarValue(
+              variable.type,
+              level,
+              lowering.hold({ kind: 'load', type: 'real', ref: constrained, index: from }, variable.name),
+            )
           : windowOf(lowering.builder, variable.type, level, constrained, from, sizes);
       lowering.bindings.set(variable.id, { value, storage: null });
       const constraint: EvaluatedConstraint = evaluateConstraint(lowering, parameter.constraint);

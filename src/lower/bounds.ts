@@ -1,7 +1,7 @@
 import { add, and, compare, int } from '../ir/expressions.js';
 import type { Expr, Local } from '../ir/nodes.js';
+import type { IntRange, Lowering } from './lowering.js';
 import { sameExpression } from './same.js';
-import type { Lowering } from './lowering.js';
 
 /** base + offset, where the base may be missing. */
 interface Linear {
@@ -37,7 +37,9 @@ export function isAtMost(lowering: Lowering, x: Expr, y: Expr): boolean {
   return a.base === null && b.base !== null && isNonNegative(lowering, b.base) && a.offset <= b.offset;
 }
 
-function rangeOf(lowering: Lowering, e: Expr | null): { readonly from: Expr; readonly to: Expr } | undefined {
+/** What is known of the values of an int expression. */
+export function rangeOf(lowering: Lowering, e: Expr | null): IntRange | undefined {
+  if (e?.kind === 'load') return lowering.elementRanges.get(e.ref);
   return e?.kind === 'get' ? lowering.ranges.get(e.local) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { CallAnnotation, Typed } from '../check/typed.js';
 import type { Sink } from '../functions/entry.js';
-import { get, ZERO } from '../ir/expressions.js';
+import { levelOf } from '../ir/builder.js';
 import type { Value } from '../ir/value.js';
 import { REAL, type Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
@@ -8,10 +8,9 @@ import type { CallShape, Identifier } from '../syntax/ast.js';
 import { buildCall, entryOf, lowerExpression, type TypedExpression } from './expressions.js';
 import { lowerHigherOrder } from './higher-order.js';
 import type { Lowering } from './lowering.js';
-import { scalarValue } from './values.js';
+import { sumOfTerms } from './sinks.js';
 import { callUser, callUserInto } from './user-functions.js';
-import { levelOf } from '../ir/builder.js';
-import { constantSink } from './sinks.js';
+import { scalarValue } from './values.js';
 
 /** What a call site says, be it an expression or a statement. */
 export interface CallSite extends CallAnnotation {
@@ -34,7 +33,14 @@ export function lowerCall(lowering: Lowering, call: CallShape<Typed>, type: Type
     case 'higherOrder':
       return lowerHigherOrder(lowering, call, callee.name, type);
     case 'library':
-      return libraryCall(lowering, call.span, callee.signature.name, argumentsOf(lowering, call), type, dropsConstants(lowering, call));
+      return libraryCall(
+        lowering,
+        call.span,
+        callee.signature.name,
+        argumentsOf(lowering, call),
+        type,
+        dropsConstants(lowering, call),
+      );
   }
 }
 
@@ -53,11 +59,11 @@ export function libraryCall(
 ): Value {
   const entry = entryOf(lowering, name, span);
   if (!dropConstants || entry.addTo === undefined) return buildCall(lowering, name, span, args, type, false);
-  const { builder } = lowering;
-  const total = builder.newLocal('real', 'log_density');
-  builder.assign(total, ZERO);
-  entry.addTo(builder, args, constantSink(lowering, total), { name, result: type, dropConstants: true });
-  return scalarValue(REAL, levelOf(args), get(total));
+  const { addTo } = entry;
+  const value = sumOfTerms(lowering, (sink) =>
+    addTo(lowering.builder, args, sink, { name, result: type, dropConstants: true }),
+  );
+  return scalarValue(REAL, levelOf(args), value);
 }
 
 /** Adds the value of a call to a sink: densities and user functions write their terms there one by one. */

@@ -1,20 +1,21 @@
+import type { Typed } from '../check/typed.js';
 import { container, elementOf, levelOf } from '../ir/builder.js';
 import { add, compare, int, mul } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
-import type { Typed } from '../check/typed.js';
 import type { Type } from '../language/types.js';
 import type { CollectionShape } from '../syntax/ast.js';
 import { lowerExpression } from './expressions.js';
 import type { Lowering } from './lowering.js';
 import { unsupported } from './unsupported.js';
-import { promoteValue } from './values.js';
+import { promoteValue, storedContainer } from './values.js';
 
 /** `{a, b}` and `[a, b]`: the elements one after another in fresh memory. */
 export function lowerCollection(lowering: Lowering, e: CollectionShape<Typed>, type: Type): Value {
   const { builder } = lowering;
   const isArray = e.kind === 'arrayLiteral';
-  const elementType = type.kind === 'array' ? type.element : type.kind === 'matrix' ? undefined : { kind: 'real' as const };
+  const elementType =
+    type.kind === 'array' ? type.element : type.kind === 'matrix' ? undefined : { kind: 'real' as const };
   const elements = e.elements.map((element) => {
     const value = lowerExpression(lowering, element);
     return elementType === undefined ? value : promoteValue(value, elementType);
@@ -28,7 +29,7 @@ export function lowerCollection(lowering: Lowering, e: CollectionShape<Typed>, t
       if (element.kind !== 'scalar') unsupported(e.span, 'Arrays of tuples are');
       builder.store(ref, int(i), element.value);
     });
-    return container(type, level, ref);
+    return storedContainer(type, level, ref, [length]);
   }
   if (elements.length === 0) return container(type, level, builder.allocate(elementOf(type), [length], 'literal'));
   if (containers.length < elements.length) unsupported(e.span, 'Arrays of tuples are');
@@ -42,7 +43,7 @@ export function lowerCollection(lowering: Lowering, e: CollectionShape<Typed>, t
     if (isArray) builder.elements(element, (x, linear) => builder.store(ref, add(mul(int(i), stride), linear), x));
     else builder.elements(element, (x, linear) => builder.store(ref, add(mul(linear, length), int(i)), x));
   });
-  return container(type, level, ref);
+  return storedContainer(type, level, ref, isArray ? sizes : [length, ...first.sizes]);
 }
 
 function checkSameSize(lowering: Lowering, first: ContainerValue, other: ContainerValue, isArray: boolean): void {

@@ -41,7 +41,12 @@ export function evaluateConstraint(lowering: Lowering, constraint: Constraint<Ty
     rule: ElementwiseConstraint,
     first: Expression<Typed> | null,
     second: Expression<Typed> | null,
-  ): EvaluatedConstraint => ({ kind: 'elementwise', rule, first: first && argument(first), second: second && argument(second) });
+  ): EvaluatedConstraint => ({
+    kind: 'elementwise',
+    rule,
+    first: first && argument(first),
+    second: second && argument(second),
+  });
   switch (constraint.kind) {
     case 'none':
       return { kind: 'none' };
@@ -84,7 +89,8 @@ function argumentsAt(
     if (value.kind === 'scalar') return value.value;
     if (value.kind !== 'container') throw new Error('A bound is a scalar or a container');
     const own = count(value.sizes);
-    const isWhole = total === null || own === total || (own.kind === 'const' && total.kind === 'const' && own.value === total.value);
+    const isWhole =
+      total === null || own === total || (own.kind === 'const' && total.kind === 'const' && own.value === total.value);
     return value.flat(isWhole || total === null ? i : { kind: 'apply', type: 'int', op: 'rem_int', args: [i, own] });
   };
   return { first: at(constraint.first), second: at(constraint.second) };
@@ -167,7 +173,7 @@ export function constrainParameter(
       sizes.slice(depth),
       sliceOf(lowering, place.ref, add(place.offset, mul(k, count(free.slice(depth))))),
       sliceOf(lowering, out, mul(k, count(sizes.slice(depth)))),
-      jacobian,
+      counts ? jacobian : null,
     ),
   );
   return storedContainer(type, level, out, sizes);
@@ -287,7 +293,10 @@ export function checkConstraint(
   eachArrayElement(lowering, type, sizes, (k) => {
     const inner = sizes.slice(depth);
     const indexes = depth === 0 ? [] : arrayIndexes(sizes.slice(0, depth), k);
-    const subject: Subject = { function: caller, name: [name, ...indexes.flatMap((index): MessagePart[] => ['[', index, ']'])] };
+    const subject: Subject = {
+      function: caller,
+      name: [name, ...indexes.flatMap((index): MessagePart[] => ['[', index, ']'])],
+    };
     constraint.rule.check(builder, inner, sliceOf(lowering, ref, mul(k, count(inner))), subject);
   });
 }
@@ -297,4 +306,3 @@ function arrayIndexes(sizes: readonly Expr[], k: Expr): Expr[] {
   const type: Type = sizes.reduce<Type>((element) => ({ kind: 'array', element }), { kind: 'real' });
   return indexesOf(type, sizes, k).map((index) => add(index, int(1)));
 }
-

@@ -4,7 +4,7 @@ import { compare, int, real } from '../ir/expressions.js';
 import type { Expr, Ref, ScalarType } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { type AutodiffLevel, type Type, unwindArray } from '../language/types.js';
-import { type Span, spanText } from '../source/span.js';
+import { spanText } from '../source/span.js';
 import type { Declaration, Expression, Identifier, SizedType } from '../syntax/ast.js';
 import { rootOf } from './aliasing.js';
 import { assignStorage, checkWholeSizes } from './assignment.js';
@@ -64,13 +64,15 @@ export function lowerSizes(
   if (inner.kind.startsWith('complex')) unsupported(inner.span, 'Complex numbers are');
   const sizes = sizeExpressions(type).map((e) => {
     const size = lowering.hold(lowerScalar(lowering, e), 'size', storage);
-    checkSizeNotNegative(lowering, size, e.span, name, spanText(e.span));
+    checkSizeNotNegative(lowering, size, name, spanText(e.span));
+    // Sizes of global variables are checked before anything else runs.
+    if (storage === 'global' && size.kind === 'get') lowering.nonNegative.add(size.local);
     return size;
   });
   return { kind: 'sizes', sizes };
 }
 
-function checkSizeNotNegative(lowering: Lowering, size: Expr, span: Span, name: string, text: string): void {
+function checkSizeNotNegative(lowering: Lowering, size: Expr, name: string, text: string): void {
   if (isAtMost(lowering, int(0), size)) return;
   lowering.builder.check(
     compare('ge', size, int(0)),
@@ -78,7 +80,6 @@ function checkSizeNotNegative(lowering: Lowering, size: Expr, span: Span, name: 
     [size],
     'error',
   );
-  if (size.kind === 'get' && size.local.storage === 'global' && span !== null) lowering.nonNegative.add(size.local);
 }
 
 /** An expression's text as Stan prints it: on one line, with blanks around operators. */
@@ -185,4 +186,3 @@ export function declaredValue(storage: Storage, type: Type, level: AutodiffLevel
 export function elementSizes(type: Type, sizes: readonly Expr[]): readonly Expr[] {
   return sizes.slice(unwindArray(type).depth);
 }
-

@@ -126,13 +126,7 @@ const SCALAR_OPERATORS: Readonly<Record<string, (x: Expr, y: Expr) => Expr>> = {
 };
 
 /** What an operator stands for, on values. */
-export function lowerOperator(
-  lowering: Lowering,
-  name: string,
-  span: Span,
-  args: readonly Value[],
-  type: Type,
-): Value {
+export function lowerOperator(lowering: Lowering, name: string, span: Span, args: readonly Value[], type: Type): Value {
   const scalars = args.flatMap((arg) => (arg.kind === 'scalar' ? [arg.value] : []));
   if (scalars.length === args.length) {
     const [x, y] = scalars;

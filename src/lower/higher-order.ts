@@ -1,22 +1,23 @@
 import type { Typed } from '../check/typed.js';
+import { levelOf } from '../ir/builder.js';
 import { compare, get, int, ZERO } from '../ir/expressions.js';
 import type { Value } from '../ir/value.js';
 import { INT, REAL, type Type } from '../language/types.js';
-import { levelOf } from '../ir/builder.js';
 import type { CallShape } from '../syntax/ast.js';
+import { dropsConstants } from './calls.js';
 import { lowerExpression } from './expressions.js';
 import type { Lowering } from './lowering.js';
 import { unsupported } from './unsupported.js';
 import { callUser } from './user-functions.js';
 import { scalarValue } from './values.js';
-import { dropsConstants } from './calls.js';
 
 /** Functions that take functions. `reduce_sum` is one call over the whole slice; the others wait for their solvers. */
 export function lowerHigherOrder(lowering: Lowering, call: CallShape<Typed>, name: string, _type: Type): Value {
   if (name !== 'reduce_sum' && name !== 'reduce_sum_static') return unsupported(call.span, `The function ${name} is`);
   const { builder } = lowering;
   const [callback, sliced, , ...shared] = call.arguments;
-  const user = callback.kind === 'variable' && callback.symbol?.kind === 'function' ? callback.symbol.function : undefined;
+  const user =
+    callback.kind === 'variable' && callback.symbol?.kind === 'function' ? callback.symbol.function : undefined;
   if (user === undefined) return unsupported(callback.span, 'Library functions as values are');
   const slice = lowerExpression(lowering, sliced);
   const args = shared.map((argument) => lowerExpression(lowering, argument));
@@ -26,7 +27,9 @@ export function lowerHigherOrder(lowering: Lowering, call: CallShape<Typed>, nam
   builder.assign(total, ZERO);
   builder.if(compare('gt', length, int(0)), () => {
     const range = [scalarValue(INT, 'data', int(1)), scalarValue(INT, 'data', length)];
-    const dropConstants = isUnnormalized(callback.kind === 'variable' ? callback.name : '') && dropsConstants(lowering, { ...call, dropsConstants: true });
+    const dropConstants =
+      isUnnormalized(callback.kind === 'variable' ? callback.name : '') &&
+      dropsConstants(lowering, { ...call, dropsConstants: true });
     const value = callUser(lowering, call, user, [slice, ...range, ...args], dropConstants);
     if (value.kind === 'scalar') builder.assign(total, value.value);
   });

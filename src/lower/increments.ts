@@ -1,21 +1,18 @@
-import type { Typed } from '../check/typed.js';
+import type { Callee, Typed } from '../check/typed.js';
 import type { Sink } from '../functions/entry.js';
 import { add, compare, get, int, real, select, sub, toReal } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
-import type { Value } from '../ir/value.js';
+import type { ContainerValue, Value } from '../ir/value.js';
 import { REAL, rankOf } from '../language/types.js';
+import type { Span } from '../source/span.js';
 import type { TildeStatement } from '../syntax/ast.js';
 import { addCall, argumentsOf, libraryCall } from './calls.js';
 import { buildCall, lowerExpression, lowerScalar, type TypedExpression } from './expressions.js';
 import type { Lowering } from './lowering.js';
 import { negated, TARGET } from './sinks.js';
 import { unsupported } from './unsupported.js';
-import { promoteValue, scalarValue } from './values.js';
 import { callUser } from './user-functions.js';
-import type { Callee } from '../check/typed.js';
-import type { Span } from '../source/span.js';
-import type { ContainerValue } from '../ir/value.js';
-import { isRepeatable } from './values.js';
+import { isRepeatable, promoteValue, scalarValue } from './values.js';
 
 /**
  * Adds an expression to a sink term by term: sums fall apart into their summands, densities write their own loops,
@@ -65,7 +62,14 @@ export function lowerTilde(lowering: Lowering, statement: TildeStatement<Typed>)
       const { callee } = statement;
       if (callee.kind !== 'library') unsupported(statement.span, 'This distribution is');
       else {
-        const value = libraryCall(lowering, statement.span, callee.signature.name, argumentsOf(lowering, site), REAL, true);
+        const value = libraryCall(
+          lowering,
+          statement.span,
+          callee.signature.name,
+          argumentsOf(lowering, site),
+          REAL,
+          true,
+        );
         addElements(lowering, value, TARGET);
       }
     }
@@ -173,6 +177,10 @@ function eachArgument(
   }
   if (containers.some((arg) => rankOf(arg.type) !== 1)) unsupported(span, 'This truncation is');
   builder.for(int(0), containers[0].sizes[0], (i) =>
-    run(args.map((arg) => (arg.kind === 'container' ? scalarValue(REAL, arg.level, builder.bind(arg.flat(i), 'x')) : arg))),
+    run(
+      args.map((arg) =>
+        arg.kind === 'container' ? scalarValue(REAL, arg.level, builder.bind(arg.flat(i), 'x')) : arg,
+      ),
+    ),
   );
 }

@@ -26,7 +26,11 @@ export function readIndexed(lowering: Lowering, e: IndexedShape<Typed>, type: Ty
 export function selected(lowering: Lowering, source: ContainerValue, selection: Selection, type: Type): Value {
   const { axes } = selection;
   if (axes.every((axis) => axis.kind === 'fixed')) {
-    return scalarValue(type, source.level, source.at(...axes.map((axis) => (axis.kind === 'fixed' ? axis.index : never()))));
+    return scalarValue(
+      type,
+      source.level,
+      source.at(...axes.map((axis) => (axis.kind === 'fixed' ? axis.index : never()))),
+    );
   }
   if (axes.every((axis) => axis.kind === 'range' && axis.whole)) return { ...source, type };
   const sizes = selectedSizes(selection);

@@ -110,7 +110,6 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
   };
 }
 
-
 /** The statements that `write` emits, and what it returns. */
 function captureResult<T>({ builder }: Lowering, write: () => T): { readonly block: Block; readonly result: T } {
   const results: T[] = [];

@@ -2,7 +2,7 @@ import type { Typed, TypedProgram, UserFunction, Variable } from '../check/typed
 import type { FunctionTable } from '../functions/table.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
-import type { Expr, Failure, IrFunction, Local, PrintPart } from '../ir/nodes.js';
+import type { Expr, Failure, IrFunction, Local, PrintPart, Ref } from '../ir/nodes.js';
 import type { AutodiffLevel } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { ReturnStatement } from '../syntax/ast.js';
@@ -31,10 +31,10 @@ export interface LoopLabels {
   readonly continueLabel: number | null;
 }
 
-/** A Stan loop variable runs from `from` to `to`, both included. */
-export interface LoopRange {
-  readonly from: Expr;
-  readonly to: Expr;
+/** What is known of an int: of a loop variable its first and last value, of data the declared bounds. */
+export interface IntRange {
+  readonly from?: Expr;
+  readonly to?: Expr;
 }
 
 /** A builder that puts Stan's nesting of exceptions before messages: one `Exception: ` a user function. */
@@ -69,7 +69,9 @@ export class Lowering {
   readonly bindings = new Map<number, Binding>();
   readonly functions: IrFunction[] = [];
   readonly compiled = new Map<string, CompiledFunction>();
-  readonly ranges = new Map<Local, LoopRange>();
+  readonly ranges = new Map<Local, IntRange>();
+  /** Bounds that every element of an int container keeps. */
+  readonly elementRanges = new Map<Ref, IntRange>();
   /** Locals that keep their value while they are in scope. */
   readonly stable = new Set<Local>();
   /** Stable ints known to be at least 0. */
@@ -108,7 +110,12 @@ export class Lowering {
 
   /** How Stan's messages of checks made by a part of the program begin. */
   get checkingFunction(): string {
-    const part = { prepare: this.modelName, logDensity: 'log_prob', generate: 'write_array', unconstrain: 'unconstrain_array' };
+    const part = {
+      prepare: this.modelName,
+      logDensity: 'log_prob',
+      generate: 'write_array',
+      unconstrain: 'unconstrain_array',
+    };
     return `${this.modelName}_namespace::${part[this.phase]}`;
   }
 

@@ -13,9 +13,7 @@ export function sameExpression(a: Expr, b: Expr): boolean {
     case 'load':
       return b.kind === 'load' && a.ref === b.ref && sameExpression(a.index, b.index);
     case 'apply':
-      return (
-        b.kind === 'apply' && a.op === b.op && a.args.every((argument, i) => sameExpression(argument, b.args[i]))
-      );
+      return b.kind === 'apply' && a.op === b.op && a.args.every((argument, i) => sameExpression(argument, b.args[i]));
     default:
       return false;
   }

@@ -4,7 +4,7 @@ import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue } from '../ir/value.js';
 import { type Type, unwindArray } from '../language/types.js';
 import type { Index } from '../syntax/ast.js';
-import { checkIndex, isAtMost } from './bounds.js';
+import { checkIndex, isAtMost, outOfRangeCondition, rangeOf } from './bounds.js';
 import { lowerExpression, lowerScalar } from './expressions.js';
 import { type IndexKind, indexPlace } from './index-messages.js';
 import type { Lowering } from './lowering.js';
@@ -28,6 +28,14 @@ export function wholeOf(sizes: readonly Expr[], type: Type): Selection {
   return { axes: sizes.map((size) => ({ kind: 'range', start: int(0), size, whole: true })), rest: type };
 }
 
+/** A local for an index that is read from memory, with what is known of it. */
+function holdIndex(lowering: Lowering, e: Expr): Expr {
+  const held = lowering.hold(e, 'index');
+  const range = rangeOf(lowering, e);
+  if (range !== undefined && held.kind === 'get') lowering.ranges.set(held.local, range);
+  return held;
+}
+
 interface EvaluatedIndex {
   readonly kind: IndexKind;
   readonly first: Expr | null;
@@ -37,7 +45,7 @@ interface EvaluatedIndex {
 
 function evaluate(lowering: Lowering, index: Index<Typed>): EvaluatedIndex {
   const none = { first: null, last: null, many: null };
-  const bound = (e: Expr): Expr => (isRepeatable(e) || e.kind === 'apply' ? e : lowering.builder.bind(e, 'index'));
+  const bound = (e: Expr): Expr => (isRepeatable(e) || e.kind === 'apply' ? e : holdIndex(lowering, e));
   switch (index.kind) {
     case 'all':
       return { ...none, kind: 'omni' };
@@ -76,10 +84,19 @@ export function narrow(
     const axis = axes[open[k]];
     if (axis.kind === 'fixed') throw new Error('A fixed axis has no index');
     const inner = evaluated.slice(depth).map(({ kind }) => kind);
-    const place = k < depth ? indexPlace('array', [index.kind], 0, use) : indexPlace(elementKind(selection.rest), inner, k - depth, use);
+    const place =
+      k < depth
+        ? indexPlace('array', [index.kind], 0, use)
+        : indexPlace(elementKind(selection.rest), inner, k - depth, use);
     axes[open[k]] = pick(lowering, axis, index, place);
   });
-  return { axes, rest: restOf(selection.rest, evaluated.map(({ kind }) => kind)) };
+  return {
+    axes,
+    rest: restOf(
+      selection.rest,
+      evaluated.map(({ kind }) => kind),
+    ),
+  };
 }
 
 function elementKind(type: Type): 'matrix' | 'vector' {
@@ -119,7 +136,9 @@ function pick(lowering: Lowering, axis: OpenAxis, index: EvaluatedIndex, places:
   if (index.kind === 'omni') return axis;
   if (many !== null) {
     const { sizes } = many;
-    builder.each(sizes[0], (i) => checkIndex(lowering, builder.bind(many.flat(i), 'index'), axis.size, places.single));
+    if (outOfRangeCondition(lowering, many.flat(int(0)), axis.size) !== null) {
+      builder.each(sizes[0], (i) => checkIndex(lowering, holdIndex(lowering, many.flat(i)), axis.size, places.single));
+    }
     return { kind: 'gather', size: sizes[0], at: (i) => moved(axis, sub(many.flat(i), int(1))) };
   }
   if (index.kind === 'uni' && first !== null) {
@@ -131,7 +150,9 @@ function pick(lowering: Lowering, axis: OpenAxis, index: EvaluatedIndex, places:
   checkRange(lowering, index, axis.size, places);
   const start = sub(from, int(1));
   const length = sub(to, start);
-  const size = isAtMost(lowering, from, add(to, int(1))) ? length : lowering.hold(select(compare('lt', to, from), int(0), length), 'size');
+  const size = isAtMost(lowering, from, add(to, int(1)))
+    ? length
+    : lowering.hold(select(compare('lt', to, from), int(0), length), 'size');
   const isWhole = axis.kind === 'range' && axis.whole && first === null && last === axis.size;
   if (axis.kind === 'gather') return { kind: 'gather', size, at: (i) => axis.at(add(start, i)) };
   return { kind: 'range', start: add(axis.start, start), size, whole: isWhole };

@@ -30,11 +30,14 @@ function lowerOne(lowering: Lowering, statement: Statement<Typed>): void {
   const { builder } = lowering;
   switch (statement.kind) {
     case 'declaration':
-      return lowerDeclaration(lowering, statement);
+      lowerDeclaration(lowering, statement);
+      return;
     case 'assignment':
-      return lowerAssignment(lowering, statement);
+      lowerAssignment(lowering, statement);
+      return;
     case 'callStatement':
-      return lowerCallStatement(lowering, statement);
+      lowerCallStatement(lowering, statement);
+      return;
     case 'target':
       if (lowering.phase === 'logDensity') addExpression(lowering, statement.value, TARGET);
       return;
@@ -51,16 +54,19 @@ function lowerOne(lowering: Lowering, statement: Statement<Typed>): void {
       const labels = lowering.loops.at(-1);
       const label = statement.kind === 'break' ? labels?.breakLabel : labels?.continueLabel;
       if (label === undefined || label === null) throw new Error(`${statement.kind} outside of a loop`);
-      return builder.exit(label);
+      builder.exit(label);
+      return;
     }
     case 'return':
-      return lowering.frame?.leave(statement.value ?? null, statement);
+      lowering.frame?.leave(statement.value ?? null, statement);
+      return;
     case 'print':
       builder.emit({ kind: 'print', parts: printParts(lowering, statement) });
       return;
     case 'reject':
     case 'fatal_error':
-      return builder.reject(printParts(lowering, statement), statement.kind === 'fatal_error');
+      builder.reject(printParts(lowering, statement), statement.kind === 'fatal_error');
+      return;
     case 'empty':
       return;
     case 'if': {
@@ -73,20 +79,24 @@ function lowerOne(lowering: Lowering, statement: Statement<Typed>): void {
       return;
     }
     case 'while':
-      return lowerWhile(lowering, statement);
+      lowerWhile(lowering, statement);
+      return;
     case 'for':
-      return lowerFor(lowering, statement);
+      lowerFor(lowering, statement);
+      return;
     case 'forEach':
-      return lowerForEach(lowering, statement);
+      lowerForEach(lowering, statement);
+      return;
     case 'profile':
     case 'block':
-      return lowerStatements(lowering, statement.statements);
+      lowerStatements(lowering, statement.statements);
+      return;
   }
 }
 
 function lowerCallStatement(lowering: Lowering, call: Extract<Statement<Typed>, { kind: 'callStatement' }>): void {
   const { callee } = call;
-  if (callee.kind !== 'user') return unsupported(call.span, `Calling ${call.function.name} as a statement is`);
+  if (callee.kind !== 'user') unsupported(call.span, `Calling ${call.function.name} as a statement is`);
   callUser(lowering, call, callee.function, argumentsOf(lowering, call), dropsConstants(lowering, call));
 }
 
@@ -100,7 +110,10 @@ function jumps(kind: 'break' | 'continue', statement: Statement<Typed>): boolean
     case 'profile':
       return statement.statements.some((inner) => jumps(kind, inner));
     case 'if':
-      return jumps(kind, statement.consequence) || (statement.alternative !== undefined && jumps(kind, statement.alternative));
+      return (
+        jumps(kind, statement.consequence) ||
+        (statement.alternative !== undefined && jumps(kind, statement.alternative))
+      );
     default:
       return false;
   }
@@ -170,7 +183,7 @@ function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): v
   const variable = lowering.program.variables.get(statement.variable);
   if (variable === undefined) throw new Error(`Undeclared loop variable ${statement.variable.name}`);
   const value = lowerExpression(lowering, statement.container);
-  if (value.kind !== 'container') return unsupported(statement.span, 'Looping over arrays of tuples is');
+  if (value.kind !== 'container') unsupported(statement.span, 'Looping over arrays of tuples is');
   const source = value.costly || value.nested ? builder.materialize(value) : value;
   const bind = (element: Value): void => {
     lowering.bindings.set(variable.id, { value: element, storage: null });
@@ -227,4 +240,3 @@ function printedElement(type: Type): 'scalar' | 'vector' | 'row_vector' | 'matri
       return 'scalar';
   }
 }
-

@@ -7,8 +7,8 @@ import type { Value } from '../ir/value.js';
 import { rankOf, type Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { FunctionDefinition, ReturnStatement, Statement } from '../syntax/ast.js';
-import { addExpression } from './increments.js';
 import { lowerExpression } from './expressions.js';
+import { addExpression } from './increments.js';
 import type { CompiledFunction, Lowering, ReturnedExpression } from './lowering.js';
 import { lowerStatements } from './statements.js';
 import { unsupported } from './unsupported.js';
@@ -35,7 +35,8 @@ export function callUser(
   dropConstants: boolean,
 ): Value {
   const definition = definitionOf(lowering, callee, span);
-  if (!isInlined(lowering, callee, definition)) return callCompiled(lowering, span, callee, definition, args, dropConstants);
+  if (!isInlined(lowering, callee, definition))
+    return callCompiled(lowering, span, callee, definition, args, dropConstants);
   let result: Value | null = null;
   inlineBody(lowering, callee, definition, args, dropConstants, (returns) => {
     const collector = new ResultCollector(lowering, callee, levelOf(args), returns, span);
@@ -94,7 +95,7 @@ function inlineBody(
   const statements = bodyOf(definition);
   lowering.inlined += countStatements(statements);
   const bound = args.map((arg, i) => bindArgument(lowering, arg, definition.parameters[i].name.name));
-  definition.parameters.forEach((parameter, i) => bindParameter(lowering, parameter.name, bound[i]));
+  for (const [i, { name }] of definition.parameters.entries()) bindParameter(lowering, name, bound[i]);
   const returns = countReturns(statements);
   const tails = tailReturns(statements);
   const { leave, finish } = receiver(returns);
@@ -279,10 +280,25 @@ function calleesOf(definition: FunctionDefinition<Typed>): readonly UserFunction
   return callees;
 }
 
-const SKIPPED: ReadonlySet<string> = new Set(['span', 'operatorSpan', 'callee', 'symbol', 'type', 'promotedTo', 'file']);
+const SKIPPED: ReadonlySet<string> = new Set([
+  'span',
+  'operatorSpan',
+  'callee',
+  'symbol',
+  'type',
+  'promotedTo',
+  'file',
+]);
 
 function isUserCallee(value: unknown): value is { readonly function: UserFunction } {
-  return typeof value === 'object' && value !== null && 'function' in value && value.function !== undefined && 'kind' in value && (value.kind === 'user' || value.kind === 'function');
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'function' in value &&
+    value.function !== undefined &&
+    'kind' in value &&
+    (value.kind === 'user' || value.kind === 'function')
+  );
 }
 
 /** A call of a function that was lowered once for these levels of its arguments. */

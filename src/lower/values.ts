@@ -53,7 +53,9 @@ export function sizesOfRef(ref: Ref): readonly Expr[] {
 export function promoteValue(value: Value, type: Type): Value {
   switch (value.kind) {
     case 'scalar':
-      return type.kind === 'real' && value.value.type === 'int' ? { ...value, type, value: toReal(value.value) } : value;
+      return type.kind === 'real' && value.value.type === 'int'
+        ? { ...value, type, value: toReal(value.value) }
+        : value;
     case 'container': {
       if (type.kind === 'tuple' || elementOf(type) === elementOf(value.type)) return value;
       return {
@@ -65,7 +67,9 @@ export function promoteValue(value: Value, type: Type): Value {
       };
     }
     case 'tuple':
-      return type.kind === 'tuple' ? tupleOf(value.elements.map((slot, i) => promoteValue(slot, type.elements[i]))) : value;
+      return type.kind === 'tuple'
+        ? tupleOf(value.elements.map((slot, i) => promoteValue(slot, type.elements[i])))
+        : value;
   }
 }
 
@@ -80,7 +84,8 @@ export function tupleOf(elements: readonly Value[]): TupleValue {
 
 /** The same value at another autodiff level; ints are always data. */
 export function withLevel(value: Value, level: AutodiffLevel): Value {
-  if (value.kind === 'tuple') return { ...value, level, elements: value.elements.map((slot) => withLevel(slot, level)) };
+  if (value.kind === 'tuple')
+    return { ...value, level, elements: value.elements.map((slot) => withLevel(slot, level)) };
   return { ...value, level: elementOf(value.type) === 'int' ? 'data' : level };
 }
 

@@ -1,11 +1,11 @@
-/** A real as C++ streams print it: six significant digits, trailing zeros dropped, exponent of at least two digits. */
-export function streamReal(value: number, negative = value < 0 || Object.is(value, -0)): string {
+/** A real as C++ streams print it: six significant digits unless `precision` says otherwise, trailing zeros dropped, exponent of at least two digits. */
+export function streamReal(value: number, negative = value < 0 || Object.is(value, -0), precision = 6): string {
   if (Number.isNaN(value)) return negative ? '-nan' : 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (value === 0) return negative ? '-0' : '0';
-  const [mantissa, exponentText] = value.toExponential(5).split('e');
+  const [mantissa, exponentText] = value.toExponential(precision - 1).split('e');
   const exponent = Number(exponentText);
-  if (exponent >= -4 && exponent < 6) return dropZeros(value.toFixed(5 - exponent));
+  if (exponent >= -4 && exponent < precision) return dropZeros(value.toFixed(precision - 1 - exponent));
   const digits = String(Math.abs(exponent)).padStart(2, '0');
   return `${dropZeros(mantissa)}e${exponent < 0 ? '-' : '+'}${digits}`;
 }

@@ -31,6 +31,7 @@ function partText(part: SitePart, view: DataView, values: number): string {
     const address = values + 8 * part.value;
     const value = view.getFloat64(address, true);
     if (part.type === 'int') return String(value);
+    if (part.precision !== undefined) return streamReal(value, undefined, part.precision);
     return part.fixed ? fixedReal(value) : realText(view, address);
   }
   const number = (k: number): number => view.getFloat64(values + 8 * (part.value + k), true);

@@ -104,8 +104,10 @@ export class Uses {
   readonly #definitions = new Map<Ref, WriteSite[]>();
   #next = 0;
 
-  constructor(block: Block) {
+  /** `outside`: variables that are also mentioned outside of the block. */
+  constructor(block: Block, outside: readonly Variable[] = []) {
     this.#visitBlock(block, []);
+    for (const variable of outside) bump(this.#totals, variable, 1);
     for (const statement of block) {
       for (const [variable, count] of this.#place(statement).mentions) bump(this.#totals, variable, count);
     }

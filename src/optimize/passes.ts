@@ -4,6 +4,7 @@ import { shareCommon } from './common.js';
 import { removeDead } from './dead.js';
 import { hoistData } from './hoist.js';
 import { hoistInvariants } from './invariant.js';
+import { shareExponentials } from './logistic.js';
 import { removeExits } from './structure.js';
 
 /** Called with the name of each pass and what it made: printing, verifying, timing. */
@@ -35,7 +36,9 @@ export function optimizeLogDensity(
 export function optimizeGradient(names: Names, block: Block, observe: Observer = () => {}): Block {
   const lifted = hoistInvariants(names, block);
   observe('hoistInvariants', lifted);
-  const shared = shareCommon(names, lifted);
+  const expanded = shareExponentials(lifted);
+  observe('shareExponentials', expanded);
+  const shared = shareCommon(names, expanded);
   observe('shareCommon', shared);
   const alive = removeDead(shared);
   observe('removeDead', alive);

@@ -9,7 +9,7 @@ import { blocksOf, mapBlocks } from '../ir/walk.js';
  * exit move into the other branch. `around`: labels of blocks that end where this one ends. Must precede differentiation; leaves blocks without exits as they are.
  */
 export function removeExits(names: Names, block: Block, around: readonly number[] = []): Block {
-  return new Structure(names).block(block, around).statements;
+  return new Structure(names).whole(block, around);
 }
 
 interface Result {
@@ -24,6 +24,15 @@ class Structure {
 
   constructor(names: Names) {
     this.#builder = new Builder(names);
+  }
+
+  whole(block: Block, around: readonly number[]): Block {
+    const { statements, exits } = this.block(block, around);
+    return [...[...exits].map((label) => this.#lower(label)), ...statements];
+  }
+
+  #lower(label: number): Statement {
+    return { kind: 'assign', local: this.#flag(label), value: int(0) };
   }
 
   #flag(label: number): Local {
@@ -89,8 +98,7 @@ class Structure {
         const inner = this.block(statement.body, [...tail, statement.label]);
         const exits = new Set(inner.exits);
         if (!exits.delete(statement.label)) return { statements: inner.statements, exits };
-        const flag = this.#flag(statement.label);
-        return { statements: [{ kind: 'assign', local: flag, value: int(0) }, ...inner.statements], exits };
+        return { statements: [this.#lower(statement.label), ...inner.statements], exits };
       }
       case 'if': {
         const then = this.block(statement.then, tail);

@@ -1,16 +1,22 @@
 import type { Block, Expr, KernelArgument, Local, PrintPart, Ref, Statement, Variable } from '../ir/nodes.js';
 import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
 
-/** Replaces variables by others of the same type and rank, wherever they are mentioned. */
+/** Replaces variables by others of the same type and rank, wherever they are mentioned: views of a replaced container view the new one. */
 export function substituteVariables(block: Block, replacements: ReadonlyMap<Variable, Variable>): Block {
   if (replacements.size === 0) return block;
   const local = (l: Local): Local => {
     const r = replacements.get(l);
     return r?.kind === 'local' ? r : l;
   };
+  const views = new Map<Ref, Ref>();
   const ref = (r: Ref): Ref => {
-    const replacement = replacements.get(r);
-    return replacement?.kind === 'ref' ? replacement : r;
+    const replacement = replacements.get(r) ?? views.get(r);
+    if (replacement?.kind === 'ref') return replacement;
+    if (r.parent === null) return r;
+    const parent = ref(r.parent);
+    const view = parent === r.parent ? r : { ...r, parent };
+    views.set(r, view);
+    return view;
   };
   const node = (e: Expr): Expr => {
     switch (e.kind) {
@@ -19,7 +25,7 @@ export function substituteVariables(block: Block, replacements: ReadonlyMap<Vari
       case 'load':
       case 'load_adjoint':
       case 'size':
-        return replacements.has(e.ref) ? { ...e, ref: ref(e.ref) } : e;
+        return ref(e.ref) === e.ref ? e : { ...e, ref: ref(e.ref) };
       default:
         return e;
     }

@@ -122,8 +122,11 @@ export const problems = {
     return new ServiceError(500, 'An internal error, which is a fault of the server; its log has the details.');
   },
   outOfTime(what: string, limit: number): ServiceError {
-    const message = `${what} took longer than ${seconds(limit)} (--request-timeout) and was stopped. Is there a loop without an end?`;
-    return new ServiceError(503, message);
+    const reason = 'there is a loop without an end, or more to do than the limit allows';
+    return new ServiceError(
+      503,
+      `${what} took longer than ${seconds(limit)} (--request-timeout) and was stopped: ${reason}.`,
+    );
   },
   operationOutOfTime(limit: number): ServiceError {
     return new ServiceError(

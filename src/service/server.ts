@@ -31,8 +31,8 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Threads for requests beyond those for chains: one endless evaluation must not keep the others waiting. */
-const LEAST_REQUEST_THREADS = 4;
+/** Threads for requests, apart from those for chains and started when needed: endless evaluations must not keep others waiting. */
+const LEAST_REQUEST_THREADS = 8;
 const MOST_WAITING_REQUESTS = 1000;
 
 /** Opens the store and listens. Resolves when requests are answered. */

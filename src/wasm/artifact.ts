@@ -65,8 +65,14 @@ export interface Site {
 /** Each part but `text` takes its values from the area `values`, one after the other. */
 export type SitePart =
   | { readonly kind: 'text'; readonly text: string }
-  /** Value number `value`. `fixed` prints six decimals. */
-  | { readonly kind: 'scalar'; readonly type: ScalarType; readonly value: number; readonly fixed: boolean }
+  /** Value number `value`. `fixed` prints six decimals, `precision` so many significant digits instead of six. */
+  | {
+      readonly kind: 'scalar';
+      readonly type: ScalarType;
+      readonly value: number;
+      readonly fixed: boolean;
+      readonly precision?: number;
+    }
   /** Value number `value` is the address, the `rank` following ones are the sizes. */
   | {
       readonly kind: 'container';

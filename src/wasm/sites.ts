@@ -44,13 +44,16 @@ function locationOf({ file, line, column }: Position): Location {
 }
 
 function templateParts(template: string, values: readonly Expr[]): SitePart[] {
-  return template.split(/(\{\d+(?::f)?\})/).flatMap((piece): SitePart[] => {
+  return template.split(/(\{\d+(?::(?:f|\d+))?\})/).flatMap((piece): SitePart[] => {
     if (piece === '') return [];
-    const match = /^\{(\d+)(:f)?\}$/.exec(piece);
+    const match = /^\{(\d+)(?::(f|\d+))?\}$/.exec(piece);
     if (match === null) return [{ kind: 'text', text: piece }];
     const value = Number(match[1]);
     if (value >= values.length) throw new Error(`no value for ${piece} in ${template}`);
-    return [{ kind: 'scalar', type: values[value].type, value, fixed: match[2] !== undefined }];
+    const format: string | undefined = match[2];
+    const fixed = format === 'f';
+    const precision = format === undefined || fixed ? {} : { precision: Number(format) };
+    return [{ kind: 'scalar', type: values[value].type, value, fixed, ...precision }];
   });
 }
 

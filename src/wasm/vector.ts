@@ -594,7 +594,7 @@ export class VectorWriter {
     }
     const { wasm } = OPS[op];
     if (wasm.kind !== 'kernel') throw new Error(`no vector form of ${op}`);
-    const kernel = wasm.module === 'math' && wasm.simd ? module.mathKernel(`${wasm.name}_v`) : undefined;
+    const kernel = wasm.module === 'math' ? module.mathKernel(`${wasm.name}_v`) : undefined;
     if (kernel === undefined) {
       this.#perLane(e);
       return;
@@ -795,7 +795,7 @@ export class VectorWriter {
   #isPerLane(op: OpName): boolean {
     const { wasm } = OPS[op];
     if (wasm.kind !== 'kernel') return false;
-    return wasm.module !== 'math' || !wasm.simd || this.#frame.module.mathKernel(`${wasm.name}_v`) === undefined;
+    return wasm.module !== 'math' || this.#frame.module.mathKernel(`${wasm.name}_v`) === undefined;
   }
 
   #invariantInt(e: Expr): void {

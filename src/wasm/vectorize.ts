@@ -260,22 +260,21 @@ export class LoopAnalysis {
     const sets = this.#body.filter((s) => s.kind === 'set_adjoint');
     const adds = this.#body.filter((s) => s.kind === 'add_adjoint');
     return (
-      this.#areSeparate(stores, loads, checks) &&
-      this.#areSeparate([...sets, ...(adjointLoads.length + sets.length > 0 ? adds : [])], adjointLoads, checks)
+      stores.every((store, k) => this.#isSeparate(store, [...stores.slice(k + 1), ...loads], checks)) &&
+      sets.every((set, k) => this.#isSeparate(set, [...sets.slice(k + 1), ...adds, ...adjointLoads], checks)) &&
+      adds.every((add) => this.#isSeparate(add, adjointLoads, checks))
     );
   }
 
-  /** Whether writes meet other writes and reads of the same container only at the same element of the same round. */
-  #areSeparate(writes: readonly Access[], reads: readonly Access[], checks: boolean): boolean {
-    return writes.every((write, k) => {
-      const others = [...writes.slice(k + 1), ...reads].filter((other) => this.#mayMeet(write.ref, other.ref));
-      if (others.length === 0) return true;
-      if (checks && reads.some((read) => this.#mayMeet(write.ref, read.ref))) return false;
-      return (
-        this.strideOf(write.index).kind === 'unit' &&
-        others.every(({ ref, index }) => ref === write.ref && this.keyOf(index) === this.keyOf(write.index))
-      );
-    });
+  /** Whether a write meets the other accesses only at the same element of the same round. */
+  #isSeparate(write: Access, accesses: readonly Access[], checks: boolean): boolean {
+    const others = accesses.filter((other) => this.#mayMeet(write.ref, other.ref));
+    if (others.length === 0) return true;
+    if (checks) return false;
+    return (
+      this.strideOf(write.index).kind === 'unit' &&
+      others.every(({ ref, index }) => ref === write.ref && this.keyOf(index) === this.keyOf(write.index))
+    );
   }
 
   #mayMeet(a: Ref, b: Ref): boolean {

@@ -69,7 +69,7 @@ function compareNames(comparison: Comparison, model: Model, expected: Expected):
     comparison.equal('constrained names', model.constrainedNames(ALL), expected.constrained_names);
   }
   if (expected.unconstrained_names !== undefined) {
-    comparison.equal('unconstrained names', model.unconstrainedNames(ALL), expected.unconstrained_names);
+    comparison.equal('unconstrained names', model.unconstrainedNames(), expected.unconstrained_names);
   }
   if (expected.num_unconstrained !== undefined) {
     comparison.equal('number of unconstrained parameters', model.dimension, expected.num_unconstrained);

@@ -1,39 +1,7 @@
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildModel, compileProgram } from '../conformance/engine.js';
+import { checkGradient } from './agreement.js';
 import { PROGRAMS } from './programs.js';
 
-const FORM = { propto: false, jacobian: true };
-
-/** Fourth-order central difference. */
-function slope(f: (h: number) => number, h: number): number {
-  return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
-}
-
 for (const [name, program] of Object.entries(PROGRAMS)) {
-  test(`gradient against central differences, 1e-6: ${name}`, () => {
-    const model = buildModel(compileProgram(program), '{}');
-    for (const start of [0.1, 0.37, -0.23]) {
-      const position = Float64Array.from({ length: model.dimension }, (_, i) => start + 0.3 * Math.sin(7 * i + start));
-      const gradient = new Float64Array(model.dimension);
-      const value = model.logDensityGradient(position, gradient, FORM);
-      const plain = model.logDensity(position, FORM);
-      assert.ok(
-        Math.abs(value - plain) <= 1e-11 * Math.max(1, Math.abs(plain)),
-        `value ${value}, without gradient ${plain}`,
-      );
-      const scale = gradient.reduce((most, g) => Math.max(most, Math.abs(g)), 1);
-      for (let i = 0; i < model.dimension; i++) {
-        const expected = slope((h) => {
-          const moved = Float64Array.from(position);
-          moved[i] += h;
-          return model.logDensity(moved, FORM);
-        }, 1e-3);
-        assert.ok(
-          Math.abs(gradient[i] - expected) <= 1e-6 * scale,
-          `element ${i}: ${gradient[i]}, differences give ${expected}`,
-        );
-      }
-    }
-  });
+  test(`gradient against central differences, 1e-6: ${name}`, () => checkGradient(program));
 }

@@ -135,7 +135,7 @@ model {
   'constrained parameters of every kind': `
 parameters {
   real<lower=0> a; real<upper=3> b; real<lower=-1, upper=2> c; real<offset=1, multiplier=2> d;
-  simplex[4] s; ordered[3] o; positive_ordered[3] p; unit_vector[3] u;
+  simplex[4] s; ordered[4] o; positive_ordered[3] p; unit_vector[3] u;
   corr_matrix[3] C; cov_matrix[2] S; cholesky_factor_corr[3] K; cholesky_factor_cov[3, 2] F;
 }
 model {

@@ -1,6 +1,8 @@
 // Instantiates the built kernels for tests, with lane functions made callable on pairs of numbers.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import binaryen from 'binaryen';
+import { ROOT } from '../project/tree.js';
 
 type Numeric = (...values: number[]) => number;
 
@@ -9,20 +11,18 @@ interface Signature {
   results: string[];
 }
 
-const build = new URL('../../build/', import.meta.url);
+const build = join(ROOT, 'build');
 
 /** Functions of one module by name, each taking and returning numbers. */
 export type Kernels = (name: string) => Numeric;
 
 function signatures(module: string): Map<string, Signature> {
-  const all: Record<string, Record<string, Signature>> = JSON.parse(
-    readFileSync(new URL('kernels.json', build), 'utf8'),
-  );
+  const all: Record<string, Record<string, Signature>> = JSON.parse(readFileSync(join(build, 'kernels.json'), 'utf8'));
   return new Map(Object.entries(all[module] ?? {}));
 }
 
 function instantiate(module: string, memory: WebAssembly.Memory): WebAssembly.Exports {
-  const compiled = new WebAssembly.Module(readFileSync(new URL(`${module}.wasm`, build)));
+  const compiled = new WebAssembly.Module(readFileSync(join(build, `${module}.wasm`)));
   return new WebAssembly.Instance(compiled, { env: { memory } }).exports;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { read } from '../project/tree.js';
 import { loadKernels, ulps } from './load.js';
 
 const { math, linear, lanes, laneNames, linearNames } = loadKernels();
@@ -11,7 +11,7 @@ interface Reference {
   cases: number[][];
 }
 
-const references: Reference[] = readFileSync(new URL('reference.jsonl', import.meta.url), 'utf8')
+const references: Reference[] = read('test/kernels/reference.jsonl')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line));

@@ -5,9 +5,9 @@ import type { Chains } from '../../src/inference/diagnostics/chains.js';
 import { pool } from '../../src/inference/diagnostics/chains.js';
 import { mean } from '../../src/inference/diagnostics/moments.js';
 import { Client, Refusal } from '../support/client.js';
-import { drawsOf } from '../support/draws.js';
 import { serve } from '../support/serving.js';
 import { compare, type Posterior } from './compare.js';
+import { type Sampled, sampleFourChains } from './sampling.js';
 
 /** Samples every model of a folder over HTTP as a user would and compares posteriors with those of real Stan. */
 type Verdict = 'passed' | 'failed' | 'unsupported';
@@ -16,8 +16,6 @@ interface Options {
   readonly only: string;
   readonly seed: string;
 }
-
-const FUNCTION = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 
 new Command('posterior')
   .argument('<folder>', 'folder of models with posterior.json')
@@ -50,15 +48,10 @@ async function runModel(client: Client, folder: string, name: string, seed: numb
   const start = performance.now();
   try {
     const model = await client.compile(text('model.stan'));
-    const fit = await client.fit(model, {
-      function: FUNCTION,
-      data: JSON.parse(text('data.json')),
-      num_chains: 4,
-      random_seed: seed,
-    });
+    const sampled = await sampleFourChains(client, model, JSON.parse(text('data.json')), seed);
     const seconds = (performance.now() - start) / 1000;
     await client.delete(model);
-    return report(name, drawsOf(fit), expected, seconds);
+    return report(name, sampled, expected, seconds);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.kinds.includes('unsupported')) {
@@ -70,7 +63,7 @@ async function runModel(client: Client, folder: string, name: string, seed: numb
   }
 }
 
-function report(name: string, draws: ReadonlyMap<string, Chains>, expected: Posterior, seconds: number): Verdict {
+function report(name: string, { draws, lost }: Sampled, expected: Posterior, seconds: number): Verdict {
   const { largest, failures } = compare(draws, expected);
   for (const { what, found, expected: wanted, z } of failures) {
     console.log(`FAILED ${name}: ${what}: found ${found}, expected ${wanted}, z ${z.toFixed(2)}`);
@@ -79,6 +72,7 @@ function report(name: string, draws: ReadonlyMap<string, Chains>, expected: Post
     const worst = `largest z ${largest.z.toFixed(2)} (${largest.what})`;
     console.log(`passed ${name}: ${expected.names.length} values in ${seconds.toFixed(1)} s, ${worst}`);
   }
+  if (lost > 0) console.log(`  ${lost} chains stayed in a mode without mass and were replaced`);
   console.log(`  ${samplerText(draws, expected)}`);
   return failures.length === 0 ? 'passed' : 'failed';
 }

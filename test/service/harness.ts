@@ -36,7 +36,7 @@ export class TestServer {
       port: 0,
       store,
       workers: 2,
-      requestTimeout: 500,
+      requestTimeout: 10_000,
       operationTimeout: undefined,
       workerMemory: 128,
       bodyLimit: 1 << 20,

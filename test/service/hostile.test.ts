@@ -7,7 +7,7 @@ const SAMPLE = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 describe('programs that never end or eat all memory', () => {
   let server: TestServer;
   before(async () => {
-    server = await TestServer.start({ engine: fakeEngine });
+    server = await TestServer.start({ engine: fakeEngine, requestTimeout: 500 });
   });
   after(() => server.remove());
 
@@ -25,7 +25,7 @@ describe('programs that never end or eat all memory', () => {
     ];
     const start = performance.now();
     assert.equal((await server.get('/v1/health')).status, 200);
-    assert.ok(performance.now() - start < 400);
+    assert.ok(performance.now() - start < 1000);
     for (const answer of await Promise.all(hostile)) {
       assert.equal(answer.status, 503, answer.text);
       assert.match(answer.json.message, /took longer than 0.5 s \(--request-timeout\)|Every worker is busy/);

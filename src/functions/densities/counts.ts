@@ -13,6 +13,7 @@ import {
   mul,
   neg,
   ONE,
+  or,
   real,
   select,
   sub,
@@ -39,7 +40,9 @@ const single = (words: string): Argument => ({ kind: 'int', words, requirements:
 
 const lchoose = (n: Expr, k: Expr): Expr => call2('lchoose', n, k);
 const minusLogFactorial = (n: Expr): Expr => neg(lgamma(plusOne(toReal(n))));
-const LARGE = real(1e300);
+const INFINITE = real(Number.POSITIVE_INFINITY);
+/** Log rates below stand for a rate of zero. */
+const LEAST = real(-1e300);
 
 export const COUNTS: readonly FunctionEntry[] = [
   density(BINARY, 'bernoulli_lpmf', {
@@ -121,20 +124,27 @@ export const COUNTS: readonly FunctionEntry[] = [
   density(UNBOUNDED, 'poisson_lpmf', {
     computes: 'Log probability of the count n with rate lambda',
     arguments: [count, reals('Rate parameter', nonnegative)],
-    terms: (n, lambda) => {
-      const isFiniteRate = compare('lt', lambda, real(Number.POSITIVE_INFINITY));
-      const rate = select(isFiniteRate, lambda, LARGE);
-      return [minusLogFactorial(n), sub(timesLog(toReal(n), rate), lambda)];
+    support: {
+      of: 1,
+      inside: (n, lambda) =>
+        and(compare('lt', lambda, INFINITE), or(compare('gt', lambda, ZERO), compare('eq', n, int(0)))),
+      replacement: () => ONE,
     },
+    terms: (n, lambda) => [minusLogFactorial(n), sub(timesLog(toReal(n), lambda), lambda)],
   }),
   density(UNBOUNDED, 'poisson_log_lpmf', {
     computes: 'Log probability of the count n with log rate alpha',
     arguments: [count, reals('Log rate parameter', notNan)],
-    terms: (n, alpha) => {
-      const bounded = select(compare('lt', alpha, LARGE), alpha, LARGE);
-      const product = select(compare('eq', n, int(0)), ZERO, mul(toReal(n), bounded));
-      return [minusLogFactorial(n), sub(product, exp(alpha))];
+    support: {
+      of: 1,
+      inside: (n, alpha) =>
+        and(compare('lt', alpha, INFINITE), or(compare('gt', alpha, LEAST), compare('eq', n, int(0)))),
+      replacement: () => ZERO,
     },
+    terms: (n, alpha) => [
+      minusLogFactorial(n),
+      sub(mul(toReal(n), select(compare('gt', alpha, LEAST), alpha, LEAST)), exp(alpha)),
+    ],
   }),
   density(UNBOUNDED, 'neg_binomial_lpmf', {
     computes: 'Log probability of the count n with shape alpha and inverse scale beta',

@@ -1,5 +1,4 @@
 import {
-  abs,
   add,
   call1,
   call2,
@@ -41,6 +40,7 @@ const inverseScale = reals('Inverse scale parameter', positiveFinite);
 
 const phi = (z: Expr): Expr => call1('Phi', z);
 const logPhi = (z: Expr): Expr => call1('log_Phi', z);
+const normalLog = (z: Expr): Expr => call1('std_normal_lcdf', z);
 const log1mExp = (x: Expr): Expr => call1('log1m_exp', x);
 const minusExpm1 = (x: Expr): Expr => neg(call1('expm1', x));
 const isZero = (y: Expr): Expr => compare('eq', y, ZERO);
@@ -55,7 +55,7 @@ function survival(name: string, computes: string, args: Arguments, u: Formula): 
   return distribution(FAMILY, name, {
     computes,
     arguments: args,
-    edges: [{ when: isZero, values: [0, -INFINITE, 0] }],
+    edges: [{ when: isZero, values: [null, -INFINITE, null] }],
     replacement: () => ONE,
     cdf: (...x) => minusExpm1(neg(u(...x))),
     lcdf: (...x) => log1mExp(neg(u(...x))),
@@ -98,7 +98,8 @@ function expModNormal(y: Expr, mu: Expr, sigma: Expr, lambda: Expr): Expr {
 
 function skewDoubleExponential(y: Expr, mu: Expr, sigma: Expr, tau: Expr): { below: Expr; left: Expr; right: Expr } {
   const below = compare('lt', y, mu);
-  const scaled = mul(mul(real(-2), abs(sub(y, mu))), inverse(sigma));
+  const distance = select(below, sub(mu, y), sub(y, mu));
+  const scaled = mul(mul(real(-2), distance), inverse(sigma));
   const left = mul(sub(ONE, tau), scaled);
   return { below, left: select(below, left, ZERO), right: select(below, ZERO, mul(tau, scaled)) };
 }
@@ -116,15 +117,15 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     computes: 'Normal distribution function at y',
     arguments: [anyNumber, location, reals('Scale parameter', positive)],
     cdf: (y, mu, sigma) => phi(standardized(y, mu, sigma)),
-    lcdf: (y, mu, sigma) => logPhi(standardized(y, mu, sigma)),
-    lccdf: (y, mu, sigma) => logPhi(neg(standardized(y, mu, sigma))),
+    lcdf: (y, mu, sigma) => normalLog(standardized(y, mu, sigma)),
+    lccdf: (y, mu, sigma) => normalLog(neg(standardized(y, mu, sigma))),
   }),
   ...distribution(FAMILY, 'std_normal', {
     computes: 'Standard normal distribution function at y',
     arguments: [anyNumber],
     cdf: phi,
-    lcdf: logPhi,
-    lccdf: (y) => logPhi(neg(y)),
+    lcdf: normalLog,
+    lccdf: (y) => normalLog(neg(y)),
   }),
   ...byValue(
     'exp_mod_normal',

@@ -24,7 +24,7 @@ import type { FunctionEntry } from '../entry.js';
 import { checkSymmetric, matrixTimesVector, multiplyMatrices, solveTriangular } from '../linear-algebra.js';
 import { checkMatch, checkSquare, reusable, type Stored, stored } from '../shapes.js';
 import { half, LOG_PI, LOG_TWO, MINUS_HALF_LOG_TWO_PI } from './formulas.js';
-import { positionsOf, structured, type Vectors, vectorsOf } from './multivariate-row.js';
+import { type Emit, positionsOf, structured, type Vectors, vectorsOf } from './multivariate-row.js';
 import {
   checkCholeskyFactor,
   checkCorrelation,
@@ -114,7 +114,7 @@ function emitNormal(
   { many, size, difference }: Located,
   factor: Stored,
   [y, mu, matrix]: readonly Value[],
-  emit: (value: Expr, ...of: readonly Value[]) => void,
+  emit: Emit,
 ): void {
   emit(mul(MINUS_HALF_LOG_TWO_PI, timesReal(size, many)));
   emit(neg(mul(toReal(many), logDiagonal(builder, factor))), matrix);
@@ -177,6 +177,44 @@ function traceOfQuotient(builder: Builder, factorOfA: Stored, factorOfB: Stored)
   return sumOfSquares(builder, solveTriangular(builder, 'solve_lower', factorOfA, factorOfB));
 }
 
+/** The terms of Student's t: by the scale matrix, or by its Cholesky factor where `isFactor`. */
+function student(
+  builder: Builder,
+  name: string,
+  [y, nu, mu, matrix]: readonly Value[],
+  emit: Emit,
+  isFactor: boolean,
+): void {
+  const scale = stored(builder, matrix);
+  const freedom = bindOnce(builder, scalarOf(nu));
+  for (const each of [notNan, positive, finite]) {
+    require(builder, each, freedom, { function: name, argument: 'Degrees of freedom parameter' });
+  }
+  if (isFactor) checkCholeskyFactor(builder, name, 'scale parameter', scale);
+  const { many, size, isSingle, difference } = located(builder, name, [y, mu], scale, 'scale');
+  const words = { symmetric: 'Scale parameter', factor: 'LDLT_Factor of scale parameter' };
+  const factor = isFactor ? scale : factorOf(builder, name, scale, words);
+  const dimensions = toReal(size);
+  const times = toReal(many);
+  const perVector = sub(
+    sub(lgamma(half(add(freedom, dimensions))), lgamma(half(freedom))),
+    mul(half(dimensions), log(freedom)),
+  );
+  emit(mul(times, perVector), nu);
+  emit(neg(mul(mul(half(LOG_PI), dimensions), times)));
+  emit(neg(mul(times, logDiagonal(builder, factor))), matrix);
+  const scaled = solveTriangular(builder, 'solve_lower', factor, difference);
+  const spread = (n: Expr): Expr =>
+    log1p(
+      div(
+        builder.sum(size, (k) => square(isSingle ? scaled.at(k) : scaled.at(k, n))),
+        freedom,
+      ),
+    );
+  const total = isSingle ? spread(int(0)) : sumOf(builder, many, spread);
+  emit(neg(mul(half(add(freedom, dimensions)), total)), y, nu, mu, matrix);
+}
+
 export const MULTIVARIATE: readonly FunctionEntry[] = [
   structured(
     FAMILY,
@@ -204,7 +242,10 @@ export const MULTIVARIATE: readonly FunctionEntry[] = [
       const name = 'multi_normal_cholesky_lpdf';
       const factor = stored(builder, args[2]);
       const position = located(builder, name, args, factor, 'covariance');
-      checkCholeskyFactor(builder, name, 'Cholesky decomposition of a variance matrix', factor);
+      // For one vector alone Stan takes the factor as it is.
+      if (!position.isSingle) {
+        checkCholeskyFactor(builder, name, 'Cholesky decomposition of a variance matrix', factor);
+      }
       emitNormal(builder, position, factor, args, emit);
     },
   ),
@@ -237,38 +278,14 @@ export const MULTIVARIATE: readonly FunctionEntry[] = [
     'multi_student_t_lpdf',
     { computes: "Log of the multivariate Student's t density by scale matrix" },
     ['(vectors, real, vectors, matrix) => real'],
-    (builder, [y, nu, mu, matrix], emit) => {
-      const name = 'multi_student_t';
-      const scale = stored(builder, matrix);
-      const freedom = bindOnce(builder, scalarOf(nu));
-      for (const each of [notNan, positive, finite]) {
-        require(builder, each, freedom, { function: name, argument: 'Degrees of freedom parameter' });
-      }
-      const { many, size, isSingle, difference } = located(builder, name, [y, mu], scale, 'scale');
-      const factor = factorOf(builder, name, scale, {
-        symmetric: 'Scale parameter',
-        factor: 'LDLT_Factor of scale parameter',
-      });
-      const dimensions = toReal(size);
-      const times = toReal(many);
-      const perVector = sub(
-        sub(lgamma(half(add(freedom, dimensions))), lgamma(half(freedom))),
-        mul(half(dimensions), log(freedom)),
-      );
-      emit(mul(times, perVector), nu);
-      emit(neg(mul(mul(half(LOG_PI), dimensions), times)));
-      emit(neg(mul(times, logDiagonal(builder, factor))), matrix);
-      const scaled = solveTriangular(builder, 'solve_lower', factor, difference);
-      const spread = (n: Expr): Expr =>
-        log1p(
-          div(
-            builder.sum(size, (k) => square(isSingle ? scaled.at(k) : scaled.at(k, n))),
-            freedom,
-          ),
-        );
-      const total = isSingle ? spread(int(0)) : sumOf(builder, many, spread);
-      emit(neg(mul(half(add(freedom, dimensions)), total)), y, nu, mu, matrix);
-    },
+    (builder, args, emit) => student(builder, 'multi_student_t', args, emit, false),
+  ),
+  structured(
+    FAMILY,
+    'multi_student_t_cholesky_lpdf',
+    { computes: "Log of the multivariate Student's t density by the scale matrix' Cholesky factor" },
+    ['(vectors, real, vectors, matrix) => real'],
+    (builder, args, emit) => student(builder, 'multi_student_t_cholesky', args, emit, true),
   ),
   structured(
     FAMILY,

@@ -351,6 +351,24 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
       return normalVectors(b, locations, factor, call, () => spread);
     },
   ),
+  row(
+    'multi_student_t_cholesky_rng',
+    "Vectors of Student's t distribution by the scale matrix' Cholesky factor",
+    [`(real, ${LOCATIONS}`, `(real, ${MANY_LOCATIONS}`],
+    (b, [nu, mu, L], call) => {
+      const freedom = bindOnce(b, scalarOf(nu));
+      for (const each of [notNan, positive]) {
+        require(b, each, freedom, { function: call.name, argument: 'Degrees of freedom parameter' });
+      }
+      const locations = vectorsOf(reusable(b, mu));
+      const factor = reusable(b, L);
+      checkLocations(b, call.name, locations, mu);
+      checkCholeskyFactor(b, call.name, 'scale parameter', factor);
+      checkMatch(b, call.name, 'Size of random variable', locations.size, 'rows of scale parameter', factor.sizes[0]);
+      const spread = studentSpread(b, freedom);
+      return normalVectors(b, locations, factor, call, () => spread);
+    },
+  ),
   row('wishart_rng', 'A Wishart matrix', ['(real, matrix) => matrix'], (b, [nu, S], call) => {
     const freedom = bindOnce(b, scalarOf(nu));
     const scale = stored(b, S);

@@ -14,7 +14,7 @@ export interface Subject {
   readonly name: readonly MessagePart[];
 }
 
-/** Where a transform's log Jacobian goes. */
+/** Where a transform's log Jacobian goes; null where only the value is wanted. */
 export type JacobianSink = (value: Expr) => void;
 
 /**
@@ -29,7 +29,7 @@ export interface StructuredConstraint {
     sizes: readonly Expr[],
     free: Slice,
     out: Slice,
-    jacobian: JacobianSink,
+    jacobian: JacobianSink | null,
   ) => void;
   /** The inverse of `constrain`; `value` has passed `check` or is tested here with the words of Stan's inverse. */
   readonly unconstrain: (builder: Builder, sizes: readonly Expr[], value: Slice, out: Slice) => void;

@@ -175,7 +175,13 @@ export const OFFSET_MULTIPLIER: ElementwiseConstraint = {
     const words = 'offset_multiplier_constrain: ';
     if (first !== null) {
       const offset = toReal(first);
-      ensure(builder, compare('lt', abs(offset), INFINITY), [`${words}offset`, ...place, ' is ', offset, ', but must be finite!']);
+      ensure(builder, compare('lt', abs(offset), INFINITY), [
+        `${words}offset`,
+        ...place,
+        ' is ',
+        offset,
+        ', but must be finite!',
+      ]);
     }
     if (second !== null) {
       const multiplier = toReal(second);
@@ -200,4 +206,3 @@ export const OFFSET_MULTIPLIER: ElementwiseConstraint = {
   checkInverse: () => {},
   check: () => {},
 };
-

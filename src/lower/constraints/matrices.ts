@@ -55,7 +55,13 @@ function scratch(builder: Builder, rows: Expr, columns: Expr): Slice {
 }
 
 /** Canonical partial correlations row by row. Source: Stan Reference Manual, "Cholesky factors of correlation matrices". */
-function constrainCholeskyCorr(builder: Builder, size: Expr, free: Slice, out: Slice, jacobian: JacobianSink): void {
+function constrainCholeskyCorr(
+  builder: Builder,
+  size: Expr,
+  free: Slice,
+  out: Slice,
+  jacobian: JacobianSink | null,
+): void {
   const take = counter(builder);
   const rest = builder.newLocal('real', 'rest');
   builder.for(int(0), size, (i) => {
@@ -65,7 +71,7 @@ function constrainCholeskyCorr(builder: Builder, size: Expr, free: Slice, out: S
       const x = builder.bind(mul(z, sqrt(get(rest))), 'x');
       out.write(at(i, j, size), x);
       // log(1 − z²) of tanh, and ½ log(rest) for the scaling
-      jacobian(add(log1m(square(z)), half(log(get(rest)))));
+      jacobian?.(add(log1m(square(z)), half(log(get(rest)))));
       builder.assign(rest, sub(get(rest), square(x)));
     });
     out.write(at(i, i, size), sqrt(get(rest)));
@@ -140,7 +146,10 @@ function multiplySelfTranspose(builder: Builder, size: Expr, factor: Slice, out:
 /** The lower triangular factor of a positive definite matrix. */
 function cholesky(builder: Builder, size: Expr, value: Slice, out: Slice): void {
   builder.for(int(0), size, (j) => {
-    const pivot = sub(value.read(at(j, j, size)), builder.sum(j, (k) => square(out.read(at(j, k, size)))));
+    const pivot = sub(
+      value.read(at(j, j, size)),
+      builder.sum(j, (k) => square(out.read(at(j, k, size)))),
+    );
     const diagonal = builder.bind(sqrt(pivot), 'diagonal');
     out.write(at(j, j, size), diagonal);
     builder.for(next(j), size, (i) => {
@@ -191,17 +200,16 @@ function checkPositiveDefinite(builder: Builder, size: Expr, value: Slice, subje
       ]);
     }),
   );
-  ensure(
-    builder,
-    compare('gt', size, int(0)),
-    say(subject, ' rows is ', size, ', but must be positive!'),
-  );
+  ensure(builder, compare('gt', size, int(0)), say(subject, ' rows is ', size, ', but must be positive!'));
   builder.for(int(0), mul(size, size), (i) =>
     ensure(builder, not(isNan(value.read(i))), say(subject, '[', next(i), '] is nan, but must not be nan!')),
   );
   const factor = scratch(builder, size, size);
   builder.for(int(0), size, (j) => {
-    const pivot = sub(value.read(at(j, j, size)), builder.sum(j, (k) => square(factor.read(at(j, k, size)))));
+    const pivot = sub(
+      value.read(at(j, j, size)),
+      builder.sum(j, (k) => square(factor.read(at(j, k, size)))),
+    );
     const bound = builder.bind(pivot, 'pivot');
     ensure(builder, compare('gt', bound, ZERO), say(subject, ' is not positive definite.'));
     const diagonal = builder.bind(sqrt(bound), 'diagonal');
@@ -213,7 +221,12 @@ function checkPositiveDefinite(builder: Builder, size: Expr, value: Slice, subje
   });
 }
 
-function checkLowerTriangular(builder: Builder, [rows, columns]: readonly Expr[], value: Slice, subject: Subject): void {
+function checkLowerTriangular(
+  builder: Builder,
+  [rows, columns]: readonly Expr[],
+  value: Slice,
+  subject: Subject,
+): void {
   builder.for(int(1), columns, (j) =>
     builder.for(int(0), j, (i) => {
       const isInside = compare('lt', i, rows);
@@ -221,14 +234,29 @@ function checkLowerTriangular(builder: Builder, [rows, columns]: readonly Expr[]
         ensure(
           builder,
           compare('eq', value.read(at(i, j, rows)), ZERO),
-          say(subject, ' is not lower triangular; ', ...subject.name, '[', next(i), ',', next(j), ']=', value.read(at(i, j, rows))),
+          say(
+            subject,
+            ' is not lower triangular; ',
+            ...subject.name,
+            '[',
+            next(i),
+            ',',
+            next(j),
+            ']=',
+            value.read(at(i, j, rows)),
+          ),
         ),
       );
     }),
   );
 }
 
-function checkPositiveDiagonal(builder: Builder, [rows, columns]: readonly Expr[], value: Slice, subject: Subject): void {
+function checkPositiveDiagonal(
+  builder: Builder,
+  [rows, columns]: readonly Expr[],
+  value: Slice,
+  subject: Subject,
+): void {
   builder.for(int(0), columns, (i) => {
     const x = value.read(at(i, i, rows));
     ensure(builder, compare('gt', x, ZERO), say(subject, '[', next(i), '] is ', x, ', but must be positive!'));
@@ -257,9 +285,7 @@ export const CHOLESKY_FACTOR_CORR: StructuredConstraint = {
 };
 
 export const CHOLESKY_FACTOR_COV: StructuredConstraint = {
-  freeSizes: ([rows, columns]) => [
-    add(pairs(next(columns)), mul(sub(rows, columns), columns)),
-  ],
+  freeSizes: ([rows, columns]) => [add(pairs(next(columns)), mul(sub(rows, columns), columns))],
   constrain: (builder, sizes, free, out, jacobian) => {
     const [rows, columns] = sizes;
     if (rows !== columns) {
@@ -270,7 +296,7 @@ export const CHOLESKY_FACTOR_COV: StructuredConstraint = {
         { value: toReal(columns), format: 'f' },
       ]);
     }
-    constrainCholeskyCov(builder, sizes, free, out, (_, x) => jacobian(x));
+    constrainCholeskyCov(builder, sizes, free, out, (_, x) => jacobian?.(x));
   },
   unconstrain: unconstrainCholeskyCov,
   inverse: { function: 'cholesky_factor_free', name: ['y'] },
@@ -299,7 +325,7 @@ export const COV_MATRIX: StructuredConstraint = {
   constrain: (builder, [size], free, out, jacobian) => {
     const factor = scratch(builder, size, size);
     constrainCholeskyCov(builder, [size, size], free, factor, (row, x) =>
-      jacobian(add(real(Math.LN2), mul(toReal(add(sub(size, row), int(1))), x))),
+      jacobian?.(add(real(Math.LN2), mul(toReal(add(sub(size, row), int(1))), x))),
     );
     multiplySelfTranspose(builder, size, factor, out);
   },
@@ -330,13 +356,13 @@ export const CORR_MATRIX: StructuredConstraint = {
       factor.write(at(j, j, size), sqrt(load(rest, j)));
       builder.for(next(j), size, (i) => {
         const z = builder.bind(call1('tanh', free.read(take())), 'z');
-        const before = builder.bind(load(rest, i), 'before');
         const share = builder.bind(sub(ONE, square(z)), 'share');
+        const before = builder.bind(load(rest, i), 'before');
         factor.write(at(i, j, size), mul(z, sqrt(before)));
         builder.store(rest, i, mul(before, share));
         // log(1 − z²) of tanh, and half of (K − j − 2) times it for the correlation matrix
         const weight = add(ONE, half(toReal(sub(sub(size, j), int(2)))));
-        jacobian(mul(weight, log(share)));
+        jacobian?.(mul(weight, log1m(square(z))));
       });
     });
     multiplySelfTranspose(builder, size, factor, out);
@@ -366,7 +392,18 @@ export const CORR_MATRIX: StructuredConstraint = {
         ensure(
           builder,
           compare('le', abs(sub(x, ONE)), real(TOLERANCE)),
-          say(subject, ' is not a valid correlation matrix. ', ...subject.name, '(', next(k), ',', next(k), ') is ', x, ', but should be near 1.0'),
+          say(
+            subject,
+            ' is not a valid correlation matrix. ',
+            ...subject.name,
+            '(',
+            next(k),
+            ',',
+            next(k),
+            ') is ',
+            x,
+            ', but should be near 1.0',
+          ),
         );
       });
       checkPositiveDefinite(builder, size, value, subject);

@@ -13,12 +13,12 @@ function ordered(kind: 'ordered' | 'positive_ordered'): StructuredConstraint {
       builder.if(compare('gt', length, int(0)), () => {
         builder.assign(level, startsPositive ? exp(free.read(int(0))) : free.read(int(0)));
         out.write(int(0), get(level));
-        if (startsPositive) jacobian(free.read(int(0)));
+        if (startsPositive) jacobian?.(free.read(int(0)));
       });
       builder.for(int(1), length, (i) => {
         builder.assign(level, add(get(level), exp(free.read(i))));
         out.write(i, get(level));
-        jacobian(free.read(i));
+        jacobian?.(free.read(i));
       });
     },
     unconstrain: (builder, [length], value, out) => {
@@ -39,7 +39,7 @@ function ordered(kind: 'ordered' | 'positive_ordered'): StructuredConstraint {
             ...name,
             ' is not a valid positive_ordered vector. The element at 1 is ',
             value.read(int(0)),
-            ', but should be positive.',
+            ', but should be postive.',
           ]),
         );
       }

@@ -1,8 +1,28 @@
 import type { Builder } from '../../ir/builder.js';
-import { abs, add, compare, div, exp, get, int, load, log, mul, neg, ONE, real, select, sqrt, sub, toReal, ZERO } from '../../ir/expressions.js';
+import {
+  abs,
+  add,
+  and,
+  compare,
+  div,
+  exp,
+  get,
+  int,
+  load,
+  log,
+  mul,
+  neg,
+  ONE,
+  real,
+  select,
+  sqrt,
+  sub,
+  toReal,
+  ZERO,
+} from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { ensure } from '../failure.js';
-import { type Slice, type StructuredConstraint, type Subject, TOLERANCE } from './constraint.js';
+import { type JacobianSink, type Slice, type StructuredConstraint, type Subject, TOLERANCE } from './constraint.js';
 
 /**
  * The orthonormal basis of the vectors that sum to zero (a Helmert matrix): element j of the image of y is
@@ -42,7 +62,7 @@ export function constrainSimplex(
   length: Expr,
   free: Slice,
   out: Slice,
-  jacobian: (value: Expr) => void,
+  jacobian: JacobianSink | null,
 ): void {
   const z = builder.allocate('real', [length], 'z');
   const scratch: Slice = { read: (i) => load(z, i), write: (i, value) => builder.store(z, i, value) };
@@ -57,7 +77,7 @@ export function constrainSimplex(
   const normalizer = builder.bind(add(shift, log(total)), 'normalizer');
   builder.each(length, (i) => out.write(i, exp(sub(scratch.read(i), normalizer))));
   const count = toReal(length);
-  jacobian(sub(mul(real(0.5), log(count)), mul(count, normalizer)));
+  jacobian?.(sub(mul(real(0.5), log(count)), mul(count, normalizer)));
 }
 
 export function unconstrainSimplex(builder: Builder, length: Expr, value: Slice, out: Slice): void {
@@ -65,7 +85,12 @@ export function unconstrainSimplex(builder: Builder, length: Expr, value: Slice,
 }
 
 function checkNotEmpty(builder: Builder, count: Expr, { function: caller, name }: Subject): void {
-  ensure(builder, compare('gt', count, int(0)), [`${caller}: `, ...name, ' has size 0, but must have a non-zero size'], 'error');
+  ensure(
+    builder,
+    compare('gt', count, int(0)),
+    [`${caller}: `, ...name, ' has size 0, but must have a non-zero size'],
+    'error',
+  );
 }
 
 function checkSum(
@@ -132,7 +157,12 @@ export const SUM_TO_ZERO_MATRIX: StructuredConstraint = {
   constrain: (builder, [rows, columns], free, out) => {
     const tall = scratchMatrix(builder, rows, sub(columns, int(1)));
     builder.for(int(0), sub(columns, int(1)), (j) =>
-      expandSumToZero(builder, rows, offsetSlice(free, mul(j, sub(rows, int(1)))), firstLast(columnOf(tall, j, rows), rows)),
+      expandSumToZero(
+        builder,
+        rows,
+        offsetSlice(free, mul(j, sub(rows, int(1)))),
+        firstLast(columnOf(tall, j, rows), rows),
+      ),
     );
     builder.for(int(0), rows, (i) =>
       expandSumToZero(builder, columns, rowOf(tall, i, rows), firstLast(rowOf(out, i, rows), columns)),
@@ -167,8 +197,7 @@ function scratchMatrix(builder: Builder, rows: Expr, columns: Expr): Slice {
 
 /** The slice with its last element counted first. */
 function firstLast(slice: Slice, length: Expr): Slice {
-  const shift = (i: Expr): Expr =>
-    select(compare('eq', i, int(0)), sub(length, int(1)), sub(i, int(1)));
+  const shift = (i: Expr): Expr => select(compare('eq', i, int(0)), sub(length, int(1)), sub(i, int(1)));
   return { read: (i) => slice.read(shift(i)), write: (i, value) => slice.write(shift(i), value) };
 }
 
@@ -205,13 +234,7 @@ function stochastic(by: 'row' | 'column'): StructuredConstraint {
     freeSizes,
     constrain: (builder, sizes, free, out, jacobian) =>
       builder.for(int(0), lines(sizes), (k) =>
-        constrainSimplex(
-          builder,
-          length(sizes),
-          lineOf(free, k, freeSizes(sizes)),
-          lineOf(out, k, sizes),
-          jacobian,
-        ),
+        constrainSimplex(builder, length(sizes), lineOf(free, k, freeSizes(sizes)), lineOf(out, k, sizes), jacobian),
       ),
     unconstrain: (builder, sizes, value, out) =>
       builder.for(int(0), lines(sizes), (k) =>
@@ -254,11 +277,14 @@ export const UNIT_VECTOR: StructuredConstraint = {
     const words = 'unit_vector_constrain: ';
     ensure(builder, compare('gt', length, int(0)), [`${words}y has size 0, but must have a non-zero size`], 'error');
     const norm = builder.sum(length, (i) => mul(free.read(i), free.read(i)));
-    const isPositiveFinite = select(compare('gt', norm, ZERO), compare('lt', norm, real(Number.POSITIVE_INFINITY)), int(0));
-    ensure(builder, isPositiveFinite, [`${words}norm is `, norm, ', but must be positive finite!']);
+    // Stan tests the norm only where it computes no derivatives.
+    if (jacobian === null) {
+      const isPositiveFinite = and(compare('gt', norm, ZERO), compare('lt', norm, real(Number.POSITIVE_INFINITY)));
+      ensure(builder, isPositiveFinite, [`${words}norm is `, norm, ', but must be positive finite!']);
+    }
     const scale = builder.bind(div(ONE, sqrt(norm)), 'scale');
     builder.each(length, (i) => out.write(i, mul(free.read(i), scale)));
-    jacobian(neg(mul(real(0.5), norm)));
+    jacobian?.(neg(mul(real(0.5), norm)));
   },
   unconstrain: (builder, [length], value, out) => builder.each(length, (i) => out.write(i, value.read(i))),
   inverse: { function: 'stan::math::unit_vector_free', name: ['Unit vector variable'] },

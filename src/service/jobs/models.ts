@@ -2,7 +2,7 @@ import { Value } from 'typebox/value';
 import { problems } from '../errors.js';
 import { type ModelResource, ModelSchema } from '../schemas.js';
 import { identifierOf } from '../store/identifiers.js';
-import type { Store } from '../store/store.js';
+import type { CompiledFiles, Store } from '../store/store.js';
 import type { CompiledModel } from './protocol.js';
 import type { Requests } from './requests.js';
 
@@ -13,7 +13,8 @@ const KEPT_MODULES = 64;
 export class Models {
   private readonly store: Store;
   private readonly requests: Requests;
-  private readonly engineVersion: string;
+  /** Identifier of the engine's build and platform. */
+  private readonly engine: string;
   private readonly compiling = new Map<string, Promise<ModelResource>>();
   private readonly kept = new Map<string, Promise<CompiledModel | undefined>>();
 
@@ -21,12 +22,12 @@ export class Models {
   constructor(store: Store, requests: Requests, engineVersion: string) {
     this.store = store;
     this.requests = requests;
-    this.engineVersion = engineVersion;
+    this.engine = identifierOf('engine', engineVersion);
   }
 
   /** The model of a program, from the store when it is there. */
   compile(program: string): Promise<ModelResource> {
-    const id = identifierOf('model', program, this.engineVersion);
+    const id = identifierOf('model', program, this.engine);
     const running = this.compiling.get(id) ?? this.compileNew(id, program).finally(() => this.compiling.delete(id));
     this.compiling.set(id, running);
     return running;
@@ -61,17 +62,18 @@ export class Models {
   private async compileNew(id: string, program: string): Promise<ModelResource> {
     const cached = await this.resource(id);
     if (cached !== undefined) return cached;
-    const outcome = await this.requests.perform(
-      'Compiling the program',
-      { kind: 'compile', program },
-      'compiled',
-      'not compiled',
-    );
-    if (outcome.kind === 'not compiled') throw problems.notCompiled(outcome.text, outcome.diagnostics);
-    const { artifact, wasm, log, warnings } = outcome;
+    const { artifact, wasm, log, warnings } = await this.compileProgram(program);
     const resource = { name: `models/${id}`, compiler_output: log, stanc_warnings: warnings };
-    await this.store.saveModel(id, { resource: JSON.stringify(resource), program, artifact, wasm });
+    const model = { resource: JSON.stringify(resource), program, artifact, wasm };
+    await this.store.saveModel(id, this.engine, model);
     return resource;
+  }
+
+  private async compileProgram(program: string) {
+    const job = { kind: 'compile', program } as const;
+    const outcome = await this.requests.perform('Compiling the program', job, 'compiled', 'not compiled');
+    if (outcome.kind === 'compiled') return outcome;
+    throw problems.notCompiled(outcome.text, outcome.diagnostics);
   }
 
   private async resource(id: string): Promise<ModelResource | undefined> {
@@ -81,9 +83,18 @@ export class Models {
   }
 
   private async read(id: string): Promise<CompiledModel | undefined> {
-    const files = await this.store.readCompiled(id);
+    const files = (await this.store.readCompiled(id, this.engine)) ?? (await this.compileAgain(id));
     if (files === undefined) return undefined;
     const module = await WebAssembly.compile(new Uint8Array(files.wasm));
     return { id, artifact: files.artifact, module };
+  }
+
+  /** Compiles a model that an engine of another build has left in the store. */
+  private async compileAgain(id: string): Promise<CompiledFiles | undefined> {
+    const program = await this.store.readProgram(id);
+    if (program === undefined) return undefined;
+    const compiled = await this.compileProgram(program);
+    await this.store.saveCompiled(id, this.engine, compiled);
+    return compiled;
   }
 }

@@ -30,9 +30,9 @@ export interface PoolOptions {
 }
 
 export interface JobOptions {
-  /** Milliseconds from the moment a thread takes the job. */
+  /** Milliseconds from the moment a thread begins with the job. */
   readonly timeLimit?: number;
-  /** Milliseconds that the job waits for a thread before it is given up as `busy`. */
+  /** Milliseconds that the job waits for a thread, and for a new thread to be ready, before it is given up as `busy`. */
   readonly waitLimit?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ChainProgress) => void;
@@ -96,7 +96,7 @@ export class WorkerPool {
 
   private start(worker: Worker, task: Task): void {
     this.busy.set(worker, task);
-    this.setTimer(task, task.options.timeLimit, () => this.stop(worker, 'time'));
+    this.setTimer(task, task.options.waitLimit, () => this.stop(worker, 'busy'));
     worker.postMessage(task.job);
   }
 
@@ -123,15 +123,21 @@ export class WorkerPool {
   private receive(worker: Worker, message: WorkerMessage): void {
     const task = this.busy.get(worker);
     if (task === undefined) return;
-    if (message.type === 'progress') {
-      task.options.onProgress?.(message);
-      return;
+    switch (message.type) {
+      case 'started':
+        this.setTimer(task, task.options.timeLimit, () => this.stop(worker, 'time'));
+        break;
+      case 'progress':
+        task.options.onProgress?.(message);
+        break;
+      case 'result':
+        clearTimeout(task.timer);
+        this.busy.delete(worker);
+        this.idle.push(worker);
+        task.resolve(message.result);
+        this.dispatch();
+        break;
     }
-    clearTimeout(task.timer);
-    this.busy.delete(worker);
-    this.idle.push(worker);
-    task.resolve(message.result);
-    this.dispatch();
   }
 
   private cancel(task: Task): void {

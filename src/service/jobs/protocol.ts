@@ -101,6 +101,7 @@ export interface ChainProgress {
 
 /** What a worker sends while or after it works on a job. */
 export type WorkerMessage =
+  | { readonly type: 'started' }
   | ({ readonly type: 'progress' } & ChainProgress)
   | { readonly type: 'result'; readonly result: JobResult };
 

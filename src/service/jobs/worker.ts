@@ -28,6 +28,7 @@ function send(message: WorkerMessage): void {
 async function answer(job: Job): Promise<JobResult> {
   try {
     const { engine, evaluator } = await loading;
+    send({ type: 'started' });
     try {
       return perform(engine, evaluator, job);
     } catch (error) {

@@ -16,17 +16,16 @@ export async function writeAtomically(path: string, content: string | Uint8Array
   await syncPath(dirname(path));
 }
 
-/** Makes a folder with these files and empty folders appear at once. One that is there already stays. */
+/** Makes a folder with these folders and files in it appear at once. One that is there already stays. */
 export async function createFolder(
   path: string,
-  files: Readonly<Record<string, string | Uint8Array>>,
-  folders: readonly string[],
+  content: { readonly folders?: readonly string[]; readonly files: Readonly<Record<string, string | Uint8Array>> },
   temporaryRoot: string,
 ): Promise<void> {
   const temporary = join(temporaryRoot, randomUUID());
   await mkdir(temporary);
-  for (const name of folders) await mkdir(join(temporary, name));
-  for (const [name, content] of Object.entries(files)) await writeDurably(join(temporary, name), content);
+  for (const name of content.folders ?? []) await mkdir(join(temporary, name), { recursive: true });
+  for (const [name, text] of Object.entries(content.files)) await writeDurably(join(temporary, name), text);
   await syncPath(temporary);
   try {
     await rename(temporary, path);

@@ -1,7 +1,8 @@
 /**
  * What is kept on disk:
  *
- *     models/<model_id>/{model.json, program.stan, artifact.json, module.wasm}
+ *     models/<model_id>/{model.json, program.stan}
+ *     models/<model_id>/compiled/<engine>/{artifact.json, module.wasm}    made anew when the engine is another one
  *     models/<model_id>/fits/<fit_id>.ndjson         a finished fit
  *     operations/running/<operation_id>.json         accepted, not ended: the request and its seed
  *     operations/ended/<operation_id>.json           what became of it
@@ -26,15 +27,21 @@ import { lockFolder } from './lock.js';
 
 export type OperationState = 'running' | 'ended';
 
+const ARTIFACT = 'artifact.json';
+const MODULE = 'module.wasm';
 const FIT_SUFFIX = '.ndjson';
 const JSON_SUFFIX = '.json';
 
-export interface StoredModel {
+/** What a program compiles to. */
+export interface CompiledFiles {
+  readonly artifact: string;
+  readonly wasm: Uint8Array;
+}
+
+export interface StoredModel extends CompiledFiles {
   /** The resource's JSON. */
   readonly resource: string;
   readonly program: string;
-  readonly artifact: string;
-  readonly wasm: Uint8Array;
 }
 
 /** The folder of one server. Identifiers that are none are never there. */
@@ -68,28 +75,39 @@ export class Store {
     return this.unlock();
   }
 
-  async saveModel(id: string, model: StoredModel): Promise<void> {
+  /** Keeps a model that this engine has compiled; engines are told apart by their identifiers. */
+  async saveModel(id: string, engine: string, model: StoredModel): Promise<void> {
+    const compiled = join('compiled', engine);
     const files = {
       'model.json': model.resource,
       'program.stan': model.program,
-      'artifact.json': model.artifact,
-      'module.wasm': model.wasm,
+      [join(compiled, ARTIFACT)]: model.artifact,
+      [join(compiled, MODULE)]: model.wasm,
     };
-    await createFolder(this.modelPath(id), files, ['fits'], this.temporary);
+    await createFolder(this.modelPath(id), { folders: ['fits', compiled], files }, this.temporary);
+  }
+
+  /** Replaces what other engines have compiled the program of a model to. */
+  async saveCompiled(id: string, engine: string, { artifact, wasm }: CompiledFiles): Promise<void> {
+    const folder = join(this.modelPath(id), 'compiled');
+    await createFolder(join(folder, engine), { files: { [ARTIFACT]: artifact, [MODULE]: wasm } }, this.temporary);
+    const others = (await namesIn(folder)).filter((name) => name !== engine);
+    for (const name of others) await removeFolder(join(folder, name), this.temporary);
   }
 
   async readModelResource(id: string): Promise<string | undefined> {
     return isIdentifier(id) ? readTextIfThere(join(this.modelPath(id), 'model.json')) : undefined;
   }
 
-  async hasModel(id: string): Promise<boolean> {
-    return isIdentifier(id) && (await unlessMissing(stat(this.modelPath(id)))) !== undefined;
+  async readProgram(id: string): Promise<string | undefined> {
+    return isIdentifier(id) ? readTextIfThere(join(this.modelPath(id), 'program.stan')) : undefined;
   }
 
-  async readCompiled(id: string): Promise<{ artifact: string; wasm: Uint8Array } | undefined> {
+  async readCompiled(id: string, engine: string): Promise<CompiledFiles | undefined> {
     if (!isIdentifier(id)) return undefined;
-    const artifact = await readTextIfThere(join(this.modelPath(id), 'artifact.json'));
-    const wasm = await unlessMissing(readFile(join(this.modelPath(id), 'module.wasm')));
+    const folder = join(this.modelPath(id), 'compiled', engine);
+    const artifact = await readTextIfThere(join(folder, ARTIFACT));
+    const wasm = await unlessMissing(readFile(join(folder, MODULE)));
     return artifact === undefined || wasm === undefined ? undefined : { artifact, wasm };
   }
 

@@ -1,0 +1,111 @@
+import type { Block, ScalarType, Statement } from './nodes.js';
+
+type Fail = (problem: string, statement: Statement | null) => never;
+
+/** What a stretch of statements leaves on the tape, bottom first. */
+type Tape = readonly Item[];
+
+type Item =
+  | { readonly kind: ScalarType | 'ref' }
+  /** What every round of a loop left; the number of rounds is not known. */
+  | { readonly kind: 'rounds'; readonly round: Tape }
+  | { readonly kind: 'branches'; readonly then: Tape; readonly otherwise: Tape };
+
+/**
+ * Holds pushes and pops of a block against one another: every `pop` finds a value of its type, a reversed loop takes round
+ * by round what a loop left, both branches of a condition what both left, and nothing remains. What calls leave and take is
+ * not followed. `fail` gets the first statement that breaks this.
+ */
+export function verifyTape(block: Block, fail: Fail): void {
+  const rest = new TapeChecker(fail, new Map()).run(block, []);
+  if (rest.length > 0) fail(`${describe(rest)} stays on the tape`, null);
+}
+
+class Underflow extends Error {}
+
+class TapeChecker {
+  readonly #fail: Fail;
+  readonly #taking: Map<Block, boolean>;
+
+  constructor(fail: Fail, taking: Map<Block, boolean>) {
+    this.#fail = fail;
+    this.#taking = taking;
+  }
+
+  run(block: Block, start: Tape): Tape {
+    return block.reduce((tape, statement) => this.#step(statement, tape), start);
+  }
+
+  #step(statement: Statement, tape: Tape): Tape {
+    switch (statement.kind) {
+      case 'push':
+        return [...tape, { kind: statement.value.type }];
+      case 'push_ref':
+        return [...tape, { kind: 'ref' }];
+      case 'pop':
+        return this.#take(statement, tape, statement.local.type);
+      case 'pop_ref':
+        return this.#take(statement, tape, 'ref');
+      case 'arena':
+      case 'labelled':
+        return this.run(statement.body, tape);
+      case 'for':
+      case 'while':
+      case 'for_reverse':
+        return this.#loop(statement, statement.body, tape);
+      case 'if':
+        return this.#if(statement, tape);
+      default:
+        return tape;
+    }
+  }
+
+  /** Whether the block takes more from the tape than it has put there itself. */
+  #takes(block: Block): boolean {
+    const known = this.#taking.get(block);
+    if (known !== undefined) return known;
+    let taking = false;
+    try {
+      new TapeChecker(() => {
+        throw new Underflow();
+      }, this.#taking).run(block, []);
+    } catch (error) {
+      if (!(error instanceof Underflow)) throw error;
+      taking = true;
+    }
+    this.#taking.set(block, taking);
+    return taking;
+  }
+
+  #take(statement: Statement, tape: Tape, kind: Item['kind']): Tape {
+    if (tape.at(-1)?.kind !== kind) this.#fail(`the tape ends with ${describe(tape)}, not ${kind}`, statement);
+    return tape.slice(0, -1);
+  }
+
+  #loop(statement: Statement, body: Block, tape: Tape): Tape {
+    const last = tape.at(-1);
+    if (this.#takes(body) && last?.kind === 'rounds') {
+      const rest = this.run(body, last.round);
+      if (rest.length > 0) this.#fail(`a round leaves ${describe(rest)} on the tape`, statement);
+      return tape.slice(0, -1);
+    }
+    const round = this.run(body, []);
+    return round.length === 0 ? tape : [...tape, { kind: 'rounds', round }];
+  }
+
+  #if(statement: Extract<Statement, { kind: 'if' }>, tape: Tape): Tape {
+    const last = tape.at(-1);
+    if ((this.#takes(statement.then) || this.#takes(statement.otherwise)) && last?.kind === 'branches') {
+      const rest = [...this.run(statement.then, last.then), ...this.run(statement.otherwise, last.otherwise)];
+      if (rest.length > 0) this.#fail(`a branch leaves ${describe(rest)} on the tape`, statement);
+      return tape.slice(0, -1);
+    }
+    const then = this.run(statement.then, []);
+    const otherwise = this.run(statement.otherwise, []);
+    return then.length + otherwise.length === 0 ? tape : [...tape, { kind: 'branches', then, otherwise }];
+  }
+}
+
+function describe(tape: Tape): string {
+  return tape.at(-1)?.kind ?? 'nothing';
+}

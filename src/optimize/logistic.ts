@@ -1,0 +1,101 @@
+import { abs, add, compare, div, exp, neg, ONE, real, select, sub, ZERO } from '../ir/expressions.js';
+import type { Block, Expr, Statement } from '../ir/nodes.js';
+import type { OpName } from '../ir/ops.js';
+import { mapBlocks, mapExpression, mapExpressions, visitExpressions } from '../ir/walk.js';
+
+/**
+ * The logarithms of the logistic family and their derivatives both rest on exp(-|x|). Where a block has both for one
+ * argument, or for x and -x, they are written out with that exponential, so that it is computed once:
+ *
+ *     log(1 + exp(x))   = max(x, 0) + log(1 + e)             e = exp(-|x|)
+ *     1 / (1 + exp(-x)) = (x < 0 ? e : 1) / (1 + e)
+ *
+ * Must precede `shareCommon`, which finds the equal exponentials.
+ */
+export function shareExponentials(block: Block): Block {
+  const logs = new Set<string>();
+  const ratios = new Set<string>();
+  for (const statement of block) {
+    visitExpressions(statement, (e) => {
+      if (e.kind !== 'apply') return;
+      if (e.op === 'inv_logit') ratios.add(keyOfMagnitude(e.args[0]));
+      else if (LOGS.has(e.op)) logs.add(keyOfMagnitude(argumentOf(e.op, e.args)));
+    });
+  }
+  const shared = new Set([...logs].filter((key) => ratios.has(key)));
+  if (shared.size === 0) return block;
+  const expand = (e: Expr): Expr => (e.kind === 'apply' ? expanded(e.op, e.args, shared) : null) ?? e;
+  const rewrite = (statement: Statement): Statement => {
+    const done = new Map<Expr, Expr>();
+    const own = mapExpressions(statement, (root) => mapExpression(root, expand, done));
+    return mapBlocks(own, (inner) => inner.map(rewrite));
+  };
+  return block.map(rewrite);
+}
+
+const LOGS: ReadonlySet<OpName> = new Set<OpName>(['log1p_exp', 'log_inv_logit', 'log_sum_exp']);
+
+function argumentOf(op: OpName, args: readonly Expr[]): Expr {
+  return op === 'log_sum_exp' ? sub(args[0], args[1]) : args[0];
+}
+
+function expanded(op: OpName, args: readonly Expr[], shared: ReadonlySet<string>): Expr | null {
+  if (op !== 'inv_logit' && !LOGS.has(op)) return null;
+  const x = argumentOf(op, args);
+  if (!shared.has(keyOfMagnitude(x))) return null;
+  const e = exp(neg(abs(magnitude(x))));
+  const positive = compare('gt', x, ZERO);
+  switch (op) {
+    case 'inv_logit':
+      return div(select(compare('lt', x, ZERO), e, ONE), add(ONE, e));
+    case 'log1p_exp':
+      return add(select(positive, x, ZERO), log1pUnit(e));
+    case 'log_inv_logit':
+      return sub(select(positive, ZERO, x), log1pUnit(e));
+    default: {
+      const [a, b] = args;
+      const larger = select(compare('gt', a, b), a, b);
+      // Equal arguments may be infinite, when their difference is not a number.
+      return add(larger, select(compare('eq', a, b), real(Math.LN2), log1pUnit(e)));
+    }
+  }
+}
+
+function log1pUnit(e: Expr): Expr {
+  return { kind: 'apply', type: 'real', op: 'log1p_unit', args: [e] };
+}
+
+/** One of x and -x, the same for both. */
+function magnitude(x: Expr): Expr {
+  if (x.kind !== 'apply') return x;
+  const [a, b] = x.args;
+  if (x.op === 'neg') return magnitude(a);
+  if (x.op === 'sub') return keyOf(a) < keyOf(b) ? x : sub(b, a);
+  if (x.op === 'mul' && a.kind === 'const' && a.value < 0) {
+    return { ...x, args: [real(-a.value), b] };
+  }
+  return x;
+}
+
+function keyOfMagnitude(x: Expr): string {
+  return keyOf(magnitude(x));
+}
+
+/** A text that is equal for equal expressions over the same variables. */
+function keyOf(e: Expr): string {
+  switch (e.kind) {
+    case 'const':
+      return `${e.type}${e.value}`;
+    case 'get':
+      return `v${e.local.id}`;
+    case 'size':
+      return `s${e.ref.id}.${e.axis}`;
+    case 'target':
+      return 'target';
+    case 'load':
+    case 'load_adjoint':
+      return `${e.kind}${e.ref.id}[${keyOf(e.index)}]`;
+    case 'apply':
+      return `${e.op}(${e.args.map(keyOf).join()})`;
+  }
+}

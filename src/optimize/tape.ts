@@ -1,0 +1,312 @@
+import { Builder, type Names } from '../ir/builder.js';
+import { get, int, isConst, load, maxInt, sub } from '../ir/expressions.js';
+import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
+import { OPS } from '../ir/ops.js';
+import { assignedLocals, blocksOf, definedRefs, expressionsOf, mapBlocks, visitExpression } from '../ir/walk.js';
+import { isLoop, type LoopStatement, rootOf, writesOf } from './effects.js';
+import { liveAfterPops } from './liveness.js';
+
+type ForLoop = Extract<Statement, { kind: 'for' | 'for_reverse' }>;
+type Push = Extract<Statement, { kind: 'push' }>;
+type Pop = Extract<Statement, { kind: 'pop' }>;
+
+/**
+ * Takes values off the tape of a differentiated block. Differentiation saves a local before each assignment in a loop that
+ * is reversed later, so that every round depends on the one before. Here
+ *
+ * - a local that nothing reads after it was restored is no longer saved;
+ * - a local that belongs to one round is computed again at the start of the reversed round where that is cheap and reads
+ *   nothing that has changed;
+ * - otherwise, where the loop runs once before it is reversed, its values go to a container, an element a round.
+ *
+ * The last two leave rounds independent of one another, so that they can run two at a time. Must come right after
+ * differentiation: pushes are matched with pops by the order in which they stand in a loop and in its reverse.
+ */
+export function thinTape(names: Names, block: Block): Block {
+  const spread = edit(block, new Thinner(names, block).plan());
+  const live = liveAfterPops(spread);
+  const dead: Edits = emptyEdits();
+  const pairs = new Layout(spread).pairs();
+  for (const { forward, reverse } of pairs) {
+    for (const { push, pop } of matched(forward.body, reverse.body)) {
+      if (live.has(pop)) continue;
+      dead.removed.add(push);
+      dead.removed.add(pop);
+    }
+  }
+  return edit(spread, dead);
+}
+
+interface Edits {
+  readonly removed: Set<Statement>;
+  readonly before: Map<Statement, Statement[]>;
+  readonly after: Map<Statement, Statement[]>;
+  /** At the start of a loop's body. */
+  readonly inside: Map<Statement, Statement[]>;
+  /** Loops whose rounds now take memory. */
+  readonly arenas: Set<Statement>;
+}
+
+function emptyEdits(): Edits {
+  return { removed: new Set(), before: new Map(), after: new Map(), inside: new Map(), arenas: new Set() };
+}
+
+function edit(block: Block, edits: Edits): Block {
+  return block.flatMap((statement): Statement[] => {
+    if (edits.removed.has(statement)) return [];
+    const start = edits.inside.get(statement) ?? [];
+    const edited = mapBlocks(statement, (inner) => {
+      const body = [...start, ...edit(inner, edits)];
+      return edits.arenas.has(statement) ? [{ kind: 'arena', body }] : body;
+    });
+    return [...(edits.before.get(statement) ?? []), edited, ...(edits.after.get(statement) ?? [])];
+  });
+}
+
+interface Placed<Loop> {
+  readonly loop: Loop;
+  readonly enclosing: readonly LoopStatement[];
+}
+
+interface Pair {
+  readonly forward: ForLoop;
+  readonly reverse: ForLoop;
+  /** Loops around both. */
+  readonly common: readonly LoopStatement[];
+  /** The outermost loops that are run and reversed with the two inside. */
+  readonly outermost: { readonly forward: LoopStatement; readonly reverse: LoopStatement };
+}
+
+/** Where everything in a block stands. */
+class Layout {
+  readonly #forwards = new Map<Local, Placed<ForLoop>[]>();
+  readonly #reverses = new Map<Local, Placed<ForLoop>[]>();
+  readonly #ranges = new Map<Statement, { readonly start: number; readonly end: number }>();
+  readonly #writes = new Map<Variable, number[]>();
+  readonly #mentions = new Map<Statement, Map<Local, number>>();
+  readonly #totals = new Map<Local, number>();
+  #next = 0;
+
+  constructor(block: Block) {
+    for (const statement of block) {
+      this.#visit(statement, []);
+      for (const [local, count] of this.mentions(statement)) bump(this.#totals, local, count);
+    }
+  }
+
+  #visit(statement: Statement, enclosing: readonly LoopStatement[]): void {
+    const start = this.#next++;
+    if (statement.kind === 'for') add(this.#forwards, statement.index, { loop: statement, enclosing });
+    if (statement.kind === 'for_reverse') add(this.#reverses, statement.index, { loop: statement, enclosing });
+    for (const variable of [...writesOf(statement), ...definedRefs(statement)]) add(this.#writes, variable, start);
+    const mentions = new Map<Local, number>();
+    for (const local of assignedLocals(statement)) bump(mentions, local, 1);
+    const seen = new Set<Expr>();
+    for (const root of expressionsOf(statement)) {
+      visitExpression(root, (node) => node.kind === 'get' && bump(mentions, node.local, 1), seen);
+    }
+    const inner = isLoop(statement) ? [...enclosing, statement] : enclosing;
+    for (const block of blocksOf(statement)) {
+      for (const child of block) {
+        this.#visit(child, inner);
+        for (const [local, count] of this.mentions(child)) bump(mentions, local, count);
+      }
+    }
+    this.#mentions.set(statement, mentions);
+    this.#ranges.set(statement, { start, end: this.#next });
+  }
+
+  mentions(statement: Statement): ReadonlyMap<Local, number> {
+    return this.#mentions.get(statement) ?? new Map();
+  }
+
+  mentionsOnlyIn(local: Local, statements: readonly Statement[]): boolean {
+    const inside = statements.reduce((sum, statement) => sum + (this.mentions(statement).get(local) ?? 0), 0);
+    return inside === this.#totals.get(local);
+  }
+
+  /** Whether nothing writes the variable from the start of the first statement to the end of the second. */
+  isUnchanged(variable: Variable, from: Statement, to: Statement): boolean {
+    const start = this.#ranges.get(from)?.start ?? 0;
+    const end = this.#ranges.get(to)?.end ?? this.#next;
+    return (this.#writes.get(variable) ?? []).every((position) => position < start || position >= end);
+  }
+
+  /** Loops with the loops that reverse them, outer ones first. */
+  pairs(): Pair[] {
+    const pairs: Pair[] = [];
+    for (const [index, forwards] of this.#forwards) {
+      const reverses = this.#reverses.get(index) ?? [];
+      if (forwards.length !== 1 || reverses.length !== 1) continue;
+      const pair = pairOf(forwards[0], reverses[0]);
+      if (pair !== null) pairs.push(pair);
+    }
+    return pairs.sort((a, b) => this.#start(a.forward) - this.#start(b.forward));
+  }
+
+  #start(statement: Statement): number {
+    return this.#ranges.get(statement)?.start ?? 0;
+  }
+}
+
+function pairOf(forward: Placed<ForLoop>, reverse: Placed<ForLoop>): Pair | null {
+  if (forward.enclosing.length !== reverse.enclosing.length) return null;
+  const ours = [...forward.enclosing, forward.loop];
+  const theirs = [...reverse.enclosing, reverse.loop];
+  const depth = ours.findIndex((loop, k) => loop !== theirs[k]);
+  const isMirrored = ours.slice(depth).every((loop, k) => {
+    const other = theirs[depth + k];
+    return loop.kind === 'for' && other.kind === 'for_reverse' && loop.index === other.index;
+  });
+  if (!isMirrored) return null;
+  return {
+    forward: forward.loop,
+    reverse: reverse.loop,
+    common: ours.slice(0, depth),
+    outermost: { forward: ours[depth], reverse: theirs[depth] },
+  };
+}
+
+function add<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
+}
+
+function bump(counts: Map<Local, number>, local: Local, by: number): void {
+  counts.set(local, (counts.get(local) ?? 0) + by);
+}
+
+/** The pushes and pops that belong together, when the reverse takes back in the opposite order all that the loop saves. */
+function matched(forward: Block, reverse: Block): { readonly push: Push; readonly pop: Pop }[] {
+  const saves = forward.filter(touchesTape);
+  const restores = reverse.filter(touchesTape).reverse();
+  if (saves.length !== restores.length) return [];
+  const found: { readonly push: Push; readonly pop: Pop }[] = [];
+  for (const [k, save] of saves.entries()) {
+    const restore = restores[k];
+    if (save.kind === 'push' && restore.kind === 'pop') found.push({ push: save, pop: restore });
+    else if (save.kind === 'if' && restore.kind === 'if') {
+      found.push(...matched(save.then, restore.then), ...matched(save.otherwise, restore.otherwise));
+    } else if (save.kind === 'push' || restore.kind === 'pop') return [];
+    else if ((save.kind === 'push_ref') !== (restore.kind === 'pop_ref')) return [];
+  }
+  return found;
+}
+
+function touchesTape(statement: Statement): boolean {
+  switch (statement.kind) {
+    case 'push':
+    case 'pop':
+    case 'push_ref':
+    case 'pop_ref':
+    case 'call':
+      return true;
+    default:
+      return blocksOf(statement).some((block) => block.some(touchesTape));
+  }
+}
+
+class Thinner {
+  readonly #builder: Builder;
+  readonly #layout: Layout;
+  /** Locals that reversed rounds compute again, so that others may rest on them. */
+  readonly #repeated = new Set<Local>();
+  readonly #edits = emptyEdits();
+
+  constructor(names: Names, block: Block) {
+    this.#builder = new Builder(names);
+    this.#layout = new Layout(block);
+  }
+
+  plan(): Edits {
+    for (const pair of this.#layout.pairs()) {
+      for (const { push, pop } of matched(pair.forward.body, pair.reverse.body)) this.#replace(pair, push, pop);
+    }
+    return this.#edits;
+  }
+
+  #replace(pair: Pair, push: Push, pop: Pop): void {
+    const { local } = pop;
+    if (push.value.kind !== 'get' || push.value.local !== local) return;
+    const assign = this.#onlyAssignment(pair, push, pop);
+    if (assign === null) return;
+    if (this.#isRepeatable(assign.value, pair)) {
+      this.#repeated.add(local);
+      add(this.#edits.inside, pair.reverse, assign);
+    } else if (pair.outermost.forward === pair.forward) this.#saveByRound(pair, assign);
+    else return;
+    this.#edits.removed.add(push);
+    this.#edits.removed.add(pop);
+  }
+
+  /** The assignment that gives the local its value in each round, when nothing outside the round sees the local. */
+  #onlyAssignment(pair: Pair, push: Push, pop: Pop): Extract<Statement, { kind: 'assign' }> | null {
+    const { forward, reverse } = pair;
+    const { local } = pop;
+    if (!this.#layout.mentionsOnlyIn(local, [forward, reverse])) return null;
+    const mentioning = forward.body.filter((s) => s !== push && this.#layout.mentions(s).has(local));
+    const [assign, ...readers] = mentioning;
+    if (assign?.kind !== 'assign' || assign.local !== local) return null;
+    if (this.#layout.mentions(assign).get(local) !== 1) return null;
+    if (readers.some((s) => this.#assigns(s, local))) return null;
+    const at = reverse.body.indexOf(pop);
+    if (at < 0 || !forward.body.includes(push)) return null;
+    if (reverse.body.slice(at + 1).some((s) => this.#layout.mentions(s).has(local))) return null;
+    if (reverse.body.slice(0, at).some((s) => this.#assigns(s, local))) return null;
+    return assign;
+  }
+
+  #assigns(statement: Statement, local: Local): boolean {
+    if (assignedLocals(statement).includes(local)) return true;
+    return blocksOf(statement).some((block) => block.some((inner) => this.#assigns(inner, local)));
+  }
+
+  /** Cheap, and the same when the loop is reversed. */
+  #isRepeatable(value: Expr, { forward, common, outermost }: Pair): boolean {
+    const unchanged = (variable: Variable): boolean =>
+      this.#layout.isUnchanged(variable, outermost.forward, outermost.reverse);
+    const indexes = this.#indexesAround(forward, common);
+    let repeatable = true;
+    visitExpression(value, (node) => {
+      if (node.kind === 'get') {
+        const { local } = node;
+        repeatable &&= this.#repeated.has(local) || indexes.has(local) || unchanged(local);
+      } else if (node.kind === 'load') {
+        for (let ref: Ref | null = node.ref; ref !== null; ref = ref.parent) repeatable &&= unchanged(ref);
+        repeatable &&= unchanged(rootOf(node.ref));
+      } else if (node.kind === 'size') repeatable &&= unchanged(node.ref);
+      else if (node.kind === 'apply') repeatable &&= OPS[node.op].cost === 'cheap';
+      else if (node.kind !== 'const') repeatable = false;
+    });
+    return repeatable;
+  }
+
+  #indexesAround(forward: ForLoop, common: readonly LoopStatement[]): ReadonlySet<Local> {
+    const indexes = new Set<Local>([forward.index]);
+    for (const { forward: outer } of this.#layout.pairs()) {
+      if (contains(outer, forward) && !common.includes(outer)) indexes.add(outer.index);
+    }
+    return indexes;
+  }
+
+  #saveByRound(pair: Pair, assign: Extract<Statement, { kind: 'assign' }>): void {
+    const { forward, reverse, common } = pair;
+    const { local } = assign;
+    const builder = this.#builder;
+    const saved = builder.newRef(local.type, 1, `${local.name}_rounds`);
+    const rounds = isConst(forward.from, 0) ? forward.to : sub(forward.to, forward.from);
+    const at = isConst(forward.from, 0) ? get(forward.index) : sub(get(forward.index), forward.from);
+    add(this.#edits.before, forward, { kind: 'allocate', ref: saved, sizes: [maxInt(rounds, int(0))], fill: 'none' });
+    add(this.#edits.after, assign, { kind: 'store', ref: saved, index: at, value: get(local) });
+    add(this.#edits.inside, reverse, { kind: 'assign', local, value: load(saved, at) });
+    const around = common.at(-1);
+    if (around !== undefined && !(around.body.length === 1 && around.body[0].kind === 'arena')) {
+      this.#edits.arenas.add(around);
+    }
+  }
+}
+
+function contains(outer: Statement, inner: Statement): boolean {
+  return outer === inner || blocksOf(outer).some((block) => block.some((statement) => contains(statement, inner)));
+}
