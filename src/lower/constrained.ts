@@ -1,6 +1,6 @@
 import type { Typed } from '../check/typed.js';
 import { count, indexesOf } from '../ir/builder.js';
-import { add, int, load, mul, ZERO } from '../ir/expressions.js';
+import { add, compare, int, load, mul, ZERO } from '../ir/expressions.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { type AutodiffLevel, type Type, unwindArray } from '../language/types.js';
@@ -16,8 +16,9 @@ import {
 } from './constraints/elementwise.js';
 import { STRUCTURED } from './constraints/table.js';
 import { lowerExpression } from './expressions.js';
-import type { MessagePart } from './failure.js';
+import { ensure, type MessagePart } from './failure.js';
 import type { Lowering } from './lowering.js';
+import { sameExpression } from './same.js';
 import { isRepeatable, scalarValue, storedContainer, windowOf } from './values.js';
 
 /** A variable's constraint with its arguments evaluated. */
@@ -78,41 +79,69 @@ function isNamed(kind: Constraint<Typed>['kind']): kind is NamedConstraint {
   return kind in STRUCTURED;
 }
 
-/** The arguments for the element at a linear position; a container of arguments goes round where it has fewer dimensions. */
-function argumentsAt(
-  constraint: Extract<EvaluatedConstraint, { kind: 'elementwise' }>,
-  total: Expr | null,
-  i: Expr,
-): Arguments {
+/** The arguments for the element at a linear position: scalars, or containers of the variable's own sizes. */
+function argumentsAt(constraint: Extract<EvaluatedConstraint, { kind: 'elementwise' }>, i: Expr): Arguments {
   const at = (value: Value | null): Expr | null => {
     if (value === null) return null;
-    if (value.kind === 'scalar') return value.value;
-    if (value.kind !== 'container') throw new Error('A bound is a scalar or a container');
-    const own = count(value.sizes);
-    const isWhole =
-      total === null || own === total || (own.kind === 'const' && total.kind === 'const' && own.value === total.value);
-    return value.flat(isWhole || total === null ? i : { kind: 'apply', type: 'int', op: 'rem_int', args: [i, own] });
+    if (value.kind === 'tuple') throw new Error('A bound is a scalar or a container');
+    return value.kind === 'scalar' ? value.value : value.flat(i);
   };
   return { first: at(constraint.first), second: at(constraint.second) };
 }
 
-function sameRank(value: Value | null, type: Type): boolean {
-  return value === null || value.kind !== 'container' || unwindArray(value.type).depth === unwindArray(type).depth;
-}
-
-/** Checks the arguments themselves: scalars once, containers element by element. */
-function checkArguments(lowering: Lowering, constraint: Extract<EvaluatedConstraint, { kind: 'elementwise' }>): void {
+/** Checks the arguments themselves: containers have the variable's sizes; scalars once, elements one by one. */
+function checkArguments(
+  lowering: Lowering,
+  constraint: Extract<EvaluatedConstraint, { kind: 'elementwise' }>,
+  type: Type,
+  sizes: readonly Expr[],
+): void {
   const { builder } = lowering;
   const { rule, first, second } = constraint;
-  const container = [first, second].find((value): value is ContainerValue => value?.kind === 'container');
+  const [caller, firstName, secondName] = ARGUMENT_NAMES.get(rule) ?? ['', '', ''];
+  if (first?.kind === 'container') checkMatching(lowering, caller, firstName, type, sizes, first.sizes);
+  if (second?.kind === 'container') checkMatching(lowering, caller, secondName, type, sizes, second.sizes);
   if (rule !== LOWER_UPPER && rule !== OFFSET_MULTIPLIER) return;
+  const container = [first, second].find((value): value is ContainerValue => value?.kind === 'container');
   if (container === undefined) {
-    rule.checkArguments(builder, argumentsAt(constraint, null, int(0)), []);
+    rule.checkArguments(builder, argumentsAt(constraint, int(0)), []);
     return;
   }
   builder.each(count(container.sizes), (i) =>
-    rule.checkArguments(builder, argumentsAt(constraint, null, i), ['[', add(i, int(1)), ']']),
+    rule.checkArguments(builder, argumentsAt(constraint, i), ['[', add(i, int(1)), ']']),
   );
+}
+
+/** The function and the names of the arguments in Stan's messages about their sizes. */
+const ARGUMENT_NAMES: ReadonlyMap<ElementwiseConstraint, readonly [string, string, string]> = new Map([
+  [LOWER, ['lb_constrain', 'lb', '']],
+  [UPPER, ['ub_constrain', '', 'ub']],
+  [LOWER_UPPER, ['lub_constrain', 'lb', 'ub']],
+  [OFFSET_MULTIPLIER, ['offset_multiplier_constrain', 'mu', 'sigma']],
+]);
+
+function checkMatching(
+  lowering: Lowering,
+  caller: string,
+  name: string,
+  type: Type,
+  own: readonly Expr[],
+  others: readonly Expr[],
+): void {
+  const show = (sizes: readonly Expr[]): MessagePart[] =>
+    dimensions(type, sizes).flatMap((size, k) => (k === 0 ? [size] : [', ', size]));
+  own.forEach((size, axis) => {
+    if (sameExpression(size, others[axis])) return;
+    const message = [`${caller}: x (`, ...show(own), `) and ${name} (`, ...show(others), ') must match in size'];
+    ensure(lowering.builder, compare('eq', size, others[axis]), message, 'error');
+  });
+}
+
+/** Sizes as Stan Math lists them: a vector has one column, a row vector one row. */
+function dimensions(type: Type, sizes: readonly Expr[]): readonly Expr[] {
+  const { element, depth } = unwindArray(type);
+  if (element.kind === 'vector') return [...sizes, int(1)];
+  return element.kind === 'row_vector' ? [...sizes.slice(0, depth), int(1), ...sizes.slice(depth)] : sizes;
 }
 
 export interface ReadPlace {
@@ -137,11 +166,11 @@ export function constrainParameter(
     if (counts && !(value.kind === 'const' && value.value === 0)) builder.target(value, 'jacobian');
   };
   const read = (i: Expr): Expr => load(place.ref, add(place.offset, i));
-  if (constraint.kind === 'elementwise') checkArguments(lowering, constraint);
+  if (constraint.kind === 'elementwise') checkArguments(lowering, constraint, type, sizes);
   if (sizes.length === 0) {
     const x = builder.bind(read(int(0)), name);
     if (constraint.kind !== 'elementwise') return scalarValue(type, level, x);
-    const args = argumentsAt(constraint, null, int(0));
+    const args = argumentsAt(constraint, int(0));
     jacobian(constraint.rule.jacobian(x, args));
     return scalarValue(type, level, lowering.hold(constraint.rule.constrain(builder, x, args), name));
   }
@@ -151,17 +180,16 @@ export function constrainParameter(
   if (constraint.kind === 'elementwise') {
     const { rule } = constraint;
     const total = count(sizes);
-    const wrapped = sameRank(constraint.first, type) && sameRank(constraint.second, type) ? null : total;
     const fixed = constraint.first?.kind !== 'container' && constraint.second?.kind !== 'container';
     const isConstant = fixed && rule === OFFSET_MULTIPLIER;
     builder.each(total, (i) => {
       const x = builder.bind(read(i), 'x');
-      const args = argumentsAt(constraint, wrapped, i);
+      const args = argumentsAt(constraint, i);
       if (!isConstant) jacobian(rule.jacobian(x, args));
       builder.store(out, i, rule.constrain(builder, x, args));
     });
     if (isConstant) {
-      const once = rule.jacobian(ZERO, argumentsAt(constraint, null, int(0)));
+      const once = rule.jacobian(ZERO, argumentsAt(constraint, int(0)));
       jacobian(mul({ kind: 'apply', type: 'real', op: 'to_real', args: [total] }, once));
     }
     return storedContainer(type, level, out, sizes);
@@ -206,13 +234,13 @@ export function unconstrainParameter(
 ): void {
   const { builder } = lowering;
   const write = (i: Expr, x: Expr): void => builder.store(place.ref, add(place.offset, i), x);
-  if (constraint.kind === 'elementwise') checkArguments(lowering, constraint);
+  if (constraint.kind === 'elementwise') checkArguments(lowering, constraint, type, sizes);
   if (value.kind === 'scalar') {
     if (constraint.kind !== 'elementwise') {
       write(int(0), value.value);
       return;
     }
-    const args = argumentsAt(constraint, null, int(0));
+    const args = argumentsAt(constraint, int(0));
     constraint.rule.checkInverse(builder, value.value, args, []);
     write(int(0), constraint.rule.unconstrain(builder, value.value, args));
     return;
@@ -225,9 +253,8 @@ export function unconstrainParameter(
   if (constraint.kind === 'elementwise') {
     const { rule } = constraint;
     const total = count(sizes);
-    const wrapped = sameRank(constraint.first, type) && sameRank(constraint.second, type) ? null : total;
     builder.each(total, (i) => {
-      const args = argumentsAt(constraint, wrapped, i);
+      const args = argumentsAt(constraint, i);
       const y = builder.bind(value.flat(i), 'y');
       rule.checkInverse(builder, y, args, placeOf(type, sizes, i));
       write(i, rule.unconstrain(builder, y, args));
@@ -275,15 +302,14 @@ export function checkConstraint(
     const { rule } = constraint;
     if (rule === OFFSET_MULTIPLIER) return;
     if (value.kind === 'scalar') {
-      rule.check(builder, value.value, argumentsAt(constraint, null, int(0)), [`${caller}: ${name}`]);
+      rule.check(builder, value.value, argumentsAt(constraint, int(0)), [`${caller}: ${name}`]);
       return;
     }
     if (value.kind !== 'container') return;
-    const total = count(sizes);
-    const wrapped = sameRank(constraint.first, type) && sameRank(constraint.second, type) ? null : total;
-    builder.each(total, (i) => {
+    checkArguments(lowering, { ...constraint, rule: rule === LOWER_UPPER ? LOWER : rule }, type, sizes);
+    builder.each(count(sizes), (i) => {
       const y = builder.bind(value.flat(i), 'y');
-      rule.check(builder, y, argumentsAt(constraint, wrapped, i), [`${caller}: ${name}`, ...placeOf(type, sizes, i)]);
+      rule.check(builder, y, argumentsAt(constraint, i), [`${caller}: ${name}`, ...placeOf(type, sizes, i)]);
     });
     return;
   }

@@ -100,8 +100,7 @@ export class Lowering {
   }
 
   binding(variable: Variable, span: Span): Binding {
-    const found = this.bindings.get(variable.id);
-    return found ?? unsupported(span, `The variable ${variable.name} here is`);
+    return this.bindings.get(variable.id) ?? unsupported(span, `Reading ${variable.name} while it is declared is`);
   }
 
   storage(variable: Variable, span: Span): Storage {

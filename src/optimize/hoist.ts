@@ -100,7 +100,7 @@ class Hoist {
   #statement(statement: Statement, loops: readonly LoopFrame[]): Parts {
     if (this.#movable.isData(statement)) {
       if (loops.length === 0) return { early: [statement], rest: [] };
-      if (statement.kind === 'check') return { early: [statement], rest: [] };
+      if (this.#movable.writtenIn(statement).size === 0) return { early: [statement], rest: [] };
       const early: Statement[] = [statement];
       return { early, rest: [statement.kind === 'assign' ? this.#expand(statement, loops, early) : statement] };
     }
@@ -166,7 +166,10 @@ class Hoist {
       const known = done.get(e);
       if (known !== undefined) return known;
       let result: Expr;
-      if (e.type === 'real' && this.#movable.isDataExpr(e) && isWorth(e, loops.length > 0)) {
+      if (
+        this.#movable.isDataExpr(e) &&
+        (e.type === 'real' ? isWorth(e, loops.length > 0) : isIndirect(e, loops.length > 0))
+      ) {
         result = this.#precomputed(e, loops, early) ?? e;
       } else {
         const operands = operandsOf(e);
@@ -182,7 +185,7 @@ class Hoist {
     const needed = this.#loopsOf(value, loops);
     if (needed === null) return null;
     if (needed.length === 0) {
-      const local = this.#builder.newLocal('real', 'data', 'global');
+      const local = this.#builder.newLocal(value.type, 'data', 'global');
       early.push({ kind: 'assign', local, value });
       return get(local);
     }
@@ -196,7 +199,7 @@ class Hoist {
       index = add(mul(index, extent), sub(get(loop.index), loop.from));
       total = mul(total, select(compare('gt', extent, int(0)), extent, int(0)));
     }
-    const ref = this.#builder.newRef('real', 1, 'data', 'global');
+    const ref = this.#builder.newRef(value.type, 1, 'data', 'global');
     needed[0].header.push({ kind: 'allocate', ref, sizes: [total], fill: 'zero' });
     early.push({ kind: 'store', ref, index, value });
     innermost.arrays.push({ value, ref, index });
@@ -237,11 +240,26 @@ function isWorth(e: Expr, inLoop: boolean): boolean {
     if (node.kind === 'apply') {
       if (OPS[node.op].cost === 'expensive') worth = true;
       else if (inLoop && node.type === 'real' && node.op !== 'to_real') worth = true;
-    } else if (node.kind === 'load' && inLoop && node.type === 'real') {
-      visitExpression(node.index, (inner) => {
-        if (inner.kind === 'load') worth = true;
-      });
-    }
+    } else if (inLoop && isGather(node)) worth = true;
   });
   return worth;
+}
+
+/** An int that is looked up through another one. */
+function isIndirect(e: Expr, inLoop: boolean): boolean {
+  if (!inLoop) return false;
+  let indirect = false;
+  visitExpression(e, (node) => {
+    if (isGather(node)) indirect = true;
+  });
+  return indirect;
+}
+
+function isGather(node: Expr): boolean {
+  if (node.kind !== 'load') return false;
+  let gathers = false;
+  visitExpression(node.index, (inner) => {
+    if (inner.kind === 'load') gathers = true;
+  });
+  return gathers;
 }

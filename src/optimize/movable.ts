@@ -100,12 +100,11 @@ export class Movable {
     return data;
   }
 
-  /** Whether the statement, with all inside it, is data-only work without effects but checks. */
+  /** Whether the statement, with all inside it, is data-only work without effects but checks and rejections. */
   isData(statement: Statement): boolean {
     let data = true;
     visitStatements([statement], (inner) => {
-      if (['target', 'print', 'reject', 'call', 'exit', 'labelled'].includes(inner.kind) || isRandom(inner))
-        data = false;
+      if (['target', 'print', 'call', 'exit', 'labelled'].includes(inner.kind) || isRandom(inner)) data = false;
     });
     if (!data) return false;
     for (const variable of this.#uses.mentioned(statement)) if (this.#isFixed(variable)) return false;

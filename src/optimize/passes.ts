@@ -5,7 +5,10 @@ import { removeDead } from './dead.js';
 import { hoistData } from './hoist.js';
 import { hoistInvariants } from './invariant.js';
 import { shareExponentials } from './logistic.js';
+import { nameCostly } from './name-costly.js';
+import { partitionRounds } from './partition.js';
 import { removeExits } from './structure.js';
+import { thinTape } from './tape.js';
 
 /** Called with the name of each pass and what it made: printing, verifying, timing. */
 export type Observer = (pass: string, block: Block) => void;
@@ -24,8 +27,10 @@ export function optimizeLogDensity(
   observe('removeExits', structured);
   const alive = removeDead(structured);
   observe('removeDead', alive);
-  const split = hoistData(names, alive, inputs);
-  const logDensity = removeDead(split.logDensity);
+  const sorted = partitionRounds(names, alive, inputs);
+  observe('partitionRounds', sorted);
+  const split = hoistData(names, sorted, inputs);
+  const logDensity = nameCostly(names, removeDead(split.logDensity));
   observe('hoistData', logDensity);
   const precompute = shareCommon(names, removeDead(split.precompute, names.globals));
   observe('precompute', precompute);
@@ -34,7 +39,9 @@ export function optimizeLogDensity(
 
 /** The gradient after differentiation: unchanging work leaves the loops, common work is done once, dead work goes. */
 export function optimizeGradient(names: Names, block: Block, observe: Observer = () => {}): Block {
-  const lifted = hoistInvariants(names, block);
+  const thin = thinTape(names, block);
+  observe('thinTape', thin);
+  const lifted = hoistInvariants(names, thin);
   observe('hoistInvariants', lifted);
   const expanded = shareExponentials(lifted);
   observe('shareExponentials', expanded);

@@ -1,10 +1,10 @@
 import { Builder, type Names } from '../ir/builder.js';
-import { get, int, isConst, load, maxInt, sub } from '../ir/expressions.js';
+import { get, int, load, maxInt, sub } from '../ir/expressions.js';
+import { visitLiveness } from '../ir/liveness.js';
 import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { assignedLocals, blocksOf, definedRefs, expressionsOf, mapBlocks, visitExpression } from '../ir/walk.js';
 import { isLoop, type LoopStatement, rootOf, writesOf } from './effects.js';
-import { liveAfterPops } from './liveness.js';
 
 type ForLoop = Extract<Statement, { kind: 'for' | 'for_reverse' }>;
 type Push = Extract<Statement, { kind: 'push' }>;
@@ -23,8 +23,12 @@ type Pop = Extract<Statement, { kind: 'pop' }>;
  * differentiation: pushes are matched with pops by the order in which they stand in a loop and in its reverse.
  */
 export function thinTape(names: Names, block: Block): Block {
+  if (block.some(hasExit)) return block;
   const spread = edit(block, new Thinner(names, block).plan());
-  const live = liveAfterPops(spread);
+  const live = new Set<Statement>();
+  visitLiveness(spread, [], (statement, locals) => {
+    if (statement.kind === 'pop' && locals.has(statement.local)) live.add(statement);
+  });
   const dead: Edits = emptyEdits();
   const pairs = new Layout(spread).pairs();
   for (const { forward, reverse } of pairs) {
@@ -73,6 +77,8 @@ interface Pair {
   readonly reverse: ForLoop;
   /** Loops around both. */
   readonly common: readonly LoopStatement[];
+  /** Indexes of the loops that are run and reversed with the two inside, their own too. */
+  readonly indexes: ReadonlySet<Local>;
   /** The outermost loops that are run and reversed with the two inside. */
   readonly outermost: { readonly forward: LoopStatement; readonly reverse: LoopStatement };
 }
@@ -159,10 +165,12 @@ function pairOf(forward: Placed<ForLoop>, reverse: Placed<ForLoop>): Pair | null
     return loop.kind === 'for' && other.kind === 'for_reverse' && loop.index === other.index;
   });
   if (!isMirrored) return null;
+  const indexes = new Set(ours.slice(depth).flatMap((loop) => (loop.kind === 'for' ? [loop.index] : [])));
   return {
     forward: forward.loop,
     reverse: reverse.loop,
     common: ours.slice(0, depth),
+    indexes,
     outermost: { forward: ours[depth], reverse: theirs[depth] },
   };
 }
@@ -210,7 +218,7 @@ function touchesTape(statement: Statement): boolean {
 class Thinner {
   readonly #builder: Builder;
   readonly #layout: Layout;
-  /** Locals that reversed rounds compute again, so that others may rest on them. */
+  /** Locals that reversed rounds set at their start, so that others may rest on them. */
   readonly #repeated = new Set<Local>();
   readonly #edits = emptyEdits();
 
@@ -232,10 +240,10 @@ class Thinner {
     const assign = this.#onlyAssignment(pair, push, pop);
     if (assign === null) return;
     if (this.#isRepeatable(assign.value, pair)) {
-      this.#repeated.add(local);
       add(this.#edits.inside, pair.reverse, assign);
     } else if (pair.outermost.forward === pair.forward) this.#saveByRound(pair, assign);
     else return;
+    this.#repeated.add(local);
     this.#edits.removed.add(push);
     this.#edits.removed.add(pop);
   }
@@ -263,10 +271,9 @@ class Thinner {
   }
 
   /** Cheap, and the same when the loop is reversed. */
-  #isRepeatable(value: Expr, { forward, common, outermost }: Pair): boolean {
+  #isRepeatable(value: Expr, { indexes, outermost }: Pair): boolean {
     const unchanged = (variable: Variable): boolean =>
       this.#layout.isUnchanged(variable, outermost.forward, outermost.reverse);
-    const indexes = this.#indexesAround(forward, common);
     let repeatable = true;
     visitExpression(value, (node) => {
       if (node.kind === 'get') {
@@ -282,21 +289,13 @@ class Thinner {
     return repeatable;
   }
 
-  #indexesAround(forward: ForLoop, common: readonly LoopStatement[]): ReadonlySet<Local> {
-    const indexes = new Set<Local>([forward.index]);
-    for (const { forward: outer } of this.#layout.pairs()) {
-      if (contains(outer, forward) && !common.includes(outer)) indexes.add(outer.index);
-    }
-    return indexes;
-  }
-
   #saveByRound(pair: Pair, assign: Extract<Statement, { kind: 'assign' }>): void {
     const { forward, reverse, common } = pair;
     const { local } = assign;
     const builder = this.#builder;
     const saved = builder.newRef(local.type, 1, `${local.name}_rounds`);
-    const rounds = isConst(forward.from, 0) ? forward.to : sub(forward.to, forward.from);
-    const at = isConst(forward.from, 0) ? get(forward.index) : sub(get(forward.index), forward.from);
+    const rounds = sub(forward.to, forward.from);
+    const at = sub(get(forward.index), forward.from);
     add(this.#edits.before, forward, { kind: 'allocate', ref: saved, sizes: [maxInt(rounds, int(0))], fill: 'none' });
     add(this.#edits.after, assign, { kind: 'store', ref: saved, index: at, value: get(local) });
     add(this.#edits.inside, reverse, { kind: 'assign', local, value: load(saved, at) });
@@ -307,6 +306,6 @@ class Thinner {
   }
 }
 
-function contains(outer: Statement, inner: Statement): boolean {
-  return outer === inner || blocksOf(outer).some((block) => block.some((statement) => contains(statement, inner)));
+function hasExit(statement: Statement): boolean {
+  return statement.kind === 'exit' || blocksOf(statement).some((block) => block.some(hasExit));
 }

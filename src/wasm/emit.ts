@@ -240,8 +240,7 @@ function defineFunction(module: ModuleContext, f: IrFunction): void {
     for (const parameter of f.parameters) if (parameter.kind === 'ref') frame.updateShadow(parameter);
   }
   frame.labels.set(0, code.block());
-  for (const result of f.results) if (result.kind === 'local') frame.mentions.set(result, 1);
-  new StatementWriter(frame).body(f.body);
+  new StatementWriter(frame).body(f.body, f.results);
   code.end();
   if (differentiates) {
     code.get(frame.tape);

@@ -1,9 +1,9 @@
-import type { Block, Expr, Local, Ref } from '../ir/nodes.js';
-import { blocksOf, expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { visitLiveness } from '../ir/liveness.js';
+import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
+import { blocksOf, expressionsOf, visitExpression } from '../ir/walk.js';
 import type { Code } from './code.js';
 import { type ModuleContext, type Place, type RefPlace, valueType } from './context.js';
 import { F64, I32, OP } from './opcodes.js';
-import { countOwnMentions } from './vectorize.js';
 
 /** What one function of the module is for, as far as its code depends on it. */
 export interface Purpose {
@@ -40,11 +40,14 @@ export class Frame {
     this.distance = purpose.differentiates ? code.local(I32) : -1;
   }
 
-  /** How often each local stands in the function. */
-  readonly mentions = new Map<Local, number>();
+  /** Locals that are read behind a loop, or in a later round of a loop around it. */
+  readonly liveBehind = new Map<Statement, ReadonlySet<Local>>();
 
-  countMentions(block: Block): void {
-    visitStatements(block, (statement) => countOwnMentions(statement, this.mentions));
+  /** Finds out what is read behind each loop of the function; `results` are read at its end. */
+  noteLiveness(block: Block, results: Iterable<Local>): void {
+    visitLiveness(block, results, (statement, live) => {
+      if (statement.kind === 'for' || statement.kind === 'for_reverse') this.liveBehind.set(statement, new Set(live));
+    });
   }
 
   /** Lets a parameter of the function be the home of a variable. */

@@ -1,5 +1,6 @@
-import type { Block, Expr, KernelArgument, Local, Ref, Statement, TargetTerm } from '../ir/nodes.js';
-import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import type { Block, Expr, KernelArgument, Local, Ref, Statement, TargetTerm, Variable } from '../ir/nodes.js';
+import { definedRefs, expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { Uses } from '../optimize/effects.js';
 import { passedTypes } from './context.js';
 import { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
@@ -13,14 +14,19 @@ type Of<Kind extends Statement['kind']> = Extract<Statement, { kind: Kind }>;
 /** Writes statements as structured wasm code. */
 export class StatementWriter {
   readonly frame: Frame;
+  #uses = new Uses([]);
 
   constructor(frame: Frame) {
     this.frame = frame;
   }
 
-  /** Writes the whole body of a function. */
-  body(block: Block): void {
-    this.frame.countMentions(block);
+  /** Writes the whole body of a function; `results` are read after it. */
+  body(block: Block, results: readonly Variable[] = []): void {
+    this.frame.noteLiveness(
+      block,
+      results.filter((result) => result.kind === 'local'),
+    );
+    this.#uses = new Uses(block, results);
     this.block(block);
   }
 
@@ -55,7 +61,7 @@ export class StatementWriter {
         this.#target(statement.term, () => writer.write(statement.value));
         return;
       case 'for':
-        this.#for(statement, writer);
+        this.#for(statement, writer, this.#vectorLoop(statement));
         return;
       case 'for_reverse':
         this.#forReverse(statement, writer);
@@ -296,7 +302,7 @@ export class StatementWriter {
     if (end.kind === 'local') this.frame.code.release(I32, end.local);
   }
 
-  #for(statement: Of<'for'>, writer: ExpressionWriter): void {
+  #for(statement: Of<'for'>, writer: ExpressionWriter, vector: VectorLoop | null): void {
     const { from, to, body } = statement;
     const { code } = this.frame;
     const index = this.#index(statement.index);
@@ -304,7 +310,6 @@ export class StatementWriter {
     const end = this.#loopEnd(to, writer);
     writer.done();
     code.set(index);
-    const vector = this.#vectorLoop(statement);
     if (vector !== null) this.#vector(vector, index, end);
     code.get(index);
     this.#readEnd(end);
@@ -325,8 +330,9 @@ export class StatementWriter {
   }
 
   #vectorLoop(loop: Of<'for' | 'for_reverse'>): VectorLoop | null {
-    const { module, mentions, purpose } = this.frame;
-    return module.vectorizes ? vectorLoop(loop, mentions, purpose.isCallee) : null;
+    const { module, liveBehind, purpose } = this.frame;
+    const live = liveBehind.get(loop);
+    return module.vectorizes && live !== undefined ? vectorLoop(loop, live, purpose.isCallee) : null;
   }
 
   /** Two rounds at a time as long as two are left. */
@@ -350,8 +356,9 @@ export class StatementWriter {
 
   #forReverse(statement: Of<'for_reverse'>, writer: ExpressionWriter): void {
     // Rounds that do not depend on one another run in either direction.
-    if (this.#vectorLoop(statement) !== null) {
-      this.#for({ ...statement, kind: 'for' }, writer);
+    const vector = this.#vectorLoop(statement);
+    if (vector !== null) {
+      this.#for({ ...statement, kind: 'for' }, writer, vector);
       return;
     }
     const { from, to, body } = statement;
@@ -401,12 +408,12 @@ export class StatementWriter {
     code.end();
   }
 
-  /** One round of a loop: outside gradients the memory that it takes is free again at its end. */
+  /** One round of a loop: outside gradients the memory that it takes is free again at its end, if nothing outside sees it. */
   #round(body: Block): void {
-    const { purpose } = this.frame;
-    if (purpose.differentiates || !takesMemory(body) || (purpose.writesGlobals && definesGlobal(body)))
-      this.block(body);
-    else this.#releasing(() => this.block(body));
+    const takers = this.frame.purpose.differentiates ? [] : memoryTakers(body);
+    const isConfined = (ref: Ref): boolean => ref.storage === 'local' && this.#uses.isLocalToAll(ref, body);
+    if (takers.length > 0 && takers.flatMap(definedRefs).every(isConfined)) this.#releasing(() => this.block(body));
+    else this.block(body);
   }
 
   #releasing(write: () => void): void {
@@ -587,21 +594,12 @@ function tapeBytes(ref: Ref): number {
   return (passedTypes(ref).length * 4 + 7) & -8;
 }
 
-function takesMemory(block: Block): boolean {
-  let takes = false;
+function memoryTakers(block: Block): readonly Statement[] {
+  const takers: Statement[] = [];
   visitStatements(block, (statement) => {
-    if (statement.kind === 'allocate' || statement.kind === 'call') takes = true;
+    if (statement.kind === 'allocate' || statement.kind === 'call') takers.push(statement);
   });
-  return takes;
-}
-
-function definesGlobal(block: Block): boolean {
-  let defines = false;
-  visitStatements(block, (statement) => {
-    const ref = statement.kind === 'allocate' || statement.kind === 'view' ? statement.ref : null;
-    if (ref?.storage === 'global') defines = true;
-  });
-  return defines;
+  return takers;
 }
 
 /** Refs whose adjoints the block reads or writes. */

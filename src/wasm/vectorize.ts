@@ -21,22 +21,21 @@ export interface VectorLoop {
   readonly sums: ReadonlySet<Local>;
   /** Locals of the body that each round sets anew. */
   readonly temporaries: ReadonlySet<Local>;
-  /** Those whose value the code after the loop may read. */
+  /** Those whose value the code behind the loop reads. */
   readonly liveOut: readonly Local[];
   readonly analysis: LoopAnalysis;
 }
 
 type ForLoop = Extract<Statement, { kind: 'for' | 'for_reverse' }>;
 
-/** `Mentions` counts how often a local stands in the whole function, and in a block. */
-export function vectorLoop(loop: ForLoop, mentions: ReadonlyMap<Local, number>, mayAlias: boolean): VectorLoop | null {
+/** `live`: locals that are read behind the loop. */
+export function vectorLoop(loop: ForLoop, live: ReadonlySet<Local>, mayAlias: boolean): VectorLoop | null {
   if (!loop.body.every(isStraight) || hasFewRounds(loop)) return null;
   const roles = rolesOfLocals(loop.body, loop.index);
   if (roles === null) return null;
   const analysis = new LoopAnalysis(loop.index, loop.body, roles.temporaries, mayAlias);
   if (!analysis.isIndependent()) return null;
-  const inside = countMentions(loop.body);
-  const liveOut = [...roles.temporaries].filter((local) => inside.get(local) !== mentions.get(local));
+  const liveOut = [...roles.temporaries].filter((local) => live.has(local));
   if (loop.kind === 'for_reverse' && liveOut.length > 0) return null;
   return { index: loop.index, body: loop.body, ...roles, liveOut, analysis };
 }
@@ -303,32 +302,5 @@ function structure(e: Expr): string {
       return `${e.kind}${e.ref.id}[${structure(e.index)}]`;
     case 'apply':
       return `${e.op}(${e.args.map(structure).join()})`;
-  }
-}
-
-/** How often each local stands in a straight-line block. */
-function countMentions(block: Block): Map<Local, number> {
-  const counts = new Map<Local, number>();
-  for (const statement of block) countOwnMentions(statement, counts);
-  return counts;
-}
-
-/** Adds how often each local stands in the statement itself. */
-export function countOwnMentions(statement: Statement, counts: Map<Local, number>): void {
-  const bump = (local: Local): void => {
-    counts.set(local, (counts.get(local) ?? 0) + 1);
-  };
-  if (statement.kind === 'assign' || statement.kind === 'pop') bump(statement.local);
-  if (statement.kind === 'kernel' && statement.result !== null) bump(statement.result);
-  if (statement.kind === 'call') for (const result of statement.results) if (result.kind === 'local') bump(result);
-  const seen = new Set<Expr>();
-  for (const root of expressionsOf(statement)) {
-    visitExpression(
-      root,
-      (node) => {
-        if (node.kind === 'get') bump(node.local);
-      },
-      seen,
-    );
   }
 }

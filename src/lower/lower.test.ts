@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { check } from '../check/check.js';
+import { FUNCTIONS } from '../functions/table.js';
+import { Names } from '../ir/builder.js';
+import type { IrProgram } from '../ir/nodes.js';
+import { printBlock } from '../ir/print.js';
+import { verify, verifyFunction } from '../ir/verify.js';
+import { parse } from '../syntax/parse.js';
+import { lower } from './lower.js';
+
+function lowered(text: string): IrProgram {
+  const parsed = parse({ name: 'string', text }, new Map());
+  assert.ok('program' in parsed);
+  const checked = check(parsed.program, FUNCTIONS);
+  assert.ok('program' in checked);
+  const result = lower(checked.program, FUNCTIONS, new Names());
+  assert.ok('program' in result);
+  const { program } = result;
+  for (const block of ['prepare', 'logDensity', 'generate', 'unconstrain'] as const) {
+    verify(program[block], { functions: program.functions });
+  }
+  for (const f of program.functions) verifyFunction(f, program.functions);
+  return program;
+}
+
+function lines(text: string): string[] {
+  return text.trim().split('\n');
+}
+
+function logDensity(text: string): string[] {
+  return lines(printBlock(lowered(text).logDensity));
+}
+
+describe('parameters', () => {
+  it('are windows on the position where nothing is transformed', () => {
+    assert.deepEqual(logDensity('parameters { real a; vector[3] b; }'), [
+      'a = position[0]',
+      'view position.2[3] = position from 1',
+    ]);
+  });
+
+  it('with bounds become one parallel loop for values and Jacobian', () => {
+    assert.deepEqual(logDensity('parameters { vector<lower=0>[3] b; }'), [
+      'allocate real b[3]',
+      'parallel for i in 0 .. 3 {',
+      '  x = position[i]',
+      '  target += x (jacobian)',
+      '  b[i] = exp(x)',
+      '}',
+    ]);
+  });
+
+  it('with an offset that is no number ask for it to be finite', () => {
+    const text = logDensity('data { real m; } parameters { real<offset=m> a; }').join('\n');
+    assert.match(text, /offset_multiplier_constrain: offset is \{0\}, but must be finite!/);
+  });
+
+  it('have as many unconstrained values as their transform needs', () => {
+    const { outputs } = lowered('parameters { simplex[4] s; cov_matrix[3] C; cholesky_factor_cov[4, 2] L; }');
+    const free = outputs.map(({ unconstrainedSizes }) => printSizes(unconstrainedSizes));
+    assert.deepEqual(free, ['3', '(3 * 4) / 2', '((2 * 3) / 2) + 4'].map(normal));
+  });
+});
+
+/** Sizes are constants, or globals that `prepare` has set. */
+function printSizes(sizes: IrProgram['outputs'][number]['unconstrainedSizes']): string {
+  return sizes.map((size) => (size.kind === 'const' ? String(size.value) : 'global')).join(',');
+}
+
+function normal(text: string): string {
+  return /^\d+$/.test(text) ? text : 'global';
+}
+
+describe('data', () => {
+  it('are checked in the order of declaration: sizes, then values', () => {
+    const text = printBlock(lowered('data { int<lower=1> N; vector<upper=2>[N] y; }').prepare);
+    const order = ['N is {0}, but must be greater', 'mismatch in dimension', 'y[{1}] is {0}, but must be less'];
+    const places = order.map((words) => text.indexOf(words));
+    assert.ok(
+      places.every((place, i) => place >= 0 && (i === 0 || place > places[i - 1])),
+      text,
+    );
+  });
+
+  it('may not have negative sizes', () => {
+    const text = printBlock(lowered('data { int N; int M; vector[N + M] y; }').prepare);
+    assert.match(text, /variable=y; dimension size expression=N \+ M; expression value=\{0\}/);
+  });
+});
+
+describe('index checks', () => {
+  const within = (model: string): string =>
+    logDensity(`data { int<lower=1> N; array[N] int<lower=1, upper=N> g; } parameters { vector[N] a; }
+      model { ${model} }`).join('\n');
+
+  it('are left out where a loop variable or declared bounds prove them', () => {
+    assert.doesNotMatch(within('for (n in 1:N) target += a[n];'), /check/);
+    assert.doesNotMatch(within('for (n in 2:N) target += a[n] * a[n - 1];'), /check/);
+    assert.doesNotMatch(within('for (n in 1:N) target += a[g[n]];'), /check/);
+    assert.doesNotMatch(within('target += sum(a[g]);'), /check/);
+  });
+
+  it('stay where nothing is known', () => {
+    assert.match(within('for (n in 1:N) target += a[n + 1];'), /vector\[uni\] indexing/);
+    assert.match(within('target += sum(a[2:3]);'), /vector\[min_max\] max indexing/);
+  });
+});
+
+describe('assignment', () => {
+  it('of an elementwise expression is one loop', () => {
+    assert.deepEqual(
+      logDensity('parameters { vector[3] a; vector[3] b; } model { vector[3] c = 2 * a + b; }').slice(2),
+      ['allocate real c[3]', 'parallel for i in 0 .. 3 {', '  c[i] = (2.0 * position[i]) + position[i + 3]', '}'],
+    );
+  });
+
+  it('goes through a copy only where a later read would see what was written', () => {
+    const body = (model: string): string =>
+      logDensity(`parameters { vector[3] a; } model { vector[3] c = a + 1; ${model} }`).join('\n');
+    assert.match(body('c = reverse(c);'), /copy/);
+    assert.doesNotMatch(body('c = c + a;'), /copy/);
+  });
+
+  it('of parts of other sizes fails in the words of Stan', () => {
+    const text = logDensity('parameters { vector[3] a; } model { vector[3] c = a; c[1:2] = a; }').join('\n');
+    assert.match(text, /vector\[min_max\] assign: assigning variable c \(\{0\}\) and right hand side \(\{1\}\)/);
+  });
+});
+
+describe('target', () => {
+  it('takes the summands of an expression one by one', () => {
+    assert.deepEqual(logDensity('parameters { real a; real b; } model { target += a - (b + 1); }').slice(2), [
+      'target += a',
+      'target += -b',
+      'target += -1.0',
+    ]);
+  });
+
+  it('takes the elements of a container in one loop', () => {
+    assert.deepEqual(logDensity('parameters { vector[3] a; } model { target += sum(exp(a)); }').slice(1), [
+      'parallel for i in 0 .. 3 {',
+      '  target += exp(position[i])',
+      '}',
+    ]);
+  });
+});
+
+describe('user functions', () => {
+  const functions = `functions {
+    real twice(real x) { return 2 * x; }
+    real sign(real x) { if (x > 0) return 1; return -1; }
+    real power(real x, int n) { if (n == 0) return 1; return x * power(x, n - 1); }
+  }`;
+
+  it('are lowered in place, without a label where they return at the end only', () => {
+    assert.deepEqual(logDensity(`${functions} parameters { real a; } model { real b = twice(a); }`), [
+      'a = position[0]',
+      'x = a',
+      'b = 2.0 * x',
+    ]);
+  });
+
+  it('leave a labelled block where they return early', () => {
+    assert.match(logDensity(`${functions} parameters { real a; } model { real b = sign(a); }`).join('\n'), /exit/);
+  });
+
+  it('that call themselves are called', () => {
+    const program = lowered(`${functions} parameters { real a; } model { target += power(a, 3); }`);
+    assert.deepEqual(
+      program.functions.map(({ name }) => name),
+      ['power'],
+    );
+  });
+});
+
+describe('programs that need more', () => {
+  it('come back as a diagnostic with a place', () => {
+    const parsed = parse({ name: 'string', text: 'parameters { complex z; }' }, new Map());
+    assert.ok('program' in parsed);
+    const checked = check(parsed.program, FUNCTIONS);
+    assert.ok('program' in checked);
+    const result = lower(checked.program, FUNCTIONS, new Names());
+    assert.ok('diagnostics' in result);
+    assert.equal(result.diagnostics[0].kind, 'unsupported');
+    assert.equal(result.diagnostics[0].span.begin.line, 1);
+  });
+});

@@ -1,0 +1,202 @@
+import { Builder, type Names } from '../ir/builder.js';
+import { add, get, int, load, not } from '../ir/expressions.js';
+import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
+import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
+import { isLoop, rootOf, Uses, writesOf } from './effects.js';
+import { Movable } from './movable.js';
+import { substituteVariables } from './substitute.js';
+
+type ForLoop = Extract<Statement, { kind: 'for' }>;
+type IfStatement = Extract<Statement, { kind: 'if' }>;
+
+/** More kinds of rounds than 2 to this power are not told apart. */
+const MOST_SPLITS = 3;
+
+/**
+ * Sorts the rounds of a loop by a condition on data: `for (n in 1:N) if (y[n] == 0) A else B` becomes a loop over the n
+ * where the condition holds and one over the others, each without the condition, so that its rounds are straight lines.
+ * The lists of rounds depend on data alone and move out of the log density with everything else that does.
+ *
+ * Only for loops outside of other loops, with data bounds, whose rounds see nothing of one another but sums into `target`.
+ * Wants a block without exits; must come before data-only work is moved.
+ */
+export function partitionRounds(names: Names, block: Block, inputs: readonly Variable[]): Block {
+  let current = block;
+  for (let split = 0; split < MOST_SPLITS; split++) {
+    const next = splitOnce(names, current, inputs);
+    if (next === current) return current;
+    current = next;
+  }
+  return current;
+}
+
+function splitOnce(names: Names, block: Block, inputs: readonly Variable[]): Block {
+  if (!block.some((statement) => statement.kind === 'for')) return block;
+  const uses = new Uses(block);
+  const movable = new Movable(block, inputs);
+  let changed = false;
+  const result = block.flatMap((statement): readonly Statement[] => {
+    if (statement.kind !== 'for') return [statement];
+    const place = findCondition(statement, uses, movable);
+    if (place === null) return [statement];
+    changed = true;
+    return split(names, statement, place, uses, movable);
+  });
+  return changed ? result : block;
+}
+
+/** The position in the body of the first condition on data; null where the loop must stay whole. */
+function findCondition(loop: ForLoop, uses: Uses, movable: Movable): number | null {
+  if (!movable.isDataExpr(loop.from) || !movable.isDataExpr(loop.to)) return null;
+  if (movable.isData(loop) || !hasIndependentRounds(loop, uses)) return null;
+  const place = loop.body.findIndex(
+    (statement) =>
+      statement.kind === 'if' &&
+      movable.isDataExpr(statement.condition) &&
+      !movable.isData(statement) &&
+      readsOnlyRound(statement, loop, uses, movable),
+  );
+  return place < 0 ? null : place;
+}
+
+function hasIndependentRounds(loop: ForLoop, uses: Uses): boolean {
+  let independent = true;
+  visitStatements(loop.body, (statement) => {
+    if (statement.kind === 'print' || statement.kind === 'call' || statement.kind === 'kernel') independent = false;
+    if (isLoop(statement) && statement.kind === 'while') independent = false;
+    for (const variable of writesOf(statement)) {
+      const key = variable.kind === 'ref' ? rootOf(variable) : variable;
+      if (!uses.isLocalToAll(key, loop.body)) independent = false;
+    }
+  });
+  return independent;
+}
+
+/** The condition changes with the round, and what it reads of the round is computed by data-only statements before it. */
+function readsOnlyRound(statement: IfStatement, loop: ForLoop, uses: Uses, movable: Movable): boolean {
+  const read = movable.dependencies(statement.condition);
+  if (!read.has(loop.index)) return false;
+  const place = loop.body.indexOf(statement);
+  for (const variable of read) {
+    if (variable.kind !== 'local' || variable === loop.index || !uses.isLocalToAll(variable, loop.body)) continue;
+    const writers = uses.writes(variable);
+    if (writers.length !== 1) return false;
+    const at = loop.body.indexOf(writers[0].statement);
+    if (at < 0 || at > place || !movable.isData(loop.body[at])) return false;
+  }
+  return true;
+}
+
+function split(names: Names, loop: ForLoop, place: number, uses: Uses, movable: Movable): readonly Statement[] {
+  const builder = new Builder(names);
+  const condition = loop.body[place];
+  if (condition.kind !== 'if') return [loop];
+  const read = movable.dependencies(condition.condition);
+  const before = loop.body.slice(0, place);
+  const sorting = before.filter(
+    (statement) => statement.kind === 'assign' && read.has(statement.local) && movable.isData(statement),
+  );
+  const own = (statements: Block): Map<Variable, Variable> => fresh(builder, statements, loop.body, uses);
+
+  return builder.capture(() => {
+    const total = builder.bind(loop.to, 'end');
+    const first = builder.bind(loop.from, 'first');
+    const holds = listOf(builder, first, total);
+    const fails = listOf(builder, first, total);
+    builder.for(first, total, (n) => {
+      const copy = own(sorting);
+      for (const statement of atIndex(substituteVariables(sorting, copy), loop.index, n)) builder.emit(statement);
+      const [test] = atIndex(
+        substituteVariables([{ kind: 'check', condition: condition.condition, failure: NO_FAILURE, values: [] }], copy),
+        loop.index,
+        n,
+      );
+      if (test.kind !== 'check') return;
+      const taken = builder.bind(test.condition, 'taken');
+      append(builder, holds, n, taken);
+      append(builder, fails, n, not(taken));
+    });
+    for (const [list, branch] of [
+      [holds, condition.then],
+      [fails, condition.otherwise],
+    ] as const) {
+      const body = [...before, ...branch, ...loop.body.slice(place + 1)];
+      const copy = substituteVariables(body, own(body));
+      builder.for(
+        int(0),
+        get(list.count),
+        (k) => {
+          for (const statement of atIndex(copy, loop.index, load(list.rounds, k))) builder.emit(statement);
+        },
+        { parallel: loop.parallel },
+      );
+    }
+  });
+}
+
+const NO_FAILURE = { kind: 'error', template: '', span: null } as const;
+
+interface List {
+  readonly rounds: Ref;
+  readonly count: Local;
+}
+
+function listOf(builder: Builder, first: Expr, end: Expr): List {
+  const extent = builder.bind({ kind: 'apply', type: 'int', op: 'sub_int', args: [end, first] }, 'extent');
+  const room: Expr = {
+    kind: 'apply',
+    type: 'int',
+    op: 'select_int',
+    args: [{ kind: 'apply', type: 'int', op: 'gt_int', args: [extent, int(0)] }, extent, int(0)],
+  };
+  const rounds = builder.allocate('int', [room], 'rounds');
+  const count = builder.newLocal('int', 'count');
+  builder.assign(count, int(0));
+  return { rounds, count };
+}
+
+function append(builder: Builder, list: List, round: Expr, condition: Expr): void {
+  builder.if(condition, () => {
+    builder.store(list.rounds, get(list.count), round);
+    builder.assign(list.count, add(get(list.count), int(1)));
+  });
+}
+
+/** Copies of the statements, none shared with the original, with `round` in place of the loop's index. */
+function atIndex(block: Block, index: Local, round: Expr): Block {
+  const done = new Map<Expr, Expr>();
+  const copy = (statement: Statement): Statement => {
+    const own = mapExpressions(statement, (root) =>
+      mapExpression(root, (node) => (node.kind === 'get' && node.local === index ? round : node), done),
+    );
+    return mapBlocks({ ...own }, (inner) => inner.map(copy));
+  };
+  return block.map(copy);
+}
+
+/** A variable of its own for each one that lives in one round. */
+function fresh(builder: Builder, statements: Block, body: Block, uses: Uses): Map<Variable, Variable> {
+  const replacements = new Map<Variable, Variable>();
+  const replace = (variable: Variable): Variable => {
+    const known = replacements.get(variable);
+    if (known !== undefined || !uses.isLocalToAll(variable, body)) return known ?? variable;
+    const made =
+      variable.kind === 'local'
+        ? builder.newLocal(variable.type, variable.name)
+        : builder.newRef(variable.element, variable.rank, variable.name, 'local', parentOf(variable, replace));
+    replacements.set(variable, made);
+    return made;
+  };
+  visitStatements(statements, (statement) => {
+    for (const variable of writesOf(statement)) replace(variable);
+    if (statement.kind === 'allocate' || statement.kind === 'view') replace(statement.ref);
+    if (statement.kind === 'for' || statement.kind === 'for_reverse') replace(statement.index);
+  });
+  return replacements;
+}
+
+function parentOf(ref: Ref, replace: (variable: Variable) => Variable): Ref | null {
+  if (ref.parent === null) return null;
+  const parent = replace(ref.parent);
+  return parent.kind === 'ref' ? parent : null;
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FUNCTIONS } from '../../src/functions/table.js';
+import { Builder, container, Names, scalar } from '../../src/ir/builder.js';
+import { get } from '../../src/ir/expressions.js';
+import type { Block } from '../../src/ir/nodes.js';
+import type { Value } from '../../src/ir/value.js';
+import type { AutodiffLevel, Type } from '../../src/language/types.js';
+import { arrayOf, INT, MATRIX, REAL, ROW_VECTOR, sameType, VECTOR } from '../../src/language/types.js';
+import { packageRoot } from '../../src/node/kernels.js';
+import { Evaluator, type Kernels } from './evaluate.js';
+
+/** An argument of a call as a test writes it. */
+export interface Given {
+  readonly type: Type;
+  readonly level: AutodiffLevel;
+  readonly sizes: readonly number[];
+  readonly elements: readonly number[];
+}
+
+const given = (type: Type, sizes: readonly number[], elements: readonly number[]): Given => ({
+  type,
+  level: 'data',
+  sizes,
+  elements,
+});
+
+export const real = (x: number): Given => given(REAL, [], [x]);
+export const int = (n: number): Given => given(INT, [], [n]);
+export const vector = (...x: number[]): Given => given(VECTOR, [x.length], x);
+export const rowVector = (...x: number[]): Given => given(ROW_VECTOR, [x.length], x);
+export const ints = (...n: number[]): Given => given(arrayOf(INT), [n.length], n);
+/** Columns are written one after another. */
+export const matrix = (rows: number, ...x: number[]): Given => given(MATRIX, [rows, x.length / rows], x);
+export const parameter = (argument: Given): Given => ({ ...argument, level: 'autodiff' });
+
+export interface Evaluated {
+  readonly value: number | readonly number[];
+  readonly block: Block;
+}
+
+/** The value of a call of the library, its IR interpreted; throws `Stopped` where a check fails. */
+export function evaluate(name: string, ...args: readonly Given[]): Evaluated {
+  const { builder, evaluator, values, entry, result } = prepare(name, args);
+  let value: Value | undefined;
+  const block = builder.capture(() => {
+    const made = entry.build(builder, values, { name, result, dropConstants: false });
+    value = made.kind === 'container' ? builder.materialize(made) : made;
+  });
+  evaluator.run(block);
+  if (value?.kind === 'container' && value.ref !== null) return { value: evaluator.elements(value.ref), block };
+  if (value?.kind === 'scalar') return { value: evaluator.value(value.value), block };
+  throw new Error(`${name} gave a value that the test cannot read`);
+}
+
+export interface Tilde {
+  /** What `~` keeps, and what it adds while constants are kept. */
+  readonly kept: number;
+  readonly constants: number;
+  readonly block: Block;
+}
+
+/** The terms that `args[0] ~ …` adds to the target. */
+export function tilde(name: string, ...args: readonly Given[]): Tilde {
+  const { builder, evaluator, values, entry, result } = prepare(name, args);
+  const block = builder.capture(() =>
+    entry.addTo?.(
+      builder,
+      values,
+      { add: (inner, value, term) => inner.target(value, term) },
+      { name, result, dropConstants: true },
+    ),
+  );
+  evaluator.run(block);
+  return { kept: evaluator.target, constants: evaluator.constants, block };
+}
+
+function prepare(name: string, args: readonly Given[]) {
+  const entry = FUNCTIONS.entry(name);
+  const signature = FUNCTIONS.lookup(name).find(
+    ({ parameters }) => parameters.length === args.length && parameters.every((p, k) => sameType(p.type, args[k].type)),
+  );
+  if (entry === undefined || signature === undefined) throw new Error(`${name} has no such signature`);
+  const builder = new Builder(new Names());
+  const evaluator = new Evaluator(loadKernels());
+  evaluator.randomState = STATE;
+  const values = args.map(({ type, level, sizes, elements }): Value => {
+    const element = type.kind === 'int' || (type.kind === 'array' && type.element.kind === 'int') ? 'int' : 'real';
+    if (sizes.length === 0) {
+      const local = builder.newLocal(element, 'argument');
+      evaluator.set(local, elements[0]);
+      return scalar(get(local), level);
+    }
+    const ref = builder.newRef(element, sizes.length, 'argument');
+    evaluator.place(ref, sizes, elements);
+    return container(type, level, ref);
+  });
+  return { builder, evaluator, values, entry, result: signature.result };
+}
+
+/** Addresses below the first free one: the generator's state, after the kernels' own data. */
+const STATE = 65536;
+const FREE = 66560;
+
+function loadKernels(): Kernels {
+  const memory = new WebAssembly.Memory({ initial: 16 });
+  const folder = join(packageRoot(import.meta.dirname), 'build');
+  const module = (name: string): WebAssembly.Exports =>
+    new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(readFileSync(join(folder, `${name}.wasm`)))), {
+      env: { memory },
+    }).exports;
+  const exports: WebAssembly.Exports = { ...module('linear'), ...module('math') };
+  const call = (name: string, args: readonly number[]): number => {
+    const kernel = exports[name];
+    if (typeof kernel !== 'function') throw new Error(`No kernel ${name}`);
+    return Number(kernel(...args));
+  };
+  call('rng_seed', [STATE, 1, 1]);
+  return { memory, free: FREE, call };
+}
