@@ -2,6 +2,7 @@ import { KERNELS } from '../functions/kernels.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, load, neg, ONE, sub, toReal, ZERO } from '../ir/expressions.js';
 import type { Block, Expr, IrFunction, Local, Ref, Statement, Variable } from '../ir/nodes.js';
+import { OPS } from '../ir/ops.js';
 import { visitStatements } from '../ir/walk.js';
 import { Activity } from '../optimize/activity.js';
 import { type LoopStatement, rootOf, Uses } from '../optimize/effects.js';
@@ -283,8 +284,10 @@ class Differentiator implements Adjoints {
         weight = this.#builder.bind(weight, 'w');
         this.#builder.assign(adjoint, ZERO);
       }
+      const costly = value.kind === 'apply' && OPS[value.op].wasm.kind === 'kernel';
+      const result = costly && saved ? this.#builder.bind(get(local), 'value') : get(local);
       for (const s of restore) this.#builder.emit(s);
-      if (increment === null) propagate(this.#builder, this, value, weight);
+      if (increment === null) propagate(this.#builder, this, value, weight, costly ? () => result : null);
       else if (increment.expr !== null) {
         propagate(this.#builder, this, increment.expr, increment.negative ? neg(weight) : weight);
       }

@@ -1,7 +1,8 @@
 import type { Builder } from '../ir/builder.js';
 import { add, div, get, isValue, mul, select, ZERO } from '../ir/expressions.js';
 import type { Expr, Local } from '../ir/nodes.js';
-import { OPS } from '../ir/ops.js';
+import { OPS, type Op } from '../ir/ops.js';
+import { visitExpression } from '../ir/walk.js';
 import type { Activity } from '../optimize/activity.js';
 
 /** Where the adjoints of one differentiated block live. */
@@ -18,8 +19,16 @@ export interface Adjoints {
  *
  * Under a `select`, the branch not taken may have an infinite derivative; its products with the zero weight are masked
  * again, so that only the branch taken decides, as in a program with `if`.
+ *
+ * `value` gives the value of `e` where it is still at hand; derivatives that are formed from the value use it.
  */
-export function propagate(builder: Builder, adjoints: Adjoints, e: Expr, weight: Expr): void {
+export function propagate(
+  builder: Builder,
+  adjoints: Adjoints,
+  e: Expr,
+  weight: Expr,
+  value: (() => Expr) | null = null,
+): void {
   const order = activeNodes(e, adjoints.activity);
   const active = new Set(order);
   const weights = new Map<Expr, Expr>([[e, weight]]);
@@ -40,7 +49,7 @@ export function propagate(builder: Builder, adjoints: Adjoints, e: Expr, weight:
     } else if (node.kind === 'load') {
       builder.emit({ kind: 'add_adjoint', ref: node.ref, index: node.index, value: sent });
     } else if (node.kind === 'apply') {
-      distribute(builder, active, node, sent, guards.get(node) ?? null, send);
+      distribute(builder, active, node, sent, guards.get(node) ?? null, send, node === e ? value : null);
     }
   }
 }
@@ -52,6 +61,7 @@ function distribute(
   sent: Expr,
   guard: Expr | null,
   send: (node: Expr, value: Expr, guard: Expr | null) => void,
+  value: (() => Expr) | null,
 ): void {
   if (node.op === 'select') {
     const [condition, then, otherwise] = node.args;
@@ -64,7 +74,7 @@ function distribute(
   }
   const rule = OPS[node.op].partials;
   if (rule === null) return;
-  const partials = rule(node.args, node);
+  const partials = rule(node.args, value !== null && usesValue(rule, node) ? value() : node);
   const receivers = node.args.flatMap((argument, k) => {
     const partial = partials[k];
     return partial != null && active.has(argument) ? [{ argument, partial }] : [];
@@ -75,6 +85,19 @@ function distribute(
     const product = chain(weight, partial);
     send(argument, masked && guard !== null ? select(guard, product, ZERO) : product, guard);
   }
+}
+
+/** Whether a derivative is formed from the operation's own value. */
+function usesValue(rule: NonNullable<Op['partials']>, node: Extract<Expr, { kind: 'apply' }>): boolean {
+  const probe: Expr = { kind: 'target', type: 'real' };
+  let uses = false;
+  for (const partial of rule(node.args, probe)) {
+    if (partial !== null)
+      visitExpression(partial, (inner) => {
+        if (inner === probe) uses = true;
+      });
+  }
+  return uses;
 }
 
 /** Operations whose partial derivatives are constants, so that a zero weight stays zero. */

@@ -252,7 +252,7 @@ export function atan_v(x: v128): v128 {
 
 /** Angle of the point (x, y) in [-π, π], C's special values. */
 export function atan2(y: f64, x: f64): f64 {
-  if (isNaN<f64>(x) || isNaN<f64>(y)) return NaN;
+  if (isNaN<f64>(x) || isNaN<f64>(y)) return x + y;
   const size = abs<f64>(y);
   const run = abs<f64>(x);
   let angle: f64;

@@ -58,10 +58,10 @@ export function libraryCall(
   dropConstants: boolean,
 ): Value {
   const entry = entryOf(lowering, name, span);
-  if (!dropConstants || entry.addTo === undefined) return buildCall(lowering, name, span, args, type, false);
   const { addTo } = entry;
+  if (addTo === undefined || type.kind !== 'real') return buildCall(lowering, name, span, args, type, false);
   const value = sumOfTerms(lowering, (sink) =>
-    addTo(lowering.builder, args, sink, { name, result: type, dropConstants: true }),
+    addTo(lowering.builder, args, sink, { name, result: type, dropConstants }),
   );
   return scalarValue(REAL, levelOf(args), value);
 }

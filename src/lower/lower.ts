@@ -43,6 +43,7 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
   const includeGeneratedQuantities = builder.newLocal('int', 'include_generated_quantities', 'global');
   const phase = <T>(name: Phase, write: () => T): T => {
     lowering.phase = name;
+    lowering.inlined = 0;
     return write();
   };
 

@@ -2,7 +2,7 @@ import type { Typed, TypedProgram, UserFunction, Variable } from '../check/typed
 import type { FunctionTable } from '../functions/table.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
-import type { Expr, Failure, IrFunction, Local, PrintPart, Ref } from '../ir/nodes.js';
+import type { Block, Expr, Failure, IrFunction, Local, PrintPart, Ref } from '../ir/nodes.js';
 import type { AutodiffLevel } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { ReturnStatement } from '../syntax/ast.js';
@@ -40,6 +40,17 @@ export interface IntRange {
 /** A builder that puts Stan's nesting of exceptions before messages: one `Exception: ` a user function. */
 class NestingBuilder extends Builder {
   depth = 0;
+  /** How many blocks are open: what is emitted at the same level runs one after the other. */
+  blockDepth = 0;
+
+  override capture(write: () => void): Block {
+    this.blockDepth++;
+    try {
+      return super.capture(write);
+    } finally {
+      this.blockDepth--;
+    }
+  }
 
   get prefix(): string {
     return 'Exception: '.repeat(this.depth);

@@ -1,6 +1,6 @@
 import type { Sink } from '../functions/entry.js';
 import { add, get, neg, ZERO } from '../ir/expressions.js';
-import type { Expr } from '../ir/nodes.js';
+import type { Expr, Local } from '../ir/nodes.js';
 import type { Lowering } from './lowering.js';
 
 /** Terms go to the log density. */
@@ -14,25 +14,43 @@ export function negated(sink: Sink): Sink {
 }
 
 /**
- * Sums the terms that `write` adds into a value. Constant ones are summed apart and join only while the host keeps
- * constants, so that their sum, which depends on data alone, can be computed once.
+ * Sums the terms that `write` adds into a value: those added once as an expression, those added in loops in a local.
+ * Constant terms are summed apart and join only while the host keeps constants, so that their sum, which depends on
+ * data alone, can be computed once.
  */
 export function sumOfTerms(lowering: Lowering, write: (sink: Sink) => void): Expr {
   const { builder } = lowering;
-  const total = builder.newLocal('real', 'log_density');
+  const level = builder.blockDepth;
+  const always = builder.newLocal('real', 'log_density');
   const constants = builder.newLocal('real', 'constants');
-  builder.assign(total, ZERO);
-  builder.assign(constants, ZERO);
-  let hasConstants = false;
-  write({
-    add: (inner, value, term) => {
-      const sum = term === 'constant' ? constants : total;
-      hasConstants ||= term === 'constant';
-      inner.assign(sum, add(get(sum), value));
-    },
+  const used = new Set<Local>();
+  const once = new Map<Local, Expr>();
+  const start = builder.capture(() => {
+    builder.assign(always, ZERO);
+    builder.assign(constants, ZERO);
   });
-  if (hasConstants) {
-    builder.if(get(lowering.keepConstants), () => builder.assign(total, add(get(total), get(constants))));
+  const body = builder.capture(() =>
+    write({
+      add: (inner, value, term) => {
+        const sum = term === 'constant' ? constants : always;
+        if (builder.blockDepth === level + 1) {
+          once.set(sum, add(once.get(sum) ?? ZERO, value));
+          return;
+        }
+        used.add(sum);
+        inner.assign(sum, add(get(sum), value));
+      },
+    }),
+  );
+  for (const statement of start) {
+    if (statement.kind === 'assign' && used.has(statement.local)) builder.emit(statement);
   }
+  for (const statement of body) builder.emit(statement);
+  const joined = (sum: Local): Expr => add(once.get(sum) ?? ZERO, used.has(sum) ? get(sum) : ZERO);
+  const constant = joined(constants);
+  if (constant.kind === 'const' && constant.value === 0) return joined(always);
+  const total = builder.newLocal('real', 'total');
+  builder.assign(total, joined(always));
+  builder.if(get(lowering.keepConstants), () => builder.assign(total, add(get(total), constant)));
   return get(total);
 }

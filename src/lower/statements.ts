@@ -184,7 +184,7 @@ function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): v
   if (variable === undefined) throw new Error(`Undeclared loop variable ${statement.variable.name}`);
   const value = lowerExpression(lowering, statement.container);
   if (value.kind !== 'container') unsupported(statement.span, 'Looping over arrays of tuples is');
-  const source = value.costly || value.nested ? builder.materialize(value) : value;
+  const source = builder.materialize(value);
   const bind = (element: Value): void => {
     lowering.bindings.set(variable.id, { value: element, storage: null });
   };

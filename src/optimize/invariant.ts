@@ -2,7 +2,15 @@ import { Builder, type Names } from '../ir/builder.js';
 import { apply, get, ONE } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
-import { definedRefs, mapBlocks, mapExpressions, operandsOf, visitStatements, withOperands } from '../ir/walk.js';
+import {
+  definedRefs,
+  mapBlocks,
+  mapExpression,
+  mapExpressions,
+  operandsOf,
+  visitStatements,
+  withOperands,
+} from '../ir/walk.js';
 import { rootOf, writesOf } from './effects.js';
 import { sameExpr } from './same.js';
 
@@ -30,6 +38,9 @@ class Loop {
   readonly #before: Statement[];
   readonly #hoisted: { readonly value: Expr; readonly local: Local }[] = [];
   readonly #invariant = new Map<Expr, boolean>();
+  readonly #writes = new Map<Local, number>();
+  /** Locals that are written once in the loop, with a value that does not change: what they stand for from there on. */
+  #copies: ReadonlyMap<Local, Expr> = new Map();
 
   constructor(names: Names, index: Local, body: Block, before: Statement[]) {
     this.#builder = new Builder(names);
@@ -37,8 +48,10 @@ class Loop {
     this.#written.add(index);
     visitStatements(body, (statement) => {
       for (const variable of writesOf(statement)) {
-        if (variable.kind === 'local') this.#written.add(variable);
-        else this.#changed.add(rootOf(variable));
+        if (variable.kind === 'local') {
+          this.#written.add(variable);
+          this.#writes.set(variable, (this.#writes.get(variable) ?? 0) + 1);
+        } else this.#changed.add(rootOf(variable));
       }
       for (const ref of definedRefs(statement)) this.#defined.add(ref);
       if (statement.kind === 'pop') this.#written.add(statement.local);
@@ -51,9 +64,27 @@ class Loop {
     return block.map((statement) => {
       if (statement.kind === 'if' || statement.kind === 'while') return statement;
       const done = new Map<Expr, Expr>();
-      const own = mapExpressions(statement, (root) => this.#rewrite(root, done));
-      return mapBlocks(own, (inner) => this.rewriteBlock(inner));
+      const own = mapExpressions(statement, (root) => this.#rewrite(this.#withoutCopies(root), done));
+      if (own.kind === 'assign') this.#noteCopy(own.local, own.value);
+      const copies = this.#copies;
+      return mapBlocks(own, (inner) => {
+        const rewritten = this.rewriteBlock(inner);
+        this.#copies = copies;
+        return rewritten;
+      });
     });
+  }
+
+  #withoutCopies(root: Expr): Expr {
+    if (this.#copies.size === 0) return root;
+    return mapExpression(root, (node) => (node.kind === 'get' ? (this.#copies.get(node.local) ?? node) : node));
+  }
+
+  #noteCopy(local: Local, value: Expr): void {
+    const isFixed = value.kind === 'const' || (value.kind === 'get' && this.#isInvariant(value));
+    if (isFixed && value.type === local.type && this.#writes.get(local) === 1) {
+      this.#copies = new Map([...this.#copies, [local, value]]);
+    }
   }
 
   #rewrite(e: Expr, done: Map<Expr, Expr>): Expr {

@@ -9,12 +9,13 @@ import { isLoop, type LoopStatement, rootOf, writesOf } from './effects.js';
 type ForLoop = Extract<Statement, { kind: 'for' | 'for_reverse' }>;
 type Push = Extract<Statement, { kind: 'push' }>;
 type Pop = Extract<Statement, { kind: 'pop' }>;
+type Assign = Extract<Statement, { kind: 'assign' }>;
 
 /**
  * Takes values off the tape of a differentiated block. Differentiation saves a local before each assignment in a loop that
  * is reversed later, so that every round depends on the one before. Here
  *
- * - a local that nothing reads after it was restored is no longer saved;
+ * - a local or an element that nothing reads after it was restored is no longer saved;
  * - a local that belongs to one round is computed again at the start of the reversed round where that is cheap and reads
  *   nothing that has changed;
  * - otherwise, where the loop runs once before it is reversed, its values go to a container, an element a round.
@@ -30,10 +31,12 @@ export function thinTape(names: Names, block: Block): Block {
     if (statement.kind === 'pop' && locals.has(statement.local)) live.add(statement);
   });
   const dead: Edits = emptyEdits();
-  const pairs = new Layout(spread).pairs();
-  for (const { forward, reverse } of pairs) {
-    for (const { push, pop } of matched(forward.body, reverse.body)) {
-      if (live.has(pop)) continue;
+  const layout = new Layout(spread);
+  for (const pair of layout.pairs()) {
+    for (const { push, pop } of matched(pair.forward.body, pair.reverse.body)) {
+      const restore = layout.deadRestore(pair, push, pop);
+      if (restore !== null) dead.removed.add(restore);
+      else if (live.has(pop)) continue;
       dead.removed.add(push);
       dead.removed.add(pop);
     }
@@ -90,6 +93,10 @@ class Layout {
   readonly #ranges = new Map<Statement, { readonly start: number; readonly end: number }>();
   readonly #writes = new Map<Variable, number[]>();
   readonly #mentions = new Map<Statement, Map<Local, number>>();
+  readonly #parents = new Map<Statement, Block>();
+  /** Where the contents of a container are read. */
+  readonly #reads = new Map<Ref, number[]>();
+  readonly #assignments = new Map<Local, Statement[]>();
   readonly #totals = new Map<Local, number>();
   #next = 0;
 
@@ -106,14 +113,26 @@ class Layout {
     if (statement.kind === 'for_reverse') add(this.#reverses, statement.index, { loop: statement, enclosing });
     for (const variable of [...writesOf(statement), ...definedRefs(statement)]) add(this.#writes, variable, start);
     const mentions = new Map<Local, number>();
-    for (const local of assignedLocals(statement)) bump(mentions, local, 1);
+    for (const local of assignedLocals(statement)) {
+      bump(mentions, local, 1);
+      add(this.#assignments, local, statement);
+    }
     const seen = new Set<Expr>();
     for (const root of expressionsOf(statement)) {
-      visitExpression(root, (node) => node.kind === 'get' && bump(mentions, node.local, 1), seen);
+      visitExpression(
+        root,
+        (node) => {
+          if (node.kind === 'get') bump(mentions, node.local, 1);
+          else if (node.kind === 'load') add(this.#reads, rootOf(node.ref), start);
+        },
+        seen,
+      );
     }
+    for (const ref of passedRefs(statement)) add(this.#reads, rootOf(ref), start);
     const inner = isLoop(statement) ? [...enclosing, statement] : enclosing;
     for (const block of blocksOf(statement)) {
       for (const child of block) {
+        this.#parents.set(child, block);
         this.#visit(child, inner);
         for (const [local, count] of this.mentions(child)) bump(mentions, local, count);
       }
@@ -129,6 +148,39 @@ class Layout {
   mentionsOnlyIn(local: Local, statements: readonly Statement[]): boolean {
     const inside = statements.reduce((sum, statement) => sum + (this.mentions(statement).get(local) ?? 0), 0);
     return inside === this.#totals.get(local);
+  }
+
+  /** The local's only assignment, with the block that it stands in, before anything there reads the local. */
+  onlyAssignment(local: Local): { readonly assign: Assign; readonly block: Block } | null {
+    const [assign, ...others] = this.#assignments.get(local) ?? [];
+    if (assign?.kind !== 'assign' || others.length > 0) return null;
+    const block = this.#parents.get(assign);
+    if (block === undefined) return null;
+    const earlier = block.slice(0, block.indexOf(assign));
+    if (earlier.some((s) => this.mentions(s).has(local)) || this.mentions(assign).get(local) !== 1) return null;
+    return { assign, block };
+  }
+
+  /**
+   * The store that gives an element back its old value, when nothing reads that: no read of the container follows the start
+   * of the reverse, and the container does not outlive a round of the loops around both.
+   */
+  deadRestore({ common, outermost }: Pair, push: Push, pop: Pop): Statement | null {
+    const block = this.#parents.get(pop);
+    const store = block?.[block.indexOf(pop) + 1];
+    if (push.value.kind !== 'load' || store?.kind !== 'store') return null;
+    if (store.value.kind !== 'get' || store.value.local !== pop.local) return null;
+    if (!this.mentionsOnlyIn(pop.local, [pop, store])) return null;
+    const root = rootOf(store.ref);
+    const start = this.#start(outermost.reverse);
+    if (root.storage === 'global' || rootOf(push.value.ref) !== root) return null;
+    if ((this.#reads.get(root) ?? []).some((position) => position >= start)) return null;
+    const around = common.at(-1);
+    if (around === undefined) return store;
+    const { start: first, end: last } = this.#ranges.get(around) ?? { start: 0, end: 0 };
+    const isInside = (position: number): boolean => position >= first && position < last;
+    const accesses = [...(this.#reads.get(root) ?? []), ...(this.#writes.get(root) ?? [])];
+    return accesses.every(isInside) ? store : null;
   }
 
   /** Whether nothing writes the variable from the start of the first statement to the end of the second. */
@@ -181,6 +233,21 @@ function add<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
   else values.push(value);
 }
 
+/** Refs whose contents a statement hands over. */
+function passedRefs(statement: Statement): readonly Ref[] {
+  switch (statement.kind) {
+    case 'kernel':
+      return statement.args.flatMap((arg) => (arg.kind === 'pointer' && !arg.adjoint ? [arg.ref] : []));
+    case 'call':
+      return statement.args.filter((arg): arg is Ref => arg.kind === 'ref');
+    case 'print':
+    case 'reject':
+      return statement.parts.flatMap((part) => (part.kind === 'container' ? [part.ref] : []));
+    default:
+      return [];
+  }
+}
+
 function bump(counts: Map<Local, number>, local: Local, by: number): void {
   counts.set(local, (counts.get(local) ?? 0) + by);
 }
@@ -215,9 +282,16 @@ function touchesTape(statement: Statement): boolean {
   }
 }
 
+/** An assignment that the reverse of a loop runs again at the start of each round. */
+interface Repetition {
+  readonly pair: Pair;
+  readonly assign: Assign;
+}
+
 class Thinner {
   readonly #builder: Builder;
   readonly #layout: Layout;
+  readonly #pairs: readonly Pair[];
   /** Locals that reversed rounds set at their start, so that others may rest on them. */
   readonly #repeated = new Set<Local>();
   readonly #edits = emptyEdits();
@@ -225,10 +299,11 @@ class Thinner {
   constructor(names: Names, block: Block) {
     this.#builder = new Builder(names);
     this.#layout = new Layout(block);
+    this.#pairs = this.#layout.pairs();
   }
 
   plan(): Edits {
-    for (const pair of this.#layout.pairs()) {
+    for (const pair of this.#pairs) {
       for (const { push, pop } of matched(pair.forward.body, pair.reverse.body)) this.#replace(pair, push, pop);
     }
     return this.#edits;
@@ -237,19 +312,24 @@ class Thinner {
   #replace(pair: Pair, push: Push, pop: Pop): void {
     const { local } = pop;
     if (push.value.kind !== 'get' || push.value.local !== local) return;
-    const assign = this.#onlyAssignment(pair, push, pop);
+    const assign = this.#roundAssignment(pair, push, pop);
     if (assign === null) return;
-    if (this.#isRepeatable(assign.value, pair)) {
-      add(this.#edits.inside, pair.reverse, assign);
-    } else if (pair.outermost.forward === pair.forward) this.#saveByRound(pair, assign);
+    const needed = this.#repetitions(assign.value, pair, []);
+    if (needed !== null) for (const repetition of [...needed, { pair, assign }]) this.#repeat(repetition);
+    else if (pair.outermost.forward === pair.forward) this.#saveByRound(pair, assign);
     else return;
-    this.#repeated.add(local);
     this.#edits.removed.add(push);
     this.#edits.removed.add(pop);
   }
 
+  #repeat({ pair, assign }: Repetition): void {
+    if (this.#repeated.has(assign.local)) return;
+    this.#repeated.add(assign.local);
+    add(this.#edits.inside, pair.reverse, assign);
+  }
+
   /** The assignment that gives the local its value in each round, when nothing outside the round sees the local. */
-  #onlyAssignment(pair: Pair, push: Push, pop: Pop): Extract<Statement, { kind: 'assign' }> | null {
+  #roundAssignment(pair: Pair, push: Push, pop: Pop): Assign | null {
     const { forward, reverse } = pair;
     const { local } = pop;
     if (!this.#layout.mentionsOnlyIn(local, [forward, reverse])) return null;
@@ -270,26 +350,52 @@ class Thinner {
     return blocksOf(statement).some((block) => block.some((inner) => this.#assigns(inner, local)));
   }
 
-  /** Cheap, and the same when the loop is reversed. */
-  #isRepeatable(value: Expr, { indexes, outermost }: Pair): boolean {
+  /**
+   * What must be repeated so that the value can be computed in the reversed round: it is cheap, and all that it reads is
+   * unchanged or repeatable itself. Null if it is not so.
+   */
+  #repetitions(value: Expr, pair: Pair, visiting: readonly Local[]): readonly Repetition[] | null {
+    const { indexes, outermost } = pair;
     const unchanged = (variable: Variable): boolean =>
       this.#layout.isUnchanged(variable, outermost.forward, outermost.reverse);
-    let repeatable = true;
+    let repetitions: readonly Repetition[] | null = [];
     visitExpression(value, (node) => {
-      if (node.kind === 'get') {
-        const { local } = node;
-        repeatable &&= this.#repeated.has(local) || indexes.has(local) || unchanged(local);
-      } else if (node.kind === 'load') {
-        for (let ref: Ref | null = node.ref; ref !== null; ref = ref.parent) repeatable &&= unchanged(ref);
-        repeatable &&= unchanged(rootOf(node.ref));
-      } else if (node.kind === 'size') repeatable &&= unchanged(node.ref);
-      else if (node.kind === 'apply') repeatable &&= OPS[node.op].cost === 'cheap';
-      else if (node.kind !== 'const') repeatable = false;
+      if (repetitions === null || this.#isFixedNode(node, unchanged, indexes)) return;
+      const more = node.kind === 'get' ? this.#repetitionsOf(node.local, pair, visiting) : null;
+      repetitions = more === null ? null : [...repetitions, ...more];
     });
-    return repeatable;
+    return repetitions;
   }
 
-  #saveByRound(pair: Pair, assign: Extract<Statement, { kind: 'assign' }>): void {
+  #isFixedNode(node: Expr, unchanged: (variable: Variable) => boolean, indexes: ReadonlySet<Local>): boolean {
+    switch (node.kind) {
+      case 'const':
+        return true;
+      case 'get':
+        return this.#repeated.has(node.local) || indexes.has(node.local) || unchanged(node.local);
+      case 'load':
+        for (let ref: Ref | null = node.ref; ref !== null; ref = ref.parent) if (!unchanged(ref)) return false;
+        return unchanged(rootOf(node.ref));
+      case 'size':
+        return unchanged(node.ref);
+      case 'apply':
+        return OPS[node.op].cost === 'cheap';
+      default:
+        return false;
+    }
+  }
+
+  #repetitionsOf(local: Local, inner: Pair, visiting: readonly Local[]): readonly Repetition[] | null {
+    if (visiting.includes(local)) return null;
+    const only = this.#layout.onlyAssignment(local);
+    if (only === null) return null;
+    const pair = this.#pairs.find(({ forward }) => forward.body === only.block && inner.indexes.has(forward.index));
+    if (pair === undefined) return null;
+    const needed = this.#repetitions(only.assign.value, pair, [...visiting, local]);
+    return needed === null ? null : [...needed, { pair, assign: only.assign }];
+  }
+
+  #saveByRound(pair: Pair, assign: Assign): void {
     const { forward, reverse, common } = pair;
     const { local } = assign;
     const builder = this.#builder;

@@ -24,7 +24,7 @@ import type { Expr } from '../../ir/nodes.js';
 import { atLeast, between, betweenAnd, finite, nonnegative, notNan, positiveFinite } from '../checks.js';
 import { type Argument, density, ints, keptFor, reals } from '../density.js';
 import type { FunctionEntry } from '../entry.js';
-import { minusOne, plusOne, timesLog } from './formulas.js';
+import { logRisingFactorial, plusOne, timesLog } from './formulas.js';
 
 /** Probability mass functions of outcomes and counts. */
 const BINARY = 'binary distributions';
@@ -150,7 +150,7 @@ export const COUNTS: readonly FunctionEntry[] = [
     computes: 'Log probability of the count n with shape alpha and inverse scale beta',
     arguments: [failures, reals('Shape parameter', positiveFinite), reals('Inverse scale parameter', positiveFinite)],
     terms: (n, alpha, beta) => [
-      lchoose(minusOne(add(n, alpha)), n),
+      sub(logRisingFactorial(alpha, toReal(n)), lgamma(plusOne(toReal(n)))),
       neg(add(mul(alpha, log1p(div(ONE, beta))), mul(toReal(n), log1p(beta)))),
     ],
   }),
@@ -158,7 +158,7 @@ export const COUNTS: readonly FunctionEntry[] = [
     computes: 'Log probability of the count n with mean mu and precision phi',
     arguments: [failures, reals('Location parameter', positiveFinite), precision],
     terms: (n, mu, phi) => [
-      lchoose(minusOne(add(n, phi)), n),
+      sub(logRisingFactorial(phi, toReal(n)), lgamma(plusOne(toReal(n)))),
       mul(toReal(n), log(mu)),
       neg(add(mul(phi, log1p(div(mu, phi))), mul(toReal(n), log(add(mu, phi))))),
     ],
@@ -169,7 +169,7 @@ export const COUNTS: readonly FunctionEntry[] = [
     terms: (n, eta, phi) => {
       const logPhi = log(phi);
       return [
-        lchoose(minusOne(add(n, phi)), n),
+        sub(logRisingFactorial(phi, toReal(n)), lgamma(plusOne(toReal(n)))),
         mul(toReal(n), eta),
         keptFor(neg(add(mul(add(phi, n), call1('log1p_exp', sub(eta, logPhi))), mul(toReal(n), logPhi))), eta, phi),
       ];

@@ -49,3 +49,18 @@ export function logErfc(x: Expr): Expr {
 export function logBesselI0(x: Expr): Expr {
   return call2('log_modified_bessel_first_kind', ZERO, x);
 }
+
+/** Above it, the difference of two log gammas is taken by Stirling's formula, lest it lose its digits. */
+const STIRLING_FROM = 1e5;
+
+/** log(Γ(a + n) / Γ(a)) for a count n; the log gammas of `a` and of whole numbers stand apart, to be computed once. */
+export function logRisingFactorial(a: Expr, n: Expr): Expr {
+  const isLarge = compare('gt', a, real(STIRLING_FROM));
+  const x = select(isLarge, a, ONE);
+  const k = select(isLarge, n, ZERO);
+  const total = add(x, k);
+  const correction = mul(real(1 / 12), sub(inverse(total), inverse(x)));
+  const large = add(sub(add(mul(sub(x, HALF), call1('log1p', div(k, x))), mul(k, log(total))), k), correction);
+  const moderate = select(isLarge, ONE, a);
+  return select(isLarge, large, sub(call1('lgamma', add(moderate, n)), call1('lgamma', moderate)));
+}

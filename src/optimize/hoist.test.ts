@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { targetOf } from '../../test/support/interpreter.js';
+import { Builder, Names } from '../ir/builder.js';
+import * as x from '../ir/expressions.js';
+import type { Block, Expr, Ref } from '../ir/nodes.js';
+import { OPS } from '../ir/ops.js';
+import { printBlock } from '../ir/print.js';
+import { verify } from '../ir/verify.js';
+import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { removeDead } from './dead.js';
+import { mentionsOfNode } from './effects.js';
+import { hoistData } from './hoist.js';
+
+const DATA = [0.5, 2, 1.25, 3];
+const POSITIONS = [
+  [0.3, -0.2, 0.9],
+  [1.1, 0.4, -0.6],
+];
+
+interface Hoisted {
+  readonly precompute: string;
+  readonly logDensity: string;
+}
+
+/**
+ * Hoists a block that reads data `d` and a position `q`: the log density is the same at two positions with one
+ * precomputation, and no expensive operation in it works on data alone.
+ */
+function hoisted(write: (b: Builder, d: Ref, q: Ref) => void): Hoisted {
+  const names = new Names();
+  const b = new Builder(names);
+  const d = b.newRef('real', 1, 'd', 'global');
+  const q = b.newRef('real', 1, 'q', 'global');
+  const block = b.capture(() => write(b, d, q));
+  const split = hoistData(names, block, [q]);
+  const logDensity = removeDead(split.logDensity);
+  const precompute = removeDead(split.precompute, names.globals);
+  verify(precompute);
+  verify(logDensity);
+  for (const position of POSITIONS) {
+    const inputs = [
+      { ref: d, elements: DATA },
+      { ref: q, elements: position },
+    ];
+    const expected = targetOf([block], inputs);
+    const found = targetOf([precompute, logDensity], inputs);
+    assert.ok(Math.abs(found - expected) < 1e-13 * Math.max(1, Math.abs(expected)), `${found}, not ${expected}`);
+  }
+  assert.deepEqual(costlyDataOnly(logDensity, q), []);
+  return { precompute: printBlock(precompute), logDensity: printBlock(logDensity) };
+}
+
+/** Expensive operations that read memory of the data alone. */
+function costlyDataOnly(block: Block, position: Ref): string[] {
+  const found: string[] = [];
+  visitStatements(block, (statement) => {
+    for (const root of expressionsOf(statement)) {
+      visitExpression(root, (node) => {
+        if (node.kind === 'apply' && OPS[node.op].cost === 'expensive' && readsDataOnly(node, position)) {
+          found.push(node.op);
+        }
+      });
+    }
+  });
+  return found;
+}
+
+function readsDataOnly(e: Expr, position: Ref): boolean {
+  let data = true;
+  visitExpression(e, (node) =>
+    mentionsOfNode(node, (variable) => {
+      if (variable === position || (variable.kind === 'local' && variable.storage === 'local')) data = false;
+    }),
+  );
+  return data;
+}
+
+test('a data-only statement is computed once a data set', () => {
+  const { precompute, logDensity } = hoisted((b, d, q) => {
+    const scale = b.bind(x.exp(x.load(d, x.int(1))), 'scale');
+    b.target(x.mul(scale, x.load(q, x.int(0))));
+  });
+  assert.equal(precompute, 'scale = exp(d[1])');
+  assert.equal(logDensity, 'target += scale * q[0]');
+});
+
+test('data-only terms of target become one number', () => {
+  const { precompute, logDensity } = hoisted((b, d, q) => {
+    b.each(x.int(4), (i) => b.target(x.sub(x.log(x.load(d, i)), x.mul(x.load(d, i), x.load(q, x.int(0))))));
+    b.target(x.load(d, x.int(2)), 'constant');
+  });
+  assert.equal(
+    precompute,
+    `data_always = 0.0
+data_constant = 0.0
+parallel for i in 0 .. 4 {
+  data_always = data_always + log(d[i])
+}
+data_constant = data_constant + d[2]`,
+  );
+  assert.equal(
+    logDensity,
+    `target += data_always
+target += data_constant (constant)
+parallel for i in 0 .. 4 {
+  target += -(d[i] * q[0])
+}`,
+  );
+});
+
+test('costly data-only parts inside a loop become an array over its index', () => {
+  const { precompute, logDensity } = hoisted((b, d, q) =>
+    b.each(x.int(4), (i) => b.target(x.mul(x.exp(x.load(d, i)), x.load(q, x.int(1))))),
+  );
+  assert.equal(
+    precompute,
+    `allocate real data[4] zero
+parallel for i in 0 .. 4 {
+  data[i] = exp(d[i])
+}`,
+  );
+  assert.equal(logDensity, 'parallel for i in 0 .. 4 {\n  target += data[i] * q[1]\n}');
+});
+
+test('an array spans those loops on whose indexes the part depends', () => {
+  const { precompute, logDensity } = hoisted((b, d, q) =>
+    b.for(x.int(1), x.int(3), (i) =>
+      b.for(x.int(0), x.int(2), (j) => {
+        b.target(x.mul(x.exp(x.add(x.load(d, i), x.load(d, j))), x.load(q, x.int(0))));
+        b.target(x.mul(x.log(x.load(d, i)), x.load(q, j)));
+      }),
+    ),
+  );
+  assert.match(precompute, /allocate real data\[4\] zero\n/);
+  assert.match(logDensity, /target \+= data\[\(\(i \+ -1\) \* 2\) \+ i\.2\] \* q\[0\]/);
+  assert.match(logDensity, /target \+= data\.2\[i \+ -1\] \* q\[i\.2\]/);
+});
+
+test('a loop whose bounds depend on an outer index keeps its part', () => {
+  const names = new Names();
+  const b = new Builder(names);
+  const d = b.newRef('real', 1, 'd', 'global');
+  const q = b.newRef('real', 1, 'q', 'global');
+  const block = b.capture(() =>
+    b.for(x.int(0), x.int(3), (i) => b.for(i, x.int(3), (j) => b.target(x.mul(x.exp(x.load(d, j)), x.load(q, i))))),
+  );
+  assert.match(printBlock(hoistData(names, block, [q]).logDensity), /exp\(d\[i\.2\]\) \* q\[i\]/);
+});
+
+test('what a condition on the position decides stays', () => {
+  const { precompute } = hoisted((b, d, q) => {
+    const y = b.newLocal('real', 'y');
+    b.assign(y, x.load(d, x.int(0)));
+    b.if(x.isPositive(x.load(q, x.int(0))), () => b.assign(y, x.load(d, x.int(1))));
+    b.target(x.get(y));
+  });
+  assert.equal(precompute, '');
+});
+
+test('a variable that is written again after the position’s work has read it stays', () => {
+  const { logDensity } = hoisted((b, d, q) => {
+    const y = b.newLocal('real', 'y');
+    b.assign(y, x.load(d, x.int(0)));
+    b.target(x.mul(x.get(y), x.load(q, x.int(0))));
+    b.assign(y, x.load(d, x.int(1)));
+    b.target(x.mul(x.get(y), x.load(q, x.int(1))));
+  });
+  assert.match(logDensity, /^y = d\[0\]/);
+});
+
+test('views of a container that moves view it where it has moved', () => {
+  const { precompute, logDensity } = hoisted((b, d, q) => {
+    const z = b.allocate('real', [x.int(4)], 'z');
+    b.each(x.int(4), (i) => b.store(z, i, x.load(d, i)));
+    const tail = b.view(z, x.int(2), [x.int(2)], 'tail');
+    const sum = b.allocate('real', [x.int(2)], 'sums');
+    b.each(x.int(2), (i) => b.store(sum, i, x.load(tail, i)));
+    b.each(x.int(2), (i) => b.target(x.mul(x.load(z, i), x.mul(x.load(sum, i), x.load(q, i)))));
+  });
+  assert.match(precompute, /allocate real z\[4\]\n(.*\n)*view tail\[2\] = z from 2/);
+  assert.match(logDensity, /z\[i\] \* \(sums\[i\] \* q\[i\]\)/);
+});
+
+test('checks of data run once a data set, also out of loops that stay', () => {
+  const { precompute, logDensity } = hoisted((b, d, q) =>
+    b.each(x.int(4), (i) => {
+      b.check(x.isPositive(x.load(d, i)), 'd is {0}', [x.load(d, i)]);
+      b.target(x.mul(x.load(d, i), x.load(q, x.int(0))));
+    }),
+  );
+  assert.match(precompute, /check d\[i\] > 0\.0/);
+  assert.doesNotMatch(logDensity, /check/);
+});
