@@ -53,6 +53,33 @@ test('an index shifted by a constant starts where the shift says', () => {
   assert.deepEqual(shifted(-1), [true, true]);
 });
 
+test('an index of two loops is told apart by the radix between them', () => {
+  const nested = (radix: number): boolean[] =>
+    overwriting((b, v) =>
+      b.each(x.int(4), (i) => b.each(x.int(3), (j) => store(b, v, x.add(x.mul(i, x.int(radix)), j)))),
+    );
+  assert.deepEqual(nested(3), [false]);
+  assert.deepEqual(nested(2), [true]);
+  assert.deepEqual(
+    overwriting((b, v) => b.each(x.int(4), (i) => b.each(x.int(3), (j) => store(b, v, x.add(i, j))))),
+    [true],
+  );
+});
+
+test('an index that moves with something else that the loop changes may come twice', () => {
+  assert.deepEqual(
+    overwriting((b, v) => {
+      const k = b.newLocal('int', 'k');
+      b.assign(k, x.int(4));
+      b.each(x.int(4), (i) => {
+        store(b, v, x.add(i, x.get(k)));
+        b.assign(k, x.add(x.get(k), x.int(-1)));
+      });
+    }),
+    [true],
+  );
+});
+
 test('the same element twice', () => {
   assert.deepEqual(
     overwriting((b, v) => {

@@ -1,5 +1,6 @@
-import type { Expr, Local, Ref, Statement } from '../ir/nodes.js';
+import type { Expr, Ref, Statement } from '../ir/nodes.js';
 import type { LoopStatement, Uses, WriteSite } from '../optimize/effects.js';
+import { sameExpr } from '../optimize/same.js';
 
 /**
  * Whether a write to a container may replace an element that was written before, so that the old value (and its
@@ -13,11 +14,16 @@ export function overwritesContents(statement: Statement, root: Ref, uses: Uses, 
   const [definition] = definitions;
   if (definition.statement.kind !== 'allocate' || definition.statement.fill === 'zero') return true;
   if (region !== null && !uses.contains(region, definition.position)) return true;
+  const { sizes } = definition.statement;
   const writes = uses.writes(root).filter((site) => site.statement !== definition.statement);
-  const places = writes.map((site) => placeOf(site, definition.loops));
+  const places = writes.map((site) => {
+    const loops = site.loops.filter((loop) => !definition.loops.includes(loop));
+    return new Indexing(loops, uses, root, sizes).placeOf(site);
+  });
   if (places.some((place) => place === null)) return true;
   if (writes.length === 1) return false;
-  if (statement.kind !== 'store') return true;
+  if (statement.kind !== 'store' || writes.some(({ statement: s }) => s.kind === 'store' && s.ref !== root))
+    return true;
   const ranges = places.filter((place) => place?.kind === 'range');
   if (ranges.length > 1) return true;
   const points = new Set<number>();
@@ -40,51 +46,116 @@ type Place =
   | { readonly kind: 'point'; readonly at: number }
   /** A different element every round, from `first` upward where that is known. */
   | { readonly kind: 'range'; readonly first: number | null }
-  /** Everything, once. */
+  /** Everything, or any one element, once. */
   | { readonly kind: 'whole' };
 
-function placeOf(site: WriteSite, outside: readonly LoopStatement[]): Place | null {
-  const loops = site.loops.filter((loop) => !outside.includes(loop));
-  if (site.statement.kind === 'kernel') return loops.length === 0 ? { kind: 'whole' } : null;
-  if (site.statement.kind !== 'store') return null;
-  const { index } = site.statement;
-  if (loops.length === 0) return index.kind === 'const' ? { kind: 'point', at: index.value } : { kind: 'whole' };
-  const counts = new Map<Local, number>();
-  if (!isAffine(index, counts)) return null;
-  for (const loop of loops) {
-    if (loop.kind !== 'for' || counts.get(loop.index) !== 1) return null;
-  }
-  return { kind: 'range', first: loops.length === 1 ? firstIndex(index, loops[0]) : null };
+/** What is known of an index: which loop's index it moves with, by ±1 a round. Null: it stays the same. */
+interface Digit {
+  readonly loop: LoopStatement | null;
 }
 
-/** Sums and products of locals, sizes and constants; counts how often each local occurs. */
-function isAffine(e: Expr, counts: Map<Local, number>): boolean {
-  switch (e.kind) {
-    case 'const':
-    case 'size':
-      return true;
-    case 'get':
-      counts.set(e.local, (counts.get(e.local) ?? 0) + 1);
-      return true;
-    case 'apply':
-      return (
-        (e.op === 'add_int' || e.op === 'sub_int' || e.op === 'mul_int') && e.args.every((arg) => isAffine(arg, counts))
-      );
-    default:
-      return false;
+/** Indexes of writes to `root`, allocated with `sizes`, in the loops since its allocation. */
+class Indexing {
+  readonly #loops: readonly LoopStatement[];
+  readonly #uses: Uses;
+  readonly #root: Ref;
+  readonly #sizes: readonly Expr[];
+
+  constructor(loops: readonly LoopStatement[], uses: Uses, root: Ref, sizes: readonly Expr[]) {
+    this.#loops = loops;
+    this.#uses = uses;
+    this.#root = root;
+    this.#sizes = sizes;
   }
+
+  placeOf({ statement }: WriteSite): Place | null {
+    const loops = this.#loops;
+    if (statement.kind === 'kernel') return loops.length === 0 ? { kind: 'whole' } : null;
+    if (statement.kind !== 'store') return null;
+    const { ref, index } = statement;
+    if (loops.length === 0) return index.kind === 'const' ? { kind: 'point', at: index.value } : { kind: 'whole' };
+    if (ref !== this.#root && !this.#isFixedHeader(ref)) return null;
+    const digits = this.#digits(index);
+    if (digits === null) return null;
+    const covered = digits.flatMap(({ loop }) => (loop === null ? [] : [loop]));
+    if (covered.length !== loops.length || new Set(covered).size !== loops.length) return null;
+    return { kind: 'range', first: loops.length === 1 ? firstIndex(index, loops[0]) : null };
+  }
+
+  /** An index as digits to mixed radixes, so that different digits are different elements; null where that is not known. */
+  #digits(index: Expr): readonly Digit[] | null {
+    const e = withoutConstant(index);
+    if (e.kind === 'apply' && e.op === 'add_int') {
+      const [high, low] = e.args;
+      if (high.kind === 'apply' && high.op === 'mul_int') {
+        const [rest, radix] = high.args;
+        const last = this.#digit(low);
+        const others = this.#digits(rest);
+        if (last === null || others === null || !this.#isFixed(radix)) return null;
+        return last.loop === null || this.#isBelow(last.loop, radix) ? [...others, last] : null;
+      }
+    }
+    const digit = this.#digit(e);
+    return digit === null ? null : [digit];
+  }
+
+  /** Whether the index of `loop` takes at most `radix` values: it goes so far, or it was checked against that size. */
+  #isBelow(loop: LoopStatement, radix: Expr): boolean {
+    if (this.#isSize(radix)) return true;
+    if (loop.kind !== 'for' || loop.from.kind !== 'const') return false;
+    if (loop.to.kind === 'const' && radix.kind === 'const') return loop.to.value - loop.from.value <= radix.value;
+    return loop.from.value === 0 && sameExpr(loop.to, radix);
+  }
+
+  #isSize(e: Expr): boolean {
+    if (this.#root.rank < 2) return false;
+    return (e.kind === 'size' && e.ref === this.#root) || this.#sizes.some((size) => sameExpr(size, e));
+  }
+
+  /** A sum of at most one loop's index, forward or backward, and of what the loops do not change. */
+  #digit(e: Expr): Digit | null {
+    if (this.#isFixed(e)) return { loop: null };
+    if (e.kind === 'get') {
+      const loop = this.#loops.find((around) => around.kind !== 'while' && around.index === e.local);
+      return loop === undefined ? null : { loop };
+    }
+    if (e.kind !== 'apply' || (e.op !== 'add_int' && e.op !== 'sub_int')) return null;
+    const [left, right] = e.args.map((part) => this.#digit(part));
+    if (left === null || right === null || (left.loop !== null && right.loop !== null)) return null;
+    return left.loop !== null ? left : right;
+  }
+
+  /** Sums and products of what the loops do not change. */
+  #isFixed(e: Expr): boolean {
+    switch (e.kind) {
+      case 'const':
+        return true;
+      case 'size':
+        return this.#isFixedHeader(e.ref);
+      case 'get':
+        return !this.#uses.writes(e.local).some(({ position }) => this.#uses.contains(this.#loops[0], position));
+      case 'apply':
+        return (
+          (e.op === 'add_int' || e.op === 'sub_int' || e.op === 'mul_int') && e.args.every((arg) => this.#isFixed(arg))
+        );
+      default:
+        return false;
+    }
+  }
+
+  #isFixedHeader(ref: Ref): boolean {
+    return !this.#uses.definitions(ref).some(({ position }) => this.#uses.contains(this.#loops[0], position));
+  }
+}
+
+function withoutConstant(e: Expr): Expr {
+  return e.kind === 'apply' && e.op === 'add_int' && e.args[1].kind === 'const' ? e.args[0] : e;
 }
 
 function firstIndex(index: Expr, loop: LoopStatement): number | null {
   if (loop.kind !== 'for' || loop.from.kind !== 'const') return null;
-  if (index.kind === 'get') return loop.from.value;
-  if (
-    index.kind === 'apply' &&
-    index.op === 'add_int' &&
-    index.args[1].kind === 'const' &&
-    index.args[0].kind === 'get'
-  ) {
-    return loop.from.value + index.args[1].value;
-  }
-  return null;
+  const moving = withoutConstant(index);
+  if (moving.kind !== 'get' || moving.local !== loop.index) return null;
+  const shift = index.kind === 'apply' && index.args[1].kind === 'const' ? index.args[1].value : 0;
+  return loop.from.value + shift;
 }

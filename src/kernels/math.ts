@@ -42,5 +42,6 @@ export {
   log1p_exp,
   log1p_exp_v,
 } from './logistic';
+export { log_Phi_slope } from './normal-slope';
 export { cbrt, pow, pow_v } from './power';
 export { acos, asin, atan, atan_v, atan2, cos, cos_v, sin, sin_v, tan } from './trigonometric';

@@ -76,12 +76,12 @@ export function outOfRangeCondition(lowering: Lowering, index: Expr, size: Expr)
 export function checkIndex(lowering: Lowering, index: Expr, size: Expr, where: string): void {
   const condition = outOfRangeCondition(lowering, index, size);
   if (condition === null) return;
-  lowering.builder.check(
-    condition,
-    `${where}: accessing element out of range. index {0} out of range; expecting index to be between 1 and {1}`,
-    [index, size],
-    'error',
-  );
+  const { builder } = lowering;
+  const start = `${where}: accessing element out of range. index {0} out of range;`;
+  if (!isAtMost(lowering, int(1), size)) {
+    builder.check(compare('ge', size, int(1)), `${start} container is empty and cannot be indexed`, [index], 'error');
+  }
+  builder.check(condition, `${start} expecting index to be between 1 and {1}`, [index, size], 'error');
 }
 
 /** A loop variable's range, for the elision of index checks. */

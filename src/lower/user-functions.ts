@@ -75,6 +75,8 @@ export function callUserInto(
 
 function isInlined(lowering: Lowering, callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
   if (reaches(lowering, definition, callee, new Set())) return false;
+  const types = [callee.result, ...callee.parameters.map((parameter) => parameter.type)];
+  if (types.some((type) => type.kind === 'tuple' || type.kind === 'function')) return true;
   return lowering.inlined + countStatements(bodyOf(definition)) <= INLINE_LIMIT;
 }
 

@@ -106,11 +106,12 @@ export class Instance {
    * Lets the arena start at `start`, its first `reserved` bytes taken for good. Everything in it has its adjoint
    * `distance` bytes further on.
    */
-  layOut(start: number, reserved: number): void {
+  layOut(start: number, reserved: number, bytes = this.#arenaBytes): void {
+    const arenaBytes = Math.max(2 * reserved, bytes);
+    this.ensure(start + 2 * arenaBytes + FIRST_TAPE);
     this.#start = start;
     this.#reserved = reserved;
-    this.#arenaBytes = Math.max(2 * reserved, this.#arenaBytes);
-    this.ensure(start + 2 * this.#arenaBytes + FIRST_TAPE);
+    this.#arenaBytes = arenaBytes;
     this.#tellArena();
   }
 
@@ -149,8 +150,13 @@ export class Instance {
 
   #enlargeArena(end: number): void {
     this.#printed.length = 0;
-    this.#arenaBytes = Math.max(2 * this.#arenaBytes, align(1.25 * (end - this.#start), 16));
-    this.layOut(this.#start, this.#reserved);
+    const bytes = Math.max(2 * this.#arenaBytes, align(1.25 * (end - this.#start), 16));
+    try {
+      this.layOut(this.#start, this.#reserved, bytes);
+    } catch (error) {
+      this.#endGradient();
+      throw error;
+    }
   }
 
   #endGradient(): void {

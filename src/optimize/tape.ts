@@ -18,7 +18,7 @@ type Assign = Extract<Statement, { kind: 'assign' }>;
  * - a local or an element that nothing reads after it was restored is no longer saved;
  * - a local that belongs to one round is computed again at the start of the reversed round where that is cheap and reads
  *   nothing that has changed;
- * - otherwise, where the loop runs once before it is reversed, its values go to a container, an element a round.
+ * - otherwise its values go to a container, an element a round; inside other loops the tape has the containers.
  *
  * The last two leave rounds independent of one another, so that they can run two at a time. Must come right after
  * differentiation: pushes are matched with pops by the order in which they stand in a loop and in its reverse.
@@ -316,8 +316,7 @@ class Thinner {
     if (assign === null) return;
     const needed = this.#repetitions(assign.value, pair, []);
     if (needed !== null) for (const repetition of [...needed, { pair, assign }]) this.#repeat(repetition);
-    else if (pair.outermost.forward === pair.forward) this.#saveByRound(pair, assign);
-    else return;
+    else this.#saveByRound(pair, assign);
     this.#edits.removed.add(push);
     this.#edits.removed.add(pop);
   }
@@ -396,12 +395,16 @@ class Thinner {
   }
 
   #saveByRound(pair: Pair, assign: Assign): void {
-    const { forward, reverse, common } = pair;
+    const { forward, reverse, common, outermost } = pair;
     const { local } = assign;
     const builder = this.#builder;
     const saved = builder.newRef(local.type, 1, `${local.name}_rounds`);
     const rounds = sub(forward.to, forward.from);
     const at = sub(get(forward.index), forward.from);
+    if (outermost.forward !== forward) {
+      add(this.#edits.before, forward, { kind: 'push_ref', ref: saved });
+      this.#edits.after.set(reverse, [{ kind: 'pop_ref', ref: saved }, ...(this.#edits.after.get(reverse) ?? [])]);
+    }
     add(this.#edits.before, forward, { kind: 'allocate', ref: saved, sizes: [maxInt(rounds, int(0))], fill: 'none' });
     add(this.#edits.after, assign, { kind: 'store', ref: saved, index: at, value: get(local) });
     add(this.#edits.inside, reverse, { kind: 'assign', local, value: load(saved, at) });

@@ -60,6 +60,17 @@ interface AdjointSum {
   readonly local: number;
 }
 
+/** A product of factors up to 2 is turned into a sum of logarithms when it passes this. */
+const LARGEST_PRODUCT = 1e300;
+
+/** The terms of a sum with their signs. */
+function termsOf(e: Expr, negative = false): readonly { readonly value: Expr; readonly negative: boolean }[] {
+  if (e.kind !== 'apply') return [{ value: e, negative }];
+  if (e.op === 'neg') return termsOf(e.args[0], !negative);
+  if (e.op !== 'add' && e.op !== 'sub') return [{ value: e, negative }];
+  return [...termsOf(e.args[0], negative), ...termsOf(e.args[1], e.op === 'sub' ? !negative : negative)];
+}
+
 /**
  * Writes a loop that runs two rounds at a time, f64x2. What does not change is computed before the loop; sums are kept in
  * both lanes and added up behind it. Integers are kept as a pair of scalars, and packed where reals are made of them.
@@ -82,6 +93,7 @@ export class VectorWriter {
   readonly #ints = new Map<Local, LanePair>();
   readonly #sums = new Map<Local, number>();
   readonly #targets = new Map<TargetTerm, number>();
+  readonly #products = new Map<string, { readonly local: number; readonly sum: number; readonly negative: boolean }>();
   readonly #adjointSums = new Map<string, AdjointSum>();
   #uses = new Map<Expr, number>();
   #held = new Map<Expr, number>();
@@ -141,6 +153,7 @@ export class VectorWriter {
       this.#addLanes(index);
       this.#frame.write(place);
     }
+    for (const { local, sum, negative } of this.#products.values()) this.#takeLogarithm(local, sum, negative);
     for (const [term, index] of this.#targets) this.#flushTarget(term, index);
     for (const { ref, index, local } of this.#adjointSums.values()) {
       const address = code.temporary(I32);
@@ -244,7 +257,11 @@ export class VectorWriter {
           sum = this.#zeroSum();
           this.#targets.set(statement.term, sum);
         }
-        this.#addTo(sum, statement.value, false);
+        for (const { value, negative } of termsOf(statement.value)) {
+          if (value.kind === 'apply' && value.op === 'log1p_unit' && this.#uses.get(value) === 1) {
+            this.#multiply(sum, statement.term, value.args[0], negative);
+          } else this.#addTo(sum, value, negative);
+        }
         return;
       }
       case 'check':
@@ -292,6 +309,48 @@ export class VectorWriter {
     const { code } = this.#frame;
     code.get(sum);
     this.#vector(value);
+    code.simd(negative ? SIMD.f64x2Sub : SIMD.f64x2Add);
+    code.set(sum);
+  }
+
+  /**
+   * Adds log(1 + u), u in [0, 1], to a sum over the rounds as the logarithm of a product, which is taken before the
+   * product can overflow: a multiplication a round in place of a logarithm. The error is one rounding of each factor.
+   */
+  #multiply(sum: number, term: TargetTerm, u: Expr, negative: boolean): void {
+    const { code } = this.#frame;
+    const key = `${term}${negative ? '-' : '+'}`;
+    let product = this.#products.get(key)?.local;
+    if (product === undefined) {
+      product = this.#before(V128, () => {
+        code.f64(1);
+        code.simd(SIMD.f64x2Splat);
+      });
+      this.#products.set(key, { local: product, sum, negative });
+    }
+    code.get(product);
+    this.#vector(u);
+    code.get(this.#constant(1));
+    code.simd(SIMD.f64x2Add);
+    code.simd(SIMD.f64x2Mul);
+    code.tee(product);
+    code.get(this.#constant(LARGEST_PRODUCT));
+    code.simd(SIMD.f64x2Gt);
+    code.simd(SIMD.anyTrue);
+    code.if();
+    this.#takeLogarithm(product, sum, negative);
+    code.get(this.#constant(1));
+    code.set(product);
+    code.end();
+  }
+
+  #takeLogarithm(product: number, sum: number, negative: boolean): void {
+    const { code, module } = this.#frame;
+    const logarithm = module.mathKernel('log_v');
+    if (logarithm === undefined) throw new Error('there is no kernel log_v');
+    code.get(sum);
+    code.get(product);
+    code.call(module.mathFunction(logarithm));
     code.simd(negative ? SIMD.f64x2Sub : SIMD.f64x2Add);
     code.set(sum);
   }

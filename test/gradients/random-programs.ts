@@ -182,6 +182,28 @@ const simple: fc.Arbitrary<Write> = fc.oneof(
   }),
 );
 
+/** Elements of a longer vector, written at indexes that may or may not come again, and read at once. */
+const scratch: fc.Arbitrary<Write> = fc
+  .tuple(fc.constantFrom('i + j', '4 * (i - 1) + j', '3 * (i - 1) + j', '6 + i - j', '17 - i - j'), bounded, bounded)
+  .map(([at, value, next]) => (outer: Scope) => {
+    const [w, i, j] = [outer.fresh('w'), outer.fresh('i'), outer.fresh('j')];
+    const place = `${w}[${at.replaceAll('i', i).replaceAll('j', j)}]`;
+    const scope = outer.inside({ inLoop: true });
+    scope.indexes.push(i, j);
+    const written = pick(scope.writable, 0, '');
+    const text = value(scope);
+    scope.reals.push(place);
+    const use = written === '' ? '' : `\n      ${written} = ${next(scope)} + 0.1 * square(${place});`;
+    return `{
+  vector[16] ${w};
+  for (${i} in 1:4) {
+    for (${j} in 1:4) {
+      ${place} = ${text};${use}
+    }
+  }
+}`;
+  });
+
 function indent(text: string): string {
   return text.replaceAll(/^/gm, '  ');
 }
@@ -203,13 +225,14 @@ const { statement } = fc.letrec<{ statement: Write }>((tie) => {
   return {
     statement: fc.oneof(
       { depthSize: 'small', withCrossShrink: true, maxDepth: 3, depthIdentifier: 'statement' },
-      { arbitrary: simple, weight: 5 },
+      { arbitrary: simple, weight: 10 },
+      { arbitrary: scratch, weight: 1 },
       {
         arbitrary: fc.tuple(condition, body, fc.option(body)).map(([c, then, otherwise]) => (scope: Scope) => {
           const head = `if (${c(scope)}) ${block(then, scope.inside())}`;
           return otherwise === null ? head : `${head} else ${block(otherwise, scope.inside())}`;
         }),
-        weight: 1,
+        weight: 2,
       },
       {
         arbitrary: fc
@@ -230,7 +253,7 @@ const { statement } = fc.letrec<{ statement: Write }>((tie) => {
           scope.reals.push(name);
           return `for (${name} in ${pick(outer.vectors, c, 'weights')}) ${block(inner, scope)}`;
         }),
-        weight: 1,
+        weight: 2,
       },
       {
         arbitrary: fc.tuple(condition, body).map(([c, inner]) => (outer: Scope) => {
@@ -241,7 +264,7 @@ const { statement } = fc.letrec<{ statement: Write }>((tie) => {
           const inside = indent(`${name} += 1;\n${sequence(inner, scope.inside())}`);
           return `{\n  int ${name} = 0;\n${indent(`${head}{\n${inside}\n}`)}\n}`;
         }),
-        weight: 1,
+        weight: 2,
       },
     ),
   };

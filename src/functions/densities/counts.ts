@@ -21,10 +21,11 @@ import {
   ZERO,
 } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
+import { bindOnce } from '../broadcast.js';
 import { atLeast, between, betweenAnd, finite, nonnegative, notNan, positiveFinite } from '../checks.js';
-import { type Argument, density, ints, keptFor, reals } from '../density.js';
+import { type Argument, addTerms, type DensityRow, density, ints, keptFor, reals, valueOfTerms } from '../density.js';
 import type { FunctionEntry } from '../entry.js';
-import { logRisingFactorial, plusOne, timesLog } from './formulas.js';
+import { logRiseOfLarge, minusOne, plusOne, STIRLING_FROM, timesLog } from './formulas.js';
 
 /** Probability mass functions of outcomes and counts. */
 const BINARY = 'binary distributions';
@@ -43,6 +44,46 @@ const minusLogFactorial = (n: Expr): Expr => neg(lgamma(plusOne(toReal(n))));
 const INFINITE = real(Number.POSITIVE_INFINITY);
 /** Log rates below stand for a rate of zero. */
 const LEAST = real(-1e300);
+
+/**
+ * A mixture of Poisson counts with gamma rates: the row's terms and the binomial coefficient of n + a - 1 over n, a the
+ * argument at `shapeAt`. With one shape for many counts log Γ(a) is taken once.
+ */
+function gammaPoisson(name: string, shapeAt: number, row: DensityRow): FunctionEntry {
+  const whole = density(UNBOUNDED, name, {
+    ...row,
+    terms: (...args) => [lchoose(minusOne(add(args[0], args[shapeAt])), args[0]), ...row.terms(...args)],
+  });
+  const rest: DensityRow = {
+    ...row,
+    terms: (...args) => [keptFor(minusLogFactorial(args[0]), args[shapeAt]), ...row.terms(...args)],
+  };
+  const addTo: NonNullable<FunctionEntry['addTo']> = (builder, args, sink, call) => {
+    const [counts, shape] = [args[0], args[shapeAt]];
+    if (counts.kind !== 'container' || shape.kind !== 'scalar') return whole.addTo?.(builder, args, sink, call);
+    const a = bindOnce(builder, toReal(shape.value));
+    const bound = args.map((arg, k) => (k === shapeAt ? { ...shape, value: a } : arg));
+    addTerms(builder, name, rest, bound, sink, call.dropConstants);
+    const kind = call.dropConstants && shape.level === 'data' ? 'constant' : 'always';
+    const size = counts.sizes[0];
+    const eachCount = (term: (n: Expr) => Expr): void =>
+      builder.each(size, (i) => sink.add(builder, term(toReal(counts.flat(i))), kind));
+    builder.if(
+      compare('lt', a, STIRLING_FROM),
+      () => {
+        sink.add(builder, neg(mul(toReal(size), lgamma(a))), kind);
+        eachCount((n) => lgamma(add(n, a)));
+      },
+      () => eachCount((n) => logRiseOfLarge(a, n)),
+    );
+  };
+  return {
+    ...whole,
+    addTo,
+    build: (builder, args, call) =>
+      valueOfTerms(builder, args, (sink) => addTo(builder, args, sink, call), call.dropConstants),
+  };
+}
 
 export const COUNTS: readonly FunctionEntry[] = [
   density(BINARY, 'bernoulli_lpmf', {
@@ -146,30 +187,25 @@ export const COUNTS: readonly FunctionEntry[] = [
       sub(mul(toReal(n), select(compare('gt', alpha, LEAST), alpha, LEAST)), exp(alpha)),
     ],
   }),
-  density(UNBOUNDED, 'neg_binomial_lpmf', {
+  gammaPoisson('neg_binomial_lpmf', 1, {
     computes: 'Log probability of the count n with shape alpha and inverse scale beta',
     arguments: [failures, reals('Shape parameter', positiveFinite), reals('Inverse scale parameter', positiveFinite)],
-    terms: (n, alpha, beta) => [
-      sub(logRisingFactorial(alpha, toReal(n)), lgamma(plusOne(toReal(n)))),
-      neg(add(mul(alpha, log1p(div(ONE, beta))), mul(toReal(n), log1p(beta)))),
-    ],
+    terms: (n, alpha, beta) => [neg(add(mul(alpha, log1p(div(ONE, beta))), mul(toReal(n), log1p(beta))))],
   }),
-  density(UNBOUNDED, 'neg_binomial_2_lpmf', {
+  gammaPoisson('neg_binomial_2_lpmf', 2, {
     computes: 'Log probability of the count n with mean mu and precision phi',
     arguments: [failures, reals('Location parameter', positiveFinite), precision],
     terms: (n, mu, phi) => [
-      sub(logRisingFactorial(phi, toReal(n)), lgamma(plusOne(toReal(n)))),
       mul(toReal(n), log(mu)),
       neg(add(mul(phi, log1p(div(mu, phi))), mul(toReal(n), log(add(mu, phi))))),
     ],
   }),
-  density(UNBOUNDED, 'neg_binomial_2_log_lpmf', {
+  gammaPoisson('neg_binomial_2_log_lpmf', 2, {
     computes: 'Log probability of the count n with log mean eta and precision phi',
     arguments: [failures, reals('Log location parameter', finite), precision],
     terms: (n, eta, phi) => {
       const logPhi = log(phi);
       return [
-        sub(logRisingFactorial(phi, toReal(n)), lgamma(plusOne(toReal(n)))),
         mul(toReal(n), eta),
         keptFor(neg(add(mul(add(phi, n), call1('log1p_exp', sub(eta, logPhi))), mul(toReal(n), logPhi))), eta, phi),
       ];

@@ -51,16 +51,11 @@ export function logBesselI0(x: Expr): Expr {
 }
 
 /** Above it, the difference of two log gammas is taken by Stirling's formula, lest it lose its digits. */
-const STIRLING_FROM = 1e5;
+export const STIRLING_FROM = real(1e5);
 
-/** log(Γ(a + n) / Γ(a)) for a count n; the log gammas of `a` and of whole numbers stand apart, to be computed once. */
-export function logRisingFactorial(a: Expr, n: Expr): Expr {
-  const isLarge = compare('gt', a, real(STIRLING_FROM));
-  const x = select(isLarge, a, ONE);
-  const k = select(isLarge, n, ZERO);
-  const total = add(x, k);
-  const correction = mul(real(1 / 12), sub(inverse(total), inverse(x)));
-  const large = add(sub(add(mul(sub(x, HALF), call1('log1p', div(k, x))), mul(k, log(total))), k), correction);
-  const moderate = select(isLarge, ONE, a);
-  return select(isLarge, large, sub(call1('lgamma', add(moderate, n)), call1('lgamma', moderate)));
+/** log(Γ(a + n) / Γ(a)) for a large a, by Stirling's formula. */
+export function logRiseOfLarge(a: Expr, n: Expr): Expr {
+  const total = add(a, n);
+  const correction = mul(real(1 / 12), sub(inverse(total), inverse(a)));
+  return add(sub(add(mul(sub(a, HALF), call1('log1p', div(n, a))), mul(n, log(total))), n), correction);
 }

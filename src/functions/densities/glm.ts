@@ -9,16 +9,19 @@ import {
   exp,
   int,
   lgamma,
+  load,
   log,
   mul,
   neg,
   ONE,
   real,
+  select,
   square,
   sub,
   toReal,
+  ZERO,
 } from '../../ir/expressions.js';
-import type { Expr } from '../../ir/nodes.js';
+import type { Expr, Ref } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
 import { bindOnce, containerOf } from '../broadcast.js';
@@ -26,7 +29,6 @@ import { between, betweenAnd, finite, nonnegative, positiveFinite, require } fro
 import { type Argument, addTerms, type DensityRow, ints, reals, valueOfTerms } from '../density.js';
 import type { FunctionEntry } from '../entry.js';
 import { matrixTimesVector, multiplyMatrices } from '../linear-algebra.js';
-import { logSumExpOf } from '../reductions.js';
 import { checkMatch, reusable } from '../shapes.js';
 import { signaturesOf } from '../signatures.js';
 import { MINUS_HALF_LOG_TWO_PI, plusOne, standardized, timesLog } from './formulas.js';
@@ -166,16 +168,44 @@ function classes(
     ? design
     : { ...builder.materialize(design), type: { kind: 'matrix' }, sizes: [int(1), design.sizes[0]] };
   const product = multiplyMatrices(builder, asMatrix, beta);
-  const level = levelOf([x, alpha, beta]);
   const outcome = (n: Expr): Expr => (y.kind === 'scalar' ? y.value : containerOf(y).flat(n));
   const linear = (n: Expr, k: Expr): Expr => add(product.at(isMatrix ? n : int(0), k), intercepts.flat(k));
-  builder.for(int(0), instances, (n) => {
-    const normalizer = logSumExpOf(
-      builder,
-      lazyFlat(VECTOR, level, [categories], (k) => linear(n, k)),
-    );
-    emit(sub(linear(n, bindOnce(builder, sub(outcome(n), int(1)))), normalizer), x, alpha, beta);
+  const rows = isMatrix ? instances : int(1);
+  const { shift, total } = sumOfExponentials(builder, rows, categories, linear);
+  const normalizer = (n: Expr): Expr => add(load(shift, n), log(load(total, n)));
+  if (!isMatrix) emit(neg(mul(toReal(instances), normalizer(int(0)))), x, alpha, beta);
+  builder.each(instances, (n) => {
+    const chosen = linear(n, bindOnce(builder, sub(outcome(n), int(1))));
+    emit(isMatrix ? sub(chosen, normalizer(n)) : chosen, x, alpha, beta);
   });
+}
+
+/**
+ * For every row a shift near the largest linear predictor, through which no derivative passes, and the sum over the
+ * classes of exp(predictor - shift). Loops run along the rows, where memory is contiguous.
+ */
+function sumOfExponentials(
+  builder: Builder,
+  rows: Expr,
+  categories: Expr,
+  linear: (n: Expr, k: Expr) => Expr,
+): { readonly shift: Ref; readonly total: Ref } {
+  const shift = builder.allocate('real', [rows], 'shift');
+  const total = builder.allocate('real', [rows], 'total');
+  const whole = (n: Expr, k: Expr): Expr => call1('trunc', linear(n, k));
+  builder.each(rows, (n) => builder.store(shift, n, whole(n, int(0))));
+  builder.for(int(1), categories, (k) =>
+    builder.each(rows, (n) => {
+      const value = builder.bind(whole(n, k));
+      const largest = builder.bind(load(shift, n));
+      builder.store(shift, n, select(compare('gt', value, largest), value, largest));
+    }),
+  );
+  builder.each(rows, (n) => builder.store(total, n, ZERO));
+  builder.for(int(0), categories, (k) =>
+    builder.each(rows, (n) => builder.store(total, n, add(load(total, n), exp(sub(linear(n, k), load(shift, n)))))),
+  );
+  return { shift, total };
 }
 
 const COUNTS = [

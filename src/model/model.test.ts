@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { compile, isCompiled } from '../compile.js';
+import { readKernels } from '../wasm/kernels.js';
+import { ModelError } from './errors.js';
+import { parseStanData } from './json.js';
+import { instantiate, type Model } from './model.js';
+
+const bytes = (name: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
+const kernels = readKernels(bytes('math'), bytes('linear'));
+const linear = new WebAssembly.Module(bytes('linear'));
+
+function modelOf(program: string, data = '{}', printed: string[] = []): Model {
+  const result = compile(program, kernels);
+  if (!isCompiled(result)) throw new Error(result.text);
+  const artifact = JSON.parse(JSON.stringify(result.artifact));
+  const options = { seed: 1, print: (text: string) => printed.push(text) };
+  return instantiate(artifact, new WebAssembly.Module(result.wasm), linear, parseStanData(data), options);
+}
+
+const PROGRAM = `data {
+  int<lower=0> N;
+  array[N] int k;
+  matrix[2, N] m;
+  real r;
+}
+parameters {
+  vector<lower=0>[2] s;
+  array[2] matrix[2, 2] a;
+}
+model {
+  s ~ exponential(1);
+  for (i in 1:2) to_vector(a[i]) ~ normal(r, 1);
+  target += sum(m) + sum(k);
+}
+generated quantities {
+  real u = uniform_rng(0, 1);
+}`;
+
+const DATA = { N: '2', k: '[1, 2]', m: '[[1, 2], [3, 4]]', r: '0.5' };
+
+function json(changes: Record<string, string | null>): string {
+  const members = Object.entries({ ...DATA, ...changes }).filter(([, value]) => value !== null);
+  return `{${members.map(([name, value]) => `"${name}": ${value}`).join(', ')}}`;
+}
+
+const WRONG: Record<string, Record<string, string | null>> = {
+  'variable does not exist; processing stage=data initialization; variable name=N; base type=int': { N: null },
+  'variable does not exist; processing stage=data initialization; variable name=m; base type=double': { m: null },
+  'int variable contained non-int values; processing stage=data initialization; variable name=N; base type=int': {
+    N: '2.0',
+  },
+  'int variable contained non-int values; processing stage=data initialization; variable name=k; base type=int': {
+    k: '[1, "NaN"]',
+  },
+  'mismatch in number dimensions declared and found in context; processing stage=data initialization; variable name=r; dims declared=(); dims found=(1)':
+    { r: '[1]' },
+  'mismatch in number dimensions declared and found in context; processing stage=data initialization; variable name=m; dims declared=(2,2); dims found=(2)':
+    { m: '[1, 2]' },
+  'mismatch in dimension declared and found in context; processing stage=data initialization; variable name=k; position=0; dims declared=(2); dims found=(3)':
+    { k: '[1, 2, 3]' },
+  'non-rectangular array': { m: '[[1, 2], [3]]' },
+  'string values not allowed': { r: '"one"' },
+};
+
+for (const [problem, changes] of Object.entries(WRONG)) {
+  test(`wrong data are refused in Stan's words: ${problem.slice(0, 60)}, ${Object.keys(changes)}`, () => {
+    assert.throws(
+      () => modelOf(PROGRAM, json(changes)),
+      (error: unknown) => error instanceof ModelError && error.message.includes(problem),
+    );
+  });
+}
+
+test('what is declared empty may be written in any empty way, or be missing', () => {
+  for (const m of ['[]', '[[], []]', null]) modelOf(PROGRAM, json({ N: '0', k: '[]', m }));
+  modelOf(PROGRAM, json({ N: '0', k: null, m: '[[]]' }));
+});
+
+test('names, sizes and draws come in Stan’s order, the first index fastest', () => {
+  const model = modelOf(PROGRAM, json({}));
+  assert.equal(model.dimension, 10);
+  assert.deepEqual(model.parameters, [
+    { name: 's', dims: [2], block: 'parameters' },
+    { name: 'a', dims: [2, 2, 2], block: 'parameters' },
+    { name: 'u', dims: [], block: 'generated quantities' },
+  ]);
+  const names = model.constrainedNames();
+  assert.deepEqual(names.slice(0, 6), ['s.1', 's.2', 'a.1.1.1', 'a.2.1.1', 'a.1.2.1', 'a.2.2.1']);
+  const a = [
+    [
+      [11, 12],
+      [13, 14],
+    ],
+    [
+      [21, 22],
+      [23, 24],
+    ],
+  ];
+  const position = model.unconstrain({ s: [1, 2.5], a, ignored: 3 });
+  const draw = new Float64Array(10);
+  model.writeArray(position, draw);
+  assert.deepEqual(
+    [...draw.slice(0, 6)].map((v) => Number(v.toFixed(10))),
+    [1, 2.5, 11, 21, 13, 23],
+  );
+});
+
+test('unconstrain keeps the elements of parameters that are not given', () => {
+  const model = modelOf(PROGRAM, json({}));
+  const start = Float64Array.from({ length: 10 }, (_, k) => k / 10);
+  assert.deepEqual([...model.unconstrain({ s: [1, 1] }, start)], [0, 0, ...start.slice(2)]);
+  assert.throws(() => model.unconstrain({ s: [1, 1] }), { message: /variable name=a; base type=double/ });
+  assert.throws(() => model.unconstrain({ s: [1], a: [] }), {
+    message: /mismatch in dimension .* dims declared=\(2\)/,
+  });
+  assert.throws(() => model.unconstrain({ s: [1, -1] }, start), { message: /lb_free/ });
+});
+
+test('the same seed and chain give the same random numbers, others do not', () => {
+  const model = modelOf(PROGRAM, json({}));
+  const parts = { generatedQuantities: true };
+  const draw = (seed: number, chain: number): number => {
+    const out = new Float64Array(11);
+    model.seedRandom(seed, chain);
+    model.writeArray(new Float64Array(10), out, parts);
+    return out[10];
+  };
+  assert.equal(draw(1, 1), draw(1, 1));
+  assert.notEqual(draw(1, 1), draw(1, 2));
+  assert.notEqual(draw(1, 1), draw(2, 1));
+});
+
+test('a model goes on after rejections, endless recursion and exhausted memory', () => {
+  const model = modelOf(`functions {
+  real deep(real x);
+  real deep(real x) { return x > 1e300 ? x : deep(x + 1); }
+}
+parameters { real x; }
+model {
+  if (x > 2) reject("x is ", x, " and ", [x, 1]);
+  if (x < -2) target += deep(x);
+  if (x == 1) { int n = 1000000000; vector[n] v = rep_vector(x, n); target += sum(v); }
+  x ~ normal(0, 1);
+}`);
+  const form = { propto: true, jacobian: true };
+  const at = (x: number): number => model.logDensityGradient(Float64Array.of(x), new Float64Array(1), form);
+  assert.equal(at(0.5), -0.125);
+  assert.throws(() => at(3), {
+    name: 'Rejection',
+    message: /^Exception: x is 3 and \[3,1\] \(in 'string', line 7, column 13 to column 49\)$/,
+  });
+  assert.throws(() => at(-3), { name: 'ModelError', message: /recurses too deeply/ });
+  assert.throws(() => at(1), { name: 'ModelError', message: /memory/ });
+  assert.equal(at(0.5), -0.125);
+});
