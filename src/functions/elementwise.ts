@@ -31,7 +31,7 @@ import type { Requirement } from './checks.js';
 import { atLeastConstant, atMostConstant, between, require } from './checks.js';
 import type { FunctionEntry } from './entry.js';
 import { signaturesOf, UNARY, UNARY_AND_COMPLEX } from './signatures.js';
-import { invErfc, normalQuantileOfLog, trigamma } from './special.js';
+import { invErfc, normalQuantileOfLog } from './special.js';
 
 /** Functions of one argument that act on every element of containers of any shape. */
 type Formula = (x: Expr, builder: Builder) => Expr;
@@ -198,7 +198,7 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
   unary('tgamma', 'Gamma function', tgamma),
   unary('lgamma', 'log |Γ(x)|', kernel('lgamma')),
   unary('digamma', 'Derivative of lgamma', kernel('digamma')),
-  unary('trigamma', 'Second derivative of lgamma', trigamma),
+  unary('trigamma', 'Second derivative of lgamma', kernel('trigamma')),
 
   test('is_nan', '1 if x is not a number', ['(real) => int'], isNan),
   test('is_inf', '1 if x is infinite', ['(real) => int'], (x) =>

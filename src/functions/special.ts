@@ -9,7 +9,6 @@ import {
   mul,
   neg,
   not,
-  ONE,
   or,
   real,
   select,
@@ -18,27 +17,6 @@ import {
   ZERO,
 } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
-
-/** B(2k) of the asymptotic series ψ'(x) ~ 1/x + 1/(2x²) + Σ B(2k) / x^(2k+1). Abramowitz and Stegun 6.4.12. */
-const BERNOULLI = [1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6];
-const SHIFT = 10;
-
-/**
- * Trigamma as a formula, so that it can be differentiated: the recurrence up to x + 10 and the asymptotic series there;
- * below 0.5 by reflection.
- */
-export function trigamma(x: Expr): Expr {
-  const reflected = compare('lt', x, real(0.5));
-  const z = select(reflected, sub(ONE, x), x);
-  let sum: Expr = ZERO;
-  for (let k = 0; k < SHIFT; k++) sum = add(sum, div(ONE, square(add(z, real(k)))));
-  const inverse = div(ONE, add(z, real(SHIFT)));
-  const inverseSquare = square(inverse);
-  const series = BERNOULLI.reduceRight<Expr>((rest, b) => mul(inverseSquare, add(real(b), rest)), ZERO);
-  const value = add(sum, mul(inverse, add(ONE, add(mul(real(0.5), inverse), series))));
-  const sine = call1('sin', mul(real(Math.PI), x));
-  return select(reflected, sub(div(real(Math.PI ** 2), square(sine)), value), value);
-}
 
 /** The inverse of erfc through the normal quantile. */
 export function invErfc(x: Expr, builder: Builder): Expr {

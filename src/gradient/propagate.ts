@@ -1,8 +1,7 @@
 import type { Builder } from '../ir/builder.js';
 import { add, div, get, isValue, mul, select, ZERO } from '../ir/expressions.js';
 import type { Expr, Local } from '../ir/nodes.js';
-import { OPS, type Op } from '../ir/ops.js';
-import { visitExpression } from '../ir/walk.js';
+import { OPS, usesValue } from '../ir/ops.js';
 import type { Activity } from '../optimize/activity.js';
 
 /** Where the adjoints of one differentiated block live. */
@@ -74,7 +73,7 @@ function distribute(
   }
   const rule = OPS[node.op].partials;
   if (rule === null) return;
-  const partials = rule(node.args, value !== null && usesValue(rule, node) ? value() : node);
+  const partials = rule(node.args, value !== null && usesValue(rule, node.args) ? value() : node);
   const receivers = node.args.flatMap((argument, k) => {
     const partial = partials[k];
     return partial != null && active.has(argument) ? [{ argument, partial }] : [];
@@ -85,19 +84,6 @@ function distribute(
     const product = chain(weight, partial);
     send(argument, masked && guard !== null ? select(guard, product, ZERO) : product, guard);
   }
-}
-
-/** Whether a derivative is formed from the operation's own value. */
-function usesValue(rule: NonNullable<Op['partials']>, node: Extract<Expr, { kind: 'apply' }>): boolean {
-  const probe: Expr = { kind: 'target', type: 'real' };
-  let uses = false;
-  for (const partial of rule(node.args, probe)) {
-    if (partial !== null)
-      visitExpression(partial, (inner) => {
-        if (inner === probe) uses = true;
-      });
-  }
-  return uses;
 }
 
 /** Operations whose partial derivatives are constants, so that a zero weight stays zero. */

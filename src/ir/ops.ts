@@ -19,7 +19,6 @@ import {
   ZERO,
 } from './expressions.js';
 import type { Expr, ScalarType } from './nodes.js';
-import { normalLogSlope } from './normal-slope.js';
 
 /** The closed set of operation names; `OPS` has a row for each. */
 export type OpName =
@@ -89,6 +88,7 @@ export type OpName =
   | 'lgamma'
   | 'digamma'
   | 'trigamma'
+  | 'tetragamma'
   | 'tgamma'
   | 'erf'
   | 'erfc'
@@ -96,6 +96,7 @@ export type OpName =
   | 'inv_Phi'
   | 'log_Phi'
   | 'std_normal_lcdf'
+  | 'log_Phi_slope'
   | 'inv_logit'
   | 'log1p_exp'
   | 'log_inv_logit'
@@ -286,18 +287,20 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   atanh: kernel('atanh', R1, false, ([x]) => [inverse(oneMinus(square(x)))]),
   lgamma: kernel('lgamma', R1, true, ([x]) => [digamma(x)]),
   digamma: kernel('digamma', R1, true, ([x]) => [call1('trigamma', x)]),
-  trigamma: kernel('trigamma', R1, false, null),
+  trigamma: kernel('trigamma', R1, false, ([x]) => [call1('tetragamma', x)]),
+  tetragamma: kernel('tetragamma', R1, false, null),
   tgamma: kernel('tgamma', R1, false, ([x], value) => [mul(value, digamma(x))]),
   erf: kernel('erf', R1, true, ([x]) => [mul(real(TWO_OVER_SQRT_PI), exp(neg(square(x))))]),
   erfc: kernel('erfc', R1, true, ([x]) => [mul(real(-TWO_OVER_SQRT_PI), exp(neg(square(x))))]),
   Phi: kernel('Phi', R1, true, ([x]) => [standardNormalDensity(x)]),
   inv_Phi: kernel('inv_Phi', R1, false, (_, value) => [inverse(standardNormalDensity(value))]),
   /** log Phi(x), accurate in both tails. */
-  log_Phi: kernel('log_Phi', R1, false, ([x], value) => [
+  log_Phi: kernel('log_Phi', R1, true, ([x], value) => [
     mul(INV_SQRT_2PI, exp(sub(mul(real(-0.5), square(x)), value))),
   ]),
   /** log Phi(x) with the derivative that Stan takes for it. */
-  std_normal_lcdf: kernel('log_Phi', R1, false, ([x]) => [normalLogSlope(x)]),
+  std_normal_lcdf: kernel('log_Phi', R1, true, ([x]) => [call1('log_Phi_slope', x)]),
+  log_Phi_slope: kernel('log_Phi_slope', R1, false, null),
   inv_logit: kernel('inv_logit', R1, true, (_, value) => [mul(value, oneMinus(value))]),
   log1p_exp: kernel('log1p_exp', R1, true, ([x]) => [invLogit(x)]),
   log_inv_logit: kernel('log_inv_logit', R1, true, ([x]) => [invLogit(neg(x))]),
@@ -347,4 +350,11 @@ export const OPS: Readonly<Record<OpName, Op>> = {
 /** Applies an operation to arguments of its own types. */
 export function applyOp(op: OpName, ...args: Expr[]): Expr {
   return apply(op, OPS[op].result, ...args);
+}
+
+/** Whether a derivative is formed from the operation's own value. */
+export function usesValue(partials: NonNullable<Op['partials']>, args: readonly Expr[]): boolean {
+  const probe: Expr = { kind: 'target', type: 'real' };
+  const contains = (e: Expr): boolean => e === probe || (e.kind === 'apply' && e.args.some(contains));
+  return partials(args, probe).some((partial) => partial !== null && contains(partial));
 }

@@ -1,9 +1,9 @@
 import type { Typed, Variable } from '../check/typed.js';
 import { count, elementOf } from '../ir/builder.js';
-import { add, and, compare, get, int, or, size, toReal } from '../ir/expressions.js';
+import { add, and, compare, get, int, load, or, size, toReal } from '../ir/expressions.js';
 import type { DataVariable, Expr, Variable as IrVariable, Local, OutputVariable, Ref } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
-import { type AutodiffLevel, type Type, unwindArray } from '../language/types.js';
+import { type Type, unwindArray } from '../language/types.js';
 import { spanText } from '../source/span.js';
 import type { BlockName, Constraint, Declaration, Identifier, SizedType, Statement } from '../syntax/ast.js';
 import { isAtMost } from './bounds.js';
@@ -15,25 +15,59 @@ import {
   freeSizesOf,
   unconstrainParameter,
 } from './constrained.js';
-import { declareVariable, innermost, lowerSizes, oneLine, sizeExpressions } from './declaration.js';
+import { type DeclaredSizes, declareVariable, innermost, lowerSizes, oneLine, sizeExpressions } from './declaration.js';
 import type { Lowering } from './lowering.js';
 import { lowerStatement } from './statements.js';
 import { unsupported } from './unsupported.js';
-import { scalarValue, storedContainer, windowOf } from './values.js';
+import { scalarValue, storedContainer, tupleOf, windowOf } from './values.js';
 
-/** A variable declared at the top of a block, with its sizes as `prepare` found them. */
-export interface TopVariable {
-  readonly identifier: Identifier;
-  readonly declaration: Declaration<Typed>;
-  readonly variable: Variable;
+/** A value that the host reads or writes: a variable, or a slot of one that is a tuple, named `a.1`. */
+export interface Leaf {
+  readonly name: string;
+  readonly type: Type;
   readonly sizes: readonly Expr[];
   readonly constraint: Constraint<Typed>;
 }
 
-/** A parameter with its place among the unconstrained ones. */
-export interface Parameter extends TopVariable {
+/** A variable declared at the top of a block, with its sizes as `prepare` found them. */
+export interface TopVariable<L extends Leaf = Leaf> {
+  readonly identifier: Identifier;
+  readonly declaration: Declaration<Typed>;
+  readonly variable: Variable;
+  readonly sizes: DeclaredSizes;
+  readonly leaves: readonly L[];
+}
+
+/** A part of a parameter with its place among the unconstrained ones. */
+export interface PlacedLeaf extends Leaf {
   readonly free: readonly Expr[];
   readonly offset: Expr;
+}
+
+export type Parameter = TopVariable<PlacedLeaf>;
+
+function leavesOf(type: Type, declared: SizedType<Typed>, sizes: DeclaredSizes, name: string): readonly Leaf[] {
+  if (sizes.kind === 'sizes') return [{ name, type, sizes: sizes.sizes, constraint: constraintOf(declared) }];
+  if (type.kind !== 'tuple' || declared.kind !== 'tuple') throw new Error('Only a tuple has slots');
+  return declared.elements.flatMap((element, i) =>
+    leavesOf(type.elements[i], element, sizes.slots[i], `${name}.${i + 1}`),
+  );
+}
+
+/** Puts the values of leaves together again. */
+function assemble(type: Type, next: () => Value): Value {
+  return type.kind === 'tuple' ? tupleOf(type.elements.map((element) => assemble(element, next))) : next();
+}
+
+/** The value of a variable from its leaves, taken in order. */
+function fromLeaves<L extends Leaf>(type: Type, leaves: readonly L[], make: (leaf: L) => Value): Value {
+  const values = leaves.map(make);
+  let k = 0;
+  return assemble(type, () => values[k++]);
+}
+
+function flatten(value: Value): readonly Exclude<Value, { kind: 'tuple' }>[] {
+  return value.kind === 'tuple' ? value.elements.flatMap(flatten) : [value];
 }
 
 export function constraintOf(type: SizedType<Typed>): Constraint<Typed> {
@@ -44,8 +78,6 @@ export function constraintOf(type: SizedType<Typed>): Constraint<Typed> {
 function variableOf(lowering: Lowering, identifier: Identifier): Variable {
   const variable = lowering.program.variables.get(identifier);
   if (variable === undefined) throw new Error(`Undeclared variable ${identifier.name}`);
-  if (unwindArray(variable.type).element.kind === 'tuple')
-    unsupported(identifier.span, 'Tuples at the top of a block are');
   if (unwindArray(variable.type).element.kind.startsWith('complex'))
     unsupported(identifier.span, 'Complex numbers are');
   return variable;
@@ -77,33 +109,41 @@ function topDeclarations(statements: readonly Statement<Typed>[]): readonly Decl
 
 /** Declares the data: the host writes them, here their sizes and values are checked in the order of declaration. */
 export function lowerData(lowering: Lowering): readonly DataVariable[] {
-  const { builder } = lowering;
   return topDeclarations(statementsOf(lowering, 'data')).flatMap((declaration) =>
-    declaration.variables.map(
-      ({ name }): DataVariable =>
-        lowering.at(declaration.span, () => {
-          const variable = variableOf(lowering, name);
-          const { type } = variable;
-          const { element, depth } = unwindArray(type);
-          const sizes = declaredSizes(lowering, declaration.type, name.name);
-          const storage: IrVariable =
-            sizes.length === 0
-              ? builder.newLocal(elementOf(type), name.name, 'global')
-              : builder.newRef(elementOf(type), sizes.length, name.name, 'global');
-          if (storage.kind === 'ref') checkFound(lowering, name.name, storage, sizes);
-          else lowering.stable.add(storage);
-          const value: Value =
-            storage.kind === 'local'
-              ? scalarValue(type, 'data', get(storage))
-              : storedContainer(type, 'data', storage, sizes);
-          lowering.bindings.set(variable.id, { value, storage: null });
-          const constraint = evaluateConstraint(lowering, constraintOf(declaration.type));
-          checkConstraint(lowering, name.name, type, sizes, constraint, value);
-          noteBounds(lowering, constraint, storage);
-          return { name: name.name, variable: storage, arrayDepth: depth, element: elementKind(element, name) };
-        }),
+    declaration.variables.flatMap(({ name }): readonly DataVariable[] =>
+      lowering.at(declaration.span, () => {
+        const variable = variableOf(lowering, name);
+        const sizes = lowerSizes(lowering, declaration.type, name.name, 'global');
+        const leaves = leavesOf(variable.type, declaration.type, sizes, name.name);
+        const stored = leaves.map((leaf) => ({ ...leaf, ...storeData(lowering, leaf) }));
+        const value = fromLeaves(variable.type, stored, (leaf) => leaf.value);
+        lowering.bindings.set(variable.id, { value, storage: null });
+        return stored.map((leaf): DataVariable => {
+          const constraint = evaluateConstraint(lowering, leaf.constraint);
+          checkConstraint(lowering, leaf.name, leaf.type, leaf.sizes, constraint, leaf.value);
+          noteBounds(lowering, constraint, leaf.variable);
+          const { element, depth } = unwindArray(leaf.type);
+          return { name: leaf.name, variable: leaf.variable, arrayDepth: depth, element: elementKind(element, name) };
+        });
+      }),
     ),
   );
+}
+
+/** A global for what the host writes, after a check of the sizes it found. */
+function storeData(
+  lowering: Lowering,
+  { name, type, sizes }: Leaf,
+): { readonly variable: IrVariable; readonly value: Value } {
+  const { builder } = lowering;
+  if (sizes.length === 0) {
+    const local = builder.newLocal(elementOf(type), name, 'global');
+    lowering.stable.add(local);
+    return { variable: local, value: scalarValue(type, 'data', get(local)) };
+  }
+  const ref = builder.newRef(elementOf(type), sizes.length, name, 'global');
+  checkFound(lowering, name, ref, sizes);
+  return { variable: ref, value: storedContainer(type, 'data', ref, sizes) };
 }
 
 /** Keeps the declared bounds of ints, which have been checked, for sizes and indexes. */
@@ -130,11 +170,6 @@ function elementKind(element: Type, name: Identifier): DataVariable['element'] {
     default:
       return unsupported(name.span, 'Tuples and complex numbers at the top of a block are');
   }
-}
-
-function declaredSizes(lowering: Lowering, type: SizedType<Typed>, name: string): readonly Expr[] {
-  const sizes = lowerSizes(lowering, type, name, 'global');
-  return sizes.kind === 'sizes' ? sizes.sizes : unsupported(type.span, 'Tuples at the top of a block are');
 }
 
 function checkFound(lowering: Lowering, name: string, ref: Ref, sizes: readonly Expr[]): void {
@@ -168,20 +203,31 @@ export function lowerTransformedData(lowering: Lowering): void {
       }
     });
   }
-  const tops = topDeclarations(statements);
-  for (const declaration of tops) {
+  for (const declaration of topDeclarations(statements)) {
     for (const { name } of declaration.variables) {
-      const variable = lowering.program.variables.get(name);
-      const binding = variable && lowering.bindings.get(variable.id);
-      if (variable === undefined || binding === undefined) continue;
-      const { value } = binding;
+      const variable = variableOf(lowering, name);
+      const value = lowering.bindings.get(variable.id)?.value;
+      if (value === undefined) continue;
       lowering.at(declaration.span, () => {
-        const sizes = value.kind === 'container' ? value.sizes : [];
-        const constraint = evaluateConstraint(lowering, constraintOf(declaration.type));
-        checkConstraint(lowering, name.name, variable.type, sizes, constraint, value);
+        const leaves = leavesOf(variable.type, declaration.type, sizesOf(value), name.name);
+        checkLeaves(lowering, leaves, value);
       });
-      if (value.kind === 'scalar' && value.value.kind === 'get') lowering.stable.add(value.value.local);
+      for (const part of flatten(value)) {
+        if (part.kind === 'scalar' && part.value.kind === 'get') lowering.stable.add(part.value.local);
+      }
     }
+  }
+}
+
+function sizesOf(value: Value): DeclaredSizes {
+  if (value.kind === 'tuple') return { kind: 'slots', slots: value.elements.map(sizesOf) };
+  return { kind: 'sizes', sizes: value.kind === 'container' ? value.sizes : [] };
+}
+
+function checkLeaves(lowering: Lowering, leaves: readonly Leaf[], value: Value): void {
+  const parts = flatten(value);
+  for (const [i, { name, type, sizes, constraint }] of leaves.entries()) {
+    checkConstraint(lowering, name, type, sizes, evaluateConstraint(lowering, constraint), parts[i]);
   }
 }
 
@@ -192,10 +238,10 @@ export function sizeTopVariables(lowering: Lowering, block: BlockName): readonly
       ({ name }): TopVariable =>
         lowering.at(declaration.span, () => {
           const variable = variableOf(lowering, name);
-          const constraint = constraintOf(declaration.type);
-          const sizes = declaredSizes(lowering, declaration.type, name.name);
-          checkConstrainedSizes(lowering, declaration.type, name.name, constraint, sizes);
-          return { identifier: name, declaration, variable, sizes, constraint };
+          const sizes = lowerSizes(lowering, declaration.type, name.name, 'global');
+          checkConstrainedSizes(lowering, declaration.type, name.name, sizes);
+          const leaves = leavesOf(variable.type, declaration.type, sizes, name.name);
+          return { identifier: name, declaration, variable, sizes, leaves };
         }),
     ),
   );
@@ -214,14 +260,20 @@ function checkConstrainedSizes(
   lowering: Lowering,
   type: SizedType<Typed>,
   name: string,
-  { kind }: Constraint<Typed>,
-  sizes: readonly Expr[],
+  declared: DeclaredSizes,
 ): void {
   const { builder } = lowering;
-  const inner = innermost(type);
-  const expressions = sizeExpressions(inner);
-  const own = sizes.slice(sizes.length - expressions.length);
-  expressions.forEach((e, axis) => {
+  if (declared.kind === 'slots') {
+    if (type.kind !== 'tuple') throw new Error('Only a tuple has slots');
+    for (const [i, element] of type.elements.entries()) {
+      checkConstrainedSizes(lowering, element, `${name}.${i + 1}`, declared.slots[i]);
+    }
+    return;
+  }
+  const { kind } = constraintOf(type);
+  const expressions = sizeExpressions(innermost(type));
+  const own = declared.sizes.slice(declared.sizes.length - expressions.length);
+  for (const [axis, e] of expressions.entries()) {
     const text = oneLine(spanText(e.span));
     if (kind === 'unit_vector') {
       builder.check(
@@ -239,30 +291,41 @@ function checkConstrainedSizes(
         'error',
       );
     }
-  });
+  }
 }
 
 /** Lays the parameters out among the unconstrained ones. */
 export function placeParameters(lowering: Lowering, parameters: readonly TopVariable[]): readonly Parameter[] {
   let offset: Expr = int(0);
   return parameters.map((parameter): Parameter => {
-    const { variable, sizes, constraint } = parameter;
-    const free = freeSizesOf(variable.type, sizes, constraint).map((s) => lowering.hold(s, 'free', 'global'));
-    const placed = { ...parameter, free, offset };
-    offset = lowering.hold(add(offset, count(free)), 'offset', 'global');
-    return placed;
+    const leaves = parameter.leaves.map((leaf): PlacedLeaf => {
+      const free = freeSizesOf(leaf.type, leaf.sizes, leaf.constraint).map((s) => lowering.hold(s, 'free', 'global'));
+      const placed = { ...leaf, free, offset };
+      offset = lowering.hold(add(offset, count(free)), 'offset', 'global');
+      return placed;
+    });
+    return { ...parameter, leaves };
   });
 }
 
 /** Reads all parameters from the position and binds them. */
 export function readParameters(lowering: Lowering, parameters: readonly Parameter[], position: Ref): void {
-  for (const parameter of parameters) {
-    const { declaration, variable, sizes, free, offset } = parameter;
+  for (const { declaration, variable, leaves } of parameters) {
     lowering.at(declaration.span, () => {
-      const constraint = evaluateConstraint(lowering, parameter.constraint);
       const level = lowering.level('autodiff');
-      const place = { ref: position, offset };
-      const value = constrainParameter(lowering, variable.name, variable.type, level, sizes, constraint, free, place);
+      const value = fromLeaves(variable.type, leaves, ({ name, type, sizes, constraint, free, offset }) => {
+        const place = { ref: position, offset };
+        return constrainParameter(
+          lowering,
+          name,
+          type,
+          level,
+          sizes,
+          evaluateConstraint(lowering, constraint),
+          free,
+          place,
+        );
+      });
       lowering.bindings.set(variable.id, { value, storage: null });
     });
   }
@@ -282,17 +345,14 @@ export function lowerOutputBlock(
     }
     lowering.at(statement.span, () => {
       for (const { name, initialValue } of statement.variables) {
-        const sizes = byDeclaration.get(name)?.sizes ?? [];
-        declareVariable(lowering, name, { kind: 'sizes', sizes }, initialValue, 'local');
+        const sizes = byDeclaration.get(name)?.sizes ?? { kind: 'sizes', sizes: [] };
+        declareVariable(lowering, name, sizes, initialValue, 'local');
       }
     });
   }
-  for (const { declaration, variable, sizes, constraint } of variables) {
+  for (const { declaration, variable, leaves } of variables) {
     const value = lowering.bindings.get(variable.id)?.value;
-    if (value === undefined) continue;
-    lowering.at(declaration.span, () => {
-      checkConstraint(lowering, variable.name, variable.type, sizes, evaluateConstraint(lowering, constraint), value);
-    });
+    if (value !== undefined) lowering.at(declaration.span, () => checkLeaves(lowering, leaves, value));
   }
 }
 
@@ -301,14 +361,15 @@ export function writeOutputs(lowering: Lowering, variables: readonly TopVariable
   const { builder } = lowering;
   for (const { variable } of variables) {
     const value = lowering.bindings.get(variable.id)?.value;
-    if (value === undefined || value.kind === 'tuple') continue;
-    if (value.kind === 'scalar') {
-      builder.store(output, get(next), toReal(value.value));
-      builder.assign(next, add(get(next), int(1)));
-    } else {
-      const start = builder.bind(get(next), 'start');
-      builder.elements(value, (element, i) => builder.store(output, add(start, i), toReal(element)));
-      builder.assign(next, add(start, count(value.sizes)));
+    for (const part of value === undefined ? [] : flatten(value)) {
+      if (part.kind === 'scalar') {
+        builder.store(output, get(next), toReal(part.value));
+        builder.assign(next, add(get(next), int(1)));
+      } else {
+        const start = builder.bind(get(next), 'start');
+        builder.elements(part, (element, i) => builder.store(output, add(start, i), toReal(element)));
+        builder.assign(next, add(start, count(part.sizes)));
+      }
     }
   }
 }
@@ -321,38 +382,36 @@ export function lowerUnconstrain(
   position: Ref,
 ): void {
   let from: Expr = int(0);
-  for (const parameter of parameters) {
-    const { declaration, variable, sizes, free, offset } = parameter;
+  for (const { declaration, variable, leaves } of parameters) {
     lowering.at(declaration.span, () => {
-      const level: AutodiffLevel = 'data';
-      const value: Value =
-        sizes.length === 0
-          ? scalarValue(
-              variable.type,
-              level,
-              lowering.hold({ kind: 'load', type: 'real', ref: constrained, index: from }, variable.name),
-            )
-          : windowOf(lowering.builder, variable.type, level, constrained, from, sizes);
+      const value = fromLeaves(variable.type, leaves, ({ name, type, sizes }) => {
+        const start = from;
+        from = lowering.hold(add(from, count(sizes)), 'from');
+        return sizes.length === 0
+          ? scalarValue(type, 'data', lowering.hold(load(constrained, start), name))
+          : windowOf(lowering.builder, type, 'data', constrained, start, sizes);
+      });
       lowering.bindings.set(variable.id, { value, storage: null });
-      const constraint: EvaluatedConstraint = evaluateConstraint(lowering, parameter.constraint);
-      unconstrainParameter(lowering, variable.type, sizes, constraint, free, value, { ref: position, offset });
-      from = lowering.hold(add(from, count(sizes)), 'from');
+      const parts = flatten(value);
+      for (const [i, { type, sizes, constraint, free, offset }] of leaves.entries()) {
+        const evaluated = evaluateConstraint(lowering, constraint);
+        unconstrainParameter(lowering, type, sizes, evaluated, free, parts[i], { ref: position, offset });
+      }
     });
   }
 }
 
-export function outputOf(
-  { variable, sizes, identifier }: TopVariable,
-  block: OutputVariable['block'],
-  free: readonly Expr[] = sizes,
-): OutputVariable {
-  const { element, depth } = unwindArray(variable.type);
-  return {
-    name: variable.name,
-    block,
-    arrayDepth: depth,
-    element: elementKind(element, identifier),
-    sizes,
-    unconstrainedSizes: block === 'parameters' ? free : [],
-  };
+/** What the host lists and writes of a variable. */
+export function outputsOf({ leaves, identifier }: TopVariable, block: OutputVariable['block']): OutputVariable[] {
+  return leaves.map(({ name, type, sizes }) => {
+    const { element, depth } = unwindArray(type);
+    return { name, block, arrayDepth: depth, element: elementKind(element, identifier), sizes, unconstrainedSizes: [] };
+  });
+}
+
+export function parameterOutputs(parameter: Parameter): OutputVariable[] {
+  return outputsOf(parameter, 'parameters').map((output, i) => ({
+    ...output,
+    unconstrainedSizes: parameter.leaves[i].free,
+  }));
 }

@@ -3,7 +3,7 @@ import { ModelError } from './errors.js';
 import { align, type Instance } from './instance.js';
 import type { JsonData } from './json.js';
 import { elementCount } from './shape.js';
-import { type FoundValue, readValue, toMemoryOrder, variableProblem } from './values.js';
+import { type FoundValue, memberOf, readValue, toMemoryOrder, variableProblem } from './values.js';
 
 const STAGE = 'data initialization';
 const WRONG_SIZE =
@@ -40,7 +40,7 @@ export class DataLoader {
   /** Throws `ModelError` for what is not a value of its variable's type. */
   write(data: JsonData): void {
     for (const layout of this.#artifact.data) {
-      const json = Object.hasOwn(data, layout.name) ? data[layout.name] : undefined;
+      const json = memberOf(data, layout.name);
       if (json !== undefined) {
         const value = readValue(json, layout, STAGE);
         if (layout.rank === 0) this.#writeScalar(layout, value);

@@ -185,7 +185,7 @@ export class Model {
    */
   unconstrain(values: JsonData, position?: Float64Array): Float64Array {
     const { functions } = this.#instance;
-    const missing = this.#parameters().filter(({ name, count }) => count > 0 && !Object.hasOwn(values, name));
+    const missing = this.#parameters().filter(({ name, count }) => count > 0 && memberOf(values, name) === undefined);
     if (missing.length > 0) {
       if (position === undefined) {
         throw new ModelError(`Exception: ${variableProblem('variable does not exist', STAGE, declared(missing[0]))}`);
@@ -195,7 +195,8 @@ export class Model {
     }
     let offset = 0;
     for (const output of this.#parameters()) {
-      if (Object.hasOwn(values, output.name)) this.#writeConstrained(output, values, offset);
+      const given = memberOf(values, output.name);
+      if (given !== undefined) this.#writeConstrained(output, given, offset);
       offset += output.count;
     }
     this.#instance.run(() => functions.unconstrain());
@@ -214,9 +215,9 @@ export class Model {
     }
   }
 
-  #writeConstrained(output: SizedOutput, values: JsonData, offset: number): void {
+  #writeConstrained(output: SizedOutput, given: StanJson, offset: number): void {
     const variable = declared(output);
-    const { sizes, elements } = readValue(values[output.name], variable, STAGE);
+    const { sizes, elements } = readValue(given, variable, STAGE);
     checkDims(variable, output.dims, sizes);
     const { buffer } = this.#instance.memory;
     const target = new Float64Array(buffer, this.#constrainedAddress + 8 * offset, output.count);

@@ -50,8 +50,9 @@ export function outputOrder(shape: Shape): number[] {
   return order;
 }
 
-/** `name`, or `name.1.2` with indexes from 1 for every element. */
-export function elementNames(name: string, sizes: readonly number[]): string[] {
+/** `name`, or `name.1.2` with indexes from 1 for every element; of the slot `a.1` of a tuple `a:1.2`. */
+export function elementNames(variable: string, sizes: readonly number[]): string[] {
+  const name = variable.replaceAll('.', ':');
   const names: string[] = [];
   visitFirstFastest(sizes, (indexes) => {
     names.push([name, ...indexes.map((index) => index + 1)].join('.'));

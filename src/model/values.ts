@@ -1,6 +1,6 @@
 import type { ElementKind } from '../wasm/artifact.js';
 import { ModelError } from './errors.js';
-import { nonFiniteNumber, Real, type StanJson } from './json.js';
+import { type JsonData, nonFiniteNumber, Real, type StanJson } from './json.js';
 import { elementCount, memoryStrides } from './shape.js';
 
 /** A variable's value from JSON: its sizes and its elements row by row. */
@@ -14,6 +14,21 @@ export interface FoundValue {
 export interface Declared {
   readonly name: string;
   readonly type: 'int' | 'real';
+}
+
+/** The value of a variable, or of the slot `a.1` of one that is a tuple; undefined where it is missing. */
+export function memberOf(data: JsonData, name: string): StanJson | undefined {
+  let value: StanJson | undefined = data;
+  for (const key of name.split('.')) {
+    if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+function isRecord(value: StanJson | undefined): value is JsonData {
+  if (typeof value !== 'object' || value === null) return false;
+  return !Array.isArray(value) && !ArrayBuffer.isView(value) && !(value instanceof Real);
 }
 
 /** Where in a run the values are read: part of Stan's messages. */

@@ -100,7 +100,7 @@ class Hoist {
   #statement(statement: Statement, loops: readonly LoopFrame[]): Parts {
     if (this.#movable.isData(statement)) {
       if (loops.length === 0) return { early: [statement], rest: [] };
-      if (this.#movable.writtenIn(statement).size === 0) return { early: [statement], rest: [] };
+      if (this.#movable.isSelfContained(statement)) return { early: [statement], rest: [] };
       const early: Statement[] = [statement];
       return { early, rest: [statement.kind === 'assign' ? this.#expand(statement, loops, early) : statement] };
     }

@@ -152,6 +152,12 @@ export class Movable {
     return found;
   }
 
+  /** Whether nothing that the statement writes is seen outside of it. */
+  isSelfContained(statement: Statement): boolean {
+    for (const variable of this.writtenIn(statement)) if (!this.#uses.isLocalTo(variable, statement)) return false;
+    return true;
+  }
+
   writtenIn(statement: Statement): Set<Variable> {
     const written = new Set<Variable>();
     visitStatements([statement], (inner) => {

@@ -1,8 +1,8 @@
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
 import type { Block, Expr, Statement } from '../ir/nodes.js';
-import { OPS } from '../ir/ops.js';
-import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
+import { OPS, type OpName, usesValue } from '../ir/ops.js';
+import { mapBlocks, mapExpressions, operandsOf, withOperands } from '../ir/walk.js';
 import { isLoop } from './effects.js';
 
 /**
@@ -32,19 +32,42 @@ class Naming {
     let renamed = statement;
     const before = this.#builder.capture(() => {
       const done = new Map<Expr, Expr>();
-      renamed = mapExpressions(statement, (root) => mapExpression(root, (node) => this.#name(node), done));
+      renamed = mapExpressions(statement, (root) => this.#rewrite(root, true, done));
     });
     return [...before, renamed];
   }
 
-  #name(node: Expr): Expr {
-    if (node.kind !== 'apply' || node.type !== 'real') return node;
-    const { cost, wasm } = OPS[node.op];
-    if (cost !== 'expensive' || wasm.kind !== 'kernel') return node;
+  /** `linear`: the statement only adds the value to others, so that its reverse needs it for no one else's derivative. */
+  #rewrite(e: Expr, linear: boolean, done: Map<Expr, Expr>): Expr {
+    const known = done.get(e);
+    if (known !== undefined) return known;
+    const staysLinear = linear && e.kind === 'apply' && LINEAR.has(e.op);
+    const own = withOperands(
+      e,
+      operandsOf(e).map((operand) => this.#rewrite(operand, staysLinear, done)),
+    );
+    const result = isCostly(own) && !(linear && !derivesFromValue(own)) ? this.#name(own) : own;
+    done.set(e, result);
+    return result;
+  }
+
+  #name(value: Expr): Expr {
     const local = this.#builder.newLocal('real', 'v');
-    this.#builder.emit({ kind: 'assign', local, value: node });
+    this.#builder.emit({ kind: 'assign', local, value });
     return get(local);
   }
+}
+
+const LINEAR: ReadonlySet<OpName> = new Set<OpName>(['add', 'sub', 'neg']);
+
+function isCostly(e: Expr): boolean {
+  return e.kind === 'apply' && e.type === 'real' && OPS[e.op].cost === 'expensive' && OPS[e.op].wasm.kind === 'kernel';
+}
+
+function derivesFromValue(e: Expr): boolean {
+  if (e.kind !== 'apply') return false;
+  const { partials } = OPS[e.op];
+  return partials !== null && usesValue(partials, e.args);
 }
 
 function isPlain(statement: Statement): boolean {

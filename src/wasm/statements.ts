@@ -338,19 +338,19 @@ export class StatementWriter {
   /** Two rounds at a time as long as two are left. */
   #vector(loop: VectorLoop, index: number, end: LoopEnd): void {
     const { code } = this.frame;
-    const hasTwoMore = (): void => {
-      code.get(index);
+    const last = (): void => {
       if (end.kind === 'const') code.i32(end.value - 1);
       else {
         code.get(end.local);
         code.i32(1);
         code.op(OP.i32Sub);
       }
-      code.op(OP.i32LtS);
     };
-    hasTwoMore();
+    code.get(index);
+    last();
+    code.op(OP.i32LtS);
     code.if();
-    new VectorWriter(this.frame, loop, index).write(hasTwoMore);
+    new VectorWriter(this.frame, loop, index).write(last);
     code.end();
   }
 

@@ -1,4 +1,4 @@
-import type { Expr, Local, Ref, Statement, TargetTerm } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref, Statement, TargetTerm } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { expressionsOf, operandsOf } from '../ir/walk.js';
 import { ByteWriter } from './bytes.js';
@@ -60,8 +60,15 @@ interface AdjointSum {
   readonly local: number;
 }
 
-/** A product of factors up to 2 is turned into a sum of logarithms when it passes this. */
-const LARGEST_PRODUCT = 1e300;
+/** So many factors up to 2 have a product that does not overflow. */
+const FACTORS = 1000;
+
+/** How many logarithms log(1 + u) a round adds to `target`. */
+function factorsOf(body: Block): number {
+  const isFactor = ({ value }: { readonly value: Expr }): boolean =>
+    value.kind === 'apply' && value.op === 'log1p_unit';
+  return body.reduce((n, s) => (s.kind === 'target' ? n + termsOf(s.value).filter(isFactor).length : n), 0);
+}
 
 /** The terms of a sum with their signs. */
 function termsOf(e: Expr, negative = false): readonly { readonly value: Expr; readonly negative: boolean }[] {
@@ -113,14 +120,14 @@ export class VectorWriter {
   }
 
   /**
-   * Writes the loop. At least two rounds are ahead when it starts; `hasTwoMore` leaves 1 on the stack while that is so.
+   * Writes the loop. At least two rounds are ahead when it starts; `last` leaves the index of the last round on the stack.
    * Afterwards the index stands at the first round that has not run, or that a check has refused.
    */
-  write(hasTwoMore: () => void): void {
+  write(last: () => void): void {
     const { code } = this.#frame;
     code.block();
     const rounds = new ByteWriter(1024);
-    code.into(rounds, code.depth, () => this.#rounds(hasTwoMore));
+    code.into(rounds, code.depth, () => this.#rounds(last));
     code.out.bytes(this.#prologue.view());
     code.out.bytes(rounds.view());
     this.#finish();
@@ -128,20 +135,53 @@ export class VectorWriter {
     for (const { type, index } of this.#fresh) code.release(type, index);
   }
 
-  #rounds(hasTwoMore: () => void): void {
+  #rounds(last: () => void): void {
     const { code } = this.#frame;
+    const index = this.#indexLocal;
+    const factors = factorsOf(this.#loop.body);
+    const stop = factors > 0 ? this.#keep(I32) : null;
     this.#leave = code.block();
-    const loop = code.loop();
+    const outer = code.loop();
+    if (stop !== null) this.#setStop(stop, 2 * Math.floor(FACTORS / factors), last);
+    const inner = stop === null ? outer : code.loop();
     for (const statement of this.#loop.body) this.#statement(statement);
     this.#lookAtFailures();
-    code.get(this.#indexLocal);
+    code.get(index);
     code.i32(2);
     code.op(OP.i32Add);
-    code.set(this.#indexLocal);
-    hasTwoMore();
-    code.brIf(loop);
+    code.tee(index);
+    if (stop === null) last();
+    else code.get(stop);
+    code.op(OP.i32LtS);
+    code.brIf(inner);
     code.end();
+    if (stop !== null) {
+      for (const { local, sum, negative } of this.#products.values()) this.#takeLogarithm(local, sum, negative);
+      code.get(index);
+      last();
+      code.op(OP.i32LtS);
+      code.brIf(outer);
+      code.end();
+    }
     code.end();
+  }
+
+  /** The index at which products must be turned into sums, or the last one. */
+  #setStop(stop: number, rounds: number, last: () => void): void {
+    const { code } = this.#frame;
+    code.get(this.#indexLocal);
+    code.i32(rounds);
+    code.op(OP.i32Add);
+    code.set(stop);
+    last();
+    code.get(stop);
+    last();
+    code.get(this.#indexLocal);
+    code.op(OP.i32Sub);
+    code.i32(rounds);
+    code.op(OP.i32LtS);
+    code.op(OP.select);
+    code.set(stop);
   }
 
   /** Adds the sums up and hands values of the last round on. */
@@ -153,7 +193,6 @@ export class VectorWriter {
       this.#addLanes(index);
       this.#frame.write(place);
     }
-    for (const { local, sum, negative } of this.#products.values()) this.#takeLogarithm(local, sum, negative);
     for (const [term, index] of this.#targets) this.#flushTarget(term, index);
     for (const { ref, index, local } of this.#adjointSums.values()) {
       const address = code.temporary(I32);
@@ -333,15 +372,7 @@ export class VectorWriter {
     code.get(this.#constant(1));
     code.simd(SIMD.f64x2Add);
     code.simd(SIMD.f64x2Mul);
-    code.tee(product);
-    code.get(this.#constant(LARGEST_PRODUCT));
-    code.simd(SIMD.f64x2Gt);
-    code.simd(SIMD.anyTrue);
-    code.if();
-    this.#takeLogarithm(product, sum, negative);
-    code.get(this.#constant(1));
     code.set(product);
-    code.end();
   }
 
   #takeLogarithm(product: number, sum: number, negative: boolean): void {
@@ -353,6 +384,8 @@ export class VectorWriter {
     code.call(module.mathFunction(logarithm));
     code.simd(negative ? SIMD.f64x2Sub : SIMD.f64x2Add);
     code.set(sum);
+    code.get(this.#constant(1));
+    code.set(product);
   }
 
   #realLocal(local: Local): number {

@@ -244,7 +244,7 @@ const { statement } = fc.letrec<{ statement: Write }>((tie) => {
             scope.indexes.push(name);
             return `for (${name} in ${first}:4) ${block(inner, scope)}`;
           }),
-        weight: 2,
+        weight: 4,
       },
       {
         arbitrary: fc.tuple(choice, body).map(([c, inner]) => (outer: Scope) => {

@@ -1,0 +1,115 @@
+/** A small program that shows one thing, and the passes after which its IR is kept as expected text. */
+export interface Shown {
+  readonly passes: readonly string[];
+  readonly program: string;
+}
+
+export const SHOWN: Readonly<Record<string, Shown>> = {
+  'elementwise work is one loop': {
+    passes: ['lower'],
+    program: `data { int N; vector[N] b; }
+parameters { vector[N] a; }
+model {
+  target += sum(exp(a + b .* square(a)));
+}`,
+  },
+  'data-only work is done once a data set': {
+    passes: ['precompute', 'hoistData'],
+    program: `data { int N; vector[N] y; }
+parameters { real mu; }
+model {
+  vector[N] centred = y - mean(y);
+  target += mu * exp(sd(y));
+  target += -0.5 * dot_self(centred - mu);
+}`,
+  },
+  'data-only parts inside loops become arrays': {
+    passes: ['precompute', 'hoistData'],
+    program: `data { int N; vector[N] t; array[N] int group; }
+parameters { vector[3] a; }
+model {
+  for (n in 1:N) {
+    if (t[n] > 0) target += a[group[n]] * exp(-t[n]) - log1p(t[n]);
+  }
+}`,
+  },
+  'a closed loop is reversed in the same round': {
+    passes: ['differentiate'],
+    program: `data { int N; vector[N] y; }
+parameters { real mu; vector[N] theta; }
+model {
+  for (n in 1:N) {
+    real z = theta[n] - mu;
+    target += y[n] * sin(z) - square(z);
+  }
+}`,
+  },
+  'a recurrence saves what it overwrites': {
+    passes: ['differentiate'],
+    program: `data { int N; }
+parameters { real a; vector[N] x; }
+model {
+  real s = a;
+  for (n in 1:N) s = sin(s * x[n]);
+  target += s;
+}`,
+  },
+  'a container filled once needs no tape': {
+    passes: ['differentiate'],
+    program: `data { int N; }
+parameters { real a; vector[N] x; }
+model {
+  vector[N] h;
+  h[1] = x[1];
+  for (n in 2:N) h[n] = a * h[n - 1] + x[n];
+  target += -dot_self(h);
+}`,
+  },
+  'an early return becomes a condition': {
+    passes: ['removeExits'],
+    program: `functions {
+  real f(vector x) {
+    for (n in 1:num_elements(x)) {
+      if (x[n] > 1) return x[n];
+      if (x[n] < 0) break;
+    }
+    return 0;
+  }
+}
+parameters { vector[3] x; }
+model { target += f(x) * x[1]; }`,
+  },
+  'a user function is inlined': {
+    passes: ['lower'],
+    program: `functions {
+  vector scaled(vector x, real s) { return x * exp(s); }
+}
+parameters { vector[4] x; real s; }
+model { target += -dot_self(scaled(x, s) - 1); }`,
+  },
+  'a recursive function becomes a pair': {
+    passes: ['lower', 'differentiate'],
+    program: `functions {
+  real power(real x, int n) {
+    if (n == 0) return 1;
+    return x * power(x, n - 1);
+  }
+}
+parameters { real x; }
+model { target += power(x, 5); }`,
+  },
+  'a constraint is a transform and its Jacobian': {
+    passes: ['lower', 'unconstrain'],
+    program: `parameters { vector<lower=0>[2] s; real<lower=-1, upper=1> r; }
+model { target += r * sum(s); }`,
+  },
+  'constants of a density are told apart and added up': {
+    passes: ['precompute', 'hoistData'],
+    program: `data { int N; vector[N] y; vector<lower=0>[N] sigma; }
+parameters { real mu; }
+model {
+  y ~ normal(mu, sigma);
+  target += normal_lpdf(mu | 0, 2);
+}`,
+  },
+};
