@@ -209,7 +209,7 @@ function linspaced(name: string, result: Type): FunctionEntry {
     checkNonNegative(b, name, 'size', n);
     b.check(
       compare('ge', high, low),
-      `${name}: high is {0}, but must be greater than or equal to {1}`,
+      `${name}: high is {0}, but must be greater than or equal to {1:f}`,
       [high, low],
       'error',
     );
@@ -253,6 +253,14 @@ function flattened(type: Type, value: Value): ContainerValue {
   return lazyFlat(type, c.level, [length(c)], flat, c.costly);
 }
 
+/** All sizes as Stan counts them: a vector has rows and one column, a row vector one row and columns. */
+function dimensionsOf(value: ContainerValue): readonly Expr[] {
+  const { element, depth } = unwindArray(value.type);
+  if (element.kind === 'vector') return [...value.sizes, one];
+  if (element.kind === 'row_vector') return [...value.sizes.slice(0, depth), one, value.sizes[depth]];
+  return value.sizes;
+}
+
 function toMatrix(builder: Builder, args: readonly Value[]): Value {
   const value = containerOf(args[0]);
   const [, rowsArg, columnsArg, columnMajor] = args;
@@ -260,15 +268,8 @@ function toMatrix(builder: Builder, args: readonly Value[]): Value {
   if (rowsArg !== undefined && columnsArg !== undefined) {
     const rows = builder.bind(scalarOf(rowsArg), 'rows');
     const columns = builder.bind(scalarOf(columnsArg), 'columns');
-    const source = value.type.kind === 'array' ? 'array' : value.type.kind === 'matrix' ? 'matrix' : value.type.kind;
-    checkMatch(
-      builder,
-      `to_matrix(${source})`,
-      'rows * columns',
-      mul(rows, columns),
-      source === 'matrix' ? 'vector size' : 'vector size',
-      length(value),
-    );
+    const source = value.type.kind === 'array' ? 'array' : 'matrix';
+    checkMatch(builder, `to_matrix(${source})`, 'rows * columns', mul(rows, columns), 'vector size', length(value));
     const linear = builder.materialize(value);
     if (columnMajor === undefined) return lazyFlat(MATRIX, value.level, [rows, columns], (i) => asReal(linear.flat(i)));
     const byColumn = builder.bind(scalarOf(columnMajor));
@@ -313,7 +314,7 @@ export const CONTAINER_FUNCTIONS: readonly FunctionEntry[] = [
     (_, [x]) => scalar(length(containerOf(x)), 'data'),
   ),
   row('dims', 'All sizes.', [`(${CONTAINERS.join(' | ')}) => array[] int where N = 0..8`], (b, [x]) => {
-    const sizes = x.kind === 'container' ? x.sizes : [];
+    const sizes = x.kind === 'container' ? dimensionsOf(x) : [];
     const out = b.allocate('int', [int(sizes.length)], 'dims');
     for (const [k, s] of sizes.entries()) b.store(out, int(k), s);
     return container(arrayOf(INT), 'data', out);
@@ -538,7 +539,7 @@ export const CONTAINER_FUNCTIONS: readonly FunctionEntry[] = [
     checkNonNegative(b, 'linspaced_int_array', 'size', n);
     b.check(
       compare('ge', high, low),
-      'linspaced_int_array: high is {0}, but must be greater than or equal to {1}',
+      'linspaced_int_array: high is {0}, but must be greater than or equal to {1:f}',
       [high, toReal(low)],
       'error',
     );

@@ -78,10 +78,12 @@ function checkPositive(builder: Builder, name: string, what: string, value: Expr
 }
 
 function checkPositiveFinite(builder: Builder, name: string, what: string, value: Expr): void {
-  checkPositive(builder, name, what, value);
-  builder.check(compare('lt', value, real(Number.POSITIVE_INFINITY)), `${name}: ${what} is {0}, but must be finite!`, [
-    value,
-  ]);
+  if (name === 'gp_exp_quad_cov') {
+    checkPositive(builder, name, what, value);
+    return;
+  }
+  const inside = and(compare('gt', value, ZERO), compare('lt', value, real(Number.POSITIVE_INFINITY)));
+  builder.check(inside, `${name}: ${what} is {0}, but must be positive finite!`, [value]);
 }
 
 function checkPoints(builder: Builder, name: string, points: Points, argument: string): void {

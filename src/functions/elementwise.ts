@@ -31,7 +31,7 @@ import type { Requirement } from './checks.js';
 import { atLeastConstant, atMostConstant, between, require } from './checks.js';
 import type { FunctionEntry } from './entry.js';
 import { signaturesOf, UNARY, UNARY_AND_COMPLEX } from './signatures.js';
-import { invErfc, normalQuantileOfLog } from './special.js';
+import { invErfc, lambertW0, lambertWm1, normalQuantileOfLog } from './special.js';
 
 /** Functions of one argument that act on every element of containers of any shape. */
 type Formula = (x: Expr, builder: Builder) => Expr;
@@ -117,9 +117,22 @@ function tgamma(x: Expr, builder: Builder): Expr {
   return call1('tgamma', x);
 }
 
+/** Not a number at zero and the negative integers. */
+function digamma(x: Expr): Expr {
+  const pole = and(compare('le', x, ZERO), compare('eq', call1('floor', x), x));
+  return select(pole, real(Number.NaN), call1('digamma', x));
+}
+
 function phi(x: Expr, builder: Builder): Expr {
   builder.check(not(isNan(x)), 'Phi: x is {0}, but must be not nan!', [x]);
   return call1('Phi', x);
+}
+
+function toInt(x: Expr, builder: Builder): Expr {
+  if (x.type === 'int') return x;
+  const inside = and(compare('ge', x, real(-(2 ** 31))), compare('le', x, real(2 ** 31 - 1)));
+  builder.check(inside, 'to_int: x is {0}, but must be in the interval [-2147483648, 2147483647]', [x]);
+  return { kind: 'apply', type: 'int', op: 'to_int', args: [x] };
 }
 
 const ABS_PATTERNS = [
@@ -195,10 +208,24 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
 
   unary('std_normal_log_qf', 'Standard normal quantile of a log probability', normalQuantileOfLog),
 
+  unary('lambert_w0', 'Upper branch of the inverse of w eʷ', lambertW0),
+  unary('lambert_wm1', 'Lower branch of the inverse of w eʷ', lambertWm1),
   unary('tgamma', 'Gamma function', tgamma),
   unary('lgamma', 'log |Γ(x)|', kernel('lgamma')),
-  unary('digamma', 'Derivative of lgamma', kernel('digamma')),
+  unary('digamma', 'Derivative of lgamma', digamma),
   unary('trigamma', 'Second derivative of lgamma', kernel('trigamma')),
+
+  {
+    name: 'to_int',
+    family: 'elementwise',
+    documentation: { computes: 'x without its fraction as an int', domain: 'data' },
+    signatures: () =>
+      signaturesOf('to_int', ['(array[N] int | array[N] real) => array[N] int'])().map((signature) => ({
+        ...signature,
+        parameters: signature.parameters.map(({ type }) => ({ type, level: 'data' as const })),
+      })),
+    build: (builder, args, call) => elementwise(builder, call.result, args, (x) => toInt(x, builder)),
+  },
 
   test('is_nan', '1 if x is not a number', ['(real) => int'], isNan),
   test('is_inf', '1 if x is infinite', ['(real) => int'], (x) =>

@@ -8,6 +8,7 @@ import { DISTRIBUTIONS } from './densities/distributions.js';
 import { REGRESSIONS } from './densities/glm.js';
 import { INCOMPLETE } from './densities/incomplete.js';
 import { INTERVAL } from './densities/interval.js';
+import { MATRICES } from './densities/matrices.js';
 import { MULTIVARIATE } from './densities/multivariate.js';
 import { ORDERED } from './densities/ordered.js';
 import { POSITIVE } from './densities/positive.js';
@@ -17,7 +18,7 @@ import { UNBOUNDED } from './densities/unbounded.js';
 import { ELEMENTWISE } from './elementwise.js';
 import type { FunctionEntry } from './entry.js';
 import { LINEAR_ALGEBRA } from './linear-algebra.js';
-import { LOG_MIX } from './log_mix.js';
+import { LOG_MIX } from './mixtures.js';
 import { PAIRWISE } from './pairwise.js';
 import { RANDOM } from './random.js';
 import { REDUCTIONS } from './reductions.js';
@@ -41,6 +42,7 @@ export const FAMILIES: readonly (readonly FunctionEntry[])[] = [
   CATEGORICAL,
   ORDERED,
   MULTIVARIATE,
+  MATRICES,
   REGRESSIONS,
   STRUCTURED_RANDOM,
   INCOMPLETE,

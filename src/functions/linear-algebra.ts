@@ -354,14 +354,14 @@ export const LINEAR_ALGEBRA: readonly FunctionEntry[] = [
     const a = stored(b, args[0]);
     checkLeft(b, 'mdivide_left_spd', a, containerOf(args[1]), ['A', 'b']);
     checkSymmetric(b, 'mdivide_left_spd', 'A', a);
-    const factor = choleskyOf(b, a, 'mdivide_left_spd: A is not positive definite.');
+    const factor = choleskyOf(b, a, 'mdivide_left_spd: Matrix A is not positive definite');
     return solveTriangular(b, 'solve_lower_t', factor, solveTriangular(b, 'solve_lower', factor, args[1]));
   }),
   row('mdivide_right_spd', { computes: 'B A⁻¹.', domain: 'A symmetric positive definite' }, RIGHT, (b, args) => {
     const a = stored(b, args[1]);
     checkRight(b, 'mdivide_right_spd', containerOf(args[0]), a, ['b', 'A']);
     checkSymmetric(b, 'mdivide_right_spd', 'A', a);
-    const factor = choleskyOf(b, a, 'mdivide_right_spd: A is not positive definite.');
+    const factor = choleskyOf(b, a, 'mdivide_right_spd: Matrix A is not positive definite');
     return solveTriangular(b, 'solve_right_lower', factor, solveTriangular(b, 'solve_right_lower_t', factor, args[0]));
   }),
   row('inverse', 'The inverse.', ['(matrix) => matrix'], (b, [x]) => inverseOf(b, square2(b, 'inverse', x))),
@@ -372,8 +372,18 @@ export const LINEAR_ALGEBRA: readonly FunctionEntry[] = [
     (b, [x]) => inverseSpd(b, x),
   ),
   row('chol2inv', "The inverse of L L'.", ['(matrix) => matrix'], (b, [x]) => {
-    checkSquare(b, 'chol2inv', 'L', containerOf(x));
-    return inverseFromFactor(b, lowerTriangle(b, x));
+    const factor = reusable(b, x);
+    checkSquare(b, 'chol2inv', 'L', factor);
+    b.for(one, factor.sizes[1], (j) =>
+      b.each(j, (i) =>
+        b.check(compare('eq', factor.at(i, j), real(0)), 'chol2inv: L is not lower triangular; L[{0},{1}]={2}', [
+          add(i, one),
+          add(j, one),
+          factor.at(i, j),
+        ]),
+      ),
+    );
+    return inverseFromFactor(b, lowerTriangle(b, factor));
   }),
   row('log_determinant', 'The logarithm of the absolute determinant.', ['(matrix) => real'], (b, [x]) =>
     scalar(determinantOf(b, square2(b, 'log_determinant', x), 'log_abs_determinant'), x.level),
@@ -388,7 +398,7 @@ export const LINEAR_ALGEBRA: readonly FunctionEntry[] = [
     (b, [x]) => {
       const a = square2(b, 'log_determinant_spd', x);
       checkSymmetric(b, 'log_determinant_spd', 'm', a);
-      const factor = choleskyOf(b, a, 'log_determinant_spd: matrix argument is not positive definite');
+      const factor = choleskyOf(b, a, 'log_determinant_spd: matrix argument matrix is negative definite0');
       return scalar(
         mul(
           real(2),
@@ -411,7 +421,7 @@ export const LINEAR_ALGEBRA: readonly FunctionEntry[] = [
     const a = containerOf(args[0]);
     const v = reusable(b, args[1]);
     checkSquare(b, 'quad_form_diag', 'm', a);
-    checkMatch(b, 'quad_form_diag', 'rows of m', a.sizes[0], 'size of vec', length(v));
+    checkMatch(b, 'quad_form_diag', 'rows of mat', a.sizes[0], 'size of vec', length(v));
     return matrixOf(
       a.sizes[0],
       a.sizes[1],
@@ -573,10 +583,11 @@ function csr(): readonly FunctionEntry[] {
         checkMatch(b, name, 'n', n, 'b', length(x));
         checkMatch(b, name, 'm', m, 'u', sub(length(u), one));
         checkMatch(b, name, 'w', length(w), 'v', length(v));
+        checkMatch(b, name, 'u/z', sub(u.flat(m), one), 'v', length(v));
         b.each(length(v), (k) =>
           b.check(
             compare('le', sub(v.flat(k), one), sub(n, one)),
-            `${name}: index {0} out of range; expecting index to be between 1 and {1}`,
+            `${name}: accessing element out of range. index {0} out of range; expecting index to be between 1 and {1}`,
             [v.flat(k), n],
             'error',
           ),

@@ -2,6 +2,7 @@ import type { Builder } from '../ir/builder.js';
 import { lazyAt } from '../ir/builder.js';
 import {
   add,
+  and,
   call1,
   call2,
   compare,
@@ -296,6 +297,31 @@ export const PAIRWISE: readonly FunctionEntry[] = [
     documentation: { computes: 'Regularised incomplete beta function' },
     signatures: signaturesOf('inc_beta', ['(real, real, real) => real']),
     build: incompleteBeta,
+  },
+  {
+    name: 'inv_inc_beta',
+    family: 'elementwise',
+    documentation: { computes: 'The x at which the regularised incomplete beta function is p' },
+    signatures: signaturesOf('inv_inc_beta', ['(real, real, real) => real']),
+    build: (builder, args, call) =>
+      elementwise(builder, call.result, args, (a, b, p) => {
+        for (const [words, value] of [
+          ['a', a],
+          ['b', b],
+          ['p', p],
+        ] as const) {
+          builder.check(not(isNan(value)), `inv_inc_beta: ${words} is {0}, but must be not nan!`, [value]);
+        }
+        for (const [words, value] of [
+          ['a', a],
+          ['b', b],
+        ] as const) {
+          builder.check(compare('gt', value, ZERO), `inv_inc_beta: ${words} is {0}, but must be positive!`, [value]);
+        }
+        const inside = and(compare('ge', p, ZERO), compare('le', p, ONE));
+        builder.check(inside, 'inv_inc_beta: p is {0}, but must be in the interval [0, 1]', [p]);
+        return { kind: 'apply', type: 'real', op: 'inv_inc_beta', args: [a, b, p] };
+      }),
   },
   {
     name: 'fma',

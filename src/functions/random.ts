@@ -38,8 +38,8 @@ import {
   positiveFinite,
   require,
 } from './checks.js';
-import type { Argument } from './density.js';
-import { checkConsistentSizes, ints, numbers, reals } from './density.js';
+import { checkConsistentSizes } from './density-plan.js';
+import { type Argument, ints, numbers, reals } from './density-row.js';
 import type { Documentation, FunctionEntry } from './entry.js';
 
 /**

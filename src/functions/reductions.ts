@@ -401,7 +401,14 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
   ),
   row('columns_dot_product', 'Inner products of the columns.', pairs('row_vector'), (b, args) => {
     const [x, y] = args.map(containerOf);
-    checkSameShape(b, 'columns_dot_product', x, y);
+    for (const axis of x.sizes.keys()) {
+      b.check(
+        compare('eq', x.sizes[axis], y.sizes[axis]),
+        'dot_product: size of v1 ({0}) and size of v2 ({1}) must match in size',
+        [length(x), length(y)],
+        'error',
+      );
+    }
     return overColumns(product)(b, x, y);
   }),
   row('rows_dot_product', 'Inner products of the rows.', pairs('vector'), (b, args) => {

@@ -113,6 +113,10 @@ export type OpName =
   | 'inc_beta_da'
   | 'inc_beta_db'
   | 'owens_t'
+  | 'inv_inc_beta'
+  | 'inv_log_Phi'
+  | 'lambert_w0'
+  | 'lambert_wm1'
   | 'log_modified_bessel_first_kind'
   | 'bessel_first_kind'
   | 'bessel_second_kind'
@@ -331,6 +335,20 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   ]),
   inc_beta_da: rareKernel('inc_beta_da', R3, null),
   inc_beta_db: rareKernel('inc_beta_db', R3, null),
+  inv_inc_beta: rareKernel('inv_inc_beta', R3, ([a, b], x) => {
+    const slope = betaDensity(a, b, x);
+    return [
+      neg(div(apply('inc_beta_da', 'real', a, b, x), slope)),
+      neg(div(apply('inc_beta_db', 'real', a, b, x), slope)),
+      inverse(slope),
+    ];
+  }),
+  /** The x with log Phi(x) = p. */
+  inv_log_Phi: rareKernel('inv_log_Phi', R1, ([p], x) => [
+    mul(real(1 / INV_SQRT_TWO_PI), exp(add(p, mul(real(0.5), square(x))))),
+  ]),
+  lambert_w0: rareKernel('lambert_w0', R1, (_, w) => [div(exp(neg(w)), add(ONE, w))]),
+  lambert_wm1: rareKernel('lambert_wm1', R1, (_, w) => [div(exp(neg(w)), add(ONE, w))]),
   owens_t: rareKernel('owens_t', R2, ([h, a]) => {
     const scaled = add(ONE, square(a));
     const slope = mul(real(-0.5), mul(standardNormalDensity(h), call1('erf', mul(real(Math.SQRT1_2), mul(a, h)))));

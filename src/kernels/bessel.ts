@@ -26,6 +26,37 @@ function logSeries(v: f64, x: f64): f64 {
   return log1p(total);
 }
 
+/** Reciprocals of k (k + v), k = 1 … 48, for the orders 0 and 1. */
+const STEPS: usize = memory.data(768, 16);
+let hasSteps: bool = false;
+
+function fillSteps(): void {
+  for (let k = 0; k < 48; k++) {
+    const n = <f64>(k + 1);
+    store<f64>(STEPS + (k << 3), 1.0 / (n * n));
+    store<f64>(STEPS + 384 + (k << 3), 1.0 / (n * (n + 1.0)));
+  }
+  hasSteps = true;
+}
+
+/**
+ * log I₀(x) or log I₁(x) for 0 < x <= 20 by the power series (A & S 9.6.10); at 20 the 48th term is below 1e-22 of the sum.
+ */
+function logLowOrder(order: i32, x: f64): f64 {
+  if (!hasSteps) fillSteps();
+  const z = 0.25 * x * x;
+  let step = STEPS + (order == 0 ? 0 : 384);
+  let term: f64 = 1.0;
+  let total: f64 = 0.0;
+  do {
+    term *= z * load<f64>(step);
+    total += term;
+    step += 8;
+  } while (term > total * PRECISION);
+  const series = log1p(total);
+  return order == 0 ? series : series + log(0.5 * x);
+}
+
 /** log I_v(x) for large x by Debye's expansion in 1/√(v² + x²) (A & S 9.7.7), five terms. */
 function logDebye(v: f64, x: f64): f64 {
   const z = x / v;
@@ -69,6 +100,7 @@ export function log_modified_bessel_first_kind(v: f64, x: f64): f64 {
   if (!(v > -1.0 && x >= 0.0)) return NaN;
   if (x == 0.0) return v == 0.0 ? 0.0 : v > 0.0 ? -Infinity : Infinity;
   if (x == Infinity) return Infinity;
+  if (x <= 20.0 && (v == 0.0 || v == 1.0)) return logLowOrder(<i32>v, x);
   if (v * v < x && x > 60.0) return logHankel(v, x);
   if (x >= 700.0) return logDebye(v, x);
   return v * log(0.5 * x) - lgamma(v + 1.0) + logSeries(v, x);

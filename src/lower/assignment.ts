@@ -1,6 +1,6 @@
 import type { Typed } from '../check/typed.js';
 import { type Builder, count, position } from '../ir/builder.js';
-import { add, compare, int } from '../ir/expressions.js';
+import { add, compare, get, int } from '../ir/expressions.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { type Type, unwindArray } from '../language/types.js';
@@ -8,6 +8,7 @@ import type { Span } from '../source/span.js';
 import type { AssignmentStatement, AssignmentTarget, Index, Place } from '../syntax/ast.js';
 import { readsWhatItWrites } from './aliasing.js';
 import { isAtMost } from './bounds.js';
+import { isFresh } from './declaration.js';
 import { lowerExpression, lowerOperator } from './expressions.js';
 import { type IndexKind, sizePlace } from './index-messages.js';
 import { selected } from './indexing.js';
@@ -30,17 +31,46 @@ export function lowerAssignment(
   lowering: Lowering,
   { target, operator, value, span }: AssignmentStatement<Typed>,
 ): void {
+  const firstFresh = lowering.builder.names.fresh();
   if (operator === '=') {
     const right = lowerExpression(lowering, value);
-    assignTo(lowering, target, right, span);
+    if (!renew(lowering, target, right, firstFresh)) assignTo(lowering, target, right, span);
     return;
   }
   if (target.kind === 'tuplePattern') throw new Error('A tuple has no compound assignment');
   const place = resolve(lowering, target);
   const left = readPlace(lowering, place, target.type);
   const right = lowerExpression(lowering, value);
-  const name = COMPOUND[operator];
-  store(lowering, place, lowerOperator(lowering, name, span, [left, right], target.type), span);
+  const result = lowerOperator(lowering, COMPOUND[operator], span, [left, right], target.type);
+  if (!renew(lowering, target, result, firstFresh)) store(lowering, place, result, span);
+}
+
+/**
+ * Gives a variable of the log density new storage for a new value where no loop or condition lies between its declaration
+ * and the assignment: then nothing is overwritten that the reverse sweep would have to bring back. Says whether it did.
+ */
+function renew(lowering: Lowering, target: AssignmentTarget<Typed>, value: Value, firstFresh: number): boolean {
+  if (lowering.phase !== 'logDensity' || target.kind !== 'variable' || target.symbol?.kind !== 'variable') return false;
+  const { builder } = lowering;
+  const { id, name } = target.symbol;
+  const binding = lowering.binding(target.symbol, target.span);
+  const { value: holder, block } = binding;
+  if (block !== builder.block) return false;
+  const promoted = promoteValue(value, target.type);
+  if (holder.kind === 'scalar' && promoted.kind === 'scalar') {
+    const local = builder.newLocal(elementKind(holder.type), name);
+    builder.assign(local, promoted.value);
+    lowering.bindings.set(id, { value: { ...holder, value: get(local) }, storage: { kind: 'scalar', local }, block });
+    return true;
+  }
+  if (holder.kind !== 'container' || promoted.kind !== 'container') return false;
+  checkWholeSizes(lowering, holder, promoted, name);
+  const isOwn = promoted.ref !== null && isFresh(promoted.ref, firstFresh);
+  const ref = isOwn ? promoted.ref : builder.allocate(elementKind(holder.type), holder.sizes, name);
+  if (!isOwn) builder.fill(ref, { ...promoted, sizes: holder.sizes });
+  const renewed = storedContainer(holder.type, holder.level, ref, holder.sizes);
+  lowering.bindings.set(id, { value: renewed, storage: { kind: 'container', ref }, block });
+  return true;
 }
 
 function assignTo(lowering: Lowering, target: AssignmentTarget<Typed>, value: Value, span: Span): void {

@@ -112,26 +112,27 @@ export function declareVariable(
   if (variable === undefined) throw new Error(`Undeclared variable ${name.name}`);
   const level = localLevel(lowering, variable.level);
   const { type } = variable;
+  const { block } = lowering.builder;
   if (initialValue !== undefined && storage === 'local' && sizes.kind === 'sizes' && sizes.sizes.length > 0) {
     const firstFresh = lowering.builder.names.fresh();
     const value = promoteValue(lowerExpression(lowering, initialValue), type);
     if (value.kind === 'container' && value.ref !== null && isFresh(value.ref, firstFresh)) {
       const holder = storedContainer(type, level, value.ref, sizes.sizes);
       checkWholeSizes(lowering, holder, value, name.name);
-      lowering.bindings.set(variable.id, { value: holder, storage: { kind: 'container', ref: value.ref } });
+      lowering.bindings.set(variable.id, { value: holder, storage: { kind: 'container', ref: value.ref }, block });
       return;
     }
     const place = allocate(lowering, type, sizes, name.name, storage, 'none');
     const holder = declaredValue(place, type, level, sizes);
     assignStorage(lowering, place, holder, value, name.name, initialValue.span);
-    lowering.bindings.set(variable.id, { value: holder, storage: place });
+    lowering.bindings.set(variable.id, { value: holder, storage: place, ...(storage === 'local' ? { block } : {}) });
     return;
   }
   const value = initialValue === undefined ? null : promoteValue(lowerExpression(lowering, initialValue), type);
   const place = allocate(lowering, type, sizes, name.name, storage, value === null ? 'uninitialised' : 'none');
   const holder = declaredValue(place, type, level, sizes);
   if (value !== null) assignStorage(lowering, place, holder, value, name.name, name.span);
-  lowering.bindings.set(variable.id, { value: holder, storage: place });
+  lowering.bindings.set(variable.id, { value: holder, storage: place, ...(storage === 'local' ? { block } : {}) });
 }
 
 /** Of a variable declared here: inside a function, data if the call has data alone. */
@@ -141,7 +142,7 @@ function localLevel(lowering: Lowering, annotated: AutodiffLevel): AutodiffLevel
 }
 
 /** Memory that an expression made for its value alone, so that a variable may take it over. */
-function isFresh(ref: Ref, firstFresh: number): boolean {
+export function isFresh(ref: Ref, firstFresh: number): boolean {
   return ref.parent === null && ref.storage === 'local' && rootOf(ref).id > firstFresh;
 }
 

@@ -1,16 +1,17 @@
 import type { Typed } from '../check/typed.js';
 import type { FunctionEntry } from '../functions/entry.js';
-import { container, elementOf, levelOf } from '../ir/builder.js';
+import { levelOf } from '../ir/builder.js';
 import { add, and, compare, div, get, int, mul, neg, not, or, real, select, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
-import type { ContainerValue, Value } from '../ir/value.js';
+import type { Value } from '../ir/value.js';
 import { visitExpression } from '../ir/walk.js';
 import { suffixOf } from '../language/suffixes.js';
-import { rankOf, type Type } from '../language/types.js';
+import type { Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { BinaryShape, ConditionalShape, Expression } from '../syntax/ast.js';
 import { lowerCall } from './calls.js';
+import { Cell } from './cell.js';
 import { lowerCollection } from './collections.js';
 import { readIndexed } from './indexing.js';
 import type { Lowering } from './lowering.js';
@@ -214,36 +215,14 @@ function lowerConditional(lowering: Lowering, e: ConditionalShape<Typed>, type: 
     if (blocks.every((block) => block.length === 0) && isLight([then.value, otherwise.value])) {
       return scalarValue(type, level, select(condition, then.value, otherwise.value));
     }
-    const result = builder.newLocal(elementOf(type), 'chosen');
-    emitChoice(lowering, condition, blocks, [
-      () => builder.assign(result, then.value),
-      () => builder.assign(result, otherwise.value),
-    ]);
-    return scalarValue(type, level, get(result));
   }
-  if (then.kind === 'container' && otherwise.kind === 'container') {
-    const result = builder.newRef(elementOf(type), rankOf(type), 'chosen');
-    const keep = (value: ContainerValue) => () => {
-      builder.emit({ kind: 'allocate', ref: result, sizes: value.sizes, fill: 'none' });
-      builder.fill(result, value);
-    };
-    emitChoice(lowering, condition, blocks, [keep(then), keep(otherwise)]);
-    return container(type, level, result);
-  }
-  return unsupported(e.span, 'Choosing between tuples is');
-}
-
-function emitChoice(
-  lowering: Lowering,
-  condition: Expr,
-  blocks: readonly Block[],
-  finish: readonly (() => void)[],
-): void {
-  const [then, otherwise] = blocks.map((block, k) => () => {
+  const result = new Cell(builder, type, 'chosen');
+  const [takeThen, takeOtherwise] = blocks.map((block, k) => () => {
     emitAll(lowering, block);
-    finish[k]();
+    result.assign(sides[k]);
   });
-  lowering.builder.if(condition, then, otherwise);
+  builder.if(condition, takeThen, takeOtherwise);
+  return result.value(level);
 }
 
 /** Whether a name is a density's or a log cumulative function's. */

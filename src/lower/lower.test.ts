@@ -110,9 +110,17 @@ describe('assignment', () => {
 
   it('goes through a copy only where a later read would see what was written', () => {
     const body = (model: string): string =>
-      logDensity(`parameters { vector[3] a; } model { vector[3] c = a + 1; ${model} }`).join('\n');
+      logDensity(`parameters { vector[3] a; } model { vector[3] c = a + 1; for (k in 1:2) ${model} }`).join('\n');
     assert.match(body('c = reverse(c);'), /copy/);
     assert.doesNotMatch(body('c = c + a;'), /copy/);
+  });
+
+  it('takes new memory where it is sure to happen once', () => {
+    const text = logDensity('parameters { vector[3] a; } model { vector[3] c = a + 1; c = reverse(c); c += a; }').join(
+      '\n',
+    );
+    assert.equal(text.match(/allocate real c/g)?.length, 3);
+    assert.doesNotMatch(text, /copy/);
   });
 
   it('of parts of other sizes fails in the words of Stan', () => {

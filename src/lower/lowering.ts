@@ -40,15 +40,17 @@ export interface IntRange {
 /** A builder that puts Stan's nesting of exceptions before messages: one `Exception: ` a user function. */
 class NestingBuilder extends Builder {
   depth = 0;
-  /** How many blocks are open: what is emitted at the same level runs one after the other. */
-  blockDepth = 0;
+  /** The block being written: what is emitted to the same one runs one after the other, each once. */
+  block = 0;
+  #blocks = 0;
 
   override capture(write: () => void): Block {
-    this.blockDepth++;
+    const outer = this.block;
+    this.block = ++this.#blocks;
     try {
       return super.capture(write);
     } finally {
-      this.blockDepth--;
+      this.block = outer;
     }
   }
 
@@ -154,7 +156,7 @@ export class Lowering {
   }
 }
 
+/** A user function lowered once for the levels of its arguments. */
 export interface CompiledFunction {
   readonly id: number;
-  readonly results: readonly import('../ir/nodes.js').Variable[];
 }

@@ -20,7 +20,6 @@ export function negated(sink: Sink): Sink {
  */
 export function sumOfTerms(lowering: Lowering, write: (sink: Sink) => void): Expr {
   const { builder } = lowering;
-  const level = builder.blockDepth;
   const always = builder.newLocal('real', 'log_density');
   const constants = builder.newLocal('real', 'constants');
   const used = new Set<Local>();
@@ -29,19 +28,20 @@ export function sumOfTerms(lowering: Lowering, write: (sink: Sink) => void): Exp
     builder.assign(always, ZERO);
     builder.assign(constants, ZERO);
   });
-  const body = builder.capture(() =>
+  const body = builder.capture(() => {
+    const { block } = builder;
     write({
       add: (inner, value, term) => {
         const sum = term === 'constant' ? constants : always;
-        if (builder.blockDepth === level + 1) {
+        if (builder.block === block) {
           once.set(sum, add(once.get(sum) ?? ZERO, value));
           return;
         }
         used.add(sum);
         inner.assign(sum, add(get(sum), value));
       },
-    }),
-  );
+    });
+  });
   for (const statement of start) {
     if (statement.kind === 'assign' && used.has(statement.local)) builder.emit(statement);
   }

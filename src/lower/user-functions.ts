@@ -1,18 +1,19 @@
 import type { Typed, UserFunction } from '../check/typed.js';
 import type { Sink } from '../functions/entry.js';
-import { container, elementOf, levelOf } from '../ir/builder.js';
-import { get, toReal } from '../ir/expressions.js';
-import type { Expr, IrFunction, Local, Ref, Variable } from '../ir/nodes.js';
+import { levelOf } from '../ir/builder.js';
+import { toReal } from '../ir/expressions.js';
+import type { IrFunction, Variable } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
-import { rankOf, type Type } from '../language/types.js';
+import type { AutodiffLevel, Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { FunctionDefinition, ReturnStatement, Statement } from '../syntax/ast.js';
+import { Cell, passedParts } from './cell.js';
 import { lowerExpression } from './expressions.js';
 import { addExpression } from './increments.js';
 import type { CompiledFunction, Lowering, ReturnedExpression } from './lowering.js';
 import { lowerStatements } from './statements.js';
 import { unsupported } from './unsupported.js';
-import { type Binding, promoteValue, scalarValue, tupleOf, withLevel } from './values.js';
+import { type Binding, promoteValue, tupleOf, withLevel } from './values.js';
 
 /** Beyond so many statements of inlined functions, further calls are calls. */
 const INLINE_LIMIT = 3000;
@@ -35,11 +36,10 @@ export function callUser(
   dropConstants: boolean,
 ): Value {
   const definition = definitionOf(lowering, callee, span);
-  if (!isInlined(lowering, callee, definition))
-    return callCompiled(lowering, span, callee, definition, args, dropConstants);
+  if (!isInlined(lowering, callee, definition)) return callCompiled(lowering, callee, definition, args, dropConstants);
   let result: Value | null = null;
   inlineBody(lowering, callee, definition, args, dropConstants, (returns) => {
-    const collector = new ResultCollector(lowering, callee, levelOf(args), returns, span);
+    const collector = new ResultCollector(lowering, callee.result, levelOf(args), returns);
     return {
       leave: (value) => collector.leave(value),
       finish: () => {
@@ -47,7 +47,7 @@ export function callUser(
       },
     };
   });
-  return result ?? { kind: 'tuple', type: callee.result, level: 'data', elements: [] };
+  return result ?? NOTHING;
 }
 
 /** Adds what a user function returns to a sink, return by return, so that densities inside write their own loops. */
@@ -75,8 +75,7 @@ export function callUserInto(
 
 function isInlined(lowering: Lowering, callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
   if (reaches(lowering, definition, callee, new Set())) return false;
-  const types = [callee.result, ...callee.parameters.map((parameter) => parameter.type)];
-  if (types.some((type) => type.kind === 'tuple' || type.kind === 'function')) return true;
+  if (callee.parameters.some(({ type }) => type.kind === 'function')) return true;
   return lowering.inlined + countStatements(bodyOf(definition)) <= INLINE_LIMIT;
 }
 
@@ -143,54 +142,31 @@ function bindParameter(lowering: Lowering, name: FunctionDefinition<Typed>['name
   lowering.bindings.set(variable.id, { value, storage: null });
 }
 
-/** Collects what a function returns into one value: directly if there is a single return, else through memory. */
+/** Collects what a function returns into one value: directly if there is a single return, else through variables. */
 class ResultCollector {
   readonly #lowering: Lowering;
   readonly #type: Type;
-  readonly #level: 'data' | 'autodiff';
-  readonly #isSingle: boolean;
-  readonly #span: Span;
+  readonly #level: AutodiffLevel;
+  readonly #cell: Cell | null;
   #direct: Value | null = null;
-  #local: Local | null = null;
-  #ref: Ref | null = null;
 
-  constructor(lowering: Lowering, callee: UserFunction, level: 'data' | 'autodiff', returns: number, span: Span) {
+  constructor(lowering: Lowering, type: Type, level: AutodiffLevel, returns: number) {
     this.#lowering = lowering;
-    this.#type = callee.result;
+    this.#type = type;
     this.#level = level;
-    this.#isSingle = returns === 1;
-    this.#span = span;
+    this.#cell = returns === 1 || type.kind === 'void' ? null : new Cell(lowering.builder, type, 'result');
   }
 
   leave(e: ReturnedExpression | null): void {
     if (e === null) return;
     const value = promoteValue(lowerExpression(this.#lowering, e), this.#type);
-    const { builder } = this.#lowering;
-    if (this.#isSingle) {
-      this.#direct = value;
-      return;
-    }
-    switch (value.kind) {
-      case 'scalar': {
-        this.#local ??= builder.newLocal(elementOf(this.#type), 'result');
-        builder.assign(this.#local, value.value);
-        return;
-      }
-      case 'container': {
-        this.#ref ??= builder.newRef(elementOf(this.#type), rankOf(this.#type), 'result');
-        builder.emit({ kind: 'allocate', ref: this.#ref, sizes: value.sizes, fill: 'none' });
-        builder.fill(this.#ref, value);
-        return;
-      }
-      case 'tuple':
-        unsupported(this.#span, 'Returning tuples from several places is');
-    }
+    if (this.#cell === null) this.#direct = value;
+    else this.#cell.assign(value);
   }
 
   value(): Value | null {
-    if (this.#direct !== null) return withLevel(this.#direct, this.#level);
-    if (this.#local !== null) return scalarValue(this.#type, this.#level, get(this.#local));
-    return this.#ref === null ? null : container(this.#type, this.#level, this.#ref);
+    if (this.#cell !== null) return this.#cell.value(this.#level);
+    return this.#direct === null ? null : withLevel(this.#direct, this.#level);
   }
 }
 
@@ -306,41 +282,29 @@ function isUserCallee(value: unknown): value is { readonly function: UserFunctio
 /** A call of a function that was lowered once for these levels of its arguments. */
 function callCompiled(
   lowering: Lowering,
-  span: Span,
   callee: UserFunction,
   definition: FunctionDefinition<Typed>,
   args: readonly Value[],
   dropConstants: boolean,
 ): Value {
   const { builder } = lowering;
-  const compiled = compileFunction(lowering, span, callee, definition, args, dropConstants);
-  const passed = args.map((arg): Expr | Ref => {
-    if (arg.kind === 'tuple') return unsupported(span, 'Tuples as arguments of recursive functions are');
-    return arg.kind === 'scalar' ? arg.value : builder.materialize(arg).ref;
-  });
+  const { id } = compileFunction(lowering, callee, definition, args, dropConstants);
+  const passed = args.flatMap((arg) => passedParts(builder, arg));
   const level = levelOf(args);
   if (callee.result.kind === 'void') {
-    builder.emit({ kind: 'call', callee: compiled.id, args: passed, results: [] });
-    return { kind: 'tuple', type: callee.result, level, elements: [] };
+    builder.emit({ kind: 'call', callee: id, args: passed, results: [] });
+    return NOTHING;
   }
-  const result = resultVariable(lowering, callee.result, span);
-  builder.emit({ kind: 'call', callee: compiled.id, args: passed, results: [result] });
-  return result.kind === 'local'
-    ? scalarValue(callee.result, level, get(result))
-    : container(callee.result, level, result);
+  const result = new Cell(builder, callee.result, 'result');
+  builder.emit({ kind: 'call', callee: id, args: passed, results: result.variables });
+  return result.value(level);
 }
 
-function resultVariable(lowering: Lowering, type: Type, span: Span): Variable {
-  if (type.kind === 'tuple') return unsupported(span, 'Tuples from recursive functions are');
-  const rank = rankOf(type);
-  return rank === 0
-    ? lowering.builder.newLocal(elementOf(type), 'result')
-    : lowering.builder.newRef(elementOf(type), rank, 'result');
-}
+/** What a call of a void function is worth. */
+const NOTHING: Value = { kind: 'tuple', type: { kind: 'void' }, level: 'data', elements: [] };
 
 function compileFunction(
   lowering: Lowering,
-  span: Span,
   callee: UserFunction,
   definition: FunctionDefinition<Typed>,
   args: readonly Value[],
@@ -350,23 +314,17 @@ function compileFunction(
   const known = lowering.compiled.get(key);
   if (known !== undefined) return known;
   const { builder } = lowering;
-  const hasResult = callee.result.kind !== 'void';
-  const results = hasResult ? [resultVariable(lowering, callee.result, span)] : [];
-  const compiled: CompiledFunction = { id: builder.names.fresh(), results };
+  const result = callee.result.kind === 'void' ? null : new Cell(builder, callee.result, 'result');
+  const compiled: CompiledFunction = { id: builder.names.fresh() };
   lowering.compiled.set(key, compiled);
 
   const saved: readonly (readonly [number, Binding])[] = [...lowering.bindings];
-  const parameters = args.map((arg, i): Variable => {
+  const parameters = args.flatMap((arg, i): readonly Variable[] => {
     const { name } = definition.parameters[i];
-    const variable = resultVariable(lowering, callee.parameters[i].type, span);
-    const named: Variable = { ...variable, name: name.name };
-    const value: Value =
-      named.kind === 'local'
-        ? scalarValue(callee.parameters[i].type, arg.level, get(named))
-        : container(callee.parameters[i].type, arg.level, named);
-    if (named.kind === 'local') lowering.stable.add(named);
-    bindParameter(lowering, name, value);
-    return named;
+    const cell = new Cell(builder, callee.parameters[i].type, name.name);
+    for (const variable of cell.variables) if (variable.kind === 'local') lowering.stable.add(variable);
+    bindParameter(lowering, name, cell.value(arg.level));
+    return cell.variables;
   });
   const outer = { frame: lowering.frame, loops: lowering.loops, depth: builder.depth };
   lowering.frame = {
@@ -374,7 +332,7 @@ function compileFunction(
     level: levelOf(args),
     dropConstants,
     leave: (e) => {
-      if (e !== null) storeResult(lowering, results[0], promoteValue(lowerExpression(lowering, e), callee.result));
+      if (e !== null) result?.assign(promoteValue(lowerExpression(lowering, e), callee.result));
       builder.exit(FUNCTION_LABEL);
     },
   };
@@ -387,22 +345,19 @@ function compileFunction(
   lowering.bindings.clear();
   for (const [id, binding] of saved) lowering.bindings.set(id, binding);
 
-  const irFunction: IrFunction = { id: compiled.id, name: callee.name, parameters, results, body };
+  const irFunction: IrFunction = {
+    id: compiled.id,
+    name: callee.name,
+    parameters,
+    results: result?.variables ?? [],
+    body,
+  };
   lowering.functions.push(irFunction);
   return compiled;
 }
 
 /** `exit` of this label leaves a function. */
 const FUNCTION_LABEL = 0;
-
-function storeResult(lowering: Lowering, result: Variable, value: Value): void {
-  const { builder } = lowering;
-  if (result.kind === 'local' && value.kind === 'scalar') builder.assign(result, value.value);
-  if (result.kind === 'ref' && value.kind === 'container') {
-    builder.emit({ kind: 'allocate', ref: result, sizes: value.sizes, fill: 'none' });
-    builder.fill(result, value);
-  }
-}
 
 function bodyOf({ body }: FunctionDefinition<Typed>): readonly Statement<Typed>[] {
   if (body === undefined) return [];

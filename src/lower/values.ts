@@ -16,6 +16,8 @@ export type Storage =
 export interface Binding {
   readonly value: Value;
   readonly storage: Storage | null;
+  /** The block that declares a local variable. */
+  readonly block?: number;
 }
 
 export function scalarValue(type: Type, level: AutodiffLevel, value: Expr): ScalarValue {

@@ -67,13 +67,14 @@ export class DataLoader {
       this.#writeSizes(layout, declared);
       return;
     }
-    if (sizes === null) {
+    // Stan takes a slot that is missing for a scalar.
+    if (sizes === null && !name.includes('.')) {
       throw new ModelError(`Exception: ${variableProblem('variable does not exist', STAGE, layout)}${place}`);
     }
-    if (sizes.length === layout.rank) throw error;
+    if (sizes?.length === layout.rank) throw error;
     throw new ModelError(
       `Exception: mismatch in number dimensions declared and found in context; processing stage=${STAGE}; ` +
-        `variable name=${name}; dims declared=(${declaredText}); dims found=(${sizes.join(',')})${place}`,
+        `variable name=${name}; dims declared=(${declaredText}); dims found=(${(sizes ?? []).join(',')})${place}`,
     );
   }
 

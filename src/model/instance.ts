@@ -42,6 +42,7 @@ export class Instance {
   readonly #maximumPages: number;
   #start = 0;
   #reserved = 0;
+  #moves = 0;
   #arenaBytes = FIRST_ARENA;
   #isDifferentiating = false;
   /** What a gradient has printed so far; forgotten when it is run again. */
@@ -81,6 +82,11 @@ export class Instance {
     return this.#arenaBytes;
   }
 
+  /** How often memory has grown or adjoints have moved: views of memory are good as long as this stays. */
+  get moves(): number {
+    return this.#moves;
+  }
+
   /** Calls an export of the kernel module. */
   linearFunction(name: string): WebAssembly.ExportFunction {
     const f = this.linear[name];
@@ -95,6 +101,7 @@ export class Instance {
     if (Math.ceil(end / PAGE) > this.#maximumPages) {
       throw new ModelError(`the model needs more memory than the limit of ${this.#maximumPages * PAGE} bytes`);
     }
+    this.#moves++;
     try {
       this.memory.grow(missing);
     } catch {
@@ -112,6 +119,7 @@ export class Instance {
     this.#start = start;
     this.#reserved = reserved;
     this.#arenaBytes = arenaBytes;
+    this.#moves++;
     this.#tellArena();
   }
 

@@ -2,9 +2,9 @@ import type { Artifact, OutputLayout } from '../wasm/artifact.js';
 import { DataLoader } from './data.js';
 import { ModelError, Rejection } from './errors.js';
 import { align, Instance } from './instance.js';
-import type { JsonData } from './json.js';
+import type { JsonData, StanJson } from './json.js';
 import { elementCount, elementNames, outputOrder } from './shape.js';
-import { readValue, toMemoryOrder, variableProblem } from './values.js';
+import { memberOf, readValue, toMemoryOrder, variableProblem } from './values.js';
 
 export interface InstantiateOptions {
   /** Seed of random numbers in transformed data. */
@@ -107,6 +107,8 @@ export class Model {
   readonly #orders = new Map<number, Int32Array>();
   #position = new Float64Array();
   #gradient = new Float64Array();
+  /** The instance's `moves` when the two views were made. */
+  #moves = -1;
 
   /**
    * Takes an instance whose `prepare` and `precompute` have run, leaving memory free from `top` on. Not differentiable is
@@ -263,12 +265,12 @@ export class Model {
 
   /** Memory that grew has detached the views; an arena that grew has moved the adjoints. */
   #findViews(): void {
-    const { dimension } = this;
-    const gradientAddress = this.#positionAddress + this.#instance.distance;
-    if (this.#position.length === dimension && this.#gradient.byteOffset === gradientAddress) return;
+    const { moves } = this.#instance;
+    if (moves === this.#moves) return;
+    this.#moves = moves;
     const { buffer } = this.#instance.memory;
-    this.#position = new Float64Array(buffer, this.#positionAddress, dimension);
-    this.#gradient = new Float64Array(buffer, gradientAddress, dimension);
+    this.#position = new Float64Array(buffer, this.#positionAddress, this.dimension);
+    this.#gradient = new Float64Array(buffer, this.#positionAddress + this.#instance.distance, this.dimension);
   }
 }
 

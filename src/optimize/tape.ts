@@ -409,10 +409,17 @@ class Thinner {
     add(this.#edits.after, assign, { kind: 'store', ref: saved, index: at, value: get(local) });
     add(this.#edits.inside, reverse, { kind: 'assign', local, value: load(saved, at) });
     const around = common.at(-1);
-    if (around !== undefined && !(around.body.length === 1 && around.body[0].kind === 'arena')) {
-      this.#edits.arenas.add(around);
-    }
+    // Other memory that a round takes may be needed when the loop around is reversed.
+    if (around !== undefined && !around.body.some(takesMemory)) this.#edits.arenas.add(around);
   }
+}
+
+function takesMemory(statement: Statement): boolean {
+  return (
+    statement.kind === 'allocate' ||
+    statement.kind === 'call' ||
+    blocksOf(statement).some((block) => block.some(takesMemory))
+  );
 }
 
 function hasExit(statement: Statement): boolean {

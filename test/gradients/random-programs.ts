@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { verifyStages } from '../support/verify-stages.js';
+import { checkGradient } from './agreement.js';
 import { Scope } from './scope.js';
 
 /**
@@ -117,11 +119,11 @@ function assignment(place: (scope: Scope) => string | null, operator: string, va
       case '=':
         return `${written} = ${text};`;
       case 'mix':
-        return `${written} = 0.4 * ${written} + ${text};`;
+        return `${written} = 0.4 * ${written} + tanh(${text});`;
       case '+=':
-        return `${written} += 0.2 * (${text});`;
+        return `${written} += 0.2 * tanh(${text});`;
       default:
-        return `${written} *= ${text};`;
+        return `${written} *= tanh(${text});`;
     }
   };
 }
@@ -193,7 +195,7 @@ const scratch: fc.Arbitrary<Write> = fc
     const written = pick(scope.writable, 0, '');
     const text = value(scope);
     scope.reals.push(place);
-    const use = written === '' ? '' : `\n      ${written} = ${next(scope)} + 0.1 * square(${place});`;
+    const use = written === '' ? '' : `\n      ${written} = tanh(${next(scope)} + square(${place}));`;
     return `{
   vector[16] ${w};
   for (${i} in 1:4) {
@@ -349,3 +351,9 @@ ${indent(sequence(statements, scope))}
 }
 `;
   });
+
+/** The property that every random program has: its IR is well formed after every pass, its gradient agrees with differences. */
+export function checkProgram(program: string): void {
+  verifyStages(program);
+  checkGradient(program);
+}

@@ -23,7 +23,8 @@ import {
 import type { Expr } from '../../ir/nodes.js';
 import { bindOnce } from '../broadcast.js';
 import { atLeast, between, betweenAnd, finite, nonnegative, notNan, positiveFinite } from '../checks.js';
-import { type Argument, addTerms, type DensityRow, density, ints, keptFor, reals, valueOfTerms } from '../density.js';
+import { addTerms, density, valueOfTerms } from '../density.js';
+import { type Argument, type DensityRow, ints, keptFor, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { logRiseOfLarge, minusOne, plusOne, STIRLING_FROM, timesLog } from './formulas.js';
 

@@ -23,7 +23,8 @@ import {
 import type { Expr } from '../../ir/nodes.js';
 import { applyOp } from '../../ir/ops.js';
 import { atLeast, between, finite, greaterThan, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
-import { type Argument, distribution, ints, reals } from '../density.js';
+import { distribution } from '../density.js';
+import { type Argument, ints, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { HALF, half, inverse, LOG_TWO, log1m, plusOne, standardized } from './formulas.js';
 

@@ -19,7 +19,8 @@ import {
 import type { Expr } from '../../ir/nodes.js';
 import { applyOp } from '../../ir/ops.js';
 import { below, between, finite, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
-import { type Argument, type DistributionRow, distribution, ints, numbers, reals } from '../density.js';
+import { type DistributionRow, distribution } from '../density.js';
+import { type Argument, ints, numbers, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { HALF, half, plusOne, standardized } from './formulas.js';
 

@@ -1,6 +1,7 @@
 import { add, and, call1, compare, lgamma, log, mul, neg, real, sub, ZERO } from '../../ir/expressions.js';
 import { below, between, finite, greaterThan, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
-import { density, reals } from '../density.js';
+import { density } from '../density.js';
+import { reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { log1m, logBesselI0, minusOne } from './formulas.js';
 

@@ -19,20 +19,15 @@ import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { MATRIX, VECTOR } from '../../language/types.js';
 import { bindOnce, scalarOf } from '../broadcast.js';
-import { finite, notNan, positive, require } from '../checks.js';
+import { finite, notNan, positive, positiveFinite, require } from '../checks.js';
+import { transposed } from '../containers.js';
 import type { FunctionEntry } from '../entry.js';
-import { checkSymmetric, matrixTimesVector, multiplyMatrices, solveTriangular } from '../linear-algebra.js';
-import { checkMatch, checkSquare, reusable, type Stored, stored } from '../shapes.js';
-import { half, LOG_PI, LOG_TWO, MINUS_HALF_LOG_TWO_PI } from './formulas.js';
+import { matrixTimesVector, multiplyMatrices, solveTriangular } from '../linear-algebra.js';
+import { checkMatch, reusable, type Stored, stored } from '../shapes.js';
+import { logDiagonal, sumOfSquares } from './factors.js';
+import { half, LOG_PI, MINUS_HALF_LOG_TWO_PI } from './formulas.js';
 import { type Emit, positionsOf, structured, type Vectors, vectorsOf } from './multivariate-row.js';
-import {
-  checkCholeskyFactor,
-  checkCorrelation,
-  checkDimensions,
-  checkEach,
-  factorOf,
-  factorOrLastVariance,
-} from './validation.js';
+import { checkCholeskyFactor, checkDimensions, checkEach, factorOf } from './validation.js';
 
 /** Densities of vectors. */
 const FAMILY = 'multivariate distributions';
@@ -96,17 +91,6 @@ function located(
   return { many, size, isSingle, difference: builder.materialize(difference) };
 }
 
-/** Σ of squares of all elements. */
-function sumOfSquares(builder: Builder, value: ContainerValue): Expr {
-  const total = value.sizes.reduce(mul);
-  return builder.sum(total, (i) => square(value.flat(i)));
-}
-
-/** Σ log of the diagonal: half the log determinant of the matrix that was factored. */
-function logDiagonal(builder: Builder, factor: ContainerValue): Expr {
-  return builder.sum(factor.sizes[0], (i) => log(factor.at(i, i)));
-}
-
 const timesReal = (a: Expr, b: Expr): Expr => mul(toReal(a), toReal(b));
 
 function emitNormal(
@@ -120,61 +104,6 @@ function emitNormal(
   emit(neg(mul(toReal(many), logDiagonal(builder, factor))), matrix);
   const scaled = solveTriangular(builder, 'solve_lower', factor, difference);
   emit(mul(real(-0.5), sumOfSquares(builder, scaled)), y, mu, matrix);
-}
-
-/** log Γₖ(a) of the multivariate gamma function. */
-function logMultivariateGamma(builder: Builder, k: Expr, a: Expr): Expr {
-  const count = toReal(k);
-  const constant = mul(real(Math.log(Math.PI) / 4), mul(count, sub(count, real(1))));
-  return add(
-    constant,
-    builder.sum(k, (j) => lgamma(sub(a, half(toReal(j))))),
-  );
-}
-
-/** Logarithm of the constant of the LKJ density of K × K correlation matrices. */
-function lkjConstant(builder: Builder, eta: Expr, K: Expr): Expr {
-  const last = sub(K, int(1));
-  const sum = builder.sum(last, (j) => {
-    const k = toReal(add(j, int(1)));
-    return add(mul(half(LOG_PI), k), lgamma(add(eta, half(sub(toReal(last), k)))));
-  });
-  return sub(mul(toReal(last), lgamma(add(eta, half(toReal(last))))), sum);
-}
-
-function checkShape(builder: Builder, name: string, eta: Expr): void {
-  require(builder, positive, eta, { function: name, argument: 'Shape parameter' });
-}
-
-/** Checks and factors that both Wishart densities need. */
-function wishart(
-  builder: Builder,
-  name: string,
-  args: readonly Value[],
-): { k: Expr; nu: Expr; W: Stored; S: Stored; factorW: Stored; factorS: Stored } {
-  const W = stored(builder, args[0]);
-  const nu = bindOnce(builder, scalarOf(args[1]));
-  const S = stored(builder, args[2]);
-  const k = W.sizes[0];
-  checkMatch(builder, name, 'Rows of random variable', k, 'columns of scale parameter', S.sizes[0]);
-  const least = toReal(sub(k, int(1)));
-  builder.check(
-    compare('gt', nu, least),
-    `${name}: Degrees of freedom parameter is {0}, but must be greater than {1:f}`,
-    [nu, least],
-  );
-  checkSquare(builder, name, 'random variable', W);
-  checkSquare(builder, name, 'scale parameter', S);
-  checkSymmetric(builder, name, 'random variable', W);
-  checkSymmetric(builder, name, 'scale parameter', S);
-  const factorW = factorOrLastVariance(builder, name, W, 'LDLT_Factor of random variable');
-  const factorS = factorOrLastVariance(builder, name, S, 'LDLT_Factor of scale parameter');
-  return { k, nu, W, S, factorW, factorS };
-}
-
-/** trace(A⁻¹ B) for B = M M' and A = L L': the sum of squares of L⁻¹ M. */
-function traceOfQuotient(builder: Builder, factorOfA: Stored, factorOfB: Stored): Expr {
-  return sumOfSquares(builder, solveTriangular(builder, 'solve_lower', factorOfA, factorOfB));
 }
 
 /** The terms of Student's t: by the scale matrix, or by its Cholesky factor where `isFactor`. */
@@ -213,6 +142,53 @@ function student(
     );
   const total = isSingle ? spread(int(0)) : sumOf(builder, many, spread);
   emit(neg(mul(half(add(freedom, dimensions)), total)), y, nu, mu, matrix);
+}
+
+function checkProcesses(builder: Builder, name: string, [y, , w]: readonly Value[], kernel: ContainerValue): void {
+  const values = reusable(builder, y);
+  const scales = reusable(builder, w);
+  const [rows, columns] = values.sizes;
+  checkMatch(builder, name, 'Size of random variable (rows y)', rows, 'Size of kernel scales (w)', scales.sizes[0]);
+  checkMatch(builder, name, 'Size of random variable', columns, 'rows of covariance parameter', kernel.sizes[0]);
+  checkEach(builder, name, 'Kernel scales', scales, positiveFinite);
+}
+
+/** The terms of every row of y as a normal vector whose covariance is the kernel over the row's scale. */
+function emitProcesses(builder: Builder, [y, kernel, w]: readonly Value[], factor: Stored, emit: Emit): void {
+  const values = reusable(builder, y);
+  const scales = reusable(builder, w);
+  const [rows, columns] = values.sizes;
+  emit(mul(MINUS_HALF_LOG_TWO_PI, timesReal(rows, columns)));
+  emit(neg(mul(toReal(rows), logDiagonal(builder, factor))), kernel);
+  emit(
+    mul(
+      half(toReal(columns)),
+      builder.sum(rows, (i) => log(scales.flat(i))),
+    ),
+    w,
+  );
+  const solved = solveTriangular(builder, 'solve_lower', factor, transposed(values, MATRIX));
+  const spread = sumOf(builder, rows, (n) =>
+    mul(
+      scales.flat(n),
+      builder.sum(columns, (k) => square(solved.at(k, n))),
+    ),
+  );
+  emit(mul(real(-0.5), spread), y, kernel, w);
+}
+
+function checkRows(builder: Builder, name: string, words: string, matrix: ContainerValue): void {
+  const rows = matrix.sizes[0];
+  builder.check(compare('gt', rows, int(0)), `${name}: ${words} is {0}, but must be positive!`, [rows]);
+}
+
+/** Sum over positions whose term is itself a loop. */
+function sumOf(builder: Builder, many: Expr, term: (n: Expr) => Expr): Expr {
+  const total = builder.newLocal('real', 'total');
+  builder.assign(total, real(0));
+  const current: Expr = { kind: 'get', type: 'real', local: total };
+  builder.for(int(0), many, (n) => builder.assign(total, add(current, term(n))));
+  return current;
 }
 
 export const MULTIVARIATE: readonly FunctionEntry[] = [
@@ -289,88 +265,29 @@ export const MULTIVARIATE: readonly FunctionEntry[] = [
   ),
   structured(
     FAMILY,
-    'lkj_corr_lpdf',
-    { computes: 'Log of the LKJ density of a correlation matrix with shape eta' },
-    ['(matrix, real) => real'],
-    (builder, [y, eta], emit) => {
-      const name = 'lkj_corr_lpdf';
-      const shape = bindOnce(builder, scalarOf(eta));
-      const matrix = stored(builder, y);
-      checkShape(builder, name, shape);
-      const factor = checkCorrelation(builder, name, 'Correlation matrix', matrix);
-      emit(lkjConstant(builder, shape, matrix.sizes[0]), eta);
-      emit(mul(mul(real(2), sub(shape, real(1))), logDiagonal(builder, factor)), y, eta);
-    },
-  ),
-  structured(
-    FAMILY,
-    'lkj_corr_cholesky_lpdf',
-    { computes: "Log of the LKJ density by the correlation matrix' Cholesky factor" },
-    ['(matrix, real) => real'],
-    (builder, [y, eta], emit) => {
-      const name = 'lkj_corr_cholesky_lpdf';
-      const shape = bindOnce(builder, scalarOf(eta));
-      const factor = reusable(builder, y);
-      checkShape(builder, name, shape);
-      checkCholeskyFactor(builder, name, 'Random variable', factor);
-      const K = factor.sizes[0];
-      emit(lkjConstant(builder, shape, K), eta);
-      const excess = mul(real(2), sub(shape, real(1)));
-      emit(
-        builder.sum(sub(K, int(1)), (k) => {
-          const weight = toReal(sub(sub(K, int(2)), k));
-          const diagonal = add(k, int(1));
-          return mul(add(weight, excess), log(factor.at(diagonal, diagonal)));
-        }),
-        y,
-        eta,
-      );
-    },
-  ),
-  structured(
-    FAMILY,
-    'wishart_lpdf',
-    { computes: 'Log of the Wishart density of W with nu degrees of freedom and scale matrix S' },
-    ['(matrix, real, matrix) => real'],
+    'multi_gp_lpdf',
+    { computes: 'Log density of independent Gaussian processes of one kernel with the inverse scales w' },
+    ['(matrix, matrix, vector) => real'],
     (builder, args, emit) => {
-      const { k, nu, factorW, factorS } = wishart(builder, 'wishart_lpdf', args);
-      const [w, freedom, s] = args;
-      const count = toReal(k);
-      emit(neg(mul(mul(nu, count), half(LOG_TWO))), freedom);
-      emit(neg(logMultivariateGamma(builder, k, half(nu))), freedom);
-      emit(neg(mul(nu, logDiagonal(builder, factorS))), freedom, s);
-      emit(mul(real(-0.5), traceOfQuotient(builder, factorS, factorW)), w, s);
-      emit(mul(sub(sub(nu, count), real(1)), logDiagonal(builder, factorW)), w, freedom);
+      const name = 'multi_gp_lpdf';
+      const kernel = stored(builder, args[1]);
+      checkProcesses(builder, name, args, kernel);
+      checkRows(builder, name, 'Kernel rows', kernel);
+      const factor = factorOf(builder, name, kernel, { symmetric: 'Kernel', factor: 'LDLT_Factor of Sigma' });
+      emitProcesses(builder, args, factor, emit);
     },
   ),
   structured(
     FAMILY,
-    'inv_wishart_lpdf',
-    { computes: 'Log of the inverse Wishart density of W with nu degrees of freedom and scale matrix S' },
-    ['(matrix, real, matrix) => real'],
+    'multi_gp_cholesky_lpdf',
+    { computes: "Log density of independent Gaussian processes by the kernel's Cholesky factor" },
+    ['(matrix, matrix, vector) => real'],
     (builder, args, emit) => {
-      const { k, nu, factorW, factorS } = wishart(builder, 'inv_wishart_lpdf', args);
-      const [w, freedom, s] = args;
-      const count = toReal(k);
-      emit(neg(logMultivariateGamma(builder, k, half(nu))), freedom);
-      emit(mul(nu, logDiagonal(builder, factorS)), freedom, s);
-      emit(neg(mul(add(add(nu, count), real(1)), logDiagonal(builder, factorW))), w, freedom, s);
-      emit(mul(real(-0.5), traceOfQuotient(builder, factorW, factorS)), w, s);
-      emit(neg(mul(mul(nu, count), half(LOG_TWO))), freedom, s);
+      const name = 'multi_gp_cholesky_lpdf';
+      const factor = stored(builder, args[1]);
+      checkProcesses(builder, name, args, factor);
+      checkCholeskyFactor(builder, name, 'Cholesky decomposition of kernel matrix', factor);
+      emitProcesses(builder, args, factor, emit);
     },
   ),
 ];
-
-function checkRows(builder: Builder, name: string, words: string, matrix: ContainerValue): void {
-  const rows = matrix.sizes[0];
-  builder.check(compare('gt', rows, int(0)), `${name}: ${words} is {0}, but must be positive!`, [rows]);
-}
-
-/** Sum over positions whose term is itself a loop. */
-function sumOf(builder: Builder, many: Expr, term: (n: Expr) => Expr): Expr {
-  const total = builder.newLocal('real', 'total');
-  builder.assign(total, real(0));
-  const current: Expr = { kind: 'get', type: 'real', local: total };
-  builder.for(int(0), many, (n) => builder.assign(total, add(current, term(n))));
-  return current;
-}

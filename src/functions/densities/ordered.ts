@@ -4,7 +4,7 @@ import type { Expr } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { bindOnce, containerOf } from '../broadcast.js';
 import { finite, require } from '../checks.js';
-import { checkConsistentSizes } from '../density.js';
+import { checkConsistentSizes } from '../density-plan.js';
 import type { FunctionEntry } from '../entry.js';
 import { checkMatch, reusable } from '../shapes.js';
 import { structured, type Vectors, vectorsOf } from './multivariate-row.js';

@@ -1,7 +1,8 @@
 import { add, compare, lgamma, log, log1p, mul, neg, ONE, pow, real, square, sub, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { atLeast, finite, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
-import { density, keptFor, reals } from '../density.js';
+import { density } from '../density.js';
+import { keptFor, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { half, inverse, LOG_TWO, MINUS_HALF_LOG_TWO_PI, minusOne, plusOne, TWO } from './formulas.js';
 

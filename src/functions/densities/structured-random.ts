@@ -200,7 +200,7 @@ function wishartFactor(builder: Builder, nu: Expr, factor: Stored): Stored {
   return multiplyMatrices(builder, factor, triangle);
 }
 
-function timesTranspose(builder: Builder, factor: Stored): Value {
+function timesTranspose(builder: Builder, factor: Stored): Stored {
   return multiplyMatrices(builder, factor, transposed(factor, MATRIX));
 }
 
@@ -378,6 +378,22 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
     const factor = covarianceFactor(b, call.name, scale, 'scale parameter');
     return timesTranspose(b, wishartFactor(b, freedom, factor));
   }),
+  row('wishart_cholesky_rng', "A Wishart matrix' Cholesky factor", ['(real, matrix) => matrix'], (b, [nu, L], call) => {
+    const freedom = bindOnce(b, scalarOf(nu));
+    const factor = checkedFactor(b, call.name, freedom, L);
+    return wishartFactor(b, freedom, factor);
+  }),
+  row(
+    'inv_wishart_cholesky_rng',
+    "An inverse Wishart matrix' Cholesky factor",
+    ['(real, matrix) => matrix'],
+    (b, [nu, L], call) => {
+      const freedom = bindOnce(b, scalarOf(nu));
+      const factor = checkedFactor(b, call.name, freedom, L);
+      const matrix = inverseWishart(b, freedom, factor);
+      return covarianceFactor(b, call.name, matrix, 'scale parameter');
+    },
+  ),
   row('inv_wishart_rng', 'An inverse Wishart matrix', ['(real, matrix) => matrix'], (b, [nu, S], call) => {
     const freedom = bindOnce(b, scalarOf(nu));
     const scale = stored(b, S);
@@ -385,14 +401,7 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
     checkSquare(b, call.name, 'scale parameter', scale);
     checkSymmetric(b, call.name, 'scale parameter', scale);
     const factor = covarianceFactor(b, call.name, scale, 'scale parameter');
-    // With S = L L' and T T' Wishart of identity scale, L (T T')⁻¹ L' is what is wanted.
-    const [k] = scale.sizes;
-    const identity = fresh(b, MATRIX, [k, k], scale, 'identity');
-    b.for(zero, k, (j) =>
-      b.for(zero, k, (i) => b.store(identity.ref, add(mul(j, k), i), select(compare('eq', i, j), ONE, ZERO))),
-    );
-    const triangle = wishartFactor(b, freedom, identity);
-    return timesTranspose(b, solveTransposed(b, triangle, factor));
+    return inverseWishart(b, freedom, factor);
   }),
   row(
     'lkj_corr_cholesky_rng',
@@ -404,6 +413,24 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
     timesTranspose(b, lkjFactor(b, call.name, args)),
   ),
 ];
+
+/** With S = L L' and T T' Wishart of identity scale: L (T T')⁻¹ L'. */
+function inverseWishart(b: Builder, freedom: Expr, factor: Stored): Stored {
+  const [k] = factor.sizes;
+  const identity = fresh(b, MATRIX, [k, k], factor, 'identity');
+  b.for(zero, k, (j) =>
+    b.for(zero, k, (i) => b.store(identity.ref, add(mul(j, k), i), select(compare('eq', i, j), ONE, ZERO))),
+  );
+  return timesTranspose(b, solveTransposed(b, wishartFactor(b, freedom, identity), factor));
+}
+
+function checkedFactor(b: Builder, name: string, freedom: Expr, value: Value): Stored {
+  const factor = stored(b, value);
+  checkFreedom(b, name, freedom, factor.sizes[0]);
+  checkSquare(b, name, 'Cholesky Scale matrix', factor);
+  checkCholeskyFactor(b, name, 'Cholesky Scale matrix', factor);
+  return factor;
+}
 
 /** L T⁻ᵀ: the transpose of T⁻¹ L'. */
 function solveTransposed(builder: Builder, triangle: Stored, factor: Stored): Stored {

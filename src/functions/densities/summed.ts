@@ -23,7 +23,9 @@ import {
 } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { atLeastConstant, nonnegative, positiveFinite } from '../checks.js';
-import { type Argument, type DensityRow, density, distribution, ints, planOf, reals } from '../density.js';
+import { density, distribution } from '../density.js';
+import { Plan } from '../density-plan.js';
+import { type Argument, type DensityRow, ints, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { signaturesOf } from '../signatures.js';
 import { plusOne } from './formulas.js';
@@ -53,7 +55,7 @@ function summed(name: string, row: SummedRow): readonly FunctionEntry[] {
       documentation: { computes: row.computes },
       signatures: signaturesOf(full, [`(${row.arguments.map(({ kind }) => kind).join(', ')}) => real`]),
       build: (builder, args) => {
-        const plan = planOf(builder, full, symbols, args);
+        const plan = new Plan(builder, full, symbols, args);
         const valueAt = (values: readonly Expr[]): Expr => tailOf(builder, row, form, values);
         if (plan.count === null) {
           plan.checkScalars();

@@ -16,7 +16,8 @@ import {
   sub,
 } from '../../ir/expressions.js';
 import { between, finite, notNan, positive, positiveFinite } from '../checks.js';
-import { density, reals } from '../density.js';
+import { density } from '../density.js';
+import { reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import {
   HALF,

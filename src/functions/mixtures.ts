@@ -6,7 +6,7 @@ import type { ContainerValue, Value } from '../ir/value.js';
 import { rankOf } from '../language/types.js';
 import { bindOnce, containerOf, scalarOf } from './broadcast.js';
 import { between, finite, notNan, require } from './checks.js';
-import { checkConsistentSizes } from './density.js';
+import { checkConsistentSizes } from './density-plan.js';
 import type { FunctionEntry } from './entry.js';
 import { signaturesOf } from './signatures.js';
 

@@ -1,0 +1,257 @@
+import type { Builder } from '../ir/builder.js';
+import { compare, get, real, select, toReal, ZERO } from '../ir/expressions.js';
+import type { Expr, Local } from '../ir/nodes.js';
+import type { ContainerValue, ScalarValue, Value } from '../ir/value.js';
+import { mapExpression, operandsOf, withOperands } from '../ir/walk.js';
+import { bindOnce } from './broadcast.js';
+import type { Requirement } from './checks.js';
+import { require } from './checks.js';
+import { type Argument, type DensityRow, type KeptTerm, keptFor, valueOfTerm } from './density-row.js';
+
+export interface PlannedTerm {
+  readonly value: Expr;
+  /** All arguments that it stays for are data. */
+  readonly constant: boolean;
+  /** It depends on an element of a container. */
+  readonly varies: boolean;
+}
+
+type Check = readonly [position: number, requirement: Requirement];
+
+/**
+ * A row worked out for the arguments of a call: scalars are bound to locals, the elements of containers are symbols that
+ * the loop replaces, and the checks that can be made ahead of the loop are made.
+ */
+export class Plan {
+  readonly terms: readonly PlannedTerm[];
+  /** Number of elements; null when every argument is a scalar. */
+  readonly count: Expr | null;
+  readonly #builder: Builder;
+  readonly #name: string;
+  readonly #row: DensityRow;
+  readonly #args: readonly Value[];
+  readonly #symbols: readonly Expr[];
+  readonly #positions = new Map<Local, number>();
+  readonly #used: (e: Expr) => ReadonlySet<number>;
+  readonly #hoisted = new Map<Expr, Expr>();
+  /** Checks of elements that are not data: they are made in the loop over the terms. */
+  readonly #waiting: Check[] = [];
+  /** Checks of scalars that come after those. */
+  readonly #late: Check[] = [];
+
+  constructor(builder: Builder, name: string, row: DensityRow, args: readonly Value[]) {
+    this.#builder = builder;
+    this.#name = row.messageName ?? name;
+    this.#row = row;
+    this.#args = args;
+    if (row.sizesAreChecked !== true) {
+      const named = args.map((arg, k) => [row.arguments[k].sizeWords ?? row.arguments[k].words, arg] as const);
+      checkConsistentSizes(builder, this.#name, named);
+    }
+    this.#symbols = args.map((arg, k) => this.#symbolOf(arg, k));
+    this.#used = usage(this.#positions);
+    const first = args.find((arg) => arg.kind === 'container');
+    this.count = first?.sizes[0] ?? null;
+    this.terms = supportedTerms(row, this.#symbols, this.count === null).map((term) => this.#planned(term));
+    if (this.count !== null) this.#checkAhead(this.count);
+  }
+
+  checkScalars(): void {
+    for (const check of this.#checks()) this.#check(check, this.#symbols, null);
+  }
+
+  /** Replaces what depends on scalars alone by locals that are computed here. */
+  hoist(e: Expr): Expr {
+    const known = this.#hoisted.get(e);
+    if (known !== undefined) return known;
+    const operands = (): Expr[] => operandsOf(e).map((operand) => this.hoist(operand));
+    const result = this.#varies(e) ? withOperands(e, operands()) : bindOnce(this.#builder, e);
+    this.#hoisted.set(e, result);
+    return result;
+  }
+
+  /** Visits the elements; with `checked`, makes the checks that wait for them first, element by element. */
+  loop(visit: ((element: (e: Expr) => Expr) => void) | null, checked: boolean): void {
+    const inside = checked ? this.#waiting : [];
+    if (this.count !== null && (visit !== null || inside.length > 0)) {
+      this.#builder.each(this.count, (i) => {
+        const elementOf = this.#elementsAt(i);
+        for (const check of inside) this.#check(check, this.#withElements(check, elementOf), i);
+        visit?.((e) =>
+          mapExpression(e, (node) => {
+            const k = node.kind === 'get' ? this.#positions.get(node.local) : undefined;
+            return k === undefined ? node : elementOf(k);
+          }),
+        );
+      });
+    }
+    if (checked) for (const check of this.#late) this.#check(check, this.#symbols, null);
+  }
+
+  #isContainer(k: number): boolean {
+    return this.#args[k].kind === 'container';
+  }
+
+  #varies(e: Expr): boolean {
+    return [...this.#used(e)].some((k) => this.#isContainer(k));
+  }
+
+  #symbolOf(arg: Value, k: number): Expr {
+    const { kind } = this.#row.arguments[k];
+    if (arg.kind === 'scalar') {
+      const bound = bindScalar(this.#builder, arg, kind);
+      if (bound.kind === 'get') this.#positions.set(bound.local, k);
+      return bound;
+    }
+    const symbol = this.#builder.newLocal(typeOfElements(arg, kind), 'element');
+    this.#positions.set(symbol, k);
+    return get(symbol);
+  }
+
+  #planned(term: Expr | KeptTerm): PlannedTerm {
+    const value = valueOfTerm(term);
+    const kept = 'of' in term ? term.of : [value];
+    return {
+      value,
+      constant: kept.every((e) => [...this.#used(e)].every((k) => this.#args[k].level === 'data')),
+      varies: this.#varies(value),
+    };
+  }
+
+  #checks(): readonly Check[] {
+    const { checks, arguments: rows } = this.#row;
+    return checks ?? rows.flatMap(({ requirements }, k) => requirements.map((requirement): Check => [k, requirement]));
+  }
+
+  /** Makes the checks of scalars and of data in Stan's order, up to the first that waits for the loop. */
+  #checkAhead(count: Expr): void {
+    for (const check of this.#checks()) {
+      const containers = readBy(check).filter((k) => this.#isContainer(k));
+      if (containers.some((k) => this.#args[k].level === 'autodiff')) this.#waiting.push(check);
+      else if (containers.length > 0) {
+        if (alwaysHolds(check, this.#symbols)) continue;
+        this.#builder.each(count, (i) => this.#check(check, this.#withElements(check, this.#elementsAt(i)), i));
+      } else if (this.#waiting.length > 0) this.#late.push(check);
+      else this.#check(check, this.#symbols, null);
+    }
+  }
+
+  #check([k, requirement]: Check, values: readonly Expr[], index: Expr | null): void {
+    const { words } = this.#row.arguments[k];
+    const at = this.#isContainer(k) ? index : null;
+    require(this.#builder, requirement, values[k], { function: this.#name, argument: words, index: at }, values);
+  }
+
+  /** The arguments with the elements that a check reads in their places. */
+  #withElements(check: Check, elementOf: (k: number) => Expr): readonly Expr[] {
+    const read = readBy(check);
+    return this.#symbols.map((symbol, k) => (read.includes(k) ? elementOf(k) : symbol));
+  }
+
+  /** Reads elements at one position, each once. */
+  #elementsAt(i: Expr): (k: number) => Expr {
+    const known = new Map<number, Expr>();
+    return (k) => {
+      const arg = this.#args[k];
+      if (arg.kind !== 'container') return this.#symbols[k];
+      const element = known.get(k) ?? elementAt(this.#builder, arg, this.#row.arguments[k].kind, i);
+      known.set(k, element);
+      return element;
+    };
+  }
+}
+
+function readBy([k, { reads = [] }]: Check): readonly number[] {
+  return [k, ...reads];
+}
+
+/**
+ * The terms with the support's condition as one more of them. Of scalars, no term has a derivative outside of it, as in
+ * Stan; in a loop the log density is -infinity all the same, and what is constant stays outside of the loop.
+ */
+function supportedTerms(row: DensityRow, args: readonly Expr[], areScalars: boolean): readonly (Expr | KeptTerm)[] {
+  const { support } = row;
+  if (support === undefined) return row.terms(...args);
+  const inside = support.inside(...args);
+  const within = args.map((arg, k) => (k === support.of ? select(inside, arg, support.replacement(...args)) : arg));
+  const terms = row.terms(...within).map((term): Expr | KeptTerm => {
+    if (!areScalars) return term;
+    return keptFor(
+      select(inside, valueOfTerm(term), ZERO),
+      ...('of' in term ? term.of : [unguarded(term, within, args)]),
+    );
+  });
+  return [...terms, keptFor(select(inside, ZERO, real(Number.NEGATIVE_INFINITY)), ...args)];
+}
+
+/** The term by the arguments themselves, so that the support's condition does not count among what occurs in it. */
+function unguarded(term: Expr, guarded: readonly Expr[], args: readonly Expr[]): Expr {
+  return mapExpression(term, (node) => {
+    const k = guarded.indexOf(node);
+    return k === -1 ? node : args[k];
+  });
+}
+
+/** A constant stands for itself, unless its type says that it may depend on parameters. */
+function bindScalar(builder: Builder, arg: ScalarValue, kind: Argument['kind']): Expr {
+  const value = kind === 'reals' ? toReal(arg.value) : arg.value;
+  if (value.kind !== 'const' || arg.level === 'data') return bindOnce(builder, value);
+  const local = builder.newLocal(value.type, 's');
+  builder.assign(local, value);
+  return get(local);
+}
+
+function elementAt(builder: Builder, arg: ContainerValue, kind: Argument['kind'], i: Expr): Expr {
+  const element = arg.flat(i);
+  return bindOnce(builder, kind === 'reals' ? toReal(element) : element, 'x');
+}
+
+function alwaysHolds([k, requirement]: Check, symbols: readonly Expr[]): boolean {
+  const condition = requirement.holds(symbols[k], symbols);
+  return condition.kind === 'const' && condition.value !== 0;
+}
+
+function typeOfElements(arg: Value, kind: Argument['kind']): 'int' | 'real' {
+  if (kind === 'reals') return 'real';
+  const { type } = arg;
+  return type.kind === 'array' && type.element.kind === 'int' ? 'int' : 'real';
+}
+
+/** Which arguments occur in an expression, by their symbols. */
+function usage(positionOf: ReadonlyMap<Local, number>): (e: Expr) => ReadonlySet<number> {
+  const known = new Map<Expr, ReadonlySet<number>>();
+  const used = (e: Expr): ReadonlySet<number> => {
+    const before = known.get(e);
+    if (before !== undefined) return before;
+    const result = new Set<number>(operandsOf(e).flatMap((operand) => [...used(operand)]));
+    if (e.kind === 'get') {
+      const k = positionOf.get(e.local);
+      if (k !== undefined) result.add(k);
+    }
+    known.set(e, result);
+    return result;
+  };
+  return used;
+}
+
+/** Stops unless all containers have the size of the first one. */
+export function checkConsistentSizes(
+  builder: Builder,
+  name: string,
+  args: readonly (readonly [words: string, value: Value])[],
+): void {
+  let first: { readonly words: string; readonly size: Expr } | null = null;
+  for (const [words, value] of args) {
+    if (value.kind !== 'container') continue;
+    const size = value.sizes[0];
+    if (first === null) first = { words, size };
+    else if (size !== first.size) {
+      builder.check(
+        compare('eq', first.size, size),
+        `${name}: ${first.words} has size = {0}, but ${words} has size {1}; and they must be the same size.`,
+        [first.size, size],
+        'error',
+      );
+    }
+  }
+}

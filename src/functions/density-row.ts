@@ -1,0 +1,62 @@
+import type { Expr } from '../ir/nodes.js';
+import type { Requirement } from './checks.js';
+import type { Documentation } from './entry.js';
+
+/** One argument of a density: what it may be, its name in Stan's messages, and what Stan checks of it. */
+export interface Argument {
+  /** `reals`/`ints`: a scalar or a one-dimensional container of them; `numbers`: either; `int`: a scalar. */
+  readonly kind: 'reals' | 'ints' | 'numbers' | 'int';
+  readonly words: string;
+  /** Its name in size errors, where that differs. */
+  readonly sizeWords?: string;
+  readonly requirements: readonly Requirement[];
+}
+
+/** An argument of a density row. */
+export function reals(words: string, ...requirements: Requirement[]): Argument {
+  return { kind: 'reals', words, requirements };
+}
+
+export function ints(words: string, ...requirements: Requirement[]): Argument {
+  return { kind: 'ints', words, requirements };
+}
+
+export function numbers(words: string, ...requirements: Requirement[]): Argument {
+  return { kind: 'numbers', words, requirements };
+}
+
+/** A term that stays while one of `of` is active, where that is not simply every argument that occurs in it. */
+export interface KeptTerm {
+  readonly value: Expr;
+  readonly of: readonly Expr[];
+}
+
+export function keptFor(value: Expr, ...of: Expr[]): KeptTerm {
+  return { value, of };
+}
+
+/**
+ * A density as a list of terms, each a scalar expression of one element of every argument. `~` drops a term exactly if
+ * all arguments that occur in it are data. Everything else follows: broadcasting, one loop over the elements with what
+ * depends on scalars alone computed before it, size and domain checks, signatures.
+ */
+export interface DensityRow extends Documentation {
+  readonly arguments: readonly Argument[];
+  readonly terms: (...args: Expr[]) => readonly (Expr | KeptTerm)[];
+  /** Checks in Stan's order, where that is not the arguments' order: [position, requirement]. */
+  readonly checks?: readonly (readonly [number, Requirement])[];
+  /** Where the density is zero: outside, the value of argument `of` is replaced and the log density is -infinity. */
+  readonly support?: {
+    readonly of: number;
+    readonly inside: (...args: Expr[]) => Expr;
+    readonly replacement: (...args: Expr[]) => Expr;
+  };
+  /** Name in messages where it differs from the function's. */
+  readonly messageName?: string;
+  /** The caller has made the size checks, in words of its own. */
+  readonly sizesAreChecked?: boolean;
+}
+
+export function valueOfTerm(term: Expr | KeptTerm): Expr {
+  return 'of' in term ? term.value : term;
+}

@@ -1,0 +1,73 @@
+import { type Builder, container, elementOf } from '../ir/builder.js';
+import { get } from '../ir/expressions.js';
+import type { Expr, Local, Ref, Variable } from '../ir/nodes.js';
+import type { Value } from '../ir/value.js';
+import { type AutodiffLevel, rankOf, type Type } from '../language/types.js';
+import { scalarValue, tupleOf } from './values.js';
+
+/**
+ * Variables that take a value of a type whose sizes only the value itself knows: what a function returns from several
+ * places, what a ternary chooses, what a called function is given.
+ */
+export class Cell {
+  readonly #builder: Builder;
+  readonly #type: Type;
+  readonly #content: Local | Ref | readonly Cell[];
+
+  constructor(builder: Builder, type: Type, name: string) {
+    this.#builder = builder;
+    this.#type = type;
+    if (type.kind === 'tuple') {
+      this.#content = type.elements.map((element, i) => new Cell(builder, element, `${name}_${i + 1}`));
+    } else {
+      const rank = rankOf(type);
+      this.#content =
+        rank === 0 ? builder.newLocal(elementOf(type), name) : builder.newRef(elementOf(type), rank, name);
+    }
+  }
+
+  /** All variables, a tuple's slot by slot. */
+  get variables(): readonly Variable[] {
+    return isCells(this.#content) ? this.#content.flatMap((cell) => cell.variables) : [this.#content];
+  }
+
+  /** Copies a value here; a container takes the value's sizes. */
+  assign(value: Value): void {
+    const content = this.#content;
+    if (isCells(content)) {
+      if (value.kind !== 'tuple') throw new Error('A tuple takes a tuple');
+      for (const [i, cell] of content.entries()) cell.assign(value.elements[i]);
+    } else if (content.kind === 'local') {
+      if (value.kind !== 'scalar') throw new Error('A scalar takes a scalar');
+      this.#builder.assign(content, value.value);
+    } else {
+      if (value.kind !== 'container') throw new Error('A container takes a container');
+      this.#builder.emit({ kind: 'allocate', ref: content, sizes: value.sizes, fill: 'none' });
+      this.#builder.fill(content, value);
+    }
+  }
+
+  value(level: AutodiffLevel): Value {
+    const content = this.#content;
+    if (isCells(content)) return tupleOf(content.map((cell) => cell.value(level)));
+    return content.kind === 'local'
+      ? scalarValue(this.#type, level, get(content))
+      : container(this.#type, elementOf(this.#type) === 'int' ? 'data' : level, content);
+  }
+}
+
+function isCells(content: Local | Ref | readonly Cell[]): content is readonly Cell[] {
+  return Array.isArray(content);
+}
+
+/** What a call passes for a value: scalars and containers in memory, a tuple's slot by slot. */
+export function passedParts(builder: Builder, value: Value): readonly (Expr | Ref)[] {
+  switch (value.kind) {
+    case 'scalar':
+      return [value.value];
+    case 'container':
+      return [builder.materialize(value).ref];
+    case 'tuple':
+      return value.elements.flatMap((element) => passedParts(builder, element));
+  }
+}

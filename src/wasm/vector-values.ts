@@ -1,0 +1,654 @@
+import type { Expr, Local, Ref } from '../ir/nodes.js';
+import { OPS, type OpName } from '../ir/ops.js';
+import { operandsOf } from '../ir/walk.js';
+import { ByteWriter } from './bytes.js';
+import { ExpressionWriter, INSTRUCTIONS } from './expressions.js';
+import type { Frame } from './frame.js';
+import { inline } from './kernels.js';
+import { F64, I32, MISC, OP, SIMD, V128, type ValueType } from './opcodes.js';
+import type { LoopAnalysis, VectorLoop } from './vectorize.js';
+
+const REAL_INSTRUCTIONS: Partial<Record<OpName, number>> = {
+  add: SIMD.f64x2Add,
+  sub: SIMD.f64x2Sub,
+  mul: SIMD.f64x2Mul,
+  div: SIMD.f64x2Div,
+  neg: SIMD.f64x2Neg,
+  abs: SIMD.f64x2Abs,
+  sqrt: SIMD.f64x2Sqrt,
+  floor: SIMD.f64x2Floor,
+  ceil: SIMD.f64x2Ceil,
+  trunc: SIMD.f64x2Trunc,
+  nearest: SIMD.f64x2Nearest,
+};
+
+const REAL_COMPARISONS: Partial<Record<OpName, number>> = {
+  lt: SIMD.f64x2Lt,
+  le: SIMD.f64x2Le,
+  gt: SIMD.f64x2Gt,
+  ge: SIMD.f64x2Ge,
+  eq: SIMD.f64x2Eq,
+  ne: SIMD.f64x2Ne,
+};
+
+const INT_COMPARISONS: Partial<Record<OpName, number>> = {
+  lt_int: SIMD.i32x4LtS,
+  le_int: SIMD.i32x4LeS,
+  gt_int: SIMD.i32x4GtS,
+  ge_int: SIMD.i32x4GeS,
+  eq_int: SIMD.i32x4Eq,
+  ne_int: SIMD.i32x4Ne,
+};
+
+const INT_INSTRUCTIONS: Partial<Record<OpName, number>> = {
+  add_int: SIMD.i32x4Add,
+  sub_int: SIMD.i32x4Sub,
+  mul_int: SIMD.i32x4Mul,
+  neg_int: SIMD.i32x4Neg,
+  abs_int: SIMD.i32x4Abs,
+};
+
+const SIGN_MASK = -0;
+export const LANES = [0, 1] as const;
+export type Lane = (typeof LANES)[number];
+export type LanePair = readonly [number, number];
+
+/** Kernels of at most this many bytes of code are written into the loop. */
+const INLINE_LIMIT = 600;
+
+/**
+ * Writes the values of a loop that runs two rounds at a time: reals as f64x2, ints as a pair of scalars that are packed
+ * where reals are made of them, conditions as masks. What does not change goes to a prologue before the loop.
+ */
+export class VectorValues {
+  readonly #frame: Frame;
+  readonly #loop: VectorLoop;
+  readonly #analysis: LoopAnalysis;
+  readonly #indexLocal: number;
+  /** Called before memory is read at places that a check may have forbidden. */
+  readonly #guard: () => void;
+  /** Code that runs once before the loop. */
+  readonly prologue = new ByteWriter();
+  /** How many blocks are open around the prologue. */
+  readonly prologueDepth: number;
+  /** Locals of the prologue, to be released behind the loop. */
+  readonly fresh: { readonly type: ValueType; readonly index: number }[] = [];
+  readonly #constants = new Map<number, number>();
+  readonly #splats = new Map<Expr | Local, number>();
+  readonly #invariantInts = new Map<Expr, number>();
+  readonly #masks = new Map<Expr, number>();
+  readonly #bases = new Map<string, number>();
+  readonly #reals = new Map<Local, number>();
+  readonly #ints = new Map<Local, LanePair>();
+  #uses = new Map<Expr, number>();
+  #held = new Map<Expr, number>();
+  #heldLanes = new Map<Expr, LanePair>();
+
+  constructor(frame: Frame, loop: VectorLoop, indexLocal: number, guard: () => void) {
+    this.#frame = frame;
+    this.#loop = loop;
+    this.#analysis = loop.analysis;
+    this.#indexLocal = indexLocal;
+    this.#guard = guard;
+    this.prologueDepth = frame.code.depth + 1;
+  }
+
+  /** A local that the prologue sets and nothing else uses while the loop runs. */
+  keep(type: ValueType): number {
+    const index = this.#frame.code.local(type);
+    this.fresh.push({ type, index });
+    return index;
+  }
+
+  before(type: ValueType, write: () => void): number {
+    const { code } = this.#frame;
+    const index = this.keep(type);
+    code.into(this.prologue, this.prologueDepth, () => {
+      write();
+      code.set(index);
+    });
+    return index;
+  }
+
+  zeroSum(): number {
+    return this.before(V128, () => this.#frame.code.zero(V128));
+  }
+
+  /** Starts a statement: `roots` are all its expressions. */
+  begin(roots: readonly Expr[]): void {
+    this.#uses = new Map();
+    this.#held = new Map();
+    this.#heldLanes = new Map();
+    for (const root of roots) this.#count(root);
+  }
+
+  /** Ends a statement: what its expressions shared is given back. */
+  end(): void {
+    const { code } = this.#frame;
+    for (const index of this.#held.values()) code.release(V128, index);
+    for (const [e, pair] of this.#heldLanes) {
+      for (const index of pair) code.release(e.type === 'int' ? I32 : F64, index);
+    }
+  }
+
+  /** How many parents in the statement an expression has. */
+  uses(e: Expr): number {
+    return this.#uses.get(e) ?? 0;
+  }
+
+  #count(e: Expr): void {
+    if (e.kind === 'const' || e.kind === 'get' || e.kind === 'size') return;
+    const uses = (this.#uses.get(e) ?? 0) + 1;
+    this.#uses.set(e, uses);
+    if (uses === 1) for (const operand of operandsOf(e)) this.#count(operand);
+  }
+
+  realLocal(local: Local): number {
+    let index = this.#reals.get(local);
+    if (index === undefined) {
+      index = this.keep(V128);
+      this.#reals.set(local, index);
+    }
+    return index;
+  }
+
+  intLocal(local: Local): LanePair {
+    let pair = this.#ints.get(local);
+    if (pair === undefined) {
+      pair = [this.keep(I32), this.keep(I32)];
+      this.#ints.set(local, pair);
+    }
+    return pair;
+  }
+
+  // Addresses
+
+  /** Address of the first lane's element; the returned offset and 8 (4) bytes a lane come on top. */
+  unitAddress(ref: Ref, index: Expr, adjoint: boolean, lane: Lane): number {
+    const { code } = this.#frame;
+    const shift = ref.element === 'int' ? 2 : 3;
+    const stride = this.#analysis.strideOf(index);
+    if (stride.kind !== 'unit') throw new Error('index does not move by one');
+    const isSmall = stride.constant >= 0 && stride.constant < 2 ** 20;
+    const key = `${ref.id}${adjoint ? 'a' : ''}:${this.#analysis.keyOf(index)}`;
+    if (stride.terms.length === 0 && isSmall && !(adjoint ? false : this.#frame.ref(ref).pointer.global)) {
+      if (adjoint) code.get(this.#frame.shadow(ref));
+      else this.#frame.read(this.#frame.ref(ref).pointer);
+    } else {
+      let base = this.#bases.get(key);
+      if (base === undefined) {
+        base = this.before(I32, () => {
+          if (adjoint) code.get(this.#frame.shadow(ref));
+          else this.#frame.read(this.#frame.ref(ref).pointer);
+          const writer = new ExpressionWriter(
+            this.#frame,
+            stride.terms.map(({ value }) => value),
+          );
+          for (const { value, negative } of stride.terms) {
+            writer.write(value);
+            code.i32(shift);
+            code.op(OP.i32Shl);
+            code.op(negative ? OP.i32Sub : OP.i32Add);
+          }
+          writer.done();
+          if (!isSmall) {
+            code.i32(stride.constant << shift);
+            code.op(OP.i32Add);
+          }
+        });
+        this.#bases.set(key, base);
+      }
+      code.get(base);
+    }
+    code.get(this.#indexLocal);
+    code.i32(shift);
+    code.op(OP.i32Shl);
+    code.op(OP.i32Add);
+    return ((isSmall ? stride.constant : 0) + lane) << shift;
+  }
+
+  laneAddress(ref: Ref, index: Expr, adjoint: boolean, lane: Lane): number {
+    const { code } = this.#frame;
+    if (this.#analysis.strideOf(index).kind === 'unit') return this.unitAddress(ref, index, adjoint, lane);
+    if (adjoint) code.get(this.#frame.shadow(ref));
+    else this.#frame.read(this.#frame.ref(ref).pointer);
+    this.lane(index, lane);
+    code.i32(ref.element === 'int' ? 2 : 3);
+    code.op(OP.i32Shl);
+    code.op(OP.i32Add);
+    return 0;
+  }
+
+  // Values
+
+  /** Leaves both rounds' values of a real expression on the stack. */
+  vector(e: Expr): void {
+    const { code } = this.#frame;
+    const held = this.#held.get(e);
+    if (held !== undefined) {
+      code.get(held);
+      return;
+    }
+    if (this.isSplat(e)) {
+      code.get(this.#splat(e));
+      return;
+    }
+    this.#computeVector(e);
+    this.#hold(e);
+  }
+
+  #hold(e: Expr): void {
+    if ((this.#uses.get(e) ?? 0) < 2) return;
+    const { code } = this.#frame;
+    const index = code.temporary(V128);
+    code.tee(index);
+    this.#held.set(e, index);
+  }
+
+  isSplat(e: Expr): boolean {
+    return this.#analysis.isInvariant(e);
+  }
+
+  /** A local with the unchanging value in both lanes. */
+  #splat(e: Expr): number {
+    const { code } = this.#frame;
+    if (e.kind === 'const') return this.constant(e.value);
+    const key = e.kind === 'get' ? e.local : e;
+    let index = this.#splats.get(key);
+    if (index === undefined) {
+      index = this.before(V128, () => {
+        this.scalar(e);
+        code.simd(SIMD.f64x2Splat);
+      });
+      this.#splats.set(key, index);
+    }
+    return index;
+  }
+
+  constant(value: number): number {
+    const { code } = this.#frame;
+    const key = Object.is(value, -0) ? Number.MIN_VALUE : value;
+    let index = this.#constants.get(key);
+    if (index === undefined) {
+      index = this.before(V128, () => {
+        code.f64(value);
+        code.simd(SIMD.f64x2Splat);
+      });
+      this.#constants.set(key, index);
+    }
+    return index;
+  }
+
+  scalar(e: Expr): void {
+    const writer = new ExpressionWriter(this.#frame, [e]);
+    writer.write(e);
+    writer.done();
+  }
+
+  #computeVector(e: Expr): void {
+    const { code } = this.#frame;
+    switch (e.kind) {
+      case 'get':
+        code.get(this.realLocal(e.local));
+        return;
+      case 'load':
+      case 'load_adjoint':
+        this.#loadVector(e.ref, e.index, e.kind === 'load_adjoint');
+        return;
+      case 'apply':
+        this.#applyVector(e.op, e.args, e);
+        return;
+      default:
+        throw new Error(`a vector loop cannot read '${e.kind}'`);
+    }
+  }
+
+  #loadVector(ref: Ref, index: Expr, adjoint: boolean): void {
+    const { code } = this.#frame;
+    const stride = this.#analysis.strideOf(index).kind;
+    if (stride === 'unit') {
+      const offset = this.unitAddress(ref, index, adjoint, 0);
+      code.simdMemory(SIMD.load, offset);
+      return;
+    }
+    this.#guard();
+    if (stride === 'invariant') {
+      const offset = this.laneAddress(ref, index, adjoint, 0);
+      code.simdMemory(SIMD.load64Splat, offset);
+      return;
+    }
+    const second = this.laneAddress(ref, index, adjoint, 1);
+    const first = this.laneAddress(ref, index, adjoint, 0);
+    code.simdMemory(SIMD.load64Zero, first);
+    code.simdMemory(SIMD.load64Lane, second);
+    code.out.byte(1);
+  }
+
+  #applyVector(op: OpName, args: readonly Expr[], e: Expr): void {
+    const { code, module } = this.#frame;
+    const instruction = REAL_INSTRUCTIONS[op];
+    if (instruction !== undefined) {
+      for (const arg of args) this.vector(arg);
+      code.simd(instruction);
+      return;
+    }
+    if (op === 'select') {
+      this.vector(args[1]);
+      this.vector(args[2]);
+      this.mask(args[0]);
+      code.simd(SIMD.bitselect);
+      return;
+    }
+    if (op === 'copysign') {
+      this.vector(args[1]);
+      this.vector(args[0]);
+      code.get(this.constant(SIGN_MASK));
+      code.simd(SIMD.bitselect);
+      return;
+    }
+    if (op === 'to_real') {
+      this.#toReal(args[0]);
+      return;
+    }
+    const { wasm } = OPS[op];
+    if (wasm.kind !== 'kernel') throw new Error(`no vector form of ${op}`);
+    const kernel = wasm.module === 'math' ? module.mathKernel(`${wasm.name}_v`) : undefined;
+    if (kernel === undefined) {
+      this.#perLane(e);
+      return;
+    }
+    for (const arg of args) this.vector(arg);
+    const { functions } = module.kernels.math;
+    if (functions[kernel].code.length <= INLINE_LIMIT) {
+      inline(functions[kernel], code, module.mathFunction, (bytes) => this.#kernelConstant(bytes));
+    } else code.call(module.mathFunction(kernel));
+  }
+
+  /** Constants of inlined kernels are loaded before the loop: as immediates they would be put together in every round. */
+  #kernelConstant(bytes: Uint8Array): number {
+    const { code } = this.#frame;
+    const key = bytes.join();
+    let index = this.#bases.get(key);
+    if (index === undefined) {
+      index = this.before(V128, () => {
+        code.simd(SIMD.const);
+        code.out.bytes(bytes);
+      });
+      this.#bases.set(key, index);
+    }
+    return index;
+  }
+
+  /** Calls a kernel without a vector form once a lane. */
+  #perLane(e: Expr): void {
+    const { code } = this.#frame;
+    this.lane(e, 0);
+    code.simd(SIMD.f64x2Splat);
+    this.lane(e, 1);
+    code.lane(SIMD.f64x2ReplaceLane, 1);
+  }
+
+  #toReal(e: Expr): void {
+    const { code } = this.#frame;
+    if (this.#isTruth(e)) {
+      this.mask(e);
+      code.get(this.constant(1));
+      code.simd(SIMD.and);
+      return;
+    }
+    this.#packed(e);
+    code.simd(SIMD.f64x2ConvertLowI32x4S);
+  }
+
+  #isTruth(e: Expr): boolean {
+    if (e.kind !== 'apply' || this.isSplat(e)) return false;
+    return (
+      REAL_COMPARISONS[e.op] !== undefined ||
+      INT_COMPARISONS[e.op] !== undefined ||
+      e.op === 'and' ||
+      e.op === 'or' ||
+      e.op === 'not'
+    );
+  }
+
+  /** Leaves all ones in the lanes of rounds where the int is not zero. */
+  mask(e: Expr): void {
+    const { code } = this.#frame;
+    if (this.isSplat(e)) {
+      let index = this.#masks.get(e);
+      if (index === undefined) {
+        index = this.before(V128, () => {
+          code.i32(0);
+          this.scalar(e);
+          code.i32(0);
+          code.op(OP.i32Ne);
+          code.op(OP.i32Sub);
+          code.op(OP.i64ExtendI32S);
+          code.simd(SIMD.i64x2Splat);
+        });
+        this.#masks.set(e, index);
+      }
+      code.get(index);
+      return;
+    }
+    const isShared = (this.#uses.get(e) ?? 0) > 1 && this.#isTruth(e);
+    const held = isShared ? this.#held.get(e) : undefined;
+    if (held !== undefined) {
+      code.get(held);
+      return;
+    }
+    this.#computeMask(e);
+    if (isShared) this.#hold(e);
+  }
+
+  #computeMask(e: Expr): void {
+    const { code } = this.#frame;
+    if (e.kind === 'apply') {
+      const [first, second] = e.args;
+      const real = REAL_COMPARISONS[e.op];
+      const int = INT_COMPARISONS[e.op];
+      if (real !== undefined) {
+        this.vector(first);
+        this.vector(second);
+        code.simd(real);
+        return;
+      }
+      if (int !== undefined) {
+        this.#packed(first);
+        this.#packed(second);
+        code.simd(int);
+        code.simd(SIMD.i64x2ExtendLowI32x4S);
+        return;
+      }
+      if (e.op === 'and' || e.op === 'or') {
+        this.mask(first);
+        this.mask(second);
+        code.simd(e.op === 'and' ? SIMD.and : SIMD.or);
+        return;
+      }
+      if (e.op === 'not') {
+        this.mask(first);
+        code.simd(SIMD.not);
+        return;
+      }
+    }
+    this.#packed(e);
+    code.zero(V128);
+    code.simd(SIMD.i32x4Ne);
+    code.simd(SIMD.i64x2ExtendLowI32x4S);
+  }
+
+  /** Leaves both rounds' ints in the two low lanes of an i32x4. */
+  #packed(e: Expr): void {
+    const { code } = this.#frame;
+    if (this.isSplat(e)) {
+      const key = e.kind === 'get' ? e.local : e;
+      let index = this.#splats.get(key);
+      if (index === undefined) {
+        index = this.before(V128, () => {
+          this.scalar(e);
+          code.simd(SIMD.i32x4Splat);
+        });
+        this.#splats.set(key, index);
+      }
+      code.get(index);
+      return;
+    }
+    if (e.kind === 'load' && this.#analysis.strideOf(e.index).kind === 'unit') {
+      const offset = this.unitAddress(e.ref, e.index, false, 0);
+      code.simdMemory(SIMD.load64Zero, offset);
+      return;
+    }
+    if (e.kind === 'apply') {
+      const instruction = INT_INSTRUCTIONS[e.op];
+      if (instruction !== undefined) {
+        for (const arg of e.args) this.#packed(arg);
+        code.simd(instruction);
+        return;
+      }
+    }
+    this.lane(e, 0);
+    code.simd(SIMD.i32x4Splat);
+    this.lane(e, 1);
+    code.lane(SIMD.i32x4ReplaceLane, 1);
+  }
+
+  /** Leaves one round's value on the stack. */
+  lane(e: Expr, lane: Lane): void {
+    const { code } = this.#frame;
+    if (e.type === 'real' && !(e.kind === 'apply' && this.#isPerLane(e.op))) {
+      if (e.kind === 'const') {
+        code.f64(e.value);
+        return;
+      }
+      // The second lane takes its part from the same vector.
+      if (e.kind === 'apply' && !this.#held.has(e) && !this.isSplat(e)) this.#uses.set(e, 2);
+      this.vector(e);
+      code.lane(SIMD.f64x2ExtractLane, lane);
+      return;
+    }
+    if (e.type === 'int' && this.isSplat(e)) {
+      this.#invariantInt(e);
+      return;
+    }
+    const known = this.#heldLanes.get(e);
+    if (known !== undefined) {
+      code.get(known[lane]);
+      return;
+    }
+    if (e.kind !== 'get' && (this.#uses.get(e) ?? 0) > 1) {
+      const type = e.type === 'int' ? I32 : F64;
+      const pair: LanePair = [code.temporary(type), code.temporary(type)];
+      for (const k of LANES) {
+        this.#computeLane(e, k);
+        code.set(pair[k]);
+      }
+      this.#heldLanes.set(e, pair);
+      code.get(pair[lane]);
+      return;
+    }
+    this.#computeLane(e, lane);
+  }
+
+  #isPerLane(op: OpName): boolean {
+    const { wasm } = OPS[op];
+    if (wasm.kind !== 'kernel') return false;
+    return wasm.module !== 'math' || this.#frame.module.mathKernel(`${wasm.name}_v`) === undefined;
+  }
+
+  #invariantInt(e: Expr): void {
+    const { code } = this.#frame;
+    if (e.kind === 'const') {
+      code.i32(e.value);
+      return;
+    }
+    let index = this.#invariantInts.get(e);
+    if (index === undefined) {
+      index = this.before(I32, () => this.scalar(e));
+      this.#invariantInts.set(e, index);
+    }
+    code.get(index);
+  }
+
+  #computeLane(e: Expr, lane: Lane): void {
+    const { code } = this.#frame;
+    switch (e.kind) {
+      case 'get':
+        if (e.local === this.#loop.index) {
+          code.get(this.#indexLocal);
+          if (lane === 0) return;
+          code.i32(1);
+          code.op(OP.i32Add);
+        } else code.get(this.intLocal(e.local)[lane]);
+        return;
+      case 'load': {
+        if (this.#analysis.strideOf(e.index).kind === 'other') this.#guard();
+        const offset = this.laneAddress(e.ref, e.index, false, lane);
+        code.memory(OP.i32Load, 2, offset);
+        return;
+      }
+      case 'apply':
+        this.#applyLane(e.op, e.args, lane);
+        return;
+      default:
+        throw new Error(`a vector loop cannot read '${e.kind}'`);
+    }
+  }
+
+  #applyLane(op: OpName, args: readonly Expr[], lane: Lane): void {
+    const { code, module } = this.#frame;
+    const instruction = INSTRUCTIONS[op];
+    if (instruction !== undefined) {
+      for (const arg of args) this.lane(arg, lane);
+      code.op(instruction);
+      return;
+    }
+    switch (op) {
+      case 'select_int':
+        this.lane(args[1], lane);
+        this.lane(args[2], lane);
+        this.lane(args[0], lane);
+        code.op(OP.select);
+        return;
+      case 'neg_int':
+        code.i32(0);
+        this.lane(args[0], lane);
+        code.op(OP.i32Sub);
+        return;
+      case 'to_int':
+        this.lane(args[0], lane);
+        code.misc(MISC.i32TruncSatF64S);
+        return;
+      case 'div_int':
+      case 'rem_int': {
+        const divisor = code.temporary(I32);
+        this.lane(args[0], lane);
+        this.lane(args[1], lane);
+        code.tee(divisor);
+        code.get(divisor);
+        code.op(OP.i32Eqz);
+        code.op(OP.i32Or);
+        code.op(op === 'div_int' ? OP.i32DivS : OP.i32RemS);
+        code.release(I32, divisor);
+        return;
+      }
+      case 'abs_int':
+        this.#packed(args[0]);
+        code.simd(SIMD.i32x4Abs);
+        code.lane(SIMD.i32x4ExtractLane, lane);
+        return;
+    }
+    const { wasm } = OPS[op];
+    if (wasm.kind !== 'kernel') throw new Error(`no lane form of ${op}`);
+    for (const arg of args) this.lane(arg, lane);
+    if (wasm.module === 'linear') {
+      const imported = module.linear.get(wasm.name);
+      if (imported === undefined) throw new Error(`linear.wasm lacks ${wasm.name}`);
+      code.call(imported);
+      return;
+    }
+    const kernel = module.mathKernel(wasm.name);
+    if (kernel === undefined) throw new Error(`math.wasm lacks ${wasm.name}`);
+    code.call(module.mathFunction(kernel));
+  }
+}
