@@ -1,5 +1,5 @@
 import type { Typed } from '../check/typed.js';
-import { count, indexesOf } from '../ir/builder.js';
+import { count, indexesOf, pointer } from '../ir/builder.js';
 import { add, compare, int, load, mul, ZERO } from '../ir/expressions.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
@@ -212,6 +212,7 @@ function sliceOf(lowering: Lowering, ref: Ref, base: Expr): Slice {
   return {
     read: (i) => load(ref, add(start, i)),
     write: (i, value) => lowering.builder.store(ref, add(start, i), value),
+    address: pointer(ref, start),
   };
 }
 

@@ -1,11 +1,13 @@
 import type { Builder } from '../../ir/builder.js';
-import type { Expr } from '../../ir/nodes.js';
+import type { Expr, KernelArgument } from '../../ir/nodes.js';
 import type { MessagePart } from '../failure.js';
 
 /** Elements of one value (a vector or a matrix in column-major order) inside a larger container. */
 export interface Slice {
   readonly read: (position: Expr) => Expr;
   readonly write: (position: Expr, value: Expr) => void;
+  /** Address of the first element, where the elements lie one after another. */
+  readonly address?: KernelArgument;
 }
 
 /** How messages about a value begin: the function that checks, and the value's name with its array indexes. */
