@@ -1,12 +1,20 @@
 import type { Builder } from '../ir/builder.js';
-import { compare, get, real, select, toReal, ZERO } from '../ir/expressions.js';
+import { add, compare, get, ONE, real, select, toReal, ZERO } from '../ir/expressions.js';
 import type { Expr, Local } from '../ir/nodes.js';
 import type { ContainerValue, ScalarValue, Value } from '../ir/value.js';
 import { mapExpression, operandsOf, withOperands } from '../ir/walk.js';
 import { bindOnce } from './broadcast.js';
 import type { Requirement } from './checks.js';
 import { require } from './checks.js';
-import { type Argument, type DensityRow, type KeptTerm, keptFor, valueOfTerm } from './density-row.js';
+import {
+  type Argument,
+  type DensityRow,
+  keptFor,
+  type LinearTerm,
+  reasonsOf,
+  type Term,
+  valueOfTerm,
+} from './density-row.js';
 
 export interface PlannedTerm {
   readonly value: Expr;
@@ -14,6 +22,8 @@ export interface PlannedTerm {
   readonly constant: boolean;
   /** It depends on an element of a container. */
   readonly varies: boolean;
+  /** Its weights may be summed first. */
+  readonly linear: LinearTerm | null;
 }
 
 type Check = readonly [position: number, requirement: Requirement];
@@ -70,6 +80,15 @@ export class Plan {
     return result;
   }
 
+  /** The sum of an expression over the elements. */
+  sum(e: Expr): Expr {
+    const total = this.#builder.newLocal('real', 'sum');
+    this.#builder.assign(total, ZERO);
+    const term = this.hoist(e);
+    this.loop((element) => this.#builder.assign(total, add(get(total), element(term))), false);
+    return get(total);
+  }
+
   /** Visits the elements; with `checked`, makes the checks that wait for them first, element by element. */
   loop(visit: ((element: (e: Expr) => Expr) => void) | null, checked: boolean): void {
     const inside = checked ? this.#waiting : [];
@@ -108,14 +127,18 @@ export class Plan {
     return get(symbol);
   }
 
-  #planned(term: Expr | KeptTerm): PlannedTerm {
+  #planned(term: Term): PlannedTerm {
     const value = valueOfTerm(term);
-    const kept = 'of' in term ? term.of : [value];
     return {
       value,
-      constant: kept.every((e) => [...this.#used(e)].every((k) => this.#args[k].level === 'data')),
+      constant: reasonsOf(term).every((e) => this.#isData(e)),
       varies: this.#varies(value),
+      linear: 'weight' in term && this.#isData(term.weight) && !this.#varies(term.times(ONE)) ? term : null,
     };
+  }
+
+  #isData(e: Expr): boolean {
+    return [...this.#used(e)].every((k) => this.#args[k].level === 'data');
   }
 
   #checks(): readonly Check[] {
@@ -169,17 +192,15 @@ function readBy([k, { reads = [] }]: Check): readonly number[] {
  * The terms with the support's condition as one more of them. Of scalars, no term has a derivative outside of it, as in
  * Stan; in a loop the log density is -infinity all the same, and what is constant stays outside of the loop.
  */
-function supportedTerms(row: DensityRow, args: readonly Expr[], areScalars: boolean): readonly (Expr | KeptTerm)[] {
+function supportedTerms(row: DensityRow, args: readonly Expr[], areScalars: boolean): readonly Term[] {
   const { support } = row;
-  if (support === undefined) return row.terms(...args);
+  if (support === undefined || (support.isInTerms === true && !areScalars)) return row.terms(...args);
   const inside = support.inside(...args);
   const within = args.map((arg, k) => (k === support.of ? select(inside, arg, support.replacement(...args)) : arg));
-  const terms = row.terms(...within).map((term): Expr | KeptTerm => {
+  const terms = row.terms(...within).map((term): Term => {
     if (!areScalars) return term;
-    return keptFor(
-      select(inside, valueOfTerm(term), ZERO),
-      ...('of' in term ? term.of : [unguarded(term, within, args)]),
-    );
+    const reasons = reasonsOf(term).map((e) => unguarded(e, within, args));
+    return keptFor(select(inside, valueOfTerm(term), ZERO), ...reasons);
   });
   return [...terms, keptFor(select(inside, ZERO, real(Number.NEGATIVE_INFINITY)), ...args)];
 }

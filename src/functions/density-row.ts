@@ -36,13 +36,30 @@ export function keptFor(value: Expr, ...of: Expr[]): KeptTerm {
 }
 
 /**
+ * A term that is linear in `weight`: where the weights are data and nothing else varies from element to element, they are
+ * summed first, once a data set.
+ */
+export interface LinearTerm {
+  readonly weight: Expr;
+  readonly times: (weight: Expr) => Expr;
+  /** As in `KeptTerm`; null: every argument that occurs. */
+  readonly of: readonly Expr[] | null;
+}
+
+export function linear(weight: Expr, times: (weight: Expr) => Expr, ...of: Expr[]): LinearTerm {
+  return { weight, times, of: of.length > 0 ? of : null };
+}
+
+export type Term = Expr | KeptTerm | LinearTerm;
+
+/**
  * A density as a list of terms, each a scalar expression of one element of every argument. `~` drops a term exactly if
  * all arguments that occur in it are data. Everything else follows: broadcasting, one loop over the elements with what
  * depends on scalars alone computed before it, size and domain checks, signatures.
  */
 export interface DensityRow extends Documentation {
   readonly arguments: readonly Argument[];
-  readonly terms: (...args: Expr[]) => readonly (Expr | KeptTerm)[];
+  readonly terms: (...args: Expr[]) => readonly Term[];
   /** Checks in Stan's order, where that is not the arguments' order: [position, requirement]. */
   readonly checks?: readonly (readonly [number, Requirement])[];
   /** Where the density is zero: outside, the value of argument `of` is replaced and the log density is -infinity. */
@@ -50,6 +67,8 @@ export interface DensityRow extends Documentation {
     readonly of: number;
     readonly inside: (...args: Expr[]) => Expr;
     readonly replacement: (...args: Expr[]) => Expr;
+    /** The terms are -infinity outside by themselves; it is the derivatives of scalars alone that need the condition. */
+    readonly isInTerms?: boolean;
   };
   /** Name in messages where it differs from the function's. */
   readonly messageName?: string;
@@ -57,6 +76,12 @@ export interface DensityRow extends Documentation {
   readonly sizesAreChecked?: boolean;
 }
 
-export function valueOfTerm(term: Expr | KeptTerm): Expr {
+export function valueOfTerm(term: Term): Expr {
+  if ('weight' in term) return term.times(term.weight);
   return 'of' in term ? term.value : term;
+}
+
+/** What a term stays for. */
+export function reasonsOf(term: Term): readonly Expr[] {
+  return ('of' in term ? term.of : null) ?? [valueOfTerm(term)];
 }

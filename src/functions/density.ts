@@ -142,7 +142,10 @@ export function addTerms(
     const terms = plan.terms.filter((term) => kindOf(term) === kind);
     const once = terms.filter((term) => !term.varies).map((term) => term.value);
     if (once.length > 0) sink.add(builder, mul(toReal(times), sum(once)), kind);
-    const varying = terms.filter((term) => term.varies).map((term) => plan.hoist(term.value));
+    for (const { linear, varies } of terms) {
+      if (varies && linear !== null) sink.add(builder, linear.times(plan.sum(toReal(linear.weight))), kind);
+    }
+    const varying = terms.filter((term) => term.varies && term.linear === null).map((term) => plan.hoist(term.value));
     return varying.length > 0 ? sum(varying) : null;
   });
   if (constant !== null) plan.loop((element) => sink.add(builder, element(constant), 'constant'), false);

@@ -7,8 +7,10 @@ import { hoistData } from './hoist.js';
 import { hoistInvariants } from './invariant.js';
 import { resolveSizes } from './known-sizes.js';
 import { shareExponentials } from './logistic.js';
+import { cancelLogarithms } from './logs-of-exponentials.js';
 import { nameCostly } from './name-costly.js';
 import { partitionRounds } from './partition.js';
+import { shareReciprocals } from './reciprocals.js';
 import { removeExits } from './structure.js';
 import { thinTape } from './tape.js';
 
@@ -36,7 +38,7 @@ export function optimizeLogDensity(
   const sorted = partitionRounds(names, forwarded, inputs);
   observe('partitionRounds', sorted);
   const split = hoistData(names, sorted, inputs);
-  const logDensity = nameCostly(names, removeDead(split.logDensity));
+  const logDensity = nameCostly(names, removeDead(cancelLogarithms(split.logDensity)));
   observe('hoistData', logDensity);
   const precompute = shareCommon(names, removeDead(split.precompute, names.globals));
   observe('precompute', precompute);
@@ -51,7 +53,9 @@ export function optimizeGradient(names: Names, block: Block, observe: Observer =
   observe('hoistInvariants', lifted);
   const expanded = shareExponentials(lifted);
   observe('shareExponentials', expanded);
-  const shared = shareCommon(names, expanded);
+  const divided = shareReciprocals(names, expanded);
+  observe('shareReciprocals', divided);
+  const shared = shareCommon(names, divided);
   observe('shareCommon', shared);
   const alive = removeDead(shared);
   observe('removeDead', alive);

@@ -1,4 +1,4 @@
-import type { Builder } from '../../ir/builder.js';
+import { type Builder, pointer } from '../../ir/builder.js';
 import {
   abs,
   add,
@@ -23,7 +23,7 @@ import {
   toReal,
   ZERO,
 } from '../../ir/expressions.js';
-import type { Expr } from '../../ir/nodes.js';
+import type { Expr, KernelArgument } from '../../ir/nodes.js';
 import { applyOp } from '../../ir/ops.js';
 import { ensure, type MessagePart } from '../failure.js';
 import { type JacobianSink, type Slice, type StructuredConstraint, type Subject, TOLERANCE } from './constraint.js';
@@ -38,20 +38,18 @@ function pairs(k: Expr): Expr {
   return applyOp('div_int', mul(k, sub(k, int(1))), int(2));
 }
 
-/** An int that counts the free elements read or written so far. */
-function counter(builder: Builder): () => Expr {
-  const place = builder.newLocal('int', 'place');
-  builder.assign(place, int(0));
-  return () => {
-    const here = builder.bind(get(place), 'here');
-    builder.assign(place, next(get(place)));
-    return here;
-  };
+interface Scratch extends Slice {
+  readonly address: KernelArgument;
 }
 
-function scratch(builder: Builder, rows: Expr, columns: Expr): Slice {
+function scratch(builder: Builder, rows: Expr, columns: Expr): Scratch {
   const ref = builder.allocate('real', [rows, columns], 'factor', 'zero');
-  return { read: (i) => load(ref, i), write: (i, value) => builder.store(ref, i, value) };
+  return { read: (i) => load(ref, i), write: (i, value) => builder.store(ref, i, value), address: pointer(ref) };
+}
+
+/** Where the free elements of column j of a strict lower triangle begin, stored column by column, less j + 1. */
+function columnStart(size: Expr, j: Expr): Expr {
+  return sub(mul(j, size), add(pairs(next(j)), next(j)));
 }
 
 /** Canonical partial correlations row by row. Source: Stan Reference Manual, "Cholesky factors of correlation matrices". */
@@ -62,12 +60,12 @@ function constrainCholeskyCorr(
   out: Slice,
   jacobian: JacobianSink | null,
 ): void {
-  const take = counter(builder);
   const rest = builder.newLocal('real', 'rest');
   builder.for(int(0), size, (i) => {
+    const start = builder.bind(pairs(i), 'start');
     builder.assign(rest, ONE);
     builder.for(int(0), i, (j) => {
-      const z = builder.bind(call1('tanh', free.read(take())), 'z');
+      const z = builder.bind(call1('tanh', free.read(add(start, j))), 'z');
       const x = builder.bind(mul(z, sqrt(get(rest))), 'x');
       out.write(at(i, j, size), x);
       // log(1 − z²) of tanh, and ½ log(rest) for the scaling
@@ -80,67 +78,76 @@ function constrainCholeskyCorr(
 }
 
 function unconstrainCholeskyCorr(builder: Builder, size: Expr, value: Slice, out: Slice): void {
-  const take = counter(builder);
   const rest = builder.newLocal('real', 'rest');
   builder.for(int(0), size, (i) => {
+    const start = builder.bind(pairs(i), 'start');
     builder.assign(rest, ONE);
     builder.for(int(0), i, (j) => {
       const x = builder.bind(value.read(at(i, j, size)), 'x');
-      out.write(take(), call1('atanh', div(x, sqrt(get(rest)))));
+      out.write(add(start, j), call1('atanh', div(x, sqrt(get(rest)))));
       builder.assign(rest, sub(get(rest), square(x)));
     });
   });
 }
 
-/** A lower triangle row by row with a log diagonal, then full rows. */
-function constrainCholeskyCov(
+/**
+ * Runs over the free elements of a lower triangle row by row and then of full rows: those below the diagonal, those on
+ * it, and the places above it, which are not free.
+ */
+function eachTriangular(
   builder: Builder,
   [rows, columns]: readonly Expr[],
+  below: (place: Expr, free: Expr) => void,
+  diagonal: (row: Expr, place: Expr, free: Expr) => void,
+  above: (place: Expr) => void,
+): void {
+  builder.for(int(0), columns, (i) => {
+    const start = builder.bind(pairs(next(i)), 'start');
+    builder.for(int(0), i, (j) => below(at(i, j, rows), add(start, j)));
+    diagonal(i, at(i, i, rows), add(start, i));
+    builder.for(next(i), columns, (j) => above(at(i, j, rows)));
+  });
+  if (rows === columns) return;
+  builder.for(columns, rows, (i) => {
+    const start = builder.bind(add(pairs(next(columns)), mul(sub(i, columns), columns)), 'start');
+    builder.for(int(0), columns, (j) => below(at(i, j, rows), add(start, j)));
+  });
+}
+
+/** A lower triangle with a log diagonal. */
+function constrainCholeskyCov(
+  builder: Builder,
+  sizes: readonly Expr[],
   free: Slice,
   out: Slice,
   diagonal: (row: Expr, logValue: Expr) => void,
 ): void {
-  const take = counter(builder);
-  builder.for(int(0), rows, (i) => {
-    builder.for(int(0), columns, (j) => {
-      const place = at(i, j, rows);
-      builder.if(
-        compare('gt', i, j),
-        () => out.write(place, free.read(take())),
-        () =>
-          builder.if(
-            compare('eq', i, j),
-            () => {
-              const x = builder.bind(free.read(take()), 'x');
-              out.write(place, exp(x));
-              diagonal(i, x);
-            },
-            () => out.write(place, ZERO),
-          ),
-      );
-    });
-  });
-}
-
-function unconstrainCholeskyCov(builder: Builder, [rows, columns]: readonly Expr[], value: Slice, out: Slice): void {
-  const take = counter(builder);
-  builder.for(int(0), rows, (i) => {
-    builder.for(int(0), columns, (j) => {
-      const x = value.read(at(i, j, rows));
-      builder.if(compare('gt', i, j), () => out.write(take(), x));
-      builder.if(compare('eq', i, j), () => out.write(take(), log(x)));
-    });
-  });
-}
-
-function multiplySelfTranspose(builder: Builder, size: Expr, factor: Slice, out: Slice): void {
-  builder.for(int(0), size, (j) =>
-    builder.for(j, size, (i) => {
-      const value = builder.sum(next(j), (k) => mul(factor.read(at(i, k, size)), factor.read(at(j, k, size))));
-      out.write(at(i, j, size), value);
-      builder.if(compare('ne', i, j), () => out.write(at(j, i, size), value));
-    }),
+  eachTriangular(
+    builder,
+    sizes,
+    (place, k) => out.write(place, free.read(k)),
+    (row, place, k) => {
+      const x = builder.bind(free.read(k), 'x');
+      out.write(place, exp(x));
+      diagonal(row, x);
+    },
+    (place) => out.write(place, ZERO),
   );
+}
+
+function unconstrainCholeskyCov(builder: Builder, sizes: readonly Expr[], value: Slice, out: Slice): void {
+  eachTriangular(
+    builder,
+    sizes,
+    (place, k) => out.write(k, value.read(place)),
+    (_, place, k) => out.write(k, log(value.read(place))),
+    () => {},
+  );
+}
+
+function multiplySelfTranspose(builder: Builder, size: Expr, factor: Scratch, out: Slice): void {
+  if (out.address === undefined) throw new Error('The product needs an address');
+  builder.kernel('tcrossprod', [out.address, factor.address, size, size]);
 }
 
 /** The lower triangular factor of a positive definite matrix. */
@@ -204,21 +211,10 @@ function checkPositiveDefinite(builder: Builder, size: Expr, value: Slice, subje
   builder.for(int(0), mul(size, size), (i) =>
     ensure(builder, not(isNan(value.read(i))), say(subject, '[', next(i), '] is nan, but must not be nan!')),
   );
+  if (value.address === undefined) throw new Error('The matrix needs an address');
   const factor = scratch(builder, size, size);
-  builder.for(int(0), size, (j) => {
-    const pivot = sub(
-      value.read(at(j, j, size)),
-      builder.sum(j, (k) => square(factor.read(at(j, k, size)))),
-    );
-    const bound = builder.bind(pivot, 'pivot');
-    ensure(builder, compare('gt', bound, ZERO), say(subject, ' is not positive definite.'));
-    const diagonal = builder.bind(sqrt(bound), 'diagonal');
-    factor.write(at(j, j, size), diagonal);
-    builder.for(next(j), size, (i) => {
-      const rest = builder.sum(j, (k) => mul(factor.read(at(i, k, size)), factor.read(at(j, k, size))));
-      factor.write(at(i, j, size), div(sub(value.read(at(i, j, size)), rest), diagonal));
-    });
-  });
+  const status = builder.kernelResult('int', 'cholesky', [factor.address, value.address, size]);
+  ensure(builder, compare('eq', status, int(0)), say(subject, ' is not positive definite.'));
 }
 
 function checkLowerTriangular(
@@ -351,11 +347,11 @@ export const CORR_MATRIX: StructuredConstraint = {
     const factor = scratch(builder, size, size);
     const rest = builder.allocate('real', [size], 'rest');
     builder.each(size, (i) => builder.store(rest, i, ONE));
-    const take = counter(builder);
     builder.for(int(0), size, (j) => {
+      const start = builder.bind(columnStart(size, j), 'start');
       factor.write(at(j, j, size), sqrt(load(rest, j)));
       builder.for(next(j), size, (i) => {
-        const z = builder.bind(call1('tanh', free.read(take())), 'z');
+        const z = builder.bind(call1('tanh', free.read(add(start, i))), 'z');
         const share = builder.bind(sub(ONE, square(z)), 'share');
         const before = builder.bind(load(rest, i), 'before');
         factor.write(at(i, j, size), mul(z, sqrt(before)));
@@ -372,15 +368,15 @@ export const CORR_MATRIX: StructuredConstraint = {
     cholesky(builder, size, value, factor);
     const rest = builder.allocate('real', [size], 'rest');
     builder.each(size, (i) => builder.store(rest, i, ONE));
-    const take = counter(builder);
-    builder.for(int(0), size, (j) =>
+    builder.for(int(0), size, (j) => {
+      const start = builder.bind(columnStart(size, j), 'start');
       builder.for(next(j), size, (i) => {
         const before = builder.bind(load(rest, i), 'before');
         const z = builder.bind(div(factor.read(at(i, j, size)), sqrt(before)), 'z');
-        out.write(take(), call1('atanh', z));
+        out.write(add(start, i), call1('atanh', z));
         builder.store(rest, i, mul(before, sub(ONE, square(z))));
-      }),
-    );
+      });
+    });
   },
   inverse: { function: 'corr_matrix_free', name: ['y'] },
   check: (builder, sizes, value, subject) => {

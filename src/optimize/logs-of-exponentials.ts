@@ -1,0 +1,75 @@
+import type { Block, Expr, Local } from '../ir/nodes.js';
+import { blocksOf, mapBlocks, mapExpression, mapExpressions, visitExpression } from '../ir/walk.js';
+import { isLoop, rootOf, Uses } from './effects.js';
+
+/**
+ * Replaces log(v) by u where v was set to exp(u) once, in the same round of every loop, and u still means the same; copies of a
+ * local that is set once are read as the local itself. Positive parameters and log-linear scales then need no logarithm.
+ * (Where exp(u) is 0 or infinite, Stan's logarithm is infinite and ours is u.)
+ */
+export function cancelLogarithms(block: Block): Block {
+  const uses = new Uses(block);
+  return new Cancelling(uses).block(block, new Map());
+}
+
+/** What locals of the blocks around are known to be: copies and exponentials. */
+type Known = ReadonlyMap<Local, Expr>;
+
+class Cancelling {
+  readonly #uses: Uses;
+
+  constructor(uses: Uses) {
+    this.#uses = uses;
+  }
+
+  block(block: Block, around: Known): Block {
+    const known = new Map(around);
+    return block.map((statement) => {
+      const done = new Map<Expr, Expr>();
+      const own = mapExpressions(statement, (root) => mapExpression(root, (node) => rewrite(node, known), done));
+      if (own.kind === 'assign' && own.local.type === 'real' && this.#isSetOnce(own.local)) {
+        const { value } = own;
+        const isCopy = value.kind === 'get' && this.#isSetOnce(value.local);
+        const isExponential = value.kind === 'apply' && value.op === 'exp' && this.#isLasting(value.args[0], own.local);
+        if (isCopy || isExponential) known.set(own.local, value);
+      }
+      return blocksOf(own).length === 0 ? own : mapBlocks(own, (inner) => this.block(inner, known));
+    });
+  }
+
+  #isSetOnce(local: Local): boolean {
+    return this.#uses.writes(local).length === 1;
+  }
+
+  /** Whether the value stays the same for as long as the local that is computed from it. */
+  #isLasting(e: Expr, local: Local): boolean {
+    const [{ position, loops }] = this.#uses.writes(local);
+    const round = loops.at(-1);
+    const isConfined = round === undefined || this.#uses.isLocalTo(local, round);
+    let lasting = true;
+    visitExpression(e, (node) => {
+      if (node.kind === 'get') {
+        const sites = this.#uses.writes(node.local);
+        const isIndex = sites.length === 1 && isLoop(sites[0].statement);
+        if (sites.length > 1 || isIndex) lasting &&= sites.length === 1;
+      } else if (node.kind === 'load') {
+        lasting &&= isConfined && this.#uses.definitions(node.ref).length <= 1;
+        for (const site of this.#uses.writes(rootOf(node.ref))) {
+          lasting &&= round === undefined ? site.position < position : !site.loops.includes(round);
+        }
+      } else if (node.kind === 'load_adjoint' || node.kind === 'target') lasting = false;
+    });
+    return lasting;
+  }
+}
+
+function rewrite(node: Expr, known: Known): Expr {
+  if (node.kind === 'get') {
+    const value = known.get(node.local);
+    return value?.kind === 'get' ? value : node;
+  }
+  if (node.kind !== 'apply' || node.op !== 'log') return node;
+  const [argument] = node.args;
+  const value = argument.kind === 'get' ? known.get(argument.local) : argument;
+  return value?.kind === 'apply' && value.op === 'exp' ? value.args[0] : node;
+}

@@ -1,0 +1,105 @@
+import { Builder, type Names } from '../ir/builder.js';
+import { apply, get, ONE } from '../ir/expressions.js';
+import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
+import { blocksOf, expressionsOf, mapBlocks, mapExpressions, visitExpression } from '../ir/walk.js';
+import { rootOf, writesOf } from './effects.js';
+import { sameExpr } from './same.js';
+
+/**
+ * Divides once: where a straight line of statements divides by the same value several times, the reciprocal is computed
+ * once and multiplied with (one rounding more).
+ */
+export function shareReciprocals(names: Names, block: Block): Block {
+  const result: Statement[] = [];
+  let run: Statement[] = [];
+  const flush = (): void => {
+    result.push(...shareIn(names, run));
+    run = [];
+  };
+  for (const statement of block) {
+    if (blocksOf(statement).length === 0) run.push(statement);
+    else {
+      flush();
+      result.push(mapBlocks(statement, (inner) => shareReciprocals(names, inner)));
+    }
+  }
+  flush();
+  return result;
+}
+
+interface Divisor {
+  readonly value: Expr;
+  count: number;
+  /** The statement that divides by it first. */
+  readonly first: Statement;
+  local: Local | null;
+}
+
+function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] {
+  const live: Divisor[] = [];
+  const of = new Map<Expr, Divisor>();
+  for (const statement of run) {
+    const seen = new Set<Expr>();
+    for (const root of expressionsOf(statement)) {
+      visitExpression(
+        root,
+        (node) => {
+          if (node.kind !== 'apply' || node.op !== 'div' || node.args[1].kind === 'const') return;
+          const known = live.find(({ value }) => sameExpr(value, node.args[1]));
+          const divisor = known ?? { value: node.args[1], count: 0, first: statement, local: null };
+          divisor.count++;
+          if (known === undefined) live.push(divisor);
+          of.set(node, divisor);
+        },
+        seen,
+      );
+    }
+    const written = new Set(writesOf(statement));
+    for (let k = live.length - 1; k >= 0; k--) if (reads(live[k].value, written)) live.splice(k, 1);
+  }
+  const builder = new Builder(names);
+  return run.flatMap((statement): readonly Statement[] => {
+    let own = statement;
+    const before = builder.capture(() => {
+      const replaced = new Map<Expr, Expr>();
+      own = mapExpressions(statement, (root) => replace(root, of, replaced, builder));
+    });
+    return [...before, own];
+  });
+}
+
+function replace(root: Expr, of: ReadonlyMap<Expr, Divisor>, done: Map<Expr, Expr>, builder: Builder): Expr {
+  const visit = (e: Expr): Expr => {
+    const known = done.get(e);
+    if (known !== undefined) return known;
+    let result: Expr = e;
+    if (e.kind === 'apply') {
+      const args = e.args.map(visit);
+      const divisor = of.get(e);
+      if (divisor !== undefined && divisor.count > 1) {
+        if (divisor.local === null) {
+          divisor.local = builder.newLocal('real', 'reciprocal');
+          builder.assign(divisor.local, apply('div', 'real', ONE, args[1]));
+        }
+        const isOne = args[0].kind === 'const' && args[0].value === 1;
+        result = isOne ? get(divisor.local) : apply('mul', 'real', args[0], get(divisor.local));
+      } else if (args.some((argument, k) => argument !== e.args[k])) result = { ...e, args };
+    } else if (e.kind === 'load' || e.kind === 'load_adjoint') {
+      const index = visit(e.index);
+      if (index !== e.index) result = { ...e, index };
+    }
+    done.set(e, result);
+    return result;
+  };
+  return visit(root);
+}
+
+function reads(e: Expr, written: ReadonlySet<unknown>): boolean {
+  if (written.size === 0) return false;
+  let found = false;
+  visitExpression(e, (node) => {
+    if (node.kind === 'get' && written.has(node.local)) found = true;
+    else if (node.kind === 'load' && (written.has(rootOf(node.ref)) || written.has(node.ref))) found = true;
+  });
+  return found;
+}
