@@ -35,10 +35,23 @@ export function differentiate(
   const callees = new Callees(names, functions, keepJacobian);
   const uses = new Uses(block);
   const activity = new Activity(block, inputs);
-  const scout = new Differentiator(names, uses, activity, keepJacobian, callees, null);
-  scout.whole(block);
-  const gradient = new Differentiator(names, uses, activity, keepJacobian, callees, scout.needs).whole(block);
+  const gradient = settle((known) => {
+    const differentiator = new Differentiator(names, uses, activity, keepJacobian, callees, known);
+    return { made: differentiator.whole(block), needs: differentiator.needs };
+  });
   return { gradient, functions: callees.made };
+}
+
+/**
+ * Differentiates until what the reverse parts read is what was known while they were made: saving a value may need
+ * others (an element's index, the pointer of its container).
+ */
+function settle<T>(differentiateWith: (known: Needs) => { readonly made: T; readonly needs: Needs }): T {
+  const known = new Needs();
+  for (;;) {
+    const { made, needs } = differentiateWith(known);
+    if (!known.addAll(needs)) return made;
+  }
 }
 
 /** The called functions, differentiated for each choice of active parameters that occurs. */
@@ -82,7 +95,7 @@ class Callees {
       parameters,
     };
     this.#known.set(key, known);
-    const run = (needs: Needs | null): { dual: Dual; needs: Needs } => {
+    const dual = settle((needs) => {
       const differentiator = new Differentiator(
         this.#names,
         uses,
@@ -92,9 +105,8 @@ class Callees {
         needs,
         adjointOf,
       );
-      return { dual: differentiator.callee(original.body, results.map(adjointOf)), needs: differentiator.needs };
-    };
-    const { dual } = run(run(null).needs);
+      return { made: differentiator.callee(original.body, results.map(adjointOf)), needs: differentiator.needs };
+    });
     const needs = new Needs();
     needs.addBlock(dual.reverse);
     const { save, restore } = saveAcrossCall(original, dual.forward, needs);
@@ -134,7 +146,7 @@ class Differentiator implements Adjoints {
   /** What the reverse parts read, collected while they are made. */
   readonly needs = new Needs();
   readonly #uses: Uses;
-  readonly #known: Needs | null;
+  readonly #known: Needs;
   readonly #builder: Builder;
   readonly #adjoints = new Map<Local, Local>();
   readonly #started = new Set<Local>();
@@ -149,7 +161,7 @@ class Differentiator implements Adjoints {
     activity: Activity,
     keepJacobian: Local,
     callees: Callees,
-    known: Needs | null,
+    known: Needs,
     adjointOf: ((local: Local) => Local) | null = null,
   ) {
     this.#callees = callees;
@@ -510,15 +522,14 @@ class Differentiator implements Adjoints {
   }
 
   #isNeededContents(root: Ref): boolean {
-    return this.#known?.contents.has(root) ?? false;
+    return this.#known.contents.has(root);
   }
 
   #isNeededHeader(ref: Ref): boolean {
-    return this.#known?.headers.has(ref) ?? false;
+    return this.#known.headers.has(ref);
   }
 
   #isNeeded(variable: Variable): boolean {
-    if (this.#known === null) return false;
     return variable.kind === 'local'
       ? this.#known.locals.has(variable)
       : this.#known.contents.has(variable) || this.#known.headers.has(variable);

@@ -8,6 +8,19 @@ export class Needs {
   readonly contents = new Set<Ref>();
   readonly headers = new Set<Ref>();
 
+  /** Adds what others need; says whether any of it is new. */
+  addAll({ locals, contents, headers }: Needs): boolean {
+    const before = this.#size();
+    for (const local of locals) this.locals.add(local);
+    for (const root of contents) this.contents.add(root);
+    for (const ref of headers) this.headers.add(ref);
+    return this.#size() > before;
+  }
+
+  #size(): number {
+    return this.locals.size + this.contents.size + this.headers.size;
+  }
+
   addBlock(block: Block): void {
     visitStatements(block, (statement) => {
       if (statement.kind === 'store' || statement.kind === 'add_adjoint' || statement.kind === 'set_adjoint') {

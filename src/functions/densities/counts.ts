@@ -21,10 +21,11 @@ import {
   ZERO,
 } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
+import type { Value } from '../../ir/value.js';
 import { bindOnce } from '../broadcast.js';
 import { atLeast, between, betweenAnd, finite, nonnegative, notNan, positiveFinite } from '../checks.js';
 import { addTerms, density, valueOfTerms } from '../density.js';
-import { type Argument, type DensityRow, ints, keptFor, reals } from '../density-row.js';
+import { type Argument, type DensityRow, ints, keptFor, linear, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { logRiseOfLarge, minusOne, plusOne, STIRLING_FROM, timesLog } from './formulas.js';
 
@@ -45,6 +46,21 @@ const minusLogFactorial = (n: Expr): Expr => neg(lgamma(plusOne(toReal(n))));
 const INFINITE = real(Number.POSITIVE_INFINITY);
 /** Log rates below stand for a rate of zero. */
 const LEAST = real(-1e300);
+/** What stands for an infinite rate where a product with it must not be NaN. */
+const LARGEST = real(1e300);
+
+/** Outcomes of 0 and 1: of many with one parameter it is enough to count them. */
+function outcomes(name: string, row: DensityRow, counted: DensityRow['terms']): FunctionEntry {
+  const each = density(BINARY, name, row);
+  const together = density(BINARY, name, { ...row, terms: counted });
+  const choose = ([y, parameter]: readonly Value[]): FunctionEntry =>
+    y.kind === 'container' && parameter.kind === 'scalar' ? together : each;
+  return {
+    ...each,
+    addTo: (builder, args, sink, call) => choose(args).addTo?.(builder, args, sink, call),
+    build: (builder, args, call) => choose(args).build(builder, args, call),
+  };
+}
 
 /**
  * A mixture of Poisson counts with gamma rates: the row's terms and the binomial coefficient of n + a - 1 over n, a the
@@ -87,36 +103,55 @@ function gammaPoisson(name: string, shapeAt: number, row: DensityRow): FunctionE
 }
 
 export const COUNTS: readonly FunctionEntry[] = [
-  density(BINARY, 'bernoulli_lpmf', {
-    computes: 'Log probability of the outcome y, 1 with probability theta',
-    arguments: [ints('Random variable', between(0, 1)), reals('Probability parameter', between(0, 1))],
-    terms: (y, theta) => [log(select(compare('eq', y, int(1)), theta, sub(ONE, theta)))],
-  }),
-  density(BINARY, 'bernoulli_logit_lpmf', {
-    computes: 'Log probability of the outcome y, 1 with log odds alpha',
-    arguments: [
-      ints('Random variable', between(0, 1)),
-      {
-        kind: 'reals',
-        words: 'Logit transformed probability parameter',
-        sizeWords: 'Probability parameter',
-        requirements: [notNan],
-      },
+  outcomes(
+    'bernoulli_lpmf',
+    {
+      computes: 'Log probability of the outcome y, 1 with probability theta',
+      arguments: [ints('Random variable', between(0, 1)), reals('Probability parameter', between(0, 1))],
+      terms: (y, theta) => [log(select(compare('eq', y, int(1)), theta, sub(ONE, theta)))],
+    },
+    (y, theta) => [
+      linear(y, (sum) => timesLog(sum, theta)),
+      linear(sub(int(1), y), (sum) => timesLog(sum, sub(ONE, theta))),
     ],
-    terms: (y, alpha) => [neg(call1('log1p_exp', mul(sub(ONE, mul(real(2), toReal(y))), alpha)))],
-  }),
+  ),
+  outcomes(
+    'bernoulli_logit_lpmf',
+    {
+      computes: 'Log probability of the outcome y, 1 with log odds alpha',
+      arguments: [
+        ints('Random variable', between(0, 1)),
+        {
+          kind: 'reals',
+          words: 'Logit transformed probability parameter',
+          sizeWords: 'Probability parameter',
+          requirements: [notNan],
+        },
+      ],
+      terms: (y, alpha) => [neg(call1('log1p_exp', mul(sub(ONE, mul(real(2), toReal(y))), alpha)))],
+    },
+    (y, alpha) => [
+      linear(y, (sum) => neg(mul(sum, call1('log1p_exp', neg(alpha))))),
+      linear(sub(int(1), y), (sum) => neg(mul(sum, call1('log1p_exp', alpha)))),
+    ],
+  ),
   density(BOUNDED, 'binomial_lpmf', {
     computes: 'Log probability of n successes among N trials with probability theta',
     arguments: [successes, population, reals('Probability parameter', between(0, 1))],
     terms: (n, N, theta) => [
       lchoose(N, n),
-      add(timesLog(toReal(n), theta), timesLog(toReal(sub(N, n)), sub(ONE, theta))),
+      linear(toReal(n), (sum) => timesLog(sum, theta)),
+      linear(toReal(sub(N, n)), (sum) => timesLog(sum, sub(ONE, theta))),
     ],
   }),
   density(BOUNDED, 'binomial_logit_lpmf', {
     computes: 'Log probability of n successes among N trials with log odds alpha',
     arguments: [successes, population, reals('Probability parameter', finite)],
-    terms: (n, N, alpha) => [lchoose(N, n), sub(mul(toReal(n), alpha), mul(toReal(N), call1('log1p_exp', alpha)))],
+    terms: (n, N, alpha) => [
+      lchoose(N, n),
+      linear(toReal(n), (sum) => mul(sum, alpha)),
+      linear(toReal(N), (sum) => neg(mul(sum, call1('log1p_exp', alpha)))),
+    ],
   }),
   density(BOUNDED, 'beta_binomial_lpmf', {
     computes: 'Log probability of n successes among N trials whose probability is beta distributed',
@@ -171,8 +206,12 @@ export const COUNTS: readonly FunctionEntry[] = [
       inside: (n, lambda) =>
         and(compare('lt', lambda, INFINITE), or(compare('gt', lambda, ZERO), compare('eq', n, int(0)))),
       replacement: () => ONE,
+      isInTerms: true,
     },
-    terms: (n, lambda) => [minusLogFactorial(n), sub(timesLog(toReal(n), lambda), lambda)],
+    terms: (n, lambda) => {
+      const rate = select(compare('lt', lambda, LARGEST), lambda, LARGEST);
+      return [minusLogFactorial(n), linear(toReal(n), (sum) => timesLog(sum, rate)), neg(lambda)];
+    },
   }),
   density(UNBOUNDED, 'poisson_log_lpmf', {
     computes: 'Log probability of the count n with log rate alpha',
@@ -182,23 +221,29 @@ export const COUNTS: readonly FunctionEntry[] = [
       inside: (n, alpha) =>
         and(compare('lt', alpha, INFINITE), or(compare('gt', alpha, LEAST), compare('eq', n, int(0)))),
       replacement: () => ZERO,
+      isInTerms: true,
     },
-    terms: (n, alpha) => [
-      minusLogFactorial(n),
-      sub(mul(toReal(n), select(compare('gt', alpha, LEAST), alpha, LEAST)), exp(alpha)),
-    ],
+    terms: (n, alpha) => {
+      const above = select(compare('gt', alpha, LEAST), alpha, LEAST);
+      const within = select(compare('lt', above, LARGEST), above, LARGEST);
+      return [minusLogFactorial(n), linear(toReal(n), (sum) => mul(sum, within)), neg(exp(alpha))];
+    },
   }),
   gammaPoisson('neg_binomial_lpmf', 1, {
     computes: 'Log probability of the count n with shape alpha and inverse scale beta',
     arguments: [failures, reals('Shape parameter', positiveFinite), reals('Inverse scale parameter', positiveFinite)],
-    terms: (n, alpha, beta) => [neg(add(mul(alpha, log1p(div(ONE, beta))), mul(toReal(n), log1p(beta))))],
+    terms: (n, alpha, beta) => [
+      neg(mul(alpha, log1p(div(ONE, beta)))),
+      linear(toReal(n), (sum) => neg(mul(sum, log1p(beta)))),
+    ],
   }),
   gammaPoisson('neg_binomial_2_lpmf', 2, {
     computes: 'Log probability of the count n with mean mu and precision phi',
     arguments: [failures, reals('Location parameter', positiveFinite), precision],
     terms: (n, mu, phi) => [
-      mul(toReal(n), log(mu)),
-      neg(add(mul(phi, log1p(div(mu, phi))), mul(toReal(n), log(add(mu, phi))))),
+      linear(toReal(n), (sum) => mul(sum, log(mu))),
+      neg(mul(phi, log1p(div(mu, phi)))),
+      linear(toReal(n), (sum) => neg(mul(sum, log(add(mu, phi))))),
     ],
   }),
   gammaPoisson('neg_binomial_2_log_lpmf', 2, {
@@ -207,8 +252,9 @@ export const COUNTS: readonly FunctionEntry[] = [
     terms: (n, eta, phi) => {
       const logPhi = log(phi);
       return [
-        mul(toReal(n), eta),
-        keptFor(neg(add(mul(add(phi, n), call1('log1p_exp', sub(eta, logPhi))), mul(toReal(n), logPhi))), eta, phi),
+        linear(toReal(n), (sum) => mul(sum, eta)),
+        linear(toReal(n), (sum) => neg(mul(sum, logPhi)), eta, phi),
+        keptFor(neg(mul(add(phi, n), call1('log1p_exp', sub(eta, logPhi)))), eta, phi),
       ];
     },
   }),

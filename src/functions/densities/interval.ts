@@ -1,7 +1,7 @@
 import { add, and, call1, compare, lgamma, log, mul, neg, real, sub, ZERO } from '../../ir/expressions.js';
 import { below, between, finite, greaterThan, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
 import { density } from '../density.js';
-import { reals } from '../density-row.js';
+import { linear, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { log1m, logBesselI0, minusOne } from './formulas.js';
 
@@ -20,8 +20,8 @@ export const INTERVAL: readonly FunctionEntry[] = [
     terms: (y, alpha, beta) => [
       neg(lgamma(alpha)),
       neg(lgamma(beta)),
-      mul(minusOne(alpha), log(y)),
-      mul(minusOne(beta), log1m(y)),
+      linear(log(y), (sum) => mul(minusOne(alpha), sum)),
+      linear(log1m(y), (sum) => mul(minusOne(beta), sum)),
       lgamma(add(alpha, beta)),
     ],
   }),
@@ -44,7 +44,8 @@ export const INTERVAL: readonly FunctionEntry[] = [
       return [
         lgamma(kappa),
         neg(add(lgamma(first), lgamma(second))),
-        add(mul(minusOne(first), log(y)), mul(minusOne(second), log1m(y))),
+        linear(log(y), (sum) => mul(minusOne(first), sum), y, mu, kappa),
+        linear(log1m(y), (sum) => mul(minusOne(second), sum), y, mu, kappa),
       ];
     },
   }),

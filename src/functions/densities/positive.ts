@@ -2,7 +2,7 @@ import { add, compare, lgamma, log, log1p, mul, neg, ONE, pow, real, square, sub
 import type { Expr } from '../../ir/nodes.js';
 import { atLeast, finite, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
 import { density } from '../density.js';
-import { keptFor, reals } from '../density-row.js';
+import { keptFor, linear, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { half, inverse, LOG_TWO, MINUS_HALF_LOG_TWO_PI, minusOne, plusOne, TWO } from './formulas.js';
 
@@ -34,7 +34,7 @@ export const POSITIVE: readonly FunctionEntry[] = [
     arguments: [reals('Random variable', nonnegative), degreesOfFreedom],
     terms: (y, nu) => [
       neg(add(mul(nu, half(LOG_TWO)), lgamma(half(nu)))),
-      mul(minusOne(half(nu)), log(y)),
+      linear(log(y), (sum) => mul(minusOne(half(nu)), sum)),
       mul(real(-0.5), y),
     ],
   }),
@@ -44,7 +44,7 @@ export const POSITIVE: readonly FunctionEntry[] = [
     support: positiveSupport,
     terms: (y, nu) => [
       neg(add(mul(nu, half(LOG_TWO)), lgamma(half(nu)))),
-      neg(mul(plusOne(half(nu)), log(y))),
+      linear(log(y), (sum) => neg(mul(plusOne(half(nu)), sum))),
       mul(real(-0.5), inverse(y)),
     ],
   }),
@@ -55,14 +55,14 @@ export const POSITIVE: readonly FunctionEntry[] = [
     terms: (y, nu, s) => [
       sub(mul(half(nu), log(half(nu))), lgamma(half(nu))),
       mul(nu, log(s)),
-      neg(mul(plusOne(half(nu)), log(y))),
-      neg(mul(mul(half(nu), square(s)), inverse(y))),
+      linear(log(y), (sum) => neg(mul(plusOne(half(nu)), sum))),
+      linear(inverse(y), (sum) => neg(mul(mul(half(nu), square(s)), sum))),
     ],
   }),
   density(FAMILY, 'exponential_lpdf', {
     computes: 'Log of the exponential density of y with rate beta',
     arguments: [reals('Random variable', nonnegative), inverseScale],
-    terms: (y, beta) => [log(beta), neg(mul(beta, y))],
+    terms: (y, beta) => [log(beta), linear(y, (sum) => neg(mul(beta, sum)))],
   }),
   density(FAMILY, 'gamma_lpdf', {
     computes: 'Log of the gamma density of y with shape alpha and rate beta',
@@ -70,8 +70,8 @@ export const POSITIVE: readonly FunctionEntry[] = [
     terms: (y, alpha, beta) => [
       neg(lgamma(alpha)),
       mul(alpha, log(beta)),
-      mul(minusOne(alpha), log(y)),
-      neg(mul(beta, y)),
+      linear(log(y), (sum) => mul(minusOne(alpha), sum)),
+      linear(y, (sum) => neg(mul(beta, sum))),
     ],
   }),
   density(FAMILY, 'inv_gamma_lpdf', {
@@ -81,8 +81,8 @@ export const POSITIVE: readonly FunctionEntry[] = [
     terms: (y, alpha, beta) => [
       neg(lgamma(alpha)),
       mul(alpha, log(beta)),
-      neg(mul(plusOne(alpha), log(y))),
-      neg(mul(beta, inverse(y))),
+      linear(log(y), (sum) => neg(mul(plusOne(alpha), sum))),
+      linear(inverse(y), (sum) => neg(mul(beta, sum))),
     ],
   }),
   density(FAMILY, 'weibull_lpdf', {
@@ -91,7 +91,7 @@ export const POSITIVE: readonly FunctionEntry[] = [
     support: { of: 0, inside: (y) => compare('ge', y, ZERO), replacement: () => ONE },
     terms: (y, alpha, sigma) => [
       log(alpha),
-      mul(minusOne(alpha), log(y)),
+      linear(log(y), (sum) => mul(minusOne(alpha), sum)),
       neg(mul(alpha, log(sigma))),
       neg(pow(mul(y, inverse(sigma)), alpha)),
     ],
@@ -101,7 +101,7 @@ export const POSITIVE: readonly FunctionEntry[] = [
     arguments: [reals('Random variable', positive), shape, scale],
     terms: (y, alpha, sigma) => [
       log(alpha),
-      neg(mul(plusOne(alpha), log(y))),
+      linear(log(y), (sum) => neg(mul(plusOne(alpha), sum))),
       mul(alpha, log(sigma)),
       neg(pow(mul(y, inverse(sigma)), neg(alpha))),
     ],
@@ -113,7 +113,11 @@ export const POSITIVE: readonly FunctionEntry[] = [
       [1, positive],
       [0, positive],
     ],
-    terms: (y, sigma) => [mul(real(-2), log(sigma)), log(y), mul(real(-0.5), square(mul(y, inverse(sigma))))],
+    terms: (y, sigma) => [
+      mul(real(-2), log(sigma)),
+      log(y),
+      linear(square(y), (sum) => mul(real(-0.5), mul(sum, square(inverse(sigma))))),
+    ],
   }),
   density(FAMILY, 'loglogistic_lpdf', {
     computes: 'Log of the log-logistic density of y with scale alpha and shape beta',
@@ -127,7 +131,11 @@ export const POSITIVE: readonly FunctionEntry[] = [
     computes: 'Log of the Pareto density of y with least value y_min and shape alpha',
     arguments: [anyNumber, scale, shape],
     support: { of: 0, inside: (y, least) => compare('ge', y, least), replacement: (_, least) => least },
-    terms: (y, least, alpha) => [log(alpha), mul(alpha, log(least)), neg(mul(plusOne(alpha), log(y)))],
+    terms: (y, least, alpha) => [
+      log(alpha),
+      mul(alpha, log(least)),
+      linear(log(y), (sum) => neg(mul(plusOne(alpha), sum))),
+    ],
   }),
   density(FAMILY, 'pareto_type_2_lpdf', {
     computes: 'Log of the Pareto type 2 (Lomax) density of y with location mu, scale lambda and shape alpha',

@@ -3,6 +3,7 @@ import {
   abs,
   add,
   and,
+  call1,
   compare,
   div,
   exp,
@@ -35,7 +36,7 @@ export function expandSumToZero(builder: Builder, length: Expr, free: Slice, out
   builder.for(int(0), last, (k) => {
     const j = builder.bind(sub(last, k), 'j');
     const n = toReal(j);
-    const w = builder.bind(div(free.read(sub(j, int(1))), sqrt(mul(n, add(n, ONE)))), 'w');
+    const w = builder.bind(mul(free.read(sub(j, int(1))), div(ONE, sqrt(mul(n, add(n, ONE))))), 'w');
     out.write(j, sub(get(total), mul(n, w)));
     builder.assign(total, add(get(total), w));
   });
@@ -64,20 +65,27 @@ export function constrainSimplex(
   out: Slice,
   jacobian: JacobianSink | null,
 ): void {
-  const z = builder.allocate('real', [length], 'z');
-  const scratch: Slice = { read: (i) => load(z, i), write: (i, value) => builder.store(z, i, value) };
-  expandSumToZero(builder, length, free, scratch);
-  const largest = builder.newLocal('int', 'largest');
-  builder.assign(largest, int(0));
-  builder.for(int(1), length, (i) => {
-    builder.assign(largest, select(compare('gt', scratch.read(i), scratch.read(get(largest))), i, get(largest)));
+  const z = scratch(builder, length, 'z');
+  expandSumToZero(builder, length, free, z);
+  // A whole number near the largest element keeps the exponentials finite, and no derivative passes through it.
+  const largest = builder.newLocal('real', 'largest');
+  builder.assign(largest, z.read(int(0)));
+  builder.each(length, (i) =>
+    builder.assign(largest, select(compare('gt', z.read(i), get(largest)), z.read(i), get(largest))),
+  );
+  const shift = builder.bind(call1('trunc', get(largest)), 'shift');
+  const weights = scratch(builder, length, 'weights');
+  const total = builder.newLocal('real', 'total');
+  builder.assign(total, ZERO);
+  builder.each(length, (i) => {
+    const weight = builder.bind(exp(sub(z.read(i), shift)), 'weight');
+    weights.write(i, weight);
+    builder.assign(total, add(get(total), weight));
   });
-  const shift = builder.bind(scratch.read(get(largest)), 'shift');
-  const total = builder.sum(length, (i) => exp(sub(scratch.read(i), shift)));
-  const normalizer = builder.bind(add(shift, log(total)), 'normalizer');
-  builder.each(length, (i) => out.write(i, exp(sub(scratch.read(i), normalizer))));
+  const scale = builder.bind(div(ONE, get(total)), 'scale');
+  builder.each(length, (i) => out.write(i, mul(weights.read(i), scale)));
   const count = toReal(length);
-  jacobian?.(sub(mul(real(0.5), log(count)), mul(count, normalizer)));
+  jacobian?.(sub(mul(real(0.5), log(count)), mul(count, add(shift, log(get(total))))));
 }
 
 export function unconstrainSimplex(builder: Builder, length: Expr, value: Slice, out: Slice): void {
@@ -155,7 +163,7 @@ export const SUM_TO_ZERO_VECTOR: StructuredConstraint = {
 export const SUM_TO_ZERO_MATRIX: StructuredConstraint = {
   freeSizes: ([rows, columns]) => [sub(rows, int(1)), sub(columns, int(1))],
   constrain: (builder, [rows, columns], free, out) => {
-    const tall = scratchMatrix(builder, rows, sub(columns, int(1)));
+    const tall = scratch(builder, mul(rows, sub(columns, int(1))));
     builder.for(int(0), sub(columns, int(1)), (j) =>
       expandSumToZero(
         builder,
@@ -170,7 +178,7 @@ export const SUM_TO_ZERO_MATRIX: StructuredConstraint = {
   },
   unconstrain: (builder, [rows, columns], value, out) => {
     const freeColumns = sub(columns, int(1));
-    const wide = scratchMatrix(builder, rows, freeColumns);
+    const wide = scratch(builder, mul(rows, freeColumns));
     builder.for(int(0), rows, (i) =>
       contractSumToZero(builder, columns, firstLast(rowOf(value, i, rows), columns).read, rowOf(wide, i, rows)),
     );
@@ -190,8 +198,8 @@ export const SUM_TO_ZERO_MATRIX: StructuredConstraint = {
   },
 };
 
-function scratchMatrix(builder: Builder, rows: Expr, columns: Expr): Slice {
-  const ref = builder.allocate('real', [rows, columns], 'scratch');
+function scratch(builder: Builder, length: Expr, name = 'scratch'): Slice {
+  const ref = builder.allocate('real', [length], name);
   return { read: (i) => load(ref, i), write: (i, value) => builder.store(ref, i, value) };
 }
 
