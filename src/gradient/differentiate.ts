@@ -35,7 +35,7 @@ export function differentiate(
   const callees = new Callees(names, functions, keepJacobian);
   const uses = new Uses(block);
   const activity = new Activity(block, inputs);
-  const gradient = settle((known) => {
+  const gradient = settle(uses, (known) => {
     const differentiator = new Differentiator(names, uses, activity, keepJacobian, callees, known);
     return { made: differentiator.whole(block), needs: differentiator.needs };
   });
@@ -44,13 +44,13 @@ export function differentiate(
 
 /**
  * Differentiates until what the reverse parts read is what was known while they were made: saving a value may need
- * others (an element's index, the pointer of its container).
+ * others (an element's index, the pointer of its container). Variables that differentiation makes do not count.
  */
-function settle<T>(differentiateWith: (known: Needs) => { readonly made: T; readonly needs: Needs }): T {
+function settle<T>(uses: Uses, differentiateWith: (known: Needs) => { readonly made: T; readonly needs: Needs }): T {
   const known = new Needs();
   for (;;) {
     const { made, needs } = differentiateWith(known);
-    if (!known.addAll(needs)) return made;
+    if (!known.addAll(needs, (variable) => uses.isMentioned(variable))) return made;
   }
 }
 
@@ -95,7 +95,7 @@ class Callees {
       parameters,
     };
     this.#known.set(key, known);
-    const dual = settle((needs) => {
+    const dual = settle(uses, (needs) => {
       const differentiator = new Differentiator(
         this.#names,
         uses,

@@ -1,4 +1,4 @@
-import type { Block, Expr, Local, Ref } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref, Variable } from '../ir/nodes.js';
 import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
 import { rootOf } from '../optimize/effects.js';
 
@@ -8,12 +8,12 @@ export class Needs {
   readonly contents = new Set<Ref>();
   readonly headers = new Set<Ref>();
 
-  /** Adds what others need; says whether any of it is new. */
-  addAll({ locals, contents, headers }: Needs): boolean {
+  /** Adds those of other needs that count; says whether any of them is new. */
+  addAll({ locals, contents, headers }: Needs, counts: (variable: Variable) => boolean): boolean {
     const before = this.#size();
-    for (const local of locals) this.locals.add(local);
-    for (const root of contents) this.contents.add(root);
-    for (const ref of headers) this.headers.add(ref);
+    for (const local of locals) if (counts(local)) this.locals.add(local);
+    for (const root of contents) if (counts(root)) this.contents.add(root);
+    for (const ref of headers) if (counts(ref)) this.headers.add(ref);
     return this.#size() > before;
   }
 

@@ -163,6 +163,11 @@ export class Uses {
     return this.#place(statement).mentions.keys();
   }
 
+  /** Whether the variable is mentioned anywhere in the block or outside. */
+  isMentioned(variable: Variable): boolean {
+    return this.#totals.has(variable);
+  }
+
   mentions(statement: Statement, variable: Variable): boolean {
     return this.#place(statement).mentions.has(variable);
   }

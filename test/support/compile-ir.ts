@@ -1,16 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { Builder, Names } from '../../src/ir/builder.js';
 import * as x from '../../src/ir/expressions.js';
 import type { Block, IrProgram, Local, Ref } from '../../src/ir/nodes.js';
 import type { JsonData } from '../../src/model/json.js';
 import { instantiate, type Model } from '../../src/model/model.js';
+import { loadKernels } from '../../src/node/kernels.js';
 import { emit } from '../../src/wasm/emit.js';
-import { readKernels } from '../../src/wasm/kernels.js';
 
-const bytes = (name: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
-const kernels = readKernels(bytes('math'), bytes('linear'));
-const linear = new WebAssembly.Module(bytes('linear'));
+const { library: kernels, linear: linearBytes } = loadKernels();
+const linear = new WebAssembly.Module(linearBytes);
 
 export interface Written {
   readonly builder: Builder;

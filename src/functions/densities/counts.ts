@@ -234,7 +234,7 @@ export const COUNTS: readonly FunctionEntry[] = [
     arguments: [failures, reals('Shape parameter', positiveFinite), reals('Inverse scale parameter', positiveFinite)],
     terms: (n, alpha, beta) => [
       neg(mul(alpha, log1p(div(ONE, beta)))),
-      linear(toReal(n), (sum) => neg(mul(sum, log1p(beta)))),
+      linear(toReal(n), (sum) => neg(mul(sum, log1p(beta))), alpha, beta),
     ],
   }),
   gammaPoisson('neg_binomial_2_lpmf', 2, {
