@@ -56,6 +56,12 @@ test('what depends on scalars alone is computed before the loop', () => {
   assert.ok(!inLoops.includes('log') && !inLoops.includes('div'), inLoops.join(' '));
 });
 
+test('a term linear in the data is a sum of the data times the rest', () => {
+  const { kept, block } = tilde('poisson_lpmf', ints(3, 0, 2), parameter(real(1.5)));
+  near(kept, 5 * Math.log(1.5) - 4.5);
+  assert.ok(!kernelsInLoops(block).includes('log'), 'log stands in a loop');
+});
+
 test('~ keeps the terms with an argument that is not data', () => {
   const y = vector(1, 3);
   const [mu, sigma] = [real(0.5), real(2)];
