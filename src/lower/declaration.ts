@@ -3,7 +3,7 @@ import { elementOf } from '../ir/builder.js';
 import { compare, int, real } from '../ir/expressions.js';
 import type { Expr, Ref, ScalarType } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
-import { type AutodiffLevel, type Type, unwindArray } from '../language/types.js';
+import type { AutodiffLevel, Type } from '../language/types.js';
 import { spanText } from '../source/span.js';
 import type { Declaration, Expression, Identifier, SizedType } from '../syntax/ast.js';
 import { rootOf } from './aliasing.js';
@@ -18,11 +18,6 @@ import { promoteValue, type Storage, storedContainer, tupleOf, valueIn } from '.
 export type DeclaredSizes =
   | { readonly kind: 'sizes'; readonly sizes: readonly Expr[] }
   | { readonly kind: 'slots'; readonly slots: readonly DeclaredSizes[] };
-
-export interface DeclaredType {
-  readonly type: Type;
-  readonly sizes: DeclaredSizes;
-}
 
 /** The expressions that give a declared type's sizes, arrays first. */
 export function sizeExpressions(type: SizedType<Typed>): readonly Expression<Typed>[] {
@@ -181,9 +176,4 @@ export function declaredValue(storage: Storage, type: Type, level: AutodiffLevel
     return tupleOf(storage.slots.map((slot, i) => declaredValue(slot, type.elements[i], level, sizes.slots[i])));
   }
   return valueIn(storage, type, level, sizes.kind === 'sizes' ? sizes.sizes : []);
-}
-
-/** Sizes of one element of an array of depth `depth`. */
-export function elementSizes(type: Type, sizes: readonly Expr[]): readonly Expr[] {
-  return sizes.slice(unwindArray(type).depth);
 }

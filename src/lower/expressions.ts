@@ -6,7 +6,6 @@ import type { Block, Expr } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import type { Value } from '../ir/value.js';
 import { visitExpression } from '../ir/walk.js';
-import { suffixOf } from '../language/suffixes.js';
 import type { Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { BinaryShape, ConditionalShape, Expression } from '../syntax/ast.js';
@@ -223,9 +222,4 @@ function lowerConditional(lowering: Lowering, e: ConditionalShape<Typed>, type: 
   });
   builder.if(condition, takeThen, takeOtherwise);
   return result.value(level);
-}
-
-/** Whether a name is a density's or a log cumulative function's. */
-export function isDensityName(name: string): boolean {
-  return ['lpdf', 'lpmf'].includes(suffixOf(name));
 }

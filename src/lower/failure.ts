@@ -1,5 +1,4 @@
 import type { Builder } from '../ir/builder.js';
-import { not } from '../ir/expressions.js';
 import type { Expr, Failure } from '../ir/nodes.js';
 
 /**
@@ -23,14 +22,4 @@ export function ensure(
     return `{${values.length - 1}${format}}`;
   });
   builder.check(condition, text.join(''), values, kind);
-}
-
-/** Stops with the message if `condition` holds. */
-export function refuse(
-  builder: Builder,
-  condition: Expr,
-  message: readonly MessagePart[],
-  kind: Failure['kind'] = 'rejection',
-): void {
-  ensure(builder, not(condition), message, kind);
 }

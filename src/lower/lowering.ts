@@ -5,7 +5,8 @@ import { get } from '../ir/expressions.js';
 import type { Block, Expr, Failure, IrFunction, Local, PrintPart, Ref } from '../ir/nodes.js';
 import type { AutodiffLevel } from '../language/types.js';
 import type { Span } from '../source/span.js';
-import type { ReturnStatement } from '../syntax/ast.js';
+import type { FunctionDefinition, ReturnStatement } from '../syntax/ast.js';
+import type { TypedExpression } from './expressions.js';
 import { unsupported } from './unsupported.js';
 import type { Binding, Storage } from './values.js';
 
@@ -20,10 +21,8 @@ export interface Frame {
   /** Constants may be dropped in this call; `_lupdf` inside passes that on. */
   readonly dropConstants: boolean;
   /** What `return` does. */
-  readonly leave: (value: ReturnedExpression | null, statement: ReturnStatement<Typed>) => void;
+  readonly leave: (value: TypedExpression | null, statement: ReturnStatement<Typed>) => void;
 }
-
-export type ReturnedExpression = import('./expressions.js').TypedExpression;
 
 /** Labels that `break` and `continue` leave; null where no statement of the loop needs one. */
 export interface LoopLabels {
@@ -82,6 +81,8 @@ export class Lowering {
   readonly bindings = new Map<number, Binding>();
   readonly functions: IrFunction[] = [];
   readonly compiled = new Map<string, CompiledFunction>();
+  /** The user functions that each definition names. */
+  readonly callees = new Map<FunctionDefinition<Typed>, readonly UserFunction[]>();
   readonly ranges = new Map<Local, IntRange>();
   /** Bounds that every element of an int container keeps. */
   readonly elementRanges = new Map<Ref, IntRange>();

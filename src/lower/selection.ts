@@ -1,5 +1,5 @@
 import type { Typed } from '../check/typed.js';
-import { add, apply, compare, int, mul, select, sub } from '../ir/expressions.js';
+import { add, compare, int, mul, select, sub } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue } from '../ir/value.js';
 import { type Type, unwindArray } from '../language/types.js';
@@ -207,9 +207,4 @@ export function contiguousStart(type: Type, sizes: readonly Expr[], selection: S
 function memoryOrder(type: Type, rank: number): number[] {
   const axes = Array.from({ length: rank }, (_, k) => k);
   return unwindArray(type).element.kind === 'matrix' ? [...axes.slice(0, -2), rank - 1, rank - 2] : axes;
-}
-
-/** An int division of indexes that are never negative. */
-export function quotient(a: Expr, b: Expr): Expr {
-  return apply('div_int', 'int', a, b);
 }

@@ -12,7 +12,6 @@ import { lowerCondition, lowerExpression, lowerScalar } from './expressions.js';
 import { addExpression, lowerTilde } from './increments.js';
 import { selected } from './indexing.js';
 import type { Lowering } from './lowering.js';
-import { hasIndependentRounds, withoutUnusedViews } from './parallel.js';
 import { type Axis, wholeOf } from './selection.js';
 import { TARGET } from './sinks.js';
 import { unsupported } from './unsupported.js';
@@ -173,10 +172,8 @@ function lowerFor(lowering: Lowering, statement: ForStatement<Typed>): void {
   const index = builder.newLocal('int', statement.variable.name);
   withLabels(lowering, statement.body, (round) => {
     lowering.bindings.set(variable.id, { value: scalarValue({ kind: 'int' }, 'data', get(index)), storage: null });
-    const first = builder.names.fresh();
-    const body = withoutUnusedViews(builder.capture(() => withRange(lowering, index, from, to, round)));
-    const parallel = hasIndependentRounds(body, index, (local) => local.id > first);
-    builder.emit({ kind: 'for', index, from, to: add(to, int(1)), body, parallel });
+    const body = builder.capture(() => withRange(lowering, index, from, to, round));
+    builder.emit({ kind: 'for', index, from, to: add(to, int(1)), body, parallel: false });
   });
 }
 

@@ -8,9 +8,9 @@ import type { AutodiffLevel, Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { FunctionDefinition, ReturnStatement, Statement } from '../syntax/ast.js';
 import { Cell, passedParts } from './cell.js';
-import { lowerExpression } from './expressions.js';
+import { lowerExpression, type TypedExpression } from './expressions.js';
 import { addExpression } from './increments.js';
-import type { CompiledFunction, Lowering, ReturnedExpression } from './lowering.js';
+import type { CompiledFunction, Lowering } from './lowering.js';
 import { lowerStatements } from './statements.js';
 import { unsupported } from './unsupported.js';
 import { type Binding, promoteValue, tupleOf, withLevel } from './values.js';
@@ -80,7 +80,7 @@ function isInlined(lowering: Lowering, callee: UserFunction, definition: Functio
 }
 
 interface Receiver {
-  readonly leave: (value: ReturnedExpression | null) => void;
+  readonly leave: (value: TypedExpression | null) => void;
   readonly finish: () => void;
 }
 
@@ -157,7 +157,7 @@ class ResultCollector {
     this.#cell = returns === 1 || type.kind === 'void' ? null : new Cell(lowering.builder, type, 'result');
   }
 
-  leave(e: ReturnedExpression | null): void {
+  leave(e: TypedExpression | null): void {
     if (e === null) return;
     const value = promoteValue(lowerExpression(this.#lowering, e), this.#type);
     if (this.#cell === null) this.#direct = value;
@@ -223,7 +223,7 @@ function reaches(
   wanted: UserFunction,
   seen: Set<number>,
 ): boolean {
-  for (const callee of calleesOf(definition)) {
+  for (const callee of calleesOf(lowering, definition)) {
     if (callee.id === wanted.id) return true;
     if (seen.has(callee.id)) continue;
     seen.add(callee.id);
@@ -233,11 +233,9 @@ function reaches(
   return false;
 }
 
-const CALLEES = new WeakMap<FunctionDefinition<Typed>, readonly UserFunction[]>();
-
 /** The user functions that a definition names, as callees or as arguments. */
-function calleesOf(definition: FunctionDefinition<Typed>): readonly UserFunction[] {
-  const known = CALLEES.get(definition);
+function calleesOf(lowering: Lowering, definition: FunctionDefinition<Typed>): readonly UserFunction[] {
+  const known = lowering.callees.get(definition);
   if (known !== undefined) return known;
   const found = new Map<number, UserFunction>();
   const visit = (node: unknown): void => {
@@ -254,7 +252,7 @@ function calleesOf(definition: FunctionDefinition<Typed>): readonly UserFunction
   };
   visit(bodyOf(definition));
   const callees = [...found.values()];
-  CALLEES.set(definition, callees);
+  lowering.callees.set(definition, callees);
   return callees;
 }
 

@@ -1,5 +1,5 @@
-import { type Builder, container, count, elementOf, levelOf, position } from '../ir/builder.js';
-import { add, get, load, mul, size, toReal } from '../ir/expressions.js';
+import { type Builder, container, elementOf, levelOf, position } from '../ir/builder.js';
+import { add, get, load, size, toReal } from '../ir/expressions.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import type { ContainerValue, ScalarValue, TupleValue, Value } from '../ir/value.js';
 import { type AutodiffLevel, rankOf, type Type } from '../language/types.js';
@@ -96,10 +96,6 @@ export function isRepeatable(e: Expr): boolean {
   return e.kind === 'const' || e.kind === 'get';
 }
 
-export function numberOfElements(value: ContainerValue): Expr {
-  return count(value.sizes);
-}
-
 /** The value of a storage. */
 export function valueIn(storage: Storage, type: Type, level: AutodiffLevel, sizes: readonly Expr[] = []): Value {
   if (storage.kind === 'scalar') return scalarValue(type, level, get(storage.local));
@@ -108,9 +104,4 @@ export function valueIn(storage: Storage, type: Type, level: AutodiffLevel, size
   }
   const types = type.kind === 'tuple' ? type.elements : [];
   return tupleOf(storage.slots.map((slot, i) => valueIn(slot, types[i], level)));
-}
-
-/** Linear distance between neighbours along the first axis. */
-export function strideOf(sizes: readonly Expr[]): Expr {
-  return sizes.slice(1).reduce(mul, { kind: 'const', type: 'int', value: 1 });
 }

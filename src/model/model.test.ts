@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { compile, isCompiled } from '../compile.js';
-import { readKernels } from '../wasm/kernels.js';
+import { loadKernels } from '../node/kernels.js';
 import { ModelError } from './errors.js';
 import { parseStanData } from './json.js';
 import { instantiate, type Model } from './model.js';
 
-const bytes = (name: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
-const kernels = readKernels(bytes('math'), bytes('linear'));
-const linear = new WebAssembly.Module(bytes('linear'));
+const { library: kernels, linear: linearBytes } = loadKernels();
+const linear = new WebAssembly.Module(linearBytes);
 
 function modelOf(program: string, data = '{}', printed: string[] = []): Model {
   const result = compile(program, kernels);

@@ -43,7 +43,7 @@ function runCase(test: Case): Outcome {
 }
 
 function diagnose(test: Case): Diagnostic | null {
-  const parsed = parse({ name: 'string', text: test.program }, new Map(Object.entries(test.includes ?? {})));
+  const parsed = parse({ name: 'program.stan', text: test.program }, new Map(Object.entries(test.includes ?? {})));
   if ('diagnostics' in parsed) return parsed.diagnostics[0];
   const checked = check(parsed.program, FUNCTIONS);
   return 'diagnostics' in checked ? checked.diagnostics[0] : null;
