@@ -403,6 +403,10 @@ class Differentiator implements Adjoints {
       return { forward: [...saves, statement], reverse: restores };
     }
     const callee = this.#callees.get(statement.callee, active);
+    // The callee's reverse finds containers where they lay; their elements must be what they were.
+    for (const passed of [...statement.args, ...statement.results]) {
+      if (passed.kind === 'ref') this.needs.contents.add(rootOf(passed));
+    }
     const reverse = this.#reverse(() => {
       const weights = statement.results.filter(isRealScalar).map((result) => {
         const adjoint = this.of(result);
