@@ -204,20 +204,25 @@ function repeatMatrix(builder: Builder, args: readonly Value[]): Value {
 /** Evenly spaced values; one value is the upper end. */
 function linspaced(name: string, result: Type): FunctionEntry {
   const type = result.kind === 'array' ? 'array[] real' : result.kind;
-  return row(name, 'n evenly spaced values from lower to upper.', [`(int, real, real) => ${type}`], (b, args) => {
-    const [n, low, high] = args.map((arg) => b.bind(scalarOf(arg)));
-    checkNonNegative(b, name, 'size', n);
-    b.check(
-      compare('ge', high, low),
-      `${name}: high is {0}, but must be greater than or equal to {1:f}`,
-      [high, low],
-      'error',
-    );
-    const step = b.bind(div(sub(toReal(high), low), maxInt(sub(n, one), one)), 'step');
-    return lazyFlat(result, 'data', [n], (i) =>
-      select(compare('eq', i, sub(n, one)), toReal(high), add(toReal(low), mul(toReal(i), step))),
-    );
-  });
+  return row(
+    name,
+    'n evenly spaced values from lower to upper.',
+    [`(data int, data real, data real) => ${type}`],
+    (b, args) => {
+      const [n, low, high] = args.map((arg) => b.bind(scalarOf(arg)));
+      checkNonNegative(b, name, 'size', n);
+      b.check(
+        compare('ge', high, low),
+        `${name}: high is {0}, but must be greater than or equal to {1:f}`,
+        [high, low],
+        'error',
+      );
+      const step = b.bind(div(sub(toReal(high), low), maxInt(sub(n, one), one)), 'step');
+      return lazyFlat(result, 'data', [n], (i) =>
+        select(compare('eq', i, sub(n, one)), toReal(high), add(toReal(low), mul(toReal(i), step))),
+      );
+    },
+  );
 }
 
 function filled(name: string, result: Type, value: Expr): FunctionEntry {
@@ -534,29 +539,34 @@ export const CONTAINER_FUNCTIONS: readonly FunctionEntry[] = [
   linspaced('linspaced_vector', VECTOR),
   linspaced('linspaced_row_vector', ROW_VECTOR),
   linspaced('linspaced_array', arrayOf(REAL)),
-  row('linspaced_int_array', 'n evenly spaced integers.', ['(int, int, int) => array[] int'], (b, args) => {
-    const [n, low, high] = args.map((arg) => b.bind(scalarOf(arg)));
-    checkNonNegative(b, 'linspaced_int_array', 'size', n);
-    b.check(
-      compare('ge', high, low),
-      'linspaced_int_array: high is {0}, but must be greater than or equal to {1:f}',
-      [high, toReal(low)],
-      'error',
-    );
-    const gaps = b.bind(maxInt(sub(n, one), one));
-    const range = b.bind(sub(high, low));
-    // Like Stan: the range is cut to a multiple of the gaps, or values repeat where there are fewer numbers than places.
-    const step = b.bind(apply('div_int', 'int', range, gaps));
-    const places = b.bind(add(range, one));
-    const share = b.bind(maxInt(apply('div_int', 'int', n, maxInt(places, one)), one));
-    return lazyFlat(arrayOf(INT), 'data', [n], (i) =>
-      select(
-        compare('eq', n, one),
-        high,
-        select(compare('ge', range, gaps), add(low, mul(i, step)), add(low, apply('div_int', 'int', i, share))),
-      ),
-    );
-  }),
+  row(
+    'linspaced_int_array',
+    'n evenly spaced integers.',
+    ['(data int, data int, data int) => array[] int'],
+    (b, args) => {
+      const [n, low, high] = args.map((arg) => b.bind(scalarOf(arg)));
+      checkNonNegative(b, 'linspaced_int_array', 'size', n);
+      b.check(
+        compare('ge', high, low),
+        'linspaced_int_array: high is {0}, but must be greater than or equal to {1:f}',
+        [high, toReal(low)],
+        'error',
+      );
+      const gaps = b.bind(maxInt(sub(n, one), one));
+      const range = b.bind(sub(high, low));
+      // Like Stan: the range is cut to a multiple of the gaps, or values repeat where there are fewer numbers than places.
+      const step = b.bind(apply('div_int', 'int', range, gaps));
+      const places = b.bind(add(range, one));
+      const share = b.bind(maxInt(apply('div_int', 'int', n, maxInt(places, one)), one));
+      return lazyFlat(arrayOf(INT), 'data', [n], (i) =>
+        select(
+          compare('eq', n, one),
+          high,
+          select(compare('ge', range, gaps), add(low, mul(i, step)), add(low, apply('div_int', 'int', i, share))),
+        ),
+      );
+    },
+  ),
   row('identity_matrix', 'The identity matrix.', ['(int) => matrix'], (b, [size]) => {
     const n = b.bind(scalarOf(size), 'n');
     checkNonNegative(b, 'identity_matrix', 'size', n);

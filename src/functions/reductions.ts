@@ -436,8 +436,8 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
     'quantile',
     'Sample quantiles, linear between order statistics.',
     [
-      '(array[] real | vector | row_vector, real) => real',
-      '(array[] real | vector | row_vector, array[] real) => array[] real',
+      '(data array[] real | vector | row_vector, data real) => real',
+      '(data array[] real | vector | row_vector, data array[] real) => array[] real',
     ],
     quantile,
   ),

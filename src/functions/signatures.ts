@@ -7,6 +7,7 @@ import { arrayOf } from '../language/types.js';
  * stands for every assignment of its variables and every choice of its alternatives.
  *
  * - Types are written as Stan writes them; `|` separates alternatives of one argument.
+ * - `data ` before an argument: it may not depend on parameters.
  * - `reals` is `real | array[] real | vector | row_vector`, `ints` is `int | array[] int`, `numbers` is both, and
  *   `vectors` is `vector | row_vector | array[] vector | array[] row_vector`.
  * - A capital letter is a variable: inside `array[…]` the number of dimensions (0 to 7 unless given; `N+1` is one
@@ -59,14 +60,18 @@ function expand(name: string, pattern: Pattern): Signature[] {
   const [head, where = ''] = pattern.split(' where ');
   const arrow = head.lastIndexOf('=>');
   const parameterText = head.slice(0, arrow).trim().slice(1, -1);
-  const parameters = splitOutsideBrackets(parameterText).map(alternatives);
+  const parts = splitOutsideBrackets(parameterText);
+  const parameters = parts.map((part) => alternatives(part.replace(/^data /, '')));
   const [result] = alternatives(head.slice(arrow + 2));
   const out: Signature[] = [];
   for (const assignment of assignments(head, where)) {
     for (const choice of product(parameters)) {
       out.push({
         name,
-        parameters: choice.map((term) => ({ type: typeOf(term, assignment), level: 'autodiff' })),
+        parameters: choice.map((term, k) => ({
+          type: typeOf(term, assignment),
+          level: parts[k].startsWith('data ') ? 'data' : 'autodiff',
+        })),
         result: typeOf(result, assignment),
       });
     }

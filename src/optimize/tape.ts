@@ -96,6 +96,8 @@ class Layout {
   readonly #parents = new Map<Statement, Block>();
   /** Where the contents of a container are read. */
   readonly #reads = new Map<Ref, number[]>();
+  /** Containers that called functions work on: the reverse of a call reads them without naming them. */
+  readonly #called = new Set<Ref>();
   readonly #assignments = new Map<Local, Statement[]>();
   readonly #totals = new Map<Local, number>();
   #next = 0;
@@ -129,6 +131,11 @@ class Layout {
       );
     }
     for (const ref of passedRefs(statement)) add(this.#reads, rootOf(ref), start);
+    if (statement.kind === 'call') {
+      for (const passed of [...statement.args, ...statement.results]) {
+        if (passed.kind === 'ref') this.#called.add(rootOf(passed));
+      }
+    }
     const inner = isLoop(statement) ? [...enclosing, statement] : enclosing;
     for (const block of blocksOf(statement)) {
       for (const child of block) {
@@ -173,7 +180,7 @@ class Layout {
     if (!this.mentionsOnlyIn(pop.local, [pop, store])) return null;
     const root = rootOf(store.ref);
     const start = this.#start(outermost.reverse);
-    if (root.storage === 'global' || rootOf(push.value.ref) !== root) return null;
+    if (root.storage === 'global' || this.#called.has(root) || rootOf(push.value.ref) !== root) return null;
     if ((this.#reads.get(root) ?? []).some((position) => position >= start)) return null;
     const around = common.at(-1);
     if (around === undefined) return store;

@@ -179,4 +179,55 @@ model {
     P = 0.5 * (P + P');
   }
 }`,
+  'elements written again at indexes that come again': `
+parameters { real a; real b; }
+model {
+  vector[8] v;
+  int k = 4;
+  real s = 1;
+  for (i in 1:4) for (j in 1:4) { v[i + j] = sin(a * i + b * j); target += square(v[i + j]); }
+  for (i in 1:4) { v[i + k] = sin(a * i + b); k = k - 1; s = s * v[5]; }
+  target += s;
+}`,
+  'an element is restored at an index that has changed since': `
+transformed data { vector[4] weights = [0.3, -0.8, 1.1, 0.2]'; }
+parameters { real a; vector[4] x; }
+model {
+  vector[4] z = weights;
+  real r = a;
+  int k = 1;
+  for (i in 1:4) for (j in 1:2) r = tanh(dot_product(z, x) + r);
+  z[1 + k % 4] = 0.5;
+  for (i in 2:4) k = k + i;
+  target += z[3] - r;
+}`,
+  'recursion on a container that is overwritten afterwards': `
+functions {
+  real h(vector u, real p, int n) {
+    if (n <= 0) return u[1] * p;
+    return -p * h(u, u[1], n - 1);
+  }
+}
+parameters { real b; vector[1] x; }
+model {
+  vector[1] z = x;
+  for (i in 1:2) z[1] = h(z, b, 1);
+  target += z[1];
+}`,
+  'a container returned from inside a loop': `
+functions {
+  vector g(vector u, real p) {
+    for (i in 1:4) if (u[i] > 0.1 * i * p) return u * p;
+    return sin(u);
+  }
+}
+transformed data { array[4] int order = {3, 1, 4, 2}; }
+parameters { real a; vector[4] x; }
+model {
+  for (i in 1:2) {
+    vector[4] y = g(x, a);
+    array[4] int backward = reverse(order);
+    target += dot_product(y, x[backward]) + y[order[i]];
+  }
+}`,
 };
