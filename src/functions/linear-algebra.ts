@@ -1,6 +1,6 @@
 import type { Builder } from '../ir/builder.js';
 import { levelOf, pointer, scalar } from '../ir/builder.js';
-import { abs, add, compare, div, int, load, log, mul, real, select, sub, toReal } from '../ir/expressions.js';
+import { abs, add, compare, div, get, int, load, log, mul, real, select, sub, toReal } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { MATRIX, ROW_VECTOR, VECTOR } from '../language/types.js';
@@ -597,12 +597,9 @@ function csr(): readonly FunctionEntry[] {
           const total = b.newLocal('real', 'total');
           b.assign(total, real(0));
           b.for(sub(u.flat(i), one), sub(u.flat(add(i, one)), one), (k) =>
-            b.assign(
-              total,
-              add({ kind: 'get', type: 'real', local: total }, mul(w.flat(k), x.flat(sub(v.flat(k), one)))),
-            ),
+            b.assign(total, add(get(total), mul(w.flat(k), x.flat(sub(v.flat(k), one))))),
           );
-          b.store(out.ref, i, { kind: 'get', type: 'real', local: total });
+          b.store(out.ref, i, get(total));
         });
         return out;
       },
@@ -642,10 +639,8 @@ function csr(): readonly FunctionEntry[] {
         b.assign(total, one);
         b.store(out, zero, one);
         b.for(zero, rows, (i) => {
-          b.for(zero, m.sizes[1], (j) =>
-            b.assign(total, add({ kind: 'get', type: 'int', local: total }, compare('ne', m.at(i, j), real(0)))),
-          );
-          b.store(out, add(i, one), { kind: 'get', type: 'int', local: total });
+          b.for(zero, m.sizes[1], (j) => b.assign(total, add(get(total), compare('ne', m.at(i, j), real(0)))));
+          b.store(out, add(i, one), get(total));
         });
         return {
           kind: 'container',
@@ -670,16 +665,14 @@ function countOf(ref: Stored['ref']): Expr {
 function countNonZero(builder: Builder, m: ContainerValue): Expr {
   const total = builder.newLocal('int', 'total');
   builder.assign(total, zero);
-  builder.elements(m, (x) =>
-    builder.assign(total, add({ kind: 'get', type: 'int', local: total }, compare('ne', toReal(x), real(0)))),
-  );
-  return { kind: 'get', type: 'int', local: total };
+  builder.elements(m, (x) => builder.assign(total, add(get(total), compare('ne', toReal(x), real(0)))));
+  return get(total);
 }
 
 function eachNonZero(builder: Builder, m: ContainerValue, visit: (k: Expr, i: Expr, j: Expr) => void): void {
   const next = builder.newLocal('int', 'next');
   builder.assign(next, zero);
-  const at: Expr = { kind: 'get', type: 'int', local: next };
+  const at = get(next);
   builder.for(zero, m.sizes[0], (i) =>
     builder.for(zero, m.sizes[1], (j) =>
       builder.if(compare('ne', m.at(i, j), real(0)), () => {

@@ -4,7 +4,7 @@
 import { hypot } from './hyperbolic';
 import { gemm, gemm_nt_add, gemm_tn_add } from './products';
 import { applyReflection, makeReflection } from './qr';
-import { axpy, clearVector, dot } from './vectors';
+import { axpy, clearVector, dot, rotateColumns } from './vectors';
 
 const EPSILON: f64 = 2.220446049250313e-16;
 const TINY: f64 = 2.2250738585072014e-308;
@@ -103,16 +103,6 @@ function step(diagonal: usize, subdiagonal: usize, start: i32, end: i32, q: usiz
   }
 }
 
-function rotateColumns(p: usize, q: usize, c: f64, s: f64, n: i32): void {
-  for (let i = 0; i < n; i++) {
-    const a = load<f64>(p);
-    const b = load<f64>(q);
-    store<f64>(p, c * a - s * b);
-    store<f64>(q, s * a + c * b);
-    p += 8;
-    q += 8;
-  }
-}
 
 function iterate(diagonal: usize, subdiagonal: usize, q: usize, column: usize, n: i32): bool {
   let end = n - 1;

@@ -1,21 +1,10 @@
 // Thin singular value decomposition by one-sided Jacobi rotations (Hestenes 1958; de Rijk's pivoting left out), accurate to full relative
 // precision in small singular values, and its reverse mode.
 import { gemm, gemm_add, gemm_nt_add, gemm_tn, transpose } from './products';
-import { axpy, clearVector, copyVector, dot, scale } from './vectors';
+import { axpy, clearVector, copyVector, dot, rotateColumns, scale } from './vectors';
 
 const PRECISION: f64 = 1e-15;
 const SWEEPS: i32 = 60;
-
-function rotate(p: usize, q: usize, c: f64, s: f64, n: i32): void {
-  for (let i = 0; i < n; i++) {
-    const a = load<f64>(p);
-    const b = load<f64>(q);
-    store<f64>(p, c * a - s * b);
-    store<f64>(q, s * a + c * b);
-    p += 8;
-    q += 8;
-  }
-}
 
 function exchange(p: usize, q: usize, n: i32): void {
   for (let i = 0; i < n; i++) {
@@ -45,8 +34,8 @@ function orthogonalise(w: usize, v: usize, rows: i32, cols: i32): bool {
         const zeta = (beta - alpha) / (2.0 * gamma);
         const t = copysign<f64>(1.0, zeta) / (abs<f64>(zeta) + sqrt<f64>(1.0 + zeta * zeta));
         const c = 1.0 / sqrt<f64>(1.0 + t * t);
-        rotate(p, q, c, c * t, rows);
-        rotate(v + i * side, v + j * side, c, c * t, cols);
+        rotateColumns(p, q, c, c * t, rows);
+        rotateColumns(v + i * side, v + j * side, c, c * t, cols);
       }
     }
     if (!rotated) return true;

@@ -194,3 +194,15 @@ export function add_to(out: usize, x: usize, n: i32): void {
 export function detach(out: usize, x: usize, n: i32): void {
   copyVector(out, x, n);
 }
+
+/** Plane rotation of two columns: p = c p - s q, q = s p + c q. */
+export function rotateColumns(p: usize, q: usize, c: f64, s: f64, n: i32): void {
+  for (let i = 0; i < n; i++) {
+    const a = load<f64>(p);
+    const b = load<f64>(q);
+    store<f64>(p, c * a - s * b);
+    store<f64>(q, s * a + c * b);
+    p += 8;
+    q += 8;
+  }
+}

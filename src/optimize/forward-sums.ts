@@ -1,5 +1,6 @@
 import { add, isValue, neg, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
+import { termsOf } from '../ir/sums.js';
 import { blocksOf, expressionsOf, mapBlocks, visitExpression, visitStatements } from '../ir/walk.js';
 
 /**
@@ -63,7 +64,9 @@ function findCollector(block: Block): Collector | null {
 function search(block: Block, usages: ReadonlyMap<Local, Usage>): Collector | null {
   for (const statement of block) {
     if (statement.kind === 'target' && statement.term === 'always') {
-      for (const { local, negative } of collected(statement.value)) {
+      for (const { value, negative } of termsOf(statement.value)) {
+        if (value.kind !== 'get') continue;
+        const { local } = value;
         const usage = usages.get(local);
         if (usage !== undefined && isCollector(usage, statement, block)) return { local, reader: statement, negative };
       }
@@ -85,15 +88,6 @@ function isCollector(usage: Usage, reader: Statement, block: Block): boolean {
   const between = new Set<Statement>();
   visitStatements(block.slice(start, end), (statement) => between.add(statement));
   return usage.increments.every((statement) => between.has(statement));
-}
-
-/** Locals that stand as terms of a sum. */
-function collected(e: Expr, negative = false): { readonly local: Local; readonly negative: boolean }[] {
-  if (e.kind === 'get') return [{ local: e.local, negative }];
-  if (e.kind !== 'apply') return [];
-  if (e.op === 'neg') return collected(e.args[0], !negative);
-  if (e.op !== 'add' && e.op !== 'sub') return [];
-  return [...collected(e.args[0], negative), ...collected(e.args[1], e.op === 'sub' ? !negative : negative)];
 }
 
 /** `v = v + e`, `v = e + v` or `v = v - e`, where `e` does not read `v`. */

@@ -2,6 +2,7 @@ import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, load, mul, real, select, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
+import { termsOf } from '../ir/sums.js';
 import { mapExpressions, operandsOf, visitExpression, visitStatements, withOperands } from '../ir/walk.js';
 import { Movable } from './movable.js';
 import { sameExpr } from './same.js';
@@ -139,7 +140,7 @@ class Hoist {
   #target(statement: Extract<Statement, { kind: 'target' }>, loops: readonly LoopFrame[]): Parts {
     const early: Statement[] = [];
     const rest: Statement[] = [];
-    for (const { value, negative } of summands(statement.value)) {
+    for (const { value, negative } of termsOf(statement.value)) {
       const signed = negative ? sub(real(0), value) : value;
       if (this.#movable.isDataExpr(value)) {
         const sum = this.#sum(statement.term);
@@ -223,14 +224,6 @@ class Hoist {
 
 function asRef(variable: Variable): Ref | null {
   return variable.kind === 'ref' ? variable : null;
-}
-
-/** The terms of a sum of reals. */
-function summands(e: Expr, negative = false): { readonly value: Expr; readonly negative: boolean }[] {
-  if (e.kind === 'apply' && (e.op === 'add' || e.op === 'sub')) {
-    return [...summands(e.args[0], negative), ...summands(e.args[1], e.op === 'sub' ? !negative : negative)];
-  }
-  return [{ value: e, negative }];
 }
 
 /** In a loop: real arithmetic or a gather. Outside: something costly only. */

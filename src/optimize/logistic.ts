@@ -2,6 +2,7 @@ import { abs, add, compare, div, exp, neg, ONE, real, select, sub, ZERO } from '
 import type { Block, Expr, Statement } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
 import { mapBlocks, mapExpression, mapExpressions, visitExpressions } from '../ir/walk.js';
+import { keyOf } from './same.js';
 
 /**
  * The logarithms of the logistic family and their derivatives both rest on exp(-|x|). Where a block has both for one
@@ -79,23 +80,4 @@ function magnitude(x: Expr): Expr {
 
 function keyOfMagnitude(x: Expr): string {
   return keyOf(magnitude(x));
-}
-
-/** A text that is equal for equal expressions over the same variables. */
-function keyOf(e: Expr): string {
-  switch (e.kind) {
-    case 'const':
-      return `${e.type}${e.value}`;
-    case 'get':
-      return `v${e.local.id}`;
-    case 'size':
-      return `s${e.ref.id}.${e.axis}`;
-    case 'target':
-      return 'target';
-    case 'load':
-    case 'load_adjoint':
-      return `${e.kind}${e.ref.id}[${keyOf(e.index)}]`;
-    case 'apply':
-      return `${e.op}(${e.args.map(keyOf).join()})`;
-  }
 }

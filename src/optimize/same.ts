@@ -21,3 +21,22 @@ export function sameExpr(a: Expr, b: Expr): boolean {
       return b.kind === 'apply' && a.op === b.op && a.args.every((argument, k) => sameExpr(argument, b.args[k]));
   }
 }
+
+/** A text that is equal for expressions that are the same tree over the same variables, and only for those. */
+export function keyOf(e: Expr): string {
+  switch (e.kind) {
+    case 'const':
+      return `${e.type}${e.value}`;
+    case 'get':
+      return `v${e.local.id}`;
+    case 'size':
+      return `s${e.ref.id}.${e.axis}`;
+    case 'target':
+      return 'target';
+    case 'load':
+    case 'load_adjoint':
+      return `${e.kind}${e.ref.id}[${keyOf(e.index)}]`;
+    case 'apply':
+      return `${e.op}(${e.args.map(keyOf).join()})`;
+  }
+}

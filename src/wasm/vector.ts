@@ -1,4 +1,5 @@
 import type { Expr, Local, Ref, Statement, TargetTerm } from '../ir/nodes.js';
+import { termsOf } from '../ir/sums.js';
 import { expressionsOf, operandsOf } from '../ir/walk.js';
 import { ByteWriter } from './bytes.js';
 import { ExpressionWriter } from './expressions.js';
@@ -27,14 +28,6 @@ function factorsOf({ body, sums }: VectorLoop): number {
 
 function isFactor(e: Expr): boolean {
   return e.kind === 'apply' && e.op === 'log1p_unit';
-}
-
-/** The terms of a sum with their signs. */
-function termsOf(e: Expr, negative = false): readonly { readonly value: Expr; readonly negative: boolean }[] {
-  if (e.kind !== 'apply') return [{ value: e, negative }];
-  if (e.op === 'neg') return termsOf(e.args[0], !negative);
-  if (e.op !== 'add' && e.op !== 'sub') return [{ value: e, negative }];
-  return [...termsOf(e.args[0], negative), ...termsOf(e.args[1], e.op === 'sub' ? !negative : negative)];
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
 import { expressionsOf, operandsOf, visitExpression } from '../ir/walk.js';
+import { rootOf } from '../optimize/effects.js';
+import { keyOf } from '../optimize/same.js';
 
 /**
  * Which loops may run two rounds at a time. Rounds 2k and 2k + 1 then execute statement by statement together, so:
@@ -235,8 +237,8 @@ export class LoopAnalysis {
   /** A text that is equal for indexes that are equal in every round. */
   keyOf(index: Expr): string {
     const stride = this.strideOf(index);
-    if (stride.kind !== 'unit') return structure(index);
-    const terms = stride.terms.map(({ value, negative }) => `${negative ? '-' : '+'}${structure(value)}`).sort();
+    if (stride.kind !== 'unit') return keyOf(index);
+    const terms = stride.terms.map(({ value, negative }) => `${negative ? '-' : '+'}${keyOf(value)}`).sort();
     return `i${stride.constant}${terms.join('')}`;
   }
 
@@ -278,29 +280,5 @@ export class LoopAnalysis {
 
   #mayMeet(a: Ref, b: Ref): boolean {
     return this.#mayAlias ? a.element === b.element : rootOf(a) === rootOf(b);
-  }
-}
-
-function rootOf(ref: Ref): Ref {
-  let root = ref;
-  while (root.parent !== null) root = root.parent;
-  return root;
-}
-
-function structure(e: Expr): string {
-  switch (e.kind) {
-    case 'const':
-      return String(e.value);
-    case 'get':
-      return `v${e.local.id}`;
-    case 'size':
-      return `s${e.ref.id}.${e.axis}`;
-    case 'target':
-      return 'target';
-    case 'load':
-    case 'load_adjoint':
-      return `${e.kind}${e.ref.id}[${structure(e.index)}]`;
-    case 'apply':
-      return `${e.op}(${e.args.map(structure).join()})`;
   }
 }

@@ -237,6 +237,14 @@ function lkjFactor(builder: Builder, name: string, [sizeArgument, etaArgument]: 
 const LOCATIONS = 'vector | row_vector, matrix) => vector';
 const MANY_LOCATIONS = 'array[] vector | array[] row_vector, matrix) => array[] vector';
 
+function checkedFreedom(builder: Builder, call: Call, nu: Value): Expr {
+  const freedom = bindOnce(builder, scalarOf(nu));
+  for (const each of [notNan, positive]) {
+    require(builder, each, freedom, { function: call.name, argument: 'Degrees of freedom parameter' });
+  }
+  return freedom;
+}
+
 export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
   row('categorical_rng', 'A category with the probabilities theta', ['(vector) => int'], (b, [theta]) => {
     const probabilities = stored(b, theta);
@@ -339,10 +347,7 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
     "Vectors of Student's t distribution by scale matrix",
     [`(real, ${LOCATIONS}`, `(real, ${MANY_LOCATIONS}`],
     (b, [nu, mu, S], call) => {
-      const freedom = bindOnce(b, scalarOf(nu));
-      for (const each of [notNan, positive]) {
-        require(b, each, freedom, { function: call.name, argument: 'Degrees of freedom parameter' });
-      }
+      const freedom = checkedFreedom(b, call, nu);
       const locations = vectorsOf(reusable(b, mu));
       checkLocations(b, call.name, locations, mu);
       const factor = checkedCovariance(b, call.name, S);
@@ -356,10 +361,7 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
     "Vectors of Student's t distribution by the scale matrix' Cholesky factor",
     [`(real, ${LOCATIONS}`, `(real, ${MANY_LOCATIONS}`],
     (b, [nu, mu, L], call) => {
-      const freedom = bindOnce(b, scalarOf(nu));
-      for (const each of [notNan, positive]) {
-        require(b, each, freedom, { function: call.name, argument: 'Degrees of freedom parameter' });
-      }
+      const freedom = checkedFreedom(b, call, nu);
       const locations = vectorsOf(reusable(b, mu));
       const factor = reusable(b, L);
       checkLocations(b, call.name, locations, mu);
