@@ -1,6 +1,6 @@
 import type { Builder } from '../ir/builder.js';
-import { count, lazyFlat, levelOf, scalar } from '../ir/builder.js';
-import { compare, int, select } from '../ir/expressions.js';
+import { lazyFlat, levelOf, scalar } from '../ir/builder.js';
+import { compare, int } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import type { Type } from '../language/types.js';
@@ -115,14 +115,4 @@ export function shapeOf(value: ContainerValue): readonly Expr[] {
     default:
       return [value.sizes[0]];
   }
-}
-
-/** The number of scalars in a value: 1 for a scalar. */
-export function numberOfElements(value: Value): Expr {
-  return value.kind === 'container' ? count(value.sizes) : int(1);
-}
-
-/** Where every container of `sizes` has elements; scalars have one. */
-export function noneEmpty(sizes: readonly Expr[]): Expr {
-  return sizes.reduce<Expr>((all, size) => select(compare('eq', size, int(0)), int(0), all), int(1));
 }

@@ -25,10 +25,6 @@ export const positiveFinite: Requirement = {
   holds: (x) => (x.type === 'int' ? compare('gt', x, int(0)) : positiveFiniteReal(x)),
   must: 'positive finite!',
 };
-export const nonnegativeFinite: Requirement = {
-  holds: (x) => and(compare('ge', toReal(x), ZERO), compare('lt', toReal(x), INFINITY)),
-  must: 'nonnegative finite!',
-};
 
 function zeroLike(x: Expr): Expr {
   return x.type === 'int' ? int(0) : ZERO;

@@ -211,10 +211,6 @@ export function pointer(ref: Ref, offset: Expr | null = null): KernelArgument {
   return { kind: 'pointer', ref, offset, adjoint: false };
 }
 
-export function adjointPointer(ref: Ref, offset: Expr | null = null): KernelArgument {
-  return { kind: 'pointer', ref, offset, adjoint: true };
-}
-
 /** Scalar element kind of a container type (or of a scalar). */
 export function elementOf(type: Type): ScalarType {
   return unwindArray(type).element.kind === 'int' ? 'int' : 'real';

@@ -41,7 +41,6 @@ export interface FunctionParameter {
  */
 export type AutodiffLevel = 'data' | 'autodiff';
 
-export const VOID: Type = { kind: 'void' };
 export const INT: Type = { kind: 'int' };
 export const REAL: Type = { kind: 'real' };
 export const COMPLEX: Type = { kind: 'complex' };
