@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DiagonalMetric } from '../transition/metric.js';
+import { DenseMetric } from '../transition/dense-metric.js';
+import { DiagonalMetric } from '../transition/diagonal-metric.js';
 import { PhaseSpace } from '../transition/phase-space.js';
-import { DiagonalAdaptation } from './diagonal-adaptation.js';
 import { DualAveraging } from './dual-averaging.js';
+import { MetricAdaptation } from './metric-adaptation.js';
+import { CovarianceLearner, VarianceLearner } from './metric-learners.js';
 import { warmupSchedule } from './windows.js';
 
 const defaults = { initBuffer: 75, termBuffer: 50, baseWindow: 25 };
@@ -84,12 +86,12 @@ describe('the warmup schedule', () => {
   });
 });
 
-describe('diagonal adaptation', () => {
+describe('metric adaptation', () => {
   const schedule = { slowStart: 1, slowEnd: 5, windowEnds: new Set([4]), messages: [] };
 
   it('sets the metric to the shrunken variances of a window', () => {
     const metric = new DiagonalMetric(new PhaseSpace(2));
-    const adaptation = new DiagonalAdaptation(schedule, metric, 2);
+    const adaptation = new MetricAdaptation(schedule, new VarianceLearner(metric, 2));
     const positions = [
       [100, 100],
       [1, 10],
@@ -98,7 +100,7 @@ describe('diagonal adaptation', () => {
       [6, 10],
     ].map((values) => Float64Array.from(values));
     assert.deepEqual(
-      positions.map((position) => adaptation.update(position)),
+      positions.map((position) => adaptation.update({ position, gradient: position })),
       ['unchanged', 'unchanged', 'unchanged', 'unchanged', 'updated'],
     );
     // n = 4, variance (4 + 1 + 0 + 9) / 3 and 0.
@@ -106,9 +108,32 @@ describe('diagonal adaptation', () => {
     close(metric.inverse()[1], 1e-3 * (5 / 9));
   });
 
+  it('sets a dense metric to the shrunken covariances of a window', () => {
+    const metric = new DenseMetric(new PhaseSpace(2, 'dense'));
+    const learner = new CovarianceLearner(metric, 2);
+    for (const [x, y] of [
+      [1, 4],
+      [2, 1],
+      [3, 2],
+      [6, -3],
+    ]) {
+      learner.add({ position: Float64Array.of(x, y) });
+    }
+    assert.equal(learner.learn(), true);
+    // n = 4; means 3 and 1; sums of products 14, -18 and 26.
+    const expected = [14, -18, -18, 26].map((sum, k) => (4 / 9) * (sum / 3) + (k % 3 === 0 ? 1e-3 * (5 / 9) : 0));
+    metric.inverse().forEach((value, k) => {
+      close(value, expected[k]);
+    });
+  });
+
   it('refuses what overflows', () => {
-    const adaptation = new DiagonalAdaptation(schedule, new DiagonalMetric(new PhaseSpace(1)), 1);
-    const results = [0, 1e200, -1e200, 1, 2].map((value) => adaptation.update(Float64Array.of(value)));
+    const learner = new VarianceLearner(new DiagonalMetric(new PhaseSpace(1)), 1);
+    const adaptation = new MetricAdaptation(schedule, learner);
+    const results = [0, 1e200, -1e200, 1, 2].map((value) => {
+      const position = Float64Array.of(value);
+      return adaptation.update({ position, gradient: position });
+    });
     const last = results[4];
     assert.ok(typeof last === 'object' && last.problem.startsWith('Numerical overflow in metric adaptation.'));
   });

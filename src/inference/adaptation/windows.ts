@@ -24,10 +24,13 @@ export interface WarmupSchedule {
  * Two things are as in Stan and may surprise: below 20 iterations no metric is estimated; and when the three stages do
  * not fit and are reduced to 15 %, 75 % and 10 %, no window ever ends, so that the metric stays what it was.
  */
-export function warmupSchedule(settings: WindowSettings): WarmupSchedule {
+export function warmupSchedule(
+  settings: WindowSettings,
+  estimated: 'variance' | 'covariance' = 'variance',
+): WarmupSchedule {
   const { numWarmup, initBuffer, termBuffer, baseWindow } = settings;
   if (numWarmup < 20) {
-    return withoutWindows(['WARNING: No variance estimation is', '         performed for num_warmup < 20', '']);
+    return withoutWindows([`WARNING: No ${estimated} estimation is`, '         performed for num_warmup < 20', '']);
   }
   if (initBuffer + baseWindow + termBuffer > numWarmup) return withoutWindows(reductionMessages(numWarmup));
   return {

@@ -4,37 +4,110 @@ import { mean, standardDeviation } from '../diagnostics/moments.js';
 import { mcseMean, mcseSd } from '../diagnostics/monte-carlo-error.js';
 import { rhat } from '../diagnostics/rhat.js';
 import { noInitialValues } from '../target.js';
+import type { RecordingSink } from '../testing/recording-sink.js';
 import { runForTest } from '../testing/run.js';
 import { correlatedTarget, funnelTarget, normalTarget, TestTarget } from '../testing/targets.js';
+import type { Algorithm } from './algorithm.js';
 import { readArguments } from './arguments.js';
 import { fixedParam } from './fixed-param.js';
-import { hmcNutsDiagEAdapt } from './hmc-nuts-diag-e-adapt.js';
+import { hmcAlgorithms } from './hmc/hmc.js';
 import { algorithms, findAlgorithm } from './registry.js';
 
-const nuts = hmcNutsDiagEAdapt;
+const nuts = algorithmNamed('hmc_nuts_diag_e_adapt');
 const columns = nuts.drawColumns.length;
 
-describe('hmc_nuts_diag_e_adapt', () => {
+describe('samplers of Hamiltonian Monte Carlo', () => {
+  const tuned: Readonly<Record<string, unknown>> = { stepsize: 0.25 };
   const accuracy = [
-    { name: 'normals of different scales', make: () => normalTarget([0.01, 1, 100]), sds: [0.01, 1, 100] },
+    { name: 'normals of different scales', make: () => normalTarget([0.5, 1, 2]), sds: [0.5, 1, 2] },
     { name: 'a correlated normal', make: () => correlatedTarget(0.9), sds: [1, 1] },
-    { name: 'a funnel', make: funnelTarget, sds: [1, Math.exp(0.25)], given: { delta: 0.99 } },
   ];
-  for (const { name, make, sds, given } of accuracy) {
-    it(`samples ${name} with the right means and standard deviations`, () => {
-      const runs = [1, 2, 3, 4].map((chain) => runForTest(nuts, make(), { ...given, chain, num_samples: 2000 }));
-      sds.forEach((sd, index) => {
-        const chains = runs.map(({ sink }) => Float64Array.from(sink.draws, (draw) => draw[columns + index]));
-        const draws = chains.flatMap((chain) => [...chain]);
-        assert.ok(rhat(chains) < 1.02);
-        assert.ok(Math.abs(mean(draws)) < 4 * mcseMean(chains), `mean ${mean(draws)} of ${index}`);
-        assert.ok(
-          Math.abs(standardDeviation(draws) - sd) < 4.5 * mcseSd(chains),
-          `sd ${standardDeviation(draws)} of ${index}`,
-        );
+  for (const algorithm of hmcAlgorithms) {
+    const { drawColumns, name: sampler } = algorithm;
+    for (const { name, make, sds } of accuracy) {
+      it(`${sampler} samples ${name} with the right means and standard deviations`, () => {
+        const given = {
+          num_samples: 2000,
+          ...(sampler.endsWith('adapt') ? {} : tuned),
+          ...(sampler.includes('static') ? { int_time: 2, stepsize_jitter: 0.3 } : {}),
+        };
+        const runs = [1, 2, 3, 4].map((chain) => runForTest(algorithm, make(), { ...given, chain }));
+        matches(runs, drawColumns.length, sds);
+      });
+    }
+
+    it(`${sampler} tells its own energy and acceptance`, () => {
+      const { sink } = runForTest(algorithm, normalTarget([1, 2]), { num_samples: 50, stepsize: 0.3 });
+      const energy = drawColumns.length - 1;
+      assert.equal(drawColumns[energy], 'energy__');
+      const [{ inverseMetric, stepSize }] = sink.adaptations;
+      const [v0, v01, v10, v1] =
+        inverseMetric.length === 4 ? inverseMetric : [inverseMetric[0], 0, 0, inverseMetric[1]];
+      sink.draws.forEach((draw, i) => {
+        const [, , pa, pb] = sink.diagnostics[i].subarray(drawColumns.length);
+        near(draw[energy], 0.5 * (pa * pa * v0 + pa * pb * (v01 + v10) + pb * pb * v1) - draw[0]);
+        assert.ok(draw[1] >= 0 && draw[1] <= 1);
+        assert.equal(draw[2], stepSize);
       });
     });
   }
+
+  it('start from the metric that they are given', () => {
+    const inverse = [
+      [1, 0.9],
+      [0.9, 1],
+    ];
+    const run = (name: string, inv_metric: unknown) =>
+      runForTest(algorithmNamed(name), correlatedTarget(0.9), { inv_metric, stepsize: 0.5, num_samples: 10 });
+    for (const trajectory of ['nuts', 'static']) {
+      const diagonal = run(`hmc_${trajectory}_diag_e`, [1, 4]).sink.adaptations[0];
+      assert.deepEqual([...diagonal.inverseMetric], [1, 4]);
+      assert.deepEqual(diagonal.text.slice(2), ['Diagonal elements of inverse mass matrix:', '1, 4']);
+      const dense = run(`hmc_${trajectory}_dense_e`, inverse).sink.adaptations[0];
+      assert.deepEqual([...dense.inverseMetric], inverse.flat());
+      assert.deepEqual(dense.text.slice(2), ['Elements of inverse mass matrix:', '1, 0.9', '0.9, 1']);
+    }
+  });
+
+  it('refuse a metric that is none', () => {
+    const refusals = [
+      ['diag_e', [1], 'dims declared=(2); dims found=(1)'],
+      ['diag_e', [1, 0], 'Inverse Euclidean metric not positive definite.'],
+      ['dense_e', [[1, 2]], 'dims declared=(2,2); dims found=(1,2)'],
+      ['dense_e', [[1, 2], [2, 1]], 'Inverse Euclidean metric not positive definite.'], // biome-ignore format: a table
+      ['dense_e', [[1, 0.5], [0, 1]], 'Inverse Euclidean metric not positive definite.'], // biome-ignore format: a table
+    ] as const;
+    for (const [kind, inv_metric, words] of refusals) {
+      const { outcome, sink } = runForTest(algorithmNamed(`hmc_nuts_${kind}`), normalTarget([1, 1]), { inv_metric });
+      assert.deepEqual(outcome, { status: 'failed', message: 'Initialization failure' });
+      assert.ok(
+        sink.lines.some((line) => line.includes(words)),
+        sink.lines.join('\n'),
+      );
+    }
+  });
+
+  it('with trajectories of fixed length take as many steps as fit into the integration time', () => {
+    const target = normalTarget([1]);
+    const given = { stepsize: 0.3, int_time: 1, num_warmup: 0, num_samples: 10 };
+    const { sink } = runForTest(algorithmNamed('hmc_static_unit_e'), target, given);
+    // One evaluation by value, one by gradient at the initial point, one at the start of the chain.
+    assert.equal(target.evaluations, 3 + 10 * 3);
+    assert.ok(sink.draws.every((draw) => draw[3] === 1));
+  });
+});
+
+describe('hmc_nuts_diag_e_adapt', () => {
+  it('samples a funnel and normals of very different scales', () => {
+    const run = (make: () => TestTarget, given = {}) =>
+      [1, 2, 3, 4].map((chain) => runForTest(nuts, make(), { ...given, chain, num_samples: 2000 }));
+    matches(
+      run(() => normalTarget([0.01, 1, 100])),
+      columns,
+      [0.01, 1, 100],
+    );
+    matches(run(funnelTarget, { delta: 0.99 }), columns, [1, Math.exp(0.25)]);
+  });
 
   it('adapts step size and metric', () => {
     const { sink } = runForTest(nuts, normalTarget([0.01, 1, 100]));
@@ -254,6 +327,24 @@ describe('the registry', () => {
     });
   });
 });
+
+/** Means 0 and these standard deviations, judged by their Monte Carlo errors. */
+function matches(runs: readonly { sink: RecordingSink }[], before: number, sds: readonly number[]): void {
+  sds.forEach((sd, index) => {
+    const chains = runs.map(({ sink }) => Float64Array.from(sink.draws, (draw) => draw[before + index]));
+    const draws = chains.flatMap((chain) => [...chain]);
+    assert.ok(rhat(chains) < 1.02, `R-hat of ${index}`);
+    assert.ok(Math.abs(mean(draws)) < 4 * mcseMean(chains), `mean ${mean(draws)} of ${index}`);
+    const spread = standardDeviation(draws);
+    assert.ok(Math.abs(spread - sd) < 4.5 * mcseSd(chains), `sd ${spread} of ${index}`);
+  });
+}
+
+function algorithmNamed(name: string): Algorithm {
+  const algorithm = findAlgorithm(name);
+  assert.ok(algorithm !== undefined, name);
+  return algorithm;
+}
 
 function near(actual: number, expected: number): void {
   assert.ok(Math.abs(actual - expected) <= 1e-12 * Math.max(1, Math.abs(expected)), `${actual} is not ${expected}`);

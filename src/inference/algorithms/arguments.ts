@@ -1,5 +1,5 @@
 /** An argument of an algorithm as data, in the words of JSON Schema: what is validated, documented and offered as a default. */
-export type Argument = NumberArgument | BooleanArgument;
+export type Argument = NumberArgument | BooleanArgument | ChoiceArgument | ArrayArgument;
 
 export interface NumberArgument {
   readonly name: string;
@@ -20,6 +20,28 @@ export interface BooleanArgument {
   readonly description: string;
 }
 
+/** One of a few words. */
+export interface ChoiceArgument {
+  readonly name: string;
+  readonly type: 'string';
+  readonly choices: readonly string[];
+  readonly default: string;
+  readonly description: string;
+}
+
+/** Finite numbers in a row (depth 1) or in rows of equal length (depth 2); left out, it means something of its own. */
+export interface ArrayArgument {
+  readonly name: string;
+  readonly type: 'array';
+  readonly depth: 1 | 2;
+  readonly default?: undefined;
+  readonly description: string;
+}
+
+export type Vector = readonly number[];
+export type Rows = readonly Vector[];
+export type ArgumentValue = number | boolean | string | Vector | Rows;
+
 export interface ArgumentProblem {
   readonly field: string;
   readonly message: string;
@@ -27,9 +49,9 @@ export interface ArgumentProblem {
 
 /** Valid values for all arguments of an algorithm, defaults filled in. */
 export class Settings {
-  private readonly values: ReadonlyMap<string, number | boolean>;
+  private readonly values: ReadonlyMap<string, ArgumentValue>;
 
-  constructor(values: ReadonlyMap<string, number | boolean>) {
+  constructor(values: ReadonlyMap<string, ArgumentValue>) {
     this.values = values;
   }
 
@@ -45,8 +67,21 @@ export class Settings {
     return value;
   }
 
+  choice(name: string): string {
+    const value = this.values.get(name);
+    if (typeof value !== 'string') throw new Error(`no choice ${name} among the settings`);
+    return value;
+  }
+
+  /** Rows of numbers, a single one where the argument has depth 1; undefined when it was left out. */
+  rows(name: string): Rows | undefined {
+    const value = this.values.get(name);
+    if (typeof value !== 'object') return undefined;
+    return isRows(value) ? value : [value];
+  }
+
   /** All of them by name, for records and identifiers. */
-  entries(): Record<string, number | boolean> {
+  entries(): Record<string, ArgumentValue> {
     return Object.fromEntries(this.values);
   }
 }
@@ -56,21 +91,57 @@ export function readArguments(
   rows: readonly Argument[],
   given: Readonly<Record<string, unknown>>,
 ): { readonly settings: Settings } | { readonly problems: readonly ArgumentProblem[] } {
-  const values = new Map<string, number | boolean>();
+  const values = new Map<string, ArgumentValue>();
   const problems: ArgumentProblem[] = [];
   for (const row of rows) {
     const value = Object.hasOwn(given, row.name) ? given[row.name] : undefined;
     const used = value === undefined ? row.default : value;
     if (used === undefined) continue;
-    const message = row.type === 'boolean' ? flagProblem(used) : numberProblem(row, used);
+    const message = problemOf(row, used);
     if (message !== undefined) problems.push({ field: row.name, message });
-    else if (typeof used === 'number' || typeof used === 'boolean') values.set(row.name, used);
+    else if (isValue(used)) values.set(row.name, used);
   }
   for (const name of Object.keys(given)) {
     if (!rows.some((row) => row.name === name))
       problems.push({ field: name, message: 'is not an argument of this function' });
   }
   return problems.length === 0 ? { settings: new Settings(values) } : { problems };
+}
+
+function problemOf(row: Argument, value: unknown): string | undefined {
+  switch (row.type) {
+    case 'boolean':
+      return flagProblem(value);
+    case 'string':
+      return choiceProblem(row, value);
+    case 'array':
+      return arrayProblem(row, value);
+    default:
+      return numberProblem(row, value);
+  }
+}
+
+function choiceProblem({ choices }: ChoiceArgument, value: unknown): string | undefined {
+  if (typeof value === 'string' && choices.includes(value)) return undefined;
+  return `must be ${choices.map((choice) => `"${choice}"`).join(' or ')}`;
+}
+
+function arrayProblem({ depth }: ArrayArgument, value: unknown): string | undefined {
+  if (depth === 1) return isVector(value) ? undefined : 'must be an array of finite numbers';
+  const isTable = Array.isArray(value) && value.every((row) => isVector(row) && row.length === value[0].length);
+  return isTable ? undefined : 'must be an array of rows, arrays of finite numbers of equal length';
+}
+
+function isVector(value: unknown): value is Vector {
+  return Array.isArray(value) && value.every((element) => typeof element === 'number' && Number.isFinite(element));
+}
+
+function isRows(value: Vector | Rows): value is Rows {
+  return value.length > 0 && typeof value[0] === 'object';
+}
+
+function isValue(value: unknown): value is ArgumentValue {
+  return ['number', 'boolean', 'string'].includes(typeof value) || Array.isArray(value);
 }
 
 function flagProblem(value: unknown): string | undefined {

@@ -1,9 +1,9 @@
 import type { Algorithm } from './algorithm.js';
 import { fixedParam } from './fixed-param.js';
-import { hmcNutsDiagEAdapt } from './hmc-nuts-diag-e-adapt.js';
+import { hmcAlgorithms } from './hmc/hmc.js';
 
 /** Every algorithm there is. */
-export const algorithms: readonly Algorithm[] = [hmcNutsDiagEAdapt, fixedParam];
+export const algorithms: readonly Algorithm[] = [...hmcAlgorithms, fixedParam];
 
 /** The algorithm of a name: short, or full under either prefix, `stan::services::` or `engine::services::`. */
 export function findAlgorithm(name: string): Algorithm | undefined {

@@ -4,8 +4,8 @@ import { createRng } from '../random/random-stream.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { recursiveTransition } from '../testing/recursive-nuts.js';
 import { correlatedTarget, funnelTarget, normalTarget, TestTarget } from '../testing/targets.js';
+import { DiagonalMetric } from './diagonal-metric.js';
 import { Hamiltonian } from './hamiltonian.js';
-import { DiagonalMetric } from './metric.js';
 import { NutsSampler } from './nuts.js';
 import { PhaseSpace } from './phase-space.js';
 

@@ -28,6 +28,10 @@ export interface PhaseLoops {
     length: number,
     half: number,
   ) => number;
+  /** next = vector + factor * direction. */
+  readonly step: (vector: number, direction: number, next: number, length: number, factor: number) => void;
+  /** first . second. */
+  readonly dot: (first: number, second: number, length: number) => number;
   /** sum = first + second momentum; whether sum . first velocity and sum . second velocity are positive. */
   readonly joinPoints: (
     firstMomentum: number,
@@ -111,6 +115,27 @@ const kick: VectorLoop = {
   },
 };
 
+const step: VectorLoop = {
+  vectors: 3,
+  scalars: 1,
+  variables: 0,
+  sums: 0,
+  result: 'nothing',
+  steps: (loop) => {
+    const [vector, direction, next] = [0, 1, 2];
+    return [loop.store(next, add(loop.load(vector), multiply(loop.scalar(0), loop.load(direction))))];
+  },
+};
+
+const dot: VectorLoop = {
+  vectors: 2,
+  scalars: 0,
+  variables: 0,
+  sums: 1,
+  result: 'sum',
+  steps: (loop) => [loop.sum(0, multiply(loop.load(0), loop.load(1)))],
+};
+
 const joinPoints: VectorLoop = {
   vectors: 5,
   scalars: 0,
@@ -159,7 +184,7 @@ const joinStretches: VectorLoop = {
   },
 };
 
-const phaseLoops = compileLoops({ kinetic, kickAndDrift, kick, joinPoints, joinStretches });
+const phaseLoops = compileLoops({ kinetic, kickAndDrift, kick, step, dot, joinPoints, joinStretches });
 
 /** The loops over vectors in a memory. */
 export function instantiatePhaseLoops(memory: WebAssembly.Memory): PhaseLoops {
@@ -173,6 +198,8 @@ export function instantiatePhaseLoops(memory: WebAssembly.Memory): PhaseLoops {
     kinetic: find('kinetic'),
     kickAndDrift: find('kickAndDrift'),
     kick: find('kick'),
+    step: find('step'),
+    dot: find('dot'),
     joinPoints: find('joinPoints'),
     joinStretches: find('joinStretches'),
   };

@@ -6,6 +6,7 @@ export interface PhasePoint {
   readonly address: number;
   position: Float64Array;
   momentum: Float64Array;
+  velocity: Float64Array;
   /** Gradient of the log density at `position`. */
   gradient: Float64Array;
   /** Minus the log density. */
@@ -31,15 +32,17 @@ export class PhaseSpace {
   /** Bytes of a vector: rounded up to two elements, the last of which is then 0 in every vector. */
   readonly vectorSize: number;
   readonly loops: PhaseLoops;
-  /** Address of the diagonal inverse metric. */
+  /** Address of the inverse metric: its diagonal, or all of its rows. */
   readonly inverseMetric = 0;
+  private readonly metricSize: number;
   private readonly memory = new WebAssembly.Memory({ initial: 1 });
   private readonly points: PhasePoint[] = [];
   private readonly free: PhasePoint[] = [];
 
-  constructor(dimension: number) {
+  constructor(dimension: number, metric: 'diagonal' | 'dense' = 'diagonal') {
     this.dimension = dimension;
     this.vectorSize = 16 * Math.ceil(dimension / 2);
+    this.metricSize = this.vectorSize * (metric === 'dense' ? dimension : 1);
     this.loops = instantiatePhaseLoops(this.memory);
     this.grow(8);
   }
@@ -73,22 +76,22 @@ export class PhaseSpace {
 
   private grow(capacity: number): void {
     const recordSize = VECTORS * this.vectorSize;
-    const bytes = this.vectorSize + capacity * recordSize;
+    const bytes = this.metricSize + capacity * recordSize;
     const pages = Math.ceil(bytes / PAGE) - this.memory.buffer.byteLength / PAGE;
     if (pages > 0) {
       this.memory.grow(pages);
       for (const point of this.points) Object.assign(point, this.views(point.address));
     }
     while (this.points.length < capacity) {
-      const address = this.vectorSize + this.points.length * recordSize;
+      const address = this.metricSize + this.points.length * recordSize;
       const point = { address, ...this.views(address), potential: Number.NaN, energy: Number.NaN, holders: 0 };
       this.points.push(point);
       this.free.push(point);
     }
   }
 
-  private views(address: number): Pick<PhasePoint, 'position' | 'momentum' | 'gradient'> {
+  private views(address: number): Pick<PhasePoint, 'position' | 'momentum' | 'velocity' | 'gradient'> {
     const vector = (index: number) => this.vector(address + index * this.vectorSize);
-    return { position: vector(0), momentum: vector(1), gradient: vector(3) };
+    return { position: vector(0), momentum: vector(1), velocity: vector(2), gradient: vector(3) };
   }
 }

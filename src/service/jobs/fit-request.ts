@@ -1,7 +1,7 @@
 /** What a client may ask of a function of the services namespace: read off the algorithms' own argument tables. */
 import { type TSchema, Type } from 'typebox';
 import type { Algorithm } from '../../inference/algorithms/algorithm.js';
-import { type Argument, MAX_COUNT, readArguments } from '../../inference/algorithms/arguments.js';
+import { type Argument, type ArgumentValue, MAX_COUNT, readArguments } from '../../inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '../../inference/algorithms/registry.js';
 import { JsonText } from '../../model/json.js';
 import type { ErrorDetail } from '../errors.js';
@@ -11,7 +11,7 @@ import { DataField } from '../schemas.js';
 export interface FitRequest {
   /** Full name, `stan::services::…`. */
   readonly function: string;
-  readonly arguments: Readonly<Record<string, number | boolean>>;
+  readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly chains: readonly number[];
   /** Absent when one is to be drawn. */
   readonly seed: number | undefined;
@@ -62,18 +62,21 @@ export function readFitRequest(body: unknown): { readonly request: FitRequest } 
 
 /** The body's schema for the OpenAPI page. */
 export function fitBodySchema(): TSchema {
-  const fields = new Map<string, { schema: TSchema; takenBy: string[] }>();
+  const fields = new Map<string, { arguments: Argument[]; takenBy: string[] }>();
   for (const algorithm of algorithms) {
     for (const argument of argumentsOf(algorithm)) {
-      const field = fields.get(argument.name) ?? { schema: argumentSchema(argument), takenBy: [] };
+      const field = fields.get(argument.name) ?? { arguments: [], takenBy: [] };
+      if (!field.arguments.includes(argument)) field.arguments.push(argument);
       field.takenBy.push(algorithm.name);
       fields.set(argument.name, field);
     }
   }
-  const optional = [...fields].map(([name, { schema, takenBy }]): [string, TSchema] => {
-    const everywhere = takenBy.length === algorithms.length;
-    const description = 'description' in schema ? String(schema.description) : '';
-    const taken = everywhere ? description : `${description} Taken by ${takenBy.join(', ')}.`;
+  const optional = [...fields].map(([name, field]): [string, TSchema] => {
+    const everywhere = field.takenBy.length === algorithms.length;
+    const description = [...new Set(field.arguments.map((argument) => argument.description))].join(' Or: ');
+    const taken = everywhere ? description : `${description} Taken by ${field.takenBy.join(', ')}.`;
+    const schemas = field.arguments.map(argumentSchema);
+    const schema = schemas.length === 1 ? schemas[0] : Type.Union(schemas);
     return [name, Type.Optional({ ...schema, description: taken })];
   });
   const names = algorithms.map((algorithm) => algorithm.functionName);
@@ -106,8 +109,18 @@ function functionProblem(name: unknown): string {
 
 function argumentSchema(argument: Argument): TSchema {
   const { name, type, ...rules } = argument;
-  if (type === 'boolean') return Type.Boolean(rules);
-  return type === 'integer' ? Type.Integer(rules) : Type.Number(rules);
+  switch (argument.type) {
+    case 'boolean':
+      return Type.Boolean(rules);
+    case 'string':
+      return Type.Enum([...argument.choices], { default: argument.default });
+    case 'array':
+      return argument.depth === 1 ? Type.Array(Type.Number()) : Type.Array(Type.Array(Type.Number()));
+    case 'integer':
+      return Type.Integer(rules);
+    default:
+      return Type.Number(rules);
+  }
 }
 
 function isObjectText(value: unknown): boolean {

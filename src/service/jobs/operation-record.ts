@@ -1,6 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import { ErrorSchema, type OperationResource } from '../schemas.js';
+
+const Numbers = Type.Array(Type.Number());
+const ValueSchema = Type.Union([Type.Number(), Type.Boolean(), Type.String(), Numbers, Type.Array(Numbers)]);
 
 const ChainSchema = Type.Object({
   chain: Type.Integer(),
@@ -14,7 +18,7 @@ const RecordSchema = Type.Object({
   modelId: Type.String(),
   function: Type.String(),
   seed: Type.Integer(),
-  arguments: Type.Record(Type.String(), Type.Union([Type.Number(), Type.Boolean()])),
+  arguments: Type.Unsafe<Readonly<Record<string, ArgumentValue>>>(Type.Record(Type.String(), ValueSchema)),
   /** Texts of data and initial values; dropped when the operation has ended. */
   data: Type.Optional(Type.String()),
   init: Type.Optional(Type.String()),

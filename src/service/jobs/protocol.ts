@@ -1,5 +1,6 @@
 /** What the main thread and a worker thread say to each other. Everything here survives structured cloning. */
 
+import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { BodyReading } from '../body.js';
 
@@ -62,7 +63,7 @@ export interface UnconstrainJob extends Evaluation {
 export interface ChainJob extends OnData {
   readonly kind: 'chain';
   readonly algorithm: string;
-  readonly arguments: Readonly<Record<string, number | boolean | string>>;
+  readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
   readonly chain: number;
   /** Text of the initial values. */

@@ -1,13 +1,13 @@
-import { type Argument, MAX_COUNT } from './arguments.js';
+import { type Argument, type ArrayArgument, MAX_COUNT } from '../arguments.js';
 
-/** Arguments of the No-U-Turn sampler itself. */
-export const nutsArguments: readonly Argument[] = [
+/** Arguments of the leapfrog integrator. */
+export const integratorArguments: readonly Argument[] = [
   {
     name: 'stepsize',
     type: 'number',
     default: 1,
     exclusiveMinimum: 0,
-    description: 'Step size to start the search with.',
+    description: 'Step size, or where the search for one starts.',
   },
   {
     name: 'stepsize_jitter',
@@ -18,6 +18,10 @@ export const nutsArguments: readonly Argument[] = [
     description:
       'Each transition uses the step size times a uniform draw from 1 - jitter to 1 + jitter; 0 and 1 mean none.',
   },
+];
+
+/** Arguments of the No-U-Turn sampler itself. */
+export const nutsArguments: readonly Argument[] = [
   {
     name: 'max_depth',
     type: 'integer',
@@ -28,17 +32,47 @@ export const nutsArguments: readonly Argument[] = [
   },
 ];
 
-/** Arguments of warmup: how long it is, and how step size and metric are learnt in it. */
-export const adaptationArguments: readonly Argument[] = [
+/** Arguments of Hamiltonian Monte Carlo with trajectories of fixed length. */
+export const staticArguments: readonly Argument[] = [
+  {
+    name: 'int_time',
+    type: 'number',
+    default: 2 * Math.PI,
+    exclusiveMinimum: 0,
+    description: 'Integration time of a trajectory: its number of leapfrog steps times their size.',
+  },
+];
+
+export const diagonalMetricArgument: ArrayArgument = {
+  name: 'inv_metric',
+  type: 'array',
+  depth: 1,
+  description: 'Inverse metric to start with: a variance for each unconstrained parameter; all 1 when absent.',
+};
+
+export const denseMetricArgument: ArrayArgument = {
+  name: 'inv_metric',
+  type: 'array',
+  depth: 2,
+  description:
+    'Inverse metric to start with: the covariance matrix of the unconstrained parameters, row by row; the identity when absent.',
+};
+
+/** Arguments of warmup, adapted or not. */
+export const warmupArguments: readonly Argument[] = [
   {
     name: 'num_warmup',
     type: 'integer',
     default: 1000,
     minimum: 0,
     maximum: MAX_COUNT,
-    description: 'Warmup iterations, in which step size and metric are adapted.',
+    description: 'Warmup iterations, in which step size and metric are adapted if the function adapts them.',
   },
   { name: 'save_warmup', type: 'boolean', default: false, description: 'Whether warmup draws are saved as well.' },
+];
+
+/** Arguments of the step-size adaptation. */
+export const stepSizeAdaptationArguments: readonly Argument[] = [
   {
     name: 'delta',
     type: 'number',
@@ -68,6 +102,10 @@ export const adaptationArguments: readonly Argument[] = [
     exclusiveMinimum: 0,
     description: 'Iteration offset of the step-size adaptation.',
   },
+];
+
+/** Arguments of the metric's adaptation: how warmup is divided. */
+export const windowArguments: readonly Argument[] = [
   {
     name: 'init_buffer',
     type: 'integer',

@@ -1,0 +1,35 @@
+import type { PhasePoint } from '../transition/phase-space.js';
+import type { WarmupSchedule } from './windows.js';
+
+/** Learns a metric from where the chain has been since the last restart. */
+export interface MetricLearner {
+  add(point: Pick<PhasePoint, 'position' | 'gradient'>): void;
+  /** Sets the metric to what has been learnt and starts afresh; false when that overflows, and then nothing has changed. */
+  learn(): boolean;
+}
+
+/** Lets a learner see the points of each warmup window, and learn at its end. */
+export class MetricAdaptation {
+  private readonly schedule: WarmupSchedule;
+  private readonly learner: MetricLearner;
+  private iteration = 0;
+
+  constructor(schedule: WarmupSchedule, learner: MetricLearner) {
+    this.schedule = schedule;
+    this.learner = learner;
+  }
+
+  /** Takes in the point of the next warmup iteration. At the end of a window sets the metric, or says why it can't. */
+  update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' | { readonly problem: string } {
+    const { slowStart, slowEnd, windowEnds } = this.schedule;
+    const iteration = this.iteration++;
+    if (iteration >= slowStart && iteration < slowEnd) this.learner.add(point);
+    if (!windowEnds.has(iteration)) return 'unchanged';
+    return this.learner.learn() ? 'updated' : { problem: OVERFLOW };
+  }
+}
+
+const OVERFLOW =
+  'Numerical overflow in metric adaptation. This occurs when the sampler encounters extreme values on the ' +
+  'unconstrained space; this may happen when the posterior density function is too wide or improper. ' +
+  'There may be problems with your model specification.';

@@ -1,0 +1,68 @@
+import type { DenseMetric } from '../transition/dense-metric.js';
+import type { DiagonalMetric } from '../transition/diagonal-metric.js';
+import type { PhasePoint } from '../transition/phase-space.js';
+import type { MetricLearner } from './metric-adaptation.js';
+import { WelfordCovariance, WelfordVariance } from './welford.js';
+
+/** Estimates are shrunk as if by this many more draws ... */
+const PRIOR_DRAWS = 5;
+/** ... of this variance. */
+const PRIOR_VARIANCE = 1e-3;
+
+/** A diagonal inverse metric: the variance of each coordinate, shrunk as in Stan. */
+export class VarianceLearner implements MetricLearner {
+  private readonly metric: DiagonalMetric;
+  private readonly estimator: WelfordVariance;
+
+  constructor(metric: DiagonalMetric, dimension: number) {
+    this.metric = metric;
+    this.estimator = new WelfordVariance(dimension);
+  }
+
+  add({ position }: Pick<PhasePoint, 'position'>): void {
+    this.estimator.add(position);
+  }
+
+  learn(): boolean {
+    const variance = this.metric.inverse();
+    this.estimator.writeVariance(variance);
+    const { kept, added } = shrinkage(this.estimator.size);
+    const estimate = variance.map((value) => kept * value + added);
+    if (!estimate.every(Number.isFinite)) return false;
+    this.metric.setInverse(estimate);
+    this.estimator.restart();
+    return true;
+  }
+}
+
+/** A dense inverse metric: the covariance of the coordinates, shrunk as in Stan. */
+export class CovarianceLearner implements MetricLearner {
+  private readonly metric: DenseMetric;
+  private readonly estimator: WelfordCovariance;
+
+  constructor(metric: DenseMetric, dimension: number) {
+    this.metric = metric;
+    this.estimator = new WelfordCovariance(dimension);
+  }
+
+  add({ position }: Pick<PhasePoint, 'position'>): void {
+    this.estimator.add(position);
+  }
+
+  learn(): boolean {
+    const covariance = this.metric.inverse();
+    this.estimator.writeCovariance(covariance);
+    const { kept, added } = shrinkage(this.estimator.size);
+    const dimension = Math.sqrt(covariance.length);
+    const estimate = covariance.map((value) => kept * value);
+    for (let i = 0; i < dimension; i++) estimate[i * (dimension + 1)] += added;
+    if (!estimate.every(Number.isFinite) || !this.metric.setInverse(estimate)) return false;
+    this.estimator.restart();
+    return true;
+  }
+}
+
+function shrinkage(draws: number): { readonly kept: number; readonly added: number } {
+  const total = draws + PRIOR_DRAWS;
+  return { kept: draws / total, added: PRIOR_VARIANCE * (PRIOR_DRAWS / total) };
+}

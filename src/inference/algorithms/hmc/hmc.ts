@@ -1,0 +1,41 @@
+import type { Algorithm } from '../algorithm.js';
+import { commonArguments, drawArguments } from '../arguments.js';
+import { integratorArguments, stepSizeAdaptationArguments, warmupArguments, windowArguments } from './arguments.js';
+import { type MetricKind, metricKinds } from './metrics.js';
+import { runHmc } from './run.js';
+import { type Trajectory, trajectories } from './trajectories.js';
+
+/** Every combination of a trajectory and a metric, adapted and not: Stan's twelve samplers of Hamiltonian Monte Carlo. */
+export const hmcAlgorithms: readonly Algorithm[] = trajectories.flatMap((trajectory) =>
+  metricKinds.flatMap((kind) => [hmcAlgorithm(trajectory, kind, true), hmcAlgorithm(trajectory, kind, false)]),
+);
+
+function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: boolean): Algorithm {
+  const name = `hmc_${trajectory.name}_${kind.name}${adapts ? '_adapt' : ''}`;
+  const learns = adapts && kind.estimates !== undefined;
+  const adapted = learns ? 'step size and metric are' : 'the step size is';
+  const drawColumns = ['lp__', 'accept_stat__', 'stepsize__', ...trajectory.columns, 'energy__'];
+  return {
+    name,
+    functionName: `stan::services::sample::${name}`,
+    description: `${trajectory.description} with a ${kind.description}; ${adapts ? `${adapted} adapted during warmup` : 'nothing is adapted'}.`,
+    arguments: [
+      ...commonArguments,
+      ...drawArguments,
+      ...warmupArguments,
+      ...integratorArguments,
+      ...trajectory.arguments,
+      ...kind.arguments,
+      ...(adapts ? stepSizeAdaptationArguments : []),
+      ...(learns ? windowArguments : []),
+    ],
+    drawColumns,
+    diagnosticColumns: (names) => [
+      ...drawColumns,
+      ...names,
+      ...names.map((each) => `p_${each}`),
+      ...names.map((each) => `g_${each}`),
+    ],
+    run: (settings, chain) => runHmc({ trajectory, kind, adapts, columnCount: drawColumns.length, settings, chain }),
+  };
+}

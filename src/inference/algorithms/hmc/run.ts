@@ -1,0 +1,227 @@
+import { DualAveraging } from '../../adaptation/dual-averaging.js';
+import { MetricAdaptation } from '../../adaptation/metric-adaptation.js';
+import { warmupSchedule } from '../../adaptation/windows.js';
+import { initialize } from '../../initialize.js';
+import { streamText } from '../../number-text.js';
+import { Hamiltonian } from '../../transition/hamiltonian.js';
+import { searchStepSize } from '../../transition/step-size-search.js';
+import type { Chain, Outcome } from '../algorithm.js';
+import type { Settings } from '../arguments.js';
+import { DrawRecorder } from '../draw-recorder.js';
+import { type IterationPlan, logElapsed, runIterations, stopwatch } from '../iterations.js';
+import type { MetricKind, PreparedMetric } from './metrics.js';
+import type { Mover, Trajectory } from './trajectories.js';
+
+export interface HmcOptions {
+  readonly trajectory: Trajectory;
+  readonly kind: MetricKind;
+  /** Whether step size and metric are adapted in warmup. */
+  readonly adapts: boolean;
+  /** Columns of a draw before the constrained values. */
+  readonly columnCount: number;
+  readonly settings: Settings;
+  readonly chain: Chain;
+}
+
+/** Runs one chain of Hamiltonian Monte Carlo. */
+export function runHmc(options: HmcOptions): Outcome {
+  const { chain, kind, settings } = options;
+  const { target, initial, rng, sink, clock } = chain;
+  const radius = settings.number('init_radius');
+  const start = initialize({ density: target, initial, radius, rng, sink, clock, reportTiming: true });
+  if ('problem' in start) {
+    sink.log('error', start.problem);
+    return { status: 'failed', message: start.problem };
+  }
+  const prepared = kind.prepare(target.dimension, settings);
+  if ('problem' in prepared) {
+    for (const line of prepared.problem) sink.log('error', line);
+    return { status: 'failed', message: prepared.problem[prepared.problem.length - 1] };
+  }
+  return new HmcRun(options, prepared, start.position, start.gradientSeconds).run();
+}
+
+/** One chain from its initial point on. */
+class HmcRun {
+  private readonly settings: Settings;
+  private readonly chain: Chain;
+  private readonly prepared: PreparedMetric;
+  private readonly hamiltonian: Hamiltonian;
+  private readonly mover: Mover;
+  /** Absent where nothing is adapted. */
+  private readonly stepSizeAdaptation: DualAveraging | undefined;
+  private readonly metricAdaptation: MetricAdaptation | undefined;
+  private readonly recorder: DrawRecorder;
+  private readonly reportColumns: Float64Array;
+  private readonly diagnostics: Float64Array;
+  private readonly jitter: number;
+  /** The step size that is set or adapted, and the one that the latest transition used, jitter included. */
+  private nominalStepSize: number;
+  private stepSize: number;
+
+  constructor(options: HmcOptions, prepared: PreparedMetric, position: Float64Array, gradientSeconds: number) {
+    const { adapts, chain, columnCount, kind, settings, trajectory } = options;
+    const { target, rng, sink, interrupt } = chain;
+    this.settings = settings;
+    this.chain = chain;
+    this.prepared = prepared;
+    this.hamiltonian = new Hamiltonian(target, prepared.space, prepared.metric, sink);
+    const start = prepared.space.acquire(1);
+    start.position.set(position);
+    const interruptEvery = interruptInterval(gradientSeconds);
+    this.mover = trajectory.createMover({
+      hamiltonian: this.hamiltonian,
+      rng,
+      start,
+      interrupt,
+      interruptEvery,
+      settings,
+    });
+    this.nominalStepSize = settings.number('stepsize');
+    this.stepSize = this.nominalStepSize;
+    const jitter = settings.number('stepsize_jitter');
+    this.jitter = jitter < 1 ? jitter : 0;
+    this.stepSizeAdaptation = adapts ? stepSizeAdaptation(settings) : undefined;
+    this.metricAdaptation = adapts ? this.createMetricAdaptation(kind) : undefined;
+    this.recorder = new DrawRecorder(columnCount, target, sink);
+    this.reportColumns = this.recorder.columns.subarray(3, columnCount - 1);
+    this.diagnostics = new Float64Array(columnCount + 3 * target.dimension);
+  }
+
+  run(): Outcome {
+    const { sink, interrupt, clock } = this.chain;
+    const { stepSizeAdaptation } = this;
+    this.hamiltonian.evaluate(this.mover.point);
+    const problem = stepSizeAdaptation === undefined ? undefined : this.initializeStepSize();
+    if (problem !== undefined) {
+      sink.log('error', 'Exception initializing step size.');
+      return this.fail(problem);
+    }
+
+    const record = () => this.record();
+    const move = () => this.move();
+    const warmup = stepSizeAdaptation === undefined ? move : () => this.adapt(stepSizeAdaptation);
+    const warmupTime = stopwatch(clock);
+    const warmupEnd = runIterations(this.plan('warmup'), sink, interrupt, warmup, record);
+    if (warmupEnd !== undefined) return warmupEnd;
+    const warmupSeconds = warmupTime();
+    if (stepSizeAdaptation !== undefined) this.nominalStepSize = stepSizeAdaptation.averaged;
+    this.reportAdaptation();
+
+    const samplingTime = stopwatch(clock);
+    const end = runIterations(this.plan('sampling'), sink, interrupt, move, record);
+    if (end !== undefined) return end;
+    logElapsed(warmupSeconds, samplingTime(), sink);
+    return { status: 'completed' };
+  }
+
+  private createMetricAdaptation({ estimates }: MetricKind): MetricAdaptation | undefined {
+    const { settings } = this;
+    const { learner } = this.prepared;
+    if (learner === undefined || estimates === undefined) return undefined;
+    const windows = {
+      numWarmup: settings.number('num_warmup'),
+      initBuffer: settings.number('init_buffer'),
+      termBuffer: settings.number('term_buffer'),
+      baseWindow: settings.number('window'),
+    };
+    const schedule = warmupSchedule(windows, estimates);
+    for (const line of schedule.messages) this.chain.sink.log('info', line);
+    return new MetricAdaptation(schedule, learner);
+  }
+
+  private plan(phase: 'warmup' | 'sampling'): IterationPlan {
+    const { settings } = this;
+    const warmup = settings.number('num_warmup');
+    const samples = settings.number('num_samples');
+    return {
+      phase,
+      count: phase === 'warmup' ? warmup : samples,
+      before: phase === 'warmup' ? 0 : warmup,
+      total: warmup + samples,
+      thin: settings.number('num_thin'),
+      refresh: settings.number('refresh'),
+      save: phase === 'sampling' || settings.flag('save_warmup'),
+    };
+  }
+
+  /** One transition. */
+  private move(): Outcome | undefined {
+    this.stepSize = this.nominalStepSize;
+    if (this.jitter > 0) this.stepSize *= 1 + this.jitter * (2 * this.chain.rng.uniform() - 1);
+    if (this.mover.transition(this.stepSize)) return undefined;
+    const { error } = this.hamiltonian;
+    return error === undefined ? { status: 'interrupted' } : this.fail(error.message);
+  }
+
+  /** One transition of warmup, and what is learnt from it. */
+  private adapt(stepSizeAdaptation: DualAveraging): Outcome | undefined {
+    const ended = this.move();
+    if (ended !== undefined) return ended;
+    const { mover } = this;
+    this.nominalStepSize = stepSizeAdaptation.update(mover.report.acceptStatistic);
+    mover.adapted(this.nominalStepSize);
+    const result = this.metricAdaptation?.update(mover.point) ?? 'unchanged';
+    if (result === 'unchanged') return undefined;
+    if (result !== 'updated') return this.fail(result.problem);
+    const problem = this.initializeStepSize();
+    if (problem !== undefined) return this.fail(problem);
+    mover.adapted(this.nominalStepSize);
+    stepSizeAdaptation.restart(this.nominalStepSize);
+    return undefined;
+  }
+
+  /** Searches a step size where the chain is; returns why there is none. */
+  private initializeStepSize(): string | undefined {
+    const { hamiltonian, mover } = this;
+    const found = searchStepSize(hamiltonian, mover.point, this.nominalStepSize, this.chain.rng);
+    if ('problem' in found) return found.problem;
+    this.nominalStepSize = found.stepSize;
+    return undefined;
+  }
+
+  /** Emits the chain's state as a draw and as a diagnostic; Stan's gradients there are those of the potential. */
+  private record(): Outcome | undefined {
+    const { diagnostics, mover, recorder } = this;
+    const { point } = mover;
+    const { columns } = recorder;
+    columns[0] = -point.potential;
+    columns[1] = mover.report.acceptStatistic;
+    columns[2] = this.stepSize;
+    mover.writeReport(this.reportColumns);
+    columns[columns.length - 1] = point.energy;
+    const failure = recorder.record(point.position);
+    if (failure !== undefined) return this.fail(failure.message);
+
+    const dimension = point.position.length;
+    diagnostics.set(columns);
+    diagnostics.set(point.position, columns.length);
+    diagnostics.set(point.momentum, columns.length + dimension);
+    const gradients = columns.length + 2 * dimension;
+    for (let i = 0; i < dimension; i++) diagnostics[gradients + i] = -point.gradient[i];
+    this.chain.sink.diagnostic(diagnostics);
+    return undefined;
+  }
+
+  private reportAdaptation(): void {
+    const stepSize = this.nominalStepSize;
+    const text = ['Adaptation terminated', `Step size = ${streamText(stepSize)}`, ...this.prepared.text()];
+    this.chain.sink.adaptation({ stepSize, inverseMetric: this.prepared.metric.inverse(), text });
+  }
+
+  private fail(message: string): Outcome {
+    this.chain.sink.log('error', message);
+    return { status: 'failed', message };
+  }
+}
+
+function stepSizeAdaptation(settings: Settings): DualAveraging {
+  const names = ['delta', 'gamma', 'kappa', 't0'] as const;
+  const [delta, gamma, kappa, t0] = names.map((name) => settings.number(name));
+  return new DualAveraging({ delta, gamma, kappa, t0 }, settings.number('stepsize'));
+}
+
+/** Leapfrog steps between two questions whether to stop: about 20 ms, and so few that a wrong guess hurts little. */
+function interruptInterval(gradientSeconds: number): number {
+  return Math.max(1, Math.min(32, Math.floor(0.02 / Math.max(gradientSeconds, 1e-6))));
+}

@@ -1,0 +1,83 @@
+import type { Rng } from '../random/rng.js';
+import type { Hamiltonian } from './hamiltonian.js';
+import type { PhasePoint } from './phase-space.js';
+
+/**
+ * Hamiltonian Monte Carlo with trajectories of a fixed length, whose end point is accepted or refused as a whole (Neal, "MCMC
+ * using Hamiltonian dynamics", 2011, section 5.3.2), as in Stan. A trajectory that leaves the support is refused
+ * there and then, where Stan goes on with the gradient of its last point inside.
+ */
+export class StaticHmcSampler {
+  readonly report = { acceptStatistic: 0 };
+  private readonly hamiltonian: Hamiltonian;
+  private readonly rng: Rng;
+  private readonly integrationTime: number;
+  private readonly interrupt: () => boolean;
+  private readonly interruptEvery: number;
+  private stepsToInterrupt = 1;
+  private steps = 1;
+  private current: PhasePoint;
+
+  /** `interrupt` is asked once per `interruptEvery` leapfrog steps; true ends the transition. `start`, held once, becomes the sampler's own. */
+  constructor(options: {
+    hamiltonian: Hamiltonian;
+    rng: Rng;
+    start: PhasePoint;
+    integrationTime: number;
+    stepSize: number;
+    interrupt: () => boolean;
+    interruptEvery: number;
+  }) {
+    this.hamiltonian = options.hamiltonian;
+    this.rng = options.rng;
+    this.integrationTime = options.integrationTime;
+    this.interrupt = options.interrupt;
+    this.interruptEvery = options.interruptEvery;
+    this.current = options.start;
+    this.setSteps(options.stepSize);
+  }
+
+  get point(): PhasePoint {
+    return this.current;
+  }
+
+  /** Makes trajectories of as many steps of this size as the integration time holds, one at least. */
+  setSteps(stepSize: number): void {
+    this.steps = Math.max(1, Math.trunc(this.integrationTime / stepSize));
+  }
+
+  /**
+   * Makes one transition of the chain. False when it was interrupted or the program has an error (then in the
+   * Hamiltonian): the chain is unchanged but for its momentum.
+   */
+  transition(stepSize: number): boolean {
+    const { hamiltonian, report, rng } = this;
+    const { space } = hamiltonian;
+    const start = this.current;
+    hamiltonian.refreshMomentum(start, rng);
+    let end = start;
+    for (let step = 0; step < this.steps && end.energy < Number.POSITIVE_INFINITY; step++) {
+      const next = space.acquire(1);
+      hamiltonian.leapfrog(end, next, stepSize);
+      if (end !== start) space.release(end);
+      end = next;
+      if (hamiltonian.error !== undefined || this.isInterrupted()) {
+        space.release(end);
+        return false;
+      }
+    }
+    const acceptance = Math.exp(start.energy - end.energy);
+    const isAccepted = !(acceptance < 1 && rng.uniform() > acceptance);
+    report.acceptStatistic = Math.min(1, acceptance);
+    space.release(isAccepted ? start : end);
+    if (isAccepted) this.current = end;
+    return true;
+  }
+
+  private isInterrupted(): boolean {
+    this.stepsToInterrupt -= 1;
+    if (this.stepsToInterrupt > 0) return false;
+    this.stepsToInterrupt = this.interruptEvery;
+    return this.interrupt();
+  }
+}
