@@ -1,10 +1,9 @@
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
-/** Where a chain is: `text` is Stan's progress line, `iteration` counts from 1 over warmup and sampling together. */
+/** Where a run is: `text` is Stan's line about it, `iteration` counts from 1 to at most `total`. */
 export interface Progress {
   readonly iteration: number;
   readonly total: number;
-  readonly phase: 'warmup' | 'sampling';
   readonly text: string;
 }
 

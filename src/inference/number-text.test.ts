@@ -25,4 +25,6 @@ it('prints numbers as C++ streams do', () => {
     [Number.NEGATIVE_INFINITY, '-inf'],
   ];
   for (const [value, text] of cases) assert.equal(streamText(value), text);
+  assert.equal(streamText(0.8098181, 4), '0.8098');
+  assert.equal(streamText(12345.6, 4), '1.235e+04');
 });

@@ -1,13 +1,13 @@
-/** A number as C++ streams print it by default, with six significant digits: what Stan's messages contain. */
-export function streamText(value: number): string {
+/** A number as C++ streams print it, with six significant digits unless told otherwise: what Stan's messages contain. */
+export function streamText(value: number, digits = 6): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
-  const [digits, exponentText] = value.toExponential(5).split('e');
+  const [mantissa, exponentText] = value.toExponential(digits - 1).split('e');
   const exponent = Number(exponentText);
-  if (exponent >= -4 && exponent < 6) return trimZeros(value.toFixed(5 - exponent));
+  if (exponent >= -4 && exponent < digits) return trimZeros(value.toFixed(digits - 1 - exponent));
   const sign = exponent < 0 ? '-' : '+';
-  return `${trimZeros(digits)}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  return `${trimZeros(mantissa)}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
 function trimZeros(decimal: string): string {

@@ -38,7 +38,10 @@ export interface DrawWriter {
 }
 
 /** What an algorithm runs on. */
-export interface Target extends LogDensity, DrawWriter {}
+export interface Target extends LogDensity, DrawWriter {
+  /** The same density without the Jacobians of the transforms: its mode is that of the constrained parameters. */
+  readonly withoutJacobian: LogDensity;
+}
 
 /** Initial values given by the user for some or all parameters. */
 export interface InitialValues {

@@ -15,7 +15,7 @@ describe('messages', () => {
   it('are one JSON object a line', () => {
     const lines = written((sink) => {
       sink.log('warn', 'say "x"\n');
-      sink.progress({ iteration: 1, total: 2, phase: 'warmup', text: 'Iteration: 1 / 2 [ 50%]  (Warmup)' });
+      sink.progress({ iteration: 1, total: 2, text: 'Iteration: 1 / 2 [ 50%]  (Warmup)' });
       sink.initialization(Float64Array.of(0.1, -2));
       sink.adaptation({ stepSize: 0.9, inverseMetric: Float64Array.of(1, 2), text: ['Adaptation terminated', '1, 2'] });
       sink.draw(Float64Array.of(-1.5, 1e-7, 3));

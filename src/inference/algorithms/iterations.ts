@@ -32,8 +32,7 @@ export function runIterations(
     if (interrupt()) return { status: 'interrupted' };
     const iteration = before + index + 1;
     if (refresh > 0 && (iteration === total || index === 0 || (index + 1) % refresh === 0)) {
-      const { phase } = plan;
-      sink.progress({ iteration, total, phase, text: progressText(iteration, total, phase) });
+      sink.progress({ iteration, total, text: progressText(iteration, total, plan.phase) });
     }
     const ended = transition() ?? (save && index % thin === 0 ? record() : undefined);
     if (ended !== undefined) return ended;

@@ -1,4 +1,4 @@
-import type { Failure, Target } from '../target.js';
+import type { Failure, LogDensity, Target } from '../target.js';
 
 /** A log density for tests: what `evaluate` returns, its gradient written, or why not. */
 export type Evaluate = (position: Float64Array, gradient: Float64Array) => number | Failure;
@@ -11,10 +11,13 @@ export class TestTarget implements Target {
   /** Text to be given as printed after the next evaluation. */
   printed = '';
   evaluations = 0;
+  readonly withoutJacobian: LogDensity;
   private readonly evaluate: Evaluate;
   private readonly scratch: Float64Array;
 
-  constructor(dimension: number, evaluate: Evaluate) {
+  /** `withoutJacobian` is the target itself unless something else is given. */
+  constructor(dimension: number, evaluate: Evaluate, withoutJacobian?: LogDensity) {
+    this.withoutJacobian = withoutJacobian ?? this;
     this.dimension = dimension;
     this.drawLength = dimension;
     this.evaluate = evaluate;

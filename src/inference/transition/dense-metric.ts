@@ -1,3 +1,4 @@
+import { choleskyFactor, solveTransposed } from '../linear/cholesky.js';
 import type { Rng } from '../random/rng.js';
 import type { Metric } from './metric.js';
 import type { PhasePoint, PhaseSpace } from './phase-space.js';
@@ -42,11 +43,7 @@ export class DenseMetric implements Metric {
     const { factor, space } = this;
     const { dimension, vectorSize } = space;
     for (let i = 0; i < dimension; i++) momentum[i] = rng.normal();
-    for (let i = dimension - 1; i >= 0; i--) {
-      const solved = momentum[i] / factor[i * dimension + i];
-      momentum[i] = solved;
-      for (let k = 0; k < i; k++) momentum[k] -= factor[i * dimension + k] * solved;
-    }
+    solveTransposed(factor, momentum);
     return 0.5 * this.setVelocity(address + vectorSize, velocity);
   }
 
@@ -77,19 +74,4 @@ export class DenseMetric implements Metric {
   private row(index: number): Float64Array {
     return this.space.vector(this.space.inverseMetric + index * this.space.vectorSize);
   }
-}
-
-/** Lower Cholesky factor, row by row, of a symmetric matrix; undefined when that is not positive definite. */
-function choleskyFactor(matrix: Float64Array, size: number): Float64Array | undefined {
-  const factor = new Float64Array(size * size);
-  for (let i = 0; i < size; i++) {
-    for (let j = 0; j <= i; j++) {
-      let rest = matrix[i * size + j];
-      for (let k = 0; k < j; k++) rest -= factor[i * size + k] * factor[j * size + k];
-      if (i !== j) factor[i * size + j] = rest / factor[j * size + j];
-      else if (rest > 0 && Number.isFinite(rest)) factor[i * size + i] = Math.sqrt(rest);
-      else return undefined;
-    }
-  }
-  return factor;
 }

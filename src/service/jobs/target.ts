@@ -1,56 +1,45 @@
-import type { Failure, Target } from '../../inference/target.js';
+import type { Failure, LogDensity, Target } from '../../inference/target.js';
 import type { DensityForm, Engine, EngineModel } from './engine.js';
 
-const WHOLE: DensityForm = { propto: false, jacobian: true };
-const KERNEL: DensityForm = { propto: true, jacobian: true };
+const WITH_JACOBIAN: DensityForm = { propto: true, jacobian: true };
+const WITHOUT_JACOBIAN: DensityForm = { propto: true, jacobian: false };
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 
-/** A model as the algorithms see it: errors that it throws become failures that they can go on from. */
-export class ModelTarget implements Target {
+/** A model's log density in one form: errors that the model throws become failures that algorithms can go on from. */
+class ModelDensity implements LogDensity {
   readonly dimension: number;
-  readonly drawLength: number;
   failure: Failure | undefined;
+  protected readonly model: EngineModel;
   private readonly engine: Engine;
-  private readonly model: EngineModel;
   private readonly printed: string[];
+  private readonly jacobian: boolean;
 
-  /** `printed` receives what the model prints. */
-  constructor(engine: Engine, model: EngineModel, printed: string[], seed: number, chain: number) {
+  constructor(engine: Engine, model: EngineModel, printed: string[], jacobian: boolean) {
     this.engine = engine;
     this.model = model;
     this.printed = printed;
+    this.jacobian = jacobian;
     this.dimension = model.dimension;
-    this.drawLength = model.constrainedNames(ALL_PARTS).length;
-    model.seedRandom(seed, chain);
   }
 
   logDensity(position: Float64Array): number {
-    return this.attempt(() => this.model.logDensity(position, WHOLE));
+    return this.attempt(() => this.model.logDensity(position, { propto: false, jacobian: this.jacobian }));
   }
 
   logDensityGradient(position: Float64Array, gradient: Float64Array): number {
     this.failure = undefined;
     try {
-      return this.model.logDensityGradient(position, gradient, KERNEL);
+      return this.model.logDensityGradient(position, gradient, this.jacobian ? WITH_JACOBIAN : WITHOUT_JACOBIAN);
     } catch (error) {
       return this.fail(error);
     }
-  }
-
-  writeDraw(position: Float64Array, draw: Float64Array, offset: number): Failure | undefined {
-    const out = draw.subarray(offset, offset + this.drawLength);
-    this.attempt(() => {
-      this.model.writeArray(position, out, ALL_PARTS);
-      return 0;
-    });
-    return this.failure;
   }
 
   takePrinted(): string {
     return this.printed.length === 0 ? '' : this.printed.splice(0).join('');
   }
 
-  private attempt(evaluate: () => number): number {
+  protected attempt(evaluate: () => number): number {
     this.failure = undefined;
     try {
       return evaluate();
@@ -63,5 +52,28 @@ export class ModelTarget implements Target {
     this.failure = this.engine.blame(error);
     if (this.failure === undefined) throw error;
     return Number.NaN;
+  }
+}
+
+/** A model as the algorithms see it. */
+export class ModelTarget extends ModelDensity implements Target {
+  readonly drawLength: number;
+  readonly withoutJacobian: LogDensity;
+
+  /** `printed` receives what the model prints. */
+  constructor(engine: Engine, model: EngineModel, printed: string[], seed: number, chain: number) {
+    super(engine, model, printed, true);
+    this.withoutJacobian = new ModelDensity(engine, model, printed, false);
+    this.drawLength = model.constrainedNames(ALL_PARTS).length;
+    model.seedRandom(seed, chain);
+  }
+
+  writeDraw(position: Float64Array, draw: Float64Array, offset: number): Failure | undefined {
+    const out = draw.subarray(offset, offset + this.drawLength);
+    this.attempt(() => {
+      this.model.writeArray(position, out, ALL_PARTS);
+      return 0;
+    });
+    return this.failure;
   }
 }

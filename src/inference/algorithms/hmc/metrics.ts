@@ -59,7 +59,10 @@ const diagonal: MetricKind = {
       space,
       metric,
       learner: new VarianceLearner(metric, dimension),
-      text: () => ['Diagonal elements of inverse mass matrix:', Array.from(metric.inverse(), streamText).join(', ')],
+      text: () => [
+        'Diagonal elements of inverse mass matrix:',
+        Array.from(metric.inverse(), (value) => streamText(value)).join(', '),
+      ],
     };
   },
 };
@@ -117,6 +120,6 @@ const CANNOT_GET_DENSE = 'Cannot get inverse metric from input file.';
 function rowTexts(elements: Float64Array, dimension: number): string[] {
   if (dimension === 0) return [''];
   return Array.from({ length: dimension }, (_, row) =>
-    Array.from(elements.subarray(row * dimension, (row + 1) * dimension), streamText).join(', '),
+    Array.from(elements.subarray(row * dimension, (row + 1) * dimension), (value) => streamText(value)).join(', '),
   );
 }

@@ -1,0 +1,78 @@
+import { type Argument, MAX_COUNT } from '../arguments.js';
+
+/** Arguments of every optimizer. */
+export const optimizeArguments: readonly Argument[] = [
+  {
+    name: 'iter',
+    type: 'integer',
+    default: 2000,
+    minimum: 1,
+    maximum: MAX_COUNT,
+    description: 'Iterations at most.',
+  },
+  { name: 'save_iterations', type: 'boolean', default: false, description: 'Whether every iteration is saved.' },
+  {
+    name: 'jacobian',
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether the Jacobians of the constraining transforms count: the mode of the unconstrained parameters, not of the constrained ones.',
+  },
+];
+
+/** Arguments of the line search and tests of convergence of quasi-Newton methods. */
+export const quasiNewtonArguments: readonly Argument[] = [
+  {
+    name: 'init_alpha',
+    type: 'number',
+    default: 0.001,
+    exclusiveMinimum: 0,
+    description: 'Step of the line search in the first iteration.',
+  },
+  {
+    name: 'tol_obj',
+    type: 'number',
+    default: 1e-12,
+    minimum: 0,
+    description: 'Converged when the objective changes by less.',
+  },
+  {
+    name: 'tol_rel_obj',
+    type: 'number',
+    default: 10000,
+    minimum: 0,
+    description: 'Converged when the objective changes by less, relative to itself, in units of the machine precision.',
+  },
+  {
+    name: 'tol_grad',
+    type: 'number',
+    default: 1e-8,
+    minimum: 0,
+    description: 'Converged when the gradient is shorter.',
+  },
+  {
+    name: 'tol_rel_grad',
+    type: 'number',
+    default: 1e7,
+    minimum: 0,
+    description:
+      'Converged when the gradient promises less decrease, relative to the objective, in units of the machine precision.',
+  },
+  {
+    name: 'tol_param',
+    type: 'number',
+    default: 1e-8,
+    minimum: 0,
+    description: 'Converged when the parameters move by less.',
+  },
+];
+
+/** The memory of L-BFGS. */
+export const historyArgument: Argument = {
+  name: 'history_size',
+  type: 'integer',
+  default: 5,
+  minimum: 1,
+  maximum: MAX_COUNT,
+  description: 'Updates that L-BFGS remembers.',
+};

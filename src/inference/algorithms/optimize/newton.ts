@@ -1,0 +1,56 @@
+import { streamText } from '../../number-text.js';
+import { newtonStep } from '../../optimization/newton.js';
+import { Objective } from '../../optimization/objective.js';
+import type { Algorithm, Chain, Outcome } from '../algorithm.js';
+import { commonArguments, type Settings } from '../arguments.js';
+import { DrawRecorder } from '../draw-recorder.js';
+import { optimizeArguments } from './arguments.js';
+import { densityOf, failed, startingPoint } from './start.js';
+
+const COLUMNS = ['lp__'];
+/** The method has converged when the log density gains no more than this. */
+const CONVERGED = 1e-8;
+
+export const newton: Algorithm = {
+  name: 'newton',
+  functionName: 'stan::services::optimize::newton',
+  description: "Climbs to a mode of the density with Newton's method; second derivatives are differences of gradients.",
+  arguments: [...commonArguments, ...optimizeArguments],
+  drawColumns: COLUMNS,
+  diagnosticColumns: () => [],
+  run,
+};
+
+function run(settings: Settings, chain: Chain): Outcome {
+  const { interrupt, sink, target } = chain;
+  const position = startingPoint(chain, settings);
+  if (!(position instanceof Float64Array)) return position;
+  const objective = new Objective(densityOf(chain, settings), (text) => sink.log('info', text));
+  const point = objective.newPoint();
+  point.position.set(position);
+  if (!objective.evaluate(point)) return failed(chain, 'Error evaluating the initial point.');
+  sink.log('info', `Initial log joint probability = ${streamText(-point.value)}`);
+
+  const recorder = new DrawRecorder(COLUMNS.length, target, sink);
+  const record = () => {
+    recorder.columns[0] = -point.value;
+    return recorder.record(point.position);
+  };
+  const total = settings.number('iter');
+  for (let iteration = 1; iteration <= total; iteration++) {
+    const failure = settings.flag('save_iterations') ? record() : undefined;
+    if (failure !== undefined) return failed(chain, failure.message);
+    if (interrupt()) return { status: 'interrupted' };
+    const before = point.value;
+    const moved = newtonStep(objective, point);
+    if (objective.error !== undefined) return failed(chain, objective.error.message);
+    const gain = before - point.value;
+    const count = String(iteration).padStart(2);
+    const value = streamText(-point.value).padStart(10);
+    const text = `Iteration ${count}. Log joint probability = ${value}. Improved by ${streamText(gain)}.`;
+    sink.progress({ iteration, total, text });
+    if (!moved || Math.abs(gain) <= CONVERGED) break;
+  }
+  const failure = record();
+  return failure === undefined ? { status: 'completed' } : failed(chain, failure.message);
+}

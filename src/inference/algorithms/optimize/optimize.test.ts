@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { runForTest } from '../../testing/run.js';
+import { normalTarget, TestTarget } from '../../testing/targets.js';
+import { newton } from './newton.js';
+import { bfgs, lbfgs } from './quasi-newton.js';
+
+/** Minus Rosenbrock's function: a curved valley with its top at (1, 1). */
+function rosenbrockTarget(): TestTarget {
+  return new TestTarget(2, ([x, y], gradient) => {
+    const across = y - x * x;
+    gradient[0] = 2 * (1 - x) + 400 * x * across;
+    gradient[1] = -200 * across;
+    return -((1 - x) ** 2) - 100 * across ** 2;
+  });
+}
+
+/** A gamma(3, 2) variable on the log scale: the mode of its logarithm is log(3/2), its own mode is 1. */
+function gammaTarget(): TestTarget {
+  const on = (count: number) =>
+    new TestTarget(1, ([u], gradient) => {
+      gradient[0] = count - 2 * Math.exp(u);
+      return count * u - 2 * Math.exp(u);
+    });
+  return new TestTarget(
+    1,
+    ([u], gradient) => {
+      gradient[0] = 3 - 2 * Math.exp(u);
+      return 3 * u - 2 * Math.exp(u);
+    },
+    on(2),
+  );
+}
+
+for (const algorithm of [lbfgs, bfgs, newton]) {
+  describe(algorithm.name, () => {
+    const optimum = (target: TestTarget, given = {}) => {
+      const { outcome, sink } = runForTest(algorithm, target, { ...given, refresh: 1 });
+      assert.deepEqual(outcome, { status: 'completed' }, sink.lines.join('\n'));
+      return [...sink.draws[sink.draws.length - 1]];
+    };
+
+    it('finds the top of a normal density', () => {
+      const [lp, ...mode] = optimum(normalTarget([0.1, 1, 10]));
+      mode.forEach((x, i) => {
+        near(x, 0, 1e-4 * [0.1, 1, 10][i]);
+      });
+      near(lp, 0, 1e-8);
+    });
+
+    it('finds its way through a curved valley', () => {
+      for (const random_seed of [1, 2, 3]) {
+        const [lp, x, y] = optimum(rosenbrockTarget(), { random_seed });
+        near(x, 1, 1e-3);
+        near(y, 1, 2e-3);
+        near(lp, 0, 1e-6);
+      }
+    });
+
+    it('takes the Jacobians into account on demand only', () => {
+      near(Math.exp(optimum(gammaTarget())[1]), 1, 1e-4);
+      near(Math.exp(optimum(gammaTarget(), { jacobian: true })[1]), 1.5, 1e-4);
+    });
+
+    it('saves its iterations on demand', () => {
+      const { sink } = runForTest(algorithm, normalTarget([1, 3]), { save_iterations: true });
+      assert.ok(sink.draws.length > 2);
+      const values = sink.draws.map(([lp]) => lp);
+      assert.deepEqual(
+        [...values].sort((a, b) => a - b),
+        values,
+      );
+    });
+
+    it('says where it begins, and ends when it is told', () => {
+      let asked = 0;
+      const interrupt = () => ++asked > 1;
+      const { outcome, sink } = runForTest(algorithm, rosenbrockTarget(), {}, { interrupt });
+      assert.match(sink.lines[0], /^info:Initial log joint probability = -?\d/);
+      assert.deepEqual(outcome, { status: 'interrupted' });
+    });
+
+    it('fails with the words of the program', () => {
+      const broken = new TestTarget(1, ([x], gradient) => {
+        gradient[0] = -x;
+        return Math.abs(x) < 0.5 ? { kind: 'error', message: 'index out of range' } : -0.5 * x * x;
+      });
+      const { outcome } = runForTest(algorithm, broken, { random_seed: 3 });
+      assert.deepEqual(outcome, { status: 'failed', message: 'index out of range' });
+    });
+  });
+}
+
+describe('quasi-Newton methods', () => {
+  it('tell their progress as Stan does', () => {
+    const { sink } = runForTest(lbfgs, normalTarget([1]), { refresh: 1 });
+    assert.equal(
+      sink.lines[1],
+      'info:    Iter      log prob        ||dx||      ||grad||       alpha      alpha0  # evals  Notes ',
+    );
+    assert.match(sink.lines[2], /^info: {7}1 ( +-?[\d.e+-]+ ){5} +\d+ {3}$/);
+    assert.deepEqual(sink.lines.slice(-2), [
+      'info:Optimization terminated normally: ',
+      'info:  Convergence detected: gradient norm is below tolerance',
+    ]);
+  });
+
+  it('stop after as many iterations as they are given', () => {
+    const { outcome, sink } = runForTest(lbfgs, rosenbrockTarget(), { iter: 3 });
+    assert.deepEqual(outcome, { status: 'completed' });
+    assert.equal(sink.lines[sink.lines.length - 1], 'info:  Maximum number of iterations hit, may not be at an optima');
+  });
+
+  it('step back from points outside of the support', () => {
+    // The logarithm of an exponential variable, written so that it fails where the variable exceeds 2.
+    const target = new TestTarget(1, ([u], gradient) => {
+      if (u > Math.LN2) return { kind: 'rejection', message: 'too large' };
+      gradient[0] = 1 - 2 * Math.exp(u);
+      return u - 2 * Math.exp(u);
+    });
+    const { outcome, sink } = runForTest(lbfgs, target, { init_alpha: 100, refresh: 0 });
+    assert.deepEqual(outcome, { status: 'completed' });
+    near(sink.draws[0][1], Math.log(0.5), 1e-5);
+    assert.ok(sink.lines.includes('info:too large'));
+  });
+});
+
+function near(actual: number, expected: number, tolerance: number): void {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
+}

@@ -1,0 +1,113 @@
+import { streamText } from '../../number-text.js';
+import { type Curvature, DenseCurvature, LimitedCurvature } from '../../optimization/curvature.js';
+import { Objective } from '../../optimization/objective.js';
+import { QuasiNewton, RESULT_TEXTS, type StepResult } from '../../optimization/quasi-newton.js';
+import { norm } from '../../optimization/vectors.js';
+import type { Algorithm, Chain, Outcome } from '../algorithm.js';
+import { commonArguments, type Settings } from '../arguments.js';
+import { DrawRecorder } from '../draw-recorder.js';
+import { historyArgument, optimizeArguments, quasiNewtonArguments } from './arguments.js';
+import { densityOf, failed, startingPoint } from './start.js';
+
+const COLUMNS = ['lp__'];
+
+export const lbfgs: Algorithm = {
+  name: 'lbfgs',
+  functionName: 'stan::services::optimize::lbfgs',
+  description: 'Climbs to a mode of the density with limited-memory quasi-Newton steps (L-BFGS).',
+  arguments: [...commonArguments, ...optimizeArguments, ...quasiNewtonArguments, historyArgument],
+  drawColumns: COLUMNS,
+  diagnosticColumns: () => [],
+  run: (settings, chain) => run(settings, chain, new LimitedCurvature(settings.number('history_size'))),
+};
+
+export const bfgs: Algorithm = {
+  name: 'bfgs',
+  functionName: 'stan::services::optimize::bfgs',
+  description: 'Climbs to a mode of the density with quasi-Newton steps (BFGS).',
+  arguments: [...commonArguments, ...optimizeArguments, ...quasiNewtonArguments],
+  drawColumns: COLUMNS,
+  diagnosticColumns: () => [],
+  run: (settings, chain) => run(settings, chain, new DenseCurvature(chain.target.dimension)),
+};
+
+function run(settings: Settings, chain: Chain, curvature: Curvature): Outcome {
+  const { interrupt, sink, target } = chain;
+  const position = startingPoint(chain, settings);
+  if (!(position instanceof Float64Array)) return position;
+  const messages: string[] = [];
+  const objective = new Objective(densityOf(chain, settings), (text) => messages.push(text));
+  const start = objective.newPoint();
+  start.position.set(position);
+  if (!objective.evaluate(start)) {
+    for (const text of messages) sink.log('info', text);
+    return failed(chain, 'Error evaluating initial BFGS point.');
+  }
+  const minimizer = new QuasiNewton({
+    objective,
+    start,
+    curvature,
+    tolerances: {
+      objective: settings.number('tol_obj'),
+      relativeObjective: settings.number('tol_rel_obj'),
+      gradient: settings.number('tol_grad'),
+      relativeGradient: settings.number('tol_rel_grad'),
+      parameters: settings.number('tol_param'),
+      iterations: settings.number('iter'),
+    },
+    initialStep: settings.number('init_alpha'),
+  });
+  sink.log('info', `Initial log joint probability = ${streamText(-start.value)}`);
+
+  const recorder = new DrawRecorder(COLUMNS.length, target, sink);
+  const record = () => {
+    recorder.columns[0] = -minimizer.point.value;
+    return recorder.record(minimizer.point.position);
+  };
+  const saves = settings.flag('save_iterations');
+  const refresh = settings.number('refresh');
+  const total = settings.number('iter');
+  let failure = saves ? record() : undefined;
+  let result: StepResult = 'continues';
+  while (result === 'continues' && failure === undefined) {
+    if (interrupt()) return { status: 'interrupted' };
+    const isDue = () => minimizer.iteration === 0 || (minimizer.iteration + 1) % refresh === 0;
+    if (refresh > 0 && isDue()) sink.log('info', HEADING);
+    result = minimizer.advance();
+    if (refresh > 0 && (result !== 'continues' || minimizer.note !== '' || isDue())) {
+      sink.progress({ iteration: minimizer.iteration, total, text: progressText(minimizer, objective.evaluations) });
+    }
+    if (messages.length > 0) sink.log('info', messages.splice(0).join('\n'));
+    if (objective.error !== undefined) return failed(chain, objective.error.message);
+    if (saves) failure = record();
+  }
+  failure ??= saves ? undefined : record();
+  if (failure !== undefined) return failed(chain, failure.message);
+
+  const words = `  ${RESULT_TEXTS[result]}`;
+  if (result === 'no step') {
+    sink.log('error', 'Optimization terminated with error: ');
+    return failed(chain, words);
+  }
+  sink.log('info', 'Optimization terminated normally: ');
+  sink.log('info', words);
+  return { status: 'completed' };
+}
+
+const HEADING = '    Iter      log prob        ||dx||      ||grad||       alpha      alpha0  # evals  Notes ';
+
+function progressText(minimizer: QuasiNewton, evaluations: number): string {
+  const wide = (value: number) => streamText(value).padStart(12);
+  const narrow = (value: number) => streamText(value, 4).padStart(10);
+  const { firstStep, iteration, moved, note, point, step } = minimizer;
+  const numbers = [
+    String(iteration).padStart(7),
+    wide(-point.value),
+    wide(moved),
+    wide(norm(point.gradient)),
+    narrow(step),
+    narrow(firstStep),
+    String(evaluations).padStart(7),
+  ];
+  return `${numbers.map((text) => ` ${text} `).join('')} ${note} `;
+}

@@ -1,0 +1,25 @@
+import { initialize } from '../../initialize.js';
+import type { LogDensity } from '../../target.js';
+import type { Chain, Outcome } from '../algorithm.js';
+import type { Settings } from '../arguments.js';
+
+/** Which density an optimizer climbs: with the Jacobians of the transforms or, as a rule, without. */
+export function densityOf({ target }: Chain, settings: Settings): LogDensity {
+  return settings.flag('jacobian') ? target : target.withoutJacobian;
+}
+
+/** A point to start from, or how the run ended for want of one. */
+export function startingPoint(chain: Chain, settings: Settings): Float64Array | Outcome {
+  const { clock, initial, rng, sink, target } = chain;
+  const radius = settings.number('init_radius');
+  const density = target.withoutJacobian;
+  const start = initialize({ density, initial, radius, rng, sink, clock, reportTiming: false });
+  if (!('problem' in start)) return start.position;
+  return failed(chain, start.problem);
+}
+
+/** Ends a run with a message, which is logged. */
+export function failed({ sink }: Chain, message: string): Outcome {
+  sink.log('error', message);
+  return { status: 'failed', message };
+}

@@ -1,0 +1,50 @@
+import { symmetricEigen } from '../linear/eigen.js';
+import type { Evaluated, Objective } from './objective.js';
+import { FOURTH_ORDER, secondDerivatives } from './second-derivatives.js';
+import { dot, step } from './vectors.js';
+
+/** Shorter steps than this one end a search. */
+const MINIMUM_STEP = 1e-50;
+
+/**
+ * One step of Newton's method as Stan takes it: the Hessian, from differences of gradients, with the absolute values of its
+ * eigenvalues, and the step halved until the objective does not rise. Leaves the new point in `point`;
+ * false when no step helps and the point stays as it is.
+ */
+export function newtonStep(objective: Objective, point: Evaluated): boolean {
+  const direction = newtonDirection(objective, point);
+  if (direction === undefined) return false;
+  const next = objective.newPoint();
+  for (let length = 1; length >= MINIMUM_STEP; length *= 0.5) {
+    step(next.position, point.position, -length, direction);
+    const usable = objective.evaluate(next);
+    if (objective.error !== undefined) return false;
+    if (usable && !(next.value > point.value)) {
+      point.position.set(next.position);
+      point.gradient.set(next.gradient);
+      point.value = next.value;
+      return true;
+    }
+  }
+  return false;
+}
+
+function newtonDirection(objective: Objective, point: Evaluated): Float64Array | undefined {
+  const size = point.position.length;
+  const there = objective.newPoint();
+  const gradientAt = (position: Float64Array, gradient: Float64Array): boolean => {
+    there.position.set(position);
+    if (!objective.evaluate(there)) return false;
+    gradient.set(there.gradient);
+    return true;
+  };
+  const hessian = secondDerivatives(point.position, gradientAt, FOURTH_ORDER);
+  if (hessian === undefined) return undefined;
+  const { values, vectors } = symmetricEigen(hessian, size);
+  const direction = new Float64Array(size);
+  vectors.forEach((vector, k) => {
+    const share = dot(vector, point.gradient) / Math.abs(values[k]);
+    for (let i = 0; i < size; i++) direction[i] += share * vector[i];
+  });
+  return direction;
+}

@@ -1,0 +1,57 @@
+import type { Failure, LogDensity } from '../target.js';
+
+/** A point with what the objective is there. */
+export interface Evaluated {
+  readonly position: Float64Array;
+  /** Of the objective. */
+  readonly gradient: Float64Array;
+  value: number;
+}
+
+/** What is minimised: minus a log density. Points at which it or its gradient is not finite count as unusable. */
+export class Objective {
+  /** Gradients so far. */
+  evaluations = 0;
+  /** Set when the program itself has failed: nothing more can be done. */
+  error: Failure | undefined;
+  readonly dimension: number;
+  private readonly density: LogDensity;
+  private readonly tell: (text: string) => void;
+
+  /** `tell` receives what the program prints and why a point is unusable. */
+  constructor(density: LogDensity, tell: (text: string) => void) {
+    this.density = density;
+    this.dimension = density.dimension;
+    this.tell = tell;
+  }
+
+  newPoint(): Evaluated {
+    const { dimension } = this;
+    return { position: new Float64Array(dimension), gradient: new Float64Array(dimension), value: Number.NaN };
+  }
+
+  /** Evaluates at the point's position; false where that is unusable. */
+  evaluate(point: Evaluated): boolean {
+    const { density, tell } = this;
+    const { gradient, position } = point;
+    this.evaluations += 1;
+    const logDensity = density.logDensityGradient(position, gradient);
+    point.value = -logDensity;
+    const printed = density.takePrinted();
+    if (printed !== '') tell(printed);
+    const { failure } = density;
+    if (Number.isNaN(logDensity) && failure !== undefined) {
+      if (failure.kind === 'error') this.error = failure;
+      tell(failure.message);
+      return false;
+    }
+    for (let i = 0; i < gradient.length; i++) gradient[i] = -gradient[i];
+    const problem = !gradient.every(Number.isFinite)
+      ? 'gradient'
+      : Number.isFinite(logDensity)
+        ? undefined
+        : 'function evaluation';
+    if (problem !== undefined) tell(`Error evaluating model log probability: Non-finite ${problem}.`);
+    return problem === undefined;
+  }
+}

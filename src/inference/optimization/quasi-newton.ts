@@ -1,0 +1,165 @@
+import type { Curvature } from './curvature.js';
+import { cubicMinimum, type LineSearchSettings, stansLineSearch, wolfeLineSearch } from './line-search.js';
+import type { Evaluated, Objective } from './objective.js';
+import { dot, norm } from './vectors.js';
+
+/** When a minimisation has converged; a tolerance of 0 switches its test off. */
+export interface Tolerances {
+  /** Absolute change of the objective. */
+  readonly objective: number;
+  /** Relative change of the objective, in units of the machine precision. */
+  readonly relativeObjective: number;
+  /** Length of the gradient. */
+  readonly gradient: number;
+  /** Decrease that the gradient promises, relative to the objective, in units of the machine precision. */
+  readonly relativeGradient: number;
+  /** Length of the step. */
+  readonly parameters: number;
+  readonly iterations: number;
+}
+
+/** How a step ended. */
+export type StepResult =
+  | 'continues'
+  | 'objective'
+  | 'gradient'
+  | 'parameters'
+  | 'iterations'
+  | 'relative objective'
+  | 'relative gradient'
+  | 'no step';
+
+/** Stan's words for the end of a minimisation. */
+export const RESULT_TEXTS: Readonly<Record<StepResult, string>> = {
+  continues: 'Successful step completed',
+  objective: 'Convergence detected: absolute change in objective function was below tolerance',
+  'relative objective': 'Convergence detected: relative change in objective function was below tolerance',
+  gradient: 'Convergence detected: gradient norm is below tolerance',
+  'relative gradient': 'Convergence detected: relative gradient magnitude is below tolerance',
+  parameters: 'Convergence detected: absolute parameter change was below tolerance',
+  iterations: 'Maximum number of iterations hit, may not be at an optima',
+  'no step': 'Line search failed to achieve a sufficient decrease, no more progress can be made',
+};
+
+/**
+ * Minimises by quasi-Newton steps with a Wolfe line search, as Stan's BFGS and L-BFGS do: first steps and their scaling after
+ * a reset of the curvature, tests of convergence and their order included.
+ */
+export class QuasiNewton {
+  iteration = 0;
+  /** The step that the latest line search began with and the one it arrived at. */
+  firstStep = Number.NaN;
+  step = Number.NaN;
+  /** Length of the latest move. */
+  moved = Number.NaN;
+  note = '';
+  private readonly objective: Objective;
+  private readonly curvature: Curvature;
+  private readonly tolerances: Tolerances;
+  private readonly initialStep: number;
+  private readonly search: LineSearchSettings = stansLineSearch;
+  private current: Evaluated;
+  private previous: Evaluated;
+  private direction: Float64Array;
+  private previousDirection: Float64Array;
+  /** The latest step, in units of the latest direction as scaled by a reset. */
+  private previousStep = Number.NaN;
+  private readonly gradientChange: Float64Array;
+  private readonly positionChange: Float64Array;
+
+  /** `start` must have been evaluated. */
+  constructor(options: {
+    objective: Objective;
+    start: Evaluated;
+    curvature: Curvature;
+    tolerances: Tolerances;
+    initialStep: number;
+  }) {
+    const { objective, start } = options;
+    this.objective = objective;
+    this.curvature = options.curvature;
+    this.tolerances = options.tolerances;
+    this.initialStep = options.initialStep;
+    this.current = start;
+    this.previous = objective.newPoint();
+    this.direction = start.gradient.map((slope) => -slope);
+    this.previousDirection = new Float64Array(objective.dimension);
+    this.gradientChange = new Float64Array(objective.dimension);
+    this.positionChange = new Float64Array(objective.dimension);
+  }
+
+  get point(): Evaluated {
+    return this.current;
+  }
+
+  /** Makes one step and says whether there is need of another. */
+  advance(): StepResult {
+    this.iteration += 1;
+    this.note = '';
+    const reset = this.searchLine();
+    if (reset === undefined) return 'no step';
+    [this.current, this.previous] = [this.previous, this.current];
+    [this.direction, this.previousDirection] = [this.previousDirection, this.direction];
+    const { current, gradientChange, positionChange, previous } = this;
+    for (let i = 0; i < positionChange.length; i++) {
+      positionChange[i] = current.position[i] - previous.position[i];
+      gradientChange[i] = current.gradient[i] - previous.gradient[i];
+    }
+    const factor = this.curvature.update(gradientChange, positionChange, reset);
+    if (reset) for (let i = 0; i < positionChange.length; i++) this.previousDirection[i] /= factor;
+    this.previousStep = this.step * factor;
+    this.moved = norm(this.previousDirection) * this.previousStep;
+    this.curvature.direction(current.gradient, this.direction);
+    return this.judge();
+  }
+
+  /** Finds `previous`, the next point, on the line; whether the curvature was forgotten for that, or undefined without a point. */
+  private searchLine(): boolean | undefined {
+    const { current, objective, previous, search } = this;
+    const isFirst = this.iteration === 1;
+    if (isFirst) this.resetDirection();
+    this.firstStep = isFirst ? this.initialStep : this.guessStep();
+    const found = wolfeLineSearch(objective, current, this.direction, this.firstStep, previous, search);
+    if (found !== undefined) {
+      this.step = found;
+      return isFirst;
+    }
+    if (isFirst || objective.error !== undefined) return undefined;
+    this.note = 'LS failed, Hessian reset';
+    this.resetDirection();
+    this.firstStep = this.initialStep;
+    const retried = wolfeLineSearch(objective, current, this.direction, this.firstStep, previous, search);
+    if (retried === undefined) return undefined;
+    this.step = retried;
+    return true;
+  }
+
+  private resetDirection(): void {
+    const { gradient } = this.current;
+    for (let i = 0; i < gradient.length; i++) this.direction[i] = -gradient[i];
+  }
+
+  /** The step to begin with: where the cubic through the latest two points is smallest, and a little more. */
+  private guessStep(): number {
+    const { current, previous, previousDirection, previousStep } = this;
+    const slope = dot(previous.gradient, previousDirection);
+    const slopeThere = dot(current.gradient, previousDirection);
+    const change = current.value - previous.value;
+    return Math.min(1, 1.01 * cubicMinimum(slope, previousStep, change, slopeThere, this.search.minimumStep, 1));
+  }
+
+  private judge(): StepResult {
+    const { current, previous, tolerances } = this;
+    const change = Math.abs(previous.value - current.value);
+    if (change < tolerances.objective) return 'objective';
+    if (norm(current.gradient) < tolerances.gradient) return 'gradient';
+    if (norm(this.positionChange) < tolerances.parameters) return 'parameters';
+    if (this.iteration >= tolerances.iterations) return 'iterations';
+    const size = Math.max(Math.abs(current.value), 1);
+    if (change / Math.max(Math.abs(previous.value), size) < tolerances.relativeObjective * Number.EPSILON) {
+      return 'relative objective';
+    }
+    const promised = -dot(this.direction, current.gradient) / size;
+    return promised < tolerances.relativeGradient * Number.EPSILON ? 'relative gradient' : 'continues';
+  }
+}

@@ -1,0 +1,50 @@
+/** Differences of gradients at places around a point: offsets in units of a step, and the weight of each. */
+export interface Stencil {
+  readonly offsets: readonly number[];
+  readonly weights: readonly number[];
+  /** The step for a coordinate of this value. */
+  readonly step: (value: number) => number;
+}
+
+/** Central differences with Stan's step, the cube root of the machine precision times the coordinate's size. */
+export const CENTRAL: Stencil = {
+  offsets: [1, -1],
+  weights: [0.5, -0.5],
+  step: (value) => Math.cbrt(Number.EPSILON) * Math.max(1, Math.abs(value)),
+};
+
+/** Differences of fourth order with step 0.001, as Stan's Newton method takes them. */
+export const FOURTH_ORDER: Stencil = {
+  offsets: [-2, -1, 1, 2],
+  weights: [1 / 12, -2 / 3, 2 / 3, -1 / 12],
+  step: () => 1e-3,
+};
+
+/**
+ * Second derivatives, row by row, symmetrised, from differences of gradients. Returns undefined when a gradient cannot be
+ * had; `gradientAt` then returned false.
+ */
+export function secondDerivatives(
+  position: Float64Array,
+  gradientAt: (position: Float64Array, gradient: Float64Array) => boolean,
+  stencil: Stencil,
+): Float64Array | undefined {
+  const size = position.length;
+  const result = new Float64Array(size * size);
+  const moved = position.slice();
+  const gradient = new Float64Array(size);
+  for (let i = 0; i < size; i++) {
+    const step = stencil.step(position[i]);
+    for (const [k, offset] of stencil.offsets.entries()) {
+      moved[i] = position[i] + offset * step;
+      if (!gradientAt(moved, gradient)) return undefined;
+      const weight = (0.5 * stencil.weights[k]) / step;
+      for (let j = 0; j < size; j++) {
+        result[i * size + j] += weight * gradient[j];
+        result[j * size + i] += weight * gradient[j];
+      }
+    }
+    moved[i] = position[i];
+  }
+  return result;
+}
