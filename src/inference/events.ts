@@ -24,6 +24,8 @@ export interface EventSink {
   /** The accepted initial point, unconstrained. */
   initialization(position: Float64Array): void;
   adaptation(adaptation: Adaptation): void;
+  /** A line of text among the draws. */
+  remark(text: string): void;
   /** One saved draw: the algorithm's `drawColumns`, then the constrained values. */
   draw(values: Float64Array): void;
   /** The same draw seen from inside the sampler, in the order of the algorithm's `diagnosticColumns`. */

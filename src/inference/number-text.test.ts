@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { streamText } from './number-text.js';
+import { fixedText, scientificText, streamText } from './number-text.js';
 
 it('prints numbers as C++ streams do', () => {
   const cases: [number, string][] = [
@@ -27,4 +27,12 @@ it('prints numbers as C++ streams do', () => {
   for (const [value, text] of cases) assert.equal(streamText(value), text);
   assert.equal(streamText(0.8098181, 4), '0.8098');
   assert.equal(streamText(12345.6, 4), '1.235e+04');
+});
+
+it('prints numbers in scientific and in fixed notation as C++ streams do', () => {
+  assert.equal(scientificText(-1234.5678, 3), '-1.235e+03');
+  assert.equal(scientificText(1e-300, 2), '1.00e-300');
+  assert.equal(scientificText(Number.NaN, 3), 'nan');
+  assert.equal(fixedText(2 / 3, 3), '0.667');
+  assert.equal(fixedText(Number.NEGATIVE_INFINITY, 6), '-inf');
 });

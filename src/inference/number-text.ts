@@ -13,3 +13,15 @@ export function streamText(value: number, digits = 6): string {
 function trimZeros(decimal: string): string {
   return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
 }
+
+/** A number in scientific notation as C++ streams print it, the exponent of two digits at least. */
+export function scientificText(value: number, decimals: number): string {
+  if (!Number.isFinite(value)) return streamText(value);
+  const [mantissa, exponent] = value.toExponential(decimals).split('e');
+  return `${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
+}
+
+/** A number with so many decimals, as C++ streams print it. */
+export function fixedText(value: number, decimals: number): string {
+  return Number.isFinite(value) ? value.toFixed(decimals) : streamText(value);
+}

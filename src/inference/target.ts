@@ -30,11 +30,20 @@ export interface LogDensity {
 export interface DrawWriter {
   /** How many values `writeDraw` writes. */
   readonly drawLength: number;
+  /** Where among them the generated quantities begin, which are the last. */
+  readonly generatedFrom: number;
   /**
    * Writes the draw at `position` to `draw` from element `offset` on. On failure the values that were not reached are
    * NaN. Random numbers of generated quantities are the writer's own, fixed by seed and chain when it is made.
    */
   writeDraw(position: Float64Array, draw: Float64Array, offset: number): Failure | undefined;
+}
+
+/** Draws of an earlier run, as positions. */
+export interface DrawSource {
+  readonly count: number;
+  /** Writes the position of a draw, counted from 0. */
+  read(index: number, position: Float64Array): Failure | undefined;
 }
 
 /** What an algorithm runs on. */

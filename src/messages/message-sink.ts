@@ -50,6 +50,10 @@ export class MessageSink implements EventSink {
     for (const line of adaptation.text) this.writeText('sample', line);
   }
 
+  remark(text: string): void {
+    this.writeText('sample', text);
+  }
+
   draw(values: Float64Array): void {
     this.writeObject(this.drawKeys, values);
   }

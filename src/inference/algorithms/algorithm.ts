@@ -1,6 +1,6 @@
 import type { EventSink } from '../events.js';
 import type { Rng } from '../random/rng.js';
-import type { InitialValues, Target } from '../target.js';
+import type { DrawSource, InitialValues, Target } from '../target.js';
 import type { Argument, Settings } from './arguments.js';
 
 /** What one chain runs on. */
@@ -8,6 +8,12 @@ export interface Chain {
   readonly target: Target;
   readonly initial: InitialValues;
   readonly rng: Rng;
+  /** Random numbers of another stream of the same seed; stream 0 is `rng`'s own, begun anew. */
+  readonly stream: (index: number) => Rng;
+  /** A mode found before, for algorithms that take one. */
+  readonly mode?: InitialValues;
+  /** Draws made before, for algorithms that take them. */
+  readonly fittedParameters?: DrawSource;
   readonly sink: EventSink;
   /** Asked at every iteration and often enough within one; true ends the run. */
   readonly interrupt: () => boolean;
@@ -21,6 +27,8 @@ export type Outcome =
   | { readonly status: 'interrupted' }
   | { readonly status: 'failed'; readonly message: string };
 
+export type Input = 'init' | 'mode' | 'fitted_params';
+
 /** One row of the registry: everything that others need to offer an algorithm without knowing it. */
 export interface Algorithm {
   readonly name: string;
@@ -28,9 +36,19 @@ export interface Algorithm {
   readonly functionName: string;
   readonly description: string;
   readonly arguments: readonly Argument[];
+  /** What it takes beside arguments: initial values, a mode, draws. */
+  readonly inputs: readonly Input[];
+  /** Whether draws hold everything that the program declares or its generated quantities alone. */
+  readonly draws: 'all' | 'generated quantities';
   /** Names of what stands before the constrained values in each draw. */
   readonly drawColumns: readonly string[];
   /** Names of what a diagnostic event holds. */
   diagnosticColumns(unconstrainedNames: readonly string[]): string[];
   run(settings: Settings, chain: Chain): Outcome;
+}
+
+/** Ends a run with a message, which is logged. */
+export function failed({ sink }: Chain, message: string): Outcome {
+  sink.log('error', message);
+  return { status: 'failed', message };
 }

@@ -12,6 +12,8 @@ export const fixedParam: Algorithm = {
   functionName: 'stan::services::sample::fixed_param',
   description: 'Keeps the parameters at their initial values and draws generated quantities anew at each iteration.',
   arguments: [...commonArguments, ...drawArguments],
+  inputs: ['init'],
+  draws: 'all',
   drawColumns: COLUMNS,
   diagnosticColumns: () => [...COLUMNS],
   run,

@@ -5,6 +5,7 @@ export class RecordingSink implements EventSink {
   /** Log and progress lines, in order, as `level: text`. */
   readonly lines: string[] = [];
   readonly initializations: Float64Array[] = [];
+  readonly remarks: string[] = [];
   readonly adaptations: Adaptation[] = [];
   readonly draws: Float64Array[] = [];
   readonly diagnostics: Float64Array[] = [];
@@ -23,6 +24,10 @@ export class RecordingSink implements EventSink {
 
   adaptation(adaptation: Adaptation): void {
     this.adaptations.push({ ...adaptation, inverseMetric: adaptation.inverseMetric.slice() });
+  }
+
+  remark(text: string): void {
+    this.remarks.push(text);
   }
 
   draw(values: Float64Array): void {

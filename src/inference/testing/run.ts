@@ -1,7 +1,7 @@
-import type { Algorithm, Outcome } from '../algorithms/algorithm.js';
+import type { Algorithm, Chain, Outcome } from '../algorithms/algorithm.js';
 import { readArguments } from '../algorithms/arguments.js';
 import { createRng } from '../random/random-stream.js';
-import { type InitialValues, noInitialValues, type Target } from '../target.js';
+import { noInitialValues, type Target } from '../target.js';
 import { RecordingSink } from './recording-sink.js';
 
 /** Runs an algorithm on a test target with a clock that stands still; arguments not given have their defaults. */
@@ -9,7 +9,7 @@ export function runForTest(
   algorithm: Algorithm,
   target: Target,
   given: Record<string, unknown> = {},
-  options: { initial?: InitialValues; interrupt?: () => boolean } = {},
+  options: Partial<Pick<Chain, 'initial' | 'mode' | 'fittedParameters' | 'interrupt'>> = {},
 ): { outcome: Outcome; sink: RecordingSink } {
   const reading = readArguments(algorithm.arguments, given);
   if ('problems' in reading) throw new Error(JSON.stringify(reading.problems));
@@ -18,11 +18,13 @@ export function runForTest(
   const seed = typeof given.random_seed === 'number' ? given.random_seed : 1;
   const outcome = algorithm.run(settings, {
     target,
-    initial: options.initial ?? noInitialValues,
+    initial: noInitialValues,
     rng: createRng(seed, settings.number('chain')),
+    stream: (index) => createRng(seed, settings.number('chain') + index),
     sink,
-    interrupt: options.interrupt ?? (() => false),
+    interrupt: () => false,
     clock: () => 0,
+    ...options,
   });
   return { outcome, sink };
 }

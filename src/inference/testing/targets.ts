@@ -7,6 +7,7 @@ export type Evaluate = (position: Float64Array, gradient: Float64Array) => numbe
 export class TestTarget implements Target {
   readonly dimension: number;
   readonly drawLength: number;
+  readonly generatedFrom: number;
   failure: Failure | undefined;
   /** Text to be given as printed after the next evaluation. */
   printed = '';
@@ -20,6 +21,7 @@ export class TestTarget implements Target {
     this.withoutJacobian = withoutJacobian ?? this;
     this.dimension = dimension;
     this.drawLength = dimension;
+    this.generatedFrom = dimension;
     this.evaluate = evaluate;
     this.scratch = new Float64Array(dimension);
   }

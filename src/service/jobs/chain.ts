@@ -47,6 +47,7 @@ export function runChain(
       target: new ModelTarget(engine, model, printed, job.seed, job.chain),
       initial: initialValues(engine, model, job.init),
       rng: createRng(job.seed, job.chain),
+      stream: (index) => createRng(job.seed, job.chain + index),
       sink,
       interrupt: () => false,
       clock: () => performance.now() / 1000,

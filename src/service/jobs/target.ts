@@ -58,6 +58,7 @@ class ModelDensity implements LogDensity {
 /** A model as the algorithms see it. */
 export class ModelTarget extends ModelDensity implements Target {
   readonly drawLength: number;
+  readonly generatedFrom: number;
   readonly withoutJacobian: LogDensity;
 
   /** `printed` receives what the model prints. */
@@ -65,6 +66,7 @@ export class ModelTarget extends ModelDensity implements Target {
     super(engine, model, printed, true);
     this.withoutJacobian = new ModelDensity(engine, model, printed, false);
     this.drawLength = model.constrainedNames(ALL_PARTS).length;
+    this.generatedFrom = model.constrainedNames({ ...ALL_PARTS, generatedQuantities: false }).length;
     model.seedRandom(seed, chain);
   }
 

@@ -29,6 +29,8 @@ function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: boolean)
       ...(adapts ? stepSizeAdaptationArguments : []),
       ...(learns ? windowArguments : []),
     ],
+    inputs: ['init'],
+    draws: 'all',
     drawColumns,
     diagnosticColumns: (names) => [
       ...drawColumns,

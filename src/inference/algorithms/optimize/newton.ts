@@ -1,11 +1,11 @@
 import { streamText } from '../../number-text.js';
 import { newtonStep } from '../../optimization/newton.js';
 import { Objective } from '../../optimization/objective.js';
-import type { Algorithm, Chain, Outcome } from '../algorithm.js';
+import { type Algorithm, type Chain, failed, type Outcome } from '../algorithm.js';
 import { commonArguments, type Settings } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';
 import { optimizeArguments } from './arguments.js';
-import { densityOf, failed, startingPoint } from './start.js';
+import { densityOf, startingPoint } from './start.js';
 
 const COLUMNS = ['lp__'];
 /** The method has converged when the log density gains no more than this. */
@@ -16,6 +16,8 @@ export const newton: Algorithm = {
   functionName: 'stan::services::optimize::newton',
   description: "Climbs to a mode of the density with Newton's method; second derivatives are differences of gradients.",
   arguments: [...commonArguments, ...optimizeArguments],
+  inputs: ['init'],
+  draws: 'all',
   drawColumns: COLUMNS,
   diagnosticColumns: () => [],
   run,

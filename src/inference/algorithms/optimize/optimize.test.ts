@@ -121,7 +121,7 @@ describe('quasi-Newton methods', () => {
     const runs = [1, 2, 3, 4, 5].map((random_seed) => runForTest(lbfgs, target, { random_seed, init_alpha: 100 }));
     for (const { outcome, sink } of runs) {
       assert.deepEqual(outcome, { status: 'completed' });
-      near(sink.draws[0][1], Math.log(0.5), 1e-5);
+      near(sink.draws[0][1], Math.log(0.5), 1e-4);
     }
     assert.ok(runs.some(({ sink }) => sink.lines.some((line) => line.startsWith('info:too large'))));
   });

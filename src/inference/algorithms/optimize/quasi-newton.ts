@@ -3,11 +3,11 @@ import { type Curvature, DenseCurvature, LimitedCurvature } from '../../optimiza
 import { Objective } from '../../optimization/objective.js';
 import { QuasiNewton, RESULT_TEXTS, type StepResult } from '../../optimization/quasi-newton.js';
 import { norm } from '../../optimization/vectors.js';
-import type { Algorithm, Chain, Outcome } from '../algorithm.js';
+import { type Algorithm, type Chain, failed, type Outcome } from '../algorithm.js';
 import { commonArguments, type Settings } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';
 import { historyArgument, optimizeArguments, quasiNewtonArguments } from './arguments.js';
-import { densityOf, failed, startingPoint } from './start.js';
+import { densityOf, startingPoint } from './start.js';
 
 const COLUMNS = ['lp__'];
 
@@ -16,6 +16,8 @@ export const lbfgs: Algorithm = {
   functionName: 'stan::services::optimize::lbfgs',
   description: 'Climbs to a mode of the density with limited-memory quasi-Newton steps (L-BFGS).',
   arguments: [...commonArguments, ...optimizeArguments, ...quasiNewtonArguments, historyArgument],
+  inputs: ['init'],
+  draws: 'all',
   drawColumns: COLUMNS,
   diagnosticColumns: () => [],
   run: (settings, chain) => run(settings, chain, new LimitedCurvature(settings.number('history_size'))),
@@ -26,6 +28,8 @@ export const bfgs: Algorithm = {
   functionName: 'stan::services::optimize::bfgs',
   description: 'Climbs to a mode of the density with quasi-Newton steps (BFGS).',
   arguments: [...commonArguments, ...optimizeArguments, ...quasiNewtonArguments],
+  inputs: ['init'],
+  draws: 'all',
   drawColumns: COLUMNS,
   diagnosticColumns: () => [],
   run: (settings, chain) => run(settings, chain, new DenseCurvature(chain.target.dimension)),

@@ -1,6 +1,6 @@
 import { initialize } from '../../initialize.js';
 import type { LogDensity } from '../../target.js';
-import type { Chain, Outcome } from '../algorithm.js';
+import { type Chain, failed, type Outcome } from '../algorithm.js';
 import type { Settings } from '../arguments.js';
 
 /** Which density an optimizer climbs: with the Jacobians of the transforms or, as a rule, without. */
@@ -16,10 +16,4 @@ export function startingPoint(chain: Chain, settings: Settings): Float64Array | 
   const start = initialize({ density, initial, radius, rng, sink, clock, reportTiming: false });
   if (!('problem' in start)) return start.position;
   return failed(chain, start.problem);
-}
-
-/** Ends a run with a message, which is logged. */
-export function failed({ sink }: Chain, message: string): Outcome {
-  sink.log('error', message);
-  return { status: 'failed', message };
 }

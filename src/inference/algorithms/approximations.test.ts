@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mean, standardDeviation } from '../diagnostics/moments.js';
+import type { InitialValues } from '../target.js';
+import { runForTest } from '../testing/run.js';
+import { correlatedTarget, funnelTarget, normalTarget, TestTarget } from '../testing/targets.js';
+import type { Algorithm } from './algorithm.js';
+import { laplaceSample } from './laplace-sample.js';
+import { pathfinderMulti, pathfinderSingle } from './pathfinder/pathfinder.js';
+import { fullrank, meanfield } from './variational/advi.js';
+
+const modeAt = (...values: number[]): InitialValues => ({
+  given: 'all',
+  apply: (position) => {
+    position.set(values);
+    return undefined;
+  },
+});
+
+/** Column `index` of the draws, after the algorithm's own. */
+function column(algorithm: Algorithm, draws: readonly Float64Array[], index: number): number[] {
+  return draws.map((draw) => draw[algorithm.drawColumns.length + index]);
+}
+
+/** The draws are from a normal with mean 0 and these scales, as far as independent draws can tell. */
+function drawnFrom(algorithm: Algorithm, draws: readonly Float64Array[], scales: readonly number[], slack = 1): void {
+  const size = draws.length;
+  scales.forEach((scale, index) => {
+    const values = column(algorithm, draws, index);
+    const limit = (4.5 * slack * scale) / Math.sqrt(size);
+    assert.ok(Math.abs(mean(values)) < limit, `mean ${mean(values)} of ${index}`);
+    const spread = standardDeviation(values);
+    assert.ok(Math.abs(spread - scale) < limit, `sd ${spread} of ${index}`);
+  });
+}
+
+describe('laplace_sample', () => {
+  it('is exact for a normal density, and so is its log density', () => {
+    const given = { draws: 4000 };
+    const { outcome, sink } = runForTest(laplaceSample, correlatedTarget(0.9), given, { mode: modeAt(0, 0) });
+    assert.deepEqual(outcome, { status: 'completed' });
+    assert.equal(sink.draws.length, 4000);
+    drawnFrom(laplaceSample, sink.draws, [1, 1]);
+    const x = column(laplaceSample, sink.draws, 0);
+    const y = column(laplaceSample, sink.draws, 1);
+    const correlation = mean(x.map((value, i) => value * y[i]));
+    assert.ok(Math.abs(correlation - 0.9) < 4.5 / Math.sqrt(4000 / 1.81), `correlation ${correlation}`);
+    for (const [logP, logQ] of sink.draws) assert.ok(Math.abs(logP - logQ) < 1e-6 * (1 + Math.abs(logP)));
+  });
+
+  it('does not compute the log density when it is not to', () => {
+    const given = { calculate_lp: false, draws: 3 };
+    const { sink } = runForTest(laplaceSample, normalTarget([1]), given, { mode: modeAt(0) });
+    assert.ok(sink.draws.every(([logP]) => Number.isNaN(logP)));
+  });
+
+  it('refuses what is no mode, and wants all of it', () => {
+    const saddle = new TestTarget(2, ([x, y], gradient) => {
+      gradient[0] = -x;
+      gradient[1] = y;
+      return 0.5 * (y * y - x * x);
+    });
+    const failure = runForTest(laplaceSample, saddle, {}, { mode: modeAt(0, 0) }).outcome;
+    assert.ok(failure.status === 'failed' && failure.message.includes('not negative definite'));
+    const missing = runForTest(laplaceSample, saddle).outcome;
+    assert.ok(missing.status === 'failed' && missing.message.includes('mode'));
+  });
+});
+
+for (const [algorithm, target, scales] of [
+  [meanfield, () => normalTarget([0.5, 1, 2]), [0.5, 1, 2]],
+  [fullrank, () => correlatedTarget(0.7), [1, 1]],
+] as const) {
+  describe(algorithm.name, () => {
+    it('fits a density of its family', () => {
+      const given = { tol_rel_obj: 0.001, grad_samples: 10, output_samples: 2000 };
+      const { outcome, sink } = runForTest(algorithm, target(), given);
+      assert.deepEqual(outcome, { status: 'completed' }, sink.lines.join('\n'));
+      assert.equal(sink.draws.length, 2001);
+      drawnFrom(algorithm, sink.draws.slice(1), scales, 3);
+      const [[, logP, logG]] = sink.draws;
+      assert.deepEqual([logP, logG], [0, 0]);
+      assert.ok(sink.lines.some((line) => /^info:Pareto k of the importance ratios: -?0\.[0-4]/.test(line)));
+      assert.deepEqual(sink.remarks[0], 'Stepsize adaptation complete.');
+      assert.ok(sink.diagnostics.every(([iteration]) => iteration % 100 === 0));
+    });
+
+    it('warns when its result is poor', () => {
+      const { sink } = runForTest(algorithm, funnelOf(3), { output_samples: 4000 });
+      assert.ok(
+        sink.lines.some((line) => line.startsWith('warn:Pareto k')),
+        sink.lines.slice(-4).join('\n'),
+      );
+    });
+
+    it('fails where the density is nowhere finite in reach', () => {
+      const lost = new TestTarget(1, ([x], gradient) => {
+        gradient[0] = 0;
+        return Math.abs(x) < 2 ? 0 : { kind: 'rejection', message: 'outside' };
+      });
+      const nowhere = new TestTarget(1, () => ({ kind: 'error', message: 'index out of range' }));
+      assert.equal(runForTest(algorithm, nowhere).outcome.status, 'failed');
+      assert.ok(['failed', 'completed'].includes(runForTest(algorithm, lost, { iter: 200 }).outcome.status));
+    });
+  });
+}
+
+/** Neal's funnel: y ~ normal(0, 3), x ~ normal(0, exp(y / 2)), too curved for any normal. */
+function funnelOf(scale: number): TestTarget {
+  return new TestTarget(2, ([y, x], gradient) => {
+    const precision = Math.exp(-y);
+    gradient[0] = -y / scale ** 2 - 0.5 + 0.5 * x * x * precision;
+    gradient[1] = -x * precision;
+    return -0.5 * ((y / scale) ** 2 + y + x * x * precision);
+  });
+}
+
+for (const algorithm of [pathfinderSingle, pathfinderMulti]) {
+  describe(algorithm.name, () => {
+    it('is close to a normal density', () => {
+      const { outcome, sink } = runForTest(algorithm, normalTarget([0.5, 1, 2]), { num_elbo_draws: 100 });
+      assert.deepEqual(outcome, { status: 'completed' }, sink.lines.join('\n'));
+      assert.equal(sink.draws.length, 1000);
+      drawnFrom(algorithm, sink.draws, [0.5, 1, 2], 4);
+    });
+
+    it('gives the log densities of its draws, both with all constants where it can', () => {
+      const { sink } = runForTest(algorithm, normalTarget([1]), { num_draws: 50 });
+      for (const [, logP, x] of sink.draws) assert.ok(Math.abs(logP + 0.5 * x * x) < 1e-12);
+    });
+
+    it('works in more dimensions than it remembers steps', () => {
+      const scales = Array.from({ length: 40 }, (_, i) => 0.5 + i / 20);
+      const { outcome, sink } = runForTest(algorithm, normalTarget(scales), { num_elbo_draws: 50 });
+      assert.deepEqual(outcome, { status: 'completed' });
+      scales.forEach((scale, index) => {
+        const values = column(algorithm, sink.draws, index);
+        assert.ok(Math.abs(mean(values)) < scale && standardDeviation(values) < 3 * scale);
+      });
+    });
+
+    it('makes the same draws from the same seed', () => {
+      const draws = (random_seed: number) => runForTest(algorithm, funnelTarget(), { random_seed }).sink.draws;
+      assert.deepEqual(draws(4), draws(4));
+      assert.notDeepEqual(draws(4), draws(5));
+    });
+
+    it('ends when it is told', () => {
+      const { outcome } = runForTest(algorithm, normalTarget([1]), {}, { interrupt: () => true });
+      assert.deepEqual(outcome, { status: 'interrupted' });
+    });
+  });
+}
+
+it('pathfinder_lbfgs_multi goes on when one path fails', () => {
+  let starts = 0;
+  const target = new TestTarget(1, ([x], gradient) => {
+    gradient[0] = -x;
+    starts += 1;
+    return starts <= 100 ? { kind: 'rejection', message: 'not yet' } : -0.5 * x * x;
+  });
+  const { outcome, sink } = runForTest(pathfinderMulti, target);
+  assert.deepEqual(outcome, { status: 'completed' });
+  assert.ok(sink.lines.includes('error:Pathfinder iteration: 0 failed.'));
+});

@@ -1,0 +1,90 @@
+import { drawNormal, fromPrecision } from '../approximation/normal.js';
+import { choleskyFactor } from '../linear/cholesky.js';
+import { CENTRAL, secondDerivatives } from '../optimization/second-derivatives.js';
+import { type Algorithm, type Chain, failed, type Outcome } from './algorithm.js';
+import { commonArguments, MAX_COUNT, type Settings } from './arguments.js';
+import { DrawRecorder } from './draw-recorder.js';
+
+const COLUMNS = ['log_p__', 'log_q__'];
+
+/** Draws from the normal distribution that has the density's mode and curvature there. */
+export const laplaceSample: Algorithm = {
+  name: 'laplace_sample',
+  functionName: 'stan::services::laplace_sample',
+  description:
+    'Draws from the Laplace approximation: a normal distribution with the mode and curvature of the density.',
+  arguments: [
+    ...commonArguments,
+    { name: 'draws', type: 'integer', default: 1000, minimum: 1, maximum: MAX_COUNT, description: 'Draws to make.' },
+    {
+      name: 'jacobian',
+      type: 'boolean',
+      default: true,
+      description:
+        'Whether the density includes the Jacobians of the transforms; it must be as when the mode was found.',
+    },
+    {
+      name: 'calculate_lp',
+      type: 'boolean',
+      default: true,
+      description: 'Whether the log density of each draw is computed; NaN otherwise.',
+    },
+  ],
+  inputs: ['mode'],
+  draws: 'all',
+  drawColumns: COLUMNS,
+  diagnosticColumns: () => [],
+  run,
+};
+
+function run(settings: Settings, chain: Chain): Outcome {
+  const { interrupt, mode, rng, sink, target } = chain;
+  const density = settings.flag('jacobian') ? target : target.withoutJacobian;
+  const refresh = settings.number('refresh');
+  const tell = (text: string) => {
+    if (refresh > 0) sink.log('info', text);
+  };
+  const centre = new Float64Array(target.dimension);
+  if (mode?.given !== 'all') return failed(chain, 'The mode must have a value for every parameter.');
+  const problem = mode.apply(centre);
+  if (problem !== undefined) return failed(chain, problem.message);
+
+  tell('Calculating Hessian');
+  let failure: string | undefined;
+  const gradientAt = (position: Float64Array, gradient: Float64Array): boolean => {
+    const value = density.logDensityGradient(position, gradient);
+    const printed = density.takePrinted();
+    if (printed !== '') tell(printed);
+    if (!Number.isNaN(value)) return true;
+    failure = density.failure?.message ?? 'The log density is not finite near the mode.';
+    return false;
+  };
+  const hessian = secondDerivatives(centre, gradientAt, CENTRAL);
+  if (hessian === undefined) return failed(chain, failure ?? 'No second derivatives at the mode.');
+  tell('Calculating inverse of Cholesky factor');
+  const factor = choleskyFactor(
+    hessian.map((x) => -x),
+    centre.length,
+  );
+  if (factor === undefined) {
+    return failed(chain, 'The Hessian at the mode is not negative definite: is it a mode of this density?');
+  }
+  tell('Generating draws');
+  const approximation = fromPrecision(centre, factor);
+  const recorder = new DrawRecorder(COLUMNS.length, target, sink);
+  const z = new Float64Array(centre.length);
+  const position = new Float64Array(centre.length);
+  const total = settings.number('draws');
+  for (let index = 0; index < total; index++) {
+    if (interrupt()) return { status: 'interrupted' };
+    if (refresh > 0 && index % refresh === 0) {
+      sink.progress({ iteration: index + 1, total, text: `iteration: ${index}` });
+    }
+    const logQ = drawNormal(approximation, rng, z, position);
+    recorder.columns[0] = settings.flag('calculate_lp') ? density.logDensity(position) : Number.NaN;
+    recorder.columns[1] = logQ;
+    const broken = recorder.record(position);
+    if (broken !== undefined) return failed(chain, broken.message);
+  }
+  return { status: 'completed' };
+}

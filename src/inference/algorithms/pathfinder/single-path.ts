@@ -1,0 +1,113 @@
+import { initialize } from '../../initialize.js';
+import { fixedText, scientificText } from '../../number-text.js';
+import { Objective } from '../../optimization/objective.js';
+import { RESULT_TEXTS, type StepResult } from '../../optimization/quasi-newton.js';
+import { norm } from '../../optimization/vectors.js';
+import { type ApproximateDraws, Path } from '../../pathfinder/path.js';
+import type { Rng } from '../../random/rng.js';
+import type { Chain } from '../algorithm.js';
+import type { Settings } from '../arguments.js';
+
+/** What a path came to: draws, why there are none, or nothing since it was interrupted. */
+export type PathOutcome =
+  | { readonly kind: 'draws'; readonly draws: ApproximateDraws; readonly evaluations: number }
+  | { readonly kind: 'failed'; readonly message: string; readonly isFinal: boolean }
+  | { readonly kind: 'interrupted' };
+
+/** Runs one path from a starting point to draws of its best approximation, telling of it as Stan does. */
+export function runPath(settings: Settings, chain: Chain, rng: Rng, number: number): PathOutcome {
+  const { clock, initial, interrupt, sink, target } = chain;
+  const label = `Path [${number}] :`;
+  const fail = (message: string, isFinal = false): PathOutcome => ({ kind: 'failed', message, isFinal });
+  const radius = settings.number('init_radius');
+  const begin = initialize({ density: target, initial, radius, rng, sink, clock, reportTiming: false });
+  if ('problem' in begin) return fail(begin.problem);
+  const messages: string[] = [];
+  const objective = new Objective(target, (text) => messages.push(text));
+  const start = objective.newPoint();
+  start.position.set(begin.position);
+  if (!objective.evaluate(start)) return fail(messages.join('\n'), objective.error !== undefined);
+
+  const refresh = settings.number('refresh');
+  const total = settings.number('max_lbfgs_iters');
+  if (refresh > 0) sink.log('info', `${label}Initial log joint density = ${fixedText(-start.value, 6)}`);
+  const path = new Path(objective, start, target, rng, pathSettings(settings));
+  const { minimizer } = path;
+  let result: StepResult = 'continues';
+  while (result === 'continues') {
+    if (interrupt()) return { kind: 'interrupted' };
+    result = path.advance();
+    if (path.error !== undefined) return fail(path.error.message, true);
+    const isDue = result !== 'continues' || minimizer.note !== '' || (minimizer.iteration + 1) % refresh === 0;
+    if (refresh > 0 && isDue) {
+      sink.progress({
+        iteration: minimizer.iteration,
+        total,
+        text: `${label}${HEADING}${progressRow(path, objective)}`,
+      });
+    }
+    if (messages.length > 0) sink.log('info', messages.splice(0).join('\n'));
+  }
+  if (result === 'no step') {
+    const words = `Optimization terminated with error: ${RESULT_TEXTS[result]}`;
+    if (minimizer.iteration < 2) return fail(`${words} Optimization failed to start, pathfinder cannot be run.`);
+    sink.log('warn', `${words} Stan will still attempt pathfinder but may fail or produce incorrect results.`);
+  }
+  const { best } = path;
+  if (best === undefined) return fail(`${label}Failure: None of the LBFGS iterations completed successfully`);
+  const evaluations = () => objective.evaluations + path.evaluations;
+  if (refresh > 0) {
+    const words = `Best Iter: [${best.iteration}] ELBO (${fixedText(best.elbo, 6)}) evaluations: (${evaluations()})`;
+    sink.log('info', `${label}${words}`);
+  }
+  const wanted = settings.number('num_draws');
+  const more = Math.max(0, wanted - best.draws.positions.length);
+  const rest = path.draw(best.approximation, more, settings.flag('calculate_lp'));
+  if (path.error !== undefined) return fail(path.error.message, true);
+  return { kind: 'draws', draws: together(best.draws, rest, wanted), evaluations: evaluations() };
+}
+
+function pathSettings(settings: Settings) {
+  return {
+    historySize: settings.number('history_size'),
+    initialStep: settings.number('init_alpha'),
+    elboDraws: settings.number('num_elbo_draws'),
+    tolerances: {
+      objective: settings.number('tol_obj'),
+      relativeObjective: settings.number('tol_rel_obj'),
+      gradient: settings.number('tol_grad'),
+      relativeGradient: settings.number('tol_rel_grad'),
+      parameters: settings.number('tol_param'),
+      iterations: settings.number('max_lbfgs_iters'),
+    },
+  };
+}
+
+/** The first so many of two sets of draws. */
+function together(first: ApproximateDraws, second: ApproximateDraws, count: number): ApproximateDraws {
+  return {
+    positions: [...first.positions, ...second.positions].slice(0, count),
+    logApproximate: Float64Array.of(...first.logApproximate, ...second.logApproximate).slice(0, count),
+    logTarget: Float64Array.of(...first.logTarget, ...second.logTarget).slice(0, count),
+  };
+}
+
+const HEADING =
+  ' Iter      log prob        ||dx||      ||grad||     alpha      alpha0      # evals       ELBO    Best ELBO        Notes \n';
+
+function progressRow({ best, elbo, evaluations, minimizer }: Path, objective: Objective): string {
+  const number = (value: number, width: number) => scientificText(value, 3).padStart(width);
+  const { firstStep, iteration, moved, note, point, step } = minimizer;
+  return [
+    String(iteration).padStart(15),
+    number(-point.value, 16),
+    number(moved, 15),
+    number(norm(point.gradient), 12),
+    number(step, 13),
+    number(firstStep, 11),
+    String(evaluations + objective.evaluations).padStart(10),
+    number(elbo, 11),
+    number(best?.elbo ?? Number.NaN, 11),
+    note.padStart(18),
+  ].join('');
+}

@@ -1,0 +1,132 @@
+import { drawNormal, type NormalApproximation, normalised } from '../approximation/normal.js';
+import { LimitedCurvature } from '../optimization/curvature.js';
+import type { Objective } from '../optimization/objective.js';
+import { QuasiNewton, type StepResult, type Tolerances } from '../optimization/quasi-newton.js';
+import type { Rng } from '../random/rng.js';
+import type { Failure, LogDensity } from '../target.js';
+import { approximationAt, type PathStep, updateDiagonal } from './inverse-hessian.js';
+
+/** Draws of an approximation with their log densities under it and under the target. */
+export interface ApproximateDraws {
+  readonly positions: readonly Float64Array[];
+  readonly logApproximate: Float64Array;
+  /** NaN where it was not asked for, minus infinity where the target has none. */
+  readonly logTarget: Float64Array;
+}
+
+/** The best approximation along a path. */
+export interface BestApproximation {
+  readonly iteration: number;
+  readonly approximation: NormalApproximation;
+  /** Those that its ELBO was estimated from. */
+  readonly draws: ApproximateDraws;
+  readonly elbo: number;
+}
+
+export interface PathSettings {
+  readonly historySize: number;
+  readonly tolerances: Tolerances;
+  readonly initialStep: number;
+  /** Draws for each ELBO. */
+  readonly elboDraws: number;
+}
+
+/**
+ * Follows an optimizer and estimates the ELBO of the normal approximation at each of its points (Zhang, Carpenter, Gelman and
+ * Vehtari, "Pathfinder: parallel quasi-Newton variational inference", JMLR 23, 2022, algorithm 1).
+ */
+export class Path {
+  readonly minimizer: QuasiNewton;
+  best: BestApproximation | undefined;
+  /** ELBO at the latest point; NaN where there was no approximation. */
+  elbo = Number.NaN;
+  evaluations = 0;
+  /** Set when the program itself has failed. */
+  error: Failure | undefined;
+  private readonly objective: Objective;
+  private readonly density: LogDensity;
+  private readonly rng: Rng;
+  private readonly settings: PathSettings;
+  private readonly history: PathStep[] = [];
+  private alpha: Float64Array;
+  private position: Float64Array;
+  private gradient: Float64Array;
+
+  /** `objective` has a point at which it has been evaluated; `density` is the same with its constants. */
+  constructor(
+    objective: Objective,
+    start: ReturnType<Objective['newPoint']>,
+    density: LogDensity,
+    rng: Rng,
+    settings: PathSettings,
+  ) {
+    this.objective = objective;
+    this.density = density;
+    this.rng = rng;
+    this.settings = settings;
+    this.alpha = new Float64Array(density.dimension).fill(1);
+    this.position = start.position.slice();
+    this.gradient = start.gradient.slice();
+    this.minimizer = new QuasiNewton({
+      objective,
+      start,
+      curvature: new LimitedCurvature(settings.historySize),
+      tolerances: settings.tolerances,
+      initialStep: settings.initialStep,
+    });
+  }
+
+  /** One step of the optimizer and the approximation where it leads. */
+  advance(): StepResult {
+    const result = this.minimizer.advance();
+    this.error = this.objective.error;
+    if (result === 'no step') return result;
+    const { gradient, position } = this.minimizer.point;
+    const latest = {
+      step: position.map((value, i) => value - this.position[i]),
+      gradientChange: gradient.map((value, i) => value - this.gradient[i]),
+    };
+    this.position = position.slice();
+    this.gradient = gradient.slice();
+    this.alpha = updateDiagonal(this.alpha, latest);
+    this.history.push(latest);
+    if (this.history.length > this.settings.historySize) this.history.shift();
+    this.judge();
+    return result;
+  }
+
+  /** Draws from an approximation. */
+  draw(approximation: NormalApproximation, count: number, withTarget: boolean): ApproximateDraws {
+    const { density, rng } = this;
+    const z = new Float64Array(density.dimension);
+    const logApproximate = new Float64Array(count);
+    const positions = Array.from({ length: count }, (_, index) => {
+      const position = new Float64Array(density.dimension);
+      logApproximate[index] = normalised(approximation, drawNormal(approximation, rng, z, position));
+      return position;
+    });
+    const logTarget = Float64Array.from(positions, (position) => (withTarget ? this.logTarget(position) : Number.NaN));
+    return { positions, logApproximate, logTarget };
+  }
+
+  private judge(): void {
+    this.elbo = Number.NaN;
+    const approximation = approximationAt(this.position, this.gradient, this.alpha, this.history);
+    if (approximation === undefined) return;
+    const draws = this.draw(approximation, this.settings.elboDraws, true);
+    const ratios = draws.logTarget.map((value, i) => value - draws.logApproximate[i]);
+    this.elbo = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
+    if (this.elbo > (this.best?.elbo ?? Number.NEGATIVE_INFINITY)) {
+      this.best = { iteration: this.minimizer.iteration, approximation, draws, elbo: this.elbo };
+    }
+  }
+
+  private logTarget(position: Float64Array): number {
+    this.evaluations += 1;
+    const value = this.density.logDensity(position);
+    if (!Number.isNaN(value)) return value;
+    const { failure } = this.density;
+    if (failure?.kind === 'error') this.error = failure;
+    return Number.NEGATIVE_INFINITY;
+  }
+}

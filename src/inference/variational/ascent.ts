@@ -1,0 +1,153 @@
+import type { Rng } from '../random/rng.js';
+import type { Failure, LogDensity } from '../target.js';
+import type { Family } from './families.js';
+
+/** Draws that may be dropped in a row for each that is wanted. */
+const RETRIES = 10;
+/** How much of the squared gradients' history is kept at each step. */
+const KEPT = 0.9;
+
+export interface AscentSettings {
+  /** Draws for a gradient and for a value of the ELBO. */
+  readonly gradientDraws: number;
+  readonly elboDraws: number;
+  /** Of the family, for what is said when draws fail. */
+  readonly familyName: string;
+}
+
+/** Why no ELBO or gradient can be had. */
+export interface AscentProblem {
+  readonly problem: string;
+  /** The program itself has failed: other step sizes won't help. */
+  readonly isFinal: boolean;
+}
+
+/**
+ * Stochastic gradient ascent of the evidence lower bound over a family of normals: automatic differentiation variational
+ * inference (Kucukelbir, Tran, Ranganath, Gelman and Blei, JMLR 18, 2017), with Stan's step-size sequence.
+ */
+export class Ascent {
+  private readonly family: Family;
+  private readonly density: LogDensity;
+  private readonly rng: Rng;
+  private readonly settings: AscentSettings;
+  private readonly tell: (text: string) => void;
+  private readonly z: Float64Array;
+  private readonly draw: Float64Array;
+  private readonly densityGradient: Float64Array;
+  private readonly gradient: Float64Array;
+  private readonly history: Float64Array;
+  private iteration = 0;
+
+  /** `tell` receives what the program prints. */
+  constructor(family: Family, density: LogDensity, rng: Rng, settings: AscentSettings, tell: (text: string) => void) {
+    this.family = family;
+    this.density = density;
+    this.rng = rng;
+    this.settings = settings;
+    this.tell = tell;
+    this.z = new Float64Array(density.dimension);
+    this.draw = new Float64Array(density.dimension);
+    this.densityGradient = new Float64Array(density.dimension);
+    this.gradient = new Float64Array(family.parameters.length);
+    this.history = new Float64Array(family.parameters.length);
+  }
+
+  /** Forgets the gradients so far. */
+  restart(): void {
+    this.iteration = 0;
+    this.history.fill(0);
+  }
+
+  /** Moves the family's parameters; `whenLost` says what happens where there is no gradient. */
+  step(eta: number, whenLost: 'stay' | 'fail'): AscentProblem | undefined {
+    const { gradient, history } = this;
+    const { parameters } = this.family;
+    const lost = this.estimateGradient();
+    if (lost !== undefined) {
+      if (whenLost === 'fail' || lost.isFinal) return lost;
+      gradient.fill(0);
+    }
+    this.iteration += 1;
+    const kept = this.iteration === 1 ? 1 : KEPT;
+    const added = this.iteration === 1 ? 1 : 1 - KEPT;
+    const scaled = eta / Math.sqrt(this.iteration);
+    for (let i = 0; i < parameters.length; i++) {
+      history[i] = kept * history[i] + added * gradient[i] * gradient[i];
+      parameters[i] += (scaled * gradient[i]) / (1 + Math.sqrt(history[i]));
+    }
+    return undefined;
+  }
+
+  /** A Monte Carlo estimate of the ELBO. */
+  elbo(): number | AscentProblem {
+    const { density, settings } = this;
+    const wanted = settings.elboDraws;
+    let sum = 0;
+    let dropped = 0;
+    for (let found = 0; found < wanted; ) {
+      this.drawOne();
+      const value = density.logDensity(this.draw);
+      this.tellPrinted();
+      if (Number.isFinite(value)) {
+        sum += value;
+        found += 1;
+        continue;
+      }
+      const failure = this.finalFailure(value);
+      if (failure !== undefined) return failure;
+      dropped += 1;
+      if (dropped >= wanted) return tooMany('advi::calc_ELBO', wanted);
+    }
+    return sum / wanted + this.family.entropy();
+  }
+
+  private estimateGradient(): AscentProblem | undefined {
+    const { density, densityGradient, family, gradient, settings, z } = this;
+    const wanted = settings.gradientDraws;
+    gradient.fill(0);
+    let dropped = 0;
+    for (let found = 0; found < wanted; ) {
+      this.drawOne();
+      const value = density.logDensityGradient(this.draw, densityGradient);
+      this.tellPrinted();
+      const failed = Number.isNaN(value) && density.failure !== undefined;
+      if (!failed && densityGradient.every(Number.isFinite)) {
+        family.addGradient(densityGradient, z, gradient);
+        found += 1;
+        continue;
+      }
+      const failure = this.finalFailure(value);
+      if (failure !== undefined) return failure;
+      dropped += 1;
+      if (dropped >= RETRIES * wanted) return tooMany(`${settings.familyName}::calc_grad`, RETRIES * wanted);
+    }
+    family.finishGradient(gradient, wanted);
+    return undefined;
+  }
+
+  private drawOne(): void {
+    const { rng, z } = this;
+    for (let i = 0; i < z.length; i++) z[i] = rng.normal();
+    this.family.transform(z, this.draw);
+  }
+
+  private tellPrinted(): void {
+    const printed = this.density.takePrinted();
+    if (printed !== '') this.tell(printed);
+  }
+
+  private finalFailure(value: number): AscentProblem | undefined {
+    const failure: Failure | undefined = Number.isNaN(value) ? this.density.failure : undefined;
+    return failure?.kind === 'error' ? { problem: failure.message, isFinal: true } : undefined;
+  }
+}
+
+function tooMany(where: string, limit: number): AscentProblem {
+  return {
+    problem:
+      `stan::variational::${where}: The number of dropped evaluations has reached its maximum amount (${limit}). ` +
+      'Your model may be either severely ill-conditioned or misspecified.',
+    isFinal: false,
+  };
+}
