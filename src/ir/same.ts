@@ -1,4 +1,4 @@
-import type { Expr } from '../ir/nodes.js';
+import type { Expr } from './nodes.js';
 
 /** Whether two expressions are written alike, so that they have one value where nothing they read changes between. */
 export function sameExpression(a: Expr, b: Expr): boolean {

@@ -1,12 +1,18 @@
 import type { Builder } from '../../ir/builder.js';
 import type { Expr, KernelArgument } from '../../ir/nodes.js';
-import type { MessagePart } from '../failure.js';
+import type { AutodiffLevel } from '../../language/types.js';
+import type { MessagePart } from '../ensure.js';
+import type { JacobianSink } from '../entry.js';
 
 /** Elements of one value (a vector or a matrix in column-major order) inside a larger container. */
-export interface Slice {
+export interface ReadableSlice {
   readonly read: (position: Expr) => Expr;
+}
+
+/** One that is also written. */
+export interface Slice extends ReadableSlice {
   readonly write: (position: Expr, value: Expr) => void;
-  /** Address of the first element, where the elements lie one after another. */
+  /** Address of the first element, for kernels, where the elements lie one after another. */
   readonly address?: KernelArgument;
 }
 
@@ -16,8 +22,13 @@ export interface Subject {
   readonly name: readonly MessagePart[];
 }
 
-/** Where a transform's log Jacobian goes; null where only the value is wanted. */
-export type JacobianSink = (value: Expr) => void;
+/** How a transform is used. */
+export interface Use {
+  /** Null where only the value is wanted. */
+  readonly jacobian: JacobianSink | null;
+  /** Whether the free value depends on parameters: some of Stan's checks are made only where it does not. */
+  readonly level: AutodiffLevel;
+}
 
 /**
  * A constraint on whole vectors or matrices, for one of them: `sizes` are its constrained sizes. Everything is written
@@ -26,18 +37,13 @@ export type JacobianSink = (value: Expr) => void;
 export interface StructuredConstraint {
   /** Sizes of the unconstrained value. */
   readonly freeSizes: (sizes: readonly Expr[]) => readonly Expr[];
-  readonly constrain: (
-    builder: Builder,
-    sizes: readonly Expr[],
-    free: Slice,
-    out: Slice,
-    jacobian: JacobianSink | null,
-  ) => void;
-  /** The inverse of `constrain`; `value` has passed `check` or is tested here with the words of Stan's inverse. */
+  readonly constrain: (builder: Builder, sizes: readonly Expr[], free: ReadableSlice, out: Slice, use: Use) => void;
+  /** The inverse of `constrain`; refuses a value that does not fulfil the constraint with the words of Stan's inverse. */
   readonly unconstrain: (builder: Builder, sizes: readonly Expr[], value: Slice, out: Slice) => void;
+  /** Stan's check of a declared variable. */
   readonly check: (builder: Builder, sizes: readonly Expr[], value: Slice, subject: Subject) => void;
-  /** The function and the name in messages of Stan's inverse. */
-  readonly inverse: Subject;
+  /** Stan's check says nothing of where in an array the value stands. */
+  readonly anonymousInArrays?: boolean;
 }
 
 /** Stan's tolerance for sums, norms, symmetry and diagonals of constrained values. */

@@ -1,18 +1,13 @@
-import type { NamedConstraint } from '../../syntax/ast.js';
+import { CHOLESKY_FACTOR_CORR, CHOLESKY_FACTOR_COV } from './cholesky-factors.js';
 import type { StructuredConstraint } from './constraint.js';
-import { CHOLESKY_FACTOR_CORR, CHOLESKY_FACTOR_COV, CORR_MATRIX, COV_MATRIX } from './matrices.js';
+import { CORR_MATRIX, COV_MATRIX } from './matrices.js';
 import { ORDERED, POSITIVE_ORDERED } from './ordered.js';
-import {
-  COLUMN_STOCHASTIC_MATRIX,
-  ROW_STOCHASTIC_MATRIX,
-  SIMPLEX,
-  SUM_TO_ZERO_MATRIX,
-  SUM_TO_ZERO_VECTOR,
-  UNIT_VECTOR,
-} from './simplex.js';
+import { COLUMN_STOCHASTIC_MATRIX, ROW_STOCHASTIC_MATRIX, SIMPLEX } from './simplex.js';
+import { SUM_TO_ZERO_MATRIX, SUM_TO_ZERO_VECTOR } from './sum-to-zero.js';
+import { UNIT_VECTOR } from './unit-vector.js';
 
 /** The constraints that a type's name implies. */
-export const STRUCTURED: Readonly<Record<NamedConstraint, StructuredConstraint>> = {
+export const STRUCTURED = {
   ordered: ORDERED,
   positive_ordered: POSITIVE_ORDERED,
   simplex: SIMPLEX,
@@ -25,4 +20,4 @@ export const STRUCTURED: Readonly<Record<NamedConstraint, StructuredConstraint>>
   cov_matrix: COV_MATRIX,
   column_stochastic_matrix: COLUMN_STOCHASTIC_MATRIX,
   row_stochastic_matrix: ROW_STOCHASTIC_MATRIX,
-};
+} satisfies Readonly<Record<string, StructuredConstraint>>;

@@ -1,0 +1,71 @@
+import type { Builder } from '../../ir/builder.js';
+import { add, exp, int, log, mul, sub, ZERO } from '../../ir/expressions.js';
+import type { Expr } from '../../ir/nodes.js';
+import { applyOp } from '../../ir/ops.js';
+import type { ReadableSlice, Slice } from './constraint.js';
+
+/** Position of a matrix's element in memory. */
+export const at = (i: Expr, j: Expr, rows: Expr): Expr => add(mul(j, rows), i);
+
+export const next = (i: Expr): Expr => add(i, int(1));
+
+/** k (k − 1) / 2 */
+export function pairs(k: Expr): Expr {
+  return applyOp('div_int', mul(k, sub(k, int(1))), int(2));
+}
+
+/**
+ * Runs over the free elements of a lower triangle row by row and then of full rows: those below the diagonal, those on
+ * it, and the places above it, which are not free.
+ */
+function eachTriangular(
+  builder: Builder,
+  [rows, columns]: readonly Expr[],
+  below: (place: Expr, free: Expr) => void,
+  diagonal: (row: Expr, place: Expr, free: Expr) => void,
+  above: (place: Expr) => void,
+): void {
+  builder.for(int(0), columns, (i) => {
+    const start = builder.bind(pairs(next(i)), 'start');
+    builder.for(int(0), i, (j) => below(at(i, j, rows), add(start, j)));
+    diagonal(i, at(i, i, rows), add(start, i));
+    builder.for(next(i), columns, (j) => above(at(i, j, rows)));
+  });
+  if (rows === columns) return;
+  builder.for(columns, rows, (i) => {
+    const start = builder.bind(add(pairs(next(columns)), mul(sub(i, columns), columns)), 'start');
+    builder.for(int(0), columns, (j) => below(at(i, j, rows), add(start, j)));
+  });
+}
+
+/** Writes a lower triangle whose diagonal is free in logarithms; `diagonal` is told these. */
+export function expandTriangle(
+  builder: Builder,
+  sizes: readonly Expr[],
+  free: ReadableSlice,
+  out: Slice,
+  diagonal: (row: Expr, logValue: Expr) => void,
+): void {
+  eachTriangular(
+    builder,
+    sizes,
+    (place, k) => out.write(place, free.read(k)),
+    (row, place, k) => {
+      const x = builder.bind(free.read(k), 'x');
+      out.write(place, exp(x));
+      diagonal(row, x);
+    },
+    (place) => out.write(place, ZERO),
+  );
+}
+
+/** The inverse of `expandTriangle`. */
+export function contractTriangle(builder: Builder, sizes: readonly Expr[], value: ReadableSlice, out: Slice): void {
+  eachTriangular(
+    builder,
+    sizes,
+    (place, k) => out.write(k, value.read(place)),
+    (_, place, k) => out.write(k, log(value.read(place))),
+    () => {},
+  );
+}

@@ -1,0 +1,43 @@
+import type { Builder } from '../../ir/builder.js';
+import { abs, compare, int, real, sub } from '../../ir/expressions.js';
+import type { Expr } from '../../ir/nodes.js';
+import { ensure, type MessagePart } from '../ensure.js';
+import { type Subject, TOLERANCE } from './constraint.js';
+
+/** A message about the subject: `model: p is not symmetric.` */
+export function say(subject: Subject, ...words: readonly MessagePart[]): MessagePart[] {
+  return [`${subject.function}: `, ...subject.name, ...words];
+}
+
+export function checkNotEmpty(builder: Builder, count: Expr, subject: Subject): void {
+  const words = say(subject, ' has size 0, but must have a non-zero size');
+  ensure(builder, compare('gt', count, int(0)), words, 'error');
+}
+
+/** Stops unless `total` is what it should be: `p is not a valid simplex. sum(p) = 1.25, but should be 1`. */
+export function checkSum(
+  builder: Builder,
+  total: Expr,
+  expected: number,
+  subject: Subject,
+  what: string,
+  place: readonly MessagePart[] = [],
+): void {
+  const value: MessagePart = { value: total, format: '10' };
+  ensure(
+    builder,
+    compare('le', abs(sub(real(expected), total)), real(TOLERANCE)),
+    say(subject, ` ${what} sum(`, ...subject.name, ...place, ') = ', value, `, but should be ${expected}`),
+  );
+}
+
+export function checkSquare(builder: Builder, [rows, columns]: readonly Expr[], subject: Subject): void {
+  if (rows === columns) return;
+  const words = [' (', rows, ') and columns of ', ...subject.name, ' (', columns, ') must match in size'];
+  ensure(
+    builder,
+    compare('eq', rows, columns),
+    [`${subject.function}: Expecting a square matrix; rows of `, ...subject.name, ...words],
+    'error',
+  );
+}
