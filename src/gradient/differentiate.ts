@@ -152,8 +152,8 @@ class Differentiator implements Adjoints {
   readonly #started = new Set<Local>();
   readonly #callees: Callees;
   readonly #adjointOf: ((local: Local) => Local) | null;
-  readonly #jacobianWeight: Local;
-  readonly #keepJacobian: Local;
+  /** What terms of the Jacobian count. */
+  #jacobianWeight: Expr;
 
   constructor(
     names: Names,
@@ -169,9 +169,8 @@ class Differentiator implements Adjoints {
     this.#uses = uses;
     this.activity = activity;
     this.#known = known;
-    this.#keepJacobian = keepJacobian;
     this.#builder = new Builder(names);
-    this.#jacobianWeight = this.#builder.newLocal('real', 'jacobian_weight');
+    this.#jacobianWeight = toReal(compare('ne', get(keepJacobian), int(0)));
   }
 
   of(local: Local): Local {
@@ -184,12 +183,10 @@ class Differentiator implements Adjoints {
   }
 
   whole(block: Block): Block {
+    const local = this.#builder.newLocal('real', 'jacobian_weight');
+    const weight: Statement = { kind: 'assign', local, value: this.#jacobianWeight };
+    this.#jacobianWeight = get(local);
     const { forward, reverse } = this.#block(block, { region: null, splitLoops: [] });
-    const weight: Statement = {
-      kind: 'assign',
-      local: this.#jacobianWeight,
-      value: toReal(compare('ne', get(this.#keepJacobian), int(0))),
-    };
     return [weight, ...this.#startAdjoints([...forward, ...reverse], [...this.#adjoints.values()])];
   }
 
@@ -239,12 +236,7 @@ class Differentiator implements Adjoints {
         return {
           forward: [statement],
           reverse: this.#reverse(() =>
-            propagate(
-              this.#builder,
-              this,
-              statement.value,
-              statement.term === 'jacobian' ? get(this.#jacobianWeight) : ONE,
-            ),
+            propagate(this.#builder, this, statement.value, statement.term === 'jacobian' ? this.#jacobianWeight : ONE),
           ),
         };
       case 'kernel':

@@ -8,6 +8,7 @@ import type {
   Failure,
   KernelArgument,
   Local,
+  PrintPart,
   Ref,
   ScalarType,
   Statement,
@@ -28,11 +29,13 @@ export class Names {
 
 /**
  * Appends statements to a block. Functions of the table and the lowering write IR through it; nested blocks are built
- * by callbacks. `span` is the statement being lowered: failures of checks carry it.
+ * by callbacks. `span` is the statement being lowered, `callers` are those that call the user functions around it:
+ * failures of checks carry them.
  */
 export class Builder {
   readonly names: Names;
   span: Span | null = null;
+  callers: readonly Span[] = [];
   #block: Statement[] = [];
 
   constructor(names: Names) {
@@ -160,7 +163,14 @@ export class Builder {
   /** Stops with Stan's message unless `condition` holds. `{0}`… in the template stand for `values`. */
   check(condition: Expr, template: string, values: readonly Expr[] = [], kind: Failure['kind'] = 'rejection'): void {
     if (condition.kind === 'const' && condition.value !== 0) return;
-    this.emit({ kind: 'check', condition, failure: { kind, template, span: this.span }, values });
+    const { span, callers } = this;
+    this.emit({ kind: 'check', condition, failure: { kind, template, span, callers }, values });
+  }
+
+  /** Stops with the printed parts as message. */
+  reject(parts: readonly PrintPart[], fatal: boolean): void {
+    const { span, callers } = this;
+    this.emit({ kind: 'reject', parts, fatal, span, callers });
   }
 
   /** A value whose elements lie contiguous in memory: as it is if they do, otherwise computed into fresh memory. */
@@ -168,9 +178,7 @@ export class Builder {
     if (value.ref !== null) return { ...value, ref: value.ref };
     const ref = this.allocate(elementOf(value.type), value.sizes, name);
     this.fill(ref, value);
-    const { sizes } = value;
-    const at = (...indexes: Expr[]): Expr => load(ref, position(value.type, sizes, indexes));
-    return { ...container(value.type, value.level, ref), sizes, at };
+    return container(value.type, value.level, ref, value.sizes);
   }
 
   /** Writes every element of `value` to `ref`, which has its sizes. */
@@ -262,9 +270,13 @@ export function scalar(value: Expr, level: AutodiffLevel): ScalarValue {
   return { kind: 'scalar', type: value.type === 'int' ? INT : REAL, level, value };
 }
 
-/** The container that lies in `ref`. */
-export function container(type: Type, level: AutodiffLevel, ref: Ref): ContainerValue & { readonly ref: Ref } {
-  const sizes = Array.from({ length: ref.rank }, (_, axis) => size(ref, axis));
+/** The container that lies in `ref`; its sizes may be known by other, often simpler expressions than reading them off it. */
+export function container(
+  type: Type,
+  level: AutodiffLevel,
+  ref: Ref,
+  sizes: readonly Expr[] = Array.from({ length: ref.rank }, (_, axis) => size(ref, axis)),
+): ContainerValue & { readonly ref: Ref } {
   return {
     kind: 'container',
     type,

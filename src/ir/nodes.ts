@@ -64,13 +64,36 @@ export interface Failure {
   readonly kind: 'rejection' | 'error';
   readonly template: string;
   readonly span: Span | null;
+  /** Inside user functions: the statements that call them, innermost first. */
+  readonly callers?: readonly Span[];
 }
 
 export type PrintPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'scalar'; readonly value: Expr }
   /** A container, printed as Stan prints a value with `arrayDepth` array dimensions around `element`. */
-  | { readonly kind: 'container'; readonly ref: Ref; readonly element: 'scalar' | 'vector' | 'row_vector' | 'matrix' };
+  | {
+      readonly kind: 'container';
+      readonly ref: Ref;
+      readonly element: 'scalar' | 'vector' | 'row_vector' | 'matrix';
+      /** Of containers that together print as one, element by element in parentheses: the containers of all slots in order. */
+      readonly within?: readonly TupleStep[];
+      /** A matrix as Stan's library prints it in messages: a line a row, the columns aligned. */
+      readonly aligned?: boolean;
+    };
+
+/** An end of a `profile` block. A block that is left by a jump has no `leave`. */
+export interface ProfileMark {
+  readonly name: string;
+  readonly phase: 'enter' | 'leave';
+}
+
+/** Where a container stands among the slots of tuples: behind so many of its axes, in slot `slot` (from 0) of `slots`. */
+export interface TupleStep {
+  readonly axes: number;
+  readonly slot: number;
+  readonly slots: number;
+}
 
 export type Statement =
   | { readonly kind: 'assign'; readonly local: Local; readonly value: Expr }
@@ -115,13 +138,15 @@ export type Statement =
     }
   /** Stops the evaluation with `failure` unless `condition` (int) is non-zero. */
   | { readonly kind: 'check'; readonly condition: Expr; readonly failure: Failure; readonly values: readonly Expr[] }
-  | { readonly kind: 'print'; readonly parts: readonly PrintPart[] }
+  /** Prints, or marks an end of a `profile` block for the host's clock. */
+  | { readonly kind: 'print'; readonly parts: readonly PrintPart[]; readonly profile?: ProfileMark }
   /** `reject`/`fatal_error`: stops with the printed parts as message. */
   | {
       readonly kind: 'reject';
       readonly parts: readonly PrintPart[];
       readonly fatal: boolean;
       readonly span: Span | null;
+      readonly callers?: readonly Span[];
     }
   | GradientStatement;
 
@@ -170,6 +195,8 @@ export interface DataVariable {
   /** Stan's declared unsized type as the host must read it: array depth and innermost kind. */
   readonly arrayDepth: number;
   readonly element: 'int' | 'real' | 'vector' | 'row_vector' | 'matrix';
+  /** Of complex numbers: 0 for the real parts, 1 for the imaginary ones. Both variables have the one name. */
+  readonly complexPart?: number;
 }
 
 /** A parameter, transformed parameter or generated quantity as the host lists and writes it. */
@@ -182,6 +209,10 @@ export interface OutputVariable {
   readonly sizes: readonly Expr[];
   /** Parameters: sizes of the unconstrained value (its product is the number of unconstrained scalars). */
   readonly unconstrainedSizes: readonly Expr[];
+  /** Of a slot `a.1.2`: how many sizes are those of the arrays of tuples before each slot of the name. */
+  readonly tupleAxes?: readonly number[];
+  /** Complex numbers: the last size is 2, and all real parts are written before the imaginary ones. */
+  readonly isComplex?: boolean;
 }
 
 /** A whole program after lowering. */

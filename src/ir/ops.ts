@@ -105,11 +105,14 @@ export type OpName =
   | 'log_diff_exp'
   | 'lbeta'
   | 'lchoose'
+  | 'lgamma_rise'
+  | 'digamma_rise'
   | 'lmultiply'
   | 'gamma_p'
   | 'gamma_q'
   | 'gamma_p_da'
   | 'inc_beta'
+  | 'inc_beta_upper'
   | 'inc_beta_da'
   | 'inc_beta_db'
   | 'owens_t'
@@ -118,6 +121,13 @@ export type OpName =
   | 'lambert_w0'
   | 'lambert_wm1'
   | 'log_modified_bessel_first_kind'
+  | 'von_mises_below'
+  | 'hypergeometric_2f1'
+  | 'first_passage'
+  | 'wiener_density'
+  | 'wiener_full'
+  | 'wiener_full_distribution'
+  | 'log_modified_bessel_first_kind_dv'
   | 'bessel_first_kind'
   | 'bessel_second_kind'
   | 'modified_bessel_first_kind'
@@ -195,6 +205,28 @@ function bessel(name: OpName, derivative: (next: Expr, ratio: Expr) => Expr): Op
     const ratio = select(compare('eq', v, int(0)), ZERO, mul(div(v, x), value));
     return [null, derivative(next, ratio)];
   });
+}
+
+/** A function whose first argument says what is wanted: 0 the value, k the derivative by the argument at position k. */
+function inParts(name: OpName, count: number): Op {
+  const types: readonly ScalarType[] = ['int', ...Array.from({ length: count }, (): ScalarType => 'real')];
+  return rareKernel(name, types, ([part, ...args]) => [
+    null,
+    ...args.map((_, k) =>
+      part.kind === 'const' && part.value === 0 ? apply(name, 'real', int(k + 1), ...args) : null,
+    ),
+  ]);
+}
+
+/** As `inParts`, of a function of the difference of its first and third number: their derivatives are opposite. */
+function byElapsedTime(name: OpName, count: number): Op {
+  const op = inParts(name, count);
+  const partials: Op['partials'] = (args, value) => {
+    const all = op.partials?.(args, value) ?? [];
+    const [, byTime = null] = all;
+    return all.map((partial, k) => (k === 3 && byTime !== null ? neg(byTime) : partial));
+  };
+  return { ...op, partials };
 }
 const oneMinus = (x: Expr): Expr => sub(ONE, x);
 const inverse = (x: Expr): Expr => div(ONE, x);
@@ -318,6 +350,9 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     const both = digamma(add(a, b));
     return [sub(digamma(a), both), sub(digamma(b), both)];
   }),
+  /** log |Γ(x + d)/Γ(x)| and its derivative by x. */
+  lgamma_rise: rareKernel('lgamma_rise', R2, ([x, d]) => [apply('digamma_rise', 'real', x, d), digamma(add(x, d))]),
+  digamma_rise: rareKernel('digamma_rise', R2, null),
   lchoose: kernel('lchoose', R2, false, ([n, k]) => {
     const rest = digamma(add(sub(n, k), ONE));
     return [sub(digamma(add(n, ONE)), rest), sub(rest, digamma(add(k, ONE)))];
@@ -332,6 +367,12 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     apply('inc_beta_da', 'real', a, b, x),
     apply('inc_beta_db', 'real', a, b, x),
     betaDensity(a, b, x),
+  ]),
+  /** 1 - I_x(a, b), accurate where that is small. */
+  inc_beta_upper: rareKernel('inc_beta_upper', R3, ([a, b, x]) => [
+    neg(apply('inc_beta_da', 'real', a, b, x)),
+    neg(apply('inc_beta_db', 'real', a, b, x)),
+    neg(betaDensity(a, b, x)),
   ]),
   inc_beta_da: rareKernel('inc_beta_da', R3, null),
   inc_beta_db: rareKernel('inc_beta_db', R3, null),
@@ -354,11 +395,19 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     const slope = mul(real(-0.5), mul(standardNormalDensity(h), call1('erf', mul(real(Math.SQRT1_2), mul(a, h)))));
     return [slope, div(exp(mul(real(-0.5), mul(square(h), scaled))), mul(real(2 * Math.PI), scaled))];
   }),
-  /** By the argument only: the order is data wherever this is used. */
   log_modified_bessel_first_kind: rareKernel('log_modified_bessel_first_kind', R2, ([v, x], value) => {
     const next = apply('log_modified_bessel_first_kind', 'real', add(v, ONE), x);
-    return [null, add(exp(sub(next, value)), select(compare('eq', v, ZERO), ZERO, div(v, x)))];
+    const byOrder = v.kind === 'const' ? null : apply('log_modified_bessel_first_kind_dv', 'real', v, x);
+    return [byOrder, add(exp(sub(next, value)), select(compare('eq', v, ZERO), ZERO, div(v, x)))];
   }),
+  log_modified_bessel_first_kind_dv: rareKernel('log_modified_bessel_first_kind_dv', R2, null),
+  /** The distribution function (part 0) or a derivative of it. */
+  von_mises_below: inParts('von_mises_below', 2),
+  hypergeometric_2f1: inParts('hypergeometric_2f1', 4),
+  first_passage: inParts('first_passage', 2),
+  wiener_density: inParts('wiener_density', 5),
+  wiener_full: byElapsedTime('wiener_full', 9),
+  wiener_full_distribution: byElapsedTime('wiener_full_distribution', 10),
   bessel_first_kind: bessel('bessel_first_kind', (next, ratio) => sub(ratio, next)),
   bessel_second_kind: bessel('bessel_second_kind', (next, ratio) => sub(ratio, next)),
   modified_bessel_first_kind: bessel('modified_bessel_first_kind', (next, ratio) => add(ratio, next)),

@@ -125,7 +125,9 @@ class Printer {
         ];
       }
       case 'print':
-        return [`print ${this.#parts(statement.parts)}`];
+        return statement.profile === undefined
+          ? [`print ${this.#parts(statement.parts)}`]
+          : [`${statement.profile.phase} profile ${JSON.stringify(statement.profile.name)}`];
       case 'reject':
         return [`${statement.fatal ? 'fatal_error' : 'reject'} ${this.#parts(statement.parts)}`];
       case 'add_adjoint':

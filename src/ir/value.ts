@@ -7,7 +7,7 @@ import type { Expr, Ref } from './nodes.js';
  * outermost value writes ONE loop. `ref` is set when the elements lie contiguous in memory (kernels need that;
  * `Builder.materialize` makes it so).
  */
-export type Value = ScalarValue | ContainerValue | TupleValue;
+export type Value = ScalarValue | ContainerValue | CompositeValue;
 
 export interface ScalarValue {
   readonly kind: 'scalar';
@@ -33,9 +33,15 @@ export interface ContainerValue {
   readonly costly: boolean;
 }
 
-export interface TupleValue {
-  readonly kind: 'tuple';
+/**
+ * Several values that together are one: the slots of a tuple, or the real and the imaginary part of a complex number. An
+ * array of tuples is a composite of arrays, a complex matrix one of two matrices (`partsOf` in language/types.ts), so
+ * that whatever handles real containers handles these too.
+ */
+export interface CompositeValue {
+  readonly kind: 'composite';
   readonly type: Type;
   readonly level: AutodiffLevel;
-  readonly elements: readonly Value[];
+  /** One value for each type of `partsOf(type)`. */
+  readonly parts: readonly Value[];
 }

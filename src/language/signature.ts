@@ -46,7 +46,7 @@ export function compareSignatures(a: Omit<Signature, 'name'>, b: Omit<Signature,
  * them: the last parameter changes slowest, and row vectors come before vectors, arrays and scalars.
  */
 export function inStansOrder(name: string, signatures: readonly Signature[]): readonly Signature[] {
-  if (!isDistributionFunction(name)) return signatures;
+  if (!isDistributionFunction(name)) return signatures.toReversed();
   return signatures.toSorted((a, b) =>
     compareLists(a.parameters.toReversed(), b.parameters.toReversed(), (p, q) => breadth(q.type) - breadth(p.type)),
   );

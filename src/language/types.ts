@@ -86,6 +86,30 @@ export function rankOf(type: Type): number {
   }
 }
 
+/**
+ * Types of the values that together represent one of this type: the slots of a tuple, the real and imaginary part of a
+ * complex number, the same inside containers (`array[] tuple(int, vector)` is `array[] int` and `array[] vector`,
+ * `complex_matrix` is two matrices). Null where a value is one piece.
+ */
+export function partsOf(type: Type): readonly Type[] | null {
+  switch (type.kind) {
+    case 'tuple':
+      return type.elements;
+    case 'complex':
+      return [REAL, REAL];
+    case 'complex_vector':
+      return [VECTOR, VECTOR];
+    case 'complex_row_vector':
+      return [ROW_VECTOR, ROW_VECTOR];
+    case 'complex_matrix':
+      return [MATRIX, MATRIX];
+    case 'array':
+      return partsOf(type.element)?.map((part) => arrayOf(part)) ?? null;
+    default:
+      return null;
+  }
+}
+
 export function sameType(a: Type, b: Type): boolean {
   if (a.kind === 'array' && b.kind === 'array') return sameType(a.element, b.element);
   if (a.kind === 'tuple' && b.kind === 'tuple') {

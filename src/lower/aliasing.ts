@@ -1,6 +1,6 @@
-import type { Block, KernelArgument, Ref, Statement } from '../ir/nodes.js';
+import type { Block, KernelArgument, Local, Ref, Statement } from '../ir/nodes.js';
+import { sameExpression } from '../ir/same.js';
 import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
-import { sameExpression } from './same.js';
 
 /** The container whose memory a view shares in the end. */
 export function rootOf(ref: Ref): Ref {
@@ -44,4 +44,17 @@ function mentions(statement: Statement, root: Ref): boolean {
     default:
       return false;
   }
+}
+
+/** Whether statements read a local. */
+export function readsLocal(block: Block, local: Local): boolean {
+  let found = false;
+  visitStatements(block, (statement) => {
+    for (const e of expressionsOf(statement)) {
+      visitExpression(e, (node) => {
+        if (node.kind === 'get' && node.local === local) found = true;
+      });
+    }
+  });
+  return found;
 }

@@ -1,22 +1,31 @@
 import type { Typed } from '../check/typed.js';
-import { type Builder, count, position } from '../ir/builder.js';
-import { add, compare, get, int } from '../ir/expressions.js';
-import type { Expr, Ref } from '../ir/nodes.js';
-import type { ContainerValue, Value } from '../ir/value.js';
-import { type Type, unwindArray } from '../language/types.js';
-import type { Span } from '../source/span.js';
-import type { AssignmentStatement, AssignmentTarget, Index, Place } from '../syntax/ast.js';
-import { readsWhatItWrites } from './aliasing.js';
+import { type Builder, count, elementOf, position } from '../ir/builder.js';
+import { composite } from '../ir/composite.js';
+import { add, compare, int } from '../ir/expressions.js';
+import type { Expr, Ref, Variable } from '../ir/nodes.js';
+import { sameExpression } from '../ir/same.js';
+import type { ContainerValue, ScalarValue, Value } from '../ir/value.js';
+import { partsOf, type Type, unwindArray } from '../language/types.js';
+import type { AssignmentStatement, AssignmentTarget, Place } from '../syntax/ast.js';
+import { readsLocal, readsWhatItWrites, rootOf } from './aliasing.js';
 import { isAtMost } from './bounds.js';
-import { isFresh } from './declaration.js';
+import { sizesOfValue } from './declaration.js';
 import { lowerExpression, lowerOperator } from './expressions.js';
+import { startFresh, storeFresh } from './fresh.js';
 import { type IndexKind, sizePlace } from './index-messages.js';
 import { selected } from './indexing.js';
 import type { Lowering } from './lowering.js';
-import { sameExpression } from './same.js';
-import { contiguousStart, narrow, type Selection, selectedSizes, sourceIndexes, wholeOf } from './selection.js';
-import { unsupported } from './unsupported.js';
-import { promoteValue, type Storage, storedContainer, tupleOf } from './values.js';
+import {
+  contiguousStart,
+  type EvaluatedIndex,
+  evaluateIndices,
+  narrow,
+  type Selection,
+  selectedSizes,
+  sourceIndexes,
+  wholeOf,
+} from './selection.js';
+import { promoteValue, type Storage, storedContainer } from './values.js';
 
 const COMPOUND: Readonly<Record<string, string>> = {
   '+=': 'add',
@@ -31,18 +40,18 @@ export function lowerAssignment(
   lowering: Lowering,
   { target, operator, value, span }: AssignmentStatement<Typed>,
 ): void {
-  const firstFresh = lowering.builder.names.fresh();
+  const firstFresh = startFresh(lowering.builder);
   if (operator === '=') {
     const right = lowerExpression(lowering, value);
-    if (!renew(lowering, target, right, firstFresh)) assignTo(lowering, target, right, span);
+    if (!renew(lowering, target, right, firstFresh)) assignTo(lowering, target, right);
     return;
   }
   if (target.kind === 'tuplePattern') throw new Error('A tuple has no compound assignment');
   const place = resolve(lowering, target);
-  const left = readPlace(lowering, place, target.type);
+  const left = readPlace(lowering, place.target, target.type);
   const right = lowerExpression(lowering, value);
   const result = lowerOperator(lowering, COMPOUND[operator], span, [left, right], target.type);
-  if (!renew(lowering, target, result, firstFresh)) store(lowering, place, result, span);
+  if (!renew(lowering, target, result, firstFresh)) store(lowering, place.target, result, target.type, place.name);
 }
 
 /**
@@ -51,37 +60,25 @@ export function lowerAssignment(
  */
 function renew(lowering: Lowering, target: AssignmentTarget<Typed>, value: Value, firstFresh: number): boolean {
   if (lowering.phase !== 'logDensity' || target.kind !== 'variable' || target.symbol?.kind !== 'variable') return false;
-  const { builder } = lowering;
   const { id, name } = target.symbol;
-  const binding = lowering.binding(target.symbol, target.span);
-  const { value: holder, block } = binding;
-  if (block !== builder.block) return false;
-  const promoted = promoteValue(value, target.type);
-  if (holder.kind === 'scalar' && promoted.kind === 'scalar') {
-    const local = builder.newLocal(elementKind(holder.type), name);
-    builder.assign(local, promoted.value);
-    lowering.bindings.set(id, { value: { ...holder, value: get(local) }, storage: { kind: 'scalar', local }, block });
-    return true;
-  }
-  if (holder.kind !== 'container' || promoted.kind !== 'container') return false;
-  checkWholeSizes(lowering, holder, promoted, name);
-  const isOwn = promoted.ref !== null && isFresh(promoted.ref, firstFresh);
-  const ref = isOwn ? promoted.ref : builder.allocate(elementKind(holder.type), holder.sizes, name);
-  if (!isOwn) builder.fill(ref, { ...promoted, sizes: holder.sizes });
-  const renewed = storedContainer(holder.type, holder.level, ref, holder.sizes);
-  lowering.bindings.set(id, { value: renewed, storage: { kind: 'container', ref }, block });
+  const { value: holder, block } = lowering.binding(target.symbol);
+  if (block !== lowering.builder.block) return false;
+  const { type, level } = holder;
+  const variable = { type, level, sizes: sizesOfValue(holder), name };
+  const stored = storeFresh(lowering, variable, promoteValue(value, target.type), firstFresh);
+  lowering.bindings.set(id, { ...stored, block });
   return true;
 }
 
-function assignTo(lowering: Lowering, target: AssignmentTarget<Typed>, value: Value, span: Span): void {
+function assignTo(lowering: Lowering, target: AssignmentTarget<Typed>, value: Value): void {
   if (target.kind !== 'tuplePattern') {
-    store(lowering, resolve(lowering, target), promoteValue(value, target.type), span);
+    const { target: found, name } = resolve(lowering, target);
+    store(lowering, found, promoteValue(value, target.type), target.type, name);
     return;
   }
-  if (value.kind !== 'tuple') throw new Error('A tuple is assigned from a tuple');
-  const parts =
-    target.targets.length > 1 ? value.elements.map((element) => snapshot(lowering, element)) : value.elements;
-  for (const [i, part] of target.targets.entries()) assignTo(lowering, part, parts[i], span);
+  if (value.kind !== 'composite') throw new Error('A tuple is assigned from a tuple');
+  const parts = target.targets.length > 1 ? value.parts.map((part) => snapshot(lowering, part)) : value.parts;
+  for (const [i, part] of target.targets.entries()) assignTo(lowering, part, parts[i]);
 }
 
 /** A copy that later assignments cannot change. */
@@ -91,109 +88,170 @@ function snapshot(lowering: Lowering, value: Value): Value {
     case 'scalar':
       return { ...value, value: builder.bind(value.value, 'part') };
     case 'container': {
-      const ref = builder.allocate(value.ref?.element ?? elementKind(value.type), value.sizes, 'part');
+      const ref = builder.allocate(value.ref?.element ?? elementOf(value.type), value.sizes, 'part');
       builder.fill(ref, value);
       return storedContainer(value.type, value.level, ref, value.sizes);
     }
-    case 'tuple':
-      return tupleOf(value.elements.map((element) => snapshot(lowering, element)));
+    case 'composite':
+      return composite(
+        value.type,
+        value.parts.map((part) => snapshot(lowering, part)),
+      );
   }
 }
 
-function elementKind(type: Type): 'int' | 'real' {
-  return unwindArray(type).element.kind === 'int' ? 'int' : 'real';
+/** What a place of the program stands for: storage with the part of it that indexes pick, or several of them. */
+type Target = SingleTarget | { readonly kind: 'composite'; readonly parts: readonly Target[] };
+
+interface SingleTarget {
+  readonly kind: 'single';
+  readonly storage: Exclude<Storage, { kind: 'composite' }>;
+  /** The value of all that the storage holds. */
+  readonly holder: ScalarValue | ContainerValue;
+  readonly part: Part | null;
 }
 
-/** A place of the program: a variable's storage, with the part of it that indexes pick. */
-interface ResolvedPlace {
+interface Part {
+  readonly selection: Selection;
+  /** So many axes number the tuples that the place is a slot of. */
+  readonly outer: number;
+  /** The indexes of the axes behind those. */
+  readonly kinds: readonly IndexKind[];
+}
+
+interface NamedTarget {
   readonly name: string;
-  readonly storage: Storage;
-  /** The value of the variable (or tuple slot) that holds the place. */
-  readonly holder: Value;
-  readonly part: { readonly selection: Selection; readonly kinds: readonly IndexKind[] } | null;
+  readonly target: Target;
 }
 
-function resolve(lowering: Lowering, place: Place<Typed>): ResolvedPlace {
+function targetOf(storage: Storage, holder: Value): Target {
+  if (storage.kind !== 'composite') {
+    if (holder.kind === 'composite') throw new Error('The storage of a composite is composite');
+    return { kind: 'single', storage, holder, part: null };
+  }
+  if (holder.kind !== 'composite') throw new Error('Composite storage holds a composite');
+  return { kind: 'composite', parts: storage.parts.map((part, i) => targetOf(part, holder.parts[i])) };
+}
+
+function resolve(lowering: Lowering, place: Place<Typed>): NamedTarget {
   switch (place.kind) {
     case 'variable': {
       if (place.symbol?.kind !== 'variable') throw new Error('Only a variable is assigned');
-      const storage = lowering.storage(place.symbol, place.span);
-      return { name: place.name, storage, holder: lowering.binding(place.symbol, place.span).value, part: null };
+      const storage = lowering.storage(place.symbol);
+      const { value } = lowering.binding(place.symbol);
+      return { name: place.name, target: targetOf(storage, value) };
     }
     case 'slot': {
-      const tuple = resolve(lowering, place.tuple);
-      if (tuple.storage.kind !== 'tuple' || tuple.holder.kind !== 'tuple')
-        return unsupported(place.span, 'Arrays of tuples are');
-      const k = place.slot - 1;
-      return {
-        name: `${tuple.name}.${place.slot}`,
-        storage: tuple.storage.slots[k],
-        holder: tuple.holder.elements[k],
-        part: null,
-      };
+      const { name, target } = resolve(lowering, place.tuple);
+      if (target.kind !== 'composite') throw new Error('Only a tuple has slots');
+      return { name: `${name}.${place.slot}`, target: behindIndexes(target.parts[place.slot - 1]) };
     }
     case 'indexed': {
-      const inner = resolve(lowering, place.container);
-      if (inner.holder.kind !== 'container') return unsupported(place.span, 'Arrays of tuples are');
-      const before = inner.part?.selection ?? wholeOf(inner.holder.sizes, inner.holder.type);
-      const selection = narrow(lowering, before, place.indices, 'assign');
-      const kinds = place.indices.map(kindOf);
-      return { ...inner, part: { selection, kinds } };
+      const { name, target } = resolve(lowering, place.container);
+      const indices = evaluateIndices(lowering, place.indices);
+      return { name, target: narrowTarget(lowering, target, indices, 'assign') };
     }
   }
 }
 
-function kindOf(index: Index<Typed>): IndexKind {
-  switch (index.kind) {
-    case 'all':
-      return 'omni';
-    case 'from':
-      return 'min';
-    case 'to':
-      return 'max';
-    case 'between':
-      return 'min_max';
-    case 'single':
-      return index.index.type.kind === 'int' ? 'uni' : 'multi';
-  }
+/** From here on the axes that are fixed count no more. */
+function behindIndexes(target: Target): Target {
+  if (target.kind === 'composite') return { kind: 'composite', parts: target.parts.map(behindIndexes) };
+  if (target.part === null) return target;
+  const { selection } = target.part;
+  const outer = selection.axes.filter((axis) => axis.kind === 'fixed').length;
+  return { ...target, part: { selection, outer, kinds: [] } };
 }
 
-function readPlace(lowering: Lowering, { holder, part }: ResolvedPlace, type: Type): Value {
-  if (part === null) return holder;
-  if (holder.kind !== 'container') throw new Error('Only a container has parts');
+function narrowTarget(
+  lowering: Lowering,
+  target: Target,
+  indices: readonly EvaluatedIndex[],
+  use: 'assign' | null,
+): Target {
+  if (target.kind === 'composite') {
+    const parts = target.parts.map((part, i) => narrowTarget(lowering, part, indices, i === 0 ? use : null));
+    return { kind: 'composite', parts };
+  }
+  const { holder, part } = target;
+  if (holder.kind === 'scalar') throw new Error('A scalar has no indexes');
+  const before = part?.selection ?? wholeOf(holder.sizes, holder.type);
+  const selection = narrow(lowering, before, indices, use);
+  const kinds = [...(part?.kinds ?? []), ...indices.map((index) => index.kind)];
+  return { ...target, part: { selection, outer: part?.outer ?? 0, kinds } };
+}
+
+function readPlace(lowering: Lowering, target: Target, type: Type): Value {
+  if (target.kind === 'composite') {
+    const types = partsOf(type) ?? [];
+    return composite(
+      type,
+      target.parts.map((part, i) => readPlace(lowering, part, types[i])),
+    );
+  }
+  const { holder, part } = target;
+  if (part === null || holder.kind === 'scalar') return holder;
   return selected(lowering, holder, part.selection, type);
 }
 
-function store(lowering: Lowering, place: ResolvedPlace, value: Value, span: Span): void {
-  const { storage, holder, part, name } = place;
-  if (part === null || holder.kind !== 'container' || storage.kind !== 'container') {
-    assignStorage(lowering, storage, holder, value, name, span);
-    return;
-  }
-  storePart(lowering, storage.ref, holder, part.selection, part.kinds, value, name);
+/** The name of a part in Stan's messages about its sizes: slots count from 0 there. */
+export function partName(type: Type, name: string, k: number): string {
+  return type.kind === 'tuple' ? `${name}.${k}` : name;
 }
 
-/** Assigns a whole variable: a scalar, every element of a container after a check of its sizes, every slot of a tuple. */
-export function assignStorage(
-  lowering: Lowering,
-  storage: Storage,
-  holder: Value,
-  value: Value,
-  name: string,
-  span: Span,
-): void {
-  const { builder } = lowering;
-  if (storage.kind === 'scalar' && value.kind === 'scalar') builder.assign(storage.local, value.value);
-  else if (storage.kind === 'container' && value.kind === 'container' && holder.kind === 'container') {
-    checkWholeSizes(lowering, holder, value, name);
+/** Assigns a value of the place's type: each element of a container after a check of its sizes, each part of a composite. */
+function store(lowering: Lowering, target: Target, value: Value, type: Type, name: string): void {
+  if (target.kind === 'composite') {
+    if (value.kind !== 'composite') throw new Error('A composite is assigned from a composite');
+    const types = partsOf(type) ?? [];
+    const roots = rootsOf(target);
+    const parts = value.parts.map((part) => (readsAny(lowering, part, roots) ? snapshot(lowering, part) : part));
+    for (const [i, part] of target.parts.entries()) {
+      store(lowering, part, parts[i], types[i], partName(type, name, i));
+    }
+    return;
+  }
+  const { storage, holder, part } = target;
+  if (storage.kind === 'scalar' || holder.kind === 'scalar') {
+    if (storage.kind !== 'scalar' || value.kind !== 'scalar') throw new Error('A scalar is assigned from a scalar');
+    lowering.builder.assign(storage.local, value.value);
+  } else if (part !== null) storePart(lowering, storage.ref, holder, part, value, name);
+  else {
+    if (value.kind !== 'container') throw new Error('A container is assigned from a container');
+    checkWholeSizes(lowering, holder.type, holder.sizes, value, name);
     if (value.ref === storage.ref) return;
-    const sized = { ...value, sizes: holder.sizes };
-    fillSafely(lowering, storage.ref, value, (source) => builder.fill(storage.ref, { ...source, sizes: sized.sizes }));
-  } else if (storage.kind === 'tuple' && value.kind === 'tuple' && holder.kind === 'tuple') {
-    const parts = value.elements.map((element) => snapshot(lowering, element));
-    for (const [i, slot] of storage.slots.entries())
-      assignStorage(lowering, slot, holder.elements[i], parts[i], `${name}.${i}`, span);
-  } else unsupported(span, 'This assignment is');
+    const { builder } = lowering;
+    fillSafely(lowering, storage.ref, value, (source) => builder.fill(storage.ref, { ...source, sizes: holder.sizes }));
+  }
+}
+
+/** Assigns all of a variable. */
+export function assignStorage(lowering: Lowering, storage: Storage, holder: Value, value: Value, name: string): void {
+  store(lowering, targetOf(storage, holder), value, holder.type, name);
+}
+
+function rootsOf(target: Target): readonly Variable[] {
+  if (target.kind === 'composite') return target.parts.flatMap(rootsOf);
+  return [target.storage.kind === 'scalar' ? target.storage.local : rootOf(target.storage.ref)];
+}
+
+/** Whether computing a value reads variables that are about to be written. */
+function readsAny(lowering: Lowering, value: Value, variables: readonly Variable[]): boolean {
+  const { builder } = lowering;
+  switch (value.kind) {
+    case 'scalar':
+      return value.value.kind !== 'const';
+    case 'container': {
+      if (value.ref !== null) return variables.includes(rootOf(value.ref));
+      const ref = builder.newRef(elementOf(value.type), value.sizes.length, 'part');
+      const block = builder.capture(() => builder.fill(ref, value));
+      return variables.some((variable) =>
+        variable.kind === 'ref' ? readsWhatItWrites(block, variable) : readsLocal(block, variable),
+      );
+    }
+    case 'composite':
+      return value.parts.some((part) => readsAny(lowering, part, variables));
+  }
 }
 
 /** Fills memory from a value that may read that memory: through a temporary copy where the order would matter. */
@@ -209,7 +267,7 @@ function fillSafely(
     for (const statement of block) builder.emit(statement);
     return;
   }
-  const copy = builder.allocate(elementKind(value.type), value.sizes, 'copy');
+  const copy = builder.allocate(elementOf(value.type), value.sizes, 'copy');
   builder.fill(copy, value);
   fill(storedContainer(value.type, value.level, copy, value.sizes));
 }
@@ -228,39 +286,35 @@ function checkSize(lowering: Lowering, left: Expr, right: Expr, before: string, 
   );
 }
 
-/** Stan's checks for `x = value`: arrays axis by axis, columns before rows. */
-export function checkWholeSizes(lowering: Lowering, holder: ContainerValue, value: ContainerValue, name: string): void {
-  const { element, depth } = unwindArray(holder.type);
-  for (let axis = 0; axis < depth; axis++) {
+/** Stan's checks for `x = value` with `x` of this type and these sizes: arrays axis by axis, columns before rows. */
+export function checkWholeSizes(
+  lowering: Lowering,
+  type: Type,
+  sizes: readonly Expr[],
+  value: ContainerValue,
+  name: string,
+): void {
+  const { element, depth } = unwindArray(type);
+  const check = (axis: number, left: string, right: string): void =>
     checkSize(
       lowering,
-      holder.sizes[axis],
+      sizes[axis],
       value.sizes[axis],
-      `assign array size: assigning variable ${name}`,
-      'right hand side',
+      `${left}: assigning variable ${name}`,
+      `right hand side${right}`,
     );
-  }
-  const kind = element.kind;
-  if (kind === 'matrix') {
-    const before = `matrix assign columns: assigning variable ${name}`;
-    checkSize(lowering, holder.sizes[depth + 1], value.sizes[depth + 1], before, 'right hand side columns');
-  }
-  if (kind === 'matrix' || kind === 'vector') {
-    const before = `${kind} assign rows: assigning variable ${name}`;
-    checkSize(lowering, holder.sizes[depth], value.sizes[depth], before, 'right hand side rows');
-  }
-  if (kind === 'row_vector') {
-    const before = `row_vector assign columns: assigning variable ${name}`;
-    checkSize(lowering, holder.sizes[depth], value.sizes[depth], before, 'right hand side columns');
-  }
+  for (let axis = 0; axis < depth; axis++) check(axis, 'assign array size', '');
+  const { kind } = element;
+  if (kind === 'matrix') check(depth + 1, 'matrix assign columns', ' columns');
+  if (kind === 'matrix' || kind === 'vector') check(depth, `${kind} assign rows`, ' rows');
+  if (kind === 'row_vector') check(depth, 'row_vector assign columns', ' columns');
 }
 
 function storePart(
   lowering: Lowering,
   ref: Ref,
   holder: ContainerValue,
-  selection: Selection,
-  kinds: readonly IndexKind[],
+  { selection, outer, kinds }: Part,
   value: Value,
   name: string,
 ): void {
@@ -271,8 +325,13 @@ function storePart(
     return;
   }
   if (value.kind !== 'container') throw new Error('A part of a container is a scalar or a container');
-  checkPartSizes(lowering, holder.type, selection, kinds, value, name);
   const sizes = selectedSizes(selection);
+  const inner = elementType(holder.type, outer);
+  if (kinds.length === 0) checkWholeSizes(lowering, inner, sizes, value, name);
+  else {
+    const axes = selection.axes.slice(outer);
+    checkPartSizes(lowering, inner, { ...selection, axes }, kinds, value, name);
+  }
   const start = contiguousStart(holder.type, holder.sizes, selection);
   const offset = start === null ? null : lowering.hold(start, 'offset');
   fillSafely(lowering, ref, value, (source) => {
@@ -284,6 +343,11 @@ function storePart(
       builder.store(ref, position(holder.type, holder.sizes, sourceIndexes(selection, indexes)), source.at(...indexes)),
     );
   });
+}
+
+/** What an array contains `depth` levels down. */
+function elementType(type: Type, depth: number): Type {
+  return depth > 0 && type.kind === 'array' ? elementType(type.element, depth - 1) : type;
 }
 
 /** A loop for each axis, the innermost along neighbours in memory. */

@@ -4,30 +4,26 @@ import { add, and, compare, get, int, load, or, size, toReal } from '../ir/expre
 import type { DataVariable, Expr, Variable as IrVariable, Local, OutputVariable, Ref } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { type Type, unwindArray } from '../language/types.js';
-import { spanText } from '../source/span.js';
-import type { BlockName, Constraint, Declaration, Identifier, SizedType, Statement } from '../syntax/ast.js';
-import { isAtMost } from './bounds.js';
+import type { BlockName, Declaration, Identifier, Statement } from '../syntax/ast.js';
+import { evaluateConstraint } from './constrained.js';
+import { type DeclaredSizes, declareVariable, lowerSizes } from './declaration.js';
 import {
-  checkConstraint,
-  constrainParameter,
-  type EvaluatedConstraint,
-  evaluateConstraint,
-  freeSizesOf,
-  unconstrainParameter,
-} from './constrained.js';
-import { type DeclaredSizes, declareVariable, innermost, lowerSizes, oneLine, sizeExpressions } from './declaration.js';
+  allSizes,
+  assemble,
+  checkLeaves,
+  flatten,
+  isComplex,
+  type Leaf,
+  leavesOf,
+  type PlacedLeaf,
+  placeLeaves,
+  readLeaf,
+  storedTypes,
+  unconstrainLeaves,
+} from './leaves.js';
 import type { Lowering } from './lowering.js';
 import { lowerStatement } from './statements.js';
-import { unsupported } from './unsupported.js';
-import { scalarValue, storedContainer, tupleOf, windowOf } from './values.js';
-
-/** A value that the host reads or writes: a variable, or a slot of one that is a tuple, named `a.1`. */
-export interface Leaf {
-  readonly name: string;
-  readonly type: Type;
-  readonly sizes: readonly Expr[];
-  readonly constraint: Constraint<Typed>;
-}
+import { scalarValue, storedContainer, windowOf } from './values.js';
 
 /** A variable declared at the top of a block, with its sizes as `prepare` found them. */
 export interface TopVariable<L extends Leaf = Leaf> {
@@ -38,48 +34,11 @@ export interface TopVariable<L extends Leaf = Leaf> {
   readonly leaves: readonly L[];
 }
 
-/** A part of a parameter with its place among the unconstrained ones. */
-export interface PlacedLeaf extends Leaf {
-  readonly free: readonly Expr[];
-  readonly offset: Expr;
-}
-
 export type Parameter = TopVariable<PlacedLeaf>;
-
-function leavesOf(type: Type, declared: SizedType<Typed>, sizes: DeclaredSizes, name: string): readonly Leaf[] {
-  if (sizes.kind === 'sizes') return [{ name, type, sizes: sizes.sizes, constraint: constraintOf(declared) }];
-  if (type.kind !== 'tuple' || declared.kind !== 'tuple') throw new Error('Only a tuple has slots');
-  return declared.elements.flatMap((element, i) =>
-    leavesOf(type.elements[i], element, sizes.slots[i], `${name}.${i + 1}`),
-  );
-}
-
-/** Puts the values of leaves together again. */
-function assemble(type: Type, next: () => Value): Value {
-  return type.kind === 'tuple' ? tupleOf(type.elements.map((element) => assemble(element, next))) : next();
-}
-
-/** The value of a variable from its leaves, taken in order. */
-function fromLeaves<L extends Leaf>(type: Type, leaves: readonly L[], make: (leaf: L) => Value): Value {
-  const values = leaves.map(make);
-  let k = 0;
-  return assemble(type, () => values[k++]);
-}
-
-function flatten(value: Value): readonly Exclude<Value, { kind: 'tuple' }>[] {
-  return value.kind === 'tuple' ? value.elements.flatMap(flatten) : [value];
-}
-
-export function constraintOf(type: SizedType<Typed>): Constraint<Typed> {
-  const inner = innermost(type);
-  return inner.kind === 'tuple' ? { kind: 'none' } : inner.constraint;
-}
 
 function variableOf(lowering: Lowering, identifier: Identifier): Variable {
   const variable = lowering.program.variables.get(identifier);
   if (variable === undefined) throw new Error(`Undeclared variable ${identifier.name}`);
-  if (unwindArray(variable.type).element.kind.startsWith('complex'))
-    unsupported(identifier.span, 'Complex numbers are');
   return variable;
 }
 
@@ -115,15 +74,21 @@ export function lowerData(lowering: Lowering): readonly DataVariable[] {
         const variable = variableOf(lowering, name);
         const sizes = lowerSizes(lowering, declaration.type, name.name, 'global');
         const leaves = leavesOf(variable.type, declaration.type, sizes, name.name);
-        const stored = leaves.map((leaf) => ({ ...leaf, ...storeData(lowering, leaf) }));
-        const value = fromLeaves(variable.type, stored, (leaf) => leaf.value);
+        const stored = leaves.map((leaf) => storedTypes(leaf).map((type, k) => storeData(lowering, leaf, type, k)));
+        const value = assemble(
+          variable.type,
+          stored.flatMap((parts) => parts.map((part) => part.value)),
+        );
         lowering.bindings.set(variable.id, { value, storage: null });
-        return stored.map((leaf): DataVariable => {
-          const constraint = evaluateConstraint(lowering, leaf.constraint);
-          checkConstraint(lowering, leaf.name, leaf.type, leaf.sizes, constraint, leaf.value);
-          noteBounds(lowering, constraint, leaf.variable);
-          const { element, depth } = unwindArray(leaf.type);
-          return { name: leaf.name, variable: leaf.variable, arrayDepth: depth, element: elementKind(element, name) };
+        checkLeaves(lowering, leaves, value);
+        return leaves.flatMap((leaf, i) => {
+          const { depth } = unwindArray(leaf.type);
+          return stored[i].map(({ variable, value }, part): DataVariable => {
+            noteBounds(lowering, leaf, variable);
+            const element = elementKind(value.type);
+            const complexPart = isComplex(leaf.type) ? { complexPart: part } : {};
+            return { name: leaf.name, variable, arrayDepth: leaf.outer.length + depth, element, ...complexPart };
+          });
         });
       }),
     ),
@@ -133,23 +98,29 @@ export function lowerData(lowering: Lowering): readonly DataVariable[] {
 /** A global for what the host writes, after a check of the sizes it found. */
 function storeData(
   lowering: Lowering,
-  { name, type, sizes }: Leaf,
+  leaf: Leaf,
+  type: Type,
+  part: number,
 ): { readonly variable: IrVariable; readonly value: Value } {
   const { builder } = lowering;
+  const { name } = leaf;
+  const sizes = allSizes(leaf);
   if (sizes.length === 0) {
     const local = builder.newLocal(elementOf(type), name, 'global');
     lowering.stable.add(local);
     return { variable: local, value: scalarValue(type, 'data', get(local)) };
   }
   const ref = builder.newRef(elementOf(type), sizes.length, name, 'global');
-  checkFound(lowering, name, ref, sizes);
+  if (part === 0) checkFound(lowering, name, ref, sizes, isComplex(leaf.type));
   return { variable: ref, value: storedContainer(type, 'data', ref, sizes) };
 }
 
 /** Keeps the declared bounds of ints, which have been checked, for sizes and indexes. */
-function noteBounds(lowering: Lowering, constraint: EvaluatedConstraint, storage: IrVariable): void {
+function noteBounds(lowering: Lowering, leaf: Leaf, storage: IrVariable): void {
   const type = storage.kind === 'ref' ? storage.element : storage.type;
-  if (type !== 'int' || constraint.kind !== 'elementwise') return;
+  if (type !== 'int') return;
+  const constraint = evaluateConstraint(lowering, leaf.constraint);
+  if (constraint.kind !== 'elementwise') return;
   const { first, second } = constraint;
   const range = {
     ...(first?.kind === 'scalar' && first.value.type === 'int' ? { from: first.value } : {}),
@@ -159,7 +130,8 @@ function noteBounds(lowering: Lowering, constraint: EvaluatedConstraint, storage
   else lowering.ranges.set(storage, range);
 }
 
-function elementKind(element: Type, name: Identifier): DataVariable['element'] {
+function elementKind(type: Type): DataVariable['element'] {
+  const { element } = unwindArray(type);
   switch (element.kind) {
     case 'int':
     case 'real':
@@ -168,13 +140,14 @@ function elementKind(element: Type, name: Identifier): DataVariable['element'] {
     case 'matrix':
       return element.kind;
     default:
-      return unsupported(name.span, 'Tuples and complex numbers at the top of a block are');
+      throw new Error(`A ${element.kind} is stored in parts`);
   }
 }
 
-function checkFound(lowering: Lowering, name: string, ref: Ref, sizes: readonly Expr[]): void {
+function checkFound(lowering: Lowering, name: string, ref: Ref, sizes: readonly Expr[], ofComplex: boolean): void {
   const found = sizes.map((_, axis) => size(ref, axis));
-  const list = (from: number): string => sizes.map((_, axis) => `{${from + axis}}`).join(',');
+  const list = (from: number): string =>
+    [...sizes.map((_, axis) => `{${from + axis}}`), ...(ofComplex ? ['2'] : [])].join(',');
   // `[ ]` stands for any container without elements
   const isEmpty =
     sizes.length > 1 ? and(compare('eq', count(sizes), int(0)), compare('eq', count(found), int(0))) : int(0);
@@ -191,6 +164,7 @@ function checkFound(lowering: Lowering, name: string, ref: Ref, sizes: readonly 
 /** Transformed data: variables that live as long as the instance, then the block's statements in order. */
 export function lowerTransformedData(lowering: Lowering): void {
   const statements = statementsOf(lowering, 'transformed data');
+  const declared = new Map<Identifier, DeclaredSizes>();
   for (const statement of statements) {
     if (statement.kind !== 'declaration') {
       lowerStatement(lowering, statement);
@@ -199,6 +173,7 @@ export function lowerTransformedData(lowering: Lowering): void {
     lowering.at(statement.span, () => {
       for (const { name, initialValue } of statement.variables) {
         const sizes = lowerSizes(lowering, statement.type, name.name, 'global');
+        declared.set(name, sizes);
         declareVariable(lowering, name, sizes, initialValue, 'global');
       }
     });
@@ -207,27 +182,16 @@ export function lowerTransformedData(lowering: Lowering): void {
     for (const { name } of declaration.variables) {
       const variable = variableOf(lowering, name);
       const value = lowering.bindings.get(variable.id)?.value;
-      if (value === undefined) continue;
+      const sizes = declared.get(name);
+      if (value === undefined || sizes === undefined) continue;
       lowering.at(declaration.span, () => {
-        const leaves = leavesOf(variable.type, declaration.type, sizesOf(value), name.name);
+        const leaves = leavesOf(variable.type, declaration.type, sizes, name.name);
         checkLeaves(lowering, leaves, value);
       });
       for (const part of flatten(value)) {
         if (part.kind === 'scalar' && part.value.kind === 'get') lowering.stable.add(part.value.local);
       }
     }
-  }
-}
-
-function sizesOf(value: Value): DeclaredSizes {
-  if (value.kind === 'tuple') return { kind: 'slots', slots: value.elements.map(sizesOf) };
-  return { kind: 'sizes', sizes: value.kind === 'container' ? value.sizes : [] };
-}
-
-function checkLeaves(lowering: Lowering, leaves: readonly Leaf[], value: Value): void {
-  const parts = flatten(value);
-  for (const [i, { name, type, sizes, constraint }] of leaves.entries()) {
-    checkConstraint(lowering, name, type, sizes, evaluateConstraint(lowering, constraint), parts[i]);
   }
 }
 
@@ -238,8 +202,8 @@ export function sizeTopVariables(lowering: Lowering, block: BlockName): readonly
       ({ name }): TopVariable =>
         lowering.at(declaration.span, () => {
           const variable = variableOf(lowering, name);
-          const sizes = lowerSizes(lowering, declaration.type, name.name, 'global');
-          checkConstrainedSizes(lowering, declaration.type, name.name, sizes);
+          const rules = block === 'parameters' ? 'parameter' : 'output';
+          const sizes = lowerSizes(lowering, declaration.type, name.name, 'global', rules);
           const leaves = leavesOf(variable.type, declaration.type, sizes, name.name);
           return { identifier: name, declaration, variable, sizes, leaves };
         }),
@@ -247,86 +211,23 @@ export function sizeTopVariables(lowering: Lowering, block: BlockName): readonly
   );
 }
 
-const AT_LEAST_ONE: ReadonlySet<string> = new Set([
-  'simplex',
-  'sum_to_zero_vector',
-  'sum_to_zero_matrix',
-  'row_stochastic_matrix',
-  'column_stochastic_matrix',
-]);
-
-/** Sizes that leave a constrained type without values. */
-function checkConstrainedSizes(
-  lowering: Lowering,
-  type: SizedType<Typed>,
-  name: string,
-  declared: DeclaredSizes,
-): void {
-  const { builder } = lowering;
-  if (declared.kind === 'slots') {
-    if (type.kind !== 'tuple') throw new Error('Only a tuple has slots');
-    for (const [i, element] of type.elements.entries()) {
-      checkConstrainedSizes(lowering, element, `${name}.${i + 1}`, declared.slots[i]);
-    }
-    return;
-  }
-  const { kind } = constraintOf(type);
-  const expressions = sizeExpressions(innermost(type));
-  const own = declared.sizes.slice(declared.sizes.length - expressions.length);
-  for (const [axis, e] of expressions.entries()) {
-    const text = oneLine(spanText(e.span));
-    if (kind === 'unit_vector') {
-      builder.check(
-        compare('ne', own[axis], int(1)),
-        `Found dimension size one in unit vector declaration. One-dimensional unit vector is discrete but the target distribution must be continuous. variable=${name}; dimension size expression=${text}`,
-        [],
-        'error',
-      );
-    }
-    if ((AT_LEAST_ONE.has(kind) || kind === 'unit_vector') && !isAtMost(lowering, int(1), own[axis])) {
-      builder.check(
-        compare('ge', own[axis], int(1)),
-        `Found dimension size less than one in constrained type declaration (simplex, sum_to_zero_vector, etc.); variable=${name}; dimension size expression=${text}; expression value={0}`,
-        [own[axis]],
-        'error',
-      );
-    }
-  }
-}
-
 /** Lays the parameters out among the unconstrained ones. */
 export function placeParameters(lowering: Lowering, parameters: readonly TopVariable[]): readonly Parameter[] {
   let offset: Expr = int(0);
   return parameters.map((parameter): Parameter => {
-    const leaves = parameter.leaves.map((leaf): PlacedLeaf => {
-      const free = freeSizesOf(leaf.type, leaf.sizes, leaf.constraint).map((s) => lowering.hold(s, 'free', 'global'));
-      const placed = { ...leaf, free, offset };
-      offset = lowering.hold(add(offset, count(free)), 'offset', 'global');
-      return placed;
-    });
-    return { ...parameter, leaves };
+    const { placed, size } = placeLeaves(lowering, parameter.sizes, parameter.leaves, offset);
+    offset = lowering.hold(add(offset, size), 'offset', 'global');
+    return { ...parameter, leaves: placed };
   });
 }
 
 /** Reads all parameters from the position and binds them. */
 export function readParameters(lowering: Lowering, parameters: readonly Parameter[], position: Ref): void {
+  const level = lowering.level('autodiff');
   for (const { declaration, variable, leaves } of parameters) {
     lowering.at(declaration.span, () => {
-      const level = lowering.level('autodiff');
-      const value = fromLeaves(variable.type, leaves, ({ name, type, sizes, constraint, free, offset }) => {
-        const place = { ref: position, offset };
-        return constrainParameter(
-          lowering,
-          name,
-          type,
-          level,
-          sizes,
-          evaluateConstraint(lowering, constraint),
-          free,
-          place,
-        );
-      });
-      lowering.bindings.set(variable.id, { value, storage: null });
+      const stored = leaves.flatMap((leaf) => readLeaf(lowering, leaf, level, position));
+      lowering.bindings.set(variable.id, { value: assemble(variable.type, stored), storage: null });
     });
   }
 }
@@ -384,34 +285,44 @@ export function lowerUnconstrain(
   let from: Expr = int(0);
   for (const { declaration, variable, leaves } of parameters) {
     lowering.at(declaration.span, () => {
-      const value = fromLeaves(variable.type, leaves, ({ name, type, sizes }) => {
-        const start = from;
-        from = lowering.hold(add(from, count(sizes)), 'from');
-        return sizes.length === 0
-          ? scalarValue(type, 'data', lowering.hold(load(constrained, start), name))
-          : windowOf(lowering.builder, type, 'data', constrained, start, sizes);
+      const stored = leaves.flatMap((leaf) => {
+        const sizes = allSizes(leaf);
+        return storedTypes(leaf).map((type) => {
+          const start = from;
+          from = lowering.hold(add(from, count(sizes)), 'from');
+          return sizes.length === 0
+            ? scalarValue(type, 'data', lowering.hold(load(constrained, start), leaf.name))
+            : windowOf(lowering.builder, type, 'data', constrained, start, sizes);
+        });
       });
+      const value = assemble(variable.type, stored);
       lowering.bindings.set(variable.id, { value, storage: null });
-      const parts = flatten(value);
-      for (const [i, { type, sizes, constraint, free, offset }] of leaves.entries()) {
-        const evaluated = evaluateConstraint(lowering, constraint);
-        unconstrainParameter(lowering, type, sizes, evaluated, free, parts[i], { ref: position, offset });
-      }
+      unconstrainLeaves(lowering, leaves, value, position);
     });
   }
 }
 
 /** What the host lists and writes of a variable. */
-export function outputsOf({ leaves, identifier }: TopVariable, block: OutputVariable['block']): OutputVariable[] {
-  return leaves.map(({ name, type, sizes }) => {
-    const { element, depth } = unwindArray(type);
-    return { name, block, arrayDepth: depth, element: elementKind(element, identifier), sizes, unconstrainedSizes: [] };
-  });
+export function outputsOf({ leaves }: TopVariable, block: OutputVariable['block']): OutputVariable[] {
+  return leaves.map((leaf) => outputOf(leaf, block, null));
 }
 
-export function parameterOutputs(parameter: Parameter): OutputVariable[] {
-  return outputsOf(parameter, 'parameters').map((output, i) => ({
-    ...output,
-    unconstrainedSizes: parameter.leaves[i].free,
-  }));
+export function parameterOutputs({ leaves }: Parameter): OutputVariable[] {
+  return leaves.map((leaf) => outputOf(leaf, 'parameters', leaf.free));
+}
+
+function outputOf(leaf: Leaf, block: OutputVariable['block'], free: readonly Expr[] | null): OutputVariable {
+  const { name, type, outer, sizes, tupleAxes } = leaf;
+  const ofComplex = isComplex(type);
+  const all = (inner: readonly Expr[]): readonly Expr[] => [...outer, ...inner, ...(ofComplex ? [int(2)] : [])];
+  return {
+    name,
+    block,
+    arrayDepth: outer.length + unwindArray(type).depth,
+    element: elementKind(storedTypes(leaf)[0]),
+    sizes: all(sizes),
+    unconstrainedSizes: free === null ? [] : all(free),
+    tupleAxes,
+    isComplex: ofComplex,
+  };
 }

@@ -1,7 +1,7 @@
 import { add, and, compare, int } from '../ir/expressions.js';
 import type { Expr, Local } from '../ir/nodes.js';
+import { sameExpression } from '../ir/same.js';
 import type { IntRange, Lowering } from './lowering.js';
-import { sameExpression } from './same.js';
 
 /** base + offset, where the base may be missing. */
 interface Linear {

@@ -61,7 +61,7 @@ export function libraryCall(
   const { addTo } = entry;
   if (addTo === undefined || type.kind !== 'real') return buildCall(lowering, name, span, args, type, false);
   const value = sumOfTerms(lowering, (sink) =>
-    addTo(lowering.builder, args, sink, { name, result: type, dropConstants }),
+    addTo(lowering.builder, args, sink, { name, result: type, dropConstants, jacobian: null }),
   );
   return scalarValue(REAL, levelOf(args), value);
 }
@@ -78,6 +78,11 @@ export function addCall(lowering: Lowering, call: CallSite, type: Type, sink: Si
   const { name } = callee.signature;
   const entry = entryOf(lowering, name, call.span);
   if (entry.addTo === undefined) return false;
-  entry.addTo(lowering.builder, argumentsOf(lowering, call), sink, { name, result: type, dropConstants });
+  entry.addTo(lowering.builder, argumentsOf(lowering, call), sink, {
+    name,
+    result: type,
+    dropConstants,
+    jacobian: null,
+  });
   return true;
 }

@@ -1,9 +1,10 @@
 import { type Builder, container, elementOf } from '../ir/builder.js';
+import { composite } from '../ir/composite.js';
 import { get } from '../ir/expressions.js';
 import type { Expr, Local, Ref, Variable } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
-import { type AutodiffLevel, rankOf, type Type } from '../language/types.js';
-import { scalarValue, tupleOf } from './values.js';
+import { type AutodiffLevel, partsOf, rankOf, type Type } from '../language/types.js';
+import { scalarValue } from './values.js';
 
 /**
  * Variables that take a value of a type whose sizes only the value itself knows: what a function returns from several
@@ -17,8 +18,9 @@ export class Cell {
   constructor(builder: Builder, type: Type, name: string) {
     this.#builder = builder;
     this.#type = type;
-    if (type.kind === 'tuple') {
-      this.#content = type.elements.map((element, i) => new Cell(builder, element, `${name}_${i + 1}`));
+    const parts = partsOf(type);
+    if (parts !== null) {
+      this.#content = parts.map((element, i) => new Cell(builder, element, `${name}_${i + 1}`));
     } else {
       const rank = rankOf(type);
       this.#content =
@@ -35,8 +37,8 @@ export class Cell {
   assign(value: Value): void {
     const content = this.#content;
     if (isCells(content)) {
-      if (value.kind !== 'tuple') throw new Error('A tuple takes a tuple');
-      for (const [i, cell] of content.entries()) cell.assign(value.elements[i]);
+      if (value.kind !== 'composite') throw new Error('A composite takes a composite');
+      for (const [i, cell] of content.entries()) cell.assign(value.parts[i]);
     } else if (content.kind === 'local') {
       if (value.kind !== 'scalar') throw new Error('A scalar takes a scalar');
       this.#builder.assign(content, value.value);
@@ -49,7 +51,11 @@ export class Cell {
 
   value(level: AutodiffLevel): Value {
     const content = this.#content;
-    if (isCells(content)) return tupleOf(content.map((cell) => cell.value(level)));
+    if (isCells(content))
+      return composite(
+        this.#type,
+        content.map((cell) => cell.value(level)),
+      );
     return content.kind === 'local'
       ? scalarValue(this.#type, level, get(content))
       : container(this.#type, elementOf(this.#type) === 'int' ? 'data' : level, content);
@@ -67,7 +73,7 @@ export function passedParts(builder: Builder, value: Value): readonly (Expr | Re
       return [value.value];
     case 'container':
       return [builder.materialize(value).ref];
-    case 'tuple':
-      return value.elements.flatMap((element) => passedParts(builder, element));
+    case 'composite':
+      return value.parts.flatMap((element) => passedParts(builder, element));
   }
 }

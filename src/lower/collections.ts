@@ -1,39 +1,66 @@
 import type { Typed } from '../check/typed.js';
 import { container, elementOf, levelOf } from '../ir/builder.js';
+import { composite } from '../ir/composite.js';
 import { add, compare, int, mul } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
-import type { ContainerValue, Value } from '../ir/value.js';
-import type { Type } from '../language/types.js';
+import type { CompositeValue, ContainerValue, ScalarValue, Value } from '../ir/value.js';
+import { partsOf, type Type } from '../language/types.js';
 import type { CollectionShape } from '../syntax/ast.js';
 import { lowerExpression } from './expressions.js';
 import type { Lowering } from './lowering.js';
-import { unsupported } from './unsupported.js';
 import { promoteValue, storedContainer } from './values.js';
 
 /** `{a, b}` and `[a, b]`: the elements one after another in fresh memory. */
 export function lowerCollection(lowering: Lowering, e: CollectionShape<Typed>, type: Type): Value {
+  const elementType = elementTypeOf(type);
+  const elements = e.elements.map((element) => promoteValue(lowerExpression(lowering, element), elementType));
+  return collect(lowering, elements, type, e.kind === 'arrayLiteral');
+}
+
+function elementTypeOf(type: Type): Type {
+  switch (type.kind) {
+    case 'array':
+      return type.element;
+    case 'matrix':
+      return { kind: 'row_vector' };
+    case 'complex_matrix':
+      return { kind: 'complex_row_vector' };
+    case 'complex_vector':
+    case 'complex_row_vector':
+      return { kind: 'complex' };
+    default:
+      return { kind: 'real' };
+  }
+}
+
+function collect(lowering: Lowering, elements: readonly Value[], type: Type, isArray: boolean): Value {
   const { builder } = lowering;
-  const isArray = e.kind === 'arrayLiteral';
-  const elementType =
-    type.kind === 'array' ? type.element : type.kind === 'matrix' ? undefined : { kind: 'real' as const };
-  const elements = e.elements.map((element) => {
-    const value = lowerExpression(lowering, element);
-    return elementType === undefined ? value : promoteValue(value, elementType);
-  });
-  const level = levelOf(elements);
+  const parts = partsOf(type);
+  if (parts !== null) {
+    const composites = elements.filter((element): element is CompositeValue => element.kind === 'composite');
+    return composite(
+      type,
+      parts.map((part, k) =>
+        collect(
+          lowering,
+          composites.map((element) => element.parts[k]),
+          part,
+          isArray,
+        ),
+      ),
+    );
+  }
   const length = int(elements.length);
   const containers = elements.filter((element): element is ContainerValue => element.kind === 'container');
-  if (elements.length > 0 && containers.length === 0) {
+  if (containers.length === 0) {
+    const scalars = elements.filter((element): element is ScalarValue => element.kind === 'scalar');
     const ref = builder.allocate(elementOf(type), [length], 'literal');
-    elements.forEach((element, i) => {
-      if (element.kind !== 'scalar') unsupported(e.span, 'Arrays of tuples are');
+    scalars.forEach((element, i) => {
       builder.store(ref, int(i), element.value);
     });
-    return storedContainer(type, level, ref, [length]);
+    if (scalars.length === 0) return container(type, 'data', ref);
+    return storedContainer(type, levelOf(elements), ref, [length]);
   }
-  if (elements.length === 0) return container(type, level, builder.allocate(elementOf(type), [length], 'literal'));
-  if (containers.length < elements.length) unsupported(e.span, 'Arrays of tuples are');
-
   const [first, ...others] = containers;
   const sizes = [length, ...first.sizes];
   for (const other of others) checkSameSize(lowering, first, other, isArray);
@@ -43,7 +70,7 @@ export function lowerCollection(lowering: Lowering, e: CollectionShape<Typed>, t
     if (isArray) builder.elements(element, (x, linear) => builder.store(ref, add(mul(int(i), stride), linear), x));
     else builder.elements(element, (x, linear) => builder.store(ref, add(mul(linear, length), int(i)), x));
   });
-  return storedContainer(type, level, ref, isArray ? sizes : [length, ...first.sizes]);
+  return storedContainer(type, levelOf(elements), ref, sizes);
 }
 
 function checkSameSize(lowering: Lowering, first: ContainerValue, other: ContainerValue, isArray: boolean): void {

@@ -1,23 +1,42 @@
-import type { Typed } from '../check/typed.js';
+import type { Typed, Variable } from '../check/typed.js';
+import { checkTall } from '../functions/constraints/cholesky-factors.js';
 import { elementOf } from '../ir/builder.js';
+import { composite } from '../ir/composite.js';
 import { compare, int, real } from '../ir/expressions.js';
-import type { Expr, Ref, ScalarType } from '../ir/nodes.js';
+import type { Expr, ScalarType } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
-import type { AutodiffLevel, Type } from '../language/types.js';
+import { type AutodiffLevel, partsOf, type Type } from '../language/types.js';
 import { spanText } from '../source/span.js';
 import type { Declaration, Expression, Identifier, SizedType } from '../syntax/ast.js';
-import { rootOf } from './aliasing.js';
-import { assignStorage, checkWholeSizes } from './assignment.js';
+import { assignStorage } from './assignment.js';
 import { isAtMost } from './bounds.js';
 import { lowerExpression, lowerScalar } from './expressions.js';
+import { startFresh, storeFresh } from './fresh.js';
 import type { Lowering } from './lowering.js';
-import { unsupported } from './unsupported.js';
-import { promoteValue, type Storage, storedContainer, tupleOf, valueIn } from './values.js';
+import { promoteValue, type Storage, valueIn } from './values.js';
 
-/** The sizes of a declared variable, evaluated: of a container all of them in order, of a tuple slot by slot. */
+/** The sizes of a declared variable, evaluated: of a container all of them in order, of tuples those of their array and each slot's. */
 export type DeclaredSizes =
   | { readonly kind: 'sizes'; readonly sizes: readonly Expr[] }
-  | { readonly kind: 'slots'; readonly slots: readonly DeclaredSizes[] };
+  | { readonly kind: 'slots'; readonly outer: readonly Expr[]; readonly slots: readonly DeclaredSizes[] };
+
+/** The sizes of a value as of a declared variable. */
+export function sizesOfValue(value: Value): DeclaredSizes {
+  if (value.kind === 'composite') return { kind: 'slots', outer: [], slots: value.parts.map(sizesOfValue) };
+  return { kind: 'sizes', sizes: value.kind === 'container' ? value.sizes : [] };
+}
+
+/** The sizes of a composite's parts: all of a slot's elements in an array of tuples are one container. */
+export function partSizes(type: Type, declared: DeclaredSizes): readonly DeclaredSizes[] {
+  if (declared.kind === 'sizes') return (partsOf(type) ?? []).map(() => declared);
+  return declared.slots.map((slot) => inside(declared.outer, slot));
+}
+
+function inside(outer: readonly Expr[], declared: DeclaredSizes): DeclaredSizes {
+  return declared.kind === 'sizes'
+    ? { kind: 'sizes', sizes: [...outer, ...declared.sizes] }
+    : { ...declared, outer: [...outer, ...declared.outer] };
+}
 
 /** The expressions that give a declared type's sizes, arrays first. */
 export function sizeExpressions(type: SizedType<Typed>): readonly Expression<Typed>[] {
@@ -41,40 +60,100 @@ export function innermost(type: SizedType<Typed>): Exclude<SizedType<Typed>, { k
   return type.kind === 'array' ? innermost(type.element) : type;
 }
 
-/** Evaluates a declaration's sizes, once for all its variables, and refuses negative ones in Stan's words. */
+/**
+ * What is declared: a `parameter`'s sizes must leave its constraint free values; messages about it and about an `output`
+ * name the slots of tuples, `x[].1`, others the variable.
+ */
+export type SizeRules = 'local' | 'output' | 'parameter';
+
+/** Evaluates a declaration's sizes, once for all its variables, and refuses impossible ones in Stan's words. */
 export function lowerSizes(
   lowering: Lowering,
   type: SizedType<Typed>,
   name: string,
   storage: 'local' | 'global' = 'local',
+  rules: SizeRules = 'local',
 ): DeclaredSizes {
   const inner = innermost(type);
-  if (inner.kind === 'tuple') {
-    if (type.kind === 'array') unsupported(type.span, 'Arrays of tuples are');
-    return {
-      kind: 'slots',
-      slots: inner.elements.map((element, i) => lowerSizes(lowering, element, `${name}.${i + 1}`, storage)),
-    };
-  }
-  if (inner.kind.startsWith('complex')) unsupported(inner.span, 'Complex numbers are');
-  const sizes = sizeExpressions(type).map((e) => {
+  const expressions = sizeExpressions(type);
+  const outer = expressions.length - sizeExpressions(inner).length;
+  const sizes = expressions.map((e, axis) => {
     const size = lowering.hold(lowerScalar(lowering, e), 'size', storage);
-    checkSizeNotNegative(lowering, size, name, spanText(e.span));
+    const least = rules === 'parameter' ? leastSize(inner, axis - outer) : NOT_NEGATIVE;
+    const subject = `variable=${name}; dimension size expression=${oneLine(spanText(e.span))}`;
+    lowering.at(e.span, () => checkSize(lowering, size, least, subject));
     // Sizes of global variables are checked before anything else runs.
     if (storage === 'global' && size.kind === 'get') lowering.nonNegative.add(size.local);
     return size;
   });
-  return { kind: 'sizes', sizes };
+  if (inner.kind !== 'tuple') {
+    if (rules === 'parameter' && constraintOf(inner) === 'cholesky_factor_cov') {
+      const [rows, columns] = sizes.slice(outer);
+      lowering.at(expressions[outer].span, () =>
+        checkTall(lowering.builder, `cholesky_factor_cov ${name}`, rows, columns),
+      );
+    }
+    return { kind: 'sizes', sizes };
+  }
+  const slot = (i: number): string => (rules === 'local' ? name : `${name}${'[]'.repeat(outer)}.${i + 1}`);
+  return {
+    kind: 'slots',
+    outer: sizes,
+    slots: inner.elements.map((element, i) => lowerSizes(lowering, element, slot(i), storage, rules)),
+  };
 }
 
-function checkSizeNotNegative(lowering: Lowering, size: Expr, name: string, text: string): void {
-  if (isAtMost(lowering, int(0), size)) return;
-  lowering.builder.check(
-    compare('ge', size, int(0)),
-    `Found negative dimension size in variable declaration; variable=${name}; dimension size expression=${oneLine(text)}; expression value={0}`,
-    [size],
-    'error',
-  );
+/** The least size, and what messages call a smaller one. */
+interface LeastSize {
+  readonly size: 0 | 1;
+  readonly words: string;
+  /** Of a size of one, where even that is too small. */
+  readonly wordsOfOne?: string;
+}
+
+const NOT_NEGATIVE: LeastSize = { size: 0, words: 'Found negative dimension size in variable declaration' };
+const POSITIVE: LeastSize = {
+  size: 1,
+  words: 'Found dimension size less than one in constrained type declaration (simplex, sum_to_zero_vector, etc.)',
+};
+const MORE_THAN_ONE: LeastSize = {
+  size: 1,
+  words: 'Found dimension size less than one in unit vector declaration',
+  wordsOfOne:
+    'Found dimension size one in unit vector declaration. One-dimensional unit vector is discrete but the target distribution must be continuous.',
+};
+
+/** Of an axis of a parameter's innermost type; axes of arrays have negative numbers. */
+function leastSize(type: SizedType<Typed>, axis: number): LeastSize {
+  if (axis < 0) return NOT_NEGATIVE;
+  switch (constraintOf(type)) {
+    case 'unit_vector':
+      return MORE_THAN_ONE;
+    case 'simplex':
+    case 'sum_to_zero_vector':
+    case 'sum_to_zero_matrix':
+      return POSITIVE;
+    case 'row_stochastic_matrix':
+      return axis === 1 ? POSITIVE : NOT_NEGATIVE;
+    case 'column_stochastic_matrix':
+      return axis === 0 ? POSITIVE : NOT_NEGATIVE;
+    default:
+      return NOT_NEGATIVE;
+  }
+}
+
+function constraintOf(type: SizedType<Typed>): string {
+  return 'constraint' in type ? type.constraint.kind : 'none';
+}
+
+function checkSize(lowering: Lowering, size: Expr, least: LeastSize, subject: string): void {
+  const { builder } = lowering;
+  if (least.wordsOfOne !== undefined) {
+    builder.check(compare('ne', size, int(1)), `${least.wordsOfOne} ${subject}`, [], 'error');
+  }
+  if (isAtMost(lowering, int(least.size), size)) return;
+  const words = `${least.words}; ${subject}; expression value={0}`;
+  builder.check(compare('ge', size, int(least.size)), words, [size], 'error');
 }
 
 /** An expression's text as Stan prints it: on one line, with blanks around operators. */
@@ -108,37 +187,45 @@ export function declareVariable(
   const level = localLevel(lowering, variable.level);
   const { type } = variable;
   const { block } = lowering.builder;
-  if (initialValue !== undefined && storage === 'local' && sizes.kind === 'sizes' && sizes.sizes.length > 0) {
-    const firstFresh = lowering.builder.names.fresh();
-    const value = promoteValue(lowerExpression(lowering, initialValue), type);
-    if (value.kind === 'container' && value.ref !== null && isFresh(value.ref, firstFresh)) {
-      const holder = storedContainer(type, level, value.ref, sizes.sizes);
-      checkWholeSizes(lowering, holder, value, name.name);
-      lowering.bindings.set(variable.id, { value: holder, storage: { kind: 'container', ref: value.ref }, block });
-      return;
-    }
-    const place = allocate(lowering, type, sizes, name.name, storage, 'none');
-    const holder = declaredValue(place, type, level, sizes);
-    assignStorage(lowering, place, holder, value, name.name, initialValue.span);
-    lowering.bindings.set(variable.id, { value: holder, storage: place, ...(storage === 'local' ? { block } : {}) });
+  const bind = (value: Value, place: Storage): void => {
+    lowering.bindings.set(variable.id, { value, storage: place, ...(storage === 'local' ? { block } : {}) });
+  };
+  const bindUninitialised = (): void => {
+    const place = allocate(lowering, type, sizes, name.name, storage, 'uninitialised');
+    bind(declaredValue(place, type, level, sizes), place);
+  };
+  if (initialValue === undefined) {
+    bindUninitialised();
     return;
   }
-  const value = initialValue === undefined ? null : promoteValue(lowerExpression(lowering, initialValue), type);
-  const place = allocate(lowering, type, sizes, name.name, storage, value === null ? 'uninitialised' : 'none');
+  if (reads(initialValue, variable)) bindUninitialised();
+  const firstFresh = startFresh(lowering.builder);
+  const value = promoteValue(lowerExpression(lowering, initialValue), type);
+  if (storage === 'local') {
+    const stored = storeFresh(lowering, { type, level, sizes, name: name.name }, value, firstFresh);
+    bind(stored.value, stored.storage);
+    return;
+  }
+  const place = allocate(lowering, type, sizes, name.name, storage, 'none');
   const holder = declaredValue(place, type, level, sizes);
-  if (value !== null) assignStorage(lowering, place, holder, value, name.name, name.span);
-  lowering.bindings.set(variable.id, { value: holder, storage: place, ...(storage === 'local' ? { block } : {}) });
+  assignStorage(lowering, place, holder, value, name.name);
+  bind(holder, place);
 }
+
+/** Whether an expression reads a variable: Stan lets the initial value of a declaration do that. */
+function reads(node: unknown, variable: Variable): boolean {
+  if (Array.isArray(node)) return node.some((child) => reads(child, variable));
+  if (typeof node !== 'object' || node === null) return false;
+  if ('symbol' in node) return node.symbol === variable;
+  return Object.entries(node).some(([key, child]) => !ANNOTATIONS.has(key) && reads(child, variable));
+}
+
+const ANNOTATIONS: ReadonlySet<string> = new Set(['span', 'operatorSpan', 'callee', 'type', 'promotedTo']);
 
 /** Of a variable declared here: inside a function, data if the call has data alone. */
 function localLevel(lowering: Lowering, annotated: AutodiffLevel): AutodiffLevel {
   const level = lowering.level(annotated);
   return lowering.frame?.level === 'data' ? 'data' : level;
-}
-
-/** Memory that an expression made for its value alone, so that a variable may take it over. */
-export function isFresh(ref: Ref, firstFresh: number): boolean {
-  return ref.parent === null && ref.storage === 'local' && rootOf(ref).id > firstFresh;
 }
 
 /** Storage for a variable; what is not given a value starts as NaN, as Stan's locals do. */
@@ -151,11 +238,12 @@ export function allocate(
   fill: 'none' | 'uninitialised',
 ): Storage {
   const { builder } = lowering;
-  if (sizes.kind === 'slots') {
-    const types = type.kind === 'tuple' ? type.elements : [];
+  const types = partsOf(type);
+  if (types !== null || sizes.kind === 'slots') {
+    const parts = partSizes(type, sizes);
     return {
-      kind: 'tuple',
-      slots: sizes.slots.map((slot, i) => allocate(lowering, types[i], slot, `${name}.${i + 1}`, storage, fill)),
+      kind: 'composite',
+      parts: parts.map((part, i) => allocate(lowering, types?.[i] ?? type, part, `${name}.${i + 1}`, storage, fill)),
     };
   }
   if (sizes.sizes.length === 0) {
@@ -172,8 +260,13 @@ function uninitialised(type: ScalarType): Expr {
 
 /** The value that lies in a declared variable's storage. */
 export function declaredValue(storage: Storage, type: Type, level: AutodiffLevel, sizes: DeclaredSizes): Value {
-  if (storage.kind === 'tuple' && sizes.kind === 'slots' && type.kind === 'tuple') {
-    return tupleOf(storage.slots.map((slot, i) => declaredValue(slot, type.elements[i], level, sizes.slots[i])));
+  const types = partsOf(type);
+  if (storage.kind === 'composite' && types !== null) {
+    const parts = partSizes(type, sizes);
+    return composite(
+      type,
+      storage.parts.map((part, i) => declaredValue(part, types[i], level, parts[i])),
+    );
   }
   return valueIn(storage, type, level, sizes.kind === 'sizes' ? sizes.sizes : []);
 }

@@ -1,12 +1,13 @@
 import type { Typed } from '../check/typed.js';
 import type { FunctionEntry } from '../functions/entry.js';
 import { levelOf } from '../ir/builder.js';
+import { composite, tupleOf } from '../ir/composite.js';
 import { add, and, compare, div, get, int, mul, neg, not, or, real, select, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import type { Value } from '../ir/value.js';
 import { visitExpression } from '../ir/walk.js';
-import type { Type } from '../language/types.js';
+import { REAL, type Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { BinaryShape, ConditionalShape, Expression } from '../syntax/ast.js';
 import { lowerCall } from './calls.js';
@@ -15,19 +16,14 @@ import { lowerCollection } from './collections.js';
 import { readIndexed } from './indexing.js';
 import type { Lowering } from './lowering.js';
 import { unsupported } from './unsupported.js';
-import { promoteValue, scalarValue, tupleOf } from './values.js';
+import { promoteValue, scalarValue } from './values.js';
 
 export type TypedExpression = Expression<Typed>;
 
 /** The value of an expression, converted to the type that is wanted where it stands. */
 export function lowerExpression(lowering: Lowering, e: TypedExpression): Value {
   const value = lowerBare(lowering, e);
-  return e.promotedTo === undefined ? value : promoteTo(value, e.promotedTo, e.span);
-}
-
-function promoteTo(value: Value, type: Type, span: Span): Value {
-  if (/complex/.test(type.kind)) unsupported(span, 'Complex numbers are');
-  return promoteValue(value, type);
+  return e.promotedTo === undefined ? value : promoteValue(value, e.promotedTo);
 }
 
 /** An expression that is known to be a scalar. */
@@ -58,13 +54,13 @@ function lowerBare(lowering: Lowering, e: TypedExpression): Value {
   switch (e.kind) {
     case 'variable':
       if (e.symbol?.kind !== 'variable') return unsupported(e.span, 'Functions as values are');
-      return lowering.binding(e.symbol, e.span).value;
+      return lowering.binding(e.symbol).value;
     case 'int':
       return scalarValue(e.type, 'data', int(Number(e.text)));
     case 'real':
       return scalarValue(e.type, 'data', real(Number(e.text)));
     case 'imaginary':
-      return unsupported(e.span, 'Complex numbers are');
+      return composite(e.type, [scalarValue(REAL, 'data', real(0)), scalarValue(REAL, 'data', real(Number(e.text)))]);
     case 'targetValue':
       return scalarValue(e.type, lowering.level('autodiff'), { kind: 'target', type: 'real' });
     case 'parenthesis':
@@ -84,8 +80,8 @@ function lowerBare(lowering: Lowering, e: TypedExpression): Value {
       return readIndexed(lowering, e, e.type);
     case 'slot': {
       const tuple = lowerExpression(lowering, e.tuple);
-      if (tuple.kind !== 'tuple') return unsupported(e.span, 'Arrays of tuples are');
-      return tuple.elements[e.slot - 1];
+      if (tuple.kind !== 'composite') throw new Error('Only a tuple has slots');
+      return tuple.parts[e.slot - 1];
     }
     case 'arrayLiteral':
     case 'rowVectorLiteral':
@@ -109,14 +105,15 @@ export function buildCall(
   result: Type,
   dropConstants = false,
 ): Value {
-  return entryOf(lowering, name, span).build(lowering.builder, args, { name, result, dropConstants });
+  const { builder, jacobian } = lowering;
+  return entryOf(lowering, name, span).build(builder, args, { name, result, dropConstants, jacobian });
 }
 
 const SCALAR_OPERATORS: Readonly<Record<string, (x: Expr, y: Expr) => Expr>> = {
   add,
   subtract: sub,
-  multiply: mul,
-  elt_multiply: mul,
+  multiply: product,
+  elt_multiply: product,
   logical_eq: (x, y) => compare('eq', x, y),
   logical_neq: (x, y) => compare('ne', x, y),
   logical_lt: (x, y) => compare('lt', x, y),
@@ -125,15 +122,32 @@ const SCALAR_OPERATORS: Readonly<Record<string, (x: Expr, y: Expr) => Expr>> = {
   logical_gte: (x, y) => compare('ge', x, y),
 };
 
+/** A product by a literal zero stays one: it is not zero where the other factor is not finite. */
+function product(x: Expr, y: Expr): Expr {
+  const folded = mul(x, y);
+  const isZero = folded.kind === 'const' && folded.type === 'real' && folded.value === 0;
+  if (!isZero || (x.kind === 'const' && y.kind === 'const')) return folded;
+  return { kind: 'apply', type: 'real', op: 'mul', args: [toReal(x), toReal(y)] };
+}
+
 /** What an operator stands for, on values. */
 export function lowerOperator(lowering: Lowering, name: string, span: Span, args: readonly Value[], type: Type): Value {
   const scalars = args.flatMap((arg) => (arg.kind === 'scalar' ? [arg.value] : []));
   if (scalars.length === args.length) {
-    const [x, y] = scalars;
+    const isProduct = name === 'multiply' && type.kind === 'real';
+    const [x, y] = isProduct ? scalars.map((factor) => unfoldedZero(lowering, factor)) : scalars;
     const direct = scalarOperator(name, x, y);
     if (direct !== null) return scalarValue(type, levelOf(args), type.kind === 'real' ? toReal(direct) : direct);
   }
   return buildCall(lowering, name, span, args, type);
+}
+
+/** A zero of the program's text, not folded away: times what is not finite it is not a number. */
+function unfoldedZero({ builder }: Lowering, factor: Expr): Expr {
+  if (factor.kind !== 'const' || factor.value !== 0) return factor;
+  const zero = builder.newLocal('real', 'zero');
+  builder.assign(zero, real(0));
+  return get(zero);
 }
 
 function scalarOperator(name: string, x: Expr, y: Expr | undefined): Expr | null {

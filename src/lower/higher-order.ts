@@ -9,7 +9,7 @@ import { lowerExpression } from './expressions.js';
 import type { Lowering } from './lowering.js';
 import { unsupported } from './unsupported.js';
 import { callUser } from './user-functions.js';
-import { scalarValue } from './values.js';
+import { lengthOf, scalarValue } from './values.js';
 
 /** Functions that take functions. `reduce_sum` is one call over the whole slice; the others wait for their solvers. */
 export function lowerHigherOrder(lowering: Lowering, call: CallShape<Typed>, name: string, _type: Type): Value {
@@ -21,8 +21,7 @@ export function lowerHigherOrder(lowering: Lowering, call: CallShape<Typed>, nam
   if (user === undefined) return unsupported(callback.span, 'Library functions as values are');
   const slice = lowerExpression(lowering, sliced);
   const args = shared.map((argument) => lowerExpression(lowering, argument));
-  if (slice.kind !== 'container') return unsupported(sliced.span, 'Slicing an array of tuples is');
-  const [length] = slice.sizes;
+  const length = lengthOf(slice);
   const total = builder.newLocal('real', 'reduced');
   builder.assign(total, ZERO);
   builder.if(compare('gt', length, int(0)), () => {

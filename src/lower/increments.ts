@@ -42,13 +42,14 @@ export function addExpression(lowering: Lowering, e: TypedExpression, sink: Sink
     if (addCall(lowering, e, e.type, sink)) return;
   }
   const value = lowerExpression(lowering, e);
+  if (value.kind === 'composite') unsupported(e.span, 'Log densities that are complex are');
   if (value.kind === 'scalar') sink.add(builder, toReal(value.value), 'always');
   else addElements(lowering, value, sink);
 }
 
 function addElements(lowering: Lowering, value: Value, sink: Sink): void {
   const { builder } = lowering;
-  if (value.kind === 'tuple') throw new Error('A tuple is never added to the log density');
+  if (value.kind === 'composite') throw new Error('A tuple is never added to the log density');
   if (value.kind === 'scalar') sink.add(builder, toReal(value.value), 'always');
   else builder.elements(value, (element) => sink.add(builder, toReal(element), 'always'));
 }

@@ -1,25 +1,68 @@
 import type { Typed } from '../check/typed.js';
 import { lazyAt, lazyFlat } from '../ir/builder.js';
+import { composite } from '../ir/composite.js';
 import { add } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
-import type { Type } from '../language/types.js';
+import { partsOf, type Type } from '../language/types.js';
 import type { IndexedShape } from '../syntax/ast.js';
 import { lowerExpression } from './expressions.js';
 import type { Lowering } from './lowering.js';
-import { contiguousStart, narrow, type Selection, selectedSizes, sourceIndexes, wholeOf } from './selection.js';
-import { unsupported } from './unsupported.js';
+import {
+  contiguousStart,
+  type EvaluatedIndex,
+  evaluateIndices,
+  narrow,
+  type Selection,
+  selectedSizes,
+  sourceIndexes,
+  wholeOf,
+} from './selection.js';
 import { scalarValue, windowOf } from './values.js';
 
 /** `x[…]` read: an element, a window on the container's memory where the part is contiguous, else elements computed on demand. */
 export function readIndexed(lowering: Lowering, e: IndexedShape<Typed>, type: Type): Value {
-  let source = lowerExpression(lowering, e.container);
-  if (source.kind !== 'container') return unsupported(e.span, 'Arrays of tuples are');
-  if (source.ref === null && (source.costly || source.nested) && !e.indices.every((index) => index.kind === 'single')) {
-    source = lowering.builder.materialize(source, 'indexed');
+  const source = lowerExpression(lowering, e.container);
+  const parts = e.indices.every((index) => index.kind === 'single') ? source : stored(lowering, source);
+  return pick(lowering, parts, evaluateIndices(lowering, e.indices), type, 'read');
+}
+
+function stored(lowering: Lowering, value: Value): Value {
+  if (value.kind === 'composite') return { ...value, parts: value.parts.map((part) => stored(lowering, part)) };
+  if (value.kind === 'scalar' || value.ref !== null || !(value.costly || value.nested)) return value;
+  return lowering.builder.materialize(value, 'indexed');
+}
+
+function pick(
+  lowering: Lowering,
+  source: Value,
+  indices: readonly EvaluatedIndex[],
+  type: Type,
+  use: 'read' | null,
+): Value {
+  if (source.kind === 'scalar') throw new Error('A scalar has no indexes');
+  if (source.kind === 'container') {
+    return selected(lowering, source, narrow(lowering, wholeOf(source.sizes, source.type), indices, use), type);
   }
-  const selection = narrow(lowering, wholeOf(source.sizes, source.type), e.indices, 'read');
-  return selected(lowering, source, selection, type);
+  const types = partsOf(type) ?? [];
+  return composite(
+    type,
+    source.parts.map((part, i) => pick(lowering, part, indices, types[i], i === 0 ? use : null)),
+  );
+}
+
+/** Element `i` of an array, or of a vector. */
+export function elementAt(lowering: Lowering, source: Value, i: Expr, type: Type): Value {
+  if (source.kind === 'scalar') throw new Error('A scalar has no elements');
+  if (source.kind === 'container') {
+    const { axes, rest } = wholeOf(source.sizes, source.type);
+    return selected(lowering, source, { axes: [{ kind: 'fixed', index: i }, ...axes.slice(1)], rest }, type);
+  }
+  const types = partsOf(type) ?? [];
+  return composite(
+    type,
+    source.parts.map((part, k) => elementAt(lowering, part, i, types[k])),
+  );
 }
 
 /** The part of a container that a selection picks. */

@@ -1,4 +1,5 @@
 import type { Typed, TypedProgram, UserFunction, Variable } from '../check/typed.js';
+import type { JacobianSink } from '../functions/entry.js';
 import type { FunctionTable } from '../functions/table.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
@@ -7,7 +8,6 @@ import type { AutodiffLevel } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { FunctionDefinition, ReturnStatement } from '../syntax/ast.js';
 import type { TypedExpression } from './expressions.js';
-import { unsupported } from './unsupported.js';
 import type { Binding, Storage } from './values.js';
 
 /** The part of the program being lowered; in `logDensity` alone `target` counts and values depend on parameters. */
@@ -66,9 +66,8 @@ class NestingBuilder extends Builder {
     super.check(condition, this.prefix + template, values, kind);
   }
 
-  reject(parts: readonly PrintPart[], fatal: boolean): void {
-    const nested: readonly PrintPart[] = this.depth > 0 ? [{ kind: 'text', text: this.prefix }, ...parts] : parts;
-    this.emit({ kind: 'reject', parts: nested, fatal, span: this.span });
+  override reject(parts: readonly PrintPart[], fatal: boolean): void {
+    super.reject(this.depth > 0 ? [{ kind: 'text', text: this.prefix }, ...parts] : parts, fatal);
   }
 }
 
@@ -113,12 +112,24 @@ export class Lowering {
     return this.phase === 'logDensity' ? annotated : 'data';
   }
 
-  binding(variable: Variable, span: Span): Binding {
-    return this.bindings.get(variable.id) ?? unsupported(span, `Reading ${variable.name} while it is declared is`);
+  /** Adds to the Jacobian of the log density; null in the phases that have none. */
+  get jacobian(): JacobianSink | null {
+    if (this.phase !== 'logDensity') return null;
+    return (value) => {
+      if (value.kind !== 'const' || value.value !== 0) this.builder.target(value, 'jacobian');
+    };
   }
 
-  storage(variable: Variable, span: Span): Storage {
-    return this.binding(variable, span).storage ?? unsupported(span, `Assigning to ${variable.name} is`);
+  binding(variable: Variable): Binding {
+    const found = this.bindings.get(variable.id);
+    if (found === undefined) throw new Error(`${variable.name} is not declared here`);
+    return found;
+  }
+
+  storage(variable: Variable): Storage {
+    const { storage } = this.binding(variable);
+    if (storage === null) throw new Error(`${variable.name} is never assigned`);
+    return storage;
   }
 
   /** How Stan's messages of checks made by a part of the program begin. */

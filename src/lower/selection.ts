@@ -36,7 +36,7 @@ function holdIndex(lowering: Lowering, e: Expr): Expr {
   return held;
 }
 
-interface EvaluatedIndex {
+export interface EvaluatedIndex {
   readonly kind: IndexKind;
   readonly first: Expr | null;
   readonly last: Expr | null;
@@ -69,14 +69,21 @@ function evaluate(lowering: Lowering, index: Index<Typed>): EvaluatedIndex {
   }
 }
 
-/** Applies one bracket of indexes to what is left of a container, with Stan's checks for reading or assigning. */
+/** The indexes of one bracket, computed once for all parts of a composite. */
+export function evaluateIndices(lowering: Lowering, indices: readonly Index<Typed>[]): readonly EvaluatedIndex[] {
+  return indices.map((index) => evaluate(lowering, index));
+}
+
+/**
+ * Applies one bracket of indexes to what is left of a container, with Stan's checks for reading or assigning; without
+ * them where `use` is null, as another part of the same composite has been checked.
+ */
 export function narrow(
   lowering: Lowering,
   selection: Selection,
-  indices: readonly Index<Typed>[],
-  use: 'read' | 'assign',
+  evaluated: readonly EvaluatedIndex[],
+  use: 'read' | 'assign' | null,
 ): Selection {
-  const evaluated = indices.map((index) => evaluate(lowering, index));
   const axes = [...selection.axes];
   const open = axes.flatMap((axis, i) => (axis.kind === 'fixed' ? [] : [i]));
   const { depth } = unwindArray(selection.rest);
@@ -85,9 +92,11 @@ export function narrow(
     if (axis.kind === 'fixed') throw new Error('A fixed axis has no index');
     const inner = evaluated.slice(depth).map(({ kind }) => kind);
     const place =
-      k < depth
-        ? indexPlace('array', [index.kind], 0, use)
-        : indexPlace(elementKind(selection.rest), inner, k - depth, use);
+      use === null
+        ? null
+        : k < depth
+          ? indexPlace('array', [index.kind], 0, use)
+          : indexPlace(elementKind(selection.rest), inner, k - depth, use);
     axes[open[k]] = pick(lowering, axis, index, place);
   });
   return {
@@ -130,24 +139,24 @@ interface Places {
   readonly high: string;
 }
 
-function pick(lowering: Lowering, axis: OpenAxis, index: EvaluatedIndex, places: Places): Axis {
+function pick(lowering: Lowering, axis: OpenAxis, index: EvaluatedIndex, places: Places | null): Axis {
   const { builder } = lowering;
   const { first, last, many } = index;
   if (index.kind === 'omni') return axis;
   if (many !== null) {
     const { sizes } = many;
-    if (outOfRangeCondition(lowering, many.flat(int(0)), axis.size) !== null) {
+    if (places !== null && outOfRangeCondition(lowering, many.flat(int(0)), axis.size) !== null) {
       builder.each(sizes[0], (i) => checkIndex(lowering, holdIndex(lowering, many.flat(i)), axis.size, places.single));
     }
     return { kind: 'gather', size: sizes[0], at: (i) => moved(axis, sub(many.flat(i), int(1))) };
   }
   if (index.kind === 'uni' && first !== null) {
-    checkIndex(lowering, first, axis.size, places.single);
+    if (places !== null) checkIndex(lowering, first, axis.size, places.single);
     return { kind: 'fixed', index: moved(axis, sub(first, int(1))) };
   }
   const from = first ?? int(1);
   const to = last ?? axis.size;
-  checkRange(lowering, index, axis.size, places);
+  if (places !== null) checkRange(lowering, index, axis.size, places);
   const start = sub(from, int(1));
   const length = sub(to, start);
   const size = isAtMost(lowering, from, add(to, int(1)))

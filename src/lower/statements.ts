@@ -1,8 +1,9 @@
 import type { Typed } from '../check/typed.js';
+import { composite } from '../ir/composite.js';
 import { add, get, int } from '../ir/expressions.js';
-import type { Expr, PrintPart } from '../ir/nodes.js';
+import type { Expr, PrintPart, TupleStep } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
-import { type Type, unwindArray } from '../language/types.js';
+import { rankOf, type Type, unwindArray } from '../language/types.js';
 import type { ForEachStatement, ForStatement, OutputStatement, Statement, WhileStatement } from '../syntax/ast.js';
 import { lowerAssignment } from './assignment.js';
 import { withRange } from './bounds.js';
@@ -10,13 +11,12 @@ import { argumentsOf, dropsConstants } from './calls.js';
 import { lowerDeclaration } from './declaration.js';
 import { lowerCondition, lowerExpression, lowerScalar } from './expressions.js';
 import { addExpression, lowerTilde } from './increments.js';
-import { selected } from './indexing.js';
+import { elementAt } from './indexing.js';
 import type { Lowering } from './lowering.js';
-import { type Axis, wholeOf } from './selection.js';
 import { TARGET } from './sinks.js';
 import { unsupported } from './unsupported.js';
 import { callUser } from './user-functions.js';
-import { scalarValue } from './values.js';
+import { lengthOf, scalarValue } from './values.js';
 
 export function lowerStatements(lowering: Lowering, statements: readonly Statement<Typed>[]): void {
   for (const statement of statements) lowerStatement(lowering, statement);
@@ -88,6 +88,10 @@ function lowerOne(lowering: Lowering, statement: Statement<Typed>): void {
       lowerForEach(lowering, statement);
       return;
     case 'profile':
+      builder.emit({ kind: 'print', parts: [], profile: { name: statement.name, phase: 'enter' } });
+      lowerStatements(lowering, statement.statements);
+      builder.emit({ kind: 'print', parts: [], profile: { name: statement.name, phase: 'leave' } });
+      return;
     case 'block':
       lowerStatements(lowering, statement.statements);
       return;
@@ -182,15 +186,12 @@ function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): v
   const { builder } = lowering;
   const variable = lowering.program.variables.get(statement.variable);
   if (variable === undefined) throw new Error(`Undeclared loop variable ${statement.variable.name}`);
-  const value = lowerExpression(lowering, statement.container);
-  if (value.kind !== 'container') unsupported(statement.span, 'Looping over arrays of tuples is');
-  const source = builder.materialize(value);
+  const source = inMemory(lowering, lowerExpression(lowering, statement.container));
   const bind = (element: Value): void => {
     lowering.bindings.set(variable.id, { value: element, storage: null });
   };
   withLabels(lowering, statement.body, (round) => {
-    const fixed = (index: Expr): Axis => ({ kind: 'fixed', index });
-    if (source.type.kind === 'matrix') {
+    if (source.kind === 'container' && source.type.kind === 'matrix') {
       builder.for(int(0), source.sizes[1], (j) =>
         builder.for(int(0), source.sizes[0], (i) => {
           bind(scalarValue(variable.type, source.level, builder.bind(source.at(i, j), variable.name)));
@@ -199,13 +200,29 @@ function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): v
       );
       return;
     }
-    builder.for(int(0), source.sizes[0], (i) => {
-      const whole = wholeOf(source.sizes, source.type);
-      const element = selected(lowering, source, { ...whole, axes: [fixed(i), ...whole.axes.slice(1)] }, variable.type);
-      bind(element.kind === 'scalar' ? { ...element, value: builder.bind(element.value, variable.name) } : element);
+    builder.for(int(0), lengthOf(source), (i) => {
+      bind(bindScalars(lowering, elementAt(lowering, source, i, variable.type), variable.name));
       round();
     });
   });
+}
+
+function inMemory(lowering: Lowering, value: Value): Value {
+  if (value.kind === 'container') return lowering.builder.materialize(value);
+  if (value.kind === 'scalar') return value;
+  return composite(
+    value.type,
+    value.parts.map((part) => inMemory(lowering, part)),
+  );
+}
+
+function bindScalars(lowering: Lowering, value: Value, name: string): Value {
+  if (value.kind === 'scalar') return { ...value, value: lowering.builder.bind(value.value, name) };
+  if (value.kind === 'container') return value;
+  return composite(
+    value.type,
+    value.parts.map((part) => bindScalars(lowering, part, name)),
+  );
 }
 
 function printParts(lowering: Lowering, statement: OutputStatement<Typed>): readonly PrintPart[] {
@@ -221,12 +238,32 @@ function valueParts(lowering: Lowering, value: Value): readonly PrintPart[] {
       return [{ kind: 'scalar', value: value.value }];
     case 'container':
       return [{ kind: 'container', ref: lowering.builder.materialize(value).ref, element: printedElement(value.type) }];
-    case 'tuple': {
-      const slots = value.elements.map((element) => valueParts(lowering, element));
+    case 'composite': {
+      if (rankOf(value.type) > 0) return printedTogether(lowering, value, 0, []);
+      const slots = value.parts.map((element) => valueParts(lowering, element));
       const text = (words: string): PrintPart => ({ kind: 'text', text: words });
       return [text('('), ...slots.flatMap((slot, i) => (i === 0 ? slot : [text(','), ...slot])), text(')')];
     }
   }
+}
+
+/** The containers of an array of tuples, or of complex numbers; the first `before` axes belong to tuples around it. */
+function printedTogether(
+  lowering: Lowering,
+  value: Value,
+  before: number,
+  within: readonly TupleStep[],
+): readonly PrintPart[] {
+  if (value.kind === 'scalar') throw new Error('A part of an array of tuples is a container');
+  if (value.kind === 'container') {
+    const { ref, type } = lowering.builder.materialize(value);
+    return [{ kind: 'container', ref, element: printedElement(type), within }];
+  }
+  const rank = rankOf(value.type);
+  return value.parts.flatMap((part, slot) => {
+    const step = { axes: rank - before, slot, slots: value.parts.length };
+    return printedTogether(lowering, part, rank, [...within, step]);
+  });
 }
 
 function printedElement(type: Type): 'scalar' | 'vector' | 'row_vector' | 'matrix' {

@@ -1,6 +1,7 @@
 import type { Typed, UserFunction } from '../check/typed.js';
 import type { Sink } from '../functions/entry.js';
 import { levelOf } from '../ir/builder.js';
+import { composite } from '../ir/composite.js';
 import { toReal } from '../ir/expressions.js';
 import type { IrFunction, Variable } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
@@ -13,7 +14,7 @@ import { addExpression } from './increments.js';
 import type { CompiledFunction, Lowering } from './lowering.js';
 import { lowerStatements } from './statements.js';
 import { unsupported } from './unsupported.js';
-import { type Binding, promoteValue, tupleOf, withLevel } from './values.js';
+import { type Binding, promoteValue, withLevel } from './values.js';
 
 /** Beyond so many statements of inlined functions, further calls are calls. */
 const INLINE_LIMIT = 3000;
@@ -112,8 +113,11 @@ function inlineBody(
       },
     };
     lowering.loops = [];
+    const { callers } = builder;
     builder.depth++;
+    builder.callers = builder.span === null ? callers : [builder.span, ...callers];
     lowerStatements(lowering, statements);
+    builder.callers = callers;
     builder.depth--;
   };
   if (returns === tails.size) body(null);
@@ -131,8 +135,11 @@ function bindArgument(lowering: Lowering, arg: Value, name: string): Value {
       return { ...arg, value: lowering.hold(arg.value, name) };
     case 'container':
       return arg.ref !== null ? arg : builder.materialize(arg, name);
-    case 'tuple':
-      return tupleOf(arg.elements.map((element) => bindArgument(lowering, element, name)));
+    case 'composite':
+      return composite(
+        arg.type,
+        arg.parts.map((part) => bindArgument(lowering, part, name)),
+      );
   }
 }
 
@@ -299,7 +306,7 @@ function callCompiled(
 }
 
 /** What a call of a void function is worth. */
-const NOTHING: Value = { kind: 'tuple', type: { kind: 'void' }, level: 'data', elements: [] };
+const NOTHING: Value = { kind: 'composite', type: { kind: 'void' }, level: 'data', parts: [] };
 
 function compileFunction(
   lowering: Lowering,
@@ -324,7 +331,7 @@ function compileFunction(
     bindParameter(lowering, name, cell.value(arg.level));
     return cell.variables;
   });
-  const outer = { frame: lowering.frame, loops: lowering.loops, depth: builder.depth };
+  const outer = { frame: lowering.frame, loops: lowering.loops, depth: builder.depth, callers: builder.callers };
   lowering.frame = {
     function: callee,
     level: levelOf(args),
@@ -336,10 +343,12 @@ function compileFunction(
   };
   lowering.loops = [];
   builder.depth = 1;
+  builder.callers = [];
   const body = builder.capture(() => lowerStatements(lowering, bodyOf(definition)));
   lowering.frame = outer.frame;
   lowering.loops = outer.loops;
   builder.depth = outer.depth;
+  builder.callers = outer.callers;
   lowering.bindings.clear();
   for (const [id, binding] of saved) lowering.bindings.set(id, binding);
 

@@ -1,8 +1,9 @@
-import { type Builder, container, elementOf, levelOf, position } from '../ir/builder.js';
-import { add, get, load, size, toReal } from '../ir/expressions.js';
+import { type Builder, container, elementOf, lazyFlat, position } from '../ir/builder.js';
+import { composite } from '../ir/composite.js';
+import { add, get, load, size, toReal, ZERO } from '../ir/expressions.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
-import type { ContainerValue, ScalarValue, TupleValue, Value } from '../ir/value.js';
-import { type AutodiffLevel, rankOf, type Type } from '../language/types.js';
+import type { ContainerValue, ScalarValue, Value } from '../ir/value.js';
+import { type AutodiffLevel, partsOf, rankOf, type Type, unwindArray } from '../language/types.js';
 
 export type StoredContainer = ContainerValue & { readonly ref: Ref };
 
@@ -10,7 +11,7 @@ export type StoredContainer = ContainerValue & { readonly ref: Ref };
 export type Storage =
   | { readonly kind: 'scalar'; readonly local: Local }
   | { readonly kind: 'container'; readonly ref: Ref }
-  | { readonly kind: 'tuple'; readonly slots: readonly Storage[] };
+  | { readonly kind: 'composite'; readonly parts: readonly Storage[] };
 
 /** What a name stands for; a function's argument and a loop variable have no storage, as they are never assigned. */
 export interface Binding {
@@ -26,7 +27,7 @@ export function scalarValue(type: Type, level: AutodiffLevel, value: Expr): Scal
 
 /** The container in `ref`, whose sizes are known by other, often simpler expressions than reading them off it. */
 export function storedContainer(type: Type, level: AutodiffLevel, ref: Ref, sizes: readonly Expr[]): StoredContainer {
-  return { ...container(type, level, ref), sizes, at: (...indexes) => load(ref, position(type, sizes, indexes)) };
+  return container(type, level, ref, sizes);
 }
 
 /** Contents of `ref` from element `offset` on, for a container that lies there. */
@@ -40,8 +41,7 @@ export function windowOf(
 ): StoredContainer {
   const view = builder.view(ref, offset, sizes);
   return {
-    ...container(type, level, view),
-    sizes,
+    ...container(type, level, view, sizes),
     flat: (i) => load(ref, add(offset, i)),
     at: (...indexes) => load(ref, add(offset, position(type, sizes, indexes))),
   };
@@ -51,15 +51,19 @@ export function sizesOfRef(ref: Ref): readonly Expr[] {
   return Array.from({ length: ref.rank }, (_, axis) => size(ref, axis));
 }
 
-/** An implicit conversion of a value: ints to reals, also inside containers and tuples; nothing else is converted. */
+/** An implicit conversion of a value: ints to reals, both to complex numbers, also inside containers and tuples. */
 export function promoteValue(value: Value, type: Type): Value {
+  if (value.kind !== 'composite' && unwindArray(type).element.kind.startsWith('complex')) {
+    const [part] = partsOf(type) ?? [];
+    return composite(type, [promoteValue(value, part), zeroLike(value, part)]);
+  }
   switch (value.kind) {
     case 'scalar':
       return type.kind === 'real' && value.value.type === 'int'
         ? { ...value, type, value: toReal(value.value) }
         : value;
     case 'container': {
-      if (type.kind === 'tuple' || elementOf(type) === elementOf(value.type)) return value;
+      if (elementOf(type) === elementOf(value.type)) return value;
       return {
         ...value,
         type,
@@ -68,27 +72,34 @@ export function promoteValue(value: Value, type: Type): Value {
         ref: null,
       };
     }
-    case 'tuple':
-      return type.kind === 'tuple'
-        ? tupleOf(value.elements.map((slot, i) => promoteValue(slot, type.elements[i])))
-        : value;
+    case 'composite': {
+      const types = partsOf(type);
+      return types === null
+        ? value
+        : composite(
+            type,
+            value.parts.map((part, i) => promoteValue(part, types[i])),
+          );
+    }
   }
 }
 
-export function tupleOf(elements: readonly Value[]): TupleValue {
-  return {
-    kind: 'tuple',
-    type: { kind: 'tuple', elements: elements.map((element) => element.type) },
-    level: levelOf(elements),
-    elements,
-  };
+/** Zero, as often as `value` has elements. */
+function zeroLike(value: ScalarValue | ContainerValue, type: Type): Value {
+  return value.kind === 'scalar' ? scalarValue(type, 'data', ZERO) : lazyFlat(type, 'data', value.sizes, () => ZERO);
 }
 
 /** The same value at another autodiff level; ints are always data. */
 export function withLevel(value: Value, level: AutodiffLevel): Value {
-  if (value.kind === 'tuple')
-    return { ...value, level, elements: value.elements.map((slot) => withLevel(slot, level)) };
+  if (value.kind === 'composite') return { ...value, level, parts: value.parts.map((part) => withLevel(part, level)) };
   return { ...value, level: elementOf(value.type) === 'int' ? 'data' : level };
+}
+
+/** The first size of a container; of a composite, of all its parts. */
+export function lengthOf(value: Value): Expr {
+  if (value.kind === 'composite') return lengthOf(value.parts[0]);
+  if (value.kind === 'scalar') throw new Error('A scalar has no length');
+  return value.sizes[0];
 }
 
 /** Reading it again costs nothing and gives the same. */
@@ -102,6 +113,9 @@ export function valueIn(storage: Storage, type: Type, level: AutodiffLevel, size
   if (storage.kind === 'container') {
     return storedContainer(type, level, storage.ref, sizes.length === rankOf(type) ? sizes : sizesOfRef(storage.ref));
   }
-  const types = type.kind === 'tuple' ? type.elements : [];
-  return tupleOf(storage.slots.map((slot, i) => valueIn(slot, types[i], level)));
+  const types = partsOf(type) ?? [];
+  return composite(
+    type,
+    storage.parts.map((part, i) => valueIn(part, types[i], level)),
+  );
 }

@@ -3,7 +3,7 @@ import { ModelError } from './errors.js';
 import { align, type Instance } from './instance.js';
 import type { JsonData } from './json.js';
 import { elementCount } from './shape.js';
-import { type FoundValue, memberOf, readValue, toMemoryOrder, variableProblem } from './values.js';
+import { dimsProblem, type FoundValue, halfOf, memberOf, readValue, toMemoryOrder, variableProblem } from './values.js';
 
 const STAGE = 'data initialization';
 const WRONG_SIZE =
@@ -11,7 +11,7 @@ const WRONG_SIZE =
 
 interface Found {
   readonly layout: DataLayout;
-  /** Sizes in the JSON; null where the variable is missing. */
+  /** Sizes in the JSON, of complex numbers with the pair's; null where the variable is missing. */
   readonly sizes: readonly number[] | null;
 }
 
@@ -23,7 +23,8 @@ interface Found {
 export class DataLoader {
   readonly #instance: Instance;
   readonly #artifact: Artifact;
-  readonly #containers = new Map<string, Found>();
+  /** The two parts of complex numbers under one name. */
+  readonly #containers = new Map<string, readonly Found[]>();
   #end: number;
 
   constructor(instance: Instance, artifact: Artifact) {
@@ -48,7 +49,7 @@ export class DataLoader {
       } else if (layout.rank === 0) {
         throw new ModelError(`Exception: ${variableProblem('variable does not exist', STAGE, layout)}`);
       } else {
-        this.#containers.set(layout.name, { layout, sizes: null });
+        this.#keep({ layout, sizes: null });
         this.#writeSizes(layout, new Array(layout.rank).fill(-1));
       }
     }
@@ -58,41 +59,43 @@ export class DataLoader {
   mend(error: unknown): void {
     if (!(error instanceof ModelError)) throw error;
     const match = WRONG_SIZE.exec(error.message);
-    const found = match === null ? undefined : this.#containers.get(match[1]);
-    if (match === null || found === undefined) throw error;
+    const parts = match === null ? undefined : this.#containers.get(match[1]);
+    if (match === null || parts === undefined) throw error;
     const [, name, declaredText, place] = match;
     const declared = declaredText.split(',').map(Number);
-    const { layout, sizes } = found;
+    const [{ layout, sizes }] = parts;
     if (elementCount({ sizes: declared }) === 0) {
-      this.#writeSizes(layout, declared);
+      for (const part of parts) this.#writeSizes(part.layout, declared.slice(0, part.layout.rank));
       return;
     }
     // Stan takes a slot that is missing for a scalar.
     if (sizes === null && !name.includes('.')) {
       throw new ModelError(`Exception: ${variableProblem('variable does not exist', STAGE, layout)}${place}`);
     }
-    if (sizes?.length === layout.rank) throw error;
-    throw new ModelError(
-      `Exception: mismatch in number dimensions declared and found in context; processing stage=${STAGE}; ` +
-        `variable name=${name}; dims declared=(${declaredText}); dims found=(${(sizes ?? []).join(',')})${place}`,
-    );
+    const problem = dimsProblem(name, STAGE, declared, sizes ?? []);
+    throw problem === undefined ? error : new ModelError(`${problem}${place}`);
   }
 
-  #writeScalar({ name, type, slot }: DataLayout, { sizes, elements }: FoundValue): void {
-    if (sizes.length > 0) {
-      throw new ModelError(
-        `Exception: mismatch in number dimensions declared and found in context; processing stage=${STAGE}; ` +
-          `variable name=${name}; dims declared=(); dims found=(${sizes.join(',')})`,
-      );
-    }
+  #keep(found: Found): void {
+    const { name } = found.layout;
+    this.#containers.set(name, [...(this.#containers.get(name) ?? []), found]);
+  }
+
+  #writeScalar({ name, type, slot, complexPart }: DataLayout, { sizes, elements }: FoundValue): void {
+    const problem = dimsProblem(name, STAGE, complexPart === undefined ? [] : [2], sizes);
+    if (problem !== undefined) throw new ModelError(problem);
     const view = new DataView(this.#instance.memory.buffer);
-    if (type === 'int') view.setInt32(slot, elements[0], true);
-    else view.setFloat64(slot, elements[0], true);
+    const value = elements[complexPart ?? 0];
+    if (type === 'int') view.setInt32(slot, value, true);
+    else view.setFloat64(slot, value, true);
   }
 
-  #writeContainer(layout: DataLayout, { sizes, elements }: FoundValue): void {
-    this.#containers.set(layout.name, { layout, sizes });
-    const fits = sizes.length === layout.rank;
+  #writeContainer(layout: DataLayout, found: FoundValue): void {
+    this.#keep({ layout, sizes: found.sizes });
+    const { complexPart } = layout;
+    const isPairs = found.sizes.at(-1) === 2;
+    const { sizes, elements } = complexPart !== undefined && isPairs ? halfOf(found, complexPart) : found;
+    const fits = sizes.length === layout.rank && (complexPart === undefined || isPairs);
     this.#writeSizes(layout, fits ? sizes : new Array(layout.rank).fill(-1));
     if (!fits) return;
     const { type, element, arrayDepth } = layout;

@@ -1,5 +1,6 @@
 import type { Artifact } from '../wasm/artifact.js';
 import { ModelError, Rejection } from './errors.js';
+import { Profiles } from './profiles.js';
 import { locationText, siteText } from './report.js';
 
 const PAGE = 65536;
@@ -37,6 +38,7 @@ export class Instance {
   readonly memory: WebAssembly.Memory;
   readonly functions: Functions;
   readonly linear: WebAssembly.Exports;
+  readonly profiles = new Profiles();
   readonly #artifact: Artifact;
   readonly #print: (text: string) => void;
   readonly #maximumPages: number;
@@ -185,6 +187,10 @@ export class Instance {
 
   #report(number: number): void {
     const site = this.#artifact.sites[number];
+    if (site.profile !== undefined) {
+      this.profiles.mark(site.profile);
+      return;
+    }
     const text = siteText(site, this.memory.buffer, this.#artifact.layout.values);
     if (site.kind === 'print') {
       if (this.#isDifferentiating) this.#printed.push(`${text}\n`);

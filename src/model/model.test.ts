@@ -153,3 +153,27 @@ model {
   assert.throws(() => at(1), { name: 'ModelError', message: /memory/ });
   assert.equal(at(0.5), -0.125);
 });
+
+test('profile blocks are timed, whatever is inside', () => {
+  const model = modelOf(`
+    parameters { vector[3] x; }
+    model {
+      profile("prior") { x ~ normal(0, 1); }
+      profile("steps") { real s = 0; for (k in 1:3) { if (k == 3) break; s = s * x[k] + x[1]; } target += s; }
+    }
+    generated quantities { profile("prior") { print("again"); } }`);
+  const gradient = new Float64Array(3);
+  const form = { propto: false, jacobian: true };
+  model.logDensityGradient(Float64Array.of(1, 2, 3), gradient, form);
+  assert.deepEqual([...gradient], [-1 + 3, -2 + 1, -3]);
+  model.logDensity(Float64Array.of(1, 2, 3), form);
+  model.writeArray(Float64Array.of(1, 2, 3), new Float64Array(3), { generatedQuantities: true });
+  assert.deepEqual(
+    model.profiles().map(({ name, runs }) => [name, runs]),
+    [
+      ['prior', 3],
+      ['steps', 2],
+    ],
+  );
+  assert.ok(model.profiles().every(({ seconds }) => seconds >= 0));
+});

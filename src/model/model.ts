@@ -3,8 +3,9 @@ import { DataLoader } from './data.js';
 import { ModelError, Rejection } from './errors.js';
 import { align, Instance } from './instance.js';
 import type { JsonData, StanJson } from './json.js';
-import { elementCount, elementNames, outputOrder } from './shape.js';
-import { memberOf, readValue, toMemoryOrder, variableProblem } from './values.js';
+import type { Profile } from './profiles.js';
+import { elementCount, elementNames, type Leaf, outputOrder, visitStretches } from './shape.js';
+import { dimsProblem, type FoundValue, halfOf, memberOf, readValue, toMemoryOrder, variableProblem } from './values.js';
 
 export interface InstantiateOptions {
   /** Seed of random numbers in transformed data. */
@@ -81,8 +82,9 @@ function precompute(instance: Instance, free: number): number | null {
 }
 
 interface SizedOutput extends Output {
-  readonly layout: OutputLayout;
-  readonly unconstrainedSizes: readonly number[];
+  readonly leaf: Leaf;
+  /** Of a parameter: the same with the unconstrained sizes. */
+  readonly unconstrained: Leaf;
   /** Number of scalars. */
   readonly count: number;
 }
@@ -120,7 +122,7 @@ export class Model {
     this.#randomState = artifact.layout.randomState;
     this.#outputs = readOutputs(artifact, instance.memory.buffer);
     this.parameters = this.#outputs.map(({ name, dims, block }) => ({ name, dims, block }));
-    this.dimension = this.#parameters().reduce((sum, output) => sum + unconstrainedCount(output), 0);
+    this.dimension = this.#parameters().reduce((sum, { unconstrained }) => sum + elementCount(unconstrained), 0);
     this.#constrainedCount = this.#outputs.reduce((sum, { count }) => sum + count, 0);
     this.#constrainedAddress = align(top, 64);
     this.#positionAddress = align(this.#constrainedAddress + 8 * this.#constrainedCount, 64);
@@ -131,12 +133,12 @@ export class Model {
 
   /** Names of the values of `writeArray`, indexes from 1 behind dots, the first index fastest. */
   constrainedNames(parts: OutputParts = {}): string[] {
-    return this.#included(partFlags(parts)).flatMap(({ name, dims }) => elementNames(name, dims));
+    return elementNames(this.#included(partFlags(parts)).map(({ leaf }) => leaf));
   }
 
   /** Names of the position's elements. */
   unconstrainedNames(): string[] {
-    return this.#parameters().flatMap(({ name, unconstrainedSizes }) => elementNames(name, unconstrainedSizes));
+    return elementNames(this.#parameters().map(({ unconstrained }) => unconstrained));
   }
 
   /** Log density at an unconstrained position. Throws `Rejection` or `ModelError`. */
@@ -156,6 +158,11 @@ export class Model {
     if (dimension > 64) gradient.set(from);
     else for (let k = 0; k < dimension; k++) gradient[k] = from[k];
     return value;
+  }
+
+  /** What the program's `profile` blocks took so far. */
+  profiles(): readonly Profile[] {
+    return this.#instance.profiles.list();
   }
 
   /** Starts the random numbers of generated quantities. */
@@ -209,23 +216,26 @@ export class Model {
   }
 
   #keepMissing(missing: ReadonlySet<SizedOutput>, position: Float64Array, result: Float64Array): void {
-    let offset = 0;
-    for (const output of this.#parameters()) {
-      const end = offset + unconstrainedCount(output);
-      if (missing.has(output)) result.set(position.subarray(offset, end), offset);
-      offset = end;
-    }
+    const kept = new Set([...missing].map(({ unconstrained }) => unconstrained));
+    const leaves = this.#parameters().map(({ unconstrained }) => unconstrained);
+    visitStretches(leaves, (leaf, start, length) => {
+      if (kept.has(leaf)) result.set(position.subarray(start, start + length), start);
+    });
   }
 
   #writeConstrained(output: SizedOutput, given: StanJson, offset: number): void {
-    const variable = declared(output);
-    const { sizes, elements } = readValue(given, variable, STAGE);
-    checkDims(variable, output.dims, sizes);
+    const { name, dims, leaf, count } = output;
+    const found = readValue(given, declared(output), STAGE);
+    const problem = dimsProblem(name, STAGE, dims, found.sizes);
+    if (problem !== undefined) throw new ModelError(problem);
     const { buffer } = this.#instance.memory;
-    const target = new Float64Array(buffer, this.#constrainedAddress + 8 * offset, output.count);
-    toMemoryOrder(elements, output.dims, output.layout.element, output.layout.arrayDepth, (index, value) => {
-      target[index] = value;
-    });
+    const target = new Float64Array(buffer, this.#constrainedAddress + 8 * offset, count);
+    const write = ({ sizes, elements }: FoundValue, start: number): void =>
+      toMemoryOrder(elements, sizes, leaf.element, leaf.arrayDepth, (index, value) => {
+        target[start + index] = value;
+      });
+    if (!leaf.isComplex) write(found, 0);
+    else for (const part of [0, 1]) write(halfOf(found, part), (part * count) / 2);
   }
 
   #parameters(): SizedOutput[] {
@@ -240,13 +250,13 @@ export class Model {
     const known = this.#orders.get(flags);
     if (known !== undefined) return known;
     const order: number[] = [];
+    const starts = new Map<Leaf, number>();
     let offset = 0;
-    for (const { dims, block, layout, count } of this.#outputs) {
-      if (isIncluded(block, flags)) {
-        for (const index of outputOrder({ ...layout, sizes: dims })) order.push(offset + index);
-        offset += count;
-      }
+    for (const { leaf, count } of this.#included(flags)) {
+      starts.set(leaf, offset);
+      offset += count;
     }
+    outputOrder([...starts.keys()], (leaf, position) => order.push((starts.get(leaf) ?? 0) + position));
     const result = Int32Array.from(order);
     this.#orders.set(flags, result);
     return result;
@@ -281,19 +291,11 @@ function readOutputs(artifact: Artifact, memory: ArrayBuffer): SizedOutput[] {
   return artifact.outputs.map((layout) => {
     const dims = read(layout.sizes, layout.rank);
     const unconstrainedSizes = read(layout.sizes + 4 * layout.rank, layout.unconstrainedRank);
-    return {
-      name: layout.name,
-      block: layout.block,
-      dims,
-      count: elementCount({ sizes: dims }),
-      unconstrainedSizes,
-      layout,
-    };
+    const { name, block, arrayDepth, element, tupleAxes = [], isComplex = false } = layout;
+    const leaf = { name, arrayDepth, element, tupleAxes, isComplex, sizes: dims };
+    const unconstrained = { ...leaf, arrayDepth: 0, sizes: unconstrainedSizes };
+    return { name, block, dims, count: elementCount(leaf), leaf, unconstrained };
   });
-}
-
-function unconstrainedCount({ unconstrainedSizes }: SizedOutput): number {
-  return elementCount({ sizes: unconstrainedSizes });
 }
 
 function declared({ name }: Output): { readonly name: string; readonly type: 'real' } {
@@ -311,24 +313,4 @@ function partFlags({ transformedParameters = false, generatedQuantities = false 
 function isIncluded(block: Output['block'], flags: number): boolean {
   if (block === 'parameters') return true;
   return (flags & (block === 'transformed parameters' ? 1 : 2)) !== 0;
-}
-
-/** Stan's two messages for initial values of the wrong shape. Anything empty fits anything empty. */
-function checkDims(
-  variable: { readonly name: string; readonly type: 'real' },
-  expected: readonly number[],
-  found: readonly number[],
-): void {
-  if (elementCount({ sizes: expected }) === 0 && elementCount({ sizes: found }) === 0) return;
-  const dims = `dims declared=(${expected.join(',')}); dims found=(${found.join(',')})`;
-  const place = `processing stage=${STAGE}; variable name=${variable.name}`;
-  if (expected.length !== found.length) {
-    throw new ModelError(`Exception: mismatch in number dimensions declared and found in context; ${place}; ${dims}`);
-  }
-  const position = expected.findIndex((size, axis) => size !== found[axis]);
-  if (position >= 0) {
-    throw new ModelError(
-      `Exception: mismatch in dimension declared and found in context; ${place}; position=${position}; ${dims}`,
-    );
-  }
 }

@@ -1,20 +1,64 @@
-import type { Location, Site, SitePart } from '../wasm/artifact.js';
+import type { Location, Site, SitePart, Stretch, TupleStep } from '../wasm/artifact.js';
 import { fixedReal, streamReal } from './number-text.js';
+import { memoryStrides } from './shape.js';
 
 /** The text of a reported site, its values taken from memory at `values`, without a location. */
 export function siteText(site: Site, memory: ArrayBuffer, values: number): string {
   const view = new DataView(memory);
-  return site.parts.map((part) => partText(part, view, values)).join('');
+  return joined(site.parts)
+    .map((part) => (Array.isArray(part) ? togetherText(part, view, values) : partText(part, view, values)))
+    .join('');
 }
 
-/** ` (in 'model.stan', line 5, column 2 to column 9)`, or nothing where the place is unknown. */
-export function locationText({ begin, end }: Site): string {
+type ContainerPart = Extract<SitePart, { kind: 'container' }>;
+
+/** The parts, those that print as one put together. */
+function joined(parts: readonly SitePart[]): (SitePart | ContainerPart[])[] {
+  const all: (SitePart | ContainerPart[])[] = [];
+  let open: ContainerPart[] = [];
+  for (const part of parts) {
+    if (part.kind !== 'container' || part.within === undefined) {
+      all.push(part);
+      continue;
+    }
+    if (open.length === 0) all.push(open);
+    open.push(part);
+    if (part.within.every(({ slot, slots }) => slot === slots - 1)) open = [];
+  }
+  return all;
+}
+
+/** An array of tuples: for each element its slots in parentheses. */
+function togetherText(parts: readonly ContainerPart[], view: DataView, values: number): string {
+  const open = parts.map((part) => openContainer(part, view, values));
+  const group = (members: readonly OpenContainer[], level: number, indexes: readonly number[]): string => {
+    const [first] = members;
+    const step = first.within[level];
+    if (step === undefined) return elementText(first, indexes);
+    const tuple = (at: readonly number[]): string => {
+      const slots = Array.from({ length: step.slots }, (_, slot) =>
+        members.filter((member) => member.within[level].slot === slot),
+      );
+      return `(${slots.map((slot) => group(slot, level + 1, at)).join(',')})`;
+    };
+    return nested(first.sizes.slice(indexes.length, indexes.length + step.axes), indexes, tuple);
+  };
+  return group(open, 0, []);
+}
+
+/**
+ * ` (in 'model.stan', line 5, column 2 to column 9)`, or nothing where the place is unknown, followed by the places that
+ * call the user functions around it.
+ */
+export function locationText({ begin, end, callers = [] }: Site): string {
+  return [{ begin, end }, ...callers].map(stretchText).join('');
+}
+
+function stretchText({ begin, end }: Stretch): string {
   if (begin === null || end === null) return '';
-  const to =
-    begin.line === end.line && begin.file === end.file
-      ? `to column ${end.column}`
-      : `to line ${end.line}, column ${end.column}`;
-  return ` (in ${place(begin)} ${to}${included(begin)})`;
+  if (begin.includedFrom !== null) return ` (in ${place(begin)}${included(begin)})`;
+  const to = begin.line === end.line ? `to column ${end.column}` : `to line ${end.line}, column ${end.column}`;
+  return ` (in ${place(begin)} ${to})`;
 }
 
 function place({ file, line, column }: Location): string {
@@ -34,30 +78,55 @@ function partText(part: SitePart, view: DataView, values: number): string {
     if (part.precision !== undefined) return streamReal(value, undefined, part.precision);
     return part.fixed ? fixedReal(value) : realText(view, address);
   }
+  const container = openContainer(part, view, values);
+  return part.aligned ? alignedText(container) : elementText(container, []);
+}
+
+/** A matrix with a line a row, its elements as wide as the widest. */
+function alignedText({ sizes: [rows, columns], text }: OpenContainer): string {
+  const lines = Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (_, j) => text(j * rows + i)));
+  const width = Math.max(0, ...lines.flat().map((element) => element.length));
+  return lines.map((line) => line.map((element) => element.padStart(width)).join(' ')).join('\n');
+}
+
+interface OpenContainer {
+  readonly sizes: readonly number[];
+  readonly strides: readonly number[];
+  readonly within: readonly TupleStep[];
+  readonly text: (position: number) => string;
+}
+
+function openContainer(part: ContainerPart, view: DataView, values: number): OpenContainer {
   const number = (k: number): number => view.getFloat64(values + 8 * (part.value + k), true);
   const sizes = Array.from({ length: part.rank }, (_, axis) => number(1 + axis));
   const address = number(0) >>> 0;
-  const element = (index: number): string =>
-    part.type === 'int' ? String(view.getInt32(address + 4 * index, true)) : realText(view, address + 8 * index);
-  return containerText(sizes, part.element === 'matrix', 0, element);
+  const shape = { sizes, arrayDepth: part.rank - 2, element: part.element === 'matrix' ? 'matrix' : 'real' } as const;
+  return {
+    sizes,
+    strides: memoryStrides(shape),
+    within: part.within ?? [],
+    text: (position) =>
+      part.type === 'int'
+        ? String(view.getInt32(address + 4 * position, true))
+        : realText(view, address + 8 * position),
+  };
 }
 
-/** `[1,2,3]`; nested for arrays; a matrix row by row, though it lies column by column. */
-function containerText(
+/** What a container holds at some first indexes: an element, or all behind them. */
+function elementText({ sizes, strides, text }: OpenContainer, indexes: readonly number[]): string {
+  return nested(sizes.slice(indexes.length), indexes, (at) =>
+    text(at.reduce((sum, index, axis) => sum + index * strides[axis], 0)),
+  );
+}
+
+/** `[1,2,3]`, nested for several axes. */
+function nested(
   sizes: readonly number[],
-  isMatrix: boolean,
-  first: number,
-  element: (index: number) => string,
+  indexes: readonly number[],
+  element: (indexes: readonly number[]) => string,
 ): string {
-  const [size, ...inner] = sizes;
-  const items = Array.from({ length: size }, (_, k) => {
-    if (sizes.length === 1) return element(first + k);
-    if (isMatrix && sizes.length === 2) {
-      return `[${Array.from({ length: inner[0] }, (_, column) => element(first + column * size + k)).join(',')}]`;
-    }
-    const stride = inner.reduce((product, n) => product * n, 1);
-    return containerText(inner, isMatrix, first + k * stride, element);
-  });
+  if (sizes.length === 0) return element(indexes);
+  const items = Array.from({ length: sizes[0] }, (_, k) => nested(sizes.slice(1), [...indexes, k], element));
   return `[${items.join(',')}]`;
 }
 

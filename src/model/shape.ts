@@ -40,22 +40,101 @@ export function visitFirstFastest(sizes: readonly number[], visit: (indexes: rea
   }
 }
 
-/** Memory positions of the elements in the order of Stan's names. */
-export function outputOrder(shape: Shape): number[] {
-  const strides = memoryStrides(shape);
-  const order: number[] = [];
-  visitFirstFastest(shape.sizes, (indexes) => {
-    order.push(indexes.reduce((sum, index, axis) => sum + index * strides[axis], 0));
-  });
-  return order;
+/** A variable, or a slot `a.1` of one that consists of tuples: what lies in one piece of memory. */
+export interface Leaf extends Shape {
+  readonly name: string;
+  /** How many sizes are those of the arrays of tuples before each slot of the name. */
+  readonly tupleAxes: readonly number[];
+  /** The last size is 2; in memory all real parts stand before the imaginary ones. */
+  readonly isComplex: boolean;
 }
 
-/** `name`, or `name.1.2` with indexes from 1 for every element; of the slot `a.1` of a tuple `a:1.2`. */
-export function elementNames(variable: string, sizes: readonly number[]): string[] {
-  const name = variable.replaceAll('.', ':');
+/** Visits the leaves of a list as often as there are tuples around them, in Stan's order; `name` includes the indexes. */
+export function visitTuples<L extends Leaf>(
+  leaves: readonly L[],
+  visit: (leaf: L, indexes: readonly number[], name: () => string) => void,
+): void {
+  const inside = (group: readonly L[], level: number, indexes: readonly number[], name: () => string): void => {
+    const [first] = group;
+    if (first === undefined) return;
+    if (level === first.tupleAxes.length) {
+      visit(first, indexes, name);
+      return;
+    }
+    const sizes = first.sizes.slice(indexes.length, indexes.length + first.tupleAxes[level]);
+    const slots = grouped(group, level + 1);
+    visitFirstFastest(sizes, (found) => {
+      const own = [...found];
+      for (const [slot, members] of slots) {
+        inside(members, level + 1, [...indexes, ...own], () => `${indexed(name(), own)}:${slot}`);
+      }
+    });
+  };
+  for (const [root, members] of grouped(leaves, 0)) inside(members, 0, [], () => root);
+}
+
+/** Leaves by the given component of their names. */
+function grouped<L extends Leaf>(leaves: readonly L[], component: number): Map<string, L[]> {
+  const groups = new Map<string, L[]>();
+  for (const leaf of leaves) {
+    const key = leaf.name.split('.')[component];
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [leaf]);
+    else group.push(leaf);
+  }
+  return groups;
+}
+
+function indexed(name: string, indexes: readonly number[]): string {
+  return [name, ...indexes.map((index) => index + 1)].join('.');
+}
+
+/** The sizes inside the tuples, without the pair of a complex number. */
+function innerSizes({ sizes, tupleAxes, isComplex }: Leaf): readonly number[] {
+  return sizes.slice(
+    tupleAxes.reduce((sum, axes) => sum + axes, 0),
+    isComplex ? -1 : undefined,
+  );
+}
+
+/** Leaves and memory positions of all numbers in the order of Stan's names. */
+export function outputOrder<L extends Leaf>(leaves: readonly L[], visit: (leaf: L, position: number) => void): void {
+  visitTuples(leaves, (leaf, outer) => {
+    const parts = leaf.isComplex ? 2 : 1;
+    const own = leaf.isComplex ? { ...leaf, sizes: leaf.sizes.slice(0, -1) } : leaf;
+    const strides = memoryStrides(own);
+    const count = elementCount(own);
+    const start = outer.reduce((sum, index, axis) => sum + index * strides[axis], 0);
+    visitFirstFastest(innerSizes(leaf), (indexes) => {
+      const position = indexes.reduce((sum, index, k) => sum + index * strides[outer.length + k], start);
+      for (let part = 0; part < parts; part++) visit(leaf, position + part * count);
+    });
+  });
+}
+
+/** Stan's names of all numbers: `x`, `x.1.2` with indexes from 1, `a:1.2` in tuples, `a.3:1` in arrays of them, `z.real`. */
+export function elementNames(leaves: readonly Leaf[]): string[] {
   const names: string[] = [];
-  visitFirstFastest(sizes, (indexes) => {
-    names.push([name, ...indexes.map((index) => index + 1)].join('.'));
+  visitTuples(leaves, (leaf, _, nameOf) => {
+    const name = nameOf();
+    visitFirstFastest(innerSizes(leaf), (indexes) => {
+      const element = indexed(name, indexes);
+      if (leaf.isComplex) names.push(`${element}.real`, `${element}.imag`);
+      else names.push(element);
+    });
   });
   return names;
+}
+
+/** Where each leaf's numbers stand in the unconstrained position: stretches of `length` from `start` on. */
+export function visitStretches<L extends Leaf>(
+  leaves: readonly L[],
+  visit: (leaf: L, start: number, length: number) => void,
+): void {
+  let start = 0;
+  visitTuples(leaves, (leaf) => {
+    const length = elementCount({ sizes: innerSizes(leaf) }) * (leaf.isComplex ? 2 : 1);
+    visit(leaf, start, length);
+    start += length;
+  });
 }

@@ -16,14 +16,25 @@ export interface Declared {
   readonly type: 'int' | 'real';
 }
 
-/** The value of a variable, or of the slot `a.1` of one that is a tuple; undefined where it is missing. */
+/**
+ * The value of a variable, or of the slot `a.1` of one that is a tuple; of an array of tuples, the array of all slots.
+ * Undefined where it, or one of them, is missing.
+ */
 export function memberOf(data: JsonData, name: string): StanJson | undefined {
-  let value: StanJson | undefined = data;
-  for (const key of name.split('.')) {
-    if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
-    value = value[key];
+  return name.split('.').reduce<StanJson | undefined>(slotOf, data);
+}
+
+function slotOf(value: StanJson | undefined, key: string): StanJson | undefined {
+  if (Array.isArray(value)) {
+    const slots: StanJson[] = [];
+    for (const item of value) {
+      const slot = slotOf(item, key);
+      if (slot === undefined) return undefined;
+      slots.push(slot);
+    }
+    return slots;
   }
-  return value;
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function isRecord(value: StanJson | undefined): value is JsonData {
@@ -56,6 +67,29 @@ export function readValue(json: StanJson, declared: Declared, stage: Stage): Fou
     throw new ModelError(variableProblem('int variable contained non-int values', stage, declared));
   }
   return { sizes, elements, isInt: reader.isInt };
+}
+
+/** Of numbers that are pairs, the first (0) or second (1) of each. */
+export function halfOf({ sizes, elements, isInt }: FoundValue, part: number): FoundValue {
+  return { sizes: sizes.slice(0, -1), elements: elements.filter((_, k) => k % 2 === part), isInt };
+}
+
+/** Stan's two messages for values of the wrong shape, or undefined. Anything empty fits anything empty. */
+export function dimsProblem(
+  name: string,
+  stage: Stage,
+  expected: readonly number[],
+  found: readonly number[],
+): string | undefined {
+  if (elementCount({ sizes: expected }) === 0 && elementCount({ sizes: found }) === 0) return undefined;
+  const dims = `dims declared=(${expected.join(',')}); dims found=(${found.join(',')})`;
+  const place = `processing stage=${stage}; variable name=${name}`;
+  if (expected.length !== found.length) {
+    return `Exception: mismatch in number dimensions declared and found in context; ${place}; ${dims}`;
+  }
+  const position = expected.findIndex((size, axis) => size !== found[axis]);
+  if (position < 0) return undefined;
+  return `Exception: mismatch in dimension declared and found in context; ${place}; position=${position}; ${dims}`;
 }
 
 function isArray(json: StanJson): json is Float64Array | readonly StanJson[] {

@@ -1,4 +1,6 @@
-import type { ScalarType } from '../ir/nodes.js';
+import type { ProfileMark, ScalarType, TupleStep } from '../ir/nodes.js';
+
+export type { ProfileMark, TupleStep };
 
 /**
  * What a host must know of a compiled module to run it: where data go in, what comes out, and what the module reports
@@ -32,6 +34,8 @@ export interface DataLayout {
   readonly type: ScalarType;
   readonly rank: number;
   readonly slot: number;
+  /** Of complex numbers: 0 for the real parts, 1 for the imaginary ones; the two have one name. */
+  readonly complexPart?: number;
 }
 
 /** After `prepare` the sizes stand as i32 from address `sizes` on, then the `unconstrainedRank` unconstrained sizes. */
@@ -43,6 +47,10 @@ export interface OutputLayout {
   readonly sizes: number;
   readonly rank: number;
   readonly unconstrainedRank: number;
+  /** Of a slot `a.1.2`: how many sizes are those of the arrays of tuples before each slot of the name. */
+  readonly tupleAxes?: readonly number[];
+  /** Complex numbers: the last size is 2, and all real parts are written before the imaginary ones. */
+  readonly isComplex?: boolean;
 }
 
 export interface Location {
@@ -54,12 +62,19 @@ export interface Location {
   readonly includedFrom: Location | null;
 }
 
-export interface Site {
-  /** `rejection` and `error` end the evaluation, `print` does not. */
-  readonly kind: 'rejection' | 'error' | 'print';
-  readonly parts: readonly SitePart[];
+/** A statement of the program, where it is known. */
+export interface Stretch {
   readonly begin: Location | null;
   readonly end: Location | null;
+}
+
+export interface Site extends Stretch {
+  /** `rejection` and `error` end the evaluation, `print` and `profile` do not. */
+  readonly kind: 'rejection' | 'error' | 'print' | 'profile';
+  readonly parts: readonly SitePart[];
+  /** Inside user functions: the statements that call them, innermost first. */
+  readonly callers?: readonly Stretch[];
+  readonly profile?: ProfileMark;
 }
 
 /** Each part but `text` takes its values from the area `values`, one after the other. */
@@ -80,4 +95,7 @@ export type SitePart =
       readonly value: number;
       readonly rank: number;
       readonly element: 'scalar' | 'vector' | 'row_vector' | 'matrix';
+      /** Of containers that together print as one: the steps through tuples, see `TupleStep`. */
+      readonly within?: readonly TupleStep[];
+      readonly aligned?: boolean;
     };

@@ -149,20 +149,30 @@ function layOut(program: IrProgram, statements: readonly Statement[]): Layout {
     }
   }
   let next = values + 8 * slots;
-  const data = program.data.map(({ name, arrayDepth, element, variable }): DataLayout => {
+  const data = program.data.map(({ name, arrayDepth, element, variable, complexPart }): DataLayout => {
     const slot = next;
     const rank = variable.kind === 'ref' ? variable.rank : 0;
     next += variable.kind === 'ref' ? align(4 * (1 + rank), 8) : 8;
     const type = variable.kind === 'ref' ? variable.element : variable.type;
-    return { name, arrayDepth, element, type, rank, slot };
+    return { name, arrayDepth, element, type, rank, slot, ...(complexPart === undefined ? {} : { complexPart }) };
   });
   const outputs = program.outputs.map((output): OutputLayout => {
-    const { name, block, arrayDepth, element } = output;
+    const { name, block, arrayDepth, element, tupleAxes = [], isComplex = false } = output;
     const sizes = next;
     const rank = output.sizes.length;
     const unconstrainedRank = output.unconstrainedSizes.length;
     next += 4 * (rank + unconstrainedRank);
-    return { name, block, arrayDepth, element, sizes, rank, unconstrainedRank };
+    return {
+      name,
+      block,
+      arrayDepth,
+      element,
+      sizes,
+      rank,
+      unconstrainedRank,
+      ...(tupleAxes.length === 0 ? {} : { tupleAxes }),
+      ...(isComplex ? { isComplex } : {}),
+    };
   });
   return { memory: { randomState, values, free: align(next, 16) }, data, outputs };
 }

@@ -1,6 +1,6 @@
-import type { Expr, PrintPart, Ref, Statement } from '../ir/nodes.js';
+import type { Expr, Failure, PrintPart, Ref, Statement } from '../ir/nodes.js';
 import type { Position } from '../source/span.js';
-import type { Location, Site, SitePart } from './artifact.js';
+import type { Location, Site, SitePart, Stretch } from './artifact.js';
 
 type Reporting = Extract<Statement, { kind: 'check' | 'print' | 'reject' }>;
 
@@ -19,18 +19,26 @@ export function slotCount(values: readonly (Expr | Ref)[]): number {
 }
 
 export function failureSite({ failure, values }: Extract<Statement, { kind: 'check' }>): Site {
-  return { kind: failure.kind, parts: templateParts(failure.template, values), ...placeOf(failure.span) };
+  return { kind: failure.kind, parts: templateParts(failure.template, values), ...placeOf(failure) };
 }
 
-export function printSite({ parts }: Extract<Statement, { kind: 'print' }>): Site {
-  return { kind: 'print', parts: siteParts(parts), begin: null, end: null };
+export function printSite({ parts, profile }: Extract<Statement, { kind: 'print' }>): Site {
+  const place = { begin: null, end: null };
+  if (profile !== undefined) return { kind: 'profile', parts: [], profile, ...place };
+  return { kind: 'print', parts: siteParts(parts), ...place };
 }
 
-export function rejectSite({ parts, fatal, span }: Extract<Statement, { kind: 'reject' }>): Site {
-  return { kind: fatal ? 'error' : 'rejection', parts: siteParts(parts), ...placeOf(span) };
+export function rejectSite(statement: Extract<Statement, { kind: 'reject' }>): Site {
+  const { parts, fatal } = statement;
+  return { kind: fatal ? 'error' : 'rejection', parts: siteParts(parts), ...placeOf(statement) };
 }
 
-function placeOf(span: Extract<Statement, { kind: 'reject' }>['span']): Pick<Site, 'begin' | 'end'> {
+function placeOf({ span, callers = [] }: Pick<Failure, 'span' | 'callers'>): Stretch & Pick<Site, 'callers'> {
+  const around = callers.length === 0 ? {} : { callers: callers.map(stretchOf) };
+  return { ...stretchOf(span), ...around };
+}
+
+function stretchOf(span: Failure['span']): Stretch {
   return span === null ? { begin: null, end: null } : { begin: locationOf(span.begin), end: locationOf(span.end) };
 }
 
@@ -67,6 +75,16 @@ function siteParts(parts: readonly PrintPart[]): SitePart[] {
       return { kind: 'scalar', type: part.value.type, value: first, fixed: false };
     }
     value += 1 + part.ref.rank;
-    return { kind: 'container', type: part.ref.element, value: first, rank: part.ref.rank, element: part.element };
+    const within = part.within === undefined ? {} : { within: part.within };
+    const aligned = part.aligned === undefined ? {} : { aligned: part.aligned };
+    return {
+      kind: 'container',
+      type: part.ref.element,
+      value: first,
+      rank: part.ref.rank,
+      element: part.element,
+      ...within,
+      ...aligned,
+    };
   });
 }

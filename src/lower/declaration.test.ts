@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { check } from '../check/check.js';
+import { FUNCTIONS } from '../functions/table.js';
+import { Names } from '../ir/builder.js';
+import { visitStatements } from '../ir/walk.js';
+import { parse } from '../syntax/parse.js';
+import { lower } from './lower.js';
+
+/** The messages of the checks that run before the data are used, without the size that is wrong. */
+function refusals(text: string): string[] {
+  const parsed = parse({ name: 'string', text }, new Map());
+  assert.ok('program' in parsed);
+  const checked = check(parsed.program, FUNCTIONS);
+  assert.ok('program' in checked);
+  const result = lower(checked.program, FUNCTIONS, new Names());
+  assert.ok('program' in result);
+  const found: string[] = [];
+  visitStatements(result.program.prepare, (statement) => {
+    if (statement.kind === 'check') found.push(statement.failure.template.replace('; expression value={0}', ''));
+  });
+  return found;
+}
+
+const negative = 'Found negative dimension size in variable declaration';
+const lessThanOne =
+  'Found dimension size less than one in constrained type declaration (simplex, sum_to_zero_vector, etc.)';
+const of = (name: string, size: string): string => `; variable=${name}; dimension size expression=${size}`;
+
+describe('sizes', () => {
+  it('of parameters leave their constraint something to vary', () => {
+    assert.deepEqual(refusals('data { int L; int M; int N; } parameters { array[L] row_stochastic_matrix[M, N] x; }'), [
+      `${negative}${of('x', 'L')}`,
+      `${negative}${of('x', 'M')}`,
+      `${lessThanOne}${of('x', 'N')}`,
+    ]);
+  });
+
+  it('of what follows from parameters only have to be there', () => {
+    const text = 'data { int N; } generated quantities { simplex[N] x; }';
+    assert.deepEqual(refusals(text), [`${negative}${of('x', 'N')}`]);
+  });
+
+  it('of a factor allow no more columns than rows', () => {
+    const last = refusals('data { int M; int N; } parameters { cholesky_factor_cov[M, N] x; }').at(-1);
+    const words = 'num rows (must be greater or equal to num cols) is {0}, but must be greater than or equal to {1:f}';
+    assert.equal(last, `cholesky_factor_cov x: ${words}`);
+  });
+
+  it('in tuples are named by their slots where Stan writes values out', () => {
+    const declared = 'array[2] tuple(int, vector[N]) x;';
+    const named = (block: string): string[] => refusals(`data { int N; } ${block} { ${declared} }`);
+    assert.deepEqual(named('generated quantities'), [`${negative}${of('x[].2', 'N')}`]);
+    assert.deepEqual(named('transformed data').slice(0, 1), [`${negative}${of('x', 'N')}`]);
+  });
+});

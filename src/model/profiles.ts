@@ -1,0 +1,34 @@
+import type { ProfileMark } from '../wasm/artifact.js';
+
+/** What the `profile` blocks of one name took so far. */
+export interface Profile {
+  readonly name: string;
+  readonly seconds: number;
+  readonly runs: number;
+}
+
+interface Clock {
+  milliseconds: number;
+  runs: number;
+  started: number;
+}
+
+/** The times of `profile` blocks, in the order in which they first ran. Runs that do not reach a block's end do not count. */
+export class Profiles {
+  readonly #clocks = new Map<string, Clock>();
+
+  mark({ name, phase }: ProfileMark): void {
+    const now = performance.now();
+    const clock = this.#clocks.get(name) ?? { milliseconds: 0, runs: 0, started: now };
+    this.#clocks.set(name, clock);
+    if (phase === 'enter') clock.started = now;
+    else {
+      clock.milliseconds += now - clock.started;
+      clock.runs++;
+    }
+  }
+
+  list(): readonly Profile[] {
+    return [...this.#clocks].map(([name, { milliseconds, runs }]) => ({ name, seconds: milliseconds / 1000, runs }));
+  }
+}
