@@ -1,9 +1,9 @@
 import type { Builder } from '../ir/builder.js';
-import { scalar } from '../ir/builder.js';
+import { levelOf, scalar } from '../ir/builder.js';
 import { add, and, compare, div, int, mul, neg, not, or, real, sub } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { SizeMismatch } from './broadcast.js';
-import { elementwise, scalarOf, shapeOf } from './broadcast.js';
+import { binaryMismatch, elementwise, scalarOf, shapeOf } from './broadcast.js';
 import type { FunctionEntry } from './entry.js';
 import { signaturesOf } from './signatures.js';
 
@@ -11,17 +11,12 @@ import { signaturesOf } from './signatures.js';
 type Formula = (x: Expr, y: Expr, builder: Builder) => Expr;
 
 const SCALING = [
-  '(S, S) => S where S = int | real | complex',
+  '(S, S) => S where S = int | real',
   '(real, T) => T where T = vector | row_vector | matrix',
   '(T, real) => T where T = vector | row_vector | matrix',
-  '(complex, T) => T where T = complex_vector | complex_row_vector | complex_matrix',
-  '(T, complex) => T where T = complex_vector | complex_row_vector | complex_matrix',
 ];
 
-const PAIRED = [
-  ...SCALING,
-  '(T, T) => T where T = vector | row_vector | matrix | complex_vector | complex_row_vector | complex_matrix',
-];
+const PAIRED = [...SCALING, '(T, T) => T where T = vector | row_vector | matrix'];
 
 function operator(
   name: string,
@@ -43,14 +38,13 @@ function operator(
   };
 }
 
-/** `add: a ((3, 1)2, 1) must match in size`. */
+/** `add: a ((3, 1)2, 1) must match in size`; where no parameter is involved `add: m1 (3, 1) and m2 (2, 1) …`. */
 function mismatchOf(name: string, words: string): SizeMismatch {
-  return (first, other) => {
-    const [rows, columns] = shapeOf(first);
-    const [otherRows, otherColumns] = shapeOf(other);
+  return (first, other, axis) => {
+    if (levelOf([first, other]) === 'data') return binaryMismatch(name, 'm1', 'm2')(first, other, axis);
     return {
       template: `${name}: ${words} (({0}, {1}){2}, {3}) must match in size`,
-      values: [rows, columns ?? int(1), otherRows, otherColumns ?? int(1)],
+      values: [...shapeOf(first), ...shapeOf(other)],
     };
   };
 }
@@ -80,12 +74,10 @@ function sign(name: string, computes: string, formula: (x: Expr) => Expr, patter
   };
 }
 
-const SIGNED =
-  '(array[N] T) => array[N] T where T = int | real | complex | vector | row_vector | matrix | complex_vector | complex_row_vector | complex_matrix';
+const SIGNED = '(array[N] T) => array[N] T where T = int | real | vector | row_vector | matrix';
 
 const INTS = ['(int, int) => int'];
 const COMPARED = ['(int | real, int | real) => int'];
-const EQUATED = [...COMPARED, '(complex, complex | real) => int'];
 
 function logical(
   name: string,
@@ -105,13 +97,8 @@ function logical(
   };
 }
 
-function comparison(
-  name: string,
-  computes: string,
-  op: Parameters<typeof compare>[0],
-  patterns = COMPARED,
-): FunctionEntry {
-  return logical(name, computes, (x, y) => compare(op, x, y), patterns);
+function comparison(name: string, computes: string, op: Parameters<typeof compare>[0]): FunctionEntry {
+  return logical(name, computes, (x, y) => compare(op, x, y), COMPARED);
 }
 
 /** Whether a number counts as true. */
@@ -128,12 +115,12 @@ export const ARITHMETIC: readonly FunctionEntry[] = [
   operator('int_divide', 'x / y, truncated', quotient('divide'), { patterns: INTS }),
   operator('modulus', 'Remainder of x / y', remainder, { patterns: INTS }),
   sign('minus', '-x', neg, [SIGNED]),
-  sign('plus', 'x', (x) => x, ['(T) => T where T = int | real | complex | vector | row_vector | matrix']),
+  sign('plus', 'x', (x) => x, ['(T) => T where T = int | real | vector | row_vector | matrix']),
   logical('logical_or', 'Whether either is not zero', (x, y) => or(truth(x), truth(y)), INTS),
   logical('logical_and', 'Whether both are not zero', (x, y) => and(truth(x), truth(y)), INTS),
   logical('logical_negation', 'Whether x is zero', (x) => not(truth(x)), ['(int) => int']),
-  comparison('logical_eq', 'x = y', 'eq', EQUATED),
-  comparison('logical_neq', 'x ≠ y', 'ne', EQUATED),
+  comparison('logical_eq', 'x = y', 'eq'),
+  comparison('logical_neq', 'x ≠ y', 'ne'),
   comparison('logical_lt', 'x < y', 'lt'),
   comparison('logical_lte', 'x ≤ y', 'le'),
   comparison('logical_gt', 'x > y', 'gt'),

@@ -22,7 +22,7 @@ export function elementwise(
   const level = levelOf(args);
   if (containers.length === 0) return scalar(f(...args.map(scalarOf)), level);
   const [first, ...others] = containers;
-  const mismatch = options.mismatch ?? ((a, b) => binaryMismatch('Binary function', 'x', 'y', a, b));
+  const mismatch = options.mismatch ?? binaryMismatch('Binary function', 'x', 'y');
   for (const other of others) checkSameSizes(builder, first, other, mismatch);
   const elements = args.map((arg) => elementReader(builder, arg));
   const costly = options.costly ?? containers.some((arg) => arg.costly);
@@ -71,48 +71,51 @@ export function bindOnce(builder: Builder, value: Expr, name = 's'): Expr {
   return value.kind === 'const' || value.kind === 'get' ? value : builder.bind(value, name);
 }
 
-/** How a size error reads: a template, and the sizes that stand in it. */
+/** How it reads that two containers differ in size on an axis: a template, and the sizes that stand in it. */
 export type SizeMismatch = (
   first: ContainerValue,
   other: ContainerValue,
+  axis: number,
 ) => { readonly template: string; readonly values: readonly Expr[] };
 
-function checkSameSizes(builder: Builder, first: ContainerValue, other: ContainerValue, mismatch: SizeMismatch): void {
-  const { template, values } = mismatch(first, other);
+/** Stops unless two containers have the same sizes. */
+export function checkSameSizes(
+  builder: Builder,
+  first: ContainerValue,
+  other: ContainerValue,
+  mismatch: SizeMismatch,
+): void {
   for (let axis = 0; axis < first.sizes.length; axis++) {
     if (first.sizes[axis] === other.sizes[axis]) continue;
+    const { template, values } = mismatch(first, other, axis);
     builder.check(compare('eq', first.sizes[axis], other.sizes[axis]), template, values, 'error');
   }
 }
 
-/** `Binary function: x (2, 1) and y (3, 1) must match in size`, as for functions of two containers. */
-export function binaryMismatch(
-  name: string,
-  firstName: string,
-  otherName: string,
-  first: ContainerValue,
-  other: ContainerValue,
-): { readonly template: string; readonly values: readonly Expr[] } {
-  const a = shapeOf(first);
-  const b = shapeOf(other);
-  const show = (shape: readonly Expr[], from: number): string =>
-    `(${shape.map((_, axis) => `{${from + axis}}`).join(', ')})`;
-  return {
-    template: `${name}: ${firstName} ${show(a, 0)} and ${otherName} ${show(b, a.length)} must match in size`,
-    values: [...a, ...b],
+/**
+ * `Binary function: x (2, 1) and y (3, 1) must match in size`, as for functions of two containers; of arrays,
+ * `size of x (2) and size of y (3)`.
+ */
+export function binaryMismatch(name: string, firstName: string, otherName: string): SizeMismatch {
+  return (first, other, axis) => {
+    if (axis < Math.max(unwindArray(first.type).depth, unwindArray(other.type).depth)) {
+      const template = `${name}: size of ${firstName} ({0}) and size of ${otherName} ({1}) must match in size`;
+      return { template, values: [first.sizes[axis], other.sizes[axis]] };
+    }
+    const template = `${name}: ${firstName} ({0}, {1}) and ${otherName} ({2}, {3}) must match in size`;
+    return { template, values: [...shapeOf(first), ...shapeOf(other)] };
   };
 }
 
-/** Rows and columns of a vector, row vector or matrix; the first size of an array. */
-export function shapeOf(value: ContainerValue): readonly Expr[] {
-  switch (unwindArray(value.type).depth > 0 ? 'array' : value.type.kind) {
-    case 'vector':
-      return [value.sizes[0], int(1)];
-    case 'row_vector':
-      return [int(1), value.sizes[0]];
+/** Rows and columns of a vector, row vector or matrix, also of those in an array. */
+export function shapeOf(value: ContainerValue): readonly [Expr, Expr] {
+  const { element, depth } = unwindArray(value.type);
+  switch (element.kind) {
     case 'matrix':
-      return value.sizes;
+      return [value.sizes[depth], value.sizes[depth + 1]];
+    case 'row_vector':
+      return [int(1), value.sizes[depth]];
     default:
-      return [value.sizes[0]];
+      return [value.sizes[depth], int(1)];
   }
 }

@@ -10,6 +10,8 @@ export interface Requirement {
   readonly holds: (x: Expr, others: readonly Expr[]) => Expr;
   readonly must: string;
   readonly values?: (others: readonly Expr[]) => readonly Expr[];
+  /** The whole text after the function's name, where that is not `NAME is VALUE, but must be MUST`; `{0}` is the value. */
+  readonly text?: string;
   /** Positions of the other arguments that it reads. */
   readonly reads?: readonly number[];
 }
@@ -63,6 +65,10 @@ export function below(high: number): Requirement {
   return { holds: (x) => compare('lt', toReal(x), real(high)), must: `less than ${high.toFixed(6)}` };
 }
 
+export function above(low: number): Requirement {
+  return { holds: (x) => compare('gt', toReal(x), real(low)), must: `greater than ${low.toFixed(6)}` };
+}
+
 function relation(op: 'gt' | 'ge', words: string, argument: number): Requirement {
   return {
     holds: (x, others) => compare(op, x, others[argument]),
@@ -96,6 +102,10 @@ export function require(
 ): void {
   const { index = null } = words;
   const values = requirement.values?.(others) ?? [];
+  if (requirement.text !== undefined) {
+    builder.check(requirement.holds(x, others), `${words.function}: ${requirement.text}`, [x, ...values]);
+    return;
+  }
   const shift = index === null ? 1 : 2;
   const must = requirement.must.replace(/\{(\d)/g, (_, k) => `{${Number(k) + shift}`);
   const place = index === null ? '' : '[{1}]';

@@ -1,6 +1,21 @@
 import type { Builder } from '../ir/builder.js';
 import { container, count, lazyAt, lazyFlat, levelOf, scalar } from '../ir/builder.js';
-import { add, and, apply, compare, div, int, load, maxInt, mul, real, select, sub, toReal } from '../ir/expressions.js';
+import {
+  add,
+  and,
+  apply,
+  compare,
+  div,
+  int,
+  load,
+  maxInt,
+  mul,
+  or,
+  real,
+  select,
+  sub,
+  toReal,
+} from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { arrayOf, INT, MATRIX, REAL, ROW_VECTOR, type Type, unwindArray, VECTOR } from '../language/types.js';
@@ -28,17 +43,30 @@ const CONTAINERS = ['int', 'real', 'vector', 'row_vector', 'matrix'].map((elemen
 const one = int(1);
 const zero = int(0);
 
+const INCONSISTENT =
+  '; a function was called with arguments of different scalar, array, vector, or matrix types, and they were not consistently sized;  all arguments must be scalars or multidimensional values of the same shape.';
+
 function checkNonNegative(builder: Builder, name: string, argument: string, n: Expr): void {
   builder.check(compare('ge', n, zero), `${name}: ${argument} is {0}, but must be nonnegative!`, [n], 'error');
 }
 
-function checkRange(builder: Builder, name: string, index: Expr, upper: Expr, what: string): void {
+function checkRange(builder: Builder, name: string, index: Expr, upper: Expr, what: string, told: Expr = upper): void {
+  const inside = and(compare('ge', index, one), compare('le', index, upper));
+  const outside = `${name}: accessing element out of range. index {0} out of range;`;
   builder.check(
-    and(compare('ge', index, one), compare('le', index, upper)),
-    `${name}: accessing element out of range. index {0} out of range; expecting index to be between 1 and {1}${what}`,
-    [index, upper],
+    or(inside, compare('ne', told, zero)),
+    `${outside} container is empty and cannot be indexed${what}`,
+    [index],
     'error',
   );
+  builder.check(inside, `${outside} expecting index to be between 1 and {1}${what}`, [index, told], 'error');
+}
+
+/** That a place lies in a container of n elements, in the words of `segment`. */
+function checkPlace(builder: Builder, name: string, argument: string, place: Expr, n: Expr): void {
+  const must = `${name}: ${argument} is {0}, but must be`;
+  builder.check(compare('gt', place, zero), `${must} greater than 0.000000`, [place]);
+  builder.check(compare('le', place, n), `${must} less than or equal to {1:f}`, [place, toReal(n)]);
 }
 
 /** Number of scalars behind one index of the first axis. */
@@ -64,17 +92,22 @@ function headTailSegment(builder: Builder, name: 'head' | 'tail' | 'segment', ar
   const value = containerOf(args[0]);
   const n = value.sizes[0];
   const numbers = args.slice(1).map((arg) => builder.bind(scalarOf(arg)));
+  const isArray = value.type.kind === 'array';
   if (name === 'segment') {
     const [start, total] = numbers;
-    builder.if(compare('gt', total, zero), () => {
-      checkRange(builder, 'segment', start, n, ' for n');
-      checkRange(builder, 'segment', sub(add(start, total), one), n, ' for n');
-    });
+    checkPlace(builder, 'segment', isArray ? 'i' : 'n', start, n);
+    builder.if(compare('gt', total, zero), () =>
+      checkPlace(builder, 'segment', isArray ? 'i+n-1' : 'n', builder.bind(sub(add(start, total), one)), n),
+    );
     checkNonNegative(builder, 'segment', 'n', total);
     return slice(builder, value, sub(start, one), total);
   }
   const [total] = numbers;
-  builder.if(compare('ne', total, zero), () => checkRange(builder, name, total, n, ' for size of n'));
+  // Stan counts the rows, of which a row vector has one, but compares with the size.
+  const told = value.type.kind === 'row_vector' ? one : n;
+  builder.if(compare('ne', total, zero), () =>
+    checkRange(builder, name, total, n, isArray ? ' for n' : ' for size of n', told),
+  );
   return slice(builder, value, name === 'head' ? zero : sub(n, total), total);
 }
 
@@ -435,7 +468,12 @@ export const CONTAINER_FUNCTIONS: readonly FunctionEntry[] = [
       const level = levelOf([matrix, diagonal]);
       if (diagonal.kind === 'container') {
         const n = select(compare('lt', rows, columns), rows, columns);
-        checkMatch(b, 'add_diag', 'number of elements of to_add', length(diagonal), 'diagonal of m', n);
+        b.check(
+          compare('eq', length(diagonal), n),
+          `add_diag: number of elements of to_add has dimension = {0}, expecting dimension = {1}${INCONSISTENT}`,
+          [length(diagonal), n],
+          'error',
+        );
       }
       const out = b.materialize({ ...m, level, ref: null }, 'with_diagonal');
       const n = b.bind(select(compare('lt', rows, columns), rows, columns));

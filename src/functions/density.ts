@@ -5,11 +5,11 @@ import type { Expr } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { Plan, type PlannedTerm } from './density-plan.js';
 import type { Argument, DensityRow } from './density-row.js';
-import type { Documentation, FunctionEntry, Sink } from './entry.js';
+import type { DensityEntry, Documentation, FunctionEntry, Sink } from './entry.js';
 import { signaturesOf } from './signatures.js';
 
 /** The entry of a log density or log mass function. */
-export function density(family: string, name: string, row: DensityRow): FunctionEntry {
+export function density(family: string, name: string, row: DensityRow): DensityEntry {
   const addTo: NonNullable<FunctionEntry['addTo']> = (builder, args, sink, call) =>
     addTerms(builder, name, row, args, sink, call.dropConstants);
   return {

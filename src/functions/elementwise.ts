@@ -29,8 +29,9 @@ import type { Expr } from '../ir/nodes.js';
 import { elementwise } from './broadcast.js';
 import type { Requirement } from './checks.js';
 import { atLeastConstant, atMostConstant, between, require } from './checks.js';
-import type { FunctionEntry } from './entry.js';
-import { signaturesOf, UNARY, UNARY_AND_COMPLEX } from './signatures.js';
+import type { Documentation, FunctionEntry } from './entry.js';
+import { documented } from './row.js';
+import { signaturesOf, UNARY } from './signatures.js';
 import { invErfc, lambertW0, lambertWm1, normalQuantileOfLog } from './special.js';
 
 /** Functions of one argument that act on every element of containers of any shape. */
@@ -38,7 +39,7 @@ type Formula = (x: Expr, builder: Builder) => Expr;
 
 function unary(
   name: string,
-  computes: string,
+  documentation: string | Documentation,
   formula: Formula,
   options: {
     readonly patterns?: readonly string[];
@@ -50,7 +51,7 @@ function unary(
   return {
     name,
     family: 'elementwise',
-    documentation: { computes },
+    documentation: documented(documentation),
     signatures: signaturesOf(name, patterns),
     build: (builder, args, call) => {
       if (args.length === 0) return scalar(log(real(name === 'log2' ? 2 : 10)), 'data');
@@ -98,7 +99,6 @@ const INTEGER_FORMULAS: ReadonlyMap<string, Formula> = new Map<string, Formula>(
 ]);
 
 const CHEAP = { cheap: true };
-const COMPLEX = { patterns: UNARY_AND_COMPLEX };
 const kernel =
   (op: Parameters<typeof call1>[0]): Formula =>
   (x) =>
@@ -120,7 +120,7 @@ function tgamma(x: Expr, builder: Builder): Expr {
 /** Not a number at zero and the negative integers. */
 function digamma(x: Expr): Expr {
   const pole = and(compare('le', x, ZERO), compare('eq', call1('floor', x), x));
-  return select(pole, real(Number.NaN), call1('digamma', x));
+  return add(call1('digamma', x), select(pole, real(Number.NaN), ZERO));
 }
 
 function phi(x: Expr, builder: Builder): Expr {
@@ -135,13 +135,7 @@ function toInt(x: Expr, builder: Builder): Expr {
   return { kind: 'apply', type: 'int', op: 'to_int', args: [x] };
 }
 
-const ABS_PATTERNS = [
-  '(array[N] T) => array[N] T where T = int | real | vector | row_vector | matrix',
-  '(array[N] complex) => array[N] real',
-  '(array[N] complex_vector) => array[N] vector',
-  '(array[N] complex_row_vector) => array[N] row_vector',
-  '(array[N] complex_matrix) => array[N] matrix',
-];
+const ABS_PATTERNS = ['(array[N] T) => array[N] T where T = int | real | vector | row_vector | matrix'];
 
 /** Close to 1 Stan works with the complement, and tells that in its message. */
 function normalQuantile(p: Expr, builder: Builder): Expr {
@@ -159,36 +153,36 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
   unary('inv', '1/x', inverse),
   unary('inv_square', '1/x²', (x) => inverse(square(x))),
   unary('inv_sqrt', '1/√x', (x) => inverse(sqrt(x))),
-  unary('sqrt', '√x', sqrt, COMPLEX),
+  unary('sqrt', '√x', sqrt),
   unary('cbrt', 'Cube root of x', kernel('cbrt')),
   unary('floor', 'Largest integer not above x', kernel('floor'), CHEAP),
   unary('ceil', 'Smallest integer not below x', kernel('ceil'), CHEAP),
   unary('round', 'Nearest integer, halves away from zero', round, CHEAP),
   unary('trunc', 'x without its fraction', kernel('trunc'), CHEAP),
 
-  unary('exp', 'eˣ', exp, COMPLEX),
+  unary('exp', 'eˣ', exp),
   unary('exp2', '2ˣ', kernel('exp2')),
   unary('expm1', 'eˣ - 1', kernel('expm1')),
-  unary('log', 'Natural logarithm', log, COMPLEX),
+  unary('log', 'Natural logarithm', log),
   unary('log2', 'Logarithm to base 2', kernel('log2'), { patterns: [...UNARY, '() => real'] }),
-  unary('log10', 'Logarithm to base 10', kernel('log10'), { patterns: [...UNARY_AND_COMPLEX, '() => real'] }),
+  unary('log10', 'Logarithm to base 10', kernel('log10'), { patterns: [...UNARY, '() => real'] }),
   unary('log1p', 'log(1 + x)', log1p, { requirement: ['x', atLeastConstant(-1)] }),
   unary('log1m', 'log(1 - x)', (x) => log1p(neg(x)), { requirement: ['x', atMostConstant(1)] }),
   unary('log1p_exp', 'log(1 + eˣ)', kernel('log1p_exp')),
   unary('log1m_exp', 'log(1 - eˣ)', kernel('log1m_exp')),
 
-  unary('sin', 'Sine', kernel('sin'), COMPLEX),
-  unary('cos', 'Cosine', kernel('cos'), COMPLEX),
-  unary('tan', 'Tangent', kernel('tan'), COMPLEX),
-  unary('asin', 'Inverse sine', kernel('asin'), COMPLEX),
-  unary('acos', 'Inverse cosine', kernel('acos'), COMPLEX),
-  unary('atan', 'Inverse tangent', kernel('atan'), COMPLEX),
-  unary('sinh', 'Hyperbolic sine', kernel('sinh'), COMPLEX),
-  unary('cosh', 'Hyperbolic cosine', kernel('cosh'), COMPLEX),
-  unary('tanh', 'Hyperbolic tangent', kernel('tanh'), COMPLEX),
-  unary('asinh', 'Inverse hyperbolic sine', kernel('asinh'), COMPLEX),
-  unary('acosh', 'Inverse hyperbolic cosine', kernel('acosh'), { ...COMPLEX, requirement: ['x', atLeastConstant(1)] }),
-  unary('atanh', 'Inverse hyperbolic tangent', kernel('atanh'), { ...COMPLEX, requirement: ['x', between(-1, 1)] }),
+  unary('sin', 'Sine', kernel('sin')),
+  unary('cos', 'Cosine', kernel('cos')),
+  unary('tan', 'Tangent', kernel('tan')),
+  unary('asin', 'Inverse sine', kernel('asin')),
+  unary('acos', 'Inverse cosine', kernel('acos')),
+  unary('atan', 'Inverse tangent', kernel('atan')),
+  unary('sinh', 'Hyperbolic sine', kernel('sinh')),
+  unary('cosh', 'Hyperbolic cosine', kernel('cosh')),
+  unary('tanh', 'Hyperbolic tangent', kernel('tanh')),
+  unary('asinh', 'Inverse hyperbolic sine', kernel('asinh')),
+  unary('acosh', 'Inverse hyperbolic cosine', kernel('acosh'), { requirement: ['x', atLeastConstant(1)] }),
+  unary('atanh', 'Inverse hyperbolic tangent', kernel('atanh'), { requirement: ['x', between(-1, 1)] }),
 
   unary('logit', 'log(u / (1 - u))', (u) => log(div(u, sub(ONE, u)))),
   unary('inv_logit', '1 / (1 + e⁻ˣ)', kernel('inv_logit')),
@@ -196,34 +190,99 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
   unary('log1m_inv_logit', 'log(1 - inv_logit(x))', (x) => neg(call1('log1p_exp', x))),
   unary('inv_cloglog', '1 - exp(-eˣ)', (x) => neg(call1('expm1', neg(exp(x))))),
 
-  unary('erf', 'Error function', kernel('erf')),
-  unary('erfc', 'Complementary error function', kernel('erfc')),
-  unary('inv_erfc', 'Inverse of erfc', invErfc),
-  unary('Phi', 'Standard normal distribution function', phi),
-  unary('Phi_approx', 'Logistic approximation of Phi', (x) =>
-    call1('inv_logit', mul(x, add(real(1.5976), mul(real(0.07056), square(x))))),
+  unary('erf', { computes: 'Error function', source: 'Shepherd and Laframboise, Math. Comp. 36, 1981' }, kernel('erf')),
+  unary(
+    'erfc',
+    { computes: 'Complementary error function', source: 'Shepherd and Laframboise, Math. Comp. 36, 1981' },
+    kernel('erfc'),
   ),
-  unary('inv_Phi', 'Standard normal quantile', normalQuantile),
-  unary('std_normal_qf', 'Standard normal quantile', normalQuantile),
+  unary(
+    'inv_erfc',
+    { computes: 'Inverse of erfc', domain: '0 ≤ x ≤ 2', source: 'Wichura, AS 241, Applied Statistics 37, 1988' },
+    invErfc,
+  ),
+  unary(
+    'Phi',
+    { computes: 'Standard normal distribution function', source: 'Shepherd and Laframboise, Math. Comp. 36, 1981' },
+    phi,
+  ),
+  unary(
+    'Phi_approx',
+    {
+      computes: 'Logistic approximation of Phi',
+      source: 'Bowling et al., J. Industrial Engineering and Management 2, 2009',
+    },
+    (x) => call1('inv_logit', mul(x, add(real(1.5976), mul(real(0.07056), square(x))))),
+  ),
+  unary(
+    'inv_Phi',
+    {
+      computes: 'Standard normal quantile',
+      domain: '0 ≤ x ≤ 1',
+      source: 'Wichura, AS 241, Applied Statistics 37, 1988',
+    },
+    normalQuantile,
+  ),
+  unary(
+    'std_normal_qf',
+    {
+      computes: 'Standard normal quantile',
+      domain: '0 ≤ x ≤ 1',
+      source: 'Wichura, AS 241, Applied Statistics 37, 1988',
+    },
+    normalQuantile,
+  ),
 
-  unary('std_normal_log_qf', 'Standard normal quantile of a log probability', normalQuantileOfLog),
+  unary(
+    'std_normal_log_qf',
+    {
+      computes: 'Standard normal quantile of a log probability',
+      domain: 'x ≤ 0',
+      source: 'Newton iteration on log Phi',
+    },
+    normalQuantileOfLog,
+  ),
 
-  unary('lambert_w0', 'Upper branch of the inverse of w eʷ', lambertW0),
-  unary('lambert_wm1', 'Lower branch of the inverse of w eʷ', lambertWm1),
+  unary(
+    'lambert_w0',
+    {
+      computes: 'Upper branch of the inverse of w eʷ',
+      domain: 'x ≥ -1/e',
+      source: 'Corless et al., Adv. Comput. Math. 5, 1996',
+    },
+    lambertW0,
+  ),
+  unary(
+    'lambert_wm1',
+    {
+      computes: 'Lower branch of the inverse of w eʷ',
+      domain: '-1/e ≤ x < 0',
+      source: 'Corless et al., Adv. Comput. Math. 5, 1996',
+    },
+    lambertWm1,
+  ),
   unary('tgamma', 'Gamma function', tgamma),
-  unary('lgamma', 'log |Γ(x)|', kernel('lgamma')),
-  unary('digamma', 'Derivative of lgamma', digamma),
-  unary('trigamma', 'Second derivative of lgamma', kernel('trigamma')),
+  unary(
+    'lgamma',
+    { computes: 'log |Γ(x)|', source: 'after Cody and Hillstrom, Math. Comp. 21, 1967' },
+    kernel('lgamma'),
+  ),
+  unary(
+    'digamma',
+    { computes: 'Derivative of lgamma', source: 'recurrence and asymptotic series (NIST Handbook, 5.5 and 5.11)' },
+    digamma,
+  ),
+  unary(
+    'trigamma',
+    { computes: 'Second derivative of lgamma', source: 'recurrence and asymptotic series (NIST Handbook, 5.15)' },
+    kernel('trigamma'),
+  ),
 
   {
     name: 'to_int',
     family: 'elementwise',
     documentation: { computes: 'x without its fraction as an int', domain: 'data' },
-    signatures: () =>
-      signaturesOf('to_int', ['(array[N] int | array[N] real) => array[N] int'])().map((signature) => ({
-        ...signature,
-        parameters: signature.parameters.map(({ type }) => ({ type, level: 'data' as const })),
-      })),
+    signatures: signaturesOf('to_int', ['(data array[N] int | array[N] real) => array[N] int']),
     build: (builder, args, call) => elementwise(builder, call.result, args, (x) => toInt(x, builder)),
   },
 

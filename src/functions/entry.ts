@@ -1,8 +1,8 @@
 import type { Builder } from '../ir/builder.js';
 import type { Expr } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
-import type { Signature } from '../language/signature.js';
 import type { Type } from '../language/types.js';
+import type { SignatureSource } from './signatures.js';
 
 /**
  * One function of the library: the one place that knows its signatures, what it computes, its checks and its words.
@@ -14,7 +14,7 @@ export interface FunctionEntry {
   readonly name: string;
   readonly family: string;
   readonly documentation: Documentation;
-  signatures(): readonly Signature[];
+  readonly signatures: SignatureSource;
   /** Value of a call; arguments have been promoted to a signature's types. */
   build(builder: Builder, args: readonly Value[], call: Call): Value;
   /**
@@ -23,6 +23,9 @@ export interface FunctionEntry {
    */
   readonly addTo?: (builder: Builder, args: readonly Value[], sink: Sink, call: Call) => void;
 }
+
+/** The entry of a log density. */
+export type DensityEntry = FunctionEntry & { readonly addTo: NonNullable<FunctionEntry['addTo']> };
 
 export interface Documentation {
   /** What it computes, in a sentence. */
@@ -36,7 +39,12 @@ export interface Call {
   readonly result: Type;
   /** Terms whose arguments are all data may be dropped (`~`, `_lupdf`). */
   readonly dropConstants: boolean;
+  /** Where a `_jacobian` function adds its log Jacobian; null where no log density is being evaluated. */
+  readonly jacobian: JacobianSink | null;
 }
+
+/** Takes the terms of a transform's log Jacobian. */
+export type JacobianSink = (value: Expr) => void;
 
 /** Where the terms of a log density go. `constant` ones count only while constants are kept. */
 export interface Sink {

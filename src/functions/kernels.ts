@@ -1,5 +1,5 @@
 import type { Builder } from '../ir/builder.js';
-import { int, mul } from '../ir/expressions.js';
+import { add, compare, int, load, mul, neg, select } from '../ir/expressions.js';
 import type { Expr, KernelArgument } from '../ir/nodes.js';
 
 /**
@@ -39,6 +39,28 @@ function number(argument: KernelArgument): Expr {
   return argument;
 }
 
+function larger(a: Expr, b: Expr): Expr {
+  return select(compare('gt', a, b), a, b);
+}
+
+export function smaller(a: Expr, b: Expr): Expr {
+  return select(compare('lt', a, b), a, b);
+}
+
+/** log |det A| or det A in `out`: the derivative is the transposed inverse, times the determinant in the second case. */
+function determinant(of: 'logarithm' | 'value'): Kernel {
+  return {
+    outputs: [0, 1, 2],
+    adjoint: (builder, [out, factors, pivots, a, n], active) => {
+      if (!active[3] || out.kind !== 'pointer') return;
+      const work = scratch(builder, mul(number(n), number(n)));
+      const byOut: Expr = { kind: 'load_adjoint', type: 'real', ref: out.ref, index: int(0) };
+      const weight = of === 'value' ? mul(byOut, load(out.ref, int(0))) : byOut;
+      builder.kernel('determinant_adjoint', [adjointOf(a), factors, pivots, weight, work, n]);
+    },
+  };
+}
+
 /** A triangular solve with n × m right-hand sides; `order` says where the factor and the right-hand side stand. */
 function triangularSolve(name: string, factorAt: 1 | 2): Kernel {
   const rightAt = 3 - factorAt;
@@ -61,7 +83,42 @@ function triangularSolve(name: string, factorAt: 1 | 2): Kernel {
   };
 }
 
+const PRODUCT: Kernel = {
+  outputs: [0],
+  adjoint: (builder, [out, a, b, m, k, n], active) => {
+    if (active[1]) builder.kernel('gemm_nt_add', [adjointOf(a), adjointOf(out), b, m, n, k]);
+    if (active[2]) builder.kernel('gemm_tn_add', [adjointOf(b), a, adjointOf(out), k, m, n]);
+  },
+};
+
+/** The adjoint of A is -P' P̄ P' with P = A⁻¹. */
+const INVERSE: Kernel = {
+  outputs: [0],
+  adjoint: (builder, [out, a, , n], active) => {
+    if (!active[1]) return;
+    const left = scratch(builder, mul(number(n), number(n)));
+    builder.kernel('gemm_tn', [left, out, adjointOf(out), n, n, n]);
+    builder.kernel('gemm_nt_subtract', [adjointOf(a), left, out, n, n, n]);
+  },
+};
+
 const NO_DERIVATIVE = (...outputs: number[]): Kernel => ({ outputs, adjoint: null });
+
+/** A decomposition with four outputs, real and imaginary parts in turn, of the matrix at `inputs`, then work and its size. */
+function generalEigen(inputs: readonly number[], name: string): Kernel {
+  return {
+    outputs: [0, 1, 2, 3],
+    adjoint: (builder, args, active) => {
+      if (!inputs.some((k) => active[k])) return;
+      const size = args[args.length - 1];
+      const work = scratch(builder, mul(int(10), mul(number(size), number(size))));
+      const byInputs = [4, 5].map((k) => (inputs.includes(k) ? adjointOrSkip(args[k], active[k]) : SKIPPED));
+      const outputs = args.slice(0, 4);
+      const byOutputs = outputs.map((output, k) => adjointOrSkip(output, active[k]));
+      builder.kernel(name, [...byInputs, ...outputs, ...byOutputs, work, size]);
+    },
+  };
+}
 
 const TABLE: Readonly<Record<string, Kernel>> = {
   gemv: {
@@ -78,13 +135,8 @@ const TABLE: Readonly<Record<string, Kernel>> = {
       if (active[2]) builder.kernel('gemv_add', [adjointOf(x), matrix, adjointOf(out), rows, columns]);
     },
   },
-  gemm: {
-    outputs: [0],
-    adjoint: (builder, [out, a, b, m, k, n], active) => {
-      if (active[1]) builder.kernel('gemm_nt_add', [adjointOf(a), adjointOf(out), b, m, n, k]);
-      if (active[2]) builder.kernel('gemm_tn_add', [adjointOf(b), a, adjointOf(out), k, m, n]);
-    },
-  },
+  gemm: PRODUCT,
+  gemm_symmetric: PRODUCT,
   crossprod: {
     outputs: [0],
     adjoint: (builder, [out, a, rows, columns], active) => {
@@ -127,23 +179,128 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     },
   },
   lu_solve_t: NO_DERIVATIVE(0),
-  inverse: {
+  inverse: INVERSE,
+  inverse_spd: INVERSE,
+  spd_solve: {
+    outputs: [0, 1],
+    adjoint: (builder, [solution, factor, a, right, n, m], active) => {
+      const total = mul(number(n), number(m));
+      const back = scratch(builder, total);
+      builder.kernel('factor_solve', [back, factor, adjointOf(solution), n, m]);
+      if (active[3]) builder.kernel('add_to', [adjointOf(right), back, total]);
+      if (active[2]) builder.kernel('gemm_nt_subtract', [adjointOf(a), back, solution, n, m, n]);
+    },
+  },
+  log_determinant_spd: {
+    outputs: [0, 1],
+    adjoint: (builder, [out, factor, a, n], active) => {
+      if (!active[2] || out.kind !== 'pointer') return;
+      const weight: Expr = { kind: 'load_adjoint', type: 'real', ref: out.ref, index: int(0) };
+      const work = scratch(builder, mul(number(n), number(n)));
+      builder.kernel('log_determinant_spd_adjoint', [adjointOf(a), factor, weight, work, n]);
+    },
+  },
+  generalized_inverse: {
+    outputs: [0],
+    adjoint: (builder, [out, a, , rows, columns], active) => {
+      if (!active[1]) return;
+      const [m, n] = [number(rows), number(columns)];
+      const work = scratch(builder, mul(add(m, n), larger(m, n)));
+      builder.kernel('generalized_inverse_adjoint', [adjointOf(a), a, out, adjointOf(out), work, rows, columns]);
+    },
+  },
+  log_abs_determinant: determinant('logarithm'),
+  determinant: determinant('value'),
+  matrix_exp: {
     outputs: [0],
     adjoint: (builder, [out, a, , n], active) => {
       if (!active[1]) return;
       const size = number(n);
-      const left = scratch(builder, mul(size, size));
-      builder.kernel('gemm_tn', [left, out, adjointOf(out), n, n, n]);
-      builder.kernel('gemm_nt_subtract', [adjointOf(a), left, out, n, n, n]);
+      const work = scratch(builder, add(mul(int(22), mul(size, size)), size));
+      builder.kernel('matrix_exp_adjoint', [adjointOf(a), a, adjointOf(out), work, n]);
     },
   },
-  /** A copy through which no derivative passes. */
-  detach: NO_DERIVATIVE(0),
+  eigen_symmetric: {
+    outputs: [0, 1],
+    adjoint: (builder, [values, vectors, a, , n], active) => {
+      if (!active[2]) return;
+      const work = scratch(builder, mul(int(2), mul(number(n), number(n))));
+      const byValues = adjointOrSkip(values, active[0]);
+      const byVectors = adjointOrSkip(vectors, active[1]);
+      builder.kernel('eigen_symmetric_adjoint', [adjointOf(a), values, vectors, byValues, byVectors, work, n]);
+    },
+  },
+  svd: {
+    outputs: [0, 1, 2],
+    adjoint: (builder, [u, s, v, a, , rows, columns], active) => {
+      if (!active[3]) return;
+      const [m, n] = [number(rows), number(columns)];
+      const work = scratch(builder, mul(smaller(m, n), mul(int(3), add(m, n))));
+      const [byU, byS, byV] = [u, s, v].map((output, k) => adjointOrSkip(output, active[k]));
+      builder.kernel('svd_adjoint', [adjointOf(a), u, s, v, byU, byS, byV, work, rows, columns]);
+    },
+  },
+  qr: {
+    outputs: [0, 1, 2],
+    adjoint: (builder, [q, r, factors, a, rows, columns, height], active) => {
+      if (!active[3]) return;
+      const [m, n, most] = [number(rows), number(columns), number(height)];
+      const [byQ, byR] = [q, r].map((output, k) => adjointOrSkip(output, active[k]));
+      const work = scratch(builder, mul(add(m, int(1)), mul(int(3), add(n, most))));
+      builder.kernel('qr_adjoint', [adjointOf(a), q, factors, byQ, byR, work, rows, columns, height]);
+    },
+  },
+  eigen_real: generalEigen([4], 'eigen_adjoint'),
+  eigen_complex: generalEigen([4, 5], 'eigen_adjoint'),
+  eigen_hermitian: generalEigen([4, 5], 'eigen_adjoint'),
+  complex_schur: generalEigen([4, 5], 'complex_schur_adjoint'),
+  complex_svd: {
+    outputs: [0, 1, 2, 3, 4],
+    adjoint: (builder, args, active) => {
+      if (!active[5] && !active[6]) return;
+      const [rows, columns] = [number(args[8]), number(args[9])];
+      const most = larger(rows, columns);
+      const work = scratch(builder, mul(int(16), mul(most, most)));
+      const adjoints = [5, 6, 0, 1, 2, 3, 4].map((k) => adjointOrSkip(args[k], active[k]));
+      const [byRe, byIm, ...byOutputs] = adjoints;
+      builder.kernel('complex_svd_adjoint', [byRe, byIm, ...args.slice(0, 5), ...byOutputs, work, rows, columns]);
+    },
+  },
+  /** Linear and equal to its own transpose, but for the sign of the exponent. */
+  fft: {
+    outputs: [0, 1],
+    adjoint: (builder, [outRe, outIm, re, im, , rows, columns, sign, factor], active) => {
+      if (!active[2] && !active[3]) return;
+      const [m, n] = [number(rows), number(columns)];
+      const work = scratch(builder, add(mul(int(2), mul(m, n)), mul(int(26), larger(m, n))));
+      const [byRe, byIm] = [re, im].map((input, k) => adjointOrSkip(input, active[2 + k]));
+      const [byOutRe, byOutIm] = [outRe, outIm].map((output, k) => adjointOrSkip(output, active[k]));
+      builder.kernel('fft_add', [byRe, byIm, byOutRe, byOutIm, work, rows, columns, neg(number(sign)), factor]);
+    },
+  },
+  hmm_forward: {
+    outputs: [0, 1, 2],
+    adjoint: (builder, [value, filtered, weights, likelihoods, transition, initial, states, steps], active) => {
+      const inputs = [likelihoods, transition, initial].map((argument, k) => adjointOrSkip(argument, active[3 + k]));
+      const work = scratch(builder, mul(int(2), number(states)));
+      const read = [adjointOf(value), filtered, weights, transition, work, states, steps];
+      builder.kernel('hmm_forward_adjoint', [...inputs, ...read]);
+    },
+  },
+  hmm_smooth: NO_DERIVATIVE(0, 4),
+  hypergeometric_pfq: {
+    outputs: [0],
+    adjoint: (builder, [value, parameters, argument, p, q], active) => {
+      const inputs = [adjointOrSkip(parameters, active[1]), adjointOrSkip(argument, active[2])];
+      const slopes = scratch(builder, add(add(number(p), number(q)), int(1)));
+      builder.kernel('hypergeometric_pfq_adjoint', [...inputs, adjointOf(value), parameters, argument, slopes, p, q]);
+    },
+  },
+  hypergeometric_2f1_converges: NO_DERIVATIVE(),
+  hypergeometric_2f1_is_elementary: NO_DERIVATIVE(),
   /** Told by a message alone. */
   last_conditional_variance: NO_DERIVATIVE(1),
-  log_abs_determinant: NO_DERIVATIVE(),
-  determinant: NO_DERIVATIVE(),
-  eigen_symmetric: NO_DERIVATIVE(0, 1),
+  least_conditional_variance: NO_DERIVATIVE(1),
   sort_asc: NO_DERIVATIVE(0),
   sort_desc: NO_DERIVATIVE(0),
   sort_asc_int: NO_DERIVATIVE(0),
@@ -152,8 +309,6 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   sort_indices_desc: NO_DERIVATIVE(0),
   sort_indices_asc_int: NO_DERIVATIVE(0),
   sort_indices_desc_int: NO_DERIVATIVE(0),
-  qr: NO_DERIVATIVE(0, 1),
-  qr_thin: NO_DERIVATIVE(0, 1),
 };
 
 export const KERNELS: ReadonlyMap<string, Kernel> = new Map(Object.entries(TABLE));

@@ -33,7 +33,9 @@ import type { Expr } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { unwindArray } from '../language/types.js';
 import { elementwise } from './broadcast.js';
-import type { Call, FunctionEntry } from './entry.js';
+import { atLeastConstant, nonnegative, notNan, require } from './checks.js';
+import type { Call, Documentation, FunctionEntry } from './entry.js';
+import { documented } from './row.js';
 import { BINARY, BINARY_REAL, INT_AND_INT, INT_THEN_REAL, REAL_THEN_INT, signaturesOf } from './signatures.js';
 
 /** Functions of two or three arguments that act on every element, scalars with containers. */
@@ -41,7 +43,7 @@ type Formula = (x: Expr, y: Expr, builder: Builder, args: readonly Value[]) => E
 
 function pairwise(
   name: string,
-  computes: string,
+  documentation: string | Documentation,
   formula: Formula,
   options: { readonly patterns?: readonly string[]; readonly ints?: readonly number[]; readonly cheap?: boolean } = {},
 ): FunctionEntry {
@@ -49,7 +51,7 @@ function pairwise(
   return {
     name,
     family: 'elementwise',
-    documentation: { computes },
+    documentation: documented(documentation),
     signatures: signaturesOf(name, patterns),
     build: (builder, args, call) =>
       elementwise(
@@ -208,7 +210,11 @@ function bessel(
     if (name.endsWith('first_kind')) builder.check(not(isNan(x)), `${name}: z is {0}, but must be not nan!`, [x]);
     return { kind: 'apply', type: 'real', op: name, args: [v, x] };
   };
-  return pairwise(name, 'Bessel function of integer order v', formula, { patterns: INT_THEN_REAL, ints: [0] });
+  const documentation = {
+    computes: 'Bessel function of integer order v',
+    source: 'Abramowitz and Stegun, chapter 9; Temme, J. Comput. Phys. 19, 1975',
+  };
+  return pairwise(name, documentation, formula, { patterns: INT_THEN_REAL, ints: [0] });
 }
 
 function incompleteBeta(builder: Builder, args: readonly Value[], call: Call): Value {
@@ -232,39 +238,51 @@ function incompleteBeta(builder: Builder, args: readonly Value[], call: Call): V
   });
 }
 
+function logModifiedBessel(v: Expr, x: Expr, builder: Builder): Expr {
+  const name = 'log_modified_bessel_first_kind';
+  const order = { function: name, argument: 'first argument (order)' };
+  const variable = { function: name, argument: 'second argument (variable)' };
+  require(builder, notNan, v, order);
+  require(builder, notNan, x, variable);
+  require(builder, nonnegative, x, variable);
+  require(builder, atLeastConstant(-1), v, order);
+  return call2(name, v, x);
+}
+
 const INTS = { ints: [0, 1], patterns: INT_AND_INT };
 
 export const PAIRWISE: readonly FunctionEntry[] = [
-  pairwise('pow', 'x to the power y', power, {
-    patterns: [
-      ...BINARY,
-      '(complex, complex) => complex',
-      '(array[N] complex, array[N] complex) => array[N] complex where N = 1..8',
-      '(array[N] complex, complex) => array[N] complex where N = 1..8',
-      '(complex, array[N] complex) => array[N] complex where N = 1..8',
-      '(array[N] T, array[N] T) => array[N] T where T = complex_vector | complex_row_vector | complex_matrix',
-      '(array[N] T, complex) => array[N] T where T = complex_vector | complex_row_vector | complex_matrix',
-      '(complex, array[N] T) => array[N] T where T = complex_vector | complex_row_vector | complex_matrix',
-    ],
-  }),
+  pairwise('pow', 'x to the power y', power),
   pairwise('fmin', 'The smaller of two; NaN only if both are', extreme('lt')),
   pairwise('fmax', 'The larger of two; NaN only if both are', extreme('gt')),
   pairwise('fdim', 'max(x - y, 0)', (x, y) => select(compare('le', x, y), ZERO, sub(x, y))),
   pairwise('fmod', 'Remainder of x / y with the sign of x', (x, y) => call2('fmod', x, y)),
   pairwise('hypot', '√(x² + y²)', (x, y) => call2('hypot', x, y)),
   pairwise('atan2', 'Angle of the point (y, x)', (y, x) => call2('atan2', y, x)),
-  pairwise('lbeta', 'Logarithm of the beta function', (a, b) => call2('lbeta', a, b)),
+  pairwise(
+    'lbeta',
+    {
+      computes: 'Logarithm of the beta function',
+      domain: 'a, b ≥ 0',
+      source: 'DiDonato and Morris, ACM TOMS 18, 1992',
+    },
+    (a, b) => call2('lbeta', a, b),
+  ),
   pairwise('beta', 'Beta function', (a, b) => exp(call2('lbeta', a, b))),
   pairwise('lchoose', 'Logarithm of the binomial coefficient, reals too', lchoose),
   pairwise('choose', 'Binomial coefficient', choose, INTS),
   pairwise('lmultiply', 'x log y; 0 where both are 0', (x, y) => call2('lmultiply', x, y)),
   pairwise('log_diff_exp', 'log(eˣ - eʸ)', (x, y) => call2('log_diff_exp', x, y)),
   pairwise('log_inv_logit_diff', 'log(inv_logit(x) - inv_logit(y))', logInvLogitDiff),
-  pairwise('log_falling_factorial', 'log(Γ(x + 1) / Γ(x - n + 1))', (x, n) =>
-    ternaryNan(x, n, sub(lgamma(add(x, ONE)), lgamma(add(sub(x, n), ONE)))),
+  pairwise(
+    'log_falling_factorial',
+    { computes: 'log(Γ(x + 1) / Γ(x - n + 1))', source: "recurrence and Stirling's series, without cancellation" },
+    (x, n) => ternaryNan(x, n, call2('lgamma_rise', add(sub(x, n), ONE), n)),
   ),
-  pairwise('log_rising_factorial', 'log(Γ(x + n) / Γ(x))', (x, n) =>
-    ternaryNan(x, n, sub(lgamma(add(x, n)), lgamma(x))),
+  pairwise(
+    'log_rising_factorial',
+    { computes: 'log(Γ(x + n) / Γ(x))', source: "recurrence and Stirling's series, without cancellation" },
+    (x, n) => ternaryNan(x, n, call2('lgamma_rise', x, n)),
   ),
   pairwise('falling_factorial', 'x (x - 1) … (x - n + 1)', factorial('falling_factorial', -1), {
     patterns: [...INT_AND_INT, ...REAL_THEN_INT],
@@ -280,13 +298,45 @@ export const PAIRWISE: readonly FunctionEntry[] = [
     patterns: INT_THEN_REAL,
     ints: [0],
   }),
-  pairwise('gamma_p', 'Regularised lower incomplete gamma function', incompleteGamma('gamma_p'), {
-    patterns: BINARY_REAL,
-  }),
-  pairwise('gamma_q', 'Regularised upper incomplete gamma function', incompleteGamma('gamma_q'), {
-    patterns: BINARY_REAL,
-  }),
-  pairwise('owens_t', "Owen's T function", (h, a) => call2('owens_t', h, a), { patterns: BINARY_REAL }),
+  pairwise(
+    'gamma_p',
+    {
+      computes: 'Regularised lower incomplete gamma function',
+      domain: 'a > 0, x ≥ 0',
+      source: 'DiDonato and Morris, ACM TOMS 12, 1986',
+    },
+    incompleteGamma('gamma_p'),
+    {
+      patterns: BINARY_REAL,
+    },
+  ),
+  pairwise(
+    'gamma_q',
+    {
+      computes: 'Regularised upper incomplete gamma function',
+      domain: 'a > 0, x ≥ 0',
+      source: 'DiDonato and Morris, ACM TOMS 12, 1986',
+    },
+    incompleteGamma('gamma_q'),
+    {
+      patterns: BINARY_REAL,
+    },
+  ),
+  pairwise(
+    'owens_t',
+    { computes: "Owen's T function", source: 'Gauss-Legendre quadrature of the integrand' },
+    (h, a) => call2('owens_t', h, a),
+    { patterns: BINARY_REAL },
+  ),
+  pairwise(
+    'log_modified_bessel_first_kind',
+    {
+      computes: 'Logarithm of the modified Bessel function of the first kind and order v',
+      domain: 'v ≥ -1, x ≥ 0',
+      source: 'Abramowitz and Stegun, 9.6, 9.7',
+    },
+    logModifiedBessel,
+  ),
   bessel('bessel_first_kind'),
   bessel('bessel_second_kind'),
   bessel('modified_bessel_first_kind'),
@@ -294,14 +344,21 @@ export const PAIRWISE: readonly FunctionEntry[] = [
   {
     name: 'inc_beta',
     family: 'elementwise',
-    documentation: { computes: 'Regularised incomplete beta function' },
+    documentation: {
+      computes: 'Regularised incomplete beta function',
+      domain: 'a, b > 0, 0 ≤ x ≤ 1',
+      source: 'DiDonato and Morris, ACM TOMS 18, 1992',
+    },
     signatures: signaturesOf('inc_beta', ['(real, real, real) => real']),
     build: incompleteBeta,
   },
   {
     name: 'inv_inc_beta',
     family: 'elementwise',
-    documentation: { computes: 'The x at which the regularised incomplete beta function is p' },
+    documentation: {
+      computes: 'The x at which the regularised incomplete beta function is p',
+      source: "Newton's method within a bracket",
+    },
     signatures: signaturesOf('inv_inc_beta', ['(real, real, real) => real']),
     build: (builder, args, call) =>
       elementwise(builder, call.result, args, (a, b, p) => {

@@ -80,19 +80,23 @@ function signatures(name: string, row: RandomRow): readonly Signature[] {
   }));
 }
 
+function patternOf(row: RandomRow): string {
+  return `(${row.arguments.map(({ kind }) => kind).join(', ')}) => ${row.result} | array[] ${row.result}`;
+}
+
 function random(name: string, row: RandomRow): FunctionEntry {
   return {
     name,
     family: 'random number functions',
     documentation: row,
-    signatures: () => signatures(name, row),
+    signatures: Object.assign(() => signatures(name, row), { patterns: [patternOf(row)] }),
     build: (builder, args, call) => {
       const named = row.arguments.map((argument, k) => [argument.sizeWords ?? argument.words, args[k]] as const);
       checkConsistentSizes(builder, name, named);
       const first = args.find((arg) => arg.kind === 'container');
       const elements = (i: Expr): Expr[] =>
         args.map((arg, k) => {
-          if (arg.kind === 'tuple') throw new Error(`${name} takes no tuple`);
+          if (arg.kind === 'composite') throw new Error(`${name} takes no tuple`);
           const x = arg.kind === 'scalar' ? arg.value : arg.flat(i);
           return bindOnce(builder, row.arguments[k].kind.startsWith('int') ? x : toReal(x));
         });
@@ -125,6 +129,7 @@ function random(name: string, row: RandomRow): FunctionEntry {
   };
 }
 
+const TURN = real(2 * Math.PI);
 const MAX_POISSON_RATE = 2 ** 30;
 
 const named = (argument: Argument, sizeWords: string): Argument => ({ ...argument, sizeWords });
@@ -171,6 +176,7 @@ export const RANDOM: readonly FunctionEntry[] = [
   random('std_normal_rng', { computes: 'A standard normal variate', result: 'real', arguments: [], draw: normal }),
   random('normal_rng', {
     computes: 'A normal variate',
+    source: 'Marsaglia and Tsang, J. Stat. Software 5, 2000: the ziggurat',
     result: 'real',
     arguments: [location, scale],
     draw: (b, mu, sigma) => add(mu, mul(sigma, normal(b))),
@@ -249,6 +255,7 @@ export const RANDOM: readonly FunctionEntry[] = [
   }),
   random('chi_square_rng', {
     computes: 'A chi-square variate',
+    source: 'Marsaglia and Tsang, ACM TOMS 26, 2000',
     result: 'real',
     arguments: [degreesOfFreedom],
     draw: chiSquare,
@@ -267,12 +274,14 @@ export const RANDOM: readonly FunctionEntry[] = [
   }),
   random('exponential_rng', {
     computes: 'An exponential variate',
+    source: 'Marsaglia and Tsang, J. Stat. Software 5, 2000: the ziggurat',
     result: 'real',
     arguments: [numbers('Inverse scale parameter', positiveFinite)],
     draw: (b, beta) => div(exponential(b), beta),
   }),
   random('gamma_rng', {
     computes: 'A gamma variate',
+    source: 'Marsaglia and Tsang, ACM TOMS 26, 2000',
     result: 'real',
     arguments: [firstShape, named(numbers('Inverse scale parameter', positiveFinite), 'Inverse scale Parameter')],
     draw: (b, alpha, beta) => div(gamma(b, alpha), beta),
@@ -325,6 +334,7 @@ export const RANDOM: readonly FunctionEntry[] = [
   }),
   random('beta_rng', {
     computes: 'A beta variate',
+    source: 'Marsaglia and Tsang, ACM TOMS 26, 2000',
     result: 'real',
     arguments: [
       numbers('First shape parameter', positiveFinite),
@@ -339,10 +349,14 @@ export const RANDOM: readonly FunctionEntry[] = [
     draw: (b, mu, kappa) => variate(b, 'rng_beta', mul(mu, kappa), mul(sub(ONE, mu), kappa)),
   }),
   random('von_mises_rng', {
-    computes: 'A von Mises variate',
+    computes: 'A von Mises variate, within half a turn of the location taken into [0, 2π)',
+    source: 'Best and Fisher, Applied Statistics 28, 1979',
     result: 'real',
     arguments: [location, numbers('Scale parameter', nonnegative, finite)],
-    draw: (b, mu, kappa) => variate(b, 'rng_von_mises', mu, kappa),
+    draw: (b, mu, kappa) => {
+      const turned = call2('fmod', add(call2('fmod', mu, TURN), TURN), TURN);
+      return variate(b, 'rng_von_mises', turned, kappa);
+    },
   }),
   random('uniform_rng', {
     computes: 'A uniform variate',
@@ -364,6 +378,7 @@ export const RANDOM: readonly FunctionEntry[] = [
   }),
   random('binomial_rng', {
     computes: 'A number of successes',
+    source: 'Hörmann, J. Statist. Comput. Simul. 46, 1993: BTRS',
     result: 'int',
     arguments: [population, probability],
     draw: (b, n, theta) => variate(b, 'rng_binomial', n, theta),
@@ -400,6 +415,7 @@ export const RANDOM: readonly FunctionEntry[] = [
   }),
   random('poisson_rng', {
     computes: 'A Poisson count',
+    source: 'Hörmann, Insurance: Mathematics and Economics 12, 1993: PTRS',
     result: 'int',
     arguments: [numbers('Rate parameter', positive, belowMaximum)],
     draw: poisson,

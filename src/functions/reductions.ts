@@ -25,8 +25,8 @@ import {
 } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
-import { arrayOf, INT, unwindArray } from '../language/types.js';
-import { containerOf, elementwise, scalarOf } from './broadcast.js';
+import { type AutodiffLevel, arrayOf, INT, unwindArray } from '../language/types.js';
+import { binaryMismatch, checkSameSizes, containerOf, elementwise, type SizeMismatch, scalarOf } from './broadcast.js';
 import type { Call, FunctionEntry } from './entry.js';
 import { rowsOf as family } from './row.js';
 import {
@@ -180,9 +180,13 @@ function overRows(of: (builder: Builder, total: Expr, a: (i: Expr) => Expr, b: (
 const product = (builder: Builder, total: Expr, a: (i: Expr) => Expr, b: (i: Expr) => Expr): Expr =>
   builder.sum(total, (i) => mul(a(i), b(i)));
 
-function checkSameShape(builder: Builder, name: string, a: ContainerValue, b: ContainerValue): void {
-  checkMatch(builder, name, 'Rows of v1', rowsOf(a), 'rows of v2', rowsOf(b));
-  checkMatch(builder, name, 'Columns of v1', columnsOf(a), 'columns of v2', columnsOf(b));
+/** Stan finds the first pair of columns of parameters that differ, and tells the sizes of both matrices. */
+function columnsMismatch(level: AutodiffLevel): SizeMismatch {
+  if (level === 'data') return binaryMismatch('columns_dot_product', 'v1', 'v2');
+  return (x, y) => ({
+    template: 'dot_product: size of v1 ({0}) and size of v2 ({1}) must match in size',
+    values: [length(x), length(y)],
+  });
 }
 
 const PAIRS = [
@@ -401,19 +405,12 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
   ),
   row('columns_dot_product', 'Inner products of the columns.', pairs('row_vector'), (b, args) => {
     const [x, y] = args.map(containerOf);
-    for (const axis of x.sizes.keys()) {
-      b.check(
-        compare('eq', x.sizes[axis], y.sizes[axis]),
-        'dot_product: size of v1 ({0}) and size of v2 ({1}) must match in size',
-        [length(x), length(y)],
-        'error',
-      );
-    }
+    checkSameSizes(b, x, y, columnsMismatch(levelOf(args)));
     return overColumns(product)(b, x, y);
   }),
   row('rows_dot_product', 'Inner products of the rows.', pairs('vector'), (b, args) => {
     const [x, y] = args.map(containerOf);
-    checkSameShape(b, 'rows_dot_product', x, y);
+    checkSameSizes(b, x, y, binaryMismatch('rows_dot_product', 'v1', 'v2'));
     return overRows(product)(b, x, y);
   }),
   row('columns_dot_self', 'Squared lengths of the columns.', singles('row_vector'), (b, [x]) => {

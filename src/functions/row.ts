@@ -3,6 +3,11 @@ import type { Value } from '../ir/value.js';
 import type { Call, Documentation, FunctionEntry } from './entry.js';
 import { type Pattern, signaturesOf } from './signatures.js';
 
+/** A sentence alone says what is computed. */
+export function documented(documentation: string | Documentation): Documentation {
+  return typeof documentation === 'string' ? { computes: documentation } : documentation;
+}
+
 /** A family's way to write its rows: name, what it computes, signatures, and the IR of a call. */
 export function rowsOf(
   family: string,
@@ -15,7 +20,7 @@ export function rowsOf(
   return (name, documentation, patterns, build) => ({
     name,
     family,
-    documentation: typeof documentation === 'string' ? { computes: documentation } : documentation,
+    documentation: documented(documentation),
     signatures: signaturesOf(name, patterns),
     build,
   });

@@ -15,9 +15,20 @@ import { arrayOf } from '../language/types.js';
  */
 export type Pattern = string;
 
-/** The signatures of `name` that the patterns stand for, made when first asked for. */
-export function signaturesOf(name: string, patterns: readonly Pattern[]): () => readonly Signature[] {
-  return () => patterns.flatMap((pattern) => expand(name, pattern));
+/** A function's signatures, made when they are asked for, and the patterns that say them to people. */
+export interface SignatureSource {
+  (): readonly Signature[];
+  readonly patterns: readonly Pattern[];
+}
+
+/** The signatures of `name` that the patterns stand for. */
+export function signaturesOf(name: string, patterns: readonly Pattern[]): SignatureSource {
+  return Object.assign(() => patterns.flatMap((pattern) => expand(name, pattern)), { patterns });
+}
+
+/** The signatures of two sources as one. */
+export function bothOf(first: SignatureSource, second: SignatureSource): SignatureSource {
+  return Object.assign(() => [...first(), ...second()], { patterns: [...first.patterns, ...second.patterns] });
 }
 
 type ElementKind = Exclude<Type['kind'], 'array' | 'tuple' | 'function'>;
@@ -127,6 +138,11 @@ function typeOf(term: Term, assignment: Assignment): Type {
   if (typeof depth !== 'number') throw new Error(`No number of dimensions for ${variable}`);
   const named = assignment.get(term.element);
   if (typeof named === 'object') return arrayOf(typeOf(named, assignment), depth + plus);
+  const tuple = /^tuple\((.*)\)$/.exec(term.element);
+  if (tuple !== null) {
+    const elements = splitOutsideBrackets(tuple[1]).map((text) => typeOf(parseTerm(text), assignment));
+    return arrayOf({ kind: 'tuple', elements }, depth + plus);
+  }
   const element = ELEMENTS.get(term.element);
   if (element === undefined) throw new Error(`Unknown type ${term.element} in a signature pattern`);
   return arrayOf(element, depth + plus);
@@ -137,9 +153,6 @@ export const UNARY: readonly Pattern[] = [
   '(array[N] int) => array[N] real',
   '(array[N] T) => array[N] T where T = real | vector | row_vector | matrix',
 ];
-
-/** Elementwise over one argument, and over a complex scalar. */
-export const UNARY_AND_COMPLEX: readonly Pattern[] = [...UNARY, '(complex) => complex'];
 
 /** Elementwise over two arguments of the same shape, or a scalar and any shape; reals only. */
 export const BINARY_REAL: readonly Pattern[] = [
@@ -154,7 +167,7 @@ export const BINARY_REAL: readonly Pattern[] = [
 
 /** Elementwise over two arguments of the same shape, or a scalar and any shape; ints give reals. */
 export const BINARY: readonly Pattern[] = [
-  '(int | real, int | real) => real',
+  '(real | int, real | int) => real',
   '(array[N] T, array[N] T) => array[N] real where T = int | real; N = 1..8',
   '(array[N] T, int | real) => array[N] real where T = int | real; N = 1..8',
   '(int | real, array[N] T) => array[N] real where T = int | real; N = 1..8',

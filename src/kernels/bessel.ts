@@ -2,7 +2,8 @@
 // recurrence, Hankel's expansion for large arguments and Debye's for large orders (Abramowitz and Stegun, chapter 9; Olver
 // 1974); K₀ and K₁ beyond 2 by Steed's continued fraction (Temme, J. Comput. Phys. 19, 1975).
 import { exp } from './exponential';
-import { lgamma } from './gamma';
+import { digamma, lgamma } from './gamma';
+import { asinh } from './hyperbolic';
 import { log, log1p } from './logarithm';
 import { cos, sin } from './trigonometric';
 
@@ -57,14 +58,10 @@ function logLowOrder(order: i32, x: f64): f64 {
   return order == 0 ? series : series + log(0.5 * x);
 }
 
-/** log I_v(x) for large x by Debye's expansion in 1/√(v² + x²) (A & S 9.7.7), five terms. */
-function logDebye(v: f64, x: f64): f64 {
-  const z = x / v;
-  const root = sqrt<f64>(1.0 + z * z);
-  const t = 1.0 / root;
-  const t2 = t * t;
-  const eta = root + log(z / (1.0 + root));
-  const r = t / v;
+/** The logarithm of the sum in Debye's expansion. */
+function debyeRest(v: f64, x: f64): f64 {
+  const r = 1.0 / sqrt<f64>(v * v + x * x);
+  const t2 = v * r * (v * r);
   const u1 = (3.0 - 5.0 * t2) / 24.0;
   const u2 = (81.0 + t2 * (-462.0 + 385.0 * t2)) / 1152.0;
   const u3 = (30375.0 + t2 * (-369603.0 + t2 * (765765.0 - 425425.0 * t2))) / 414720.0;
@@ -76,8 +73,15 @@ function logDebye(v: f64, x: f64): f64 {
         (-49286948607.0 +
           t2 * (284499769554.0 + t2 * (-614135872350.0 + t2 * (566098157625.0 - 188699385875.0 * t2))))) /
     6688604160.0;
-  const sum = 1.0 + r * (u1 + r * (u2 + r * (u3 + r * (u4 + r * u5))));
-  return v * eta - 0.5 * (LOG_TWO_PI + log(v * root)) + log(sum);
+  return log1p(r * (u1 + r * (u2 + r * (u3 + r * (u4 + r * u5)))));
+}
+
+/** log I_v(x) for large x by Debye's expansion in 1/√(v² + x²) (A & S 9.7.7), five terms. */
+function logDebye(v: f64, x: f64): f64 {
+  const z = x / v;
+  const root = sqrt<f64>(1.0 + z * z);
+  const eta = root + log(z / (1.0 + root));
+  return v * eta - 0.5 * (LOG_TWO_PI + log(v * root)) + debyeRest(v, x);
 }
 
 /** log I_v(x) for x large beside v² (A & S 9.7.1). */
@@ -97,6 +101,7 @@ function logHankel(v: f64, x: f64): f64 {
 
 /** log I_v(x), v ≥ 0 (or > -1), x ≥ 0. */
 export function log_modified_bessel_first_kind(v: f64, x: f64): f64 {
+  if (v == -1.0) return log_modified_bessel_first_kind(1.0, x);
   if (!(v > -1.0 && x >= 0.0)) return NaN;
   if (x == 0.0) return v == 0.0 ? 0.0 : v > 0.0 ? -Infinity : Infinity;
   if (x == Infinity) return Infinity;
@@ -104,6 +109,57 @@ export function log_modified_bessel_first_kind(v: f64, x: f64): f64 {
   if (v * v < x && x > 60.0) return logHankel(v, x);
   if (x >= 700.0) return logDebye(v, x);
   return v * log(0.5 * x) - lgamma(v + 1.0) + logSeries(v, x);
+}
+
+/** The derivative of the power series' logarithm by v: a mean of digamma functions with the terms as weights. */
+function seriesByOrder(v: f64, x: f64): f64 {
+  const z = 0.25 * x * x;
+  let term: f64 = 1.0;
+  let total: f64 = 1.0;
+  let slope = digamma(v + 1.0);
+  let rise = slope;
+  let mean = slope;
+  for (let k: f64 = 1.0; k < 10000.0; k += 1.0) {
+    term *= z / (k * (v + k));
+    rise += 1.0 / (v + k);
+    total += term;
+    mean += (rise - slope) * term;
+    if (term < total * PRECISION) break;
+  }
+  return log(0.5 * x) - (slope + (mean - slope) / total);
+}
+
+/** As `logHankel`, its logarithm's derivative by v. */
+function hankelByOrder(v: f64, x: f64): f64 {
+  const mu = 4.0 * v * v;
+  let term: f64 = 1.0;
+  let total: f64 = 1.0;
+  let slope: f64 = 0.0;
+  let totalSlope: f64 = 0.0;
+  for (let k: f64 = 1.0; k < 100.0; k += 1.0) {
+    const odd = 2.0 * k - 1.0;
+    const factor = -(mu - odd * odd) / (8.0 * k * x);
+    const next = term * factor;
+    if (abs<f64>(next) > abs<f64>(term)) break;
+    slope = slope * factor - (term * 8.0 * v) / (8.0 * k * x);
+    term = next;
+    total += term;
+    totalSlope += slope;
+    if (abs<f64>(slope) < PRECISION * abs<f64>(totalSlope)) break;
+  }
+  return totalSlope / total;
+}
+
+/** The derivative of log I_v(x) by v. */
+export function log_modified_bessel_first_kind_dv(v: f64, x: f64): f64 {
+  if (!(v > -1.0 && x > 0.0)) return x == 0.0 ? 0.0 : NaN;
+  if (x == Infinity) return 0.0;
+  if (v * v < x && x > 60.0) return hankelByOrder(v, x);
+  if (x < 700.0) return seriesByOrder(v, x);
+  // Debye's leading term, and a difference for the small rest
+  const root = sqrt<f64>(v * v + x * x);
+  const h = 1e-3 * root;
+  return -asinh(v / x) - (0.5 * v) / (root * root) + (debyeRest(v + h, x) - debyeRest(v - h, x)) / (2.0 * h);
 }
 
 /** I_v(x) for integer v of either sign and any x. */

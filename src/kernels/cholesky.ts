@@ -2,7 +2,7 @@
 // arXiv 1602.07527: the level-3 algorithm and, inside a block, its level-2 form).
 import { addProduct, SQUARE } from './products';
 import { backwardSubstitute, forwardSubstitute } from './triangular';
-import { axpy, dot, subtractColumns, subtractDots } from './vectors';
+import { addColumns, addDots, axpy, dot } from './vectors';
 
 const BLOCK: i32 = 32;
 
@@ -11,7 +11,7 @@ function factorBlock(l: usize, column: usize, n: i32): i32 {
   for (let j = 0; j < n; j++) {
     const diagonal = l + j * (column + 8);
     const row = l + (j << 3);
-    subtractColumns(diagonal, row, column, row, column, n - j, j);
+    addColumns(diagonal, row, column, row, column, n - j, j, -1.0);
     const pivot = load<f64>(diagonal);
     if (!(pivot > 0.0)) return j + 1;
     const root = sqrt<f64>(pivot);
@@ -45,7 +45,7 @@ export function cholesky(l: usize, a: usize, n: i32): i32 {
       for (let c = 0; c < size; c++) {
         // lower triangle of the diagonal block, column by column
         const source = row + (c << 3);
-        subtractColumns(diagonal + c * (column + 8), source, column, source, column, size - c, j);
+        addColumns(diagonal + c * (column + 8), source, column, source, column, size - c, j, -1.0);
       }
     }
     const failed = factorBlock(diagonal, column, size);
@@ -76,7 +76,7 @@ function reverseBlock(g: usize, gColumn: usize, l: usize, lColumn: usize, n: i32
     }
     const r = l + (k << 3);
     const rAdj = g + (k << 3);
-    subtractDots(rAdj, gColumn, r, lColumn, diagonal, rest + 1, k);
+    addDots(rAdj, gColumn, r, lColumn, diagonal, rest + 1, k, -1.0);
     for (let j = 0; j < k; j++) {
       axpy(rAdj + j * gColumn + 8, -load<f64>(r + j * lColumn), diagonal + 8, rest);
     }
@@ -111,7 +111,7 @@ export function cholesky_adjoint(aAdj: usize, l: usize, lAdj: usize, work: usize
       }
       for (let j = 0; j < size; j++) {
         const offset = j * column;
-        subtractDots(dAdj + offset + (j << 3), 8, cAdj + offset, column, c + offset, below, size - j);
+        addDots(dAdj + offset + (j << 3), 8, cAdj + offset, column, c + offset, below, size - j, -1.0);
       }
     }
     reverseBlock(dAdj, column, d, column, size);

@@ -2,9 +2,9 @@
 // Wilkinson's shift (Golub and Van Loan, Matrix Computations, 8.3). Scaling, shift, rotation and sorting conventions
 // are Eigen's SelfAdjointEigenSolver's, so that the signs of the vectors agree with Stan's.
 import { hypot } from './hyperbolic';
-import { gemm, gemm_nt_add, gemm_tn_add } from './products';
+import { gemm, gemm_nt_add, gemm_tn } from './products';
 import { applyReflection, makeReflection } from './qr';
-import { axpy, clearVector, dot, rotateColumns } from './vectors';
+import { axpy, clearVector, copyVector, dot, rotateColumns, scale, swapVectors } from './vectors';
 
 const EPSILON: f64 = 2.220446049250313e-16;
 const TINY: f64 = 2.2250738585072014e-308;
@@ -104,7 +104,7 @@ function step(diagonal: usize, subdiagonal: usize, start: i32, end: i32, q: usiz
 }
 
 
-function iterate(diagonal: usize, subdiagonal: usize, q: usize, column: usize, n: i32): bool {
+export function iterate(diagonal: usize, subdiagonal: usize, q: usize, column: usize, n: i32): bool {
   let end = n - 1;
   let start = 0;
   let sweeps = 0;
@@ -131,25 +131,15 @@ function iterate(diagonal: usize, subdiagonal: usize, q: usize, column: usize, n
 }
 
 /** Selection sort, ascending, as Eigen does it. */
-function sortPairs(values: usize, vectors: usize, column: usize, n: i32): void {
+export function sortPairs(values: usize, vectors: usize, column: usize, n: i32): void {
   for (let i = 0; i < n - 1; i++) {
     let least = i;
     for (let k = i + 1; k < n; k++) {
       if (load<f64>(values + (k << 3)) < load<f64>(values + (least << 3))) least = k;
     }
     if (least == i) continue;
-    swapEntries(values + (i << 3), values + (least << 3), 1);
-    if (vectors) swapEntries(vectors + i * column, vectors + least * column, n);
-  }
-}
-
-function swapEntries(p: usize, q: usize, n: i32): void {
-  for (let i = 0; i < n; i++) {
-    const kept = load<f64>(p);
-    store<f64>(p, load<f64>(q));
-    store<f64>(q, kept);
-    p += 8;
-    q += 8;
+    swapVectors(values + (i << 3), values + (least << 3), 1);
+    if (vectors) swapVectors(vectors + i * column, vectors + least * column, n);
   }
 }
 
@@ -164,17 +154,17 @@ export function eigen_symmetric(values: usize, vectors: usize, a: usize, work: u
   const taus = work + n * column;
   const subdiagonal = taus + column;
   const spare = subdiagonal + column;
-  let scale: f64 = 0.0;
+  let largest: f64 = 0.0;
   for (let j = 0; j < n; j++) {
     for (let i = j; i < n; i++) {
-      scale = max<f64>(scale, abs<f64>(load<f64>(a + j * column + (i << 3))));
+      largest = max<f64>(largest, abs<f64>(load<f64>(a + j * column + (i << 3))));
     }
   }
-  if (scale == 0.0) scale = 1.0;
+  if (largest == 0.0) largest = 1.0;
   for (let j = 0; j < n; j++) {
     for (let i = j; i < n; i++) {
       const offset = j * column + (i << 3);
-      store<f64>(matrix + offset, load<f64>(a + offset) / scale);
+      store<f64>(matrix + offset, load<f64>(a + offset) / largest);
     }
   }
   tridiagonalise(matrix, column, taus, spare, n);
@@ -202,14 +192,14 @@ export function eigen_symmetric(values: usize, vectors: usize, a: usize, work: u
   sortPairs(values, vectors, column, n);
   for (let i = 0; i < n; i++) {
     const at = values + (i << 3);
-    store<f64>(at, load<f64>(at) * scale);
+    store<f64>(at, load<f64>(at) * largest);
   }
   return converged ? 0 : 1;
 }
 
 /**
  * Reverse mode of eigen_symmetric, eigenvalues distinct where vectorsAdj is given: Aadj += V (diag(λ̄) + (V'V̄) ∘ F) V' with
- * F_ij = 1/(λ_j - λ_i), not symmetrised (as Stan's). A pointer 0 for valuesAdj or vectorsAdj is left out. work: 2 n².
+ * F_ij = 1/(λ_j - λ_i), not symmetrised (as Stan's). A pointer 0 for valuesAdj or vectorsAdj is left out, not both. work: 2 n².
  */
 export function eigen_symmetric_adjoint(
   aAdj: usize,
@@ -223,20 +213,21 @@ export function eigen_symmetric_adjoint(
   const column: usize = n << 3;
   const inner = work;
   const product = work + n * column;
-  clearVector(inner, n * n);
   if (vectorsAdj) {
-    gemm_tn_add(inner, vectors, vectorsAdj, n, n, n);
+    gemm_tn(inner, vectors, vectorsAdj, n, n, n);
     for (let j = 0; j < n; j++) {
+      const own = load<f64>(values + (j << 3));
       for (let i = 0; i < n; i++) {
         const at = inner + j * column + (i << 3);
-        const gap = load<f64>(values + (j << 3)) - load<f64>(values + (i << 3));
+        const gap = own - load<f64>(values + (i << 3));
         store<f64>(at, i == j ? 0.0 : load<f64>(at) / gap);
       }
+      if (valuesAdj) store<f64>(inner + j * (column + 8), load<f64>(valuesAdj + (j << 3)));
     }
+    gemm(product, vectors, inner, n, n, n);
+  } else {
+    copyVector(product, vectors, n * n);
+    for (let j = 0; j < n; j++) scale(product + j * column, load<f64>(valuesAdj + (j << 3)), n);
   }
-  if (valuesAdj) {
-    for (let i = 0; i < n; i++) store<f64>(inner + i * (column + 8), load<f64>(valuesAdj + (i << 3)));
-  }
-  gemm(product, vectors, inner, n, n, n);
   gemm_nt_add(aAdj, product, vectors, n, n, n);
 }

@@ -269,11 +269,11 @@ export function trigamma(x: f64): f64 {
   return sum + (1.0 / x + 0.5 * z + (z * tail) / x);
 }
 
-/** ψ''(x), the derivative of trigamma: recurrence up to 12, asymptotic series, reflection. NaN at the poles. */
+/** ψ''(x), the derivative of trigamma: recurrence up to 12, asymptotic series, reflection. 0 at the poles, as Stan has it. */
 export function tetragamma(x: f64): f64 {
   if (isNaN<f64>(x)) return x;
   if (x <= 0.0) {
-    if (x == floor<f64>(x)) return NaN;
+    if (x == floor<f64>(x)) return 0.0;
     const s = sinPi(x);
     const ratio = PI / s;
     return tetragamma(1.0 - x) - 2.0 * ratio * ratio * ratio * sinPi(x + 0.5);
@@ -318,6 +318,54 @@ export function tgamma(x: f64): f64 {
   if (x == floor<f64>(x)) return NaN;
   if (x > -0.5) return gammaPositive(1.0 + x) / x;
   return -PI / (sinPi(x) * x * tgamma(-x));
+}
+
+/** log Γ(1 + x), |x| ≤ ½, of full relative accuracy about 0. */
+export function lgamma1p(x: f64): f64 {
+  return logGammaAboutTwo<f64>(x) - log1p(x);
+}
+
+/** ψ(x + d) - ψ(x) without cancellation for positive x and x + d: recurrence up to 20, then the asymptotic series. */
+export function digamma_rise(x: f64, d: f64): f64 {
+  if (!(x > 0.0 && x + d > 0.0 && d < Infinity)) return digamma(x + d) - digamma(x);
+  if (d < 0.0) return -digamma_rise(x + d, -d);
+  let sum: f64 = 0.0;
+  while (x < 20.0) {
+    sum += d / (x * (x + d));
+    x += 1.0;
+  }
+  const y = x + d;
+  const u = 1.0 / (x * x);
+  const v = 1.0 / (y * y);
+  const both = u + v;
+  const series =
+    0.08333333333333333 - both / 120.0 + (u * u + u * v + v * v) / 252.0 - (both * (u * u + v * v)) / 240.0;
+  return sum + log1p(d / x) + (0.5 * d) / (x * y) + d * (x + y) * u * v * series;
+}
+
+/** log |Γ(x + d)/Γ(x)|, for positive x and x + d without cancellation: recurrence up to 20, then Stirling's series. */
+export function lgamma_rise(x: f64, d: f64): f64 {
+  if (!(x > 0.0 && x + d > 0.0 && d < Infinity)) return lgamma(x + d) - lgamma(x);
+  if (d < 0.0) return -lgamma_rise(x + d, -d);
+  let sum: f64 = 0.0;
+  while (x < 20.0) {
+    sum -= log1p(d / x);
+    x += 1.0;
+  }
+  const y = x + d;
+  const u = 1.0 / (x * x);
+  const v = 1.0 / (y * y);
+  const w = 1.0 / (x * y);
+  const cubes = u + w + v;
+  const fifths = u * u + v * v + w * cubes;
+  const series = 0.08333333333333333 - cubes / 360.0 + fifths / 1260.0 - ((u * u + v * v) * cubes + u * v * w) / 1680.0;
+  return sum + (x - 0.5) * log1p(d / x) + d * (log(y) - 1.0) - d * w * series;
+}
+
+/** ψ(x) - log x for x ≥ 20 by the asymptotic series. */
+export function digammaTail(x: f64): f64 {
+  const z = 1.0 / (x * x);
+  return -0.5 / x - z * (0.08333333333333333 - z * (1.0 / 120.0 - z * (1.0 / 252.0 - z / 240.0)));
 }
 
 /** log Γ(x) - Stirling's formula, x ≥ 6.5. */

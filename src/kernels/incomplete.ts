@@ -1,7 +1,7 @@
 // Incomplete gamma and beta functions: series and continued fractions, common factors written about the mode so that
 // large parameters lose no digits (DiDonato and Morris, ACM TOMS 12, 1986 and 18, 1992).
-import { exp } from './exponential';
-import { digamma, lbeta, lgamma, stirlingDifference } from './gamma';
+import { exp, expm1 } from './exponential';
+import { digamma, digamma_rise, digammaTail, lbeta, lgamma, lgamma1p, lgamma_rise, stirlingDifference } from './gamma';
 import { log, log1p } from './logarithm';
 
 const TINY: f64 = 1e-300;
@@ -27,10 +27,15 @@ function log1pMinus(t: f64): f64 {
   return total - t * s;
 }
 
+/** log r - (r - 1) for r = x/mean, `t` being r - 1: what a large shape is multiplied with. */
+function logMinus(r: f64, t: f64): f64 {
+  return r < 0.3 ? log(r) - t : log1pMinus(t);
+}
+
 /** x^a e^-x / Γ(a) */
 function gammaFactor(a: f64, x: f64): f64 {
-  if (a < LARGE || x < 0.3 * a) return exp(a * log(x) - x - lgamma(a));
-  return exp(a * log1pMinus((x - a) / a) - stirlingDifference(a)) * sqrt<f64>(a / TWO_PI);
+  if (a < LARGE) return exp(a * log(x) - x - lgamma(a));
+  return exp(a * logMinus(x / a, (x - a) / a) - stirlingDifference(a)) * sqrt<f64>(a / TWO_PI);
 }
 
 /** P(a, x) / factor as a series, all terms positive. */
@@ -76,11 +81,26 @@ export function gamma_p(a: f64, x: f64): f64 {
   return 1.0 - gammaFactor(a, x) * gammaFraction(a, x);
 }
 
+/** Q(a, x) for a < ½ and x < a + 1, where P is near 1: 1 - P taken apart so that no digits of the small rest are lost. */
+function gammaRest(a: f64, x: f64): f64 {
+  const w = a * log(x) - lgamma1p(a);
+  let power: f64 = 1.0;
+  let total: f64 = 0.0;
+  for (let k: f64 = 1.0; k < 100.0; k += 1.0) {
+    power *= -x / k;
+    const term = power / (a + k);
+    total += term;
+    if (abs<f64>(term) < PRECISION * abs<f64>(total)) break;
+  }
+  return -expm1(w) - a * exp(w) * total;
+}
+
 /** Regularised upper incomplete gamma function Q(a, x) = 1 - P(a, x). */
 export function gamma_q(a: f64, x: f64): f64 {
   if (!(a > 0.0 && x >= 0.0)) return NaN;
   if (x == 0.0) return 1.0;
   if (x == Infinity) return 0.0;
+  if (a < 0.5 && x < a + 1.0) return gammaRest(a, x);
   if (x < a + 1.0) return 1.0 - gammaFactor(a, x) * gammaSeries(a, x);
   return gammaFactor(a, x) * gammaFraction(a, x);
 }
@@ -92,8 +112,8 @@ function betaFactor(a: f64, b: f64, x: f64): f64 {
   const sum = a + b;
   const lambda = a > b ? sum * y - b : a - sum * x;
   const exponent =
-    a * log1pMinus(-lambda / a) +
-    b * log1pMinus(lambda / b) +
+    a * logMinus((x * sum) / a, -lambda / a) +
+    b * logMinus((y * sum) / b, lambda / b) +
     (stirlingDifference(sum) - stirlingDifference(a) - stirlingDifference(b));
   return exp(exponent) * sqrt<f64>((a * b) / (TWO_PI * sum));
 }
@@ -129,34 +149,62 @@ function betaFraction(a: f64, b: f64, x: f64): f64 {
   return h;
 }
 
+/** I_x(a, b) by y = 1 - x for b < ½ and x above the mean: it is near 0 though x is large, since a small b has its mass at 1. */
+function smallShapeRest(a: f64, b: f64, y: f64): f64 {
+  const w = b * log(y) + lgamma_rise(a, b) - lgamma1p(b);
+  let power: f64 = 1.0;
+  let total: f64 = 0.0;
+  for (let k: f64 = 1.0; k < 10000.0; k += 1.0) {
+    power *= (y * (k - a)) / k;
+    const term = power / (b + k);
+    total += term;
+    if (abs<f64>(term) < PRECISION * abs<f64>(total)) break;
+  }
+  return -expm1(w) - b * exp(w) * total;
+}
+
 /** Regularised incomplete beta function I_x(a, b), a, b > 0, 0 ≤ x ≤ 1. */
 export function inc_beta(a: f64, b: f64, x: f64): f64 {
   if (!(a > 0.0 && b > 0.0 && x >= 0.0 && x <= 1.0)) return NaN;
   if (x == 0.0 || x == 1.0) return x;
+  const isBelow = x <= (a + 1.0) / (a + b + 2.0);
+  if (!isBelow && b < 0.5) return smallShapeRest(a, b, 1.0 - x);
   const factor = betaFactor(a, b, x);
-  if (x <= (a + 1.0) / (a + b + 2.0)) return (factor * betaFraction(a, b, x)) / a;
+  if (isBelow) return (factor * betaFraction(a, b, x)) / a;
   return 1.0 - (factor * betaFraction(b, a, 1.0 - x)) / b;
+}
+
+/** 1 - I_x(a, b) without the rounding of 1 - x where x is small. */
+export function inc_beta_upper(a: f64, b: f64, x: f64): f64 {
+  if (!(a > 0.0 && b > 0.0 && x >= 0.0 && x <= 1.0)) return NaN;
+  if (x == 0.0 || x == 1.0) return 1.0 - x;
+  if (x > (a + 1.0) / (a + b + 2.0)) return inc_beta(b, a, 1.0 - x);
+  if (a < 0.5) return smallShapeRest(b, a, x);
+  return 1.0 - (betaFactor(a, b, x) * betaFraction(a, b, x)) / a;
 }
 
 /** ∂P(a, x)/∂a; that of Q is its negative. */
 export function gamma_p_da(a: f64, x: f64): f64 {
   if (!(a > 0.0 && x >= 0.0)) return NaN;
   if (x == 0.0 || x == Infinity) return 0.0;
-  const logX = log(x);
+  // log x - ψ(a), for large a as the difference of the differences to log a
+  const ratio = x / a;
+  const rise =
+    a < 20.0 ? log(x) - digamma(a) : (ratio < 0.3 ? log(ratio) : log1p((x - a) / a)) - digammaTail(a);
   const factor = gammaFactor(a, x);
   if (x < a + 1.0) {
     // P = factor Σ t_k, and each term's logarithmic derivative is log x - ψ(a + k + 1)
     let term = 1.0 / a;
-    let psi = digamma(a + 1.0);
-    let total = term * (logX - psi);
+    let slope = a < 20.0 ? log(x) - digamma(a + 1.0) : rise - 1.0 / a;
+    let total = term * slope;
     let size = term;
     for (let k = 1; k < MAX_TERMS; k++) {
       const next = a + <f64>k;
       term *= x / next;
-      psi += 1.0 / next;
-      total += term * (logX - psi);
+      slope -= 1.0 / next;
+      total += term * slope;
       size += term;
-      if (term * abs<f64>(logX - psi) < abs<f64>(total) * PRECISION && term < size * PRECISION) break;
+      if (term * abs<f64>(slope) < abs<f64>(total) * PRECISION && term < size * PRECISION) break;
     }
     return factor * total;
   }
@@ -186,7 +234,7 @@ export function gamma_p_da(a: f64, x: f64): f64 {
     h *= step;
     if (abs<f64>(step - 1.0) < PRECISION && abs<f64>(h * stepSlope) <= abs<f64>(hSlope) * PRECISION) break;
   }
-  return -factor * (h * (logX - digamma(a)) + hSlope);
+  return -factor * (h * rise + hSlope);
 }
 
 /** d log(betaFraction(a, b, x))/da for aSlope = 1, bSlope = 0; /db for 0, 1. */
@@ -230,22 +278,25 @@ function betaFractionSlope(a: f64, b: f64, x: f64, aSlope: f64, bSlope: f64): f6
   return total;
 }
 
+/** log x - ψ(a) + ψ(a + b) - 1/a */
+function reducedSlope(a: f64, b: f64, x: f64): f64 {
+  return log(x) + digamma_rise(a + 1.0, b) - 1.0 / (a + b);
+}
+
 /** ∂I_x(a, b)/∂a where `first`, else ∂I_x(a, b)/∂b. */
 function betaSlope(a: f64, b: f64, x: f64, first: bool): f64 {
   if (!(a > 0.0 && b > 0.0 && x >= 0.0 && x <= 1.0)) return NaN;
   if (x == 0.0 || x == 1.0) return 0.0;
   const factor = betaFactor(a, b, x);
-  const both = digamma(a + b);
-  const factorSlope = first ? log(x) - digamma(a) + both : log1p(-x) - digamma(b) + both;
   const aSlope: f64 = first ? 1.0 : 0.0;
   const bSlope = 1.0 - aSlope;
-  if (x <= (a + 1.0) / (a + b + 2.0)) {
-    const slope = factorSlope - aSlope / a + betaFractionSlope(a, b, x, aSlope, bSlope);
-    return ((factor * betaFraction(a, b, x)) / a) * slope;
-  }
   const y = 1.0 - x;
-  const slope = factorSlope - bSlope / b + betaFractionSlope(b, a, y, bSlope, aSlope);
-  return -((factor * betaFraction(b, a, y)) / b) * slope;
+  if (x <= (a + 1.0) / (a + b + 2.0)) {
+    const factorSlope = first ? reducedSlope(a, b, x) : log1p(-x) + digamma_rise(b, a);
+    return ((factor * betaFraction(a, b, x)) / a) * (factorSlope + betaFractionSlope(a, b, x, aSlope, bSlope));
+  }
+  const factorSlope = first ? log(x) + digamma_rise(a, b) : reducedSlope(b, a, y);
+  return -((factor * betaFraction(b, a, y)) / b) * (factorSlope + betaFractionSlope(b, a, y, bSlope, aSlope));
 }
 
 /** ∂I_x(a, b)/∂a */

@@ -64,10 +64,18 @@ function lambert(x: f64, w: f64): f64 {
 }
 
 const BRANCH: f64 = -0.36787944117144233;
+/** -1/e - BRANCH */
+const BRANCH_LOW: f64 = 1.2428753672788363e-17;
 
-/** e x + 1 at the branch point's side, by parts of e. */
-function aboveBranch(x: f64): f64 {
-  return 2.718281828459045 * (x - BRANCH) + 2.718281828459045 * 1.2428753672788363e-17;
+/** √(2 (e x + 1)), 1/e by parts. */
+function fromBranch(x: f64): f64 {
+  return sqrt<f64>(2.0 * 2.718281828459045 * max<f64>(0.0, x - BRANCH - BRANCH_LOW));
+}
+
+/** W about its branch point as a series in p = ±√(2 (e x + 1)) (Corless et al., Adv. Comput. Math. 5, 1996). */
+function nearBranch(p: f64): f64 {
+  const fourth = 0.07962962962962963 - p * (0.04450231481481481 - p * (0.02598471487360376 - p * 0.015635632532333921));
+  return -1.0 + p * (1.0 - p * (0.3333333333333333 - p * (0.1527777777777778 - p * fourth)));
 }
 
 /** Principal branch of Lambert's W, x ≥ -1/e; NaN below. */
@@ -75,9 +83,8 @@ export function lambert_w0(x: f64): f64 {
   if (!(x >= BRANCH)) return NaN;
   if (x == Infinity || x == 0.0) return x;
   if (x < -0.25) {
-    const p = sqrt<f64>(2.0 * max<f64>(0.0, aboveBranch(x)));
-    const start = -1.0 + p * (1.0 - p * (0.3333333333333333 - p * 0.1527777777777778));
-    return p < 1e-3 ? start : lambert(x, start);
+    const p = fromBranch(x);
+    return p < 1e-2 ? nearBranch(p) : lambert(x, nearBranch(p));
   }
   if (x < 3.0) return lambert(x, log1p(x) * (1.0 - 0.3 * (x > 0.0 ? x / (1.0 + x) : 0.0)));
   const l = log(x);
@@ -89,9 +96,8 @@ export function lambert_wm1(x: f64): f64 {
   if (!(x >= BRANCH && x <= 0.0)) return NaN;
   if (x == 0.0) return -Infinity;
   if (x < -0.25) {
-    const p = -sqrt<f64>(2.0 * max<f64>(0.0, aboveBranch(x)));
-    const start = -1.0 + p * (1.0 - p * (0.3333333333333333 - p * 0.1527777777777778));
-    return p > -1e-3 ? start : lambert(x, start);
+    const p = -fromBranch(x);
+    return p > -1e-2 ? nearBranch(p) : lambert(x, nearBranch(p));
   }
   // w = log(x/w): iterate on logarithms, so that e^w cannot underflow
   const l = log(-x);

@@ -46,3 +46,11 @@ export function last_conditional_variance(a: usize, work: usize, n: i32): f64 {
   }
   return load<f64>(at(work, n - 1, n - 1, n));
 }
+
+/** The least element of D: negative unless A is positive semidefinite. */
+export function least_conditional_variance(a: usize, work: usize, n: i32): f64 {
+  last_conditional_variance(a, work, n);
+  let least: f64 = Infinity;
+  for (let k = 0; k < n; k++) least = min<f64>(least, load<f64>(at(work, k, k, n)));
+  return least;
+}

@@ -6,12 +6,26 @@ export {
   bessel_first_kind,
   bessel_second_kind,
   log_modified_bessel_first_kind,
+  log_modified_bessel_first_kind_dv,
   modified_bessel_first_kind,
   modified_bessel_second_kind,
 } from './bessel';
 export { cholesky, cholesky_adjoint } from './cholesky';
+export {
+  factor_solve,
+  inverse_spd,
+  log_determinant_spd,
+  log_determinant_spd_adjoint,
+  spd_solve,
+} from './definite';
+export { complex_schur_adjoint, eigen_adjoint } from './complex-adjoints';
 export { gp_exp_quad_cov, gp_exp_quad_cov_adjoint } from './covariance';
 export { eigen_symmetric, eigen_symmetric_adjoint } from './eigen';
+export { eigen_complex } from './eigen-complex';
+export { eigen_hermitian } from './eigen-hermitian';
+export { eigen_real } from './eigen-real';
+export { fft, fft_add } from './fft';
+export { digamma_rise, lgamma_rise } from './gamma';
 export {
   gamma_p,
   gamma_p_da,
@@ -19,10 +33,20 @@ export {
   inc_beta,
   inc_beta_da,
   inc_beta_db,
+  inc_beta_upper,
 } from './incomplete';
+export { hmm_forward, hmm_forward_adjoint, hmm_smooth } from './hidden-markov';
+export {
+  hypergeometric_2f1,
+  hypergeometric_2f1_converges,
+  hypergeometric_2f1_is_elementary,
+  hypergeometric_pfq,
+  hypergeometric_pfq_adjoint,
+} from './hypergeometric';
 export { inv_erfc, inv_inc_beta, inv_log_Phi, lambert_w0, lambert_wm1 } from './inverses';
-export { last_conditional_variance } from './ldlt';
-export { determinant, inverse, log_abs_determinant, lu, lu_solve, lu_solve_t } from './lu';
+export { last_conditional_variance, least_conditional_variance } from './ldlt';
+export { determinant, determinant_adjoint, inverse, log_abs_determinant, lu, lu_solve, lu_solve_t } from './lu';
+export { matrix_exp, matrix_exp_adjoint } from './matrix-exponential';
 export { owens_t } from './owens';
 export {
   crossprod,
@@ -31,6 +55,7 @@ export {
   gemm_add,
   gemm_nt_add,
   gemm_nt_subtract,
+  gemm_symmetric,
   gemm_tn,
   gemm_tn_add,
   gemv,
@@ -42,8 +67,10 @@ export {
   tcrossprod_adjoint,
   transpose,
 } from './products';
-export { qr, qr_thin, qr_thin_adjoint } from './qr';
+export { generalized_inverse, generalized_inverse_adjoint } from './pseudo-inverse';
+export { qr, qr_adjoint } from './qr';
 export { rng_exponential, rng_normal, rng_seed, rng_uniform } from './random';
+export { complex_schur } from './schur';
 export {
   sort_asc,
   sort_asc_int,
@@ -55,6 +82,7 @@ export {
   sort_indices_desc_int,
 } from './sorting';
 export { svd, svd_adjoint } from './svd';
+export { complex_svd, complex_svd_adjoint } from './svd-complex';
 export {
   solve_lower,
   solve_lower_adjoint,
@@ -79,7 +107,10 @@ export {
 export {
   add_to,
   axpy,
-  copyVector as detach,
   dot,
   sum,
 } from './vectors';
+export { wiener_density } from './wiener-density';
+export { wiener_full, wiener_full_distribution } from './wiener-full';
+export { first_passage } from './wiener-series';
+export { von_mises_below } from './von-mises';

@@ -61,9 +61,7 @@ export function lu(lu: usize, pivots: usize, a: usize, n: i32): i32 {
     }
     if (end == n) break;
     const size = end - start;
-    for (let c = end; c < n; c++) {
-      unitForward(lu + start * (column + 8), column, lu + c * column + (start << 3), size);
-    }
+    for (let c = end; c < n; c++) unitForward(lu + start * (column + 8), column, lu + c * column + (start << 3), size);
     addProduct(
       lu + end * (column + 8),
       column,
@@ -99,6 +97,22 @@ function upperBackward(u: usize, column: usize, x: usize, n: i32): void {
   }
 }
 
+/** U' x = b in place. */
+function upperForward(u: usize, column: usize, x: usize, n: i32): void {
+  for (let j = 0; j < n; j++) {
+    const at = x + (j << 3);
+    store<f64>(at, (load<f64>(at) - dot(u + j * column, x, j)) / load<f64>(u + j * (column + 8)));
+  }
+}
+
+/** L' x = b in place, L unit lower. */
+function unitBackward(l: usize, column: usize, x: usize, n: i32): void {
+  for (let j = n - 1; j >= 0; j--) {
+    const at = x + (j << 3);
+    store<f64>(at, load<f64>(at) - dot(l + j * (column + 8) + 8, at + 8, n - j - 1));
+  }
+}
+
 function exchange(x: usize, i: i32, j: i32): void {
   const kept = load<f64>(x + (i << 3));
   store<f64>(x + (i << 3), load<f64>(x + (j << 3)));
@@ -110,10 +124,21 @@ export function lu_solve(x: usize, lu: usize, pivots: usize, b: usize, n: i32, m
   copyVector(x, b, n * m);
   const column: usize = n << 3;
   for (let c = 0; c < m; c++) {
-    const at = x + c * column;
-    for (let k = 0; k < n; k++) exchange(at, k, load<i32>(pivots + (k << 2)));
-    unitForward(lu, column, at, n);
-    upperBackward(lu, column, at, n);
+    for (let k = 0; k < n; k++) exchange(x + c * column, k, load<i32>(pivots + (k << 2)));
+  }
+  for (let start = 0; start < n; start += BLOCK) {
+    const size = min<i32>(BLOCK, n - start);
+    const block = x + (start << 3);
+    const diagonal = lu + start * (column + 8);
+    for (let c = 0; c < m; c++) unitForward(diagonal, column, block + c * column, size);
+    const below: usize = size << 3;
+    addProduct(block + below, column, diagonal + below, 8, column, block, 8, column, n - start - size, size, m, -1.0);
+  }
+  for (let start = ((n - 1) / BLOCK) * BLOCK; start >= 0; start -= BLOCK) {
+    const size = min<i32>(BLOCK, n - start);
+    const block = x + (start << 3);
+    for (let c = 0; c < m; c++) upperBackward(lu + start * (column + 8), column, block + c * column, size);
+    addProduct(x, column, lu + start * column, 8, column, block, 8, column, start, size, m, -1.0);
   }
 }
 
@@ -121,45 +146,68 @@ export function lu_solve(x: usize, lu: usize, pivots: usize, b: usize, n: i32, m
 export function lu_solve_t(x: usize, lu: usize, pivots: usize, b: usize, n: i32, m: i32): void {
   copyVector(x, b, n * m);
   const column: usize = n << 3;
+  for (let start = 0; start < n; start += BLOCK) {
+    const size = min<i32>(BLOCK, n - start);
+    const block = x + (start << 3);
+    addProduct(block, column, lu + start * column, column, 8, x, 8, column, size, start, m, -1.0);
+    for (let c = 0; c < m; c++) upperForward(lu + start * (column + 8), column, block + c * column, size);
+  }
+  for (let start = ((n - 1) / BLOCK) * BLOCK; start >= 0; start -= BLOCK) {
+    const size = min<i32>(BLOCK, n - start);
+    const block = x + (start << 3);
+    const below: usize = size << 3;
+    const diagonal = lu + start * (column + 8);
+    addProduct(block, column, diagonal + below, column, 8, block + below, 8, column, size, n - start - size, m, -1.0);
+    for (let c = 0; c < m; c++) unitBackward(diagonal, column, block + c * column, size);
+  }
   for (let c = 0; c < m; c++) {
-    const at = x + c * column;
-    for (let j = 0; j < n; j++) {
-      const entry = at + (j << 3);
-      const rest = dot(lu + j * column, at, j);
-      store<f64>(entry, (load<f64>(entry) - rest) / load<f64>(lu + j * (column + 8)));
-    }
-    for (let j = n - 1; j >= 0; j--) {
-      const entry = at + (j << 3);
-      const below = lu + j * (column + 8) + 8;
-      store<f64>(entry, load<f64>(entry) - dot(below, entry + 8, n - j - 1));
-    }
-    for (let k = n - 1; k >= 0; k--) exchange(at, k, load<i32>(pivots + (k << 2)));
+    for (let k = n - 1; k >= 0; k--) exchange(x + c * column, k, load<i32>(pivots + (k << 2)));
   }
 }
 
-/** out = A⁻¹; work: n² + n numbers. Returns the sign of lu, 0 if A is singular (out then holds no inverse). */
-export function inverse(out: usize, a: usize, work: usize, n: i32): i32 {
-  const pivots = work + ((n * n) << 3);
-  const sign = lu(work, pivots, a, n);
+/** out = A⁻¹ from the factors of lu; no inverse if A is singular. */
+function inverseOfFactors(out: usize, lu: usize, pivots: usize, n: i32): void {
   clearVector(out, n * n);
   for (let j = 0; j < n; j++) store<f64>(out + ((j * (n + 1)) << 3), 1.0);
-  lu_solve(out, work, pivots, out, n, n);
-  return sign;
+  lu_solve(out, lu, pivots, out, n, n);
 }
 
-/** log |det A|; -inf if singular. work: n² + n numbers. */
-export function log_abs_determinant(a: usize, work: usize, n: i32): f64 {
+/** out = A⁻¹; work: n² + n numbers. */
+export function inverse(out: usize, a: usize, work: usize, n: i32): void {
   const pivots = work + ((n * n) << 3);
   lu(work, pivots, a, n);
-  let sum: f64 = 0.0;
-  for (let j = 0; j < n; j++) sum += log(abs<f64>(load<f64>(work + ((j * (n + 1)) << 3))));
-  return sum;
+  inverseOfFactors(out, work, pivots, n);
 }
 
-/** det A; work: n² + n numbers. */
-export function determinant(a: usize, work: usize, n: i32): f64 {
-  const pivots = work + ((n * n) << 3);
-  let product = <f64>lu(work, pivots, a, n);
-  for (let j = 0; j < n; j++) product *= load<f64>(work + ((j * (n + 1)) << 3));
-  return product;
+/** out[0] = log |det A|, -inf if singular; the factors stay for the reverse mode. */
+export function log_abs_determinant(out: usize, factors: usize, pivots: usize, a: usize, n: i32): void {
+  lu(factors, pivots, a, n);
+  let sum: f64 = 0.0;
+  for (let j = 0; j < n; j++) sum += log(abs<f64>(load<f64>(factors + ((j * (n + 1)) << 3))));
+  store<f64>(out, sum);
+}
+
+/** out[0] = det A; the factors stay for the reverse mode. */
+export function determinant(out: usize, factors: usize, pivots: usize, a: usize, n: i32): void {
+  let product = <f64>lu(factors, pivots, a, n);
+  for (let j = 0; j < n; j++) product *= load<f64>(factors + ((j * (n + 1)) << 3));
+  store<f64>(out, product);
+}
+
+/** Aadj += weight A⁻ᵀ: reverse mode of log |det A|, or of det A with the determinant in the weight. work: n² numbers. */
+export function determinant_adjoint(
+  aAdj: usize,
+  factors: usize,
+  pivots: usize,
+  weight: f64,
+  work: usize,
+  n: i32,
+): void {
+  inverseOfFactors(work, factors, pivots, n);
+  for (let j = 0; j < n; j++) {
+    for (let i = 0; i < n; i++) {
+      const at = aAdj + ((j * n + i) << 3);
+      store<f64>(at, load<f64>(at) + weight * load<f64>(work + ((i * n + j) << 3)));
+    }
+  }
 }

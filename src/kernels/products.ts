@@ -1,11 +1,11 @@
 // Matrix products, column-major. All level-3 forms go through one packed kernel: the left factor is packed (and
 // multiplied by a sign) into panels of four rows that stay in cache, the right one is read in place by strides, and a
 // 4 × 4 block of the result lives in registers (Goto and van de Geijn, ACM TOMS 34, 2008).
-import { axpy, clearVector, dot } from './vectors';
+import { addColumns, addDots, axpy, clearVector } from './vectors';
 
 const PANEL_ROWS: i32 = 32;
 const PANEL_DEPTH: i32 = 96;
-const PANEL: usize = memory.data(24576, 16);
+export const PANEL: usize = memory.data(24576, 16);
 
 /** Scratch of 32 × 32 numbers for blocked algorithms; addProduct leaves it alone. */
 export const SQUARE: usize = memory.data(8192, 16);
@@ -16,48 +16,9 @@ export function gemv(out: usize, a: usize, x: usize, rows: i32, cols: i32): void
   gemv_add(out, a, x, rows, cols);
 }
 
-/** out += A x, four columns at a time. */
+/** out += A x, A rows × cols. */
 export function gemv_add(out: usize, a: usize, x: usize, rows: i32, cols: i32): void {
-  const stride: usize = rows << 3;
-  let j = 0;
-  for (; j + 4 <= cols; j += 4) {
-    const x0 = load<f64>(x);
-    const x1 = load<f64>(x, 8);
-    const x2 = load<f64>(x, 16);
-    const x3 = load<f64>(x, 24);
-    const v0 = f64x2.splat(x0);
-    const v1 = f64x2.splat(x1);
-    const v2 = f64x2.splat(x2);
-    const v3 = f64x2.splat(x3);
-    let a0 = a;
-    let a1 = a + stride;
-    let a2 = a1 + stride;
-    let a3 = a2 + stride;
-    let y = out;
-    let i = 0;
-    for (; i + 2 <= rows; i += 2) {
-      const left = f64x2.add(f64x2.mul(v128.load(a0), v0), f64x2.mul(v128.load(a1), v1));
-      const right = f64x2.add(f64x2.mul(v128.load(a2), v2), f64x2.mul(v128.load(a3), v3));
-      v128.store(y, f64x2.add(v128.load(y), f64x2.add(left, right)));
-      a0 += 16;
-      a1 += 16;
-      a2 += 16;
-      a3 += 16;
-      y += 16;
-    }
-    if (i < rows) {
-      const left = load<f64>(a0) * x0 + load<f64>(a1) * x1;
-      const right = load<f64>(a2) * x2 + load<f64>(a3) * x3;
-      store<f64>(y, load<f64>(y) + (left + right));
-    }
-    a += 4 * stride;
-    x += 32;
-  }
-  for (; j < cols; j++) {
-    axpy(out, load<f64>(x), a, rows);
-    a += stride;
-    x += 8;
-  }
+  addColumns(out, a, rows << 3, x, 8, rows, cols, 1.0);
 }
 
 /** out = A' x, A rows × cols. */
@@ -66,50 +27,9 @@ export function gemv_t(out: usize, a: usize, x: usize, rows: i32, cols: i32): vo
   gemv_t_add(out, a, x, rows, cols);
 }
 
-/** out += A' x, four columns at a time. */
+/** out += A' x, A rows × cols. */
 export function gemv_t_add(out: usize, a: usize, x: usize, rows: i32, cols: i32): void {
-  const stride: usize = rows << 3;
-  let j = 0;
-  for (; j + 4 <= cols; j += 4) {
-    let s0 = f64x2.splat(0.0);
-    let s1 = s0;
-    let s2 = s0;
-    let s3 = s0;
-    let a0 = a;
-    let a1 = a + stride;
-    let a2 = a1 + stride;
-    let a3 = a2 + stride;
-    let y = x;
-    let i = 0;
-    for (; i + 2 <= rows; i += 2) {
-      const v = v128.load(y);
-      s0 = f64x2.add(s0, f64x2.mul(v128.load(a0), v));
-      s1 = f64x2.add(s1, f64x2.mul(v128.load(a1), v));
-      s2 = f64x2.add(s2, f64x2.mul(v128.load(a2), v));
-      s3 = f64x2.add(s3, f64x2.mul(v128.load(a3), v));
-      a0 += 16;
-      a1 += 16;
-      a2 += 16;
-      a3 += 16;
-      y += 16;
-    }
-    let low = f64x2.add(i64x2.shuffle(s0, s1, 0, 2), i64x2.shuffle(s0, s1, 1, 3));
-    let high = f64x2.add(i64x2.shuffle(s2, s3, 0, 2), i64x2.shuffle(s2, s3, 1, 3));
-    if (i < rows) {
-      const v = load<f64>(y);
-      low = f64x2.add(low, f64x2.replace_lane(f64x2.splat(load<f64>(a0) * v), 1, load<f64>(a1) * v));
-      high = f64x2.add(high, f64x2.replace_lane(f64x2.splat(load<f64>(a2) * v), 1, load<f64>(a3) * v));
-    }
-    v128.store(out, f64x2.add(v128.load(out), low));
-    v128.store(out, f64x2.add(v128.load(out, 16), high), 16);
-    a += 4 * stride;
-    out += 32;
-  }
-  for (; j < cols; j++) {
-    store<f64>(out, load<f64>(out) + dot(a, x, rows));
-    a += stride;
-    out += 8;
-  }
+  addDots(out, 8, a, rows << 3, x, rows, cols, 1.0);
 }
 
 /** A += x y' */
@@ -282,6 +202,21 @@ export function addProduct(
 export function gemm(out: usize, a: usize, b: usize, m: i32, k: i32, n: i32): void {
   clearVector(out, m * n);
   gemm_add(out, a, b, m, k, n);
+}
+
+/** out = A B where the product is symmetric but for rounding errors, A m × k, B k × m: made exactly symmetric. */
+export function gemm_symmetric(out: usize, a: usize, b: usize, m: i32, k: i32, n: i32): void {
+  gemm(out, a, b, m, k, n);
+  const column: usize = m << 3;
+  for (let j = 0; j < n; j++) {
+    for (let i = j + 1; i < n; i++) {
+      const below = out + j * column + (i << 3);
+      const above = out + i * column + (j << 3);
+      const mean = 0.5 * (load<f64>(below) + load<f64>(above));
+      store<f64>(below, mean);
+      store<f64>(above, mean);
+    }
+  }
 }
 
 /** out += A B, A m × k, B k × n. */

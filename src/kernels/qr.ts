@@ -1,7 +1,6 @@
-// Householder reflections and QR factorisation, signs as Stan gives them (diagonal of R not negative).
-import { gemm_add, gemm_nt_add, gemm_tn_add } from './products';
-import { solve_right_lower } from './triangular';
-import { axpy, clearVector, copyVector, dot } from './vectors';
+// Householder reflections and QR factorisation (Golub and Van Loan, Matrix Computations, 5.1 and 5.2) with its reverse
+// mode, signs as Stan gives them (diagonal of R not negative).
+import { add_to, axpy, clearVector, copyVector, dot, scale } from './vectors';
 
 const TINY: f64 = 2.2250738585072014e-308;
 
@@ -38,92 +37,151 @@ export function applyReflection(a: usize, column: usize, v: usize, tau: f64, n: 
   }
 }
 
-/** Q (rows × qCols) and R (rRows × cols) from A; rRows is cols for thin, rows for full. */
-function factor(q: usize, r: usize, a: usize, work: usize, rows: i32, cols: i32, qCols: i32): void {
+/**
+ * A = Q R with the diagonal of R not negative: Q rows × height orthonormal columns, R height × cols; height is rows (full) or
+ * min(rows, cols) (thin). factors: rows·cols + min(rows, cols) numbers, the reflections and their τ, for the reverse mode.
+ */
+export function qr(q: usize, r: usize, factors: usize, a: usize, rows: i32, cols: i32, height: i32): void {
   const column: usize = rows << 3;
   const rank = min<i32>(rows, cols);
-  const taus = work + ((rows * cols) << 3);
-  copyVector(work, a, rows * cols);
+  const taus = factors + ((rows * cols) << 3);
+  copyVector(factors, a, rows * cols);
   for (let k = 0; k < rank; k++) {
-    const at = work + k * (column + 8);
+    const at = factors + k * (column + 8);
     const tau = makeReflection(at, rows - k);
     store<f64>(taus + (k << 3), tau);
     applyReflection(at + column, column, at, tau, rows - k, cols - k - 1);
   }
-  clearVector(q, rows * qCols);
-  for (let j = 0; j < qCols; j++) store<f64>(q + j * (column + 8), 1.0);
+  clearVector(q, rows * height);
+  for (let j = 0; j < height; j++) store<f64>(q + j * (column + 8), 1.0);
   for (let k = rank - 1; k >= 0; k--) {
     const offset = k * (column + 8);
-    applyReflection(q + offset, column, work + offset, load<f64>(taus + (k << 3)), rows - k, qCols - k);
+    applyReflection(q + offset, column, factors + offset, load<f64>(taus + (k << 3)), rows - k, height - k);
   }
-  clearVector(r, qCols * cols);
-  for (let j = 0; j < cols; j++) {
-    const height = min<i32>(j + 1, qCols);
-    copyVector(r + ((j * qCols) << 3), work + j * column, height);
-  }
-  for (let k = 0; k < rank; k++) {
-    if (load<f64>(r + ((k * qCols + k) << 3)) < 0.0) {
-      for (let j = k; j < cols; j++) {
-        const at = r + ((j * qCols + k) << 3);
-        store<f64>(at, -load<f64>(at));
-      }
-      for (let i = 0; i < rows; i++) {
-        const at = q + k * column + (i << 3);
-        store<f64>(at, -load<f64>(at));
-      }
+  clearVector(r, height * cols);
+  for (let j = 0; j < cols; j++) copyVector(r + ((j * height) << 3), factors + j * column, min<i32>(j + 1, height));
+  flipNegative(q, r, factors, rows, cols, height);
+}
+
+/** Changes the signs of the columns of Q (unless 0) and rows of R whose diagonal element came out negative. */
+function flipNegative(q: usize, r: usize, factors: usize, rows: i32, cols: i32, height: i32): void {
+  const column: usize = rows << 3;
+  for (let k = 0; k < min<i32>(rows, cols); k++) {
+    if (!(load<f64>(factors + k * (column + 8)) < 0.0)) continue;
+    if (q) scale(q + k * column, -1.0, rows);
+    for (let j = k; j < cols; j++) {
+      const at = r + ((j * height + k) << 3);
+      store<f64>(at, -load<f64>(at));
     }
   }
 }
 
-/** A = Q R, Q rows × rows orthogonal, R rows × cols; diagonal of R ≥ 0. work: rows·cols + min(rows, cols). */
-export function qr(q: usize, r: usize, a: usize, work: usize, rows: i32, cols: i32): void {
-  factor(q, r, a, work, rows, cols, rows);
-}
-
-/** A = Q R, Q rows × k, R k × cols with k = min(rows, cols); diagonal of R ≥ 0. work: rows·cols + k. */
-export function qr_thin(q: usize, r: usize, a: usize, work: usize, rows: i32, cols: i32): void {
-  factor(q, r, a, work, rows, cols, min<i32>(rows, cols));
+/**
+ * Reverse of y = H x for the columns of a block: y becomes x, yAdj becomes xAdj, and the adjoint of v (v[0] = 1 has one
+ * as well) is added to vAdj; returns that of τ.
+ */
+function reverseReflection(
+  y: usize,
+  yAdj: usize,
+  column: usize,
+  v: usize,
+  vAdj: usize,
+  tau: f64,
+  n: i32,
+  cols: i32,
+): f64 {
+  let tauAdj: f64 = 0.0;
+  for (let j = 0; j < cols; j++) {
+    const along = load<f64>(y) + dot(v + 8, y + 8, n - 1);
+    const alongAdj = load<f64>(yAdj) + dot(v + 8, yAdj + 8, n - 1);
+    tauAdj += along * alongAdj;
+    axpy(vAdj, tau * along, yAdj, n);
+    store<f64>(y, load<f64>(y) - tau * along);
+    axpy(y + 8, -tau * along, v + 8, n - 1);
+    axpy(vAdj, -tau * alongAdj, y, n);
+    store<f64>(yAdj, load<f64>(yAdj) - tau * alongAdj);
+    axpy(yAdj + 8, -tau * alongAdj, v + 8, n - 1);
+    y += column;
+    yAdj += column;
+  }
+  return tauAdj;
 }
 
 /**
- * Reverse mode of qr_thin, A of full rank: with M = R R̄' - Q̄' Q, the adjoint of the first k = min(rows, cols) columns is
- * (Q̄ + Q copyltu(M)) R⁻ᵀ, copyltu mirroring the lower triangle (Walter and Lehmann 2010); further columns Y = Q V give Q̄ += Y V̄' and
- * Ȳ = Q V̄ (Roberts and Roberts 2020). work: rows·k + 2 k².
+ * Reverse mode of qr, reflection by reflection, so that it also holds for the columns of Q that complete the basis.
+ * A reflection is its own inverse: the intermediate matrices come back from the results. A pointer 0 for qAdj or rAdj is left out.
+ * work: 2 rows (height + cols) + (rows + 1) min(rows, cols).
  */
-export function qr_thin_adjoint(
+export function qr_adjoint(
   aAdj: usize,
-  a: usize,
   q: usize,
-  r: usize,
+  factors: usize,
   qAdj: usize,
   rAdj: usize,
   work: usize,
   rows: i32,
   cols: i32,
+  height: i32,
 ): void {
-  const k = min<i32>(rows, cols);
   const column: usize = rows << 3;
-  const side: usize = k << 3;
-  const b = work;
-  const m = work + k * column;
-  const l = m + k * side;
-  copyVector(b, qAdj, rows * k);
-  if (cols > k) {
-    const rest = cols - k;
-    gemm_nt_add(b, a + k * column, rAdj + k * side, rows, rest, k);
-    gemm_add(aAdj + k * column, q, rAdj + k * side, rows, k, rest);
+  const rank = min<i32>(rows, cols);
+  const taus = factors + ((rows * cols) << 3);
+  const basis = work;
+  const basisAdj = basis + height * column;
+  const state = basisAdj + height * column;
+  const stateAdj = state + cols * column;
+  const vAdj = stateAdj + cols * column;
+  const tauAdj = vAdj + rank * column;
+  clearVector(state, rows * (2 * cols + rank));
+  for (let j = 0; j < cols; j++) {
+    const count = min<i32>(j + 1, height);
+    copyVector(state + j * column, factors + j * column, count);
+    if (rAdj) copyVector(stateAdj + j * column, rAdj + ((j * height) << 3), count);
   }
-  clearVector(m, k * k);
-  gemm_tn_add(m, b, q, k, rows, k);
-  for (let i = 0; i < k * k; i++) store<f64>(m + (i << 3), -load<f64>(m + (i << 3)));
-  gemm_nt_add(m, r, rAdj, k, k, k);
-  for (let j = 0; j < k; j++) {
-    for (let i = j; i < k; i++) {
-      store<f64>(m + i * side + (j << 3), load<f64>(m + j * side + (i << 3)));
-      store<f64>(l + j * side + (i << 3), load<f64>(r + i * side + (j << 3)));
+  flipNegative(0, stateAdj, factors, rows, cols, rows);
+  clearVector(tauAdj, rank);
+  if (qAdj) {
+    copyVector(basis, q, rows * height);
+    copyVector(basisAdj, qAdj, rows * height);
+    for (let k = 0; k < rank; k++) {
+      const offset = k * (column + 8);
+      if (load<f64>(factors + offset) < 0.0) {
+        scale(basis + k * column, -1.0, rows);
+        scale(basisAdj + k * column, -1.0, rows);
+      }
+    }
+    for (let k = 0; k < rank; k++) {
+      const offset = k * (column + 8);
+      const tau = load<f64>(taus + (k << 3));
+      if (tau == 0.0) continue;
+      const y = basis + offset;
+      const yAdj = basisAdj + offset;
+      const byTau = reverseReflection(y, yAdj, column, factors + offset, vAdj + offset, tau, rows - k, height - k);
+      store<f64>(tauAdj + (k << 3), byTau);
     }
   }
-  gemm_add(b, q, m, rows, k, k);
-  solve_right_lower(b, b, l, rows, k);
-  axpy(aAdj, 1.0, b, rows * k);
+  for (let k = rank - 1; k >= 0; k--) {
+    const tau = load<f64>(taus + (k << 3));
+    if (tau == 0.0) continue;
+    const n = rows - k;
+    const offset = k * (column + 8);
+    const v = factors + offset;
+    const own = vAdj + offset;
+    const after = offset + column;
+    const byTau =
+      load<f64>(tauAdj + (k << 3)) +
+      reverseReflection(state + after, stateAdj + after, column, v, own, tau, n, cols - k - 1);
+    // x = (first, tail) became (beta, 0) with tail = divisor · v[1..], divisor = first - beta = -beta tau
+    const beta = load<f64>(v);
+    const divisor = -beta * tau;
+    const first = beta + divisor;
+    const divisorAdj = -dot(own + 8, v + 8, n - 1) / divisor;
+    const betaAdj = load<f64>(stateAdj + offset) + (byTau * first) / (beta * beta) - divisorAdj;
+    store<f64>(state + offset, first);
+    store<f64>(stateAdj + offset, divisorAdj - byTau / beta + (betaAdj * first) / beta);
+    axpy(state + offset + 8, divisor, v + 8, n - 1);
+    axpy(stateAdj + offset + 8, 1.0 / divisor, own + 8, n - 1);
+    axpy(stateAdj + offset + 8, (betaAdj * divisor) / beta, v + 8, n - 1);
+  }
+  add_to(aAdj, stateAdj, rows * cols);
 }

@@ -2,7 +2,7 @@
 // or a backward substitution on a matrix seen through strides: X L' = B is L X' = B'. Blocks of 32 rows;
 // everything outside the diagonal blocks is a matrix product.
 import { addProduct, SQUARE } from './products';
-import { axpy, clearVector, copyVector, dot, subtractColumns, subtractDots } from './vectors';
+import { addColumns, addDots, axpy, clearVector, copyVector, dot } from './vectors';
 
 const BLOCK: i32 = 32;
 
@@ -22,7 +22,7 @@ function forwardVector(l: usize, column: usize, x: usize, n: i32): void {
     store<f64>(x, x1, 8);
     store<f64>(x, x2, 16);
     store<f64>(x, x3, 24);
-    subtractColumns(x + 32, l + 32, column, x, 8, n - j - 4, 4);
+    addColumns(x + 32, l + 32, column, x, 8, n - j - 4, 4, -1.0);
     l = l3 + column + 32;
     x += 32;
   }
@@ -48,7 +48,7 @@ function backwardVector(l: usize, column: usize, x: usize, n: i32): void {
     const l1 = l0 + column;
     const l2 = l1 + column;
     const l3 = l2 + column;
-    subtractDots(at, 8, l0 + 32, column, at + 32, n - j, 4);
+    addDots(at, 8, l0 + 32, column, at + 32, n - j, 4, -1.0);
     const x3 = load<f64>(at, 24) / load<f64>(l3, 24);
     const x2 = (load<f64>(at, 16) - load<f64>(l2, 24) * x3) / load<f64>(l2, 16);
     const x1 = (load<f64>(at, 8) - load<f64>(l1, 16) * x2 - load<f64>(l1, 24) * x3) / load<f64>(l1, 8);
@@ -94,7 +94,7 @@ function forwardBlock(l: usize, column: usize, x: usize, xRow: usize, xColumn: u
   }
   for (let i = 0; i < n; i++) {
     const row = x + i * xRow;
-    subtractColumns(row, x, xRow, l + (i << 3), column, m, i);
+    addColumns(row, x, xRow, l + (i << 3), column, m, i, -1.0);
     const inverse = 1.0 / load<f64>(l + i * (column + 8));
     for (let j = 0; j < m; j++) store<f64>(row + (j << 3), load<f64>(row + (j << 3)) * inverse);
   }
@@ -116,7 +116,7 @@ function backwardBlock(l: usize, column: usize, x: usize, xRow: usize, xColumn: 
   for (let i = n - 1; i >= 0; i--) {
     const row = x + i * xRow;
     const diagonal = l + i * (column + 8);
-    subtractColumns(row, row + xRow, xRow, diagonal + 8, 8, m, n - i - 1);
+    addColumns(row, row + xRow, xRow, diagonal + 8, 8, m, n - i - 1, -1.0);
     const inverse = 1.0 / load<f64>(diagonal);
     for (let j = 0; j < m; j++) store<f64>(row + (j << 3), load<f64>(row + (j << 3)) * inverse);
   }
@@ -224,7 +224,7 @@ function subtractLowerProduct(
   if (m < 8 && uRow == 8) {
     for (let c = 0; c < n; c++) {
       const offset = c << 3;
-      subtractColumns(out + c * column + offset, u + offset, uColumn, v + c * vRow, vColumn, n - c, m);
+      addColumns(out + c * column + offset, u + offset, uColumn, v + c * vRow, vColumn, n - c, m, -1.0);
     }
     return;
   }

@@ -43,9 +43,10 @@ export function axpy(y: usize, a: f64, x: usize, n: i32): void {
 }
 
 /**
- * y -= A x, four columns of A at a time: A rows × cols with columns aColumn bytes apart, entries of x xStride bytes apart.
+ * y += alpha A x, four columns of A at a time: A rows × cols with columns aColumn bytes apart, entries of x xStride bytes
+ * apart.
  */
-export function subtractColumns(
+export function addColumns(
   y: usize,
   a: usize,
   aColumn: usize,
@@ -53,13 +54,14 @@ export function subtractColumns(
   xStride: usize,
   rows: i32,
   cols: i32,
+  alpha: f64,
 ): void {
   let j = 0;
   for (; j + 4 <= cols; j += 4) {
-    const x0 = load<f64>(x);
-    const x1 = load<f64>(x + xStride);
-    const x2 = load<f64>(x + 2 * xStride);
-    const x3 = load<f64>(x + 3 * xStride);
+    const x0 = alpha * load<f64>(x);
+    const x1 = alpha * load<f64>(x + xStride);
+    const x2 = alpha * load<f64>(x + 2 * xStride);
+    const x3 = alpha * load<f64>(x + 3 * xStride);
     const v0 = f64x2.splat(x0);
     const v1 = f64x2.splat(x1);
     const v2 = f64x2.splat(x2);
@@ -70,33 +72,50 @@ export function subtractColumns(
     let a3 = a2 + aColumn;
     let to = y;
     let i = 0;
-    for (; i + 2 <= rows; i += 2) {
+    for (; i + 4 <= rows; i += 4) {
       const left = f64x2.add(f64x2.mul(v128.load(a0), v0), f64x2.mul(v128.load(a1), v1));
       const right = f64x2.add(f64x2.mul(v128.load(a2), v2), f64x2.mul(v128.load(a3), v3));
-      v128.store(to, f64x2.sub(v128.load(to), f64x2.add(left, right)));
-      a0 += 16;
-      a1 += 16;
-      a2 += 16;
-      a3 += 16;
-      to += 16;
+      v128.store(to, f64x2.add(v128.load(to), f64x2.add(left, right)));
+      const nextLeft = f64x2.add(f64x2.mul(v128.load(a0, 16), v0), f64x2.mul(v128.load(a1, 16), v1));
+      const nextRight = f64x2.add(f64x2.mul(v128.load(a2, 16), v2), f64x2.mul(v128.load(a3, 16), v3));
+      v128.store(to, f64x2.add(v128.load(to, 16), f64x2.add(nextLeft, nextRight)), 16);
+      a0 += 32;
+      a1 += 32;
+      a2 += 32;
+      a3 += 32;
+      to += 32;
     }
-    if (i < rows) {
+    for (; i < rows; i++) {
       const left = load<f64>(a0) * x0 + load<f64>(a1) * x1;
       const right = load<f64>(a2) * x2 + load<f64>(a3) * x3;
-      store<f64>(to, load<f64>(to) - (left + right));
+      store<f64>(to, load<f64>(to) + (left + right));
+      a0 += 8;
+      a1 += 8;
+      a2 += 8;
+      a3 += 8;
+      to += 8;
     }
     a += 4 * aColumn;
     x += 4 * xStride;
   }
   for (; j < cols; j++) {
-    axpy(y, -load<f64>(x), a, rows);
+    axpy(y, alpha * load<f64>(x), a, rows);
     a += aColumn;
     x += xStride;
   }
 }
 
-/** y -= A' x, four columns of A at a time: A rows × cols, entries of y yStride bytes apart. */
-export function subtractDots(y: usize, yStride: usize, a: usize, aColumn: usize, x: usize, rows: i32, cols: i32): void {
+/** y += alpha A' x, four columns of A at a time: A rows × cols, entries of y yStride bytes apart. */
+export function addDots(
+  y: usize,
+  yStride: usize,
+  a: usize,
+  aColumn: usize,
+  x: usize,
+  rows: i32,
+  cols: i32,
+  alpha: f64,
+): void {
   let j = 0;
   for (; j + 4 <= cols; j += 4) {
     let s0 = f64x2.splat(0.0);
@@ -109,41 +128,47 @@ export function subtractDots(y: usize, yStride: usize, a: usize, aColumn: usize,
     let a3 = a2 + aColumn;
     let from = x;
     let i = 0;
-    for (; i + 2 <= rows; i += 2) {
+    for (; i + 4 <= rows; i += 4) {
       const v = v128.load(from);
-      s0 = f64x2.add(s0, f64x2.mul(v128.load(a0), v));
-      s1 = f64x2.add(s1, f64x2.mul(v128.load(a1), v));
-      s2 = f64x2.add(s2, f64x2.mul(v128.load(a2), v));
-      s3 = f64x2.add(s3, f64x2.mul(v128.load(a3), v));
-      a0 += 16;
-      a1 += 16;
-      a2 += 16;
-      a3 += 16;
-      from += 16;
+      const w = v128.load(from, 16);
+      s0 = f64x2.add(s0, f64x2.add(f64x2.mul(v128.load(a0), v), f64x2.mul(v128.load(a0, 16), w)));
+      s1 = f64x2.add(s1, f64x2.add(f64x2.mul(v128.load(a1), v), f64x2.mul(v128.load(a1, 16), w)));
+      s2 = f64x2.add(s2, f64x2.add(f64x2.mul(v128.load(a2), v), f64x2.mul(v128.load(a2, 16), w)));
+      s3 = f64x2.add(s3, f64x2.add(f64x2.mul(v128.load(a3), v), f64x2.mul(v128.load(a3, 16), w)));
+      a0 += 32;
+      a1 += 32;
+      a2 += 32;
+      a3 += 32;
+      from += 32;
     }
     let d0 = laneSum(s0);
     let d1 = laneSum(s1);
     let d2 = laneSum(s2);
     let d3 = laneSum(s3);
-    if (i < rows) {
+    for (; i < rows; i++) {
       const v = load<f64>(from);
       d0 += load<f64>(a0) * v;
       d1 += load<f64>(a1) * v;
       d2 += load<f64>(a2) * v;
       d3 += load<f64>(a3) * v;
+      a0 += 8;
+      a1 += 8;
+      a2 += 8;
+      a3 += 8;
+      from += 8;
     }
-    store<f64>(y, load<f64>(y) - d0);
+    store<f64>(y, load<f64>(y) + alpha * d0);
     y += yStride;
-    store<f64>(y, load<f64>(y) - d1);
+    store<f64>(y, load<f64>(y) + alpha * d1);
     y += yStride;
-    store<f64>(y, load<f64>(y) - d2);
+    store<f64>(y, load<f64>(y) + alpha * d2);
     y += yStride;
-    store<f64>(y, load<f64>(y) - d3);
+    store<f64>(y, load<f64>(y) + alpha * d3);
     y += yStride;
     a += 4 * aColumn;
   }
   for (; j < cols; j++) {
-    store<f64>(y, load<f64>(y) - dot(a, x, rows));
+    store<f64>(y, load<f64>(y) + alpha * dot(a, x, rows));
     a += aColumn;
     y += yStride;
   }
@@ -151,7 +176,10 @@ export function subtractDots(y: usize, yStride: usize, a: usize, aColumn: usize,
 
 /** x *= a */
 export function scale(x: usize, a: f64, n: i32): void {
-  for (let i = 0; i < n; i++, x += 8) store<f64>(x, a * load<f64>(x));
+  const factor = f64x2.splat(a);
+  let i = 0;
+  for (; i + 2 <= n; i += 2, x += 16) v128.store(x, f64x2.mul(factor, v128.load(x)));
+  if (i < n) store<f64>(x, a * load<f64>(x));
 }
 
 /** Sum of the elements. */
@@ -190,18 +218,33 @@ export function add_to(out: usize, x: usize, n: i32): void {
   if (i < n) store<f64>(out, load<f64>(out) + load<f64>(x));
 }
 
-/** out = x, a copy through which no derivative passes. */
-export function detach(out: usize, x: usize, n: i32): void {
-  copyVector(out, x, n);
-}
-
 /** Plane rotation of two columns: p = c p - s q, q = s p + c q. */
 export function rotateColumns(p: usize, q: usize, c: f64, s: f64, n: i32): void {
-  for (let i = 0; i < n; i++) {
+  const cosine = f64x2.splat(c);
+  const sine = f64x2.splat(s);
+  let i = 0;
+  for (; i + 2 <= n; i += 2) {
+    const a = v128.load(p);
+    const b = v128.load(q);
+    v128.store(p, f64x2.sub(f64x2.mul(cosine, a), f64x2.mul(sine, b)));
+    v128.store(q, f64x2.add(f64x2.mul(sine, a), f64x2.mul(cosine, b)));
+    p += 16;
+    q += 16;
+  }
+  if (i < n) {
     const a = load<f64>(p);
     const b = load<f64>(q);
     store<f64>(p, c * a - s * b);
     store<f64>(q, s * a + c * b);
+  }
+}
+
+/** Exchanges two vectors. */
+export function swapVectors(p: usize, q: usize, n: i32): void {
+  for (let i = 0; i < n; i++) {
+    const kept = load<f64>(p);
+    store<f64>(p, load<f64>(q));
+    store<f64>(q, kept);
     p += 8;
     q += 8;
   }

@@ -23,7 +23,7 @@ import {
 import type { Expr } from '../../ir/nodes.js';
 import { applyOp } from '../../ir/ops.js';
 import { atLeast, between, finite, greaterThan, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
-import { distribution } from '../density.js';
+import { type DistributionRow, distribution } from '../density.js';
 import { type Argument, ints, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { HALF, half, inverse, LOG_TWO, log1m, plusOne, standardized } from './formulas.js';
@@ -52,11 +52,17 @@ type Arguments = readonly Argument[];
 type Formula = (...args: Expr[]) => Expr;
 
 /** Forms of a distribution that is exp(-u) above y. */
-function survival(name: string, computes: string, args: Arguments, u: Formula): readonly FunctionEntry[] {
+function survival(
+  name: string,
+  computes: string,
+  args: Arguments,
+  u: Formula,
+  edges: DistributionRow['edges'] = [{ when: isZero, values: [null, -INFINITE, null] }],
+): readonly FunctionEntry[] {
   return distribution(FAMILY, name, {
     computes,
     arguments: args,
-    edges: [{ when: isZero, values: [null, -INFINITE, null] }],
+    edges,
     replacement: () => ONE,
     cdf: (...x) => minusExpm1(neg(u(...x))),
     lcdf: (...x) => log1mExp(neg(u(...x))),
@@ -207,8 +213,12 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     lcdf: (y, mu, sigma) => logPhi(standardized(log(y), mu, sigma)),
     lccdf: (y, mu, sigma) => logPhi(neg(standardized(log(y), mu, sigma))),
   }),
-  ...survival('exponential', 'Exponential distribution function at y', [nonnegativeNumber, inverseScale], (y, beta) =>
-    mul(beta, y),
+  ...survival(
+    'exponential',
+    'Exponential distribution function at y',
+    [nonnegativeNumber, inverseScale],
+    (y, beta) => mul(beta, y),
+    [],
   ),
   ...survival('weibull', 'Weibull distribution function at y', [nonnegativeNumber, shape, scale], (y, alpha, sigma) =>
     pow(mul(y, inverse(sigma)), alpha),
@@ -223,7 +233,7 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     'frechet',
     'Fréchet distribution function at y',
     [reals('Random variable', positive), shape, scale],
-    (y, alpha, sigma) => pow(mul(y, inverse(sigma)), neg(alpha)),
+    (y, alpha, sigma) => exp(mul(alpha, sub(log(sigma), log(y)))),
   ),
   ...distribution(FAMILY, 'loglogistic', {
     computes: 'Log-logistic distribution function at y',

@@ -29,7 +29,7 @@ import { between, betweenAnd, finite, nonnegative, positiveFinite, require } fro
 import { addTerms, valueOfTerms } from '../density.js';
 import { type Argument, type DensityRow, ints, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import { matrixTimesVector, multiplyMatrices } from '../linear-algebra.js';
+import { matrixTimesVector, multiplyMatrices } from '../linear-algebra/products.js';
 import { checkMatch, reusable } from '../shapes.js';
 import { signaturesOf } from '../signatures.js';
 import { MINUS_HALF_LOG_TWO_PI, plusOne, standardized, timesLog } from './formulas.js';
@@ -46,7 +46,7 @@ const FAMILY = 'generalized linear models';
 const CONSISTENT =
   '; a function was called with arguments of different scalar, array, vector, or matrix types, and they were not consistently sized;  all arguments must be scalars or multidimensional values of the same shape.';
 
-function checkSize(builder: Builder, name: string, words: string, value: Value, expected: Expr): void {
+export function checkSize(builder: Builder, name: string, words: string, value: Value, expected: Expr): void {
   if (value.kind !== 'container' || value.sizes[0] === expected) return;
   builder.check(
     compare('eq', value.sizes[0], expected),

@@ -66,14 +66,18 @@ function gammaTails(
 interface BetaTails {
   readonly a: Formula;
   readonly b: Formula;
-  /** Where the distribution function is I_x(a, b), and 1 - x. */
+  /** Where the distribution function is I_x(a, b). */
   readonly x: Formula;
-  readonly y: Formula;
+  /** 1 - x, where that has a formula without a rounded difference. */
+  readonly y?: Formula;
 }
 
 function betaForms({ a, b, x, y }: BetaTails): Required<Pick<DistributionRow, 'cdf' | 'lcdf' | 'lccdf'>> {
   const lower: Formula = (...args) => applyOp('inc_beta', a(...args), b(...args), x(...args));
-  const upper: Formula = (...args) => applyOp('inc_beta', b(...args), a(...args), y(...args));
+  const upper: Formula = (...args) =>
+    y === undefined
+      ? applyOp('inc_beta_upper', a(...args), b(...args), x(...args))
+      : applyOp('inc_beta', b(...args), a(...args), y(...args));
   return { cdf: lower, lcdf: (...args) => log(lower(...args)), lccdf: (...args) => log(upper(...args)) };
 }
 
@@ -104,7 +108,7 @@ function student(upper: boolean): Formula {
     const t = add(standardized(y, mu, sigma), ZERO);
     const shifted = add(t, select(compare('eq', t, ZERO), real(1e-150), ZERO));
     const tail = studentTail(shifted, nu);
-    const isTail = compare(upper ? 'gt' : 'lt', t, ZERO);
+    const isTail = compare(upper ? 'ge' : 'lt', t, ZERO);
     return select(isTail, tail, sub(ONE, tail));
   };
 }
@@ -225,7 +229,7 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
     ],
     edges: unitEdges,
     replacement: () => HALF,
-    ...betaForms({ a: (_, alpha) => alpha, b: (_, __, beta) => beta, x: (y) => y, y: (y) => sub(ONE, y) }),
+    ...betaForms({ a: (_, alpha) => alpha, b: (_, __, beta) => beta, x: (y) => y }),
   }),
   ...distribution(FAMILY, 'beta_proportion', {
     computes: 'Distribution function at y of the beta distribution by mean and precision',
@@ -236,13 +240,15 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
       [2, positiveFinite],
       [0, between(0, 1)],
     ],
-    edges: unitEdges,
+    edges: [
+      { when: isZero, values: [0, null, 0] },
+      { when: (y) => compare('eq', y, ONE), values: everything },
+    ],
     replacement: () => HALF,
     ...betaForms({
       a: (_, mu, precision) => mul(mu, precision),
       b: (_, mu, precision) => mul(sub(ONE, mu), precision),
       x: (y) => y,
-      y: (y) => sub(ONE, y),
     }),
     cdf: undefined,
   }),

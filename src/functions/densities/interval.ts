@@ -1,12 +1,117 @@
-import { add, and, call1, compare, lgamma, log, mul, neg, real, sub, ZERO } from '../../ir/expressions.js';
-import { below, between, finite, greaterThan, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
-import { density } from '../density.js';
+import type { Builder } from '../../ir/builder.js';
+import {
+  add,
+  and,
+  call1,
+  compare,
+  div,
+  int,
+  isFiniteReal,
+  lgamma,
+  log,
+  mul,
+  neg,
+  ONE,
+  real,
+  select,
+  sub,
+  ZERO,
+} from '../../ir/expressions.js';
+import type { Expr } from '../../ir/nodes.js';
+import { applyOp } from '../../ir/ops.js';
+import type { Value } from '../../ir/value.js';
+import { containerOf } from '../broadcast.js';
+import {
+  below,
+  between,
+  finite,
+  greaterThan,
+  nonnegative,
+  notNan,
+  positive,
+  positiveFinite,
+  type Requirement,
+} from '../checks.js';
+import { density, distribution } from '../density.js';
 import { linear, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { log1m, logBesselI0, minusOne } from './formulas.js';
 
 /** Continuous densities on a finite interval. */
 const FAMILY = 'bounded continuous distributions';
+
+type Formula = (...args: Expr[]) => Expr;
+const TWO_PI = real(2 * Math.PI);
+
+/** The angle between -π and π. */
+const wrapped = (angle: Expr): Expr => {
+  const shifted = add(angle, real(Math.PI));
+  return sub(sub(shifted, mul(TWO_PI, call1('floor', div(shifted, TWO_PI)))), real(Math.PI));
+};
+
+/** Probability of the angles from -π to y. */
+const vonMises: Formula = (y, mu, kappa) => {
+  const upTo = (angle: Expr): Expr => applyOp('von_mises_below', int(0), angle, kappa);
+  const mean = wrapped(mu);
+  const isLeft = compare('lt', mean, ZERO);
+  const start = sub(select(isLeft, real(-Math.PI), real(Math.PI)), mean);
+  const cut = add(mean, select(isLeft, real(Math.PI), real(-Math.PI)));
+  const turn = select(compare('le', y, cut), ZERO, ONE);
+  const probability = sub(add(upTo(wrapped(sub(y, mu))), turn), upTo(start));
+  return select(compare('lt', probability, ZERO), ZERO, probability);
+};
+
+const inTurn: Requirement = {
+  holds: (x) => and(compare('ge', x, real(-Math.PI)), compare('le', x, real(Math.PI))),
+  must: 'in the interval [-3.14159, 3.14159]',
+};
+
+const VON_MISES_DISTRIBUTION = distribution(FAMILY, 'von_mises', {
+  computes: 'Von Mises distribution function of the angle y with location mu and concentration kappa',
+  source: 'Hill, ACM TOMS 518, 1977',
+  arguments: [
+    reals('Random variable', inTurn),
+    reals('Location parameter', finite),
+    reals('Scale parameter', positive),
+  ],
+  edges: [
+    { when: (y) => compare('eq', y, real(-Math.PI)), values: [0, Number.NEGATIVE_INFINITY, 0] },
+    { when: (y) => compare('eq', y, real(Math.PI)), values: [1, 0, Number.NEGATIVE_INFINITY] },
+  ],
+  replacement: (_, mu) => mu,
+  cdf: vonMises,
+  lcdf: (...args) => log(vonMises(...args)),
+  lccdf: (...args) => log1m(vonMises(...args)),
+});
+
+/** An infinite concentration is refused in the words of the normal approximation that Stan then takes. */
+function stopAtInfinity(entry: FunctionEntry): FunctionEntry {
+  const check = (builder: Builder, kappa: Value): void => {
+    const message = 'normal_cdf: Random variable is -nan, but must be not nan!';
+    if (kappa.kind === 'scalar') builder.check(isFiniteReal(kappa.value), message);
+    else {
+      const all = containerOf(kappa);
+      builder.each(all.sizes[0], (i) => builder.check(isFiniteReal(all.flat(i)), message));
+    }
+  };
+  const { addTo, build } = entry;
+  return {
+    ...entry,
+    build: (builder, args, call) => {
+      const value = build(builder, args, call);
+      check(builder, args[2]);
+      return value;
+    },
+    ...(addTo === undefined
+      ? {}
+      : {
+          addTo: (builder, args, sink, call) => {
+            addTo(builder, args, sink, call);
+            check(builder, args[2]);
+          },
+        }),
+  };
+}
 
 export const INTERVAL: readonly FunctionEntry[] = [
   density(FAMILY, 'beta_lpdf', {
@@ -76,4 +181,5 @@ export const INTERVAL: readonly FunctionEntry[] = [
     },
     terms: (_, alpha, beta) => [neg(log(sub(beta, alpha)))],
   }),
+  ...VON_MISES_DISTRIBUTION.map(stopAtInfinity),
 ];

@@ -1,16 +1,33 @@
 import type { Builder } from '../../ir/builder.js';
-import { add, compare, int, lgamma, log, mul, neg, real, sub, toReal } from '../../ir/expressions.js';
+import { scalar } from '../../ir/builder.js';
+import {
+  add,
+  compare,
+  div,
+  int,
+  lgamma,
+  log,
+  mul,
+  neg,
+  real,
+  select,
+  sqrt,
+  sub,
+  toReal,
+} from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { bindOnce, scalarOf } from '../broadcast.js';
-import { positive, require } from '../checks.js';
+import { finite, positive, require } from '../checks.js';
 import type { FunctionEntry } from '../entry.js';
-import { checkSymmetric, solveTriangular } from '../linear-algebra.js';
-import { checkMatch, checkSquare, reusable, type Stored, stored } from '../shapes.js';
+import { checkSymmetric } from '../linear-algebra/checks.js';
+import { solveTriangular } from '../linear-algebra/solves.js';
+import { checkMatch, checkSquare, matrixOf, reusable, type Stored, stored, vectorOf } from '../shapes.js';
 import { logDiagonal, sumOfSquares } from './factors.js';
 import { half, LOG_PI, LOG_TWO } from './formulas.js';
 import { type Emit, structured } from './multivariate-row.js';
-import { checkCholeskyFactor, checkCorrelation, factorOrLastVariance } from './validation.js';
+import { LOGNORMAL } from './positive.js';
+import { checkCholeskyFactor, checkCorrelation, checkEach, checkElements, factorOrLastVariance } from './validation.js';
 
 /** Densities of correlation and covariance matrices. */
 const FAMILY = 'covariance matrix distributions';
@@ -100,22 +117,67 @@ function checkFreedom(builder: Builder, name: string, nu: Expr, k: Expr): void {
   );
 }
 
+const LKJ_CORR = structured(
+  FAMILY,
+  'lkj_corr_lpdf',
+  { computes: 'Log of the LKJ density of a correlation matrix with shape eta' },
+  ['(matrix, real) => real'],
+  (builder, [y, eta], emit) => {
+    const name = 'lkj_corr_lpdf';
+    const shape = bindOnce(builder, scalarOf(eta));
+    const matrix = stored(builder, y);
+    checkShape(builder, name, shape);
+    const factor = checkCorrelation(builder, name, 'Correlation matrix', matrix);
+    emit(lkjConstant(builder, shape, matrix.sizes[0]), eta);
+    emit(mul(mul(real(2), sub(shape, real(1))), logDiagonal(builder, factor)), y, eta);
+  },
+);
+
+/** As in Stan, a shape of 1 that is data takes the matrix itself for the correlations. */
+const LKJ_COV = structured(
+  FAMILY,
+  'lkj_cov_lpdf',
+  {
+    computes: 'Log density of a covariance matrix with lognormal (mu, sigma) scales and LKJ correlations of shape eta',
+  },
+  ['(matrix, vector, vector, real) => real'],
+  (builder, [y, mu, sigma, eta], _, include) => {
+    const name = 'lkj_cov_lpdf';
+    const matrix = stored(builder, y);
+    const locations = reusable(builder, mu);
+    const scales = reusable(builder, sigma);
+    const shape = bindOnce(builder, scalarOf(eta));
+    const words = 'Rows of location parameter';
+    checkMatch(builder, name, words, locations.sizes[0], 'columns of scale parameter', scales.sizes[0]);
+    checkSquare(builder, name, 'random variable', matrix);
+    const [K] = matrix.sizes;
+    checkMatch(builder, name, 'Rows of random variable', K, 'rows of location parameter', locations.sizes[0]);
+    checkShape(builder, name, shape);
+    checkEach(builder, name, 'Location parameter', locations, finite);
+    checkEach(builder, name, 'Scale parameter', scales, finite);
+    checkElements(builder, name, 'Covariance matrix', matrix, finite);
+    const spreads = stored(
+      builder,
+      vectorOf(K, y, (i) => sqrt(matrix.at(i, i)), true),
+    );
+    builder.each(K, (k) =>
+      include(
+        LOGNORMAL,
+        scalar(spreads.at(k), y.level),
+        scalar(locations.at(k), mu.level),
+        scalar(scales.at(k), sigma.level),
+      ),
+    );
+    const isUniform = eta.level === 'data' ? compare('eq', shape, real(1)) : int(0);
+    const scaled = (i: Expr, j: Expr): Expr => div(matrix.at(i, j), mul(spreads.at(i), spreads.at(j)));
+    const correlation = matrixOf(K, K, y, (i, j) => select(isUniform, matrix.at(i, j), scaled(i, j)));
+    include(LKJ_CORR, correlation, scalar(shape, eta.level));
+  },
+);
+
 export const MATRICES: readonly FunctionEntry[] = [
-  structured(
-    FAMILY,
-    'lkj_corr_lpdf',
-    { computes: 'Log of the LKJ density of a correlation matrix with shape eta' },
-    ['(matrix, real) => real'],
-    (builder, [y, eta], emit) => {
-      const name = 'lkj_corr_lpdf';
-      const shape = bindOnce(builder, scalarOf(eta));
-      const matrix = stored(builder, y);
-      checkShape(builder, name, shape);
-      const factor = checkCorrelation(builder, name, 'Correlation matrix', matrix);
-      emit(lkjConstant(builder, shape, matrix.sizes[0]), eta);
-      emit(mul(mul(real(2), sub(shape, real(1))), logDiagonal(builder, factor)), y, eta);
-    },
-  ),
+  LKJ_CORR,
+  LKJ_COV,
   structured(
     FAMILY,
     'lkj_corr_cholesky_lpdf',

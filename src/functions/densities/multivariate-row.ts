@@ -5,11 +5,14 @@ import type { ContainerValue, Value } from '../../ir/value.js';
 import { rankOf } from '../../language/types.js';
 import { containerOf } from '../broadcast.js';
 import { valueOfTerms } from '../density.js';
-import type { Documentation, FunctionEntry } from '../entry.js';
+import type { DensityEntry, Documentation } from '../entry.js';
 import { signaturesOf } from '../signatures.js';
 
 /** Takes the terms of a log density, each with the arguments that it depends on: `~` drops it if all of them are data. */
 export type Emit = (value: Expr, ...of: readonly Value[]) => void;
+
+/** Adds the terms of another density. */
+export type Include = (density: DensityEntry, ...args: readonly Value[]) => void;
 
 /** The entry of a density that is not elementwise: its row writes checks and terms itself. */
 export function structured(
@@ -17,13 +20,15 @@ export function structured(
   name: string,
   documentation: Documentation,
   patterns: readonly string[],
-  write: (builder: Builder, args: readonly Value[], emit: Emit) => void,
-): FunctionEntry {
-  const addTo: NonNullable<FunctionEntry['addTo']> = (builder, args, sink, { dropConstants }) =>
-    write(builder, args, (value, ...of) => {
-      const constant = dropConstants && of.every(({ level }) => level === 'data');
+  write: (builder: Builder, args: readonly Value[], emit: Emit, include: Include) => void,
+): DensityEntry {
+  const addTo: DensityEntry['addTo'] = (builder, args, sink, call) => {
+    const emit: Emit = (value, ...of) => {
+      const constant = call.dropConstants && of.every(({ level }) => level === 'data');
       sink.add(builder, value, constant ? 'constant' : 'always');
-    });
+    };
+    write(builder, args, emit, (density, ...values) => density.addTo(builder, values, sink, call));
+  };
   return {
     name,
     family,

@@ -1,4 +1,4 @@
-import { add, compare, lgamma, log, log1p, mul, neg, ONE, pow, real, square, sub, ZERO } from '../../ir/expressions.js';
+import { add, compare, exp, lgamma, log, log1p, mul, neg, ONE, real, square, sub, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { atLeast, finite, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
 import { density } from '../density.js';
@@ -15,20 +15,25 @@ const inverseScale = reals('Inverse scale parameter', positiveFinite);
 const degreesOfFreedom = reals('Degrees of freedom parameter', positiveFinite);
 const anyNumber = reals('Random variable', notNan);
 
+/** (y / scale)^power by logarithms, so that the one of data is taken once. */
+const powerOfQuotient = (y: Expr, scaleOf: Expr, power: Expr): Expr => exp(mul(power, sub(log(y), log(scaleOf))));
+
 const positiveSupport = { of: 0, inside: (y: Expr) => compare('gt', y, ZERO), replacement: () => ONE };
 
+export const LOGNORMAL = density(FAMILY, 'lognormal_lpdf', {
+  computes: 'Log density of y whose logarithm is normal with location mu and scale sigma',
+  arguments: [reals('Random variable', nonnegative), reals('Location parameter', finite), scale],
+  support: positiveSupport,
+  terms: (y, mu, sigma) => [
+    keptFor(MINUS_HALF_LOG_TWO_PI, y, mu, sigma),
+    neg(log(sigma)),
+    neg(log(y)),
+    mul(real(-0.5), square(mul(sub(log(y), mu), inverse(sigma)))),
+  ],
+});
+
 export const POSITIVE: readonly FunctionEntry[] = [
-  density(FAMILY, 'lognormal_lpdf', {
-    computes: 'Log density of y whose logarithm is normal with location mu and scale sigma',
-    arguments: [reals('Random variable', nonnegative), reals('Location parameter', finite), scale],
-    support: positiveSupport,
-    terms: (y, mu, sigma) => [
-      keptFor(MINUS_HALF_LOG_TWO_PI, y, mu, sigma),
-      neg(log(sigma)),
-      neg(log(y)),
-      mul(real(-0.5), square(mul(sub(log(y), mu), inverse(sigma)))),
-    ],
-  }),
+  LOGNORMAL,
   density(FAMILY, 'chi_square_lpdf', {
     computes: 'Log of the chi-square density of y with nu degrees of freedom',
     arguments: [reals('Random variable', nonnegative), degreesOfFreedom],
@@ -93,7 +98,7 @@ export const POSITIVE: readonly FunctionEntry[] = [
       log(alpha),
       linear(log(y), (sum) => mul(minusOne(alpha), sum)),
       neg(mul(alpha, log(sigma))),
-      neg(pow(mul(y, inverse(sigma)), alpha)),
+      neg(powerOfQuotient(y, sigma, alpha)),
     ],
   }),
   density(FAMILY, 'frechet_lpdf', {
@@ -103,7 +108,7 @@ export const POSITIVE: readonly FunctionEntry[] = [
       log(alpha),
       linear(log(y), (sum) => neg(mul(plusOne(alpha), sum))),
       mul(alpha, log(sigma)),
-      neg(pow(mul(y, inverse(sigma)), neg(alpha))),
+      neg(powerOfQuotient(y, sigma, neg(alpha))),
     ],
   }),
   density(FAMILY, 'rayleigh_lpdf', {
@@ -124,7 +129,7 @@ export const POSITIVE: readonly FunctionEntry[] = [
     arguments: [reals('Random variable', positiveFinite), scale, shape],
     terms: (y, alpha, beta) => [
       sub(log(beta), mul(beta, log(alpha))),
-      keptFor(sub(mul(minusOne(beta), log(y)), mul(TWO, log1p(pow(mul(y, inverse(alpha)), beta)))), y, alpha, beta),
+      keptFor(sub(mul(minusOne(beta), log(y)), mul(TWO, log1p(powerOfQuotient(y, alpha, beta)))), y, alpha, beta),
     ],
   }),
   density(FAMILY, 'pareto_lpdf', {

@@ -25,14 +25,17 @@ import { bindOnce, containerOf, scalarOf } from '../broadcast.js';
 import { finite, nonnegative, notNan, positive, positiveFinite, require } from '../checks.js';
 import { transposed } from '../containers.js';
 import type { Call, FunctionEntry } from '../entry.js';
-import { checkSymmetric, multiplyMatrices, solveTriangular } from '../linear-algebra.js';
+import { checkSymmetric } from '../linear-algebra/checks.js';
+import { multiplyMatrices } from '../linear-algebra/products.js';
+import { solveTriangular } from '../linear-algebra/solves.js';
 import { variate } from '../random.js';
 import { softmaxOf } from '../reductions.js';
 import { rowsOf as family } from '../row.js';
-import { checkMatch, checkSquare, fresh, reusable, type Stored, stored } from '../shapes.js';
+import { checkMatch, checkSquare, columnsOf, entry, fresh, reusable, rowsOf, type Stored, stored } from '../shapes.js';
 import { half } from './formulas.js';
+import { checkSize } from './glm.js';
 import { type Vectors, vectorsOf } from './multivariate-row.js';
-import { checkCholeskyFactor, checkCutPoints, checkEach, checkSimplex } from './validation.js';
+import { checkCholeskyFactor, checkCutPoints, checkEach, checkElements, checkSimplex } from './validation.js';
 
 /** Random number functions whose arguments or results are vectors and matrices. */
 const row = family('random number functions');
@@ -269,6 +272,32 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
     checkOrderedCuts(b, 'ordered_probit_rng', location, cuts, ['Cut points vector', 'Cut-points', 'Cut-points']);
     return byCumulative(b, cuts.sizes[0], (k) => call1('Phi', sub(cuts.flat(k), location)));
   }),
+  row(
+    'bernoulli_logit_glm_rng',
+    'Outcomes, 1 with log odds alpha + x beta',
+    ['(matrix | row_vector, vector, vector) => array[] int'],
+    (b, [x, alpha, beta], call) => {
+      const name = 'bernoulli_logit_glm_rng';
+      const design = reusable(b, x);
+      const intercepts = reusable(b, alpha);
+      const weights = reusable(b, beta);
+      const rows = rowsOf(design);
+      checkSize(b, name, 'Weight vector', weights, columnsOf(design));
+      checkSize(b, name, 'Vector of intercepts', intercepts, rows);
+      const words = 'Matrix of independent variables';
+      if (design.type.kind === 'matrix') checkElements(b, name, words, design, finite);
+      else checkEach(b, name, words, design, finite);
+      checkEach(b, name, 'Weight vector', weights, finite);
+      checkEach(b, name, 'Intercept', intercepts, finite);
+      const outcomes = b.allocate('int', [rows], 'outcomes');
+      b.for(zero, rows, (m) => {
+        const slope = b.sum(columnsOf(design), (n) => mul(entry(design, m, n), weights.at(n)));
+        const odds = add(intercepts.at(m), slope);
+        b.store(outcomes, m, compare('lt', variate(b, 'rng_uniform'), call1('inv_logit', odds)));
+      });
+      return container(call.result, 'data', outcomes);
+    },
+  ),
   row('multinomial_rng', 'Counts with the probabilities theta', ['(vector, int) => array[] int'], (b, [theta, n]) => {
     const name = 'multinomial_rng';
     const probabilities = reusable(b, theta);

@@ -6,7 +6,7 @@ import type { ContainerValue } from '../../ir/value.js';
 import { MATRIX } from '../../language/types.js';
 import type { Requirement } from '../checks.js';
 import { finite, require } from '../checks.js';
-import { checkSymmetric } from '../linear-algebra.js';
+import { checkSymmetric } from '../linear-algebra/checks.js';
 import { checkMatch, checkSquare, fresh, type Stored } from '../shapes.js';
 
 /** Checks of structured arguments with Stan's words; all up to Stan's tolerance of 1e-8. */
@@ -23,6 +23,24 @@ export function checkEach(
 ): void {
   builder.each(value.sizes[0], (i) =>
     require(builder, requirement, builder.bind(value.flat(i)), { function: name, argument: words, index: i }, others),
+  );
+}
+
+/** Every element of a matrix. */
+export function checkElements(
+  builder: Builder,
+  name: string,
+  words: string,
+  matrix: ContainerValue,
+  requirement: Requirement,
+): void {
+  const [rows, columns] = matrix.sizes;
+  builder.each(columns, (j) =>
+    builder.each(rows, (i) => {
+      const element = builder.bind(matrix.at(i, j));
+      const message = `${name}: ${words}[{1}, {2}] is {0}, but must be ${requirement.must}`;
+      builder.check(requirement.holds(element, []), message, [element, add(i, int(1)), add(j, int(1))]);
+    }),
   );
 }
 

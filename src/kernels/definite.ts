@@ -1,0 +1,49 @@
+// What symmetric positive definite matrices make cheap, through their Cholesky factor: solutions, inverse, determinant.
+import { cholesky } from './cholesky';
+import { log } from './logarithm';
+import { mirrorLower } from './products';
+import { solve_lower, solve_lower_t } from './triangular';
+import { axpy, clearVector } from './vectors';
+
+/** X = (L L')⁻¹ B; L n × n, B and X n × m. X may be B. */
+export function factor_solve(x: usize, l: usize, b: usize, n: i32, m: i32): void {
+  solve_lower(x, l, b, n, m);
+  solve_lower_t(x, l, x, n, m);
+}
+
+/** A X = B; the factor of A stays for the reverse mode. Returns 0, or the 1-based number of the pivot that is not positive. */
+export function spd_solve(x: usize, factor: usize, a: usize, b: usize, n: i32, m: i32): i32 {
+  const failed = cholesky(factor, a, n);
+  if (!failed) factor_solve(x, factor, b, n, m);
+  return failed;
+}
+
+function inverseOfFactor(out: usize, l: usize, n: i32): void {
+  clearVector(out, n * n);
+  for (let j = 0; j < n; j++) store<f64>(out + ((j * (n + 1)) << 3), 1.0);
+  factor_solve(out, l, out, n, n);
+  mirrorLower(out, n);
+}
+
+/** out = A⁻¹, exactly symmetric; factor: n² numbers. Returns as spd_solve. */
+export function inverse_spd(out: usize, a: usize, factor: usize, n: i32): i32 {
+  const failed = cholesky(factor, a, n);
+  if (!failed) inverseOfFactor(out, factor, n);
+  return failed;
+}
+
+/** out[0] = log det A; the factor of A stays for the reverse mode. Returns as spd_solve. */
+export function log_determinant_spd(out: usize, factor: usize, a: usize, n: i32): i32 {
+  const failed = cholesky(factor, a, n);
+  if (failed) return failed;
+  let sum: f64 = 0.0;
+  for (let j = 0; j < n; j++) sum += log(load<f64>(factor + ((j * (n + 1)) << 3)));
+  store<f64>(out, 2.0 * sum);
+  return 0;
+}
+
+/** Aadj += weight A⁻¹. work: n² numbers. */
+export function log_determinant_spd_adjoint(aAdj: usize, factor: usize, weight: f64, work: usize, n: i32): void {
+  inverseOfFactor(work, factor, n);
+  axpy(aAdj, weight, work, n * n);
+}

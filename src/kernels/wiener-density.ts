@@ -1,0 +1,185 @@
+// The density of first passage times at the upper barrier with drifts that vary between trials, and its derivatives
+// (Hartmann and Klauer, J. Math. Psychol. 103, 2021; Henrich et al., Behavior Research Methods, 2023). y: time, a: distance of
+// the barriers, v and sv: mean and standard deviation of the drift, w: where between the barriers it starts. The numbers of
+// terms are those that Stan takes for a given logarithm of the absolute error.
+import { exp } from './exponential';
+import { log } from './logarithm';
+import { cos, sin } from './trigonometric';
+
+const PI: f64 = 3.141592653589793;
+const LOG_PI: f64 = 1.1447298858494002;
+const LOG_TWO: f64 = 0.6931471805599453;
+const LOG_SQRT_TWO_PI: f64 = 0.9189385332046727;
+
+/** Parts of the density and its logarithm: the value, and derivatives by these. */
+export const VALUE: i32 = 0;
+export const BY_TIME: i32 = 1;
+export const BY_DISTANCE: i32 = 2;
+export const BY_DRIFT: i32 = 3;
+export const BY_START: i32 = 4;
+export const BY_SPREAD: i32 = 5;
+
+/** The logarithm of what stands before the series of a driftless process in units of the distance. */
+function logFactor(y: f64, a: f64, v: f64, w: f64, sv: f64): f64 {
+  const q = 1.0 - w;
+  const spread = 1.0 + sv * sv * y;
+  const exponent = sv * sv * a * q * (a * q) + 2.0 * a * v * q - v * v * y;
+  return (0.5 * exponent) / spread - 2.0 * log(a) - 0.5 * log(spread);
+}
+
+/** sqrt(-2 u - 2) - u, the bound that Stan's numbers of terms share. */
+@inline
+function bound(u: f64): f64 {
+  return sqrt<f64>(-2.0 * u - 2.0) - u;
+}
+
+/** Images on either side for the value (order 1), its derivatives by time and distance (3), by the start (2). */
+function countImages(order: i32, x: f64, q: f64, logError: f64): f64 {
+  const least = 0.5 * (sqrt<f64>((order == 1 ? 2.0 : 3.0) * x) + q);
+  const steep = order == 3;
+  const u = steep
+    ? min<f64>(-3.0, log(8.0 / 27.0) + LOG_PI + 4.0 * log(x) + 2.0 * logError)
+    : min<f64>(-1.0, LOG_TWO + LOG_PI + 2.0 * log(x) + 2.0 * logError);
+  const square = (steep ? 3.0 : 1.0) * x * bound(u);
+  const other = square > 0.0 ? 0.5 * (sqrt<f64>(square) + (order == 2 ? q : -q)) : least;
+  return ceil<f64>(max<f64>(least, other));
+}
+
+/** Sines likewise. */
+function countWaves(order: i32, x: f64, logError: f64): f64 {
+  if (order == 1) {
+    const square = -2.0 * (LOG_PI + log(x) + logError);
+    return ceil<f64>(max<f64>(1.0 / (PI * sqrt<f64>(x)), square >= 0.0 ? sqrt<f64>(square / (PI * PI * x)) : 0.0));
+  }
+  const least = sqrt<f64>((order == 2 ? 2.0 : 3.0) / x) / PI;
+  const u =
+    order == 2
+      ? log(4.0 / 9.0) + 2.0 * LOG_PI + 3.0 * log(x) + 2.0 * logError
+      : log(0.6) + LOG_PI + 2.0 * log(x) + logError;
+  const square = bound(min<f64>(-1.0, u));
+  const other = square > 0.0 ? sqrt<f64>(((order == 2 ? 1.0 : 2.0) * square) / x) / PI : least;
+  return ceil<f64>(max<f64>(least, other));
+}
+
+/** Σ z^power exp(-(z² - q²)/(2x)) over images z = q + 2k. */
+function images(power: i32, x: f64, q: f64, terms: i32): f64 {
+  let total: f64 = 0.0;
+  for (let k = terms; k >= -terms; k--) {
+    const z = q + 2.0 * <f64>k;
+    const weight = z * exp((0.5 * (q * q - z * z)) / x);
+    total += power == 1 ? weight : weight * z * z;
+  }
+  return total;
+}
+
+/** Σ k^power sin(kπq) exp(-(k² - 1)π²x/2). */
+function waves(power: i32, x: f64, q: f64, terms: i32): f64 {
+  let total: f64 = 0.0;
+  for (let i = terms; i >= 1; i--) {
+    const k = <f64>i;
+    const weight = k * exp(0.5 * (1.0 - k * k) * PI * PI * x) * sin(k * PI * q);
+    total += power == 1 ? weight : weight * k * k;
+  }
+  return total;
+}
+
+export function wienerLogDensity(y: f64, a: f64, v: f64, w: f64, sv: f64, logTolerance: f64): f64 {
+  const factor = logFactor(y, a, v, w, sv);
+  const logError = logTolerance - factor;
+  const x = y / (a * a);
+  const q = 1.0 - w;
+  const near = countImages(1, x, q, logError);
+  const far = countWaves(1, x, logError);
+  if (2.0 * near <= far) {
+    const total = abs<f64>(images(1, x, q, <i32>near));
+    return factor - LOG_SQRT_TWO_PI - 1.5 * log(x) + log(total) - (0.5 * q * q) / x;
+  }
+  return factor + log(abs<f64>(waves(1, x, q, <i32>far))) - 0.5 * PI * PI * x + LOG_PI;
+}
+
+/** The part of the derivative by time or distance that comes from the series, in units of the density. */
+function slopeOfSeries(part: i32, y: f64, a: f64, v: f64, w: f64, sv: f64, logTolerance: f64): f64 {
+  const q = 1.0 - w;
+  const x = y / (a * a);
+  const factor = logFactor(y, a, v, w, sv);
+  const spread = 1.0 + sv * sv * y;
+  const square = sv * sv;
+  let first: f64;
+  let logError: f64;
+  let ofImages: f64;
+  let ofWaves: f64;
+  if (part == BY_TIME) {
+    const pull = square * square * (y + a * q * (a * q)) + square * (1.0 + 2.0 * a * v * q) + v * v;
+    first = (-0.5 * pull) / (spread * spread);
+    logError = logTolerance - factor + 2.0 * log(a);
+    ofImages = first - 1.5 / y;
+    ofWaves = first;
+  } else {
+    first = (v * q + square * q * q * a) / spread;
+    logError = logTolerance - factor + 3.0 * log(a) - log(y) - LOG_TWO;
+    ofImages = first + 1.0 / a;
+    ofWaves = first - 2.0 / a;
+  }
+  const near = countImages(3, x, q, logError);
+  const far = countWaves(3, x, logError);
+  const worst = log(max<f64>(abs<f64>(ofImages), abs<f64>(ofWaves)));
+  const value = wienerLogDensity(y, a, v, w, sv, logTolerance - worst);
+  if (2.0 * near < far) {
+    const sum = images(3, x, q, <i32>near);
+    const size = exp(factor - LOG_SQRT_TWO_PI - (0.5 * q * q) / x - value) * sum;
+    if (part == BY_TIME) return ofImages + (0.5 * size * exp(-3.5 * log(x))) / (a * a);
+    return ofImages - size * exp(-2.5 * log(x)) / a;
+  }
+  const sum = waves(3, x, q, <i32>far);
+  const size = exp(factor + 3.0 * LOG_PI - 0.5 * PI * PI * x - value) * sum;
+  return part == BY_TIME ? ofWaves - (0.5 * size) / (a * a) : ofWaves + (size * y) / (a * a * a);
+}
+
+function slopeByStart(y: f64, a: f64, v: f64, w: f64, sv: f64, logTolerance: f64): f64 {
+  const q = 1.0 - w;
+  const x = y / (a * a);
+  const logError = logTolerance - logFactor(y, a, v, w, sv);
+  const first = (-a * v - a * a * sv * sv * q) / (1.0 + sv * sv * y);
+  const near = countImages(1, x, q, logError);
+  const far = countWaves(1, x, logError);
+  let total: f64 = 0.0;
+  let slope: f64 = 0.0;
+  if (2.0 * near <= far) {
+    const terms = <i32>max<f64>(near, countImages(2, x, q, logError));
+    for (let k = -terms; k <= terms; k++) {
+      const z = q + 2.0 * <f64>k;
+      const weight = exp((0.5 * (q * q - z * z)) / x);
+      total += z * weight;
+      slope += ((z * z) / x - 1.0) * weight;
+    }
+  } else {
+    const terms = <i32>max<f64>(far, countWaves(2, x, logError));
+    for (let i = 1; i <= terms; i++) {
+      const k = <f64>i;
+      const weight = k * exp(0.5 * (1.0 - k * k) * PI * PI * x);
+      total += weight * sin(k * PI * q);
+      slope -= weight * k * PI * cos(k * PI * q);
+    }
+  }
+  return first + slope / total;
+}
+
+/** The logarithm of the density (VALUE) or its derivative. */
+export function wienerDensity(part: i32, y: f64, a: f64, v: f64, w: f64, sv: f64, logTolerance: f64): f64 {
+  const q = 1.0 - w;
+  const spread = 1.0 + sv * sv * y;
+  if (part == VALUE) return wienerLogDensity(y, a, v, w, sv, logTolerance);
+  if (part == BY_TIME || part == BY_DISTANCE) return slopeOfSeries(part, y, a, v, w, sv, logTolerance);
+  if (part == BY_DRIFT) return (a * q - v * y) / spread;
+  if (part == BY_START) return slopeByStart(y, a, v, w, sv, logTolerance);
+  const rest = (a * q - v * y) / spread;
+  return sv * (rest * rest - y / spread);
+}
+
+/** Stan's absolute error. */
+export const LOG_ERROR: f64 = -27.631021115928547;
+
+/** The logarithm of the density (part 0), its derivatives by y, a, v, w, sv (parts 1 to 5). */
+export function wiener_density(part: i32, y: f64, a: f64, v: f64, w: f64, sv: f64): f64 {
+  return wienerDensity(part, y, a, v, w, sv, LOG_ERROR);
+}
