@@ -1,5 +1,6 @@
 import { levelOfType } from '../language/levels.js';
 import { type Argument, applicationCost } from '../language/overloads.js';
+import { inStansOrder } from '../language/signature.js';
 import { declaredName, suffixOf } from '../language/suffixes.js';
 import type { FunctionParameter, FunctionType, Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
@@ -29,7 +30,7 @@ export function candidatesOf({ environment }: Context, name: TypedName): readonl
       type: { kind: 'function' as const, parameters: userFunction.parameters, result: userFunction.result, suffix },
       function: userFunction,
     })),
-    ...environment.library.lookup(declared).map(({ parameters, result }) => ({
+    ...inStansOrder(declared, environment.library.lookup(declared)).map(({ parameters, result }) => ({
       type: { kind: 'function' as const, parameters, result, suffix },
     })),
   ];

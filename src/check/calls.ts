@@ -1,13 +1,12 @@
 import { higherOrderSignatures, isVariadicName } from '../language/higher-order.js';
 import { isActive, levelOfType } from '../language/levels.js';
 import { type Argument, resolveOverload } from '../language/overloads.js';
-import { isComplex, isDiscrete } from '../language/promotion.js';
+import { isDiscrete } from '../language/promotion.js';
 import { inStansOrder, type Signature } from '../language/signature.js';
 import {
   declaredName,
   isConditionalName,
   isCumulativeOrRng,
-  isDistributionFunction,
   isUnnormalizedName,
   splitSuffix,
 } from '../language/suffixes.js';
@@ -48,7 +47,7 @@ export function checkCall(
   if (isUnnormalizedName(identifier.name) && !mayDropConstants(context) && context.block !== 'model') {
     refuse(span, messages.unnormalizedNotAllowed());
   }
-  context.environment.use(context.enclosing, resolved.callee);
+  context.environment.use(context.enclosing, resolved.callee, span);
   warnOfDeprecation(context.environment, identifier);
   return {
     ...node,
@@ -191,24 +190,6 @@ export function applied(callee: CalleeWithSignature, args: readonly TypedExpress
   };
 }
 
-/**
- * Whether Stan may have a signature for these arguments that is not offered here: of a function without any, or one for
- * complex numbers, which only distributions never have.
- */
-function mayLackSignatures(
-  { library }: Environment,
-  declared: string,
-  signatures: readonly Signature[],
-  args: readonly Argument[],
-): boolean {
-  if (signatures.length === 0) return library.isKnownButUnsupported(declared);
-  return (
-    args.some(({ type }) => isComplex(type)) &&
-    !isDistributionFunction(declared) &&
-    !signatures.some(({ parameters }) => parameters.some(({ type }) => isComplex(type)))
-  );
-}
-
 /** The library's signatures of a name, those that take a callback of fixed type included. */
 function librarySignatures({ library }: Environment, declared: string): readonly Signature[] {
   const signatures = library.lookup(declared);
@@ -248,7 +229,7 @@ export function lookUp(environment: Environment, declared: string, args: readonl
     case 'ambiguous':
       return resolution;
     case 'none':
-      return mayLackSignatures(environment, declared, library, args)
+      return library.length === 0 && environment.library.isKnownButUnsupported(declared)
         ? { kind: 'unsupported' }
         : { kind: 'none', misfits: () => misfitsOf([...own, ...inStansOrder(declared, library)], args) };
   }

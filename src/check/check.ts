@@ -59,6 +59,7 @@ function checkProgram(environment: Environment, program: Program): TypedProgram 
   return {
     tree: {
       span: program.span,
+      remarks: program.remarks,
       ...(functions && { functions }),
       ...(data && { data }),
       ...(transformedData && { transformedData }),

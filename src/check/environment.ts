@@ -1,10 +1,11 @@
+import { isVariadicName } from '../language/higher-order.js';
 import { type Level, levelOfType } from '../language/levels.js';
 import type { FunctionSignatures } from '../language/overloads.js';
 import { isDiscrete } from '../language/promotion.js';
 import { nearestName } from '../language/suggestion.js';
 import type { Type } from '../language/types.js';
 import { type Diagnostic, type DiagnosticKind, errorAt, warningAt } from '../source/diagnostic.js';
-import type { Span } from '../source/span.js';
+import { isBefore, type Span } from '../source/span.js';
 import type { BlockName, Identifier, VariableShape } from '../syntax/ast.js';
 import { layout } from './layout.js';
 import type { Callee, UserFunction, Variable } from './typed.js';
@@ -38,6 +39,7 @@ export interface Context {
 /** A function that another one calls or hands on. */
 interface Used {
   readonly name: string;
+  readonly span: Span;
   readonly isLibrary: boolean;
 }
 
@@ -86,16 +88,16 @@ export class Environment {
   }
 
   /** Notes what the body of a function makes use of. */
-  use(enclosing: UserFunction | undefined, callee: Callee): void {
+  use(enclosing: UserFunction | undefined, callee: Callee, span: Span): void {
     if (enclosing === undefined) return;
     const uses = this.#uses.get(enclosing.name) ?? [];
-    uses.push({ name: calleeName(callee), isLibrary: callee.kind !== 'user' });
+    uses.push({ name: calleeName(callee), span, isLibrary: callee.kind !== 'user' });
     this.#uses.set(enclosing.name, uses);
   }
 
   /** What the bodies of the user's functions of a name make use of, in the order of the text. */
   usesIn(name: string): readonly Used[] {
-    return this.#uses.get(name) ?? [];
+    return (this.#uses.get(name) ?? []).toSorted((a, b) => (isBefore(a.span.begin, b.span.begin) ? -1 : 1));
   }
 
   /** Whether Stan's library has a function of this name, compiled here or not. */
@@ -109,7 +111,8 @@ export class Environment {
   }
 
   nearest(name: string): string | undefined {
-    return nearestName(name, [...this.library.names(), ...this.#functions.keys(), ...this.#variables.keys()]);
+    const library = [...this.library.names()].filter((known) => !isVariadicName(known));
+    return nearestName(name, [...library, ...this.#functions.keys(), ...this.#variables.keys()]);
   }
 
   declare(identifier: Identifier, type: Type, block: BlockName, role: Variable['role'], isActive: boolean): Variable {

@@ -120,7 +120,7 @@ export function checkVariable(context: Context, { name, span }: VariableShape): 
     refuse(span, messages.unnormalizedNotAllowed());
   }
   if (variable === undefined) {
-    environment.use(enclosing, { kind: 'user', function: functions[0] });
+    environment.use(enclosing, { kind: 'user', function: functions[0] }, span);
     return functionAnnotation(context, name, functions[0]);
   }
   const actual = block === 'generated quantities' ? 'data' : variable.level;

@@ -5,7 +5,7 @@ import * as messages from './messages.js';
 
 /**
  * Refuses likelihoods of Laplace approximations that call, themselves or through other functions, library functions
- * without second derivatives. Overloads are not told apart, as in Stan.
+ * without second derivatives. Overloads are not told apart, and the last approximation is looked at first, as in Stan.
  */
 export function checkSecondOrder(environment: Environment): void {
   const visited = new Set<string>();
@@ -17,5 +17,5 @@ export function checkSecondOrder(environment: Environment): void {
       else if (lacksSecondDerivatives(used.name)) refuse(use, messages.lacksSecondDerivatives(used.name));
     }
   };
-  for (const { name, span } of environment.secondOrder) visit(name, span);
+  for (const { name, span } of environment.secondOrder.toReversed()) visit(name, span);
 }

@@ -152,7 +152,7 @@ function checkCallStatement(context: Context, node: CallStatement<Untyped>): Cal
   if (!environment.isKnown(name)) refuse(span, messages.voidButUnknown(name, environment.nearest(name)));
   const resolved = resolveKnown(environment, span, name, args);
   if (resolved.result.kind !== 'void') refuse(span, messages.voidButReturning(name));
-  environment.use(context.enclosing, resolved.callee);
+  environment.use(context.enclosing, resolved.callee, node.span);
   return { ...node, arguments: resolved.arguments, callee: resolved.callee, dropsConstants: false };
 }
 

@@ -15,6 +15,7 @@ import { fitRoutes } from './routes/fits.js';
 import { healthRoutes } from './routes/health.js';
 import { modelRoutes } from './routes/models.js';
 import { operationRoutes } from './routes/operations.js';
+import { stancRoutes } from './routes/stanc.js';
 import type { Store } from './store/store.js';
 import { validatorCompiler } from './validation.js';
 
@@ -92,6 +93,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
       });
       healthRoutes(api, services);
       modelRoutes(api, services);
+      stancRoutes(api, services);
       evaluationRoutes(api, services);
       fitRoutes(api, services);
       operationRoutes(api, services);

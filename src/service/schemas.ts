@@ -1,5 +1,7 @@
 /** The resources of the interface. Validation, types and the OpenAPI page all come from these schemas. */
 import { type Static, Type } from 'typebox';
+import type { ProgramInfo } from '../analyze.js';
+import type { Description } from './jobs/engine.js';
 
 const closed = { additionalProperties: false };
 
@@ -12,6 +14,77 @@ export const ModelSchema = Type.Object(
   { title: 'Model' },
 );
 export type ModelResource = Static<typeof ModelSchema>;
+
+const Variables = Type.Record(
+  Type.String(),
+  Type.Object({
+    type: Type.Unknown({ description: 'int, real or complex; of a tuple, the list of its slots in this same form.' }),
+    dimensions: Type.Integer(),
+  }),
+);
+const Names = Type.Array(Type.String());
+
+const InfoSchema = Type.Unsafe<ProgramInfo>(
+  Type.Object(
+    {
+      inputs: Variables,
+      parameters: Variables,
+      'transformed parameters': Variables,
+      'generated quantities': Variables,
+      functions: Names,
+      distributions: Names,
+      included_files: Names,
+    },
+    { title: 'Info', description: "What a program declares and calls, as stanc's --info says it." },
+  ),
+);
+
+const IncludesField = Type.Optional(
+  Type.Record(Type.String(), Type.String(), { description: 'The texts that #include may name, by name.' }),
+);
+
+export const DescribedModelSchema = Type.Object(
+  {
+    ...ModelSchema.properties,
+    program_code: Type.String({ description: 'The program text.' }),
+    includes: IncludesField,
+    info: Type.Optional(InfoSchema),
+  },
+  { title: 'Model with its program' },
+);
+export type DescribedModelResource = Static<typeof DescribedModelSchema>;
+
+const DiagnosticSchema = Type.Object(
+  {
+    kind: Type.String({
+      description: 'lexing, syntax, include, semantic, or unsupported: right Stan that is not compiled here yet.',
+    }),
+    severity: Type.Enum(['error', 'warning']),
+    message: Type.String(),
+    hint: Type.Optional(Type.String({ description: 'What to write instead.' })),
+    text: Type.String({ description: 'As the compiler prints it: with the place, errors with the lines around it.' }),
+    file: Type.String({ description: 'The include in which it is, or the name of the program itself: string.' }),
+    line: Type.Integer({ description: 'From 1.' }),
+    column: Type.Integer({ description: 'From 0, in bytes.' }),
+    end_line: Type.Integer(),
+    end_column: Type.Integer({ description: 'Behind the last character.' }),
+  },
+  { title: 'Diagnostic' },
+);
+
+export const DescriptionSchema = Type.Unsafe<Description>(
+  Type.Object(
+    {
+      errors: Type.Array(DiagnosticSchema, { description: 'The first error; none when the program is right.' }),
+      warnings: Type.Array(DiagnosticSchema),
+      info: Type.Optional(InfoSchema),
+      formatted: Type.Optional(
+        Type.String({ description: 'The program as auto-formatted; missing when it cannot be read.' }),
+      ),
+    },
+    { title: 'Description of a program' },
+  ),
+);
 
 export const ErrorSchema = Type.Object(
   {
@@ -115,9 +188,18 @@ export const TransformInitsBody = Type.Object(
   closed,
 );
 
-export const CompileBody = Type.Object(
-  { program_code: Type.String({ description: 'The program text.' }) },
-  { additionalProperties: false },
+const source = { program_code: Type.String({ description: 'The program text.' }), includes: IncludesField };
+
+export const CompileBody = Type.Object(source, closed);
+
+export const DescribeBody = Type.Object(
+  {
+    ...source,
+    pedantic: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether to warn of what --warn-pedantic warns of, too.' }),
+    ),
+  },
+  closed,
 );
 
 const Numbers = Type.Array(NumberValue);

@@ -32,6 +32,29 @@ export function spanning(first: Span, last: Span): Span {
   return { begin: first.begin, end: last.end };
 }
 
+/** Whether one place comes before another in the text of the program with its includes spliced in. */
+export function isBefore(one: Position, other: Position): boolean {
+  return comparePositions(one, other) < 0;
+}
+
+function comparePositions(one: Position, other: Position): number {
+  if (one.file === other.file) return one.line - other.line || one.column - other.column;
+  const [path, otherPath] = [pathTo(one), pathTo(other)];
+  for (const [depth, { line, column }] of path.entries()) {
+    const there = otherPath[depth];
+    if (there === undefined) return 1;
+    const order = line - there.line || column - there.column;
+    if (order !== 0) return order;
+  }
+  return path.length - otherPath.length;
+}
+
+/** The places of the includes that lead to a position, from the program's own text on, and the position itself. */
+function pathTo(position: Position): readonly Position[] {
+  const { includedFrom } = position.file;
+  return includedFrom === undefined ? [position] : [...pathTo(includedFrom), position];
+}
+
 /** The text a span covers; of a span across files, its part in the file where it begins. */
 export function spanText({ begin, end }: Span): string {
   return begin.file.text.slice(begin.offset, begin.file === end.file ? end.offset : undefined);

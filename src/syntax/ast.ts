@@ -48,6 +48,29 @@ export interface Program<A extends Annotations = Untyped> extends Node {
   readonly transformedParameters?: Block<Statement<A>>;
   readonly model?: Block<Statement<A>>;
   readonly generatedQuantities?: Block<Statement<A>>;
+  readonly remarks: readonly Remark[];
+}
+
+/**
+ * What stands between the tokens of a program, in the order of the text: comments, includes, and the ends of the tokens
+ * that separate operands, which tell on which side of an operator or a comma a comment stands.
+ */
+export type Remark = Comment | Include | Separator;
+
+export interface Comment extends Node {
+  readonly kind: 'lineComment' | 'blockComment';
+  /** The text between the comment's marks, line by line; a line comment has one. */
+  readonly lines: readonly string[];
+}
+
+/** `#include name` */
+export interface Include extends Node {
+  readonly kind: 'include';
+  readonly name: string;
+}
+
+export interface Separator extends Node {
+  readonly kind: 'separator';
 }
 
 export interface Block<S> extends Node {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { tokenize } from './lexer.js';
 
 function lex(text: string, includes: Record<string, string> = {}) {
-  return tokenize({ name: 'model.stan', text }, new Map(Object.entries(includes)));
+  return tokenize({ name: 'model.stan', text }, new Map(Object.entries(includes))).tokens;
 }
 
 /** `kind text@line:column`, or the fault's place and message. */
@@ -113,10 +113,25 @@ test('an included token knows where it was included', () => {
   assert.equal(file.includedFrom?.file.includedFrom?.column, 2);
 });
 
-test('a .stanfunctions file counts once', () => {
+test('a text comes as often as it is included, libraries of functions too', () => {
   const parts = { 'f.stanfunctions': 'f' };
   const text = '#include f.stanfunctions\n#include f.stanfunctions\n';
-  assert.deepEqual(describe(text, parts), ['identifier f@1:0', 'end @3:0']);
+  assert.deepEqual(describe(text, parts), ['identifier f@1:0', 'identifier f@1:0', 'end @3:0']);
+});
+
+test('what stands between the tokens is kept: comments by line, includes, ends of separators', () => {
+  const { remarks } = tokenize({ name: 'm', text: 'a /* b\n c */ + // d\n#include e\n, f' }, new Map([['e', '/**/']]));
+  assert.deepEqual(
+    remarks.map(({ span: { begin, end }, ...remark }) => ({ ...remark, at: [begin.line, begin.column, end.column] })),
+    [
+      { kind: 'blockComment', lines: [' b', ' c '], at: [1, 2, 5] },
+      { kind: 'separator', at: [2, 6, 7] },
+      { kind: 'lineComment', lines: [' d'], at: [2, 8, 12] },
+      { kind: 'include', name: 'e', at: [3, 0, 10] },
+      { kind: 'blockComment', lines: [''], at: [1, 0, 4] },
+      { kind: 'separator', at: [4, 0, 1] },
+    ],
+  );
 });
 
 test('an unknown include, and one that includes itself', () => {

@@ -1,7 +1,8 @@
 import { type Diagnostic, errorAt } from '../source/diagnostic.js';
 import { utf8Length } from '../source/render.js';
 import type { Position, SourceFile, Span } from '../source/span.js';
-import { keywords, punctuation, type Token, type TokenKind } from './token.js';
+import type { Include, Remark } from './ast.js';
+import { keywords, punctuation, separators, type Token, type TokenKind } from './token.js';
 
 /** Texts that `#include` can bring in, by the name written there. */
 export type Includes = ReadonlyMap<string, string>;
@@ -25,6 +26,7 @@ const PUNCTUATION = new RegExp(punctuation.map((text) => text.replace(/[\^$.*+?(
 
 const KEYWORDS: ReadonlySet<string> = new Set(keywords);
 const PUNCTUATIONS: ReadonlySet<string> = new Set(punctuation);
+const SEPARATORS: ReadonlySet<string> = new Set(separators);
 
 function isKeyword(word: string): word is (typeof keywords)[number] {
   return KEYWORDS.has(word);
@@ -34,27 +36,36 @@ function isPunctuation(text: string): text is (typeof punctuation)[number] {
   return PUNCTUATIONS.has(text);
 }
 
+export interface Lexed {
+  /** The last one is `end`, or a `fault` where the text can't be read on. */
+  readonly tokens: readonly Token[];
+  readonly remarks: readonly Remark[];
+}
+
 /**
- * The tokens of a program with its includes spliced in. The last one is `end`, or a `fault` where the text can't be
- * read on. Lexical rules are those of stanc 2.39, down to where a line ends and what a blank is.
+ * The tokens of a program with its includes spliced in, and what stands between them. Lexical rules are those of
+ * stanc 2.39, down to where a line ends and what a blank is.
  */
-export function tokenize(source: SourceFile, includes: Includes): readonly Token[] {
+export function tokenize(source: SourceFile, includes: Includes): Lexed {
+  const remarks: Remark[] = [];
+  return { tokens: readTokens(source, includes, remarks), remarks };
+}
+
+function readTokens(source: SourceFile, includes: Includes, remarks: Remark[]): readonly Token[] {
   const tokens: Token[] = [];
-  const open: Scanner[] = [new Scanner(source)];
-  const included = new Set<string>();
+  const open: Scanner[] = [new Scanner(source, remarks)];
   let includeCount = 0;
   for (let scanner = open.at(-1); scanner !== undefined; scanner = open.at(-1)) {
     const lexeme = scanner.next();
     if (lexeme.kind === 'include') {
+      remarks.push(lexeme);
       const fault = refuseInclude(lexeme.name, lexeme.span, includes, ++includeCount);
       if (fault !== undefined) {
         tokens.push({ kind: 'fault', diagnostic: fault });
         return tokens;
       }
-      const isRepeatedLibrary = lexeme.name.endsWith('.stanfunctions') && included.has(lexeme.name);
-      included.add(lexeme.name);
-      const text = isRepeatedLibrary ? '' : (includes.get(lexeme.name) ?? '');
-      open.push(new Scanner({ name: lexeme.name, text, includedFrom: lexeme.span.begin }));
+      const text = includes.get(lexeme.name) ?? '';
+      open.push(new Scanner({ name: lexeme.name, text, includedFrom: lexeme.span.begin }, remarks));
     } else if (lexeme.kind === 'end' && open.length > 1) {
       open.pop();
     } else {
@@ -85,18 +96,20 @@ function refuseInclude(name: string, span: Span, includes: Includes, count: numb
   return count > MAX_INCLUDES ? errorAt('unsupported', span, 'The program includes too many files.') : undefined;
 }
 
-type Lexeme = Token | { readonly kind: 'include'; readonly name: string; readonly span: Span };
+type Lexeme = Token | Include;
 
-/** Reads one text from start to end. */
+/** Reads one text from start to end, and notes what stands between its tokens. */
 class Scanner {
   readonly #file: SourceFile;
+  readonly #remarks: Remark[];
   readonly #isAscii: boolean;
   #offset = 0;
   #line = 1;
   #column = 0;
 
-  constructor(file: SourceFile) {
+  constructor(file: SourceFile, remarks: Remark[]) {
     this.#file = file;
+    this.#remarks = remarks;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
     this.#isAscii = /^[\x00-\x7f]*$/.test(file.text);
   }
@@ -160,14 +173,19 @@ class Scanner {
 
   #take(kind: TokenKind, length: number): Token {
     const text = this.#file.text.slice(this.#offset, this.#offset + length);
-    return { kind, text, span: this.#span(length) };
+    const span = this.#span(length);
+    if (SEPARATORS.has(kind)) this.#remarks.push({ kind: 'separator', span });
+    return { kind, text, span };
   }
 
   #skipBlanks(): Token | undefined {
     for (;;) {
-      const blank = this.#match(BLANKS) ?? this.#match(LINE_COMMENT);
+      const blank = this.#match(BLANKS);
       if (blank !== undefined) {
         this.#advance(blank[0].length);
+      } else if (this.#file.text.startsWith('//', this.#offset)) {
+        const text = this.#match(LINE_COMMENT)?.[0] ?? '';
+        this.#remarks.push({ kind: 'lineComment', lines: [text.slice(2)], span: this.#span(text.length) });
       } else if (this.#file.text.startsWith('/*', this.#offset)) {
         const fault = this.#skipBlockComment();
         if (fault !== undefined) return fault;
@@ -187,18 +205,21 @@ class Scanner {
   }
 
   #skipBlockComment(): Token | undefined {
+    const begin = this.#position();
+    const lines: string[] = [];
     this.#advance(2);
     const { text } = this.#file;
     const found = text.indexOf('*/', this.#offset);
     const end = found < 0 ? text.length : found;
-    while (this.#offset < end) {
+    do {
       let stop = this.#offset;
       while (stop < end && text[stop] !== '\n' && text[stop] !== '\r') stop++;
+      lines.push(text.slice(this.#offset, stop));
       this.#advance(stop - this.#offset);
-      if (this.#offset < end) this.#skipNewline();
-    }
+    } while (this.#offset < end && this.#skipNewline());
     if (found < 0) return { kind: 'fault', diagnostic: errorAt('lexing', this.#span(0), 'Unexpected end of input.') };
     this.#advance(2);
+    this.#remarks.push({ kind: 'blockComment', lines, span: { begin, end: this.#position() } });
     return undefined;
   }
 

@@ -27,9 +27,14 @@ export function parseFunctions(source: SourceFile, includes: Includes = new Map(
   return attempt(source, includes, parseFunctionFile);
 }
 
-function attempt(source: SourceFile, includes: Includes, read: (tokens: Tokens) => Program): ParseResult {
+function attempt(
+  source: SourceFile,
+  includes: Includes,
+  read: (tokens: Tokens) => Omit<Program, 'remarks'>,
+): ParseResult {
   try {
-    const program = read(new Tokens(tokenize(source, includes)));
+    const { tokens, remarks } = tokenize(source, includes);
+    const program = { ...read(new Tokens(tokens)), remarks };
     const tooDeep = findTooDeep(program);
     if (tooDeep !== undefined) {
       return { diagnostics: [errorAt('unsupported', tooDeep, 'The program is too deeply nested here.')] };
@@ -42,7 +47,7 @@ function attempt(source: SourceFile, includes: Includes, read: (tokens: Tokens) 
 }
 
 function warnOfEmptiness(program: Program, source: SourceFile): readonly Diagnostic[] {
-  const { span, ...blocks } = program;
+  const { span, remarks: _, ...blocks } = program;
   if (Object.keys(blocks).length > 0) return [];
   const whole = { begin: startOf(source), end: span.end };
   return [warningAt(whole, 'Empty model detected; this is a valid Stan model but likely unintended!')];
@@ -77,7 +82,7 @@ const MESSAGES = {
   ),
 } as const;
 
-function parseProgram(tokens: Tokens): Program {
+function parseProgram(tokens: Tokens): Omit<Program, 'remarks'> {
   const first = tokens.next;
   let done = 0;
   function block<S>(title: TokenKind, order: number, missing: string, read: () => readonly S[]): Block<S> | undefined {
@@ -115,7 +120,7 @@ function parseProgram(tokens: Tokens): Program {
   };
 }
 
-function parseFunctionFile(tokens: Tokens): Program {
+function parseFunctionFile(tokens: Tokens): Omit<Program, 'remarks'> {
   const first = tokens.next;
   const statements: FunctionDefinition[] = [];
   while (startsFunction(tokens.next.kind)) statements.push(parseFunction(tokens));

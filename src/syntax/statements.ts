@@ -134,7 +134,7 @@ function parseNext(
   place: Exclude<DeclarationPlace, 'input'>,
   missing: string,
 ): Statement {
-  const couldBeElse = previous !== undefined && endsInIf(previous) && !tokens.at('void');
+  const couldBeElse = previous !== undefined && endsInIf(previous) && !tokens.at('void') && !tokens.at('end');
   return parseStatement(tokens, couldBeElse ? MESSAGES.localBlock : missing, place);
 }
 

@@ -102,6 +102,33 @@ export const punctuation = [
 
 export type Punctuation = (typeof punctuation)[number];
 
+/** Tokens between two operands or two items of a list. */
+export const separators = [
+  ',',
+  '|',
+  '?',
+  'else',
+  '<',
+  '>',
+  '-',
+  '+',
+  '^',
+  '*',
+  '/',
+  '%',
+  '%/%',
+  '\\',
+  '.*',
+  '.^',
+  './',
+  '||',
+  '&&',
+  '==',
+  '!=',
+  '<=',
+  '>=',
+] as const satisfies readonly (Punctuation | Keyword)[];
+
 /**
  * `dotNumber` is `.` and digits only, a real or the slot of a tuple. `fault` ends the tokens where the text can't be
  * read on: the fault comes to light only if the parser gets there.

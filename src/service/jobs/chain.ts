@@ -7,6 +7,7 @@ import { createRng } from '../../inference/random/random-stream.js';
 import { type InitialValues, noInitialValues } from '../../inference/target.js';
 import { MessageSink } from '../../messages/message-sink.js';
 import { parseStanData } from '../../model/json.js';
+import { memberOf } from '../../model/values.js';
 import type { Engine, EngineModel } from './engine.js';
 import type { ChainJob, ChainProgress, JobResult } from './protocol.js';
 import { ModelTarget } from './target.js';
@@ -52,6 +53,9 @@ export function runChain(
       interrupt: () => false,
       clock: () => performance.now() / 1000,
     });
+    for (const { name, seconds, runs } of model.profiles()) {
+      sink.log('info', `Profile "${name}": ${seconds.toPrecision(4)} seconds in ${runs} runs`);
+    }
     sink.flush();
     if (outcome.status === 'failed') return { kind: 'refused', message: sink.failureText(outcome.message) };
     return { kind: 'finished' };
@@ -65,7 +69,7 @@ function initialValues(engine: Engine, model: EngineModel, text: string | undefi
   if (text === undefined) return noInitialValues;
   const values = parseStanData(text);
   const names = model.parameters.filter(({ block }) => block === 'parameters').map(({ name }) => name);
-  const given = names.filter((name) => Object.hasOwn(values, name));
+  const given = names.filter((name) => memberOf(values, name) !== undefined);
   if (given.length === 0) return noInitialValues;
   return {
     given: given.length === names.length ? 'all' : 'some',

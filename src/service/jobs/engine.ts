@@ -1,5 +1,12 @@
 /** What the service needs of an engine. Our own is in `leapfrog.ts`; a second one can stand beside it. */
+import type { ProgramInfo } from '../../analyze.js';
 import type { JsonData } from '../../model/json.js';
+
+/** A program's text, with the texts that its `#include`s name. */
+export interface ProgramSource {
+  readonly program: string;
+  readonly includes: Readonly<Record<string, string>>;
+}
 
 /** A program compiled, or why it is none. */
 export type Compilation =
@@ -12,7 +19,32 @@ export type Compilation =
       /** What the compiler did, with times and sizes. */
       readonly log: string;
     }
-  | { readonly compiled: false; readonly text: string; readonly diagnostics: readonly object[] };
+  | { readonly compiled: false; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] };
+
+/** Something to say about a program. Lines count from 1, columns from 0 in bytes; the end is behind the last character. */
+export interface DiagnosticDetail {
+  readonly kind: string;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  readonly hint?: string;
+  /** As the compiler prints it: with the place, and for errors with the lines around it. */
+  readonly text: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly end_line: number;
+  readonly end_column: number;
+}
+
+/** What can be said of a program without compiling it. */
+export interface Description {
+  readonly errors: readonly DiagnosticDetail[];
+  readonly warnings: readonly DiagnosticDetail[];
+  /** Of a program without errors. */
+  readonly info?: ProgramInfo;
+  /** Of every program that can be read. */
+  readonly formatted?: string;
+}
 
 export interface InstanceOptions {
   /** Seed of random numbers in transformed data. */
@@ -46,6 +78,8 @@ export interface EngineModel {
   }[];
   constrainedNames(parts: OutputParts): readonly string[];
   unconstrainedNames(): readonly string[];
+  /** What the program's `profile` blocks took so far. */
+  profiles(): readonly { readonly name: string; readonly seconds: number; readonly runs: number }[];
   logDensity(position: Float64Array, form: DensityForm): number;
   logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number;
   seedRandom(seed: number, chain: number): void;
@@ -58,7 +92,8 @@ export interface EngineModel {
 export type Blame = { readonly kind: 'rejection' | 'error'; readonly message: string } | undefined;
 
 export interface Engine {
-  compile(program: string): Compilation;
+  compile(source: ProgramSource): Compilation;
+  describe(source: ProgramSource, pedantic: boolean): Description;
   instantiate(artifact: string, module: WebAssembly.Module, data: JsonData, options: InstanceOptions): EngineModel;
   blame(error: unknown): Blame;
 }

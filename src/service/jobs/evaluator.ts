@@ -75,20 +75,16 @@ function positionOf(model: EngineModel, values: readonly number[]): Float64Array
   throw new Misfit(`expected ${model.dimension} unconstrained parameters, found ${values.length}`);
 }
 
-/** Constrained names come in the order of the parameters; those of one parameter begin with its name. */
 function describeParameters(model: EngineModel): object[] {
-  const names = model.constrainedNames(ALL_PARTS);
-  let start = 0;
-  return model.parameters.map(({ name, dims }) => {
-    let end = start;
-    while (end < names.length && isNameOf(name, names[end] ?? '')) end++;
-    const own = names.slice(start, end);
-    start = end;
-    return { name, dims, constrained_names: own };
-  });
+  const names = new Map<string, string[]>(model.parameters.map(({ name }) => [name, []]));
+  for (const name of model.constrainedNames(ALL_PARTS)) names.get(parameterOf(name))?.push(name);
+  return model.parameters.map(({ name, dims }) => ({ name, dims, constrained_names: names.get(name) ?? [] }));
 }
 
-/** `theta`, `theta.1`, `theta:1`, but not `theta_2`. */
-function isNameOf(parameter: string, name: string): boolean {
-  return name.startsWith(parameter) && (name.length === parameter.length || /[.:]/.test(name[parameter.length] ?? ''));
+/** The parameter of a constrained name: without the indexes, `theta` of `theta.1`, `theta.2` of `theta.3:2.1`. */
+function parameterOf(name: string): string {
+  return name
+    .split(':')
+    .map((slot) => slot.split('.')[0])
+    .join('.');
 }

@@ -1,4 +1,5 @@
 /** Our own engine as the service sees it. Loaded by worker threads alone. */
+import { analyze } from '../../analyze.js';
 import { type CompileSuccess, compile, isCompiled } from '../../compile.js';
 import { ModelError, Rejection } from '../../model/errors.js';
 import { instantiate } from '../../model/model.js';
@@ -6,20 +7,24 @@ import { loadKernels } from '../../node/kernels.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { renderDiagnostic } from '../../source/render.js';
 import type { Artifact } from '../../wasm/artifact.js';
-import type { Engine } from './engine.js';
+import type { DiagnosticDetail, Engine, ProgramSource } from './engine.js';
 
 const kernels = loadKernels();
 const linear = new WebAssembly.Module(kernels.linear);
 
 export const engine: Engine = {
-  compile(program) {
-    const result = compile(program, kernels.library);
+  compile(source) {
+    const result = compile(source.program, kernels.library, { includes: includesOf(source) });
     if (!isCompiled(result)) {
-      return { compiled: false, text: result.text, diagnostics: result.diagnostics.map(diagnosticDetail) };
+      return { compiled: false, text: result.text, diagnostics: result.diagnostics.map(detailOf) };
     }
     const { artifact, wasm } = result;
     const warnings = result.warnings.map(renderDiagnostic).join('\n');
     return { compiled: true, artifact: JSON.stringify(artifact), wasm, warnings, log: compileLog(result) };
+  },
+  describe(source, pedantic) {
+    const { errors, warnings, ...rest } = analyze(source.program, { includes: includesOf(source), pedantic });
+    return { errors: errors.map(detailOf), warnings: warnings.map(detailOf), ...rest };
   },
   instantiate(text, module, data, options) {
     const artifact: Artifact = JSON.parse(text);
@@ -32,15 +37,19 @@ export const engine: Engine = {
   },
 };
 
-/** A diagnostic as an entry of an error's details. Lines count from 1, columns from 0 in bytes. */
-function diagnosticDetail({ kind, severity, message, hint, span }: Diagnostic): object {
+function includesOf({ includes }: ProgramSource): ReadonlyMap<string, string> {
+  return new Map(Object.entries(includes));
+}
+
+function detailOf(diagnostic: Diagnostic): DiagnosticDetail {
+  const { kind, severity, message, hint, span } = diagnostic;
   const { begin, end } = span;
   return {
-    field: '/program_code',
-    message,
-    ...(hint === undefined ? {} : { hint }),
     kind,
     severity,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    text: renderDiagnostic(diagnostic),
     file: begin.file.name,
     line: begin.line,
     column: begin.column,

@@ -1,8 +1,9 @@
 import { Value } from 'typebox/value';
 import { problems } from '../errors.js';
-import { type ModelResource, ModelSchema } from '../schemas.js';
+import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas.js';
 import { identifierOf } from '../store/identifiers.js';
 import type { CompiledFiles, Store } from '../store/store.js';
+import type { Description, DiagnosticDetail, ProgramSource } from './engine.js';
 import type { CompiledModel } from './protocol.js';
 import type { Requests } from './requests.js';
 
@@ -26,11 +27,31 @@ export class Models {
   }
 
   /** The model of a program, from the store when it is there. */
-  compile(program: string): Promise<ModelResource> {
-    const id = identifierOf('model', program, this.engine);
-    const running = this.compiling.get(id) ?? this.compileNew(id, program).finally(() => this.compiling.delete(id));
+  compile(source: ProgramSource): Promise<ModelResource> {
+    const id = identifierOf('model', source.program, this.engine, ...partsOf(source.includes));
+    const running = this.compiling.get(id) ?? this.compileNew(id, source).finally(() => this.compiling.delete(id));
     this.compiling.set(id, running);
     return running;
+  }
+
+  /** Errors, warnings, contents and form of a program, without compiling it. */
+  async describe(source: ProgramSource, pedantic: boolean): Promise<Description> {
+    const job = { kind: 'describe', source, pedantic } as const;
+    return (await this.requests.perform('Checking the program', job, 'described')).description;
+  }
+
+  /** A model with its program. Throws when there is none of that identifier. */
+  async find(id: string): Promise<DescribedModelResource> {
+    const [resource, source] = await Promise.all([this.resource(id), this.store.readSource(id)]);
+    if (resource === undefined || source === undefined) throw problems.modelNotFound(id);
+    const { program: program_code, includes } = source;
+    const { info } = await this.describe(source, false);
+    return {
+      ...resource,
+      program_code,
+      ...(Object.keys(includes).length > 0 && { includes }),
+      ...(info !== undefined && { info }),
+    };
   }
 
   async list(): Promise<ModelResource[]> {
@@ -59,21 +80,21 @@ export class Models {
     if (!(await this.store.removeModel(id))) throw problems.modelNotFound(id);
   }
 
-  private async compileNew(id: string, program: string): Promise<ModelResource> {
+  private async compileNew(id: string, source: ProgramSource): Promise<ModelResource> {
     const cached = await this.resource(id);
     if (cached !== undefined) return cached;
-    const { artifact, wasm, log, warnings } = await this.compileProgram(program);
+    const { artifact, wasm, log, warnings } = await this.compileProgram(source);
     const resource = { name: `models/${id}`, compiler_output: log, stanc_warnings: warnings };
-    const model = { resource: JSON.stringify(resource), program, artifact, wasm };
+    const model = { resource: JSON.stringify(resource), source, artifact, wasm };
     await this.store.saveModel(id, this.engine, model);
     return resource;
   }
 
-  private async compileProgram(program: string) {
-    const job = { kind: 'compile', program } as const;
+  private async compileProgram(source: ProgramSource) {
+    const job = { kind: 'compile', source } as const;
     const outcome = await this.requests.perform('Compiling the program', job, 'compiled', 'not compiled');
     if (outcome.kind === 'compiled') return outcome;
-    throw problems.notCompiled(outcome.text, outcome.diagnostics);
+    throw problems.notCompiled(outcome.text, outcome.diagnostics.map(asErrorDetail));
   }
 
   private async resource(id: string): Promise<ModelResource | undefined> {
@@ -91,10 +112,22 @@ export class Models {
 
   /** Compiles a model that an engine of another build has left in the store. */
   private async compileAgain(id: string): Promise<CompiledFiles | undefined> {
-    const program = await this.store.readProgram(id);
-    if (program === undefined) return undefined;
-    const compiled = await this.compileProgram(program);
+    const source = await this.store.readSource(id);
+    if (source === undefined) return undefined;
+    const compiled = await this.compileProgram(source);
     await this.store.saveCompiled(id, this.engine, compiled);
     return compiled;
   }
+}
+
+/** Names and texts, in an order of their own. */
+function partsOf(includes: ProgramSource['includes']): readonly string[] {
+  return Object.keys(includes)
+    .sort()
+    .flatMap((name) => [name, includes[name] ?? '']);
+}
+
+/** A diagnostic as an entry of an error's details, whose message has the whole text. */
+function asErrorDetail({ text: _, ...rest }: DiagnosticDetail): object {
+  return { field: '/program_code', ...rest };
 }

@@ -3,6 +3,7 @@
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { BodyReading } from '../body.js';
+import type { Description, DiagnosticDetail, ProgramSource } from './engine.js';
 
 /** A compiled model as a worker receives it. The artifact is JSON text. */
 export interface CompiledModel {
@@ -29,7 +30,14 @@ interface AtPoint extends Evaluation {
 
 export interface CompileJob {
   readonly kind: 'compile';
-  readonly program: string;
+  readonly source: ProgramSource;
+}
+
+/** Checks, describes and formats a program without compiling it. */
+export interface DescribeJob {
+  readonly kind: 'describe';
+  readonly source: ProgramSource;
+  readonly pedantic: boolean;
 }
 
 /** Reads a request body that is too large for the main thread. */
@@ -74,7 +82,7 @@ export interface ChainJob extends OnData {
 }
 
 export type EvaluationJob = ParametersJob | DensityJob | WriteArrayJob | UnconstrainJob;
-export type Job = CompileJob | ReadJob | EvaluationJob | ChainJob;
+export type Job = CompileJob | DescribeJob | ReadJob | EvaluationJob | ChainJob;
 
 export type JobResult =
   | {
@@ -84,7 +92,8 @@ export type JobResult =
       readonly log: string;
       readonly warnings: string;
     }
-  | { readonly kind: 'not compiled'; readonly text: string; readonly diagnostics: readonly object[] }
+  | { readonly kind: 'not compiled'; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] }
+  | { readonly kind: 'described'; readonly description: Description }
   | { readonly kind: 'read'; readonly body: BodyReading }
   /** The body of a response. */
   | { readonly kind: 'answer'; readonly json: Uint8Array }

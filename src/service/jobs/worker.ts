@@ -46,6 +46,8 @@ function perform(engine: Engine, evaluator: Evaluator, job: Job): JobResult {
   switch (job.kind) {
     case 'compile':
       return compile(engine, job);
+    case 'describe':
+      return { kind: 'described', description: engine.describe(job.source, job.pedantic) };
     case 'read':
       return { kind: 'read', body: readBody(job.bytes) };
     case 'chain': {
@@ -57,8 +59,8 @@ function perform(engine: Engine, evaluator: Evaluator, job: Job): JobResult {
   }
 }
 
-function compile(engine: Engine, { program }: CompileJob): JobResult {
-  const outcome = engine.compile(program);
+function compile(engine: Engine, { source }: CompileJob): JobResult {
+  const outcome = engine.compile(source);
   if (!outcome.compiled) return { kind: 'not compiled', text: outcome.text, diagnostics: outcome.diagnostics };
   const { artifact, wasm, log, warnings } = outcome;
   return { kind: 'compiled', artifact, wasm, log, warnings };

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Services } from '../app.js';
-import { CompileBody, failures, ModelParameters, ModelSchema } from '../schemas.js';
+import { CompileBody, DescribedModelSchema, failures, ModelParameters, ModelSchema } from '../schemas.js';
 
 export function modelRoutes(server: FastifyInstance, { models, operations }: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
@@ -18,7 +18,10 @@ export function modelRoutes(server: FastifyInstance, { models, operations }: Ser
         response: { 201: ModelSchema, ...failures(400, 503) },
       },
     },
-    async (request, reply) => reply.code(201).send(await models.compile(request.body.program_code)),
+    async (request, reply) => {
+      const { program_code: program, includes = {} } = request.body;
+      return reply.code(201).send(await models.compile({ program, includes }));
+    },
   );
 
   api.get(
@@ -31,6 +34,19 @@ export function modelRoutes(server: FastifyInstance, { models, operations }: Ser
       },
     },
     async () => ({ models: await models.list() }),
+  );
+
+  api.get(
+    '/models/:model_id',
+    {
+      schema: {
+        summary: 'A model with its program and what it declares',
+        tags,
+        params: ModelParameters,
+        response: { 200: DescribedModelSchema, ...failures(404, 503) },
+      },
+    },
+    async (request) => models.find(request.params.model_id),
   );
 
   api.delete(

@@ -1,7 +1,7 @@
 /**
  * What is kept on disk:
  *
- *     models/<model_id>/{model.json, program.stan}
+ *     models/<model_id>/{model.json, program.stan, includes.json}    the last only when it has includes
  *     models/<model_id>/compiled/<engine>/{artifact.json, module.wasm}    made anew when the engine is another one
  *     models/<model_id>/fits/<fit_id>.ndjson         a finished fit
  *     operations/running/<operation_id>.json         accepted, not ended: the request and its seed
@@ -12,6 +12,7 @@
  */
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ProgramSource } from '../jobs/engine.js';
 import {
   createFolder,
   namesIn,
@@ -29,6 +30,7 @@ export type OperationState = 'running' | 'ended';
 
 const ARTIFACT = 'artifact.json';
 const MODULE = 'module.wasm';
+const INCLUDES = 'includes.json';
 const FIT_SUFFIX = '.ndjson';
 const JSON_SUFFIX = '.json';
 
@@ -41,7 +43,7 @@ export interface CompiledFiles {
 export interface StoredModel extends CompiledFiles {
   /** The resource's JSON. */
   readonly resource: string;
-  readonly program: string;
+  readonly source: ProgramSource;
 }
 
 /** The folder of one server. Identifiers that are none are never there. */
@@ -78,9 +80,11 @@ export class Store {
   /** Keeps a model that this engine has compiled; engines are told apart by their identifiers. */
   async saveModel(id: string, engine: string, model: StoredModel): Promise<void> {
     const compiled = join('compiled', engine);
+    const { program, includes } = model.source;
     const files = {
       'model.json': model.resource,
-      'program.stan': model.program,
+      'program.stan': program,
+      ...(Object.keys(includes).length > 0 && { [INCLUDES]: JSON.stringify(includes) }),
       [join(compiled, ARTIFACT)]: model.artifact,
       [join(compiled, MODULE)]: model.wasm,
     };
@@ -99,8 +103,13 @@ export class Store {
     return isIdentifier(id) ? readTextIfThere(join(this.modelPath(id), 'model.json')) : undefined;
   }
 
-  async readProgram(id: string): Promise<string | undefined> {
-    return isIdentifier(id) ? readTextIfThere(join(this.modelPath(id), 'program.stan')) : undefined;
+  async readSource(id: string): Promise<ProgramSource | undefined> {
+    if (!isIdentifier(id)) return undefined;
+    const program = await readTextIfThere(join(this.modelPath(id), 'program.stan'));
+    const includes = await readTextIfThere(join(this.modelPath(id), INCLUDES));
+    return program === undefined
+      ? undefined
+      : { program, includes: includes === undefined ? {} : JSON.parse(includes) };
   }
 
   async readCompiled(id: string, engine: string): Promise<CompiledFiles | undefined> {

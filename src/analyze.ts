@@ -1,0 +1,49 @@
+import { check } from './check/check.js';
+import { type ProgramInfo, programInfo } from './check/info.js';
+import { pedanticWarnings } from './check/pedantic/pedantic.js';
+import type { FunctionTable } from './functions/table.js';
+import { FUNCTIONS } from './functions/table.js';
+import type { Diagnostic } from './source/diagnostic.js';
+import { format } from './syntax/format.js';
+import { parse } from './syntax/parse.js';
+
+export type { ProgramInfo, VariableInfo } from './check/info.js';
+
+export interface AnalyzeOptions {
+  /** What messages call the program; Stan says `string` where it has no file. */
+  readonly name?: string;
+  readonly includes?: ReadonlyMap<string, string>;
+  readonly functions?: FunctionTable;
+  /** Whether to warn of what stanc's `--warn-pedantic` warns of, too. */
+  readonly pedantic?: boolean;
+}
+
+/** What can be said of a program without compiling it. */
+export interface Analysis {
+  readonly errors: readonly Diagnostic[];
+  /** The default ones, then the pedantic ones. */
+  readonly warnings: readonly Diagnostic[];
+  /** Of a program without errors. */
+  readonly info?: ProgramInfo;
+  /** Of every program that can be read, even when it has errors of meaning. */
+  readonly formatted?: string;
+}
+
+/** The language services on one page: parse, check, describe, format. Quick enough to run at every keystroke. */
+export function analyze(text: string, options: AnalyzeOptions = {}): Analysis {
+  const { name = 'string', includes = new Map(), functions = FUNCTIONS, pedantic = false } = options;
+  const parsed = parse({ name, text }, includes);
+  if ('diagnostics' in parsed) return { errors: parsed.diagnostics, warnings: [] };
+
+  const formatted = format(parsed.program, includes);
+  const checked = check(parsed.program, functions);
+  if ('diagnostics' in checked) {
+    const { diagnostics } = checked;
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    const warnings = diagnostics.filter(({ severity }) => severity === 'warning');
+    return { errors, warnings: [...parsed.warnings, ...warnings], formatted };
+  }
+  const { program } = checked;
+  const warnings = [...parsed.warnings, ...checked.warnings, ...(pedantic ? pedanticWarnings(program, functions) : [])];
+  return { errors: [], warnings, info: programInfo(program), formatted };
+}

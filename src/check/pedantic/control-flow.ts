@@ -1,0 +1,72 @@
+import type { Span } from '../../source/span.js';
+import { Dependencies } from './dependencies.js';
+import { namesIn, type OutlinedFunction, partsOf, readBy, type Term, withParts } from './outline.js';
+
+/** A test or loop and the variables, of those asked about, that it depends on; in alphabetical order. */
+export interface DependentFlow {
+  readonly span: Span;
+  readonly names: readonly string[];
+}
+
+export function dependentFlow(dependencies: Dependencies, variables: ReadonlySet<string>): readonly DependentFlow[] {
+  return dependencies.nodes.flatMap(({ index, step }) => {
+    if (step.span === undefined || !(step.kind === 'if' || step.kind === 'while' || step.kind === 'for')) return [];
+    const names = among(variables, dependencies.readsOfAll(dependencies.of(index)));
+    return names.length === 0 ? [] : [{ span: step.span, names }];
+  });
+}
+
+/** A test or loop inside a function that depends on an argument, and a call where that argument depends on parameters. */
+export interface DependentArgument {
+  readonly span: Span;
+  readonly functionName: string;
+  readonly argument: string;
+  readonly given: Span;
+  readonly parameters: readonly string[];
+}
+
+export function dependentArguments(
+  density: Dependencies,
+  functions: readonly OutlinedFunction[],
+  parameters: ReadonlySet<string>,
+): readonly DependentArgument[] {
+  return functions.flatMap(({ name, parameters: own, body }) => {
+    const flows = dependentFlow(new Dependencies(body), new Set(own));
+    if (flows.length === 0) return [];
+    return density.nodes.flatMap(({ index, step }) =>
+      readBy(step)
+        .flatMap(insideOf)
+        .flatMap((call) => {
+          if (call.kind !== 'call' || call.callee.kind !== 'user' || call.callee.name !== name) return [];
+          return flows.flatMap(({ span, names }) =>
+            names.flatMap((argument) => {
+              const given = call.arguments[own.indexOf(argument)];
+              const depends = given === undefined ? [] : dependsOn(density, index, given, parameters);
+              if (depends.length === 0 || given?.span === undefined) return [];
+              return [{ span, functionName: name, argument, given: given.span, parameters: depends }];
+            }),
+          );
+        }),
+    );
+  });
+}
+
+/** The parts of a term, not itself: stanc overlooks calls that are all of what a statement reads. */
+function insideOf(term: Term): readonly Term[] {
+  return partsOf(term).flatMap(withParts);
+}
+
+function dependsOn(
+  density: Dependencies,
+  index: number,
+  term: Term,
+  parameters: ReadonlySet<string>,
+): readonly string[] {
+  const names = namesIn(term).map(({ name }) => name);
+  const from = density.ofNames(index, names);
+  return among(parameters, new Set([...names, ...density.readsOfAll(from)]));
+}
+
+function among(variables: ReadonlySet<string>, names: ReadonlySet<string>): readonly string[] {
+  return [...names].filter((name) => variables.has(name)).sort((a, b) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,125 @@
+import { type Step, stepsIn } from './outline.js';
+
+/** A step in the flow of control, by its place in the order of the text. */
+export interface FlowNode {
+  readonly index: number;
+  readonly step: Step;
+  /** What may run right before it. A block comes after the steps inside it. */
+  predecessors: ReadonlySet<number>;
+  /** What decides whether it runs: the innermost test or loop around it, and the jumps that come before it. */
+  parents: ReadonlySet<number>;
+}
+
+/** What a walk in the order of the text carries along. */
+interface State {
+  readonly breaks: ReadonlySet<number>;
+  readonly continues: ReadonlySet<number>;
+  readonly returns: ReadonlySet<number>;
+  /** What may have run last. */
+  readonly exits: ReadonlySet<number>;
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/**
+ * The flow of control through a step, as stanc draws it.
+ * @param runsLoops whether every loop is taken to run at least once, and never to be left early
+ */
+export function flowOf(root: Step, runsLoops = false): readonly FlowNode[] {
+  const nodes: FlowNode[] = [];
+  const visit = (step: Step, parent: number | undefined, before: State): State => {
+    const index = nodes.length;
+    const node: FlowNode = { index, step, predecessors: NONE, parents: NONE };
+    nodes.push(node);
+    const isLoop = step.kind === 'while' || step.kind === 'for';
+    const isScope = step.kind === 'block' || step.kind === 'profile';
+    const self: ReadonlySet<number> = new Set([index]);
+    const start = { ...before, exits: isScope ? before.exits : self };
+    const inner = throughInner(step, isLoop || step.kind === 'if' ? index : parent, start, visit);
+    const jumped = isLoop ? union(inner.breaks, inner.returns) : NONE;
+    node.parents = union(parent === undefined ? NONE : new Set([parent]), before.returns, before.continues, jumped);
+    node.predecessors = isLoop
+      ? union(before.exits, inner.exits, without(inner.continues, before.continues))
+      : isScope
+        ? inner.exits
+        : before.exits;
+    if (isLoop) {
+      const exits = runsLoops ? inner.exits : union(self, without(inner.breaks, before.breaks));
+      return { breaks: before.breaks, continues: before.continues, returns: inner.returns, exits };
+    }
+    return {
+      breaks: step.kind === 'break' ? union(inner.breaks, self) : inner.breaks,
+      continues: step.kind === 'continue' ? union(inner.continues, self) : inner.continues,
+      returns: step.kind === 'return' ? union(inner.returns, self) : inner.returns,
+      exits: isScope ? self : inner.exits,
+    };
+  };
+  visit(root, undefined, { breaks: NONE, continues: NONE, returns: NONE, exits: NONE });
+  return nodes;
+}
+
+type Visit = (step: Step, parent: number | undefined, before: State) => State;
+
+function throughInner(step: Step, parent: number | undefined, start: State, visit: Visit): State {
+  if (step.kind !== 'if') return stepsIn(step).reduce((state, inner) => visit(inner, parent, state), start);
+  const first = visit(step.branches[0], parent, start);
+  const second = step.branches[1] === undefined ? start : visit(step.branches[1], parent, start);
+  return {
+    breaks: union(first.breaks, second.breaks),
+    continues: union(first.continues, second.continues),
+    returns: union(first.returns, second.returns),
+    exits: union(first.exits, second.exits),
+  };
+}
+
+function union(...sets: readonly ReadonlySet<number>[]): ReadonlySet<number> {
+  const filled = sets.filter(({ size }) => size > 0);
+  if (filled.length < 2) return filled[0] ?? NONE;
+  return new Set(filled.flatMap((set) => [...set]));
+}
+
+function without(set: ReadonlySet<number>, taken: ReadonlySet<number>): ReadonlySet<number> {
+  return set.size === 0 || taken.size === 0 ? set : new Set([...set].filter((item) => !taken.has(item)));
+}
+
+/** The nodes that control may go to from each node. */
+export function successorsOf(nodes: readonly FlowNode[]): readonly (readonly number[])[] {
+  const successors: number[][] = nodes.map(() => []);
+  for (const { index, predecessors } of nodes) for (const before of predecessors) successors[before].push(index);
+  return successors;
+}
+
+/** A property of every place in the flow, as the least solution of equations over a lattice. */
+export interface Analysis<P> {
+  /** Before the first step. */
+  readonly start: P;
+  /** Where nothing is known yet. */
+  readonly bottom: P;
+  after(node: FlowNode, before: P): P;
+  join(a: P, b: P): P;
+  /** Whether joining `a` to `b` gives `b`. */
+  isWithin(a: P, b: P): boolean;
+}
+
+/**
+ * What holds before each node.
+ * Source: Nielson, Nielson, Hankin, Principles of Program Analysis, 1999, section 2.4.
+ */
+export function solve<P>(nodes: readonly FlowNode[], analysis: Analysis<P>): readonly P[] {
+  const before = nodes.map(({ predecessors }) => (predecessors.size === 0 ? analysis.start : analysis.bottom));
+  const successors = successorsOf(nodes);
+  const waiting = nodes.map(({ index }) => index).reverse();
+  const isWaiting = new Set(waiting);
+  for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+    isWaiting.delete(index);
+    const after = analysis.after(nodes[index], before[index]);
+    for (const next of successors[index]) {
+      if (analysis.isWithin(after, before[next])) continue;
+      before[next] = analysis.join(before[next], after);
+      if (isWaiting.has(next)) continue;
+      isWaiting.add(next);
+      waiting.push(next);
+    }
+  }
+  return before;
+}

@@ -1,0 +1,107 @@
+import type { Position, Span } from '../../source/span.js';
+import { add, filter, fromRoot, type Tree, union } from './balanced-tree.js';
+import { type FlowNode, flowOf, solve, successorsOf } from './flow.js';
+import { type Name, namesIn, type ProgramOutline, readBy, type Step } from './outline.js';
+import { FLAGS } from './programs.js';
+
+/** A variable that is read where it may not have a value. */
+export interface Uninitialized {
+  readonly name: string;
+  readonly span: Span;
+}
+
+interface Read {
+  readonly name: string;
+  readonly span?: Span;
+}
+
+type Reads = Tree<Read>;
+
+/** One such read of each variable: the one nearest the root of a search tree of all, which is the one that stanc shows. */
+export function uninitializedVariables(outline: ProgramOutline): readonly Uninitialized[] {
+  const functions = [...outline.functions.map(({ name }) => name), ...FLAGS];
+  const always = new Set([...functions, ...outline.data.keys()]);
+  const withParameters = new Set([...always, ...outline.parameters.map(({ name }) => name)]);
+  const found = together([
+    readTooEarly({ kind: 'list', steps: outline.prepare }, always),
+    ...[outline.density, [], outline.generate].map((steps) =>
+      readTooEarly({ kind: 'list', steps: [...outline.prepare, ...steps] }, withParameters),
+    ),
+    together(
+      outline.functions.map(({ body, parameters }) => readTooEarly(body, new Set([...functions, ...parameters]))),
+    ),
+  ]);
+  const shown = new Map<string, Uninitialized>();
+  for (const { name, span } of fromRoot(found)) {
+    if (span !== undefined && !shown.has(name)) shown.set(name, { name, span });
+  }
+  return [...shown.values()];
+}
+
+function together(trees: readonly Reads[]): Reads {
+  return trees.reduce((all, tree) => union(all, tree, byPlace), undefined);
+}
+
+function byPlace(a: Read, b: Read): number {
+  return comparePlaces(a.span, b.span) || compareTexts(a.name, b.name);
+}
+
+/** What has no place comes first. */
+function comparePlaces(a: Span | undefined, b: Span | undefined): number {
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  return comparePositions(a.begin, b.begin) || comparePositions(a.end, b.end);
+}
+
+function comparePositions(a: Position, b: Position): number {
+  return compareTexts(a.file.name, b.file.name) || a.line - b.line || a.column - b.column;
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * Reads of variables that are not assigned on every way to them. Loops are taken to run. Where nothing comes first, as in
+ * a function whose body begins with a loop, nothing counts as assigned before: stanc says so too.
+ */
+function readTooEarly(root: Step, given: ReadonlySet<string>): Reads {
+  const nodes = flowOf(root, true);
+  const reads = nodes.map(({ step }) => readBy(step).flatMap(namesIn));
+  const reachable = reachableFrom(nodes);
+  const everything = new Set(reads.flatMap((names, i) => (reachable.has(i) ? names.map(({ name }) => name) : [])));
+  const assigned = solve<ReadonlySet<string>>(nodes, {
+    start: new Set(),
+    bottom: everything,
+    after: ({ step }, before) =>
+      (step.kind === 'assignment' || step.kind === 'for') && !before.has(step.name)
+        ? new Set([...before, step.name])
+        : before,
+    join: (a, b) => new Set([...a].filter((name) => b.has(name))),
+    isWithin: (a, b) => a === b || [...b].every((name) => a.has(name)),
+  });
+  const early = reads.reduce<Reads>((all, names, i) => {
+    const tree = filter(treeOf(names), ({ name }) => !assigned[i].has(name));
+    return union(all, tree, byPlace);
+  }, undefined);
+  return filter(early, ({ name }) => !given.has(name));
+}
+
+/** Reads put in by name, then by place. */
+function treeOf(names: readonly Name[]): Reads {
+  return names
+    .map(({ name, span }): Read => ({ name, ...(span && { span }) }))
+    .sort((a, b) => compareTexts(a.name, b.name) || comparePlaces(a.span, b.span))
+    .reduce<Reads>((tree, read) => add(tree, read, byPlace), undefined);
+}
+
+function reachableFrom(nodes: readonly FlowNode[]): ReadonlySet<number> {
+  const successors = successorsOf(nodes);
+  const reached = new Set<number>();
+  const waiting = nodes.filter(({ predecessors }) => predecessors.size === 0).map(({ index }) => index);
+  for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+    if (reached.has(index)) continue;
+    reached.add(index);
+    waiting.push(...successors[index]);
+  }
+  return reached;
+}

@@ -1,0 +1,232 @@
+import type { Type } from '../../language/types.js';
+import type { Span } from '../../source/span.js';
+
+/**
+ * A program reduced to what the pedantic analyses look at: names, numbers, calls and the flow of control. Operators are
+ * calls, parentheses are gone, a `~` is an increment of the target, a container's bounds and sizes are calls that read
+ * them. Variables are known by name, as in stanc: no two that are in scope at once share one.
+ */
+export type Term =
+  | Name
+  | Number
+  | Call
+  | (Located & { readonly kind: 'choice'; readonly parts: readonly [Term, Term, Term] })
+  | (Located & { readonly kind: 'both' | 'either'; readonly parts: readonly [Term, Term] })
+  | (Located & { readonly kind: 'indexed'; readonly container: Term; readonly indices: readonly Term[] })
+  | (Located & { readonly kind: 'slot'; readonly tuple: Term; readonly slot: number })
+  | Promoted;
+
+interface Located {
+  readonly type: Type;
+  /** What a warning about it points at; absent where the program has no text for it. */
+  readonly span?: Span;
+}
+
+export interface Name extends Located {
+  readonly kind: 'name';
+  readonly name: string;
+}
+
+export interface Number extends Located {
+  readonly kind: 'int' | 'real' | 'imaginary';
+  readonly text: string;
+}
+
+export interface Promoted extends Located {
+  readonly kind: 'promoted';
+  readonly inner: Term;
+}
+
+export interface Call extends Located {
+  readonly kind: 'call';
+  readonly callee: Callee;
+  readonly arguments: readonly Term[];
+}
+
+export interface Callee {
+  /** `builtin`: literals of containers, sizes, checks and output, which are no functions of the language. */
+  readonly kind: 'library' | 'user' | 'builtin';
+  /** As declared: never `_lupdf`. An operator's is its sign: `+`, `-`, and `-x`, `+x`, `!x` of a prefix. */
+  readonly name: string;
+  /** Whether the call drops constants: `~`, `_lupdf`, `_lupmf`. */
+  readonly dropsConstants: boolean;
+}
+
+export type Step = StepShape & { readonly span?: Span };
+
+type StepShape =
+  | { readonly kind: 'declare'; readonly name: string }
+  | Assignment
+  | { readonly kind: 'target' | 'jacobian'; readonly value: Term }
+  | { readonly kind: 'call'; readonly call: Call }
+  | { readonly kind: 'break' | 'continue' | 'empty' }
+  | { readonly kind: 'return'; readonly value?: Term }
+  | { readonly kind: 'if'; readonly condition: Term; readonly branches: readonly [Step] | readonly [Step, Step] }
+  | { readonly kind: 'while'; readonly condition: Term; readonly body: Step }
+  | { readonly kind: 'for'; readonly name: string; readonly bounds: readonly [Term, Term]; readonly body: Step }
+  /** `block` and `profile` are scopes. */
+  | { readonly kind: 'block' | 'profile' | 'list'; readonly steps: readonly Step[] };
+
+export interface Assignment {
+  readonly kind: 'assignment';
+  readonly name: string;
+  /** Of the variable or the tuple's slot that is indexed. */
+  readonly type: Type;
+  /** Neither a part by index nor a slot of a tuple. */
+  readonly isWhole: boolean;
+  readonly value: Term;
+}
+
+export interface OutlinedFunction {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly body: Step;
+}
+
+/** A parameter's declared constraint, with bounds as terms; a tuple's constraints are not looked at. */
+export type Constraint =
+  | { readonly kind: 'bounds'; readonly lower?: Term; readonly upper?: Term }
+  | { readonly kind: 'named'; readonly name: string }
+  | { readonly kind: 'none' };
+
+export interface ParameterOutline {
+  readonly name: string;
+  readonly constraint: Constraint;
+  readonly span: Span;
+}
+
+export interface ProgramOutline {
+  readonly functions: readonly OutlinedFunction[];
+  /** Data variables by name: whether they are single ints. */
+  readonly data: ReadonlyMap<string, { readonly isInt: boolean }>;
+  readonly parameters: readonly ParameterOutline[];
+  /** Names of parameters, transformed parameters and generated quantities. */
+  readonly outputs: ReadonlySet<string>;
+  /** Data with its checks, transformed data, and the sizes of everything written out. */
+  readonly prepare: readonly Step[];
+  readonly density: readonly Step[];
+  readonly generate: readonly Step[];
+}
+
+/** The parts of a term, left to right. */
+export function partsOf(term: Term): readonly Term[] {
+  switch (term.kind) {
+    case 'call':
+      return term.arguments;
+    case 'choice':
+    case 'both':
+    case 'either':
+      return term.parts;
+    case 'indexed':
+      return [term.container, ...term.indices];
+    case 'slot':
+      return [term.tuple];
+    case 'promoted':
+      return [term.inner];
+    default:
+      return [];
+  }
+}
+
+/** The term with other parts in place of its own. */
+export function mapParts(term: Term, f: (part: Term) => Term): Term {
+  switch (term.kind) {
+    case 'call':
+      return { ...term, arguments: term.arguments.map(f) };
+    case 'choice':
+      return { ...term, parts: [f(term.parts[0]), f(term.parts[1]), f(term.parts[2])] };
+    case 'both':
+    case 'either':
+      return { ...term, parts: [f(term.parts[0]), f(term.parts[1])] };
+    case 'indexed':
+      return { ...term, container: f(term.container), indices: term.indices.map(f) };
+    case 'slot':
+      return { ...term, tuple: f(term.tuple) };
+    case 'promoted':
+      return { ...term, inner: f(term.inner) };
+    default:
+      return term;
+  }
+}
+
+/** All names in a term. */
+export function namesIn(term: Term): readonly Name[] {
+  return term.kind === 'name' ? [term] : partsOf(term).flatMap(namesIn);
+}
+
+/** A term and everything inside it. */
+export function withParts(term: Term): readonly Term[] {
+  return [term, ...partsOf(term).flatMap(withParts)];
+}
+
+/** The steps directly inside a step. */
+export function stepsIn(step: Step): readonly Step[] {
+  switch (step.kind) {
+    case 'if':
+      return step.branches;
+    case 'while':
+    case 'for':
+      return [step.body];
+    case 'block':
+    case 'profile':
+    case 'list':
+      return step.steps;
+    default:
+      return [];
+  }
+}
+
+/** A step and everything inside it, in the order of the text. */
+export function withSteps(step: Step): readonly Step[] {
+  return [step, ...stepsIn(step).flatMap(withSteps)];
+}
+
+/** What a step itself reads, the steps inside it and the indices it writes to apart. */
+export function readBy(step: Step): readonly Term[] {
+  switch (step.kind) {
+    case 'assignment':
+    case 'target':
+    case 'jacobian':
+      return [step.value];
+    case 'return':
+      return step.value === undefined ? [] : [step.value];
+    case 'call':
+      return step.call.arguments;
+    case 'if':
+    case 'while':
+      return [step.condition];
+    case 'for':
+      return step.bounds;
+    default:
+      return [];
+  }
+}
+
+/** The step with other terms read, the steps inside it kept or mapped. */
+export function mapStep(step: Step, term: (term: Term) => Term, inner: (step: Step) => Step): Step {
+  switch (step.kind) {
+    case 'assignment':
+    case 'target':
+    case 'jacobian':
+      return { ...step, value: term(step.value) };
+    case 'return':
+      return step.value === undefined ? step : { ...step, value: term(step.value) };
+    case 'call':
+      return { ...step, call: { ...step.call, arguments: step.call.arguments.map(term) } };
+    case 'if': {
+      const [first, second] = step.branches;
+      const branches = second === undefined ? ([inner(first)] as const) : ([inner(first), inner(second)] as const);
+      return { ...step, condition: term(step.condition), branches };
+    }
+    case 'while':
+      return { ...step, condition: term(step.condition), body: inner(step.body) };
+    case 'for':
+      return { ...step, bounds: [term(step.bounds[0]), term(step.bounds[1])], body: inner(step.body) };
+    case 'block':
+    case 'profile':
+    case 'list':
+      return { ...step, steps: step.steps.map(inner) };
+    default:
+      return step;
+  }
+}

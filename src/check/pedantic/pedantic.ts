@@ -1,0 +1,95 @@
+import type { FunctionSignatures } from '../../language/overloads.js';
+import { type Diagnostic, warningAt } from '../../source/diagnostic.js';
+import { isBefore, type Position } from '../../source/span.js';
+import type { TypedProgram } from '../typed.js';
+import { boundsOf } from './bounds.js';
+import { dependentArguments, dependentFlow } from './control-flow.js';
+import { Dependencies } from './dependencies.js';
+import { distributionsOf, distributionWarnings, unscaledConstants } from './distributions.js';
+import { countPriors, type Factors, factorsOf } from './factors.js';
+import { uninitializedVariables } from './initialization.js';
+import type { ParameterOutline, ProgramOutline, Step } from './outline.js';
+import { outlineOf } from './programs.js';
+import { simplifyOutline } from './reduction.js';
+import * as sentences from './sentences.js';
+import { nonlinearTildes, severalTildes } from './tildes.js';
+import type { Warning } from './warning.js';
+
+/**
+ * What stanc's pedantic mode says about a program that is right: likely mistakes and what makes sampling hard, in the
+ * order of the text.
+ * Source: Stan User's Guide, "Using the Stan compiler", "Pedantic mode".
+ */
+export function pedanticWarnings(program: TypedProgram, functions: FunctionSignatures): readonly Diagnostic[] {
+  const outline = simplifyOutline(outlineOf(program), functions);
+  const distributions = distributionsOf(outline);
+  const density = new Dependencies({ kind: 'list', steps: outline.density });
+  const data = dataOf(outline);
+  const factors = factorsOf(outline, density, data);
+  const parameters = new Set(outline.parameters.map(({ name }) => name));
+  const warnings: readonly Warning[] = [
+    ...uninitializedVariables(outline).map(({ name, span }) => ({ span, message: sentences.uninitialized(name) })),
+    ...unscaledConstants(distributions),
+    ...severalTildes(outline),
+    ...nonlinearTildes(outline),
+    ...outline.parameters.flatMap((parameter) => parameterWarnings(outline, parameter, factors, data)),
+    ...dependentFlow(density, parameters).map(({ span, names }) => ({ span, message: sentences.dependentFlow(names) })),
+    ...dependentArguments(density, outline.functions, parameters).map((found) => ({
+      span: found.span,
+      message: sentences.dependentFlowInside(found.functionName, found.argument, found.given, found.parameters),
+    })),
+    ...distributions.flatMap(distributionWarnings),
+  ];
+  return inOrder(warnings).map(({ span, message }) => warningAt(span, message));
+}
+
+/** Data and transformed data. */
+function dataOf({ data, prepare }: ProgramOutline): ReadonlySet<string> {
+  const declared = (step: Step): readonly string[] =>
+    step.kind === 'declare' ? [step.name] : step.kind === 'list' ? step.steps.flatMap(declared) : [];
+  return new Set([...data.keys(), ...prepare.flatMap(declared)]);
+}
+
+function parameterWarnings(
+  outline: ProgramOutline,
+  { name, constraint, span }: ParameterOutline,
+  factors: Factors,
+  data: ReadonlySet<string>,
+): readonly Warning[] {
+  const messages: string[] = [];
+  const { lower, upper } = boundsOf(constraint);
+  if (typeof lower === 'number' && typeof upper === 'number') {
+    const isUsual = upper === 1 && (lower === 0 || lower === -1);
+    if (lower >= upper) messages.push(sentences.senselessBounds(name));
+    else if (!isUsual) messages.push(sentences.hardConstraint(name));
+  }
+  const sizes = new Set([...outline.data].filter(([, { isInt }]) => isInt).map(([size]) => size));
+  const priors = countPriors(factors, name, data, sizes);
+  if (priors === undefined) messages.push(sentences.unusedParameter(name));
+  else if (priors === 0) messages.push(sentences.noPrior(name));
+  else if (priors > 1) messages.push(sentences.severalPriors(name, priors));
+  return messages.map((message) => ({ span, message }));
+}
+
+/** By place, then by text; none twice. */
+function inOrder(warnings: readonly Warning[]): readonly Warning[] {
+  const sorted = warnings.toSorted(
+    (a, b) =>
+      comparePlaces(a.span.begin, b.span.begin) ||
+      comparePlaces(a.span.end, b.span.end) ||
+      (a.message < b.message ? -1 : a.message > b.message ? 1 : 0),
+  );
+  return sorted.filter((warning, i) => {
+    const before = sorted[i - 1];
+    return (
+      before === undefined ||
+      before.message !== warning.message ||
+      comparePlaces(before.span.begin, warning.span.begin) !== 0 ||
+      comparePlaces(before.span.end, warning.span.end) !== 0
+    );
+  });
+}
+
+function comparePlaces(a: Position, b: Position): number {
+  return isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0;
+}

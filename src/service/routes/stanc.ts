@@ -1,0 +1,23 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../app.js';
+import { DescribeBody, DescriptionSchema, failures } from '../schemas.js';
+
+/** What editors ask for while a program is written. */
+export function stancRoutes(server: FastifyInstance, { models }: Services): void {
+  server.withTypeProvider<TypeBoxTypeProvider>().post(
+    '/stanc',
+    {
+      schema: {
+        summary: 'Check, describe and format a program without compiling it',
+        tags: ['models'],
+        body: DescribeBody,
+        response: { 200: DescriptionSchema, ...failures(400, 503) },
+      },
+    },
+    async (request) => {
+      const { program_code: program, includes = {}, pedantic = false } = request.body;
+      return models.describe({ program, includes }, pedantic);
+    },
+  );
+}

@@ -1,0 +1,206 @@
+import { isBefore, type Position } from '../source/span.js';
+import type { Comment, Include, Remark } from './ast.js';
+import type { Layout } from './format-layout.js';
+
+type Shown = Comment | Include;
+
+/** A comment that was passed over inside something that has no place for it; it is set behind and points up. */
+const PASSED_OVER = ' ^^^:';
+
+/** Whether a place lies in an included text: what stands there is not printed, its `#include` is. */
+export function isIncluded({ file }: Position): boolean {
+  return file.includedFrom !== undefined;
+}
+
+/** The comments and includes of a program that are still to be printed, in the order of the text. */
+export class Remarks {
+  readonly #remarks: readonly Remark[];
+  #next = 0;
+  #passedOver: Comment[] = [];
+  #hasMisplacedInclude = false;
+  #isSettled: boolean;
+
+  constructor(remarks: readonly Remark[]) {
+    this.#remarks = remarks.filter(({ span }) => !isIncluded(span.begin));
+    this.#isSettled = this.#remarks.every(({ kind }) => kind !== 'include');
+  }
+
+  /** Those that begin before a place, and the separators up to there. */
+  takeUpTo(place: Position): readonly Shown[] {
+    const taken: Shown[] = [];
+    for (let remark = this.#remarks[this.#next]; remark !== undefined; remark = this.#remarks[++this.#next]) {
+      const { begin, end } = remark.span;
+      if (remark.kind === 'separator') {
+        if (isBefore(place, end)) break;
+      } else if (isBefore(begin, place)) {
+        taken.push(remark);
+      } else break;
+    }
+    return taken;
+  }
+
+  /** Those that begin before a place and before the next separator. */
+  takeUpToSeparator(place: Position): readonly Shown[] {
+    const taken: Shown[] = [];
+    for (let remark = this.#remarks[this.#next]; remark !== undefined; remark = this.#remarks[++this.#next]) {
+      if (remark.kind === 'separator' || !isBefore(remark.span.begin, place)) break;
+      taken.push(remark);
+    }
+    return taken;
+  }
+
+  /** Puts the comments that begin before a place aside. */
+  passOver(place: Position): void {
+    for (const remark of this.takeUpTo(place)) {
+      this.unsettle();
+      if (remark.kind === 'include') {
+        this.misplaceInclude();
+      } else {
+        const [first = '', ...rest] = remark.lines;
+        this.#passedOver.push({ ...remark, lines: [PASSED_OVER + first, ...rest] });
+      }
+    }
+  }
+
+  /** Says that an include stands where the formatter can't set it. */
+  misplaceInclude(): void {
+    this.#hasMisplacedInclude = true;
+  }
+
+  get hasMisplacedInclude(): boolean {
+    return this.#hasMisplacedInclude;
+  }
+
+  /** Says that something was written where it may not stand the next time. */
+  unsettle(): void {
+    this.#isSettled = false;
+  }
+
+  /** Whether everything surely stands where it will stay: there are no includes, and comments only between statements. */
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** What was put aside, once. */
+  takePassedOver(): readonly Comment[] {
+    const taken = this.#passedOver;
+    this.#passedOver = [];
+    return taken;
+  }
+
+  takeRest(): readonly Shown[] {
+    const rest = this.#remarks.slice(this.#next).filter((remark) => remark.kind !== 'separator');
+    this.#next = this.#remarks.length;
+    return [...this.takePassedOver(), ...rest];
+  }
+}
+
+/** What the formatter writes into, and the comments it still has to place. */
+export interface Output {
+  readonly layout: Layout;
+  readonly remarks: Remarks;
+}
+
+function writeRemark({ layout }: Output, remark: Shown): void {
+  switch (remark.kind) {
+    case 'include':
+      layout.text(`#include ${/^[^"<\s]*$/.test(remark.name) ? remark.name : `"${remark.name}"`}`);
+      break;
+    case 'lineComment':
+      layout.text(`//${remark.lines.join('')}`);
+      break;
+    case 'blockComment': {
+      const [first = '', ...rest] = remark.lines;
+      const lines = [`/*${first}`, ...outdented(rest, remark.span.begin.column)];
+      layout.lines([...lines.slice(0, -1), `${lines.at(-1) ?? ''}*/`]);
+    }
+  }
+}
+
+/** The lines without what they share of the indentation, at most `columns` of it. */
+function outdented(lines: readonly string[], columns: number): readonly string[] {
+  const indents = lines.filter((line) => /[^ ]/.test(line)).map((line) => line.length - line.replace(/^ +/, '').length);
+  const shared = Math.min(columns, ...indents);
+  return lines.map((line) => line.slice(shared));
+}
+
+/**
+ * Writes comments between two things that stand on lines of their own, with blank lines and line ends where the text
+ * had them. `from`: where the thing before ended; `to`: where the next begins; either may be missing. Unless `newLine`,
+ * the next thing stays on the line where no line comment forbids it.
+ */
+export function writeBetween(
+  output: Output,
+  from: Position | undefined,
+  to: Position | undefined,
+  shown: readonly Shown[],
+  newLine = true,
+): void {
+  const { layout, remarks } = output;
+  const passedOver = remarks.takePassedOver();
+  const last = shown.at(-1);
+  let place = from;
+  for (const [index, remark] of shown.entries()) {
+    if (place !== undefined) writeGap(layout, place, remark.span.begin, false);
+    writeRemark(output, remark);
+    if (index === 0) writePassedOver(output, passedOver);
+    place = remark.span.end;
+  }
+  if (last === undefined) writePassedOver(output, passedOver);
+  const endsLine = newLine || last?.kind === 'lineComment' || last?.kind === 'include';
+  if (place !== undefined && to !== undefined) writeGap(layout, place, to, endsLine);
+}
+
+function writePassedOver(output: Output, passedOver: readonly Comment[]): void {
+  let place: Position | undefined;
+  for (const remark of passedOver) {
+    if (place === undefined) writeBlankLine(output.layout);
+    else writeGap(output.layout, place, remark.span.begin, false);
+    writeRemark(output, remark);
+    place = remark.span.end;
+  }
+}
+
+function writeGap(layout: Layout, from: Position, to: Position, newLine: boolean): void {
+  if (isIncluded(to)) return;
+  const { file, line } = outermost(from);
+  if (file !== to.file || line + 1 < to.line) writeBlankLine(layout);
+  else if (newLine || line < to.line) layout.cut();
+  else layout.text(' ');
+}
+
+function writeBlankLine(layout: Layout): void {
+  layout.cut();
+  layout.cut();
+}
+
+/** The place in the program's own text where the include stands that holds a place. */
+export function outermost(place: Position): Position {
+  return place.file.includedFrom === undefined ? place : outermost(place.file.includedFrom);
+}
+
+/** What is written around comments inside an expression or a list; nothing where it is not given. */
+interface Surroundings {
+  /** Before the first of them. */
+  readonly before?: 'blank' | 'space';
+  /** Instead of them where there are none. */
+  readonly otherwise?: 'space';
+}
+
+/** Writes comments inside an expression or a list. */
+export function writeInside(output: Output, shown: readonly Shown[], { before, otherwise }: Surroundings = {}): void {
+  const { layout, remarks } = output;
+  if (shown.length === 0) {
+    if (otherwise === 'space') layout.space();
+    return;
+  }
+  remarks.unsettle();
+  if (shown.some(({ kind }) => kind === 'include')) remarks.misplaceInclude();
+  if (before === 'space') layout.space();
+  if (before === 'blank') layout.text(' ');
+  for (const remark of shown) {
+    writeRemark(output, remark);
+    if (remark.kind !== 'blockComment') layout.newline();
+  }
+  if (before === undefined && shown.at(-1)?.kind === 'blockComment') layout.space();
+}
