@@ -16,14 +16,16 @@ export interface GradientRow {
   readonly source: 'side by side' | 'recorded';
 }
 
-/**
- * Time per gradient of each model, as a sampler evaluates it, against real Stan -O3: side by side in this run where it is
- * set up, otherwise against the recorded figure.
- */
+/** Time per gradient of each model of a folder, as a sampler evaluates it, against real Stan -O3. */
 export function benchGradients(folder: string, only: RegExp, seconds: number): GradientRow[] {
+  return compareGradients(corpus(resolve(folder), only), seconds);
+}
+
+/** Side by side with real Stan in this run where it is set up, otherwise against the recorded figures. */
+export function compareGradients(items: readonly CorpusModel[], seconds: number): GradientRow[] {
   const oracle = Oracle.find();
   const rows: GradientRow[] = [];
-  for (const item of corpus(resolve(folder), only)) {
+  for (const item of items) {
     const model = modelOf(item);
     if (model === null || model.dimension === 0 || item.points.length === 0) continue;
     const row = oracle === null ? againstRecorded(item, model, seconds) : sideBySide(oracle, item, model, seconds);

@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { benchCompile } from './compiling.js';
+import { benchDensities } from './densities.js';
 import { benchFits } from './fits.js';
 import { benchGradients } from './gradients.js';
 import { benchHttp } from './http.js';
+import { benchLinearAlgebra } from './linear-algebra.js';
 
 /** Timings as ratios to real Stan, measured side by side in one run where it is set up. */
 const MODELS = '../shared/conformance/models';
@@ -34,6 +36,8 @@ function command(
 }
 
 command('gradients', 'time per gradient', benchGradients);
+command('densities', 'time per gradient of every density at N = 1,000', benchDensities);
+command('linear-algebra', 'time per gradient of products, solves and decompositions', benchLinearAlgebra);
 command('compile', 'time to compile in a warm process', benchCompile);
 command('fits', 'time from program to posterior over HTTP', benchFits);
 command('http', 'requests per second of log_prob_grad, and how long health takes meanwhile', benchHttp);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { runFunctions } from './functions.js';
 import { runModels } from './models.js';
-import type { Outcome } from './outcome.js';
+import { type Outcome, shares } from './outcome.js';
 import { runSyntax } from './syntax.js';
 
 /** Runs a set of reference cases of real Stan and says where we differ. */
@@ -13,6 +13,7 @@ type Kind = keyof typeof RUNNERS;
 interface Options {
   readonly only?: string;
   readonly json?: string;
+  readonly field?: string;
 }
 
 const program = new Command('conformance').description('Compares with reference numbers of real Stan.');
@@ -20,12 +21,14 @@ for (const kind of Object.keys(RUNNERS) as Kind[]) {
   program
     .command(`${kind} <path>`)
     .option('--only <regex>', 'run only the cases whose id matches')
+    .option('--field <name>', 'show only the cases where this field differs')
     .option('--json <file>', 'write every outcome to a file')
     .action((path: string, options: Options) => {
       const outcomes: Outcome[] = [];
       for (const outcome of RUNNERS[kind](path, new RegExp(options.only ?? ''))) {
         outcomes.push(outcome);
-        if (outcome.verdict === 'failed')
+        const isShown = options.field === undefined || outcome.fields?.[options.field] === false;
+        if (outcome.verdict === 'failed' && isShown)
           console.log(
             `FAILED ${outcome.id}\n${outcome.details
               .slice(0, 6)
@@ -35,6 +38,9 @@ for (const kind of Object.keys(RUNNERS) as Kind[]) {
         if (outcome.verdict === 'unsupported') console.log(`unsupported ${outcome.id}: ${summary(outcome.details[0])}`);
       }
       if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(outcomes, null, 1));
+      for (const [field, { same, all }] of shares(outcomes)) {
+        console.log(`${field.padEnd(12)}${String(same).padStart(6)} of ${all}  ${((100 * same) / all).toFixed(1)} %`);
+      }
       const count = (verdict: Outcome['verdict']): number => outcomes.filter((o) => o.verdict === verdict).length;
       console.log(
         `conformance ${kind}: ${count('passed')} passed, ${count('failed')} failed, ${count('unsupported')} unsupported`,

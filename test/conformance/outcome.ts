@@ -4,11 +4,21 @@ export interface Outcome {
   readonly verdict: 'passed' | 'failed' | 'unsupported';
   /** Why it failed: what was found and what was expected. */
   readonly details: readonly string[];
+  /** What was compared, and whether it was the same. */
+  readonly fields?: Readonly<Record<string, boolean>>;
 }
 
 /** Collects the differences of one case. */
 export class Comparison {
   readonly details: string[] = [];
+  readonly #fields: Record<string, boolean> = {};
+
+  /** As `equal`, and counted apart. */
+  field(name: string, found: unknown, expected: unknown): void {
+    const before = this.details.length;
+    this.equal(name, found, expected);
+    this.#fields[name] = this.details.length === before;
+  }
 
   equal(what: string, found: unknown, expected: unknown): void {
     const a = JSON.stringify(found);
@@ -28,12 +38,25 @@ export class Comparison {
   }
 
   outcome(id: string): Outcome {
-    return { id, verdict: this.details.length === 0 ? 'passed' : 'failed', details: this.details };
+    const fields = Object.keys(this.#fields).length > 0 ? { fields: this.#fields } : {};
+    return { id, verdict: this.details.length === 0 ? 'passed' : 'failed', details: this.details, ...fields };
   }
 }
 
 export function unsupported(id: string, message: string): Outcome {
   return { id, verdict: 'unsupported', details: [message] };
+}
+
+/** For each field that was compared: in how many cases, and in how many it was the same. */
+export function shares(
+  outcomes: readonly Outcome[],
+): ReadonlyMap<string, { readonly same: number; readonly all: number }> {
+  const counts = new Map<string, { same: number; all: number }>();
+  for (const [field, isSame] of outcomes.flatMap(({ fields }) => Object.entries(fields ?? {}))) {
+    const { same, all } = counts.get(field) ?? { same: 0, all: 0 };
+    counts.set(field, { same: same + (isSame ? 1 : 0), all: all + 1 });
+  }
+  return counts;
 }
 
 /** A number of the reference files: non-finite ones are strings. */

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { check } from '../../src/check/check.js';
-import { FUNCTIONS } from '../../src/functions/table.js';
+import { type Analysis, analyze } from '../../src/analyze.js';
 import type { Diagnostic } from '../../src/source/diagnostic.js';
-import { parse } from '../../src/syntax/parse.js';
+import { renderDiagnostic } from '../../src/source/render.js';
 import { Comparison, type Outcome, unsupported } from './outcome.js';
 
 interface Case {
@@ -10,10 +9,27 @@ interface Case {
   readonly program: string;
   readonly includes?: Readonly<Record<string, string>>;
   readonly verdict: 'accepted' | 'rejected';
-  readonly error?: { readonly kind: string; readonly line: number; readonly column: number; readonly message: string };
+  readonly error?: ReferenceError;
+  /** The default ones, as stanc prints them. */
+  readonly warnings: readonly string[];
+  /** Those of `--warn-pedantic`, without the default ones. */
+  readonly pedantic?: readonly string[];
+  readonly info?: object;
+  readonly formatted?: string;
 }
 
-/** Runs every case of a file of syntax cases: the verdict, and kind and place of the error. */
+interface ReferenceError {
+  readonly kind: string;
+  readonly line: number;
+  readonly column: number;
+  readonly end_line?: number;
+  readonly end_column?: number;
+  readonly file?: string;
+  /** The whole text: headline, excerpt, message. */
+  readonly message: string;
+}
+
+/** Runs every case of a file of syntax cases. Each field of the answer is compared and counted apart. */
 export function* runSyntax(file: string, only: RegExp): Generator<Outcome> {
   for (const line of readFileSync(file, 'utf8').split('\n')) {
     if (line.trim() === '') continue;
@@ -25,15 +41,13 @@ export function* runSyntax(file: string, only: RegExp): Generator<Outcome> {
 function runCase(test: Case): Outcome {
   const comparison = new Comparison();
   try {
-    const found = diagnose(test);
-    if (found?.kind === 'unsupported') return unsupported(test.id, found.message);
-    comparison.equal('verdict', found === null ? 'accepted' : 'rejected', test.verdict);
-    if (found !== null && test.error !== undefined) {
-      const { line, column } = found.span.begin;
-      comparison.equal('kind', found.kind, test.error.kind);
-      comparison.equal('place', { line, column }, { line: test.error.line, column: test.error.column });
-    }
-    if (comparison.details.length > 0 && found !== null) comparison.fail(found.message.split('\n')[0]);
+    const found = analyzeCase(test, false);
+    const [error] = found.errors;
+    if (error?.kind === 'unsupported') return unsupported(test.id, error.message);
+    comparison.field('verdict', error === undefined ? 'accepted' : 'rejected', test.verdict);
+    if (error === undefined) compareAccepted(comparison, found, test);
+    else if (test.error === undefined) comparison.fail(renderDiagnostic(error));
+    else compareErrors(comparison, error, test.error);
   } catch (error) {
     comparison.fail(
       `internal error: ${error instanceof Error ? (error.stack ?? '').split('\n').slice(0, 3).join(' | ') : String(error)}`,
@@ -42,9 +56,53 @@ function runCase(test: Case): Outcome {
   return comparison.outcome(test.id);
 }
 
-function diagnose(test: Case): Diagnostic | null {
-  const parsed = parse({ name: 'program.stan', text: test.program }, new Map(Object.entries(test.includes ?? {})));
-  if ('diagnostics' in parsed) return parsed.diagnostics[0];
-  const checked = check(parsed.program, FUNCTIONS);
-  return 'diagnostics' in checked ? checked.diagnostics[0] : null;
+function compareAccepted(comparison: Comparison, found: Analysis, test: Case): void {
+  comparison.field('warnings', textsOf(found.warnings), test.warnings.map(plain));
+  if (test.pedantic !== undefined) {
+    const pedantic = textsOf(analyzeCase(test, true).warnings).slice(found.warnings.length);
+    comparison.field('pedantic', pedantic, test.pedantic.map(plain));
+  }
+  if (test.info !== undefined) comparison.field('info', found.info, test.info);
+  if (test.formatted !== undefined) comparison.field('formatted', found.formatted, test.formatted);
+}
+
+function analyzeCase({ program, includes = {} }: Case, pedantic: boolean): Analysis {
+  return analyze(program, { name: 'program.stan', includes: new Map(Object.entries(includes)), pedantic });
+}
+
+function textsOf(diagnostics: readonly Diagnostic[]): readonly string[] {
+  return diagnostics.map((diagnostic) => plain(renderDiagnostic(diagnostic)));
+}
+
+function compareErrors(comparison: Comparison, found: Diagnostic, expected: ReferenceError): void {
+  const { begin, end } = found.span;
+  const text = plain(renderDiagnostic(found));
+  const expectedText = plain(expected.message);
+  comparison.field('kind', found.kind, expected.kind);
+  comparison.field(
+    'place',
+    { line: begin.line, column: begin.column, ...(expected.file !== undefined && { file: begin.file.name }) },
+    { line: expected.line, column: expected.column, ...(expected.file !== undefined && { file: expected.file }) },
+  );
+  if (expected.end_line !== undefined) {
+    const expectedEnd = { line: expected.end_line, column: expected.end_column };
+    comparison.field('end', { line: end.line, column: end.column }, expectedEnd);
+  }
+  comparison.field('headline', firstLine(text), firstLine(expectedText));
+  comparison.field('message', firstLine(afterExcerpt(text)), firstLine(afterExcerpt(expectedText)));
+  comparison.field('text', text, expectedText);
+}
+
+/** Reference includes were files of the working folder; ours have just the names. */
+function plain(text: string): string {
+  return text.replaceAll("'./", "'");
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0];
+}
+
+/** What is said below the lines of the program. */
+function afterExcerpt(text: string): string {
+  return text.slice(text.lastIndexOf('   -----')).split('\n').slice(1).join('\n').trim();
 }

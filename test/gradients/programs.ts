@@ -92,6 +92,37 @@ functions {
 }
 parameters { real a; real b; }
 model { target += -square(g(a, 5)) + g(b, 4) * a; }`,
+  'recursion that adds to the Jacobian': `
+functions {
+  real chain_jacobian(vector x, int n) {
+    if (n == 0) return 0;
+    jacobian += sin(x[n]);
+    return lower_bound_jacobian(x[n], chain_jacobian(x, n - 1));
+  }
+}
+parameters { vector[4] x; }
+transformed parameters { real last = chain_jacobian(x, 4); }
+model { target += cos(last); }`,
+  'the functions of constraints': `
+parameters { vector[6] y; matrix[2, 3] m; }
+transformed parameters {
+  array[2] matrix[3, 3] C = corr_matrix_jacobian({y[1:3], y[4:6]}, 3);
+  array[2] matrix[2, 2] S = cov_matrix_jacobian({y[1:3], y[4:6]}, 2);
+  array[1] matrix[3, 2] L = cholesky_factor_cov_jacobian({y[2:6]}, 3, 2);
+  matrix[3, 3] F = cholesky_factor_corr_jacobian(y[1:3], 3);
+  array[2] vector[4] p = simplex_jacobian({y[1:3] .* y[4:6], exp(y[1:3])});
+  row_vector[6] t = offset_multiplier_jacobian(y', sin(y'), exp(y'));
+  vector[6] b = lower_upper_bound_jacobian(y, sin(y) - 1, 2);
+  vector[6] o = positive_ordered_jacobian(y);
+  vector[6] again = positive_ordered_unconstrain(o) + offset_multiplier_unconstrain(o, y, exp(y));
+}
+model {
+  target += sum(sin(C[1] * C[2])) + sum(sin(S[1] * S[2])) + sum(sin(L[1] * L[1]')) + sum(sin(F * m'));
+  target += dot_product(p[1], p[2]) + sum(cos(t)) + sum(sin(b)) + sum(sin(o)) + sum(cos(again));
+  target += sum(square(stochastic_row_constrain(m))) + sum(sin(3 * stochastic_column_constrain(m)));
+  target += sum(sin(2 * sum_to_zero_constrain(m))) + sum(sin(unit_vector_constrain(y) * 2));
+  target += sum(sin(corr_matrix_unconstrain(C[1]))) + sum(cos(cov_matrix_unconstrain(S[2])));
+}`,
   'recursion with containers': `
 functions {
   vector h(vector x, real s, int n) {

@@ -246,11 +246,19 @@ describe('LU', () => {
       const work = arena.doubles(n * n + n);
       kernel('inverse')(inverse, put(a), work, n);
       close(multiply(a, arena.read(inverse, n, n)), identity(n), 1e-10, 'inverse');
-      const logDeterminant = kernel('log_abs_determinant')(put(a), work, n);
-      const logInverse = kernel('log_abs_determinant')(inverse, work, n);
-      assert.ok(Math.abs(logDeterminant + logInverse) < 1e-9);
-      const determinant = kernel('determinant')(put(a), work, n);
+      const value = arena.doubles(1);
+      const determinantBy = (name: string, matrixAddress: number) => {
+        kernel(name)(value, work, pivots, matrixAddress, n);
+        return arena.view(value, 1)[0] ?? Number.NaN;
+      };
+      const logDeterminant = determinantBy('log_abs_determinant', put(a));
+      assert.ok(Math.abs(logDeterminant + determinantBy('log_abs_determinant', inverse)) < 1e-9);
+      const determinant = determinantBy('determinant', put(a));
       assert.ok(Math.abs(Math.log(Math.abs(determinant)) - logDeterminant) < 1e-10);
+      const start = randomMatrix(n, n, 50);
+      const aAdj = put(start);
+      kernel('determinant_adjoint')(aAdj, work, pivots, 0.5, arena.doubles(n * n), n);
+      close(arena.read(aAdj, n, n), add(start, transpose(arena.read(inverse, n, n)), 0.5), 1e-10, 'adjoint');
     });
   }
   it('returns 0 for a singular matrix', () => {
@@ -268,14 +276,11 @@ describe('QR and symmetric eigenvalues', () => {
   ] as const) {
     it(`QR of ${rows} × ${cols}: orthogonal, upper triangular, diagonal ≥ 0, thin and full`, () => {
       const a = randomMatrix(rows, cols, 24);
-      const work = arena.doubles(rows * cols + cols);
-      for (const [name, k] of [
-        ['qr', rows],
-        ['qr_thin', Math.min(rows, cols)],
-      ] as const) {
+      const factors = arena.doubles(rows * cols + cols);
+      for (const k of [rows, Math.min(rows, cols)]) {
         const qAddress = arena.doubles(rows * k);
         const rAddress = arena.doubles(k * cols);
-        kernel(name)(qAddress, rAddress, put(a), work, rows, cols);
+        kernel('qr')(qAddress, rAddress, factors, put(a), rows, cols, k);
         const q = arena.read(qAddress, rows, k);
         const r = arena.read(rAddress, k, cols);
         close(multiply(q, r), a, 1e-14, 'product');
@@ -354,26 +359,27 @@ describe('adjoints of decompositions against central differences', () => {
     [4, 4],
     [3, 5],
   ] as const) {
-    it(`thin QR of ${rows} × ${cols}`, () => {
-      const k = Math.min(rows, cols);
-      const a = randomMatrix(rows, cols, 30);
-      const weightQ = randomMatrix(rows, k, 31);
-      const weightR = matrix(k, cols, (i, j) => (i <= j ? Math.sin(3 * i + j) : 0));
-      const [q, r, work] = [arena.doubles(rows * k), arena.doubles(k * cols), arena.doubles(rows * cols + cols)];
-      const run = (m: Matrix) => {
-        kernel('qr_thin')(q, r, put(m), work, rows, cols);
-        return inner(arena.read(q, rows, k), weightQ) + inner(arena.read(r, k, cols), weightR);
-      };
-      run(a);
-      const start = randomMatrix(rows, cols, 32);
-      const aAdj = put(start);
-      const scratch = arena.doubles(rows * k + 2 * k * k);
-      kernel('qr_thin_adjoint')(aAdj, put(a), q, r, put(weightQ), put(weightR), scratch, rows, cols);
-      const gradient = add(arena.read(aAdj, rows, cols), start, -1);
-      a.values.forEach((_, index) => {
-        assert.ok(Math.abs(slope(a, index, run) - (gradient.values[index] ?? 0)) < 1e-7);
+    for (const k of [rows, Math.min(rows, cols)]) {
+      it(`QR of ${rows} × ${cols}, ${k} columns in Q`, () => {
+        const a = randomMatrix(rows, cols, 30);
+        const weightQ = randomMatrix(rows, k, 31);
+        const weightR = matrix(k, cols, (i, j) => (i <= j ? Math.sin(3 * i + j) : 0));
+        const [q, r, factors] = [arena.doubles(rows * k), arena.doubles(k * cols), arena.doubles(rows * cols + cols)];
+        const run = (m: Matrix) => {
+          kernel('qr')(q, r, factors, put(m), rows, cols, k);
+          return inner(arena.read(q, rows, k), weightQ) + inner(arena.read(r, k, cols), weightR);
+        };
+        run(a);
+        const start = randomMatrix(rows, cols, 32);
+        const aAdj = put(start);
+        const scratch = arena.doubles(3 * (rows + 1) * (cols + k));
+        kernel('qr_adjoint')(aAdj, q, factors, put(weightQ), put(weightR), scratch, rows, cols, k);
+        const gradient = add(arena.read(aAdj, rows, cols), start, -1);
+        a.values.forEach((_, index) => {
+          assert.ok(Math.abs(slope(a, index, run) - (gradient.values[index] ?? 0)) < 1e-7);
+        });
       });
-    });
+    }
   }
   for (const [rows, cols] of [
     [5, 3],
@@ -389,8 +395,9 @@ describe('adjoints of decompositions against central differences', () => {
         randomMatrix(cols, k, 43),
       ];
       const [u, s, v] = [arena.doubles(rows * k), arena.doubles(k), arena.doubles(cols * k)];
+      const work = arena.doubles(rows * cols + 2 * k * k + 3 * k);
       const run = (m: Matrix) => {
-        assert.equal(kernel('svd')(u, s, v, put(m), rows, cols), 0);
+        assert.equal(kernel('svd')(u, s, v, put(m), work, rows, cols), 0);
         const vectors = inner(arena.read(u, rows, k), weightU) + inner(arena.read(v, cols, k), weightV);
         return vectors + inner(arena.read(s, k, 1), weightS);
       };
@@ -413,6 +420,170 @@ describe('adjoints of decompositions against central differences', () => {
       });
     });
   }
+});
+
+describe('singular values', () => {
+  const decompose = (a: Matrix, rows: number, cols: number) => {
+    const k = Math.min(rows, cols);
+    const [u, s, v] = [arena.doubles(rows * k), arena.doubles(k), arena.doubles(cols * k)];
+    const work = arena.doubles(rows * cols + 2 * k * k + 3 * k);
+    assert.equal(kernel('svd')(u, s, v, put(a), work, rows, cols), 0);
+    return { u: arena.read(u, rows, k), s: arena.read(s, k, 1), v: arena.read(v, cols, k) };
+  };
+  for (const [rows, cols] of [
+    [60, 40],
+    [40, 40],
+    [30, 70],
+  ] as const) {
+    it(`${rows} × ${cols} of rank 7: orthonormal vectors all the same`, () => {
+      const a = multiply(randomMatrix(rows, 7, 51), randomMatrix(7, cols, 52));
+      const { u, s, v } = decompose(a, rows, cols);
+      const k = Math.min(rows, cols);
+      close(multiply(transpose(u), u), identity(k), 1e-13, 'U');
+      close(multiply(transpose(v), v), identity(k), 1e-13, 'V');
+      const scaled = matrix(rows, k, (i, j) => at(u, i, j) * at(s, j, 0));
+      close(multiply(scaled, transpose(v)), a, 1e-13, 'U S V');
+    });
+  }
+  it('of a matrix with zero columns', () => {
+    const a = matrix(4, 3, (i, j) => (j === 1 ? i + 1 : 0));
+    const { u, s, v } = decompose(a, 4, 3);
+    assert.deepEqual([...s.values].slice(1), [0, 0]);
+    assert.ok(Math.abs(at(s, 0, 0) - Math.sqrt(30)) < 1e-14);
+    close(multiply(transpose(u), u), identity(3), 1e-14, 'U');
+    close(multiply(transpose(v), v), identity(3), 1e-14, 'V');
+  });
+});
+
+describe('matrix exponential', () => {
+  const exponential = (a: Matrix) => {
+    const n = a.rows;
+    const out = arena.doubles(n * n);
+    kernel('matrix_exp')(out, put(a), arena.doubles(19 * n * n + n), n);
+    return arena.read(out, n, n);
+  };
+  /** Σ (A / 2^s)^k / k!, squared s times. */
+  const slow = (a: Matrix) => {
+    const n = a.rows;
+    const squarings = 12;
+    const small = matrix(n, n, (i, j) => at(a, i, j) / 2 ** squarings);
+    let sum = identity(n);
+    let power = identity(n);
+    for (let k = 1; k < 12; k++) {
+      const next = multiply(power, small);
+      power = matrix(n, n, (i, j) => at(next, i, j) / k);
+      sum = add(sum, power);
+    }
+    for (let k = 0; k < squarings; k++) sum = multiply(sum, sum);
+    return sum;
+  };
+  for (const [n, size] of [
+    [1, 1],
+    [2, 0.1],
+    [3, 2],
+    [5, 20],
+    [40, 3],
+  ] as const) {
+    it(`${n} × ${n} with entries up to ${size}, and its adjoint`, () => {
+      const random = randomMatrix(n, n, 53);
+      const a = matrix(n, n, (i, j) => size * at(random, i, j));
+      close(exponential(a), slow(a), 1e-10, 'value');
+      if (n > 5) return;
+      const weight = randomMatrix(n, n, 54);
+      const start = randomMatrix(n, n, 55);
+      const aAdj = put(start);
+      kernel('matrix_exp_adjoint')(aAdj, put(a), put(weight), arena.doubles(22 * n * n + n), n);
+      const gradient = add(arena.read(aAdj, n, n), start, -1);
+      const largest = Math.max(...gradient.values.map(Math.abs));
+      a.values.forEach((_, k) => {
+        const expected = slope(a, k, (m) => inner(exponential(m), weight));
+        assert.ok(Math.abs(expected - (gradient.values[k] ?? 0)) < 1e-7 * Math.max(1, largest));
+      });
+    });
+  }
+  it('of a nilpotent matrix is exact', () => {
+    const a = matrix(3, 3, (i, j) => (j === i + 1 ? 2 : 0));
+    close(
+      exponential(a),
+      matrix(3, 3, (i, j) => (j < i ? 0 : ([1, 2, 2][j - i] ?? 0))),
+      1e-15,
+      'value',
+    );
+  });
+});
+
+describe('Moore-Penrose inverse', () => {
+  const pseudo = (a: Matrix) => {
+    const k = Math.min(a.rows, a.cols);
+    const out = arena.doubles(a.rows * a.cols);
+    const work = arena.doubles(a.rows * a.cols + k * (a.rows + a.cols + 2 * k + 4));
+    kernel('generalized_inverse')(out, put(a), work, a.rows, a.cols);
+    return arena.read(out, a.cols, a.rows);
+  };
+  for (const [rows, cols] of [
+    [5, 3],
+    [4, 4],
+    [3, 5],
+  ] as const) {
+    it(`${rows} × ${cols}: its four equations and its adjoint`, () => {
+      const a = randomMatrix(rows, cols, 56);
+      const p = pseudo(a);
+      const [left, right] = [multiply(a, p), multiply(p, a)];
+      close(multiply(left, a), a, 1e-13, 'A P A');
+      close(multiply(right, p), p, 1e-12, 'P A P');
+      close(left, transpose(left), 1e-13, 'A P');
+      close(right, transpose(right), 1e-13, 'P A');
+      const weight = randomMatrix(cols, rows, 57);
+      const start = randomMatrix(rows, cols, 58);
+      const aAdj = put(start);
+      const scratch = arena.doubles((rows + cols) * Math.max(rows, cols));
+      kernel('generalized_inverse_adjoint')(aAdj, put(a), put(p), put(weight), scratch, rows, cols);
+      const gradient = add(arena.read(aAdj, rows, cols), start, -1);
+      const largest = Math.max(...gradient.values.map(Math.abs));
+      a.values.forEach((_, k) => {
+        const expected = slope(a, k, (m) => inner(pseudo(m), weight));
+        assert.ok(Math.abs(expected - (gradient.values[k] ?? 0)) < 1e-6 * Math.max(1, largest));
+      });
+    });
+  }
+  it('of a singular matrix', () => {
+    const a = matrix(3, 3, (i, j) => (i + 1) * (j + 1));
+    close(
+      pseudo(a),
+      matrix(3, 3, (i, j) => ((i + 1) * (j + 1)) / 196),
+      1e-14,
+      'value',
+    );
+  });
+});
+
+describe('positive definite matrices', () => {
+  for (const n of [1, 4, 70]) {
+    it(`n = ${n}: solutions, inverse, determinant`, () => {
+      const a = positiveDefinite(n, 59);
+      const x = randomMatrix(n, 3, 60);
+      const [out, factor] = [arena.doubles(3 * n), arena.doubles(n * n)];
+      assert.equal(kernel('spd_solve')(out, factor, put(a), put(multiply(a, x)), n, 3), 0);
+      close(arena.read(out, n, 3), x, 1e-12, 'spd_solve');
+      const inverse = arena.doubles(n * n);
+      assert.equal(kernel('inverse_spd')(inverse, put(a), factor, n), 0);
+      const p = arena.read(inverse, n, n);
+      close(multiply(a, p), identity(n), 1e-12, 'inverse_spd');
+      close(p, transpose(p), 0, 'symmetry');
+      const [value, general] = [arena.doubles(1), arena.doubles(1)];
+      assert.equal(kernel('log_determinant_spd')(value, factor, put(a), n), 0);
+      kernel('log_abs_determinant')(general, arena.doubles(n * n), arena.bytes(4 * n), put(a), n);
+      close(arena.read(value, 1, 1), arena.read(general, 1, 1), 1e-12, 'log_determinant_spd');
+      const start = randomMatrix(n, n, 61);
+      const aAdj = put(start);
+      kernel('log_determinant_spd_adjoint')(aAdj, factor, 0.5, arena.doubles(n * n), n);
+      close(arena.read(aAdj, n, n), add(start, p, 0.5), 1e-12, 'adjoint');
+    });
+  }
+  it('names the pivot that is not positive', () => {
+    const a = matrix(2, 2, (i, j) => (i === j ? 1 : 2));
+    assert.equal(kernel('inverse_spd')(arena.doubles(4), put(a), arena.doubles(4), 2), 2);
+  });
 });
 
 describe('covariance of a Gaussian process', () => {

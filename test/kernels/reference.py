@@ -2,6 +2,7 @@
 binary arguments and rounded once to the nearest double. Usage: python3 reference.py [points per range] > reference.jsonl"""
 
 import json
+import math
 import random
 import sys
 
@@ -73,8 +74,12 @@ def log_choose(n, k):
 
 
 def slope(f, x):
-    """Derivative by a central difference of order 4 with 60 digits: good to 40."""
-    h = x * mp.mpf(10) ** -11
+    """Derivative by a central difference of order 4 with 90 digits: good to 40."""
+    with mp.workdps(90):
+        return central(f, x, x * mp.mpf(10) ** -11)
+
+
+def central(f, x, h):
     return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h)
 
 
@@ -111,7 +116,7 @@ def inv_beta(a, b, p):
 
 def owens_t(h, a):
     integrand = lambda x: mp.exp(-h * h * (1 + x * x) / 2) / (1 + x * x)
-    return mp.quad(integrand, mp.linspace(0, a, 9)) / (2 * mp.pi)
+    return mp.quad(integrand, mp.linspace(0, a, 65)) / (2 * mp.pi)
 
 
 ALL = uniform(-2, 2) + uniform(-40, 40) + geometric(-20, -1, True)
@@ -164,6 +169,8 @@ CASES = {
     "tetragamma": (lambda x: mp.psi(2, x), GAMMA + uniform(-5, 0)),
     "trigamma": (lambda x: mp.psi(1, x), GAMMA + uniform(-5, 0)),
     "lbeta": (log_beta, pairs(geometric(-3, 6), geometric(-3, 6))),
+    "lgamma_rise": (lambda x, d: mp.loggamma(x + d) - mp.loggamma(x), pairs(geometric(-5, 10), geometric(-8, 5)) + [(x, -0.9 * x) for x in geometric(-2, 3)]),
+    "digamma_rise": (lambda x, d: mp.digamma(x + d) - mp.digamma(x), pairs(geometric(-5, 10), geometric(-8, 5))),
     "lchoose": (log_choose, [(n, random.uniform(0, 1) * n) for n in geometric(0, 8)]),
     "erf": (mp.erf, ALL),
     "erfc": (mp.erfc, uniform(-3, 3) + uniform(0, 26) + geometric(-10, 0)),
@@ -182,6 +189,7 @@ CASES = {
     "inc_beta_da": (lambda a, b, x: slope(lambda s: mp.betainc(s, b, 0, x, regularized=True), a), BETA),
     "inc_beta_db": (lambda a, b, x: slope(lambda s: mp.betainc(a, s, 0, x, regularized=True), b), BETA),
     "log_modified_bessel_first_kind": (lambda v, x: mp.log(mp.besseli(v, x)), pairs(geometric(-1, 2), geometric(-3, 3.5)) + pairs([0.0] * 5, geometric(-2, 3))),
+    "log_modified_bessel_first_kind_dv": (lambda v, x: slope(lambda s: mp.log(mp.besseli(s, x)), v), pairs(geometric(-3, 3), geometric(-5, 3.5))),
     "modified_bessel_first_kind": (mp.besseli, [(random.randint(-3, 20), x) for x in geometric(-2, 2, True)]),
     "modified_bessel_second_kind": (mp.besselk, [(random.randint(-2, 12), x) for x in geometric(-2, 2)]),
     "bessel_first_kind": (mp.besselj, [(random.randint(-2, 20), x) for x in geometric(-1, 3, True)]),
@@ -204,5 +212,47 @@ def rows(function, arguments):
     return [row for row in result if mp.isfinite(row[-1])]
 
 
-for name, case in CASES.items():
-    print(json.dumps({"name": name, "cases": rows(*case)}))
+def about_gamma(low, high):
+    """Shapes and arguments within eight standard deviations of the mean."""
+    return [(a, max(1e-3, a + math.sqrt(a) * random.uniform(-8, 8))) for a in geometric(low, high)]
+
+
+def about_beta(shapes):
+    """Shapes and arguments within five standard deviations of the mean, and anywhere."""
+    points = []
+    for a, b in shapes:
+        mean = a / (a + b)
+        deviation = math.sqrt(mean * (1 - mean) / (a + b + 1))
+        x = random.choice((mean + deviation * random.uniform(-5, 5), random.uniform(0, 1), 10 ** random.uniform(-9, 0)))
+        points.append((a, b, min(1 - 1e-9, max(1e-9, x))))
+    return points
+
+
+SMALL_SHAPES = pairs(geometric(-6, 0), geometric(-8, 1.5))
+BETA_SHAPES = about_beta(pairs(geometric(-5, 0), geometric(-4, 3)) + pairs(geometric(0, 3), geometric(-4, 0)) + pairs(geometric(-1, 3.3), geometric(-1, 3.3)))
+BRANCH_POINT = [float(-1 / mp.e) + x for x in geometric(-16, -1)]
+
+# more arguments for functions above: small and large shapes, tails, branch points, high orders
+EDGES = {
+    "gamma_p": SMALL_SHAPES + about_gamma(0, 4.5),
+    "gamma_q": SMALL_SHAPES + about_gamma(0, 4.5),
+    "gamma_p_da": SMALL_SHAPES + about_gamma(0, 4),
+    "inc_beta": BETA_SHAPES,
+    "inc_beta_da": BETA_SHAPES,
+    "inc_beta_db": BETA_SHAPES,
+    "log_modified_bessel_first_kind": pairs(geometric(-3, 3.5), geometric(-6, 4)),
+    "modified_bessel_first_kind": [(random.randint(0, 60), x) for x in geometric(-3, 2.8)],
+    "modified_bessel_second_kind": [(random.randint(0, 60), x) for x in geometric(-3, 2.8)],
+    "bessel_first_kind": [(random.randint(0, 60), x) for x in geometric(-2, 4)],
+    "bessel_second_kind": [(random.randint(0, 40), x) for x in geometric(-2, 4)],
+    "lambert_w0": BRANCH_POINT,
+    "lambert_wm1": BRANCH_POINT,
+    "owens_t": pairs(geometric(-8, 1.3), geometric(-10, 6) + uniform(0.9, 1.1)),
+    "lbeta": pairs(geometric(-8, 10), geometric(-8, 10)),
+    "lchoose": [(n, random.uniform(0, 1) * n) for n in geometric(6, 12)],
+}
+
+for name, (function, arguments) in CASES.items():
+    cases = rows(function, arguments)
+    likely = [row for row in rows(function, EDGES.get(name, [])) if abs(row[-1]) > 1e-50]
+    print(json.dumps({"name": name, "cases": cases + likely}))

@@ -121,7 +121,8 @@ describe('errors have one shape', () => {
   test('programs that are none, and refused points', async () => {
     const answer = await server.post('/v1/models', { program_code: 'syntax-error' });
     assertError(answer, 400, /^Syntax error in line 1$/);
-    assert.deepEqual(answer.json.details, [{ line: 1, column: 0, message: 'bad' }]);
+    const [{ field, line, column, message }] = answer.json.details;
+    assert.deepEqual({ field, line, column, message }, { field: '/program_code', line: 1, column: 0, message: 'bad' });
     assertError(await server.post(`${await server.model('reject')}/log_prob`, [0]), 400, /^x is not right$/);
     assertError(await server.post(`${await server.model('throw')}/log_prob`, [0]), 500, /internal error/);
   });

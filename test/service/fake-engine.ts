@@ -8,14 +8,26 @@ import type { Compilation, Engine, EngineModel } from '../../src/service/jobs/en
 
 const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
+const FAULT = {
+  kind: 'syntax',
+  severity: 'error',
+  message: 'bad',
+  text: 'Syntax error in line 1',
+  file: 'string',
+  line: 1,
+  column: 0,
+  end_line: 1,
+  end_column: 1,
+} as const;
+
 class Rejected extends Error {}
 
 export const engine: Engine = {
-  compile(program): Compilation {
+  compile({ program }): Compilation {
     if (program.startsWith('endless-compile')) forever();
     if (program.startsWith('explode-compile')) explode();
     if (program.startsWith('syntax-error')) {
-      return { compiled: false, text: 'Syntax error in line 1', diagnostics: [{ line: 1, column: 0, message: 'bad' }] };
+      return { compiled: false, text: 'Syntax error in line 1', diagnostics: [FAULT] };
     }
     return {
       compiled: true,
@@ -25,6 +37,7 @@ export const engine: Engine = {
       log: `compiled at ${Date.now()}`,
     };
   },
+  describe: ({ program }) => ({ errors: [], warnings: [], formatted: program }),
   instantiate: (artifact, _module, data) => {
     const behaviour = String(JSON.parse(artifact));
     if (behaviour.startsWith('endless-data')) forever();
@@ -53,6 +66,10 @@ class FakeModel implements EngineModel {
 
   unconstrainedNames(): string[] {
     return this.constrainedNames();
+  }
+
+  profiles(): never[] {
+    return [];
   }
 
   logDensity(position: Float64Array): number {

@@ -215,6 +215,7 @@ test('the interface describes itself', async (context) => {
     '/v1/health',
     '/v1/models',
     '/v1/models/{model_id}',
+    '/v1/stanc',
     '/v1/models/{model_id}/params',
     '/v1/models/{model_id}/log_prob',
     '/v1/models/{model_id}/log_prob_grad',

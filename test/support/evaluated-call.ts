@@ -2,20 +2,34 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FUNCTIONS } from '../../src/functions/table.js';
 import { Builder, container, Names, scalar } from '../../src/ir/builder.js';
+import { composite } from '../../src/ir/composite.js';
 import { get } from '../../src/ir/expressions.js';
-import type { Block } from '../../src/ir/nodes.js';
+import type { Block, Expr } from '../../src/ir/nodes.js';
 import type { Value } from '../../src/ir/value.js';
 import type { AutodiffLevel, Type } from '../../src/language/types.js';
-import { arrayOf, INT, MATRIX, REAL, ROW_VECTOR, sameType, VECTOR } from '../../src/language/types.js';
+import {
+  arrayOf,
+  COMPLEX,
+  COMPLEX_MATRIX,
+  COMPLEX_VECTOR,
+  INT,
+  MATRIX,
+  partsOf,
+  REAL,
+  ROW_VECTOR,
+  sameType,
+  VECTOR,
+} from '../../src/language/types.js';
 import { packageRoot } from '../../src/node/kernels.js';
 import { Evaluator, type Kernels } from './evaluate.js';
 
-/** An argument of a call as a test writes it. */
+/** An argument of a call as a test writes it; `elements` of a complex one are its real parts, `imaginary` the others. */
 export interface Given {
   readonly type: Type;
   readonly level: AutodiffLevel;
   readonly sizes: readonly number[];
   readonly elements: readonly number[];
+  readonly imaginary?: readonly number[];
 }
 
 const given = (type: Type, sizes: readonly number[], elements: readonly number[]): Given => ({
@@ -32,25 +46,56 @@ export const rowVector = (...x: number[]): Given => given(ROW_VECTOR, [x.length]
 export const ints = (...n: number[]): Given => given(arrayOf(INT), [n.length], n);
 /** Columns are written one after another. */
 export const matrix = (rows: number, ...x: number[]): Given => given(MATRIX, [rows, x.length / rows], x);
+export const complex = (re: number, im: number): Given => ({ ...given(COMPLEX, [], [re]), imaginary: [im] });
+export const complexVector = (re: readonly number[], im: readonly number[]): Given => ({
+  ...given(COMPLEX_VECTOR, [re.length], re),
+  imaginary: im,
+});
+/** Columns are written one after another. */
+export const complexMatrix = (rows: number, re: readonly number[], im: readonly number[]): Given => ({
+  ...given(COMPLEX_MATRIX, [rows, re.length / rows], re),
+  imaginary: im,
+});
 export const parameter = (argument: Given): Given => ({ ...argument, level: 'autodiff' });
 
 export interface Evaluated {
   readonly value: number | readonly number[];
+  /** What a `_jacobian` function adds to the log density. */
+  readonly jacobian: number;
   readonly block: Block;
 }
 
 /** The value of a call of the library, its IR interpreted; throws `Stopped` where a check fails. */
 export function evaluate(name: string, ...args: readonly Given[]): Evaluated {
   const { builder, evaluator, values, entry, result } = prepare(name, args);
+  const jacobian = (term: Expr): void => builder.target(term);
   let value: Value | undefined;
   const block = builder.capture(() => {
-    const made = entry.build(builder, values, { name, result, dropConstants: false });
+    const made = entry.build(builder, values, { name, result, dropConstants: false, jacobian });
     value = made.kind === 'container' ? builder.materialize(made) : made;
   });
   evaluator.run(block);
-  if (value?.kind === 'container' && value.ref !== null) return { value: evaluator.elements(value.ref), block };
-  if (value?.kind === 'scalar') return { value: evaluator.value(value.value), block };
+  const added = { block, jacobian: evaluator.target };
+  if (value?.kind === 'container' && value.ref !== null) return { value: evaluator.elements(value.ref), ...added };
+  if (value?.kind === 'scalar') return { value: evaluator.value(value.value), ...added };
   throw new Error(`${name} gave a value that the test cannot read`);
+}
+
+/** The parts of the complex value of a call, as `evaluate` gives its value. */
+export function evaluateParts(name: string, ...args: readonly Given[]): readonly (number | readonly number[])[] {
+  const { builder, evaluator, values, entry, result } = prepare(name, args);
+  const parts: Value[] = [];
+  const block = builder.capture(() => {
+    const made = entry.build(builder, values, { name, result, dropConstants: false, jacobian: null });
+    if (made.kind !== 'composite') throw new Error(`${name} gave a value without parts`);
+    parts.push(...made.parts.map((part) => (part.kind === 'container' ? builder.materialize(part) : part)));
+  });
+  evaluator.run(block);
+  return parts.map((part) => {
+    if (part.kind === 'scalar') return evaluator.value(part.value);
+    if (part.kind === 'container' && part.ref !== null) return evaluator.elements(part.ref);
+    throw new Error(`${name} gave a value that the test cannot read`);
+  });
 }
 
 export interface Tilde {
@@ -68,7 +113,7 @@ export function tilde(name: string, ...args: readonly Given[]): Tilde {
       builder,
       values,
       { add: (inner, value, term) => inner.target(value, term) },
-      { name, result, dropConstants: true },
+      { name, result, dropConstants: true, jacobian: null },
     ),
   );
   evaluator.run(block);
@@ -84,7 +129,7 @@ function prepare(name: string, args: readonly Given[]) {
   const builder = new Builder(new Names());
   const evaluator = new Evaluator(loadKernels());
   evaluator.randomState = STATE;
-  const values = args.map(({ type, level, sizes, elements }): Value => {
+  const placed = (type: Type, { level, sizes }: Given, elements: readonly number[]): Value => {
     const element = type.kind === 'int' || (type.kind === 'array' && type.element.kind === 'int') ? 'int' : 'real';
     if (sizes.length === 0) {
       const local = builder.newLocal(element, 'argument');
@@ -94,6 +139,11 @@ function prepare(name: string, args: readonly Given[]) {
     const ref = builder.newRef(element, sizes.length, 'argument');
     evaluator.place(ref, sizes, elements);
     return container(type, level, ref);
+  };
+  const values = args.map((arg): Value => {
+    if (arg.imaginary === undefined) return placed(arg.type, arg, arg.elements);
+    const [re, im] = partsOf(arg.type) ?? [];
+    return composite(arg.type, [placed(re, arg, arg.elements), placed(im, arg, arg.imaginary)]);
   });
   return { builder, evaluator, values, entry, result: signature.result };
 }

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Arena } from './arena.js';
+import { loadKernels } from './load.js';
+
+const loaded = loadKernels();
+const kernel = loaded.linear;
+
+function close(actual: number, expected: number, tolerance: number, what: string): void {
+  const gap = Math.abs(actual - expected) / Math.max(1e-300, Math.abs(expected));
+  assert.ok(gap <= tolerance, `${what}: ${actual}, expected ${expected}`);
+}
+
+function near(actual: number, expected: number, tolerance: number, what: string): void {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual}, expected ${expected}`);
+}
+
+function slope(f: (x: number) => number, x: number, h = 1e-4): number {
+  return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
+}
+
+describe('hypergeometric functions', () => {
+  const gauss = kernel('hypergeometric_2f1');
+
+  it('2F1(1, 1; 2; z) is -log(1 - z) / z, beyond the circle too', () => {
+    for (const z of [-30, -1.5, -0.9, -1e-3, 0.3, 0.99])
+      close(gauss(0, 1, 1, 2, z), -Math.log1p(-z) / z, 1e-13, `${z}`);
+  });
+
+  it('2F1(a, b; b; z) is a power, where the series does not converge too', () => {
+    for (const z of [-4, 0.5, 3]) close(gauss(0, 2, 0.7, 0.7, z), (1 - z) ** -2, 1e-13, `${z}`);
+  });
+
+  it('at 1 it is a quotient of gamma functions', () => {
+    close(gauss(0, 0.5, 0.5, 1.5, 1), Math.PI / 2, 1e-14, 'arcsine at 1');
+  });
+
+  it('ends at negative whole numbers, but its derivative by them does not', () => {
+    close(gauss(0, -2, 1.3, 0.7, 0.4), 1 - (2 * 1.3 * 0.4) / 0.7 + (1.3 * 2.3 * 0.16) / (0.7 * 1.7), 1e-14, 'value');
+    close(
+      gauss(1, -2, 1.3, 0.7, 0.4),
+      slope((a) => gauss(0, a, 1.3, 0.7, 0.4), -2),
+      1e-9,
+      'derivative',
+    );
+  });
+
+  it('derivatives are those of the values, within the circle and beyond', () => {
+    for (const args of [
+      [0.5, 1.5, 2.5, 0.7],
+      [1.2, 0.4, 3.1, -0.8],
+      [0.5, 0.7, 1.2, -2.5],
+    ]) {
+      for (let k = 0; k < 4; k++) {
+        const expected = slope((x) => gauss(0, ...args.map((value, i) => (i === k ? x : value))), args[k]);
+        close(gauss(k + 1, ...args), expected, 1e-9, `by argument ${k + 1} at ${args}`);
+      }
+    }
+  });
+
+  it('pFq without parameters is exp, and its adjoint adds the derivatives', () => {
+    const arena = new Arena(loaded);
+    const numbers = (...values: number[]): number => arena.write(values);
+    const value = numbers(0);
+    kernel('hypergeometric_pfq')(value, numbers(), numbers(-1.5), 0, 0);
+    close(arena.read(value, 1, 1).values[0], Math.exp(-1.5), 1e-14, 'exp');
+    const [parameters, argument] = [numbers(0.5, 1.2, 2.5), numbers(0.3)];
+    const adjoint = numbers(0, 0, 0);
+    kernel('hypergeometric_pfq_adjoint')(adjoint, 0, numbers(1), parameters, argument, numbers(0, 0, 0, 0), 2, 1);
+    const found = arena.read(adjoint, 3, 1).values;
+    for (let k = 0; k < 3; k++) close(found[k], gauss(k + 1, 0.5, 1.2, 2.5, 0.3), 1e-13, `parameter ${k + 1}`);
+  });
+});
+
+describe('the von Mises distribution function about its mean', () => {
+  const below = kernel('von_mises_below');
+
+  it('is the integral of the density for concentrations below 50', () => {
+    for (const k of [0.01, 0.7, 5, 20, 48]) {
+      const norm = 2 * Math.PI * Math.exp(kernel('log_modified_bessel_first_kind')(0, k));
+      for (const x of [-3, -0.5, 0.2, 2.5]) {
+        near(below(1, x, k), Math.exp(k * Math.cos(x)) / norm, 1e-9, `density at ${x}, ${k}`);
+        near(below(0, x, k) + below(0, -x, k), 1, 1e-14, `symmetry at ${x}, ${k}`);
+      }
+    }
+  });
+
+  it('has the derivatives of its value in all three regions', () => {
+    for (const k of [0.5, 10, 49.4, 80]) {
+      for (const x of [-1.2, 0.3]) {
+        near(
+          below(1, x, k),
+          slope((z) => below(0, z, k), x),
+          1e-7,
+          `by x at ${x}, ${k}`,
+        );
+        near(
+          below(2, x, k),
+          slope((z) => below(0, x, z), k),
+          1e-6,
+          `by k at ${x}, ${k}`,
+        );
+      }
+    }
+  });
+});
+
+describe('the logarithm of modified Bessel functions', () => {
+  it('has the derivative by the order of its value in all regions', () => {
+    const value = kernel('log_modified_bessel_first_kind');
+    for (const [v, x] of [
+      [0.3, 2],
+      [5, 3],
+      [2, 150],
+      [40, 120],
+      [0.3, 800],
+      [100, 900],
+      [-0.5, 2],
+    ]) {
+      const expected = slope((order) => value(order, x), v, 1e-3 * Math.max(1, v));
+      close(kernel('log_modified_bessel_first_kind_dv')(v, x), expected, 1e-6, `at ${v}, ${x}`);
+    }
+  });
+});

@@ -1,0 +1,115 @@
+import type { FunctionEntry } from '../../src/functions/entry.js';
+import { FAMILIES } from '../../src/functions/families.js';
+import { Builder, container, Names, scalar } from '../../src/ir/builder.js';
+import { get } from '../../src/ir/expressions.js';
+import type { Block } from '../../src/ir/nodes.js';
+import type { Value } from '../../src/ir/value.js';
+import { visitStatements } from '../../src/ir/walk.js';
+import type { Signature } from '../../src/language/signature.js';
+import type { Type } from '../../src/language/types.js';
+
+/** Writes the page of all library functions from their table: signatures, what they compute, domains and errors. */
+
+const INTRODUCTION = `# The function library
+
+Made from the table in \`src/functions/\` by \`npm run accept\`; a test fails when it is out of step.
+
+A line such as \`(array[N] T, int | real) => array[N] T where T = vector | matrix; N = 1..7\` stands for several signatures:
+\`|\` separates what an argument may be, capital letters stand for each of the types given after \`where\`, a letter in
+\`array[…]\` for a number of dimensions, 0 to 7 unless given. \`reals\` is \`real | array[] real | vector | row_vector\`, \`ints\`
+is \`int | array[] int\`, \`numbers\` both, \`vectors\` is \`vector | row_vector | array[] vector | array[] row_vector\`; one-dimensional
+arguments of one call have one size, scalars go with every element. An argument marked \`data\` may not depend on parameters.
+
+Every \`_lpdf\` and \`_lpmf\` has a \`_lupdf\` or \`_lupmf\` without the terms that depend on data alone. Functions are differentiable in
+every argument that is not \`int\` or \`data\`, except \`_rng\` functions, which only stand where random numbers may be drawn. "Stops" lists
+the messages that end an evaluation, with … for values.
+`;
+
+export function functionsPage(): string {
+  const families = new Map<string, FunctionEntry[]>();
+  for (const entry of FAMILIES.flat()) {
+    families.set(entry.family, [...(families.get(entry.family) ?? []), entry]);
+  }
+  const names = [...families.keys()].sort();
+  return [
+    INTRODUCTION,
+    ...names.map((name) => {
+      const entries = (families.get(name) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
+      return `## ${capital(name)}\n\n${entries.map(section).join('\n')}`;
+    }),
+  ].join('\n');
+}
+
+function section(entry: FunctionEntry): string {
+  const { computes, domain, source } = entry.documentation;
+  const messages = messagesOf(entry);
+  return [
+    `### ${entry.name}\n`,
+    `${sentence(computes)}${domain === undefined ? '' : ` Domain: ${sentence(domain)}`}${
+      source === undefined ? '' : ` Source: ${sentence(source)}`
+    }\n`,
+    `\`\`\`\n${entry.signatures.patterns.join('\n')}\n\`\`\`\n`,
+    ...(messages.length === 0 ? [] : [`Stops:\n\n${messages.map((text) => `- \`${text}\``).join('\n')}\n`]),
+  ].join('\n');
+}
+
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** The checks in the IR of two calls: one over as many scalars as possible, one over as many vectors. */
+function messagesOf(entry: FunctionEntry): string[] {
+  const signatures = entry.signatures().filter(({ parameters }) => parameters.every(({ type }) => isPlain(type)));
+  const most = (kind: Type['kind'], from: readonly Signature[]): Signature | undefined => {
+    const count = ({ parameters }: Signature): number => parameters.filter(({ type }) => type.kind === kind).length;
+    return [...from].sort((a, b) => count(b) - count(a))[0];
+  };
+  const chosen = new Set([most('real', signatures), most('vector', signatures)]);
+  const messages = [...chosen].flatMap((signature) => (signature === undefined ? [] : checksOf(entry, signature)));
+  return [...new Set(messages.map((text) => shown(text, entry.name)))];
+}
+
+function isPlain(type: Type): boolean {
+  if (type.kind === 'array') return isPlain(type.element);
+  return ['int', 'real', 'vector', 'row_vector', 'matrix'].includes(type.kind);
+}
+
+function checksOf(entry: FunctionEntry, { name, parameters, result }: Signature): string[] {
+  const builder = new Builder(new Names());
+  const messages: string[] = [];
+  const block: Block = builder.capture(() => {
+    const args = parameters.map(({ type }) => unknown(builder, type));
+    const value = entry.build(builder, args, { name, result, dropConstants: false, jacobian: null });
+    if (value.kind === 'container') builder.materialize(value);
+  });
+  visitStatements(block, (statement) => {
+    if (statement.kind === 'check') messages.push(statement.failure.template);
+  });
+  return messages;
+}
+
+/** A value of which nothing is known but its type. */
+function unknown(builder: Builder, type: Type): Value {
+  const depth = depthOf(type);
+  const element = elementKind(type);
+  if (depth === 0) return scalar(get(builder.newLocal(element, 'argument')), element === 'int' ? 'data' : 'autodiff');
+  return container(type, element === 'int' ? 'data' : 'autodiff', builder.newRef(element, depth, 'argument'));
+}
+
+function depthOf(type: Type): number {
+  if (type.kind === 'array') return 1 + depthOf(type.element);
+  return { matrix: 2, vector: 1, row_vector: 1 }[type.kind as string] ?? 0;
+}
+
+function elementKind(type: Type): 'int' | 'real' {
+  if (type.kind === 'array') return elementKind(type.element);
+  return type.kind === 'int' ? 'int' : 'real';
+}
+
+/** The message without the function's name, values and places. */
+function shown(template: string, name: string): string {
+  const text = template.startsWith(`${name}: `) ? template.slice(name.length + 2) : template;
+  return text
+    .replace(/\{\d+(?::\d+)?\}/g, '…')
+    .replace(/\[…\]/g, '')
+    .replaceAll('`', "'");
+}
