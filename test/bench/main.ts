@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { benchAnalyze } from './analyzing.js';
 import { benchCompile } from './compiling.js';
 import { benchDensities } from './densities.js';
 import { benchFits } from './fits.js';
@@ -39,6 +40,7 @@ command('gradients', 'time per gradient', benchGradients);
 command('densities', 'time per gradient of every density at N = 1,000', benchDensities);
 command('linear-algebra', 'time per gradient of products, solves and decompositions', benchLinearAlgebra);
 command('compile', 'time to compile in a warm process', benchCompile);
+command('analyze', 'time to check, describe and format in a warm process', benchAnalyze);
 command('fits', 'time from program to posterior over HTTP', benchFits);
 command('http', 'requests per second of log_prob_grad, and how long health takes meanwhile', benchHttp);
 

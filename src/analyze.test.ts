@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyze } from './analyze.js';
+
+test('a right program has no errors, a description and a form', () => {
+  const { errors, warnings, info, formatted } = analyze('parameters{real a;}model{a~normal(0,1);}');
+  assert.deepEqual([errors, warnings], [[], []]);
+  assert.deepEqual(info?.parameters, { a: { type: 'real', dimensions: 0 } });
+  assert.equal(formatted, 'parameters {\n  real a;\n}\nmodel {\n  a ~ normal(0, 1);\n}\n');
+});
+
+test('a program that cannot be read has one error and no form', () => {
+  const { errors, ...rest } = analyze('model { real x }');
+  assert.deepEqual(rest, { warnings: [] });
+  assert.deepEqual(
+    errors.map(({ kind, span: { begin, end } }) => [kind, begin.column, end.column]),
+    [['syntax', 15, 16]],
+  );
+});
+
+test('a program with an error of meaning can be formatted', () => {
+  const { errors, info, formatted } = analyze('model{y=1;}');
+  assert.deepEqual(
+    errors.map(({ kind }) => kind),
+    ['semantic'],
+  );
+  assert.equal(info, undefined);
+  assert.equal(formatted, 'model {\n  y = 1;\n}\n');
+});
+
+test('pedantic warnings come after the default ones, and only when asked for', () => {
+  const program = 'parameters { real a; } model { int k = 1 / 2; }';
+  const messages = (pedantic: boolean) => analyze(program, { pedantic }).warnings.map(({ message }) => message);
+  const [division, ...others] = messages(false);
+  assert.match(division ?? '', /^Found int division/);
+  assert.deepEqual(others, []);
+  assert.deepEqual(messages(true), [
+    division,
+    'The parameter a was declared but was not used in the density calculation.',
+  ]);
+});
+
+/** It takes 4 to 7 ms on a machine of its own; the bound is for busy ones. */
+const MOST_MILLISECONDS = 20;
+
+test('a program of 200 lines is analyzed between two keystrokes', () => {
+  const lines = Array.from({ length: 48 }, (_, k) => {
+    const center = k === 0 ? 'mu' : `a${k - 1}[1]`;
+    return `  vector[N] a${k} = exp(y - ${center}) .* (x * beta + ${k}.5);
+  for (n in 1:N) {
+    if (a${k}[n] > sigma) target += normal_lpdf(y[n] | a${k}[n] * 2, sqrt(sigma)); // term ${k}
+  }`;
+  });
+  const program = `data { int N; matrix[N, 3] x; vector[N] y; }
+parameters { real mu; vector[3] beta; real<lower=0> sigma; }
+model {
+${lines.join('\n')}
+  beta ~ normal(0, 1);
+}`;
+  assert.ok(program.split('\n').length >= 195);
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 60 && least >= 10; round++) {
+    const start = performance.now();
+    assert.deepEqual(analyze(program).errors, []);
+    least = Math.min(least, performance.now() - start);
+  }
+  assert.ok(least < MOST_MILLISECONDS, `${least} ms`);
+});
