@@ -100,6 +100,11 @@ class FakeModel implements EngineModel {
     return Float64Array.from({ length: this.dimension }, () => this.state);
   }
 
+  unconstrainDraw(parameters: Float64Array): Float64Array {
+    this.behave();
+    return parameters.slice();
+  }
+
   private behave(): void {
     if (this.behaviour.startsWith('endless-draw')) return;
     if (this.behaviour.startsWith('endless')) forever();
