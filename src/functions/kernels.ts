@@ -104,8 +104,11 @@ const INVERSE: Kernel = {
 
 const NO_DERIVATIVE = (...outputs: number[]): Kernel => ({ outputs, adjoint: null });
 
-/** A decomposition with four outputs, real and imaginary parts in turn, of the matrix at `inputs`, then work and its size. */
-function generalEigen(inputs: readonly number[], name: string): Kernel {
+/**
+ * A decomposition with four outputs, real and imaginary parts in turn, of the matrix at `inputs`, then work and its size. The outputs
+ * at `constant` do not depend on it.
+ */
+function generalEigen(inputs: readonly number[], name: string, constant: readonly number[] = []): Kernel {
   return {
     outputs: [0, 1, 2, 3],
     adjoint: (builder, args, active) => {
@@ -114,7 +117,7 @@ function generalEigen(inputs: readonly number[], name: string): Kernel {
       const work = scratch(builder, mul(int(10), mul(number(size), number(size))));
       const byInputs = [4, 5].map((k) => (inputs.includes(k) ? adjointOrSkip(args[k], active[k]) : SKIPPED));
       const outputs = args.slice(0, 4);
-      const byOutputs = outputs.map((output, k) => adjointOrSkip(output, active[k]));
+      const byOutputs = outputs.map((output, k) => adjointOrSkip(output, active[k] && !constant.includes(k)));
       builder.kernel(name, [...byInputs, ...outputs, ...byOutputs, work, size]);
     },
   };
@@ -252,7 +255,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   eigen_real: generalEigen([4], 'eigen_adjoint'),
   eigen_complex: generalEigen([4, 5], 'eigen_adjoint'),
-  eigen_hermitian: generalEigen([4, 5], 'eigen_adjoint'),
+  eigen_hermitian: generalEigen([4, 5], 'eigen_adjoint', [1]),
   complex_schur: generalEigen([4, 5], 'complex_schur_adjoint'),
   complex_svd: {
     outputs: [0, 1, 2, 3, 4],

@@ -3,6 +3,7 @@ import { container, scalar } from '../ir/builder.js';
 import {
   add,
   and,
+  call2,
   compare,
   div,
   exp,

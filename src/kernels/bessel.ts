@@ -154,7 +154,7 @@ function hankelByOrder(v: f64, x: f64): f64 {
 export function log_modified_bessel_first_kind_dv(v: f64, x: f64): f64 {
   if (!(v > -1.0 && x > 0.0)) return x == 0.0 ? 0.0 : NaN;
   if (x == Infinity) return 0.0;
-  if (v * v < x && x > 60.0) return hankelByOrder(v, x);
+  if (v * v < x && x > HANKEL_FROM) return hankelByOrder(v, x);
   if (x < 700.0) return seriesByOrder(v, x);
   // Debye's leading term, and a difference for the small rest
   const root = sqrt<f64>(v * v + x * x);

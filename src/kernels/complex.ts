@@ -49,12 +49,26 @@ export function scaled(a: f64, z: v128): v128 {
   return f64x2.mul(f64x2.splat(a), z);
 }
 
-/** x / y, dividing by the larger part of y first (Smith 1962). */
+/** z / a for a real a */
+@inline
+export function over(z: v128, a: f64): v128 {
+  return f64x2.div(z, f64x2.splat(a));
+}
+
+/** x / y without overflow of |y|² (Smith 1962). */
 export function quotient(x: v128, y: v128): v128 {
-  const size = max<f64>(abs<f64>(realPart(y)), abs<f64>(imaginaryPart(y)));
-  const unit = scaled(1.0 / size, y);
-  const z = times(x, conjugate(unit));
-  return scaled(1.0 / (size * squaredSize(unit)), z);
+  const a = realPart(x);
+  const b = imaginaryPart(x);
+  const c = realPart(y);
+  const d = imaginaryPart(y);
+  if (abs<f64>(c) < abs<f64>(d)) {
+    const ratio = c / d;
+    const size = c * ratio + d;
+    return complex((a * ratio + b) / size, (b * ratio - a) / size);
+  }
+  const ratio = d / c;
+  const size = d * ratio + c;
+  return complex((a + b * ratio) / size, (b - a * ratio) / size);
 }
 
 /** |z|² */

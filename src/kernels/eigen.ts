@@ -4,23 +4,102 @@
 import { hypot } from './hyperbolic';
 import { gemm, gemm_nt_add, gemm_tn } from './products';
 import { applyReflection, makeReflection } from './qr';
-import { axpy, clearVector, copyVector, dot, rotateColumns, scale, swapVectors } from './vectors';
+import { addColumns, addDots, axpy, clearVector, copyVector, dot, rotateColumns, scale, swapVectors } from './vectors';
 
 const EPSILON: f64 = 2.220446049250313e-16;
 const TINY: f64 = 2.2250738585072014e-308;
 const SWEEPS: i32 = 30;
 
-/** y = S x for the symmetric S given by its lower triangle. */
+const GATHERED: i32 = 64;
+/** Cosines and sines of rotations that have not been applied yet. */
+const ROTATIONS: usize = memory.data(1024, 16);
+
+/**
+ * Rotates columns 0 and 1 of Q, then 1 and 2, and so on: all gathered rotations on eight rows at a time, so that the column
+ * that two rotations share stays in registers.
+ */
+function rotateInTurn(q: usize, column: usize, count: i32, rows: i32): void {
+  let i = 0;
+  for (; i + 8 <= rows; i += 8) {
+    let at = q + (i << 3);
+    let p0 = v128.load(at);
+    let p1 = v128.load(at, 16);
+    let p2 = v128.load(at, 32);
+    let p3 = v128.load(at, 48);
+    for (let r = 0; r < count; r++) {
+      const c = v128.load_splat<f64>(ROTATIONS + (r << 4));
+      const s = v128.load_splat<f64>(ROTATIONS + (r << 4), 8);
+      const next = at + column;
+      const q0 = v128.load(next);
+      v128.store(at, f64x2.sub(f64x2.mul(c, p0), f64x2.mul(s, q0)));
+      p0 = f64x2.add(f64x2.mul(s, p0), f64x2.mul(c, q0));
+      const q1 = v128.load(next, 16);
+      v128.store(at, f64x2.sub(f64x2.mul(c, p1), f64x2.mul(s, q1)), 16);
+      p1 = f64x2.add(f64x2.mul(s, p1), f64x2.mul(c, q1));
+      const q2 = v128.load(next, 32);
+      v128.store(at, f64x2.sub(f64x2.mul(c, p2), f64x2.mul(s, q2)), 32);
+      p2 = f64x2.add(f64x2.mul(s, p2), f64x2.mul(c, q2));
+      const q3 = v128.load(next, 48);
+      v128.store(at, f64x2.sub(f64x2.mul(c, p3), f64x2.mul(s, q3)), 48);
+      p3 = f64x2.add(f64x2.mul(s, p3), f64x2.mul(c, q3));
+      at = next;
+    }
+    v128.store(at, p0);
+    v128.store(at, p1, 16);
+    v128.store(at, p2, 32);
+    v128.store(at, p3, 48);
+  }
+  if (i == rows) return;
+  for (let r = 0; r < count; r++) {
+    const at = q + r * column + (i << 3);
+    const c = load<f64>(ROTATIONS + (r << 4));
+    rotateColumns(at, at + column, c, load<f64>(ROTATIONS + (r << 4), 8), rows - i);
+  }
+}
+
+/** y = S x for the symmetric S given by its lower triangle, four columns at a time. */
 function symmetricProduct(y: usize, s: usize, column: usize, x: usize, n: i32): void {
   clearVector(y, n);
-  for (let j = 0; j < n; j++) {
-    const diagonal = s + j * (column + 8);
-    const rest = n - j - 1;
-    const at = y + (j << 3);
-    const entry = load<f64>(x + (j << 3));
-    const below = dot(diagonal + 8, x + ((j + 1) << 3), rest);
-    store<f64>(at, load<f64>(at) + load<f64>(diagonal) * entry + below);
-    axpy(at + 8, entry, diagonal + 8, rest);
+  for (let j = 0; j < n; j += 4) {
+    const width = min<i32>(4, n - j);
+    for (let c = j; c < j + width; c++) {
+      const diagonal = s + c * (column + 8);
+      const at = y + (c << 3);
+      const entry = load<f64>(x + (c << 3));
+      let sum = load<f64>(diagonal) * entry;
+      for (let i = c + 1; i < j + width; i++) {
+        const value = load<f64>(diagonal + ((i - c) << 3));
+        sum += value * load<f64>(x + (i << 3));
+        store<f64>(y + (i << 3), load<f64>(y + (i << 3)) + value * entry);
+      }
+      store<f64>(at, load<f64>(at) + sum);
+    }
+    const first = j + width;
+    const below = s + j * column + (first << 3);
+    addDots(y + (j << 3), 8, below, column, x + (first << 3), n - first, width, 1.0);
+    addColumns(y + (first << 3), below, column, x + (j << 3), 8, n - first, width, 1.0);
+  }
+}
+
+/** y -= a u + b v */
+function subtractTwo(y: usize, a: f64, u: usize, b: f64, v: usize, n: i32): void {
+  const first = f64x2.splat(a);
+  const second = f64x2.splat(b);
+  let i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const low = f64x2.add(f64x2.mul(first, v128.load(u)), f64x2.mul(second, v128.load(v)));
+    const high = f64x2.add(f64x2.mul(first, v128.load(u, 16)), f64x2.mul(second, v128.load(v, 16)));
+    v128.store(y, f64x2.sub(v128.load(y), low));
+    v128.store(y, f64x2.sub(v128.load(y, 16), high), 16);
+    y += 32;
+    u += 32;
+    v += 32;
+  }
+  for (; i < n; i++) {
+    store<f64>(y, load<f64>(y) - (a * load<f64>(u) + b * load<f64>(v)));
+    y += 8;
+    u += 8;
+    v += 8;
   }
 }
 
@@ -43,8 +122,7 @@ function tridiagonalise(a: usize, column: usize, taus: usize, work: usize, n: i3
     for (let j = 0; j < rest; j++) {
       const at = block + j * (column + 8);
       const offset = j << 3;
-      axpy(at, -load<f64>(work + offset), v + offset, rest - j);
-      axpy(at, -load<f64>(v + offset), work + offset, rest - j);
+      subtractTwo(at, load<f64>(work + offset), v + offset, load<f64>(v + offset), work + offset, rest - j);
     }
     store<f64>(v, beta);
   }
@@ -64,6 +142,8 @@ function step(diagonal: usize, subdiagonal: usize, start: i32, end: i32, q: usiz
   }
   let x = load<f64>(diagonal + (start << 3)) - mu;
   let z = load<f64>(subdiagonal + (start << 3));
+  let gathered = 0;
+  let first = q + start * column;
   for (let k = start; k < end && z != 0.0; k++) {
     let c: f64;
     let s: f64;
@@ -99,8 +179,16 @@ function step(diagonal: usize, subdiagonal: usize, start: i32, end: i32, q: usiz
       z = -s * following;
       store<f64>(off, c * following, 8);
     }
-    if (q) rotateColumns(q + k * column, q + (k + 1) * column, c, s, n);
+    if (!q) continue;
+    store<f64>(ROTATIONS + (gathered << 4), c);
+    store<f64>(ROTATIONS + (gathered << 4), s, 8);
+    if (++gathered == GATHERED) {
+      rotateInTurn(first, column, gathered, n);
+      first += gathered * column;
+      gathered = 0;
+    }
   }
+  if (gathered) rotateInTurn(first, column, gathered, n);
 }
 
 

@@ -1,7 +1,7 @@
 // LU factorisation with partial pivoting, P A = L U in one matrix (L unit lower), blocked by columns; solves, inverse, determinant.
 import { log } from './logarithm';
 import { addProduct } from './products';
-import { axpy, clearVector, copyVector, dot } from './vectors';
+import { axpy, clearVector, copyVector, dot, swapVectors } from './vectors';
 
 const BLOCK: i32 = 32;
 
@@ -119,20 +119,20 @@ function exchange(x: usize, i: i32, j: i32): void {
   store<f64>(x + (j << 3), kept);
 }
 
-/** A X = B, B and X n × m; X may be B. */
-export function lu_solve(x: usize, lu: usize, pivots: usize, b: usize, n: i32, m: i32): void {
-  copyVector(x, b, n * m);
+/**
+ * L U X = B in place. `triangular`: B is lower triangular, so that the forward substitution need not touch what stays zero.
+ */
+function substitute(x: usize, lu: usize, n: i32, m: i32, triangular: bool): void {
   const column: usize = n << 3;
-  for (let c = 0; c < m; c++) {
-    for (let k = 0; k < n; k++) exchange(x + c * column, k, load<i32>(pivots + (k << 2)));
-  }
   for (let start = 0; start < n; start += BLOCK) {
     const size = min<i32>(BLOCK, n - start);
     const block = x + (start << 3);
     const diagonal = lu + start * (column + 8);
-    for (let c = 0; c < m; c++) unitForward(diagonal, column, block + c * column, size);
+    const filled = triangular ? start + size : m;
+    for (let c = 0; c < filled; c++) unitForward(diagonal, column, block + c * column, size);
     const below: usize = size << 3;
-    addProduct(block + below, column, diagonal + below, 8, column, block, 8, column, n - start - size, size, m, -1.0);
+    const rest = n - start - size;
+    addProduct(block + below, column, diagonal + below, 8, column, block, 8, column, rest, size, filled, -1.0);
   }
   for (let start = ((n - 1) / BLOCK) * BLOCK; start >= 0; start -= BLOCK) {
     const size = min<i32>(BLOCK, n - start);
@@ -140,6 +140,16 @@ export function lu_solve(x: usize, lu: usize, pivots: usize, b: usize, n: i32, m
     for (let c = 0; c < m; c++) upperBackward(lu + start * (column + 8), column, block + c * column, size);
     addProduct(x, column, lu + start * column, 8, column, block, 8, column, start, size, m, -1.0);
   }
+}
+
+/** A X = B, B and X n × m; X may be B. */
+export function lu_solve(x: usize, lu: usize, pivots: usize, b: usize, n: i32, m: i32): void {
+  copyVector(x, b, n * m);
+  const column: usize = n << 3;
+  for (let c = 0; c < m; c++) {
+    for (let k = 0; k < n; k++) exchange(x + c * column, k, load<i32>(pivots + (k << 2)));
+  }
+  substitute(x, lu, n, m, false);
 }
 
 /** A' X = B, B and X n × m; X may be B. */
@@ -169,7 +179,12 @@ export function lu_solve_t(x: usize, lu: usize, pivots: usize, b: usize, n: i32,
 function inverseOfFactors(out: usize, lu: usize, pivots: usize, n: i32): void {
   clearVector(out, n * n);
   for (let j = 0; j < n; j++) store<f64>(out + ((j * (n + 1)) << 3), 1.0);
-  lu_solve(out, lu, pivots, out, n, n);
+  substitute(out, lu, n, n, true);
+  const column: usize = n << 3;
+  for (let k = n - 1; k >= 0; k--) {
+    const pivot = load<i32>(pivots + (k << 2));
+    if (pivot != k) swapVectors(out + k * column, out + pivot * column, n);
+  }
 }
 
 /** out = A⁻¹; work: n² + n numbers. */

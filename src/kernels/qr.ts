@@ -1,6 +1,6 @@
 // Householder reflections and QR factorisation (Golub and Van Loan, Matrix Computations, 5.1 and 5.2) with its reverse
 // mode, signs as Stan gives them (diagonal of R not negative).
-import { add_to, axpy, clearVector, copyVector, dot, scale } from './vectors';
+import { add_to, addDots, axpy, clearVector, copyVector, dot, scale } from './vectors';
 
 const TINY: f64 = 2.2250738585072014e-308;
 
@@ -26,14 +26,22 @@ export function makeReflection(x: usize, n: i32): f64 {
   return (beta - first) / beta;
 }
 
+/** Inner products of a reflection's vector with eight columns. */
+const ALONG: usize = memory.data(64, 16);
+
 /** Applies H = I - τ v v' (v[0] = 1 implied, essential part at v + 8) from the left to a block of cols columns. */
 export function applyReflection(a: usize, column: usize, v: usize, tau: f64, n: i32, cols: i32): void {
   if (tau == 0.0) return;
-  for (let j = 0; j < cols; j++) {
-    const factor = tau * (load<f64>(a) + dot(v + 8, a + 8, n - 1));
-    store<f64>(a, load<f64>(a) - factor);
-    axpy(a + 8, -factor, v + 8, n - 1);
-    a += column;
+  for (let j = 0; j < cols; j += 8) {
+    const count = min<i32>(8, cols - j);
+    for (let c = 0; c < count; c++) store<f64>(ALONG + (c << 3), load<f64>(a + c * column));
+    addDots(ALONG, 8, a + 8, column, v + 8, n - 1, count, 1.0);
+    for (let c = 0; c < count; c++) {
+      const factor = tau * load<f64>(ALONG + (c << 3));
+      store<f64>(a, load<f64>(a) - factor);
+      axpy(a + 8, -factor, v + 8, n - 1);
+      a += column;
+    }
   }
 }
 

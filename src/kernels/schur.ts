@@ -1,6 +1,7 @@
 // Schur decomposition of a complex matrix: Householder reduction to Hessenberg form and shifted QR steps with Givens rotations
 // (Golub and Van Loan, Matrix Computations, 7.4 and 7.5). Shifts, deflation and phases are those of Eigen's ComplexSchur, so that the
-// order on the diagonal and the phases agree with Stan's.
+// order on the diagonal and the phases agree with Stan's; since rounding decides which of a pair of eigenvalues is nearer, the order
+// of the operations is Eigen's, too.
 import {
   at,
   complex,
@@ -9,6 +10,7 @@ import {
   join,
   makeIdentity,
   minus,
+  over,
   part,
   plus,
   quotient,
@@ -44,21 +46,21 @@ export function makeComplexReflection(x: usize, n: i32): v128 {
     v128.store(place, quotient(v128.load(place), divisor));
   }
   v128.store(x, offset);
-  return conjugate(scaled(1.0 / beta, minus(offset, first)));
+  return conjugate(over(minus(offset, first), beta));
 }
 
 /** M -= τ v (v* M) for a block of cols columns of height n, column bytes apart; v[0] = 1 is implied. */
 export function reflectLeft(m: usize, column: usize, v: usize, tau: v128, n: i32, cols: i32): void {
   for (let j = 0; j < cols; j++) {
-    let sum = v128.load(m);
+    let sum = f64x2.splat(0.0);
     for (let i = 1; i < n; i++) {
       sum = plus(sum, times(conjugate(v128.load(v + (i << 4))), v128.load(m + (i << 4))));
     }
-    sum = times(tau, sum);
-    v128.store(m, minus(v128.load(m), sum));
+    sum = plus(sum, v128.load(m));
+    v128.store(m, minus(v128.load(m), times(tau, sum)));
     for (let i = 1; i < n; i++) {
       const place = m + (i << 4);
-      v128.store(place, minus(v128.load(place), times(v128.load(v + (i << 4)), sum)));
+      v128.store(place, minus(v128.load(place), times(times(tau, v128.load(v + (i << 4))), sum)));
     }
     m += column;
   }
@@ -67,11 +69,11 @@ export function reflectLeft(m: usize, column: usize, v: usize, tau: v128, n: i32
 /** M -= τ (M v) v* for rows rows and n columns. */
 export function reflectRight(m: usize, column: usize, v: usize, tau: v128, rows: i32, n: i32): void {
   for (let i = 0; i < rows; i++) {
-    let sum = v128.load(m);
+    let sum = f64x2.splat(0.0);
     for (let j = 1; j < n; j++) {
       sum = plus(sum, times(v128.load(m + j * column), v128.load(v + (j << 4))));
     }
-    sum = times(tau, sum);
+    sum = times(tau, plus(sum, v128.load(m)));
     v128.store(m, minus(v128.load(m), sum));
     for (let j = 1; j < n; j++) {
       const place = m + j * column;
@@ -111,14 +113,14 @@ function makeGivens(out: usize, p: v128, q: v128): void {
     r = scaled(c, p);
   } else if (sumOfSizes(p) == 0.0) {
     const size = sizeOf(q);
-    s = scaled(-1.0 / size, q);
+    s = scaled(-1.0, over(q, size));
     r = complex(size, 0.0);
   } else {
     const p1 = sumOfSizes(p);
     const q1 = sumOfSizes(q);
     const larger = max<f64>(p1, q1);
-    const ps = scaled(1.0 / larger, p);
-    const qs = scaled(1.0 / larger, q);
+    const ps = over(p, larger);
+    const qs = over(q, larger);
     const p2 = squaredSize(ps);
     const q2 = squaredSize(qs);
     if (p1 >= q1) {
@@ -131,9 +133,9 @@ function makeGivens(out: usize, p: v128, q: v128): void {
       let u = q1 * sqrt<f64>(p2 + q2);
       if (realPart(p) < 0.0) u = -u;
       const size = sizeOf(p);
-      const unit = scaled(1.0 / size, p);
+      const unit = over(p, size);
       c = size / u;
-      s = scaled(-1.0 / u, times(conjugate(unit), q));
+      s = scaled(-1.0, times(conjugate(unit), over(q, u)));
       r = scaled(u, unit);
     }
   }
@@ -173,6 +175,12 @@ function isNegligible(t: usize, n: i32, i: i32): bool {
   return true;
 }
 
+/** z / size as Eigen divides complex numbers in vectors. */
+@inline
+function normalised(z: v128, size: f64): v128 {
+  return over(scaled(size, z), size * size);
+}
+
 /** The eigenvalue of the last 2 × 2 block that is nearer to its last entry; another number at steps 10 and 20. */
 function shiftOf(t: usize, n: i32, end: i32, step: i32): v128 {
   if ((step == 10 || step == 20) && end >= 2) {
@@ -184,10 +192,10 @@ function shiftOf(t: usize, n: i32, end: i32, step: i32): v128 {
   const t10 = v128.load(at(t, n, end, end - 1));
   const t01 = v128.load(at(t, n, end - 1, end));
   const t11 = v128.load(at(t, n, end, end));
-  const size = sizeOf(t00) + sizeOf(t10) + sizeOf(t01) + sizeOf(t11);
-  const a = scaled(1.0 / size, t00);
-  const d = scaled(1.0 / size, t11);
-  const b = times(scaled(1.0 / size, t01), scaled(1.0 / size, t10));
+  const size = sizeOf(t00) + sizeOf(t10) + (sizeOf(t01) + sizeOf(t11));
+  const a = normalised(t00, size);
+  const d = normalised(t11, size);
+  const b = times(normalised(t01, size), normalised(t10, size));
   const c = minus(a, d);
   const root = squareRoot(plus(times(c, c), scaled(4.0, b)));
   const determinant = minus(times(a, d), b);

@@ -9,10 +9,12 @@ import {
   join,
   makeIdentity,
   minus,
+  over,
   part,
   plus,
   product,
   productWithAdjoint,
+  quotient,
   realPart,
   scaled,
   sizeOf,
@@ -66,7 +68,7 @@ function exchangeColumns(m: usize, rows: i32, j: i32, k: i32): void {
 
 /** |z| / z */
 function turnToReal(z: v128): v128 {
-  return scaled(1.0 / sizeOf(z), conjugate(z));
+  return quotient(complex(sizeOf(z), 0.0), z);
 }
 
 function isReal(z: v128): bool {
@@ -88,8 +90,8 @@ function makeReal(w: usize, u: usize, v: usize, rows: i32, cols: i32, k: i32, p:
       scaleColumn(u, rows, p, conjugate(turn));
     }
   } else {
-    const c = scaled(1.0 / n, conjugate(diagonal));
-    const s = scaled(1.0 / n, below);
+    const c = over(conjugate(diagonal), n);
+    const s = over(below, n);
     rotateRows(w, k, p, q, c, s);
     rotateColumns(u, rows, p, q, conjugate(c), scaled(-1.0, s));
     const beside = v128.load(at(w, k, p, q));
@@ -117,8 +119,9 @@ function diagonalise(w: usize, u: usize, v: usize, rows: i32, cols: i32, k: i32,
   let s1 = 0.0;
   if (abs<f64>(c - b) >= TINY) {
     const ratio = (a + d) / (c - b);
-    s1 = 1.0 / sqrt<f64>(1.0 + ratio * ratio);
-    c1 = ratio * s1;
+    const length = sqrt<f64>(1.0 + ratio * ratio);
+    s1 = 1.0 / length;
+    c1 = ratio / length;
   }
   const x = c1 * a + s1 * c;
   const y = c1 * b + s1 * d;
@@ -221,7 +224,7 @@ function diagonalSize(w: usize, k: i32, p: i32, q: i32): f64 {
 
 /**
  * A = U diag(s) V* with k = min(rows, cols) singular values, descending; U rows × k, V cols × k. work: 14 max(rows, cols)² numbers.
- * Returns 1 where A is not finite, else 0.
+ * Returns 0, or 1 and nothing but NaN where A is not finite.
  */
 export function complex_svd(
   uRe: usize,
@@ -245,9 +248,16 @@ export function complex_svd(
   const taus = v + ((cols * k) << 4);
   join(a, aRe, aIm, rows * cols);
   let scale = largestOf(a, rows * cols);
-  if (!(scale < Infinity)) return 1;
+  if (!(scale < Infinity)) {
+    for (let i = 0; i < rows * k; i++) v128.store(u + (i << 4), f64x2.splat(NaN));
+    for (let i = 0; i < cols * k; i++) v128.store(v + (i << 4), f64x2.splat(NaN));
+    for (let i = 0; i < k; i++) store<f64>(s + (i << 3), NaN);
+    part(uRe, uIm, u, rows * k);
+    part(vRe, vIm, v, cols * k);
+    return 1;
+  }
   if (scale == 0.0) scale = 1.0;
-  for (let i = 0; i < rows * cols; i++) v128.store(a + (i << 4), scaled(1.0 / scale, v128.load(a + (i << 4))));
+  for (let i = 0; i < rows * cols; i++) v128.store(a + (i << 4), over(v128.load(a + (i << 4)), scale));
   if (rows == cols) {
     memory.copy(w, a, (k * k) << 4);
     makeIdentity(u, k);
@@ -263,7 +273,7 @@ export function complex_svd(
     const z = v128.load(at(w, k, i, i));
     const size = sizeOf(z);
     store<f64>(s + (i << 3), size * scale);
-    if (!isReal(z)) scaleColumn(u, rows, i, scaled(1.0 / size, z));
+    if (!isReal(z)) scaleColumn(u, rows, i, over(z, size));
     else if (realPart(z) < 0.0) scaleColumn(u, rows, i, complex(-1.0, 0.0));
   }
   for (let i = 0; i < k; i++) {

@@ -61,24 +61,56 @@ function countWaves(order: i32, x: f64, logError: f64): f64 {
   return ceil<f64>(max<f64>(least, other));
 }
 
-/** Σ z^power exp(-(z² - q²)/(2x)) over images z = q + 2k. */
-function images(power: i32, x: f64, q: f64, terms: i32): f64 {
-  let total: f64 = 0.0;
-  for (let k = terms; k >= -terms; k--) {
-    const z = q + 2.0 * <f64>k;
-    const weight = z * exp((0.5 * (q * q - z * z)) / x);
-    total += power == 1 ? weight : weight * z * z;
+/** What is summed of an image at z with weight exp(-(z² - q²)/(2x)): z, z³ or the derivative of the first by the start. */
+@inline
+function image(order: i32, z: f64, x: f64): f64 {
+  if (order == 1) return z;
+  return order == 3 ? z * z * z : (z * z) / x - 1.0;
+}
+
+/** Sum over the images z = q + 2k; the weights' ratios are powers of three numbers. */
+function images(order: i32, x: f64, q: f64, terms: i32): f64 {
+  const ratio = exp(-2.0 / x);
+  const square = ratio * ratio;
+  const up = exp((-2.0 * q) / x);
+  const down = exp((-2.0 * (1.0 - q)) / x);
+  let total = image(order, q, x);
+  let above: f64 = 1.0;
+  let below: f64 = 1.0;
+  let stepUp = ratio * up;
+  let stepDown = down;
+  for (let k = 1; k <= terms; k++) {
+    const shift = 2.0 * <f64>k;
+    above *= stepUp;
+    below *= stepDown;
+    stepUp *= square;
+    stepDown *= square;
+    total += image(order, q + shift, x) * above + image(order, q - shift, x) * below;
   }
   return total;
 }
 
-/** Σ k^power sin(kπq) exp(-(k² - 1)π²x/2). */
-function waves(power: i32, x: f64, q: f64, terms: i32): f64 {
+/** Sum over waves of k sin(kπq), k³ sin(kπq) or -k²π cos(kπq), each with weight exp(-(k² - 1)π²x/2). */
+function waves(order: i32, x: f64, q: f64, terms: i32): f64 {
+  const ratio = exp(-0.5 * PI * PI * x);
+  const square = ratio * ratio;
+  const sine = sin(PI * q);
+  const cosine = cos(PI * q);
   let total: f64 = 0.0;
-  for (let i = terms; i >= 1; i--) {
+  let weight: f64 = 1.0;
+  let step = square * ratio;
+  let s = sine;
+  let c = cosine;
+  for (let i = 1; i <= terms; i++) {
     const k = <f64>i;
-    const weight = k * exp(0.5 * (1.0 - k * k) * PI * PI * x) * sin(k * PI * q);
-    total += power == 1 ? weight : weight * k * k;
+    if (order == 1) total += weight * k * s;
+    else if (order == 3) total += weight * k * k * k * s;
+    else total -= weight * k * k * PI * c;
+    weight *= step;
+    step *= square;
+    const turned = s * cosine + c * sine;
+    c = c * cosine - s * sine;
+    s = turned;
   }
   return total;
 }
@@ -142,26 +174,12 @@ function slopeByStart(y: f64, a: f64, v: f64, w: f64, sv: f64, logTolerance: f64
   const first = (-a * v - a * a * sv * sv * q) / (1.0 + sv * sv * y);
   const near = countImages(1, x, q, logError);
   const far = countWaves(1, x, logError);
-  let total: f64 = 0.0;
-  let slope: f64 = 0.0;
   if (2.0 * near <= far) {
     const terms = <i32>max<f64>(near, countImages(2, x, q, logError));
-    for (let k = -terms; k <= terms; k++) {
-      const z = q + 2.0 * <f64>k;
-      const weight = exp((0.5 * (q * q - z * z)) / x);
-      total += z * weight;
-      slope += ((z * z) / x - 1.0) * weight;
-    }
-  } else {
-    const terms = <i32>max<f64>(far, countWaves(2, x, logError));
-    for (let i = 1; i <= terms; i++) {
-      const k = <f64>i;
-      const weight = k * exp(0.5 * (1.0 - k * k) * PI * PI * x);
-      total += weight * sin(k * PI * q);
-      slope -= weight * k * PI * cos(k * PI * q);
-    }
+    return first + images(2, x, q, terms) / images(1, x, q, terms);
   }
-  return first + slope / total;
+  const terms = <i32>max<f64>(far, countWaves(2, x, logError));
+  return first + waves(2, x, q, terms) / waves(1, x, q, terms);
 }
 
 /** The logarithm of the density (VALUE) or its derivative. */

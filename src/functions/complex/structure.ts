@@ -1,25 +1,29 @@
+import type { Builder } from '../../ir/builder.js';
 import { composite } from '../../ir/composite.js';
 import { compare, neg, select } from '../../ir/expressions.js';
+import type { Value } from '../../ir/value.js';
 import { partsOf } from '../../language/types.js';
+import type { Call } from '../entry.js';
 import { matrixOf, reusable } from '../shapes.js';
-import type { ComplexRow } from './extend.js';
-import { complexRow } from './extend.js';
+import { type ComplexRow, complexRow, type RealBuild } from './extend.js';
 import { checkSameShapes, containersOf, partsOfValue } from './values.js';
 
-/** Functions that only arrange elements or add them: each part of the result is the function of that part. */
+/** The function of each part of the arguments; ints go with both. */
+function eachPart(builder: Builder, args: readonly Value[], call: Call, real: RealBuild): Value {
+  const part = (k: 0 | 1): readonly Value[] =>
+    args.map((arg) => (arg.type.kind === 'int' ? arg : partsOfValue(arg)[k]));
+  const types = partsOf(call.result);
+  if (types === null) return real(builder, part(0), call);
+  const [re, im] = types;
+  return composite(call.result, [
+    real(builder, part(0), { ...call, result: re }),
+    real(builder, part(1), { ...call, result: im }),
+  ]);
+}
+
+/** A function that only arranges elements or sums them. */
 function overParts(name: string, ...patterns: string[]): ComplexRow {
-  return complexRow(name, patterns, (builder, args, call, real) => {
-    if (SUMS.has(name)) checkSameShapes(builder, name, args);
-    const part = (k: 0 | 1) =>
-      args.map((arg) => {
-        const isIndex = arg.type.kind === 'int';
-        return isIndex ? arg : partsOfValue(arg)[k];
-      });
-    const types = partsOf(call.result);
-    if (types === null) return real(builder, part(0), call);
-    const [re, im] = types.map((result, k) => real(builder, part(k === 0 ? 0 : 1), { ...call, result }));
-    return composite(call.result, [re, im]);
-  });
+  return complexRow(name, patterns, eachPart);
 }
 
 const CONTAINERS = 'complex_vector | complex_row_vector | complex_matrix';
@@ -32,7 +36,13 @@ const SUMMED = [
   `(T, T) => T where T = ${CONTAINERS}`,
 ];
 
-const SUMS: ReadonlySet<string> = new Set(['add', 'subtract']);
+/** A sum or difference, element by element. */
+function summing(name: string): ComplexRow {
+  return complexRow(name, SUMMED, (builder, args, call, real) => {
+    checkSameShapes(builder, name, args);
+    return eachPart(builder, args, call, real);
+  });
+}
 
 /** A part of a vector or of an array: the value and `counts` ints. */
 function window(name: string, counts: number): ComplexRow {
@@ -45,8 +55,8 @@ function window(name: string, counts: number): ComplexRow {
 }
 
 export const COMPLEX_STRUCTURE: readonly ComplexRow[] = [
-  overParts('add', ...SUMMED),
-  overParts('subtract', ...SUMMED),
+  summing('add'),
+  summing('subtract'),
   overParts('minus', `(array[N] T) => array[N] T where T = ${ELEMENTS}`),
   overParts('plus', '(complex) => complex'),
   overParts('sum', `(array[] complex | ${CONTAINERS}) => complex`),

@@ -65,7 +65,7 @@ const INDEFINITE = matrix(2, 1, 2, 2, 1);
 const WIDE = matrix(1, 1, 2);
 
 const REFUSED: readonly (readonly [string, readonly Given[], string])[] = [
-  ['multiply', [SKEW, vector(1, 2, 3)], 'multiply: Columns of A (2) and Rows of B (3) must match in size'],
+  ['multiply', [parameter(SKEW), vector(1, 2, 3)], 'multiply: Columns of A (2) and Rows of B (3) must match in size'],
   ['eigenvectors_sym', [SKEW], 'eigenvalues_sym: m is not symmetric. m[1,2] = 3, but m[2,1] = 2'],
   ['eigenvectors_sym', [parameter(SKEW)], 'eigenvectors_sym: m is not symmetric. m[1,2] = 3, but m[2,1] = 2'],
   ['cholesky_decompose', [SKEW], 'cholesky_decompose: m is not symmetric. m[1,2] = 3, but m[2,1] = 2'],

@@ -86,8 +86,8 @@ function tcrossprodOf(builder: Builder, a: Stored): Stored {
   return out;
 }
 
-/** The lower triangle with zeros above it: triangular functions ignore the rest of their argument. */
-export function lowerTriangle(builder: Builder, matrix: Value): Stored {
+/** The lower triangle with zeros above it. */
+function lowerTriangle(builder: Builder, matrix: Value): Stored {
   const m = reusable(builder, matrix);
   return stored(
     builder,

@@ -8,9 +8,9 @@ import { containerOf } from '../broadcast.js';
 import type { FunctionEntry } from '../entry.js';
 import { smaller } from '../kernels.js';
 import { rowsOf as family } from '../row.js';
-import { checkSquare, fresh, matrixOf, reusable, type Stored, stored } from '../shapes.js';
+import { checkSquare, fresh, matrixOf, type Stored, stored } from '../shapes.js';
 import { checkDiagonal, checkMultiplicable, checkSymmetric, wordFor } from './checks.js';
-import { crossprodOf, identityLike, lowerTriangle, transposeStored } from './products.js';
+import { crossprodOf, identityLike, transposeStored } from './products.js';
 
 const row = family('linear algebra');
 const zero = int(0);
@@ -24,6 +24,7 @@ function sides(value: ContainerValue, across: 'columns' | 'rows'): Expr {
 
 type Solve = 'solve_lower' | 'solve_lower_t' | 'solve_right_lower' | 'solve_right_lower_t';
 
+/** The kernels read no more than the lower triangle of the factor. */
 export function solveTriangular(builder: Builder, kind: Solve, factor: Stored, right: Value): Stored {
   const b = stored(builder, right);
   const [n] = factor.sizes;
@@ -109,7 +110,7 @@ function inverseSpd(builder: Builder, matrix: Value): Stored {
 }
 
 function cholToInverse(builder: Builder, value: Value): Value {
-  const factor = reusable(builder, value);
+  const factor = stored(builder, value);
   checkSquare(builder, 'chol2inv', 'L', factor);
   builder.for(one, factor.sizes[1], (j) =>
     builder.each(j, (i) =>
@@ -120,8 +121,7 @@ function cholToInverse(builder: Builder, value: Value): Value {
       ]),
     ),
   );
-  const lower = lowerTriangle(builder, factor);
-  return crossprodOf(builder, solveTriangular(builder, 'solve_lower', lower, identityLike(lower)));
+  return crossprodOf(builder, solveTriangular(builder, 'solve_lower', factor, identityLike(factor)));
 }
 
 /** log |det A| or det A. */
@@ -190,13 +190,13 @@ export const SOLVES: readonly FunctionEntry[] = [
     const [a, right] = args.map(containerOf);
     checkSquare(b, 'mdivide_left_tri_low', 'A', a);
     checkMultiplicable(b, 'mdivide_left_tri_low', ['A', a], ['b', right]);
-    return solveTriangular(b, 'solve_lower', lowerTriangle(b, a), right);
+    return solveTriangular(b, 'solve_lower', stored(b, a), right);
   }),
   row('mdivide_right_tri_low', 'B L⁻¹ of the lower triangle L.', RIGHT, (b, args) => {
     const [left, a] = args.map(containerOf);
     checkSquare(b, 'mdivide_right_tri', 'A', a);
     checkMultiplicable(b, 'mdivide_right_tri', ['b', left], ['A', a]);
-    return solveTriangular(b, 'solve_right_lower', lowerTriangle(b, a), left);
+    return solveTriangular(b, 'solve_right_lower', stored(b, a), left);
   }),
   row('mdivide_left', 'A⁻¹ B.', LEFT, (b, args) => {
     const [a, right] = args.map((arg) => stored(b, arg));
