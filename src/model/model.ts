@@ -215,6 +215,16 @@ export class Model {
     return result;
   }
 
+  /** The unconstrained position of a draw's parameters, in the order of `constrainedNames()`. Throws as `unconstrain`. */
+  unconstrainDraw(parameters: Float64Array): Float64Array {
+    const order = this.#order(0);
+    const values = new Float64Array(this.#instance.memory.buffer, this.#constrainedAddress, order.length);
+    for (let k = 0; k < order.length; k++) values[order[k]] = parameters[k];
+    this.#instance.run(() => this.#instance.functions.unconstrain());
+    this.#findViews();
+    return this.#position.slice();
+  }
+
   #keepMissing(missing: ReadonlySet<SizedOutput>, position: Float64Array, result: Float64Array): void {
     const kept = new Set([...missing].map(({ unconstrained }) => unconstrained));
     const leaves = this.#parameters().map(({ unconstrained }) => unconstrained);

@@ -86,6 +86,8 @@ export interface EngineModel {
   writeArray(position: Float64Array, out: Float64Array, parts: OutputParts): void;
   /** The unconstrained position of these values. What is missing is taken from `position`, or is an error without it. */
   unconstrain(values: JsonData, position?: Float64Array): Float64Array;
+  /** The unconstrained position of a draw's parameters, in the order of `constrainedNames` without the other parts. */
+  unconstrainDraw(parameters: Float64Array): Float64Array;
 }
 
 /** Why something failed: at the point (`rejection`), for the program or its data (`error`), or by our fault (`undefined`). */
