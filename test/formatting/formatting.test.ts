@@ -3,12 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Expression, Program } from '../../src/syntax/ast.js';
+import type { Program } from '../../src/syntax/ast.js';
 import { format } from '../../src/syntax/format.js';
 import { tokenize } from '../../src/syntax/lexer.js';
 import { parse } from '../../src/syntax/parse.js';
 import { SHOWN } from '../passes/programs.js';
 import { ROOT } from '../project/tree.js';
+import { shapeOf } from './shape.js';
 
 const MODELS = join(ROOT, '../shared/conformance/models');
 
@@ -23,19 +24,6 @@ function read(text: string): Program {
   const parsed = parse({ name: 'model.stan', text });
   if ('diagnostics' in parsed) throw new Error(`${parsed.diagnostics[0]?.message}\n${text}`);
   return parsed.program;
-}
-
-/** The tree without places and comments; what the formatter drops, a bar without arguments behind it and `T[,]`, left out. */
-function shapeOf(program: Program): string {
-  return JSON.stringify(program, (key, value: unknown) => {
-    if (['span', 'operatorSpan', 'remarks', 'hasBar'].includes(key)) return undefined;
-    return key === 'truncation' && isEmptyTruncation(value) ? undefined : value;
-  });
-}
-
-function isEmptyTruncation(value: unknown): boolean {
-  const bounds: { lower?: Expression; upper?: Expression } = typeof value === 'object' ? { ...value } : {};
-  return bounds.lower === undefined && bounds.upper === undefined;
 }
 
 /** The words of all comments, in no order. */

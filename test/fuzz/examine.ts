@@ -1,0 +1,151 @@
+import { analyze } from '../../src/analyze.js';
+import { type CompileSuccess, compile, isCompiled } from '../../src/compile.js';
+import { verify, verifyFunction } from '../../src/ir/verify.js';
+import { ModelError, Rejection } from '../../src/model/errors.js';
+import { instantiate, type Model } from '../../src/model/model.js';
+import { loadKernels } from '../../src/node/kernels.js';
+import type { Diagnostic } from '../../src/source/diagnostic.js';
+import type { Position } from '../../src/source/span.js';
+import type { Program } from '../../src/syntax/ast.js';
+import { format } from '../../src/syntax/format.js';
+import { parse } from '../../src/syntax/parse.js';
+import { shapeOf } from '../formatting/shape.js';
+import { randomData } from './data.js';
+import { Random } from './random.js';
+
+const { library, linear } = loadKernels();
+const linearModule = new WebAssembly.Module(linear);
+
+const FORM = { propto: false, jacobian: true };
+const ALL = { transformedParameters: true, generatedQuantities: true };
+const SLOWEST_SECONDS = 1;
+const MEMORY = 2 ** 26;
+
+/** What the engine of WebAssembly says of itself: a compiled program must never get there without words of its own. */
+const TRAP = /unreachable|out of bounds$|indirect call|null function|unrepresentable|divide by zero$|remainder by zero|integer overflow|illegal cast|table index/;
+
+/** Where a program's way through the pipeline ended. */
+export type Ending = 'unreadable' | 'refused' | 'unsupported' | 'not instantiated' | 'not evaluated' | 'evaluated';
+
+/** Something that must not happen to any text. */
+export class Finding extends Error {
+  override readonly name = 'Finding';
+}
+
+/**
+ * Takes a text through all that the compiler does with programs: reading, checking, formatting, compiling, evaluating with random
+ * data at random points. Whatever is wrong with the program must be said in its words; whatever is wrong with the
+ * compiler throws. `beforeEvaluation` is called before anything of the program itself runs, which may never end.
+ */
+export function examine(text: string, seed: number, beforeEvaluation: () => void = () => {}): Ending {
+  const random = new Random(seed);
+  within('analyze', () => examineAnalysis(text));
+  const program = examineFormat(text);
+  if (program === undefined) return 'unreadable';
+  const compiled = within('compile', () => compile(text, library));
+  if (!isCompiled(compiled)) {
+    examineDiagnostics(compiled.diagnostics, text);
+    return compiled.diagnostics.some(({ kind }) => kind === 'unsupported') ? 'unsupported' : 'refused';
+  }
+  if (random.chance(0.2)) verifyStages(text);
+  beforeEvaluation();
+  return evaluate(compiled, program, random);
+}
+
+/** Runs it; slower than allowed is a finding, unless it is quicker when it is run again. */
+function within<T>(what: string, run: () => T): T {
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const start = process.cpuUsage();
+    const result = run();
+    const { user, system } = process.cpuUsage(start);
+    fastest = Math.min(fastest, (user + system) / 1e6);
+    if (fastest <= SLOWEST_SECONDS) return result;
+  }
+  throw new Finding(`${what} takes ${fastest.toFixed(1)} s`);
+}
+
+function examineAnalysis(text: string): void {
+  const { errors, warnings } = analyze(text, { pedantic: true });
+  examineDiagnostics([...errors, ...warnings], text);
+}
+
+function examineDiagnostics(diagnostics: readonly Diagnostic[], text: string): void {
+  const lines = text.split(/\r*\n|\r/).length;
+  const isWithin = ({ offset, line, column }: Position): boolean =>
+    offset >= 0 && offset <= text.length && line >= 1 && line <= lines && column >= 0;
+  for (const { message, span } of diagnostics) {
+    const { begin, end } = span;
+    if (message.trim() === '') throw new Finding('a diagnostic without words');
+    if (!isWithin(begin) || !isWithin(end) || begin.offset > end.offset) {
+      const place = ({ offset, line, column }: Position): string => `${offset} (${line}:${column})`;
+      throw new Finding(`a span outside of the text: ${place(begin)} to ${place(end)} of "${message}"`);
+    }
+  }
+}
+
+/** The formatted text is the same program, and formatting it again changes nothing. */
+function examineFormat(text: string): Program | undefined {
+  const read = parse({ name: 'string', text });
+  if ('diagnostics' in read) return undefined;
+  const formatted = format(read.program);
+  const again = parse({ name: 'string', text: formatted });
+  if ('diagnostics' in again) throw new Finding(`formatted, it can't be read: ${again.diagnostics[0].message}\n${formatted}`);
+  if (shapeOf(again.program) !== shapeOf(read.program)) throw new Finding(`formatted, it is another program:\n${formatted}`);
+  if (format(again.program) !== formatted) throw new Finding(`formatting its formatted text changes it:\n${formatted}`);
+  return read.program;
+}
+
+function verifyStages(text: string): void {
+  let gradient = false;
+  compile(text, library, {
+    observe: (stage, block, functions) => {
+      gradient ||= stage === 'differentiate';
+      verify(block, { functions, gradient });
+      for (const f of functions) verifyFunction(f, functions, { gradient });
+    },
+  });
+}
+
+function evaluate(compiled: CompileSuccess, program: Program, random: Random): Ending {
+  const data = randomData(program, random);
+  const module = new WebAssembly.Module(compiled.wasm);
+  const built = outcomeOf(() =>
+    instantiate(compiled.artifact, module, linearModule, data, { seed: 1, print: () => {}, maximumMemory: MEMORY }),
+  );
+  if (typeof built === 'string') return 'not instantiated';
+  let ending: Ending = 'not evaluated';
+  for (let point = 0; point < 3; point++) {
+    const position = Float64Array.from({ length: built.dimension }, () => (point === 0 ? 0.1 : 2 * random.smallReal()));
+    if (evaluateAt(built, position)) ending = 'evaluated';
+  }
+  return ending;
+}
+
+/** Whether the density has a value there. */
+function evaluateAt(model: Model, position: Float64Array): boolean {
+  const plain = outcomeOf(() => model.logDensity(position, FORM));
+  const gradient = new Float64Array(model.dimension);
+  const value = outcomeOf(() => model.logDensityGradient(position, gradient, FORM));
+  if (!isSame(plain, value)) throw new Finding(`log density ${plain}, with its gradient ${value}`);
+  model.seedRandom(1, 1);
+  const out = new Float64Array(model.constrainedNames(ALL).length);
+  outcomeOf(() => model.writeArray(position, out, ALL));
+  return typeof value === 'number';
+}
+
+function isSame(one: number | string, other: number | string): boolean {
+  if (typeof one === 'string' || typeof other === 'string') return one === other;
+  return Object.is(one, other) || !(Math.abs(one - other) > 1e-8 * Math.max(1, Math.abs(one)));
+}
+
+/** The value, or the words with which the program stopped. */
+function outcomeOf<T>(run: () => T): T | string {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof Rejection || error instanceof ModelError)) throw error;
+    if (TRAP.test(error.message)) throw new Finding(`a trap: ${error.message}`);
+    return error.message;
+  }
+}
