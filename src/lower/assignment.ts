@@ -82,7 +82,7 @@ function assignTo(lowering: Lowering, target: AssignmentTarget<Typed>, value: Va
 }
 
 /** A copy that later assignments cannot change. */
-function snapshot(lowering: Lowering, value: Value): Value {
+export function snapshot(lowering: Lowering, value: Value): Value {
   const { builder } = lowering;
   switch (value.kind) {
     case 'scalar':

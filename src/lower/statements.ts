@@ -1,11 +1,19 @@
-import type { Typed } from '../check/typed.js';
+import type { Typed, Variable } from '../check/typed.js';
 import { composite } from '../ir/composite.js';
 import { add, get, int } from '../ir/expressions.js';
 import type { Expr, PrintPart, TupleStep } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { rankOf, type Type, unwindArray } from '../language/types.js';
-import type { ForEachStatement, ForStatement, OutputStatement, Statement, WhileStatement } from '../syntax/ast.js';
-import { lowerAssignment } from './assignment.js';
+import type {
+  AssignmentTarget,
+  Expression,
+  ForEachStatement,
+  ForStatement,
+  OutputStatement,
+  Statement,
+  WhileStatement,
+} from '../syntax/ast.js';
+import { lowerAssignment, snapshot } from './assignment.js';
 import { withRange } from './bounds.js';
 import { argumentsOf, dropsConstants } from './calls.js';
 import { lowerDeclaration } from './declaration.js';
@@ -15,7 +23,7 @@ import { elementAt } from './indexing.js';
 import type { Lowering } from './lowering.js';
 import { TARGET } from './sinks.js';
 import { unsupported } from './unsupported.js';
-import { callUser } from './user-functions.js';
+import { callUser, innerStatements } from './user-functions.js';
 import { lengthOf, scalarValue } from './values.js';
 
 export function lowerStatements(lowering: Lowering, statements: readonly Statement<Typed>[]): void {
@@ -187,6 +195,8 @@ function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): v
   const variable = lowering.program.variables.get(statement.variable);
   if (variable === undefined) throw new Error(`Undeclared loop variable ${statement.variable.name}`);
   const source = inMemory(lowering, lowerExpression(lowering, statement.container));
+  const root = rootOf(statement.container);
+  const changes = root !== null && assigns(statement.body, root);
   const bind = (element: Value): void => {
     lowering.bindings.set(variable.id, { value: element, storage: null });
   };
@@ -201,10 +211,38 @@ function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): v
       return;
     }
     builder.for(int(0), lengthOf(source), (i) => {
-      bind(bindScalars(lowering, elementAt(lowering, source, i, variable.type), variable.name));
+      const element = elementAt(lowering, source, i, variable.type);
+      bind(changes ? snapshot(lowering, element) : bindScalars(lowering, element, variable.name));
       round();
     });
   });
+}
+
+/** The variable that an expression is, or is a part of. */
+function rootOf(e: Expression<Typed>): Variable | null {
+  switch (e.kind) {
+    case 'variable':
+      return e.symbol?.kind === 'variable' ? e.symbol : null;
+    case 'parenthesis':
+      return rootOf(e.inner);
+    case 'indexed':
+      return rootOf(e.container);
+    case 'slot':
+      return rootOf(e.tuple);
+    default:
+      return null;
+  }
+}
+
+/** Whether statements assign to a variable. */
+function assigns(statement: Statement<Typed>, variable: Variable): boolean {
+  const isTarget = (target: AssignmentTarget<Typed>): boolean => {
+    if (target.kind === 'tuplePattern') return target.targets.some(isTarget);
+    if (target.kind === 'indexed') return isTarget(target.container);
+    return target.kind === 'slot' ? isTarget(target.tuple) : target.symbol === variable;
+  };
+  if (statement.kind === 'assignment') return isTarget(statement.target);
+  return innerStatements(statement).some((inner) => assigns(inner, variable));
 }
 
 function inMemory(lowering: Lowering, value: Value): Value {

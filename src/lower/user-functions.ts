@@ -178,7 +178,7 @@ class ResultCollector {
 }
 
 /** The statements directly inside a statement. */
-function inner(statement: Statement<Typed>): readonly Statement<Typed>[] {
+export function innerStatements(statement: Statement<Typed>): readonly Statement<Typed>[] {
   switch (statement.kind) {
     case 'if':
       return statement.alternative === undefined
@@ -197,12 +197,12 @@ function inner(statement: Statement<Typed>): readonly Statement<Typed>[] {
 }
 
 export function countStatements(statements: readonly Statement<Typed>[]): number {
-  return statements.reduce((total, statement) => total + 1 + countStatements(inner(statement)), 0);
+  return statements.reduce((total, statement) => total + 1 + countStatements(innerStatements(statement)), 0);
 }
 
 function countReturns(statements: readonly Statement<Typed>[]): number {
   return statements.reduce(
-    (total, statement) => total + (statement.kind === 'return' ? 1 : countReturns(inner(statement))),
+    (total, statement) => total + (statement.kind === 'return' ? 1 : countReturns(innerStatements(statement))),
     0,
   );
 }

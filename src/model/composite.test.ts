@@ -152,6 +152,16 @@ describe('tuples', () => {
     ]);
   });
 
+  it('are copied for a loop over an array that the loop changes', () => {
+    const program = `transformed data {
+        array[2] tuple(int, vector[2]) a = {(1, [1, 2]'), (2, [3, 4]')};
+        for (e in a) { a[1].2[1] = 9; a[2].2 = [5, 6]'; print(e); }
+        array[2] vector[1] v = {[1]', [2]'};
+        for (e in v) { v[1] = [3]'; v[2, 1] = 4; print(e); }
+      }`;
+    assert.deepEqual(printsOf(program), ['(1,[1,2])', '(2,[5,6])', '[1]', '[4]']);
+  });
+
   it("are checked slot by slot, with Stan's names", () => {
     const program = `data { tuple(int<lower=1>, real) d; }
       parameters { real x; }
