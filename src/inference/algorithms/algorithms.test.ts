@@ -121,6 +121,19 @@ describe('hmc_nuts_diag_e_adapt', () => {
     assert.ok(sink.draws.every((draw) => draw[2] === stepSize));
   });
 
+  it('learns the metric from gradients as well, on demand', () => {
+    const run = () =>
+      [1, 2, 3, 4].map((chain) => runForTest(nuts, correlatedTarget(0.9), { chain, adapt_metric: 'fisher' }));
+    const runs = run();
+    matches(runs, columns, [1, 1]);
+    // The variance is 1, the precision 1 / (1 - 0.9^2): what is learnt lies between the marginal and the conditional variance.
+    for (const { sink } of runs) {
+      for (const value of sink.adaptations[0].inverseMetric) {
+        assert.ok(Math.abs(value - Math.sqrt(1 - 0.81)) < 0.1, `${value}`);
+      }
+    }
+  });
+
   it('makes the same draws from the same seed and chain, others from others', () => {
     const draws = (random_seed: number, chain: number) =>
       runForTest(nuts, normalTarget([1, 2]), { random_seed, chain, num_warmup: 50, num_samples: 20 }).sink.draws;
@@ -274,7 +287,7 @@ describe('the registry', () => {
   it('finds algorithms under short and full names and both prefixes', () => {
     for (const algorithm of algorithms) {
       assert.equal(findAlgorithm(algorithm.name), algorithm);
-      assert.match(algorithm.functionName, new RegExp(`^stan::services::.*::${algorithm.name}$`));
+      assert.match(algorithm.functionName, new RegExp(`^stan::services::(.*::)?${algorithm.name}$`));
       assert.equal(findAlgorithm(algorithm.functionName), algorithm);
       assert.equal(findAlgorithm(algorithm.functionName.replace('stan::', 'engine::')), algorithm);
     }
@@ -302,6 +315,7 @@ describe('the registry', () => {
       init_buffer: 75,
       term_buffer: 50,
       window: 25,
+      adapt_metric: 'variance',
     });
   });
 

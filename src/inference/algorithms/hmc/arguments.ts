@@ -1,4 +1,4 @@
-import { type Argument, type ArrayArgument, MAX_COUNT } from '../arguments.js';
+import { type Argument, type ArrayArgument, type ChoiceArgument, MAX_COUNT } from '../arguments.js';
 
 /** Arguments of the leapfrog integrator. */
 export const integratorArguments: readonly Argument[] = [
@@ -131,3 +131,13 @@ export const windowArguments: readonly Argument[] = [
     description: 'Length of the first window of the metric adaptation; each further one is twice as long.',
   },
 ];
+
+/** How a diagonal metric is learnt; beyond Stan. */
+export const metricAdaptationArgument: ChoiceArgument = {
+  name: 'adapt_metric',
+  type: 'string',
+  choices: ['variance', 'fisher'],
+  default: 'variance',
+  description:
+    "What the metric is learnt from: the positions' variances as in Stan, or positions and gradients (not in Stan).",
+};

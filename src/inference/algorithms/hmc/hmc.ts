@@ -1,6 +1,6 @@
 import type { Algorithm } from '../algorithm.js';
 import { commonArguments, drawArguments } from '../arguments.js';
-import { integratorArguments, stepSizeAdaptationArguments, warmupArguments, windowArguments } from './arguments.js';
+import { integratorArguments, stepSizeAdaptationArguments, warmupArguments } from './arguments.js';
 import { type MetricKind, metricKinds } from './metrics.js';
 import { runHmc } from './run.js';
 import { type Trajectory, trajectories } from './trajectories.js';
@@ -27,7 +27,7 @@ function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: boolean)
       ...trajectory.arguments,
       ...kind.arguments,
       ...(adapts ? stepSizeAdaptationArguments : []),
-      ...(learns ? windowArguments : []),
+      ...(adapts ? kind.adaptationArguments : []),
     ],
     inputs: ['init'],
     draws: 'all',

@@ -1,18 +1,19 @@
 import type { MetricLearner } from '../../adaptation/metric-adaptation.js';
-import { CovarianceLearner, VarianceLearner } from '../../adaptation/metric-learners.js';
+import { CovarianceLearner, FisherLearner, VarianceLearner } from '../../adaptation/metric-learners.js';
 import { streamText } from '../../number-text.js';
 import { DenseMetric } from '../../transition/dense-metric.js';
 import { DiagonalMetric } from '../../transition/diagonal-metric.js';
 import type { Metric } from '../../transition/metric.js';
 import { PhaseSpace } from '../../transition/phase-space.js';
 import type { Argument, Settings } from '../arguments.js';
-import { denseMetricArgument, diagonalMetricArgument } from './arguments.js';
+import { denseMetricArgument, diagonalMetricArgument, metricAdaptationArgument, windowArguments } from './arguments.js';
 
 /** A metric to start with, and how it can be learnt. */
 export interface PreparedMetric {
   readonly space: PhaseSpace;
   readonly metric: Metric;
-  readonly learner: MetricLearner | undefined;
+  /** What can learn it; absent where nothing can. */
+  readonly createLearner?: (settings: Settings) => MetricLearner;
   /** Stan's lines about the metric. */
   text(): readonly string[];
 }
@@ -23,6 +24,8 @@ export interface MetricKind {
   readonly name: 'unit_e' | 'diag_e' | 'dense_e';
   readonly description: string;
   readonly arguments: readonly Argument[];
+  /** Where it is adapted. */
+  readonly adaptationArguments: readonly Argument[];
   /** What its adaptation estimates in warmup; absent where nothing can be learnt. */
   readonly estimates?: 'variance' | 'covariance';
   /** Stan's lines when the metric that was given cannot be used. */
@@ -33,10 +36,11 @@ const unit: MetricKind = {
   name: 'unit_e',
   description: 'unit Euclidean metric',
   arguments: [],
+  adaptationArguments: [],
   prepare: (dimension) => {
     const space = new PhaseSpace(dimension);
     const metric = new DiagonalMetric(space);
-    return { space, metric, learner: undefined, text: () => ['No free parameters for unit metric'] };
+    return { space, metric, text: () => ['No free parameters for unit metric'] };
   },
 };
 
@@ -44,6 +48,7 @@ const diagonal: MetricKind = {
   name: 'diag_e',
   description: 'diagonal Euclidean metric',
   arguments: [diagonalMetricArgument],
+  adaptationArguments: [...windowArguments, metricAdaptationArgument],
   estimates: 'variance',
   prepare: (dimension, settings) => {
     const space = new PhaseSpace(dimension);
@@ -58,7 +63,10 @@ const diagonal: MetricKind = {
     return {
       space,
       metric,
-      learner: new VarianceLearner(metric, dimension),
+      createLearner: (chosen) =>
+        chosen.choice('adapt_metric') === 'fisher'
+          ? new FisherLearner(metric, dimension)
+          : new VarianceLearner(metric, dimension),
       text: () => [
         'Diagonal elements of inverse mass matrix:',
         Array.from(metric.inverse(), (value) => streamText(value)).join(', '),
@@ -71,6 +79,7 @@ const dense: MetricKind = {
   name: 'dense_e',
   description: 'dense Euclidean metric',
   arguments: [denseMetricArgument],
+  adaptationArguments: windowArguments,
   estimates: 'covariance',
   prepare: (dimension, settings) => {
     const space = new PhaseSpace(dimension, 'dense');
@@ -87,7 +96,7 @@ const dense: MetricKind = {
     return {
       space,
       metric,
-      learner: new CovarianceLearner(metric, dimension),
+      createLearner: () => new CovarianceLearner(metric, dimension),
       text: () => ['Elements of inverse mass matrix:', ...rowTexts(metric.inverse(), dimension)],
     };
   },

@@ -117,8 +117,8 @@ class HmcRun {
 
   private createMetricAdaptation({ estimates }: MetricKind): MetricAdaptation | undefined {
     const { settings } = this;
-    const { learner } = this.prepared;
-    if (learner === undefined || estimates === undefined) return undefined;
+    const { createLearner } = this.prepared;
+    if (createLearner === undefined || estimates === undefined) return undefined;
     const windows = {
       numWarmup: settings.number('num_warmup'),
       initBuffer: settings.number('init_buffer'),
@@ -127,7 +127,7 @@ class HmcRun {
     };
     const schedule = warmupSchedule(windows, estimates);
     for (const line of schedule.messages) this.chain.sink.log('info', line);
-    return new MetricAdaptation(schedule, learner);
+    return new MetricAdaptation(schedule, createLearner(settings));
   }
 
   private plan(phase: 'warmup' | 'sampling'): IterationPlan {
