@@ -7,6 +7,7 @@ import { benchFits } from './fits.js';
 import { benchGradients } from './gradients.js';
 import { benchHttp } from './http.js';
 import { benchLinearAlgebra } from './linear-algebra.js';
+import { benchMetrics } from './metrics.js';
 
 /** Timings as ratios to real Stan, measured side by side in one run where it is set up. */
 const MODELS = '../shared/conformance/models';
@@ -41,6 +42,7 @@ command('densities', 'time per gradient of every density at N = 1,000', benchDen
 command('linear-algebra', 'time per gradient of products, solves and decompositions', benchLinearAlgebra);
 command('compile', 'time to compile in a warm process', benchCompile);
 command('analyze', 'time to check, describe and format in a warm process', benchAnalyze);
+command('metrics', 'gradients per effective draw by what the metric is learnt from', benchMetrics);
 command('fits', 'time from program to posterior over HTTP', benchFits);
 command('http', 'requests per second of log_prob_grad, and how long health takes meanwhile', benchHttp);
 

@@ -4,7 +4,7 @@ import { DenseMetric } from '../transition/dense-metric.js';
 import { DiagonalMetric } from '../transition/diagonal-metric.js';
 import { PhaseSpace } from '../transition/phase-space.js';
 import { DualAveraging } from './dual-averaging.js';
-import { MetricAdaptation } from './metric-adaptation.js';
+import { WindowedAdaptation } from './metric-adaptation.js';
 import { CovarianceLearner, VarianceLearner } from './metric-learners.js';
 import { warmupSchedule } from './windows.js';
 
@@ -91,7 +91,7 @@ describe('metric adaptation', () => {
 
   it('sets the metric to the shrunken variances of a window', () => {
     const metric = new DiagonalMetric(new PhaseSpace(2));
-    const adaptation = new MetricAdaptation(schedule, new VarianceLearner(metric, 2));
+    const adaptation = new WindowedAdaptation(schedule, new VarianceLearner(metric, 2));
     const positions = [
       [100, 100],
       [1, 10],
@@ -129,7 +129,7 @@ describe('metric adaptation', () => {
 
   it('refuses what overflows', () => {
     const learner = new VarianceLearner(new DiagonalMetric(new PhaseSpace(1)), 1);
-    const adaptation = new MetricAdaptation(schedule, learner);
+    const adaptation = new WindowedAdaptation(schedule, learner);
     const results = [0, 1e200, -1e200, 1, 2].map((value) => {
       const position = Float64Array.of(value);
       return adaptation.update({ position, gradient: position });

@@ -8,8 +8,19 @@ export interface MetricLearner {
   learn(): boolean;
 }
 
-/** Lets a learner see the points of each warmup window, and learn at its end. */
-export class MetricAdaptation {
+/** Adapts a metric during warmup. */
+export interface MetricAdaptation {
+  /** Sees where the chain starts. */
+  begin(point: Pick<PhasePoint, 'position' | 'gradient'>): void;
+  /**
+   * Takes in the point of the next warmup iteration. `updated` when the metric has become another one, for which the step size
+   * must be searched anew; a problem when it cannot be set.
+   */
+  update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' | { readonly problem: string };
+}
+
+/** Lets a learner see the points of each warmup window, and learn at its end, as in Stan. */
+export class WindowedAdaptation implements MetricAdaptation {
   private readonly schedule: WarmupSchedule;
   private readonly learner: MetricLearner;
   private iteration = 0;
@@ -19,7 +30,8 @@ export class MetricAdaptation {
     this.learner = learner;
   }
 
-  /** Takes in the point of the next warmup iteration. At the end of a window sets the metric, or says why it can't. */
+  begin(): void {}
+
   update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' | { readonly problem: string } {
     const { slowStart, slowEnd, windowEnds } = this.schedule;
     const iteration = this.iteration++;

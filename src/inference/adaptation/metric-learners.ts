@@ -35,42 +35,6 @@ export class VarianceLearner implements MetricLearner {
   }
 }
 
-/**
- * A diagonal inverse metric from positions and gradients: for each coordinate the standard deviation of the positions over that
- * of the gradients, which makes the Fisher divergence to a standard normal smallest (Seyboldt, Carlson and Carpenter,
- * "Preconditioning Hamiltonian Monte Carlo by minimizing Fisher divergence", 2024, the diagonal metric of nutpie).
- */
-export class FisherLearner implements MetricLearner {
-  private readonly metric: DiagonalMetric;
-  private readonly positions: WelfordVariance;
-  private readonly gradients: WelfordVariance;
-
-  constructor(metric: DiagonalMetric, dimension: number) {
-    this.metric = metric;
-    this.positions = new WelfordVariance(dimension);
-    this.gradients = new WelfordVariance(dimension);
-  }
-
-  add({ gradient, position }: Pick<PhasePoint, 'position' | 'gradient'>): void {
-    this.positions.add(position);
-    this.gradients.add(gradient);
-  }
-
-  learn(): boolean {
-    const current = this.metric.inverse();
-    const spread = current.slice();
-    const slope = current.map((variance) => 1 / variance);
-    this.positions.writeVariance(spread);
-    this.gradients.writeVariance(slope);
-    const ratio = spread.map((variance, i) => Math.sqrt(variance / slope[i]));
-    if (ratio.some(Number.isNaN)) return false;
-    this.metric.setInverse(ratio.map((value, i) => (value > 0 && Number.isFinite(value) ? value : current[i])));
-    this.positions.restart();
-    this.gradients.restart();
-    return true;
-  }
-}
-
 /** A dense inverse metric: the covariance of the coordinates, shrunk as in Stan. */
 export class CovarianceLearner implements MetricLearner {
   private readonly metric: DenseMetric;

@@ -58,7 +58,9 @@ function run(settings: Settings, chain: Chain): Outcome {
     const difference = centralDifference(chain, position, i, epsilon);
     const error = gradient[i] - difference;
     const numbers = [position[i], gradient[i], difference, error];
-    say([String(i).padStart(10), ...numbers.map((value) => streamText(value).padStart(16))].join(''));
+    const text = [String(i).padStart(10), ...numbers.map((value) => streamText(value).padStart(16))].join('');
+    sink.remark(text);
+    sink.progress({ iteration: i + 1, total: position.length, text });
     if (Math.abs(error) > settings.number('error')) wrong += 1;
   }
   if (wrong > 0)

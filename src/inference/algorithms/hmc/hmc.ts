@@ -12,7 +12,7 @@ export const hmcAlgorithms: readonly Algorithm[] = trajectories.flatMap((traject
 
 function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: boolean): Algorithm {
   const name = `hmc_${trajectory.name}_${kind.name}${adapts ? '_adapt' : ''}`;
-  const learns = adapts && kind.estimates !== undefined;
+  const learns = adapts && kind.adaptationArguments.length > 0;
   const adapted = learns ? 'step size and metric are' : 'the step size is';
   const drawColumns = ['lp__', 'accept_stat__', 'stepsize__', ...trajectory.columns, 'energy__'];
   return {

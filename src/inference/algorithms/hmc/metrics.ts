@@ -1,5 +1,8 @@
-import type { MetricLearner } from '../../adaptation/metric-adaptation.js';
-import { CovarianceLearner, FisherLearner, VarianceLearner } from '../../adaptation/metric-learners.js';
+import { FisherAdaptation } from '../../adaptation/fisher-adaptation.js';
+import { type MetricAdaptation, type MetricLearner, WindowedAdaptation } from '../../adaptation/metric-adaptation.js';
+import { CovarianceLearner, VarianceLearner } from '../../adaptation/metric-learners.js';
+import { warmupSchedule } from '../../adaptation/windows.js';
+import type { EventSink } from '../../events.js';
 import { streamText } from '../../number-text.js';
 import { DenseMetric } from '../../transition/dense-metric.js';
 import { DiagonalMetric } from '../../transition/diagonal-metric.js';
@@ -12,8 +15,8 @@ import { denseMetricArgument, diagonalMetricArgument, metricAdaptationArgument, 
 export interface PreparedMetric {
   readonly space: PhaseSpace;
   readonly metric: Metric;
-  /** What can learn it; absent where nothing can. */
-  readonly createLearner?: (settings: Settings) => MetricLearner;
+  /** Adapts it; absent where it cannot be adapted. Tells the sink what is unusual about the warmup. */
+  readonly adaptation?: (settings: Settings, sink: EventSink) => MetricAdaptation;
   /** Stan's lines about the metric. */
   text(): readonly string[];
 }
@@ -26,8 +29,6 @@ export interface MetricKind {
   readonly arguments: readonly Argument[];
   /** Where it is adapted. */
   readonly adaptationArguments: readonly Argument[];
-  /** What its adaptation estimates in warmup; absent where nothing can be learnt. */
-  readonly estimates?: 'variance' | 'covariance';
   /** Stan's lines when the metric that was given cannot be used. */
   prepare(dimension: number, settings: Settings): PreparedMetric | { readonly problem: readonly string[] };
 }
@@ -49,7 +50,6 @@ const diagonal: MetricKind = {
   description: 'diagonal Euclidean metric',
   arguments: [diagonalMetricArgument],
   adaptationArguments: [...windowArguments, metricAdaptationArgument],
-  estimates: 'variance',
   prepare: (dimension, settings) => {
     const space = new PhaseSpace(dimension);
     const metric = new DiagonalMetric(space);
@@ -63,10 +63,10 @@ const diagonal: MetricKind = {
     return {
       space,
       metric,
-      createLearner: (chosen) =>
+      adaptation: (chosen, sink) =>
         chosen.choice('adapt_metric') === 'fisher'
-          ? new FisherLearner(metric, dimension)
-          : new VarianceLearner(metric, dimension),
+          ? new FisherAdaptation(metric, dimension, chosen.number('num_warmup'))
+          : windowed(chosen, 'variance', new VarianceLearner(metric, dimension), sink),
       text: () => [
         'Diagonal elements of inverse mass matrix:',
         Array.from(metric.inverse(), (value) => streamText(value)).join(', '),
@@ -80,7 +80,6 @@ const dense: MetricKind = {
   description: 'dense Euclidean metric',
   arguments: [denseMetricArgument],
   adaptationArguments: windowArguments,
-  estimates: 'covariance',
   prepare: (dimension, settings) => {
     const space = new PhaseSpace(dimension, 'dense');
     const metric = new DenseMetric(space);
@@ -96,13 +95,30 @@ const dense: MetricKind = {
     return {
       space,
       metric,
-      createLearner: () => new CovarianceLearner(metric, dimension),
+      adaptation: (chosen, sink) => windowed(chosen, 'covariance', new CovarianceLearner(metric, dimension), sink),
       text: () => ['Elements of inverse mass matrix:', ...rowTexts(metric.inverse(), dimension)],
     };
   },
 };
 
 export const metricKinds: readonly MetricKind[] = [unit, diagonal, dense];
+
+function windowed(
+  settings: Settings,
+  estimated: 'variance' | 'covariance',
+  learner: MetricLearner,
+  sink: EventSink,
+): WindowedAdaptation {
+  const windows = {
+    numWarmup: settings.number('num_warmup'),
+    initBuffer: settings.number('init_buffer'),
+    termBuffer: settings.number('term_buffer'),
+    baseWindow: settings.number('window'),
+  };
+  const schedule = warmupSchedule(windows, estimated);
+  for (const line of schedule.messages) sink.log('info', line);
+  return new WindowedAdaptation(schedule, learner);
+}
 
 /** Elements on both sides of the diagonal may differ by this much. */
 const SYMMETRY = 1e-8;

@@ -1,6 +1,5 @@
 import { DualAveraging } from '../../adaptation/dual-averaging.js';
-import { MetricAdaptation } from '../../adaptation/metric-adaptation.js';
-import { warmupSchedule } from '../../adaptation/windows.js';
+import type { MetricAdaptation } from '../../adaptation/metric-adaptation.js';
 import { initialize } from '../../initialize.js';
 import { streamText } from '../../number-text.js';
 import { Hamiltonian } from '../../transition/hamiltonian.js';
@@ -60,7 +59,7 @@ class HmcRun {
   private stepSize: number;
 
   constructor(options: HmcOptions, prepared: PreparedMetric, position: Float64Array, gradientSeconds: number) {
-    const { adapts, chain, columnCount, kind, settings, trajectory } = options;
+    const { adapts, chain, columnCount, settings, trajectory } = options;
     const { target, rng, sink, interrupt } = chain;
     this.settings = settings;
     this.chain = chain;
@@ -82,7 +81,7 @@ class HmcRun {
     const jitter = settings.number('stepsize_jitter');
     this.jitter = jitter < 1 ? jitter : 0;
     this.stepSizeAdaptation = adapts ? stepSizeAdaptation(settings) : undefined;
-    this.metricAdaptation = adapts ? this.createMetricAdaptation(kind) : undefined;
+    this.metricAdaptation = adapts ? prepared.adaptation?.(settings, sink) : undefined;
     this.recorder = new DrawRecorder(columnCount, target, sink);
     this.reportColumns = this.recorder.columns.subarray(3, columnCount - 1);
     this.diagnostics = new Float64Array(columnCount + 3 * target.dimension);
@@ -92,6 +91,7 @@ class HmcRun {
     const { sink, interrupt, clock } = this.chain;
     const { stepSizeAdaptation } = this;
     this.hamiltonian.evaluate(this.mover.point);
+    this.metricAdaptation?.begin(this.mover.point);
     const problem = stepSizeAdaptation === undefined ? undefined : this.initializeStepSize();
     if (problem !== undefined) {
       sink.log('error', 'Exception initializing step size.');
@@ -113,21 +113,6 @@ class HmcRun {
     if (end !== undefined) return end;
     logElapsed(warmupSeconds, samplingTime(), sink);
     return { status: 'completed' };
-  }
-
-  private createMetricAdaptation({ estimates }: MetricKind): MetricAdaptation | undefined {
-    const { settings } = this;
-    const { createLearner } = this.prepared;
-    if (createLearner === undefined || estimates === undefined) return undefined;
-    const windows = {
-      numWarmup: settings.number('num_warmup'),
-      initBuffer: settings.number('init_buffer'),
-      termBuffer: settings.number('term_buffer'),
-      baseWindow: settings.number('window'),
-    };
-    const schedule = warmupSchedule(windows, estimates);
-    for (const line of schedule.messages) this.chain.sink.log('info', line);
-    return new MetricAdaptation(schedule, createLearner(settings));
   }
 
   private plan(phase: 'warmup' | 'sampling'): IterationPlan {

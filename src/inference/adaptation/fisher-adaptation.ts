@@ -1,0 +1,107 @@
+import type { DiagonalMetric } from '../transition/diagonal-metric.js';
+import type { PhasePoint } from '../transition/phase-space.js';
+import type { MetricAdaptation } from './metric-adaptation.js';
+import { WelfordVariance } from './welford.js';
+
+/** Estimates begin anew after so many draws: in the first part of warmup, and later. */
+const EARLY_WINDOW = 10;
+const LATE_WINDOW = 80;
+/** Parts of warmup: the early one, and the last one, in which the metric stays. */
+const EARLY = 0.3;
+const FINAL = 0.15;
+/** Draws that an estimate needs. */
+const FEWEST = 3;
+/** An inverse metric lies within these bounds. */
+const SMALLEST = 1e-20;
+const LARGEST = 1e20;
+
+/**
+ * Learns a diagonal inverse metric from positions and gradients: for each coordinate the standard deviation of the positions
+ * over that of the gradients, which makes the Fisher divergence to a standard normal smallest (Seyboldt, Carlson
+ * and Carpenter, "Preconditioning Hamiltonian Monte Carlo by minimizing Fisher divergence", arXiv 2603.18845, 2026).
+ *
+ * As few draws suffice for that, it is set anew after every transition from the start on, as nutpie does: from a foreground
+ * estimate, which a background estimate begun later replaces at the end of each window. The step size follows by itself.
+ */
+export class FisherAdaptation implements MetricAdaptation {
+  private readonly metric: DiagonalMetric;
+  private readonly numWarmup: number;
+  private readonly inverse: Float64Array;
+  private foreground: Estimates;
+  private background: Estimates;
+  private iteration = 0;
+
+  constructor(metric: DiagonalMetric, dimension: number, numWarmup: number) {
+    this.metric = metric;
+    this.numWarmup = numWarmup;
+    this.inverse = new Float64Array(dimension);
+    this.foreground = new Estimates(dimension);
+    this.background = new Estimates(dimension);
+  }
+
+  begin({ gradient }: Pick<PhasePoint, 'gradient'>): void {
+    this.set((i) => 1 / Math.abs(gradient[i]));
+  }
+
+  update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' {
+    const iteration = this.iteration++;
+    if (iteration >= (1 - FINAL) * this.numWarmup) return 'unchanged';
+    this.foreground.add(point);
+    this.background.add(point);
+    if (this.background.size >= (iteration < EARLY * this.numWarmup ? EARLY_WINDOW : LATE_WINDOW)) {
+      const outworn = this.foreground;
+      this.foreground = this.background;
+      this.background = outworn;
+      outworn.restart();
+    }
+    if (this.foreground.size >= FEWEST) {
+      const { gradients, positions } = this.foreground.variances();
+      this.set((i) => Math.sqrt(positions[i] / gradients[i]));
+    }
+    return 'unchanged';
+  }
+
+  /** Coordinates without a usable estimate keep what they have. */
+  private set(estimate: (index: number) => number): void {
+    const { inverse, metric } = this;
+    inverse.set(metric.inverse());
+    for (let i = 0; i < inverse.length; i++) {
+      const value = estimate(i);
+      if (value >= SMALLEST && value <= LARGEST) inverse[i] = value;
+    }
+    metric.setInverse(inverse);
+  }
+}
+
+/** Variances of positions and gradients together. */
+class Estimates {
+  private readonly positions: WelfordVariance;
+  private readonly gradients: WelfordVariance;
+  private readonly results: { readonly positions: Float64Array; readonly gradients: Float64Array };
+
+  constructor(dimension: number) {
+    this.positions = new WelfordVariance(dimension);
+    this.gradients = new WelfordVariance(dimension);
+    this.results = { positions: new Float64Array(dimension), gradients: new Float64Array(dimension) };
+  }
+
+  get size(): number {
+    return this.positions.size;
+  }
+
+  restart(): void {
+    this.positions.restart();
+    this.gradients.restart();
+  }
+
+  add({ gradient, position }: Pick<PhasePoint, 'position' | 'gradient'>): void {
+    this.positions.add(position);
+    this.gradients.add(gradient);
+  }
+
+  variances(): { readonly positions: Float64Array; readonly gradients: Float64Array } {
+    this.positions.writeVariance(this.results.positions);
+    this.gradients.writeVariance(this.results.gradients);
+    return this.results;
+  }
+}
