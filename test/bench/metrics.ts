@@ -1,14 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { readArguments } from '../../src/inference/algorithms/arguments.js';
-import { findAlgorithm } from '../../src/inference/algorithms/registry.js';
 import { essBulk } from '../../src/inference/diagnostics/effective-sample-size.js';
-import { createRng } from '../../src/inference/random/random-stream.js';
-import { noInitialValues } from '../../src/inference/target.js';
-import { RecordingSink } from '../../src/inference/testing/recording-sink.js';
-import { parseStanData } from '../../src/model/json.js';
-import { engine } from '../../src/service/jobs/leapfrog.js';
-import { ModelTarget } from '../../src/service/jobs/target.js';
+import { compileForChains, runChain } from '../support/chain.js';
 import { type CorpusModel, corpus, geometricMean } from './corpus.js';
 
 const CHAINS = 4;
@@ -51,28 +44,13 @@ export function benchMetrics(folder: string, only: RegExp): MetricRow[] {
 }
 
 function gradientsPerDraw(item: CorpusModel, metric: 'variance' | 'fisher'): number {
-  const compiled = engine.compile({ program: item.text, includes: {} });
-  if (!compiled.compiled) return Number.NaN;
-  const module = new WebAssembly.Module(compiled.wasm);
-  const algorithm = findAlgorithm('hmc_nuts_diag_e_adapt');
-  const read = algorithm && readArguments(algorithm.arguments, { adapt_metric: metric, save_warmup: true, refresh: 0 });
-  if (algorithm === undefined || read === undefined || 'problems' in read) throw new Error('no such sampler');
+  const program = compileForChains(item.text);
+  if (program === undefined) return Number.NaN;
+  const given = { adapt_metric: metric, save_warmup: true, refresh: 0 };
   const perSeed = SEEDS.map((seed) => {
     const chains = Array.from({ length: CHAINS }, (_, index) => {
-      const chain = index + 1;
-      const options = { seed, print: () => {}, maximumMemory: 2 ** 30 };
-      const model = engine.instantiate(compiled.artifact, module, parseStanData(item.dataText), options);
-      const sink = new RecordingSink();
-      algorithm.run(read.settings, {
-        target: new ModelTarget(engine, model, [], seed, chain),
-        initial: noInitialValues,
-        rng: createRng(seed, chain),
-        stream: (offset) => createRng(seed, chain + offset),
-        sink,
-        interrupt: () => false,
-        clock: () => 0,
-      });
-      return sink.diagnostics;
+      const model = program.instantiate(item.dataText, seed);
+      return runChain('hmc_nuts_diag_e_adapt', given, model, seed, index + 1).diagnostics;
     });
     const gradients = chains.flat().reduce((sum, diagnostic) => sum + diagnostic[LEAPFROG_STEPS], 0);
     const dimension = (chains[0][0].length - POSITION) / 3;

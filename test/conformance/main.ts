@@ -2,11 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { runFunctions } from './functions.js';
 import { runModels } from './models.js';
+import { runOptima } from './optima.js';
 import { type Outcome, shares } from './outcome.js';
 import { runSyntax } from './syntax.js';
 
 /** Runs a set of reference cases of real Stan and says where we differ. */
-const RUNNERS = { functions: runFunctions, models: runModels, syntax: runSyntax } as const;
+const RUNNERS = { functions: runFunctions, models: runModels, optima: runOptima, syntax: runSyntax } as const;
 
 type Kind = keyof typeof RUNNERS;
 

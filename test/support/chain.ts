@@ -1,0 +1,52 @@
+import { readArguments } from '../../src/inference/algorithms/arguments.js';
+import { findAlgorithm } from '../../src/inference/algorithms/registry.js';
+import { createRng } from '../../src/inference/random/random-stream.js';
+import { noInitialValues } from '../../src/inference/target.js';
+import { RecordingSink } from '../../src/inference/testing/recording-sink.js';
+import { parseStanData } from '../../src/model/json.js';
+import type { EngineModel } from '../../src/service/jobs/engine.js';
+import { engine } from '../../src/service/jobs/leapfrog.js';
+import { ModelTarget } from '../../src/service/jobs/target.js';
+
+/** A program compiled for runs without a server. */
+export interface Program {
+  instantiate(data: string, seed: number): EngineModel;
+}
+
+/** Compiles; undefined where the compiler refuses the program. */
+export function compileForChains(text: string): Program | undefined {
+  const compiled = engine.compile({ program: text, includes: {} });
+  if (!compiled.compiled) return undefined;
+  const { artifact } = compiled;
+  const module = new WebAssembly.Module(compiled.wasm);
+  return {
+    instantiate: (data, seed) =>
+      engine.instantiate(artifact, module, parseStanData(data), { seed, print: () => {}, maximumMemory: 2 ** 30 }),
+  };
+}
+
+/** Runs one chain of a function of the services namespace and returns what it told. */
+export function runChain(
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  model: EngineModel,
+  seed: number,
+  chain = 1,
+): RecordingSink {
+  const algorithm = findAlgorithm(name);
+  if (algorithm === undefined) throw new Error(`no function ${name}`);
+  const read = readArguments(algorithm.arguments, given);
+  if ('problems' in read) throw new Error(JSON.stringify(read.problems));
+  const sink = new RecordingSink();
+  const outcome = algorithm.run(read.settings, {
+    target: new ModelTarget(engine, model, [], seed, chain),
+    initial: noInitialValues,
+    rng: createRng(seed, chain),
+    stream: (offset) => createRng(seed, chain + offset),
+    sink,
+    interrupt: () => false,
+    clock: () => 0,
+  });
+  if (outcome.status !== 'completed') sink.log('fatal', JSON.stringify(outcome));
+  return sink;
+}
