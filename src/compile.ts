@@ -69,12 +69,13 @@ export function compile(text: string, kernels: KernelLibrary, options: CompileOp
   seen(program.functions)('lower', program.logDensity);
   for (const part of ['prepare', 'generate', 'unconstrain'] as const) seen(program.functions)(part, program[part]);
 
+  const { position, keepConstants, keepJacobian } = program;
   const { precompute, logDensity } = stages.time('optimize', () =>
-    optimizeLogDensity(names, program.logDensity, [program.position], seen(program.functions)),
+    optimizeLogDensity(names, program.logDensity, [position, keepConstants, keepJacobian], seen(program.functions)),
   );
   const callees = program.functions.map((f) => ({ ...f, body: removeExits(names, f.body, [FUNCTION_LABEL]) }));
   const { gradient, functions: differentiated } = stages.time('differentiate', () => {
-    const made = differentiate(names, logDensity, [program.position], program.keepJacobian, callees);
+    const made = differentiate(names, logDensity, [position], keepJacobian, callees);
     const see = seen([...callees, ...made.functions]);
     see('differentiate', made.gradient);
     return { ...made, gradient: optimizeGradient(names, made.gradient, see) };

@@ -27,11 +27,12 @@ export class FunctionTable implements FunctionSignatures {
     return this.#entries.get(name) ?? this.#entries.get(normalized(name));
   }
 
+  /** Empty for what Stan has no name for: `int_divide`, which the operator `%/%` alone stands for. */
   lookup(name: string): readonly Signature[] {
     const known = this.#signatures.get(name);
     if (known !== undefined) return known;
     const entry = this.entry(name);
-    if (entry === undefined) return [];
+    if (entry === undefined || !this.#known.has(entry.name)) return [];
     const own = entry.signatures();
     const signatures = name === entry.name ? own : own.map((signature) => ({ ...signature, name }));
     this.#signatures.set(name, signatures);

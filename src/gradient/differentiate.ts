@@ -10,7 +10,7 @@ import { sameExpr } from '../optimize/same.js';
 import { activityKey, asLocal, clearedIn, type DifferentiatedCallee, isRealScalar, saveAcrossCall } from './callee.js';
 import { localiseAdjoints } from './localise.js';
 import { Needs } from './needs.js';
-import { overwritesContents } from './overwrites.js';
+import { type Filling, overwritesContents } from './overwrites.js';
 import { type Adjoints, propagate } from './propagate.js';
 import { isRepeatable } from './repeat.js';
 
@@ -150,6 +150,7 @@ class Differentiator implements Adjoints {
   readonly #builder: Builder;
   readonly #adjoints = new Map<Local, Local>();
   readonly #started = new Set<Local>();
+  readonly #fillings = new Map<Ref, Filling>();
   readonly #callees: Callees;
   readonly #adjointOf: ((local: Local) => Local) | null;
   /** What terms of the Jacobian count. */
@@ -211,7 +212,7 @@ class Differentiator implements Adjoints {
     for (const statement of block) {
       if (this.#isClosed(statement, context)) {
         const { forward: run, reverse } = this.#statement(statement, { region: statement, splitLoops: [] }, true);
-        forward.push(...this.#inArena([statement], [...run, ...reverse]));
+        forward.push(...this.#inArena(statement, [...run, ...reverse]));
       } else {
         const dual = this.#statement(statement, context, false);
         forward.push(...dual.forward);
@@ -303,7 +304,7 @@ class Differentiator implements Adjoints {
     const { ref, index, value } = statement;
     const root = rootOf(ref);
     const active = this.activity.isActive(root);
-    const overwrites = overwritesContents(statement, root, this.#uses, context.region);
+    const overwrites = this.#overwrites(statement, root, context);
     const saved = this.#isNeededContents(root) && overwrites;
     const forward: Statement[] = saved ? [{ kind: 'push', value: load(ref, index) }, statement] : [statement];
     if (!active && !saved) return { forward, reverse: [] };
@@ -362,7 +363,7 @@ class Differentiator implements Adjoints {
       const argument = statement.args[k];
       if (argument.kind !== 'pointer') continue;
       const root = rootOf(argument.ref);
-      if (this.#isNeededContents(root) && overwritesContents(statement, root, this.#uses, context.region)) {
+      if (this.#isNeededContents(root) && this.#overwrites(statement, root, context)) {
         throw new Error(`differentiate: kernel ${statement.name} overwrites ${argument.ref.name}`);
       }
     }
@@ -419,14 +420,15 @@ class Differentiator implements Adjoints {
 
   #closedLoop(loop: Extract<Statement, { kind: 'for' | 'while' }>): Statement {
     const { forward, reverse } = this.#block(loop.body, { region: loop, splitLoops: [] });
-    const round = this.#startAdjoints([...forward, ...reverse], this.#adjointsLocalTo(loop.body));
-    return { ...loop, body: this.#inArena(loop.body, round) };
+    const round = this.#startAdjoints([...forward, ...reverse], this.#adjointsLocalTo(loop));
+    return { ...loop, body: this.#roundInArena(loop, round) };
   }
 
-  #adjointsLocalTo(body: Block): Set<Local> {
+  #adjointsLocalTo(loop: LoopStatement): Set<Local> {
     const local = new Set<Local>();
-    for (const [variable, adjoint] of this.#adjoints) {
-      if (this.#uses.isLocalToAll(variable, body)) local.add(adjoint);
+    for (const variable of this.#uses.mentioned(loop)) {
+      const adjoint = variable.kind === 'local' ? this.#adjoints.get(variable) : undefined;
+      if (adjoint !== undefined && this.#uses.isLocalToBody(variable, loop)) local.add(adjoint);
     }
     return local;
   }
@@ -434,7 +436,7 @@ class Differentiator implements Adjoints {
   #for(loop: Extract<Statement, { kind: 'for' }>, context: Context): Dual {
     const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
     if (body.reverse.length === 0) {
-      return { forward: [{ ...loop, body: this.#inArena(loop.body, body.forward) }], reverse: [] };
+      return { forward: [{ ...loop, body: this.#roundInArena(loop, body.forward) }], reverse: [] };
     }
     const from = this.#keepForReverse(loop.from, 'from', context);
     const to = this.#keepForReverse(loop.to, 'to', context);
@@ -446,7 +448,7 @@ class Differentiator implements Adjoints {
           index: loop.index,
           from: from.value,
           to: to.value,
-          body: this.#startAdjoints(body.reverse, this.#adjointsLocalTo(loop.body)),
+          body: this.#startAdjoints(body.reverse, this.#adjointsLocalTo(loop)),
           parallel: loop.parallel,
         },
         ...to.reverse,
@@ -458,7 +460,7 @@ class Differentiator implements Adjoints {
   #while(loop: Extract<Statement, { kind: 'while' }>, context: Context): Dual {
     const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
     if (body.reverse.length === 0) {
-      return { forward: [{ ...loop, body: this.#inArena(loop.body, body.forward) }], reverse: [] };
+      return { forward: [{ ...loop, body: this.#roundInArena(loop, body.forward) }], reverse: [] };
     }
     const rounds = this.#builder.newLocal('int', 'rounds');
     const nested = context.splitLoops.length > 0;
@@ -517,6 +519,10 @@ class Differentiator implements Adjoints {
     };
   }
 
+  #overwrites(statement: Statement, root: Ref, { region }: Context): boolean {
+    return overwritesContents(statement, root, this.#uses, region, this.#fillings);
+  }
+
   #isNeededContents(root: Ref): boolean {
     return this.#known.contents.has(root);
   }
@@ -539,8 +545,8 @@ class Differentiator implements Adjoints {
   #mustSave(local: Local, statement: Statement, context: Context): boolean {
     if (!this.#isNeeded(local)) return false;
     if (context.splitLoops.length > 0) return true;
-    const sites = this.#within(this.#uses.writes(local), context.region);
-    return sites.length > 1 && sites[0].statement !== statement;
+    const { first, count } = this.#uses.writesIn(local, context.region);
+    return count > 1 && first?.statement !== statement;
   }
 
   #isClosed(statement: Statement, context: Context): boolean {
@@ -549,63 +555,66 @@ class Differentiator implements Adjoints {
       const key = variable.kind === 'ref' ? rootOf(variable) : variable;
       // In a called function the adjoints of scalars are parameters and results of its reverse alone.
       if (this.#adjointOf !== null && variable.kind === 'local' && this.activity.isActive(variable)) return false;
-      if (this.#writesInside(variable, statement)) {
+      if (this.#uses.isChangedIn(variable, statement)) {
         if (this.activity.isActive(key) || this.#isNeeded(variable)) return false;
       } else if (this.activity.isActive(key) && !this.#isStableAfter(key, statement, context)) return false;
     }
     return true;
   }
 
-  #writesInside(variable: Variable, statement: Statement): boolean {
-    const inside = (site: { readonly position: number }): boolean => this.#uses.contains(statement, site.position);
-    return (
-      this.#uses.writes(variable).some(inside) ||
-      (variable.kind === 'ref' && this.#uses.definitions(variable).some(inside))
-    );
-  }
-
   /** Whether contributions to the variable's adjoint made now are still those of the value that its last write gave. */
   #isStableAfter(variable: Variable, statement: Statement, context: Context): boolean {
-    const position = this.#uses.position(statement);
-    const around = this.#uses.loops(statement);
-    for (const site of this.#uses.writes(variable)) {
-      if (site.position > position) return false;
-      for (const loop of around) {
-        if (!site.loops.includes(loop)) continue;
-        if (context.splitLoops.includes(loop) || !this.#uses.isLocalTo(variable, loop)) return false;
-      }
-    }
-    return true;
+    const last = this.#uses.writes(variable).at(-1);
+    if (last === undefined) return true;
+    if (last.position > this.#uses.position(statement)) return false;
+    return this.#uses
+      .loops(statement)
+      .every(
+        (loop) =>
+          !this.#uses.isWrittenIn(variable, loop) ||
+          (!context.splitLoops.includes(loop) && this.#uses.isLocalTo(variable, loop)),
+      );
   }
 
   /** Whether each round of a closed loop is closed by itself, so that it can be reversed before the next one. */
   #hasClosedRounds(loop: Extract<Statement, { kind: 'for' | 'while' }>): boolean {
     for (const variable of this.#uses.mentioned(loop)) {
-      if (this.#uses.isLocalToAll(variable, loop.body)) continue;
+      if (this.#uses.isLocalToBody(variable, loop) || !this.#uses.isChangedInBody(variable, loop)) continue;
       const key = variable.kind === 'ref' ? rootOf(variable) : variable;
-      if (!loop.body.some((statement) => this.#writesInside(variable, statement))) continue;
       if (this.activity.isActive(key) || this.#isNeeded(variable)) return false;
     }
     return true;
   }
 
   /** Gives the memory taken by `original` back after `statements`, where nothing outside refers to it. */
-  #inArena(original: Block, statements: readonly Statement[]): readonly Statement[] {
-    let allocates = false;
-    let confined = true;
-    visitStatements(original, (statement) => {
-      if (statement.kind === 'allocate') {
-        allocates = true;
-        confined &&= this.#uses.isLocalToAll(statement.ref, original);
-      } else if (statement.kind === 'call') {
-        allocates = true;
-        for (const result of statement.results) {
-          if (result.kind === 'ref') confined &&= this.#uses.isLocalToAll(result, original);
-        }
-      }
-    });
-    return allocates && confined ? [{ kind: 'arena', body: statements }] : statements;
+  #inArena(original: Statement, statements: Block): Block {
+    return isConfined([original], (ref) => this.#uses.isLocalTo(ref, original))
+      ? [{ kind: 'arena', body: statements }]
+      : statements;
   }
+
+  /** Gives the memory taken in a round back at its end, where nothing outside refers to it. */
+  #roundInArena(loop: LoopStatement, round: Block): Block {
+    return isConfined(loop.body, (ref) => this.#uses.isLocalToBody(ref, loop))
+      ? [{ kind: 'arena', body: round }]
+      : round;
+  }
+}
+
+/** Whether the block takes memory, and all of it is local in the sense given. */
+function isConfined(block: Block, isLocal: (ref: Ref) => boolean): boolean {
+  let allocates = false;
+  let confined = true;
+  visitStatements(block, (statement) => {
+    if (statement.kind === 'allocate') {
+      allocates = true;
+      confined &&= isLocal(statement.ref);
+    } else if (statement.kind === 'call') {
+      allocates = true;
+      for (const result of statement.results) if (result.kind === 'ref') confined &&= isLocal(result);
+    }
+  });
+  return allocates && confined;
 }
 
 /** For `place + e`, `e + place` and `place - e`, where `e` does not read the place: what is added. Null otherwise. */

@@ -8,37 +8,55 @@ import { sameExpr } from '../optimize/same.js';
  * different in every round of the loops between, or several whose indexes can be told apart (`x[1] = …;
  * for (t in 2:T) x[t] = …`). Elements never written are NaN in Stan, so what is read of them does not matter.
  */
-export function overwritesContents(statement: Statement, root: Ref, uses: Uses, region: Statement | null): boolean {
+export function overwritesContents(
+  statement: Statement,
+  root: Ref,
+  uses: Uses,
+  region: Statement | null,
+  fillings: Map<Ref, Filling> = new Map(),
+): boolean {
   const definitions = uses.definitions(root);
   if (definitions.length !== 1) return true;
   const [definition] = definitions;
   if (definition.statement.kind !== 'allocate' || definition.statement.fill === 'zero') return true;
   if (region !== null && !uses.contains(region, definition.position)) return true;
-  const { sizes } = definition.statement;
-  const writes = uses.writes(root).filter((site) => site.statement !== definition.statement);
+  if (statement.kind === 'kernel' && isFirst(statement, definition, writesBehind(definition.statement, root, uses))) {
+    return false;
+  }
+  if (statement.kind === 'kernel' && isFirst(statement, definition, uses.writes(root))) return false;
+  const filling = fillings.get(root) ?? fillingOf(root, definition.statement, uses);
+  fillings.set(root, filling);
+  return filling === 'several' ? true : filling === 'stores' && statement.kind !== 'store';
+}
+
+/** How a container is filled: each element once, once by stores as far as they go, or maybe several times. */
+export type Filling = 'once' | 'stores' | 'several';
+
+function fillingOf(root: Ref, definition: Extract<Statement, { kind: 'allocate' }>, uses: Uses): Filling {
+  const { sizes } = definition;
+  const around = uses.loops(definition);
+  const writes = writesBehind(definition, root, uses);
   const places = writes.map((site) => {
-    const loops = site.loops.filter((loop) => !definition.loops.includes(loop));
+    const loops = site.loops.filter((loop) => !around.includes(loop));
     return new Indexing(loops, uses, root, sizes).placeOf(site);
   });
-  if (places.some((place) => place === null)) return true;
-  if (writes.length === 1) return false;
-  if (statement.kind !== 'store' || writes.some(({ statement: s }) => s.kind === 'store' && s.ref !== root))
-    return true;
+  if (places.some((place) => place === null)) return 'several';
+  if (writes.length === 1) return 'once';
+  if (writes.some(({ statement: s }) => s.kind === 'store' && s.ref !== root)) return 'several';
   const ranges = places.filter((place) => place?.kind === 'range');
-  if (ranges.length > 1) return true;
+  if (ranges.length > 1) return 'several';
   const points = new Set<number>();
   for (const place of places) {
-    if (place === null) return true;
-    if (place.kind === 'whole') return true;
+    if (place === null || place.kind === 'whole') return 'several';
     if (place.kind === 'point') {
-      if (points.has(place.at)) return true;
+      if (points.has(place.at)) return 'several';
       points.add(place.at);
     }
   }
   const [range] = ranges;
-  if (range === undefined || range === null || range.kind !== 'range') return false;
+  if (range === undefined || range === null || range.kind !== 'range') return 'stores';
   const { first } = range;
-  return first === null || [...points].some((point) => point >= first);
+  return first === null || [...points].some((point) => point >= first) ? 'several' : 'stores';
 }
 
 type Place =
@@ -48,6 +66,16 @@ type Place =
   | { readonly kind: 'range'; readonly first: number | null }
   /** Everything, or any one element, once. */
   | { readonly kind: 'whole' };
+
+function writesBehind(definition: Statement, root: Ref, uses: Uses): readonly WriteSite[] {
+  return uses.writes(root).filter((site) => site.statement !== definition);
+}
+
+/** Whether a write comes before all others since the allocation, and once. */
+function isFirst(statement: Statement, definition: WriteSite, writes: readonly WriteSite[]): boolean {
+  const [first] = writes.filter((site) => site.statement !== definition.statement);
+  return first.statement === statement && first.loops.every((loop) => definition.loops.includes(loop));
+}
 
 /** What is known of an index: which loop's index it moves with, by ±1 a round. Null: it stays the same. */
 interface Digit {

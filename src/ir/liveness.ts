@@ -1,54 +1,56 @@
+import { LocalSet } from './local-set.js';
 import type { Block, Expr, Local, Statement } from './nodes.js';
 import { assignedLocals, blocksOf, expressionsOf, visitExpression } from './walk.js';
 
 /** Locals whose value a statement reads before it sets them, and locals that it certainly sets. */
 interface Summary {
-  readonly uses: ReadonlySet<Local>;
+  readonly uses: LocalSet;
   readonly kills: ReadonlySet<Local>;
 }
 
+type Visit = (statement: Statement, isLive: (local: Local) => boolean) => void;
+
 /**
  * Tells for each statement of a block, and of the blocks inside it, which locals hold a value behind it that is still read:
- * backward data flow over the structured program. `atEnd` are the locals read after the block. `visit` must copy the set if
- * it keeps it. An `exit` counts as reading everything.
+ * backward data flow over the structured program. `atEnd` are the locals read after the block. `visit` must ask at once. An
+ * `exit` counts as reading everything.
  */
-export function visitLiveness(
-  block: Block,
-  atEnd: Iterable<Local>,
-  visit: (statement: Statement, live: ReadonlySet<Local>) => void,
-): void {
+export function visitLiveness(block: Block, atEnd: Iterable<Local>, visit: Visit): void {
   new Liveness(block, atEnd, visit).run();
 }
 
 class Liveness {
   readonly #block: Block;
-  readonly #atEnd: ReadonlySet<Local>;
-  readonly #visit: (statement: Statement, live: ReadonlySet<Local>) => void;
+  readonly #atEnd: readonly Local[];
+  readonly #visit: Visit;
   readonly #summaries = new Map<Statement, Summary>();
   readonly #all: Set<Local>;
+  readonly #live: LocalSet;
 
-  constructor(block: Block, atEnd: Iterable<Local>, visit: (statement: Statement, live: ReadonlySet<Local>) => void) {
+  constructor(block: Block, atEnd: Iterable<Local>, visit: Visit) {
     this.#block = block;
-    this.#atEnd = new Set(atEnd);
+    this.#atEnd = [...atEnd];
     this.#all = new Set(this.#atEnd);
+    this.#live = new LocalSet(this.#all);
     this.#visit = visit;
   }
 
   run(): void {
     this.#collect(this.#block);
     this.#summarise(this.#block);
-    this.#walk(this.#block, new Set(this.#atEnd));
+    for (const local of this.#atEnd) this.#live.add(local);
+    this.#walk(this.#block);
   }
 
   #collect(block: Block): void {
     for (const statement of block) {
-      addReads(statement, this.#all);
+      visitReads(statement, (local) => this.#all.add(local));
       for (const inner of blocksOf(statement)) this.#collect(inner);
     }
   }
 
   #summarise(block: Block): Summary {
-    const uses = new Set<Local>();
+    const uses = new LocalSet(this.#all);
     const kills = new Set<Local>();
     for (let k = block.length - 1; k >= 0; k--) {
       const own = this.#summariseStatement(block[k]);
@@ -60,39 +62,43 @@ class Liveness {
 
   #summariseStatement(statement: Statement): Summary {
     const inner = blocksOf(statement).map((block) => this.#summarise(block));
-    const uses = new Set<Local>(statement.kind === 'exit' ? this.#all : []);
-    addReads(statement, uses);
+    const uses = new LocalSet(this.#all);
+    if (statement.kind === 'exit') uses.addEverything();
+    visitReads(statement, (local) => uses.add(local));
     const index = statement.kind === 'for' || statement.kind === 'for_reverse' ? statement.index : null;
-    for (const summary of inner) for (const local of summary.uses) if (local !== index) uses.add(local);
+    for (const summary of inner) uses.addAll(summary.uses, index);
     const summary = { uses, kills: killsOf(statement, inner) };
     this.#summaries.set(statement, summary);
     return summary;
   }
 
-  #walk(block: Block, live: Set<Local>): void {
+  #walk(block: Block): void {
+    const live = this.#live;
+    const isLive = (local: Local): boolean => live.has(local);
     for (let k = block.length - 1; k >= 0; k--) {
       const statement = block[k];
-      this.#visit(statement, live);
+      this.#visit(statement, isLive);
       const summary = this.#summaries.get(statement);
       if (summary === undefined) continue;
       const isLoop = statement.kind === 'for' || statement.kind === 'for_reverse' || statement.kind === 'while';
       for (const inner of blocksOf(statement)) {
-        const end = new Set(live);
-        if (isLoop) for (const local of summary.uses) end.add(local);
-        this.#walk(inner, end);
+        const behind = live.changes;
+        if (isLoop) live.addAll(summary.uses);
+        this.#walk(inner);
+        live.undo(behind);
       }
       apply(summary, live);
     }
   }
 }
 
-function addReads(statement: Statement, reads: Set<Local>): void {
+function visitReads(statement: Statement, visit: (local: Local) => void): void {
   const seen = new Set<Expr>();
   for (const root of expressionsOf(statement)) {
     visitExpression(
       root,
       (node) => {
-        if (node.kind === 'get') reads.add(node.local);
+        if (node.kind === 'get') visit(node.local);
       },
       seen,
     );
@@ -100,9 +106,9 @@ function addReads(statement: Statement, reads: Set<Local>): void {
 }
 
 /** Goes from what is live behind a statement to what is live before it. */
-function apply({ uses, kills }: Summary, live: Set<Local>): void {
+function apply({ uses, kills }: Summary, live: LocalSet): void {
   for (const local of kills) live.delete(local);
-  for (const local of uses) live.add(local);
+  live.addAll(uses);
 }
 
 function killsOf(statement: Statement, inner: readonly Summary[]): ReadonlySet<Local> {

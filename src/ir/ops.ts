@@ -95,6 +95,7 @@ export type OpName =
   | 'Phi'
   | 'inv_Phi'
   | 'log_Phi'
+  | 'normal_tail'
   | 'std_normal_lcdf'
   | 'log_Phi_slope'
   | 'inv_logit'
@@ -331,9 +332,14 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   Phi: kernel('Phi', R1, true, ([x]) => [standardNormalDensity(x)]),
   inv_Phi: kernel('inv_Phi', R1, false, (_, value) => [inverse(standardNormalDensity(value))]),
   /** log Phi(x), accurate in both tails. */
-  log_Phi: kernel('log_Phi', R1, true, ([x], value) => [
-    mul(INV_SQRT_2PI, exp(sub(mul(real(-0.5), square(x)), value))),
-  ]),
+  log_Phi: kernel('log_Phi', R1, true, ([x]) => {
+    const isBelow = compare('lt', x, ZERO);
+    const tail = call1('normal_tail', x);
+    const e = exp(neg(mul(real(0.5), square(x))));
+    return [mul(INV_SQRT_2PI, div(select(isBelow, ONE, e), select(isBelow, tail, sub(ONE, mul(e, tail)))))];
+  }),
+  /** exp(x²/2) Phi(-|x|). */
+  normal_tail: kernel('normal_tail', R1, true, null),
   /** log Phi(x) with the derivative that Stan takes for it. */
   std_normal_lcdf: kernel('log_Phi', R1, true, ([x]) => [call1('log_Phi_slope', x)]),
   log_Phi_slope: kernel('log_Phi_slope', R1, false, null),
@@ -346,14 +352,14 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     neg(inverse(call1('expm1', sub(y, x)))),
     neg(inverse(call1('expm1', sub(x, y)))),
   ]),
-  lbeta: kernel('lbeta', R2, false, ([a, b]) => {
+  lbeta: kernel('lbeta', R2, true, ([a, b]) => {
     const both = digamma(add(a, b));
     return [sub(digamma(a), both), sub(digamma(b), both)];
   }),
   /** log |Γ(x + d)/Γ(x)| and its derivative by x. */
-  lgamma_rise: rareKernel('lgamma_rise', R2, ([x, d]) => [apply('digamma_rise', 'real', x, d), digamma(add(x, d))]),
-  digamma_rise: rareKernel('digamma_rise', R2, null),
-  lchoose: kernel('lchoose', R2, false, ([n, k]) => {
+  lgamma_rise: kernel('lgamma_rise', R2, true, ([x, d]) => [apply('digamma_rise', 'real', x, d), digamma(add(x, d))]),
+  digamma_rise: kernel('digamma_rise', R2, true, null),
+  lchoose: kernel('lchoose', R2, true, ([n, k]) => {
     const rest = digamma(add(sub(n, k), ONE));
     return [sub(digamma(add(n, ONE)), rest), sub(rest, digamma(add(k, ONE)))];
   }),

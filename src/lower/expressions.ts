@@ -62,7 +62,7 @@ function lowerBare(lowering: Lowering, e: TypedExpression): Value {
     case 'imaginary':
       return composite(e.type, [scalarValue(REAL, 'data', real(0)), scalarValue(REAL, 'data', real(Number(e.text)))]);
     case 'targetValue':
-      return scalarValue(e.type, lowering.level('autodiff'), { kind: 'target', type: 'real' });
+      return scalarValue(e.type, lowering.level('autodiff'), targetNow(lowering));
     case 'parenthesis':
       return lowerExpression(lowering, e.inner);
     case 'conditional':
@@ -210,6 +210,13 @@ function isLight(roots: readonly Expr[]): boolean {
     );
   }
   return light && nodes <= 12;
+}
+
+/** What has been added to `target` so far, whatever is added before the value is used. */
+function targetNow({ builder }: Lowering): Expr {
+  const now = builder.newLocal('real', 'target_now');
+  builder.assign(now, { kind: 'target', type: 'real' });
+  return get(now);
 }
 
 function lowerConditional(lowering: Lowering, e: ConditionalShape<Typed>, type: Type): Value {

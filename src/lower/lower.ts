@@ -17,6 +17,7 @@ import {
   statementsOf,
   writeOutputs,
 } from './blocks.js';
+import { collectTarget } from './collect-target.js';
 import { Lowering, type Phase } from './lowering.js';
 import { lowerStatements } from './statements.js';
 import { Unsupported } from './unsupported.js';
@@ -29,7 +30,7 @@ export type LowerResult = { readonly program: IrProgram } | { readonly diagnosti
  */
 export function lower(program: TypedProgram, table: FunctionTable, names: Names, modelName = 'string'): LowerResult {
   try {
-    return { program: lowerProgram(new Lowering(program, table, names, modelName), names) };
+    return { program: collectTarget(names, lowerProgram(new Lowering(program, table, names, modelName), names)) };
   } catch (error) {
     if (error instanceof Unsupported) return { diagnostics: [error.diagnostic] };
     throw error;

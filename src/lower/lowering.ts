@@ -80,8 +80,14 @@ export class Lowering {
   readonly bindings = new Map<number, Binding>();
   readonly functions: IrFunction[] = [];
   readonly compiled = new Map<string, CompiledFunction>();
+  /** The user functions by id. */
+  readonly definitions: ReadonlyMap<number, FunctionDefinition<Typed>>;
   /** The user functions that each definition names. */
   readonly callees = new Map<FunctionDefinition<Typed>, readonly UserFunction[]>();
+  /** Whether the user function with an id may come to call itself. */
+  readonly recursive = new Map<number, boolean>();
+  /** How many functions are being lowered inside one another, and those that wait until these are done. */
+  readonly compiling: { depth: number; readonly waiting: (() => void)[] } = { depth: 0, waiting: [] };
   readonly ranges = new Map<Local, IntRange>();
   /** Bounds that every element of an int container keeps. */
   readonly elementRanges = new Map<Ref, IntRange>();
@@ -99,6 +105,7 @@ export class Lowering {
 
   constructor(program: TypedProgram, table: FunctionTable, names: Names, modelName: string) {
     this.program = program;
+    this.definitions = new Map(program.functions.map(({ function: { id }, definition }) => [id, definition]));
     this.table = table;
     this.builder = new NestingBuilder(names);
     this.modelName = modelName;

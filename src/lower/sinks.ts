@@ -51,6 +51,7 @@ export function sumOfTerms(lowering: Lowering, write: (sink: Sink) => void): Exp
   if (constant.kind === 'const' && constant.value === 0) return joined(always);
   const total = builder.newLocal('real', 'total');
   builder.assign(total, joined(always));
-  builder.if(get(lowering.keepConstants), () => builder.assign(total, add(get(total), constant)));
+  const kept = builder.bind(constant, 'constant');
+  builder.if(get(lowering.keepConstants), () => builder.assign(total, add(get(total), kept)));
   return get(total);
 }

@@ -3,7 +3,7 @@ import type { Sink } from '../functions/entry.js';
 import { levelOf } from '../ir/builder.js';
 import { composite } from '../ir/composite.js';
 import { toReal } from '../ir/expressions.js';
-import type { IrFunction, Variable } from '../ir/nodes.js';
+import type { Variable } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import type { AutodiffLevel, Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
@@ -19,13 +19,16 @@ import { type Binding, promoteValue, withLevel } from './values.js';
 /** Beyond so many statements of inlined functions, further calls are calls. */
 const INLINE_LIMIT = 3000;
 
+/** Calls inlined in one another and functions lowered inside one another, so that the stack suffices for long chains of calls. */
+const MAX_INLINE_DEPTH = 50;
+const MAX_COMPILE_DEPTH = 2;
+
 interface Site {
   readonly span: Span;
 }
 
 function definitionOf(lowering: Lowering, callee: UserFunction, span: Span): FunctionDefinition<Typed> {
-  const found = lowering.program.functions.find((f) => f.function.id === callee.id);
-  return found?.definition ?? unsupported(span, `The external function ${callee.name} is`);
+  return lowering.definitions.get(callee.id) ?? unsupported(span, `The external function ${callee.name} is`);
 }
 
 /** The value of a call of a user function: its body lowered in place, or a call where that would not end or grow too big. */
@@ -75,8 +78,9 @@ export function callUserInto(
 }
 
 function isInlined(lowering: Lowering, callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
-  if (reaches(lowering, definition, callee, new Set())) return false;
+  if (isRecursive(lowering, callee, definition)) return false;
   if (callee.parameters.some(({ type }) => type.kind === 'function')) return true;
+  if (lowering.builder.depth >= MAX_INLINE_DEPTH) return false;
   return lowering.inlined + countStatements(bodyOf(definition)) <= INLINE_LIMIT;
 }
 
@@ -223,21 +227,20 @@ function tailReturns(statements: readonly Statement<Typed>[]): Set<ReturnStateme
   return found;
 }
 
-/** Whether the functions that a definition calls, directly or through others, include `wanted`. */
-function reaches(
-  lowering: Lowering,
-  definition: FunctionDefinition<Typed>,
-  wanted: UserFunction,
-  seen: Set<number>,
-): boolean {
-  for (const callee of calleesOf(lowering, definition)) {
-    if (callee.id === wanted.id) return true;
-    if (seen.has(callee.id)) continue;
-    seen.add(callee.id);
-    const next = lowering.program.functions.find((f) => f.function.id === callee.id);
-    if (next !== undefined && reaches(lowering, next.definition, wanted, seen)) return true;
+/** Whether the functions that a definition calls, directly or through others, include itself. */
+function isRecursive(lowering: Lowering, callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
+  const known = lowering.recursive.get(callee.id);
+  if (known !== undefined) return known;
+  const seen = new Set<number>();
+  const waiting = [...calleesOf(lowering, definition)];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (seen.has(next.id)) continue;
+    seen.add(next.id);
+    const called = lowering.definitions.get(next.id);
+    if (called !== undefined) waiting.push(...calleesOf(lowering, called));
   }
-  return false;
+  lowering.recursive.set(callee.id, seen.has(callee.id));
+  return seen.has(callee.id);
 }
 
 /** The user functions that a definition names, as callees or as arguments. */
@@ -318,23 +321,46 @@ function compileFunction(
   const key = [callee.id, lowering.phase, dropConstants, ...args.map((arg) => arg.level)].join(' ');
   const known = lowering.compiled.get(key);
   if (known !== undefined) return known;
-  const { builder } = lowering;
-  const result = callee.result.kind === 'void' ? null : new Cell(builder, callee.result, 'result');
-  const compiled: CompiledFunction = { id: builder.names.fresh() };
+  const result = callee.result.kind === 'void' ? null : new Cell(lowering.builder, callee.result, 'result');
+  const compiled: CompiledFunction = { id: lowering.builder.names.fresh() };
   lowering.compiled.set(key, compiled);
+  const levels = args.map(({ level }) => level);
+  const { compiling } = lowering;
+  const write = (): void => lowerFunction(lowering, compiled, result, callee, definition, levels, dropConstants);
+  if (compiling.depth >= MAX_COMPILE_DEPTH) {
+    compiling.waiting.push(write);
+    return compiled;
+  }
+  compiling.depth++;
+  write();
+  if (compiling.depth === 1)
+    for (let next = compiling.waiting.pop(); next !== undefined; next = compiling.waiting.pop()) next();
+  compiling.depth--;
+  return compiled;
+}
 
+function lowerFunction(
+  lowering: Lowering,
+  { id }: CompiledFunction,
+  result: Cell | null,
+  callee: UserFunction,
+  definition: FunctionDefinition<Typed>,
+  levels: readonly AutodiffLevel[],
+  dropConstants: boolean,
+): void {
+  const { builder } = lowering;
   const saved: readonly (readonly [number, Binding])[] = [...lowering.bindings];
-  const parameters = args.flatMap((arg, i): readonly Variable[] => {
+  const parameters = levels.flatMap((level, i): readonly Variable[] => {
     const { name } = definition.parameters[i];
     const cell = new Cell(builder, callee.parameters[i].type, name.name);
     for (const variable of cell.variables) if (variable.kind === 'local') lowering.stable.add(variable);
-    bindParameter(lowering, name, cell.value(arg.level));
+    bindParameter(lowering, name, cell.value(level));
     return cell.variables;
   });
   const outer = { frame: lowering.frame, loops: lowering.loops, depth: builder.depth, callers: builder.callers };
   lowering.frame = {
     function: callee,
-    level: levelOf(args),
+    level: levels.includes('autodiff') ? 'autodiff' : 'data',
     dropConstants,
     leave: (e) => {
       if (e !== null) result?.assign(promoteValue(lowerExpression(lowering, e), callee.result));
@@ -350,17 +376,8 @@ function compileFunction(
   builder.depth = outer.depth;
   builder.callers = outer.callers;
   lowering.bindings.clear();
-  for (const [id, binding] of saved) lowering.bindings.set(id, binding);
-
-  const irFunction: IrFunction = {
-    id: compiled.id,
-    name: callee.name,
-    parameters,
-    results: result?.variables ?? [],
-    body,
-  };
-  lowering.functions.push(irFunction);
-  return compiled;
+  for (const [key, binding] of saved) lowering.bindings.set(key, binding);
+  lowering.functions.push({ id, name: callee.name, parameters, results: result?.variables ?? [], body });
 }
 
 /** `exit` of this label leaves a function. */

@@ -15,42 +15,17 @@ export class Activity {
   constructor(block: Block, inputs: readonly Variable[], outputs: readonly Variable[] = []) {
     for (const input of inputs) this.#varied.add(input);
     for (const output of outputs) this.#useful.add(output.kind === 'ref' ? rootOf(output) : output);
-    const flows: Flow[] = [];
-    visitStatements(block, (statement) => flows.push(...flowsOf(statement)));
-    this.#spread(
-      flows,
-      this.#varied,
-      (flow) => flow.from,
-      (flow) => flow.to,
-    );
-    this.#spread(
-      flows,
-      this.#useful,
-      (flow) => flow.to,
-      (flow) => flow.from,
-    );
-  }
-
-  #spread(
-    flows: readonly Flow[],
-    set: Set<Variable>,
-    from: (flow: Flow) => readonly Variable[] | null,
-    to: (flow: Flow) => readonly Variable[] | null,
-  ): void {
-    let changed = true;
-    while (changed) {
-      changed = false;
-      for (const flow of flows) {
-        const sources = from(flow);
-        if (sources !== null && !sources.some((variable) => set.has(variable))) continue;
-        for (const variable of to(flow) ?? []) {
-          if (!set.has(variable)) {
-            set.add(variable);
-            changed = true;
-          }
-        }
+    const forward = new Map<Variable, Flow[]>();
+    const backward = new Map<Variable, Flow[]>();
+    visitStatements(block, (statement) => {
+      for (const flow of flowsOf(statement)) {
+        for (const variable of flow.from) note(forward, variable, flow);
+        if (flow.to === null) for (const variable of flow.from) this.#useful.add(variable);
+        else for (const variable of flow.to) note(backward, variable, flow);
       }
-    }
+    });
+    spread(this.#varied, forward, (flow) => flow.to ?? []);
+    spread(this.#useful, backward, (flow) => flow.from);
   }
 
   isActive(variable: Variable): boolean {
@@ -68,6 +43,24 @@ export class Activity {
 interface Flow {
   readonly from: readonly Variable[];
   readonly to: readonly Variable[] | null;
+}
+
+/** Adds to the set all that is reached from it along flows; `flows` has those that leave a variable. */
+function spread(
+  set: Set<Variable>,
+  flows: ReadonlyMap<Variable, readonly Flow[]>,
+  ends: (flow: Flow) => readonly Variable[],
+): void {
+  // A set that grows while it is iterated hands out what was added, too.
+  for (const variable of set) {
+    for (const flow of flows.get(variable) ?? []) for (const end of ends(flow)) set.add(end);
+  }
+}
+
+function note(flows: Map<Variable, Flow[]>, variable: Variable, flow: Flow): void {
+  const known = flows.get(variable);
+  if (known === undefined) flows.set(variable, [flow]);
+  else known.push(flow);
 }
 
 function flowsOf(statement: Statement): readonly Flow[] {

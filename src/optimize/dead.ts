@@ -1,5 +1,5 @@
 import { KERNELS } from '../functions/kernels.js';
-import type { Block, Expr, Statement, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Ref, Statement, Variable } from '../ir/nodes.js';
 import { blocksOf, expressionsOf, mapBlocks, visitExpression } from '../ir/walk.js';
 import { mentionsOfNode, rootOf, writesOf } from './effects.js';
 
@@ -8,103 +8,146 @@ import { mentionsOfNode, rootOf, writesOf } from './effects.js';
  * `roots`) reads. Flow-insensitive: a variable is alive everywhere or nowhere.
  */
 export function removeDead(block: Block, roots: Iterable<Variable> = []): Block {
-  const live = new Set<Variable>(roots);
-  let before = -1;
-  while (live.size !== before) {
-    before = live.size;
-    markBlock(block, live);
+  const marking = new Marking();
+  marking.block(block, null);
+  for (const root of roots) marking.revive(root);
+  return marking.sweep(block);
+}
+
+/** Where a statement stands. */
+interface Place {
+  readonly statement: Statement;
+  readonly around: Place | null;
+  isKept: boolean;
+}
+
+/** Spreads life from the statements with an effect to what they read, each statement once. */
+class Marking {
+  readonly #kept = new Set<Statement>();
+  readonly #live = new Set<Variable>();
+  /** Statements that are kept once the variable is alive. */
+  readonly #waiting = new Map<Variable, Place[]>();
+
+  block(block: Block, around: Place | null): void {
+    for (const statement of block) {
+      const place: Place = { statement, around, isKept: false };
+      if (hasEffect(statement)) this.#keep(place);
+      else for (const variable of resultsOf(statement)) this.#await(variable, place);
+      for (const inner of blocksOf(statement)) this.block(inner, place);
+    }
   }
-  return sweep(block, live);
+
+  #await(variable: Variable, place: Place): void {
+    const waiting = this.#waiting.get(variable);
+    if (this.#live.has(variable)) this.#keep(place);
+    else if (waiting === undefined) this.#waiting.set(variable, [place]);
+    else waiting.push(place);
+  }
+
+  /** The variable is read: what gives it its value is kept, and so on. */
+  revive(variable: Variable): void {
+    const fresh = [variable];
+    for (let next = fresh.pop(); next !== undefined; next = fresh.pop()) {
+      if (this.#live.has(next)) continue;
+      this.#live.add(next);
+      for (const place of this.#waiting.get(next) ?? []) this.#mark(place, fresh);
+      this.#waiting.delete(next);
+    }
+  }
+
+  #keep(place: Place): void {
+    const read: Variable[] = [];
+    this.#mark(place, read);
+    for (const variable of read) this.revive(variable);
+  }
+
+  /** Keeps a statement with those around it; `read` gets what they read. */
+  #mark(place: Place, read: Variable[]): void {
+    for (let at: Place | null = place; at !== null && !at.isKept; at = at.around) {
+      at.isKept = true;
+      this.#kept.add(at.statement);
+      readsOf(at.statement, (variable) => read.push(variable));
+    }
+  }
+
+  sweep(block: Block): Block {
+    return block
+      .filter((statement) => this.#kept.has(statement))
+      .map((statement) => mapBlocks(statement, (inner) => this.sweep(inner)));
+  }
 }
 
-function markBlock(block: Block, live: Set<Variable>): boolean {
-  let any = false;
-  for (const statement of block) any = mark(statement, live) || any;
-  return any;
-}
-
-/** Marks what a statement reads if it is kept; says whether it is. */
-function mark(statement: Statement, live: Set<Variable>): boolean {
-  let kept = isKept(statement, live);
-  for (const inner of blocksOf(statement)) kept = markBlock(inner, live) || kept;
-  if (!kept) return false;
+/** Calls `visit` for each variable that must be alive for the statement to run. */
+function readsOf(statement: Statement, visit: (variable: Variable) => void): void {
   const seen = new Set<Expr>();
-  const add = (variable: Variable): void => {
-    live.add(variable);
+  for (const root of expressionsOf(statement)) visitExpression(root, (node) => mentionsOfNode(node, visit), seen);
+  const contents = (ref: Ref): void => {
+    visit(ref);
+    visit(rootOf(ref));
   };
-  for (const root of expressionsOf(statement)) visitExpression(root, (node) => mentionsOfNode(node, add), seen);
   switch (statement.kind) {
     case 'store':
     case 'add_adjoint':
     case 'set_adjoint':
     case 'push_ref':
-      live.add(statement.ref);
+      visit(statement.ref);
       break;
     case 'view':
-      for (let ref = statement.ref.parent; ref !== null; ref = ref.parent) live.add(ref);
+      for (let ref = statement.ref.parent; ref !== null; ref = ref.parent) visit(ref);
       break;
     case 'kernel':
-      for (const argument of statement.args) {
-        if (argument.kind !== 'pointer') continue;
-        live.add(argument.ref);
-        live.add(rootOf(argument.ref));
-      }
+      for (const argument of statement.args) if (argument.kind === 'pointer') contents(argument.ref);
       break;
     case 'call':
-      for (const argument of statement.args) {
-        if (argument.kind !== 'ref') continue;
-        live.add(argument);
-        live.add(rootOf(argument));
-      }
+      for (const argument of statement.args) if (argument.kind === 'ref') contents(argument);
       break;
     case 'print':
     case 'reject':
-      for (const part of statement.parts) {
-        if (part.kind !== 'container') continue;
-        live.add(part.ref);
-        live.add(rootOf(part.ref));
-      }
+      for (const part of statement.parts) if (part.kind === 'container') contents(part.ref);
       break;
     default:
       break;
   }
-  return true;
 }
 
-function isKept(statement: Statement, live: ReadonlySet<Variable>): boolean {
+/** Whether the statement runs whatever is alive; one with blocks runs for the sake of those inside. */
+function hasEffect(statement: Statement): boolean {
   switch (statement.kind) {
     case 'assign':
-      return live.has(statement.local);
     case 'store':
-      return live.has(rootOf(statement.ref));
     case 'allocate':
     case 'view':
-      return live.has(statement.ref);
-    case 'kernel':
-      return (
-        !KERNELS.has(statement.name) ||
-        statement.args.some(
-          (argument) => argument.kind === 'random_state' || (argument.kind === 'pointer' && argument.adjoint),
-        ) ||
-        writesOf(statement).some((variable) => live.has(variable))
-      );
     case 'for':
     case 'for_reverse':
     case 'if':
     case 'arena':
     case 'labelled':
       return false;
+    case 'kernel':
+      return (
+        !KERNELS.has(statement.name) ||
+        statement.args.some(
+          (argument) => argument.kind === 'random_state' || (argument.kind === 'pointer' && argument.adjoint),
+        )
+      );
     default:
       return true;
   }
 }
 
-function sweep(block: Block, live: ReadonlySet<Variable>): Block {
-  return block.flatMap((statement): Statement[] => {
-    const inner = mapBlocks(statement, (b) => sweep(b, live));
-    const blocks = blocksOf(inner);
-    const structural = ['for', 'for_reverse', 'if', 'arena', 'labelled'].includes(statement.kind);
-    if (structural) return blocks.some((b) => b.length > 0) ? [inner] : [];
-    return isKept(statement, live) ? [inner] : [];
-  });
+/** For the sake of which variables a statement without an effect runs. */
+function resultsOf(statement: Statement): readonly Variable[] {
+  switch (statement.kind) {
+    case 'assign':
+      return [statement.local];
+    case 'store':
+      return [rootOf(statement.ref)];
+    case 'allocate':
+    case 'view':
+      return [statement.ref];
+    case 'kernel':
+      return writesOf(statement);
+    default:
+      return [];
+  }
 }

@@ -93,7 +93,10 @@ interface Place {
   /** Position after the last statement inside. */
   end: number;
   readonly loops: readonly LoopStatement[];
+  /** Of the statement and those inside it. */
   readonly mentions: Map<Variable, number>;
+  /** Of the statement itself. */
+  readonly own: ReadonlyMap<Variable, number>;
 }
 
 /** Where each variable of a block is mentioned and written, and where each statement stands. */
@@ -118,9 +121,11 @@ export class Uses {
   }
 
   #visit(statement: Statement, loops: readonly LoopStatement[]): void {
-    const place: Place = { position: this.#next++, end: 0, loops, mentions: new Map() };
+    const mentions = new Map<Variable, number>();
+    mentionsOf(statement, (variable) => bump(mentions, variable, 1));
+    const own = blocksOf(statement).length === 0 ? mentions : new Map(mentions);
+    const place: Place = { position: this.#next++, end: 0, loops, mentions, own };
     this.#places.set(statement, place);
-    mentionsOf(statement, (variable) => bump(place.mentions, variable, 1));
     const inner = isLoop(statement) ? [...loops, statement] : loops;
     for (const variable of writesOf(statement)) {
       const site: WriteSite = { statement, position: place.position, loops: statement.kind === 'for' ? inner : loops };
@@ -177,11 +182,45 @@ export class Uses {
     return this.#place(statement).mentions.get(variable) === this.#totals.get(variable);
   }
 
-  /** Every mention of the variable lies inside one of the statements. */
-  isLocalToAll(variable: Variable, statements: readonly Statement[]): boolean {
-    let inside = 0;
-    for (const statement of statements) inside += this.#place(statement).mentions.get(variable) ?? 0;
-    return inside === this.#totals.get(variable);
+  /** Every mention of the variable lies inside the loop's body. */
+  isLocalToBody(variable: Variable, loop: LoopStatement): boolean {
+    return !this.#place(loop).own.has(variable) && this.isLocalTo(variable, loop);
+  }
+
+  /** The first write to the variable inside the statement, and their number; of all where there is no statement. */
+  writesIn(
+    variable: Variable,
+    statement: Statement | null,
+  ): { readonly first: WriteSite | undefined; readonly count: number } {
+    const sites = this.writes(variable);
+    if (statement === null) return { first: sites[0], count: sites.length };
+    const { position, end } = this.#place(statement);
+    const first = firstFrom(sites, position);
+    return { first: sites[first], count: firstFrom(sites, end) - first };
+  }
+
+  /** Whether the statement, or one inside it, writes the variable. */
+  isWrittenIn(variable: Variable, statement: Statement): boolean {
+    return this.writesIn(variable, statement).count > 0;
+  }
+
+  /** Whether the statement, or one inside it, writes the variable or gives it a pointer. */
+  isChangedIn(variable: Variable, statement: Statement): boolean {
+    const { position, end } = this.#place(statement);
+    return this.#isChanged(variable, position, end);
+  }
+
+  /** Whether a statement of the loop's body, or one inside it, writes the variable or gives it a pointer. */
+  isChangedInBody(variable: Variable, loop: LoopStatement): boolean {
+    const { position, end } = this.#place(loop);
+    return this.#isChanged(variable, position + 1, end);
+  }
+
+  #isChanged(variable: Variable, from: number, to: number): boolean {
+    return (
+      hasWithin(this.writes(variable), from, to) ||
+      (variable.kind === 'ref' && hasWithin(this.definitions(variable), from, to))
+    );
   }
 
   loops(statement: Statement): readonly LoopStatement[] {
@@ -196,6 +235,23 @@ export class Uses {
     const place = this.#place(outer);
     return position >= place.position && position < place.end;
   }
+}
+
+/** The index of the first site at the position or behind it; sites stand in the order of their positions. */
+function firstFrom(sites: readonly WriteSite[], position: number): number {
+  let low = 0;
+  let high = sites.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sites[middle].position < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function hasWithin(sites: readonly WriteSite[], from: number, to: number): boolean {
+  const first = firstFrom(sites, from);
+  return first < sites.length && sites[first].position < to;
 }
 
 function bump(counts: Map<Variable, number>, variable: Variable, by: number): void {

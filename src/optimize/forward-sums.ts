@@ -1,7 +1,7 @@
 import { add, isValue, neg, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
 import { termsOf } from '../ir/sums.js';
-import { blocksOf, expressionsOf, mapBlocks, visitExpression, visitStatements } from '../ir/walk.js';
+import { assignedLocals, blocksOf, expressionsOf, mapBlocks, visitExpression } from '../ir/walk.js';
 
 /**
  * Sends what is collected in a local straight to `target`: with `lp = 0; for (…) lp += f(n); target += lp`, each `f(n)` becomes
@@ -9,85 +9,119 @@ import { blocksOf, expressionsOf, mapBlocks, visitExpression, visitStatements } 
  * otherwise only added to, and read once, as a term of a sum in a `target` statement of the same block behind all that.
  */
 export function forwardSums(block: Block): Block {
-  let current = block;
-  for (;;) {
-    const candidate = findCollector(current);
-    if (candidate === null) return current;
-    current = forward(current, candidate);
-  }
-}
-
-interface Collector {
-  readonly local: Local;
-  /** The statement that reads it, and the sign with which it counts. */
-  readonly reader: Statement;
-  readonly negative: boolean;
+  const sums = new Sums(block);
+  for (const reader of sums.targets) sums.forwardFrom(reader);
+  return sums.rewrite(block);
 }
 
 interface Usage {
   readonly sets: Statement[];
   readonly increments: Statement[];
   readonly readers: Statement[];
-  /** Times that statements other than its own increments read it. */
-  reads: number;
 }
 
-function findCollector(block: Block): Collector | null {
-  const usages = new Map<Local, Usage>();
-  const usageOf = (local: Local): Usage => {
-    const known = usages.get(local) ?? { sets: [], increments: [], readers: [], reads: 0 };
-    usages.set(local, known);
-    return known;
-  };
-  visitStatements(block, (statement) => {
-    const own = incrementOf(statement);
-    if (own !== null) usageOf(own.local).increments.push(statement);
-    else if (statement.kind === 'assign') usageOf(statement.local).sets.push(statement);
-    else if (statement.kind === 'kernel' && statement.result !== null)
-      usageOf(statement.result).sets.push(statement, statement);
-    else if (statement.kind === 'call') {
-      for (const result of statement.results)
-        if (result.kind === 'local') usageOf(result).sets.push(statement, statement);
-    } else if (statement.kind === 'for' || statement.kind === 'for_reverse')
-      usageOf(statement.index).sets.push(statement, statement);
-    for (const root of own === null ? expressionsOf(statement) : [own.value]) {
-      visitOccurrences(root, (local) => {
-        const usage = usageOf(local);
-        usage.reads++;
-        usage.readers.push(statement);
-      });
-    }
-  });
-  return search(block, usages);
+interface Place {
+  readonly block: Block;
+  readonly position: number;
 }
 
-function search(block: Block, usages: ReadonlyMap<Local, Usage>): Collector | null {
-  for (const statement of block) {
-    if (statement.kind === 'target' && statement.term === 'always') {
-      for (const { value, negative } of termsOf(statement.value)) {
-        if (value.kind !== 'get') continue;
-        const { local } = value;
-        const usage = usages.get(local);
-        if (usage !== undefined && isCollector(usage, statement, block)) return { local, reader: statement, negative };
-      }
-    }
-    for (const inner of blocksOf(statement)) {
-      const found = search(inner, usages);
-      if (found !== null) return found;
+class Sums {
+  readonly targets: Statement[] = [];
+  readonly #usages = new Map<Local, Usage>();
+  readonly #places = new Map<Statement, Place>();
+  /** What has become of statements; null where nothing is left. */
+  readonly #changed = new Map<Statement, Statement | null>();
+
+  constructor(block: Block) {
+    this.#visit(block);
+  }
+
+  #visit(block: Block): void {
+    for (const statement of block) {
+      this.#places.set(statement, { block, position: this.#places.size });
+      if (statement.kind === 'target') this.targets.push(statement);
+      this.#count(statement);
+      for (const inner of blocksOf(statement)) this.#visit(inner);
     }
   }
-  return null;
-}
 
-function isCollector(usage: Usage, reader: Statement, block: Block): boolean {
-  if (usage.sets.length !== 1 || usage.reads !== 1 || usage.readers[0] !== reader || usage.increments.length === 0)
-    return false;
-  const start = block.indexOf(usage.sets[0]);
-  const end = block.indexOf(reader);
-  if (start < 0 || start > end) return false;
-  const between = new Set<Statement>();
-  visitStatements(block.slice(start, end), (statement) => between.add(statement));
-  return usage.increments.every((statement) => between.has(statement));
+  #count(statement: Statement): void {
+    const own = incrementOf(statement);
+    if (own !== null) this.#usage(own.local).increments.push(statement);
+    else for (const local of assignedLocals(statement)) this.#usage(local).sets.push(statement);
+    for (const root of own === null ? expressionsOf(statement) : [own.value]) {
+      visitOccurrences(root, (local) => this.#usage(local).readers.push(statement));
+    }
+  }
+
+  #usage(local: Local): Usage {
+    let usage = this.#usages.get(local);
+    if (usage === undefined) {
+      usage = { sets: [], increments: [], readers: [] };
+      this.#usages.set(local, usage);
+    }
+    return usage;
+  }
+
+  /** Forwards what a `target` statement reads; what was added to that is in `target` then, and is looked at likewise. */
+  forwardFrom(first: Statement): void {
+    const readers = [first];
+    for (let reader = readers.pop(); reader !== undefined; reader = readers.pop()) {
+      const target = this.#current(reader);
+      if (target?.kind !== 'target' || target.term !== 'always') continue;
+      for (const { value, negative } of termsOf(target.value)) {
+        if (value.kind !== 'get') continue;
+        const usage = this.#usages.get(value.local);
+        if (usage === undefined || !this.#isCollected(usage, reader)) continue;
+        this.#removeTerm(reader, value.local);
+        for (const addition of [...usage.sets, ...usage.increments]) {
+          this.#addDirectly(addition, negative);
+          readers.push(addition);
+        }
+      }
+    }
+  }
+
+  #current(statement: Statement): Statement | null {
+    const changed = this.#changed.get(statement);
+    return changed === undefined ? statement : changed;
+  }
+
+  #isCollected({ sets, increments, readers }: Usage, reader: Statement): boolean {
+    if (sets.length !== 1 || sets[0].kind !== 'assign' || increments.length === 0) return false;
+    if (readers.length !== 1 || readers[0] !== reader) return false;
+    const start = this.#places.get(sets[0]);
+    const end = this.#places.get(reader);
+    if (start === undefined || end === undefined || start.block !== end.block) return false;
+    return increments.every((increment) => {
+      const position = this.#places.get(increment)?.position ?? -1;
+      return start.position < position && position < end.position;
+    });
+  }
+
+  #removeTerm(reader: Statement, local: Local): void {
+    const target = this.#current(reader);
+    if (target?.kind !== 'target') return;
+    const rest = removeTerm(target.value, local);
+    this.#changed.set(reader, rest === null || isValue(rest, 0) ? null : { ...target, value: toReal(rest) });
+  }
+
+  #addDirectly(statement: Statement, negative: boolean): void {
+    if (statement.kind !== 'assign') return;
+    const value = incrementOf(statement)?.value ?? statement.value;
+    this.#changed.set(
+      statement,
+      isValue(value, 0) ? null : { kind: 'target', value: negative ? neg(value) : value, term: 'always' },
+    );
+  }
+
+  rewrite(block: Block): Block {
+    if (this.#changed.size === 0) return block;
+    return block.flatMap((statement): readonly Statement[] => {
+      const current = this.#current(statement);
+      return current === null ? [] : [mapBlocks(current, (inner) => this.rewrite(inner))];
+    });
+  }
 }
 
 /** `v = v + e`, `v = e + v` or `v = v - e`, where `e` does not read `v`. */
@@ -129,21 +163,6 @@ function visitOccurrences(e: Expr, visit: (local: Local) => void, seen = new Map
   if (e.kind === 'get') visit(e.local);
   else if (e.kind === 'apply') for (const argument of e.args) visitOccurrences(argument, visit, seen);
   else if (e.kind === 'load' || e.kind === 'load_adjoint') visitOccurrences(e.index, visit, seen);
-}
-
-function forward(block: Block, { local, reader, negative }: Collector): Block {
-  return block.flatMap((statement): readonly Statement[] => {
-    if (statement === reader && statement.kind === 'target') {
-      const rest = removeTerm(statement.value, local);
-      return rest === null || isValue(rest, 0) ? [] : [{ ...statement, value: toReal(rest) }];
-    }
-    if (statement.kind === 'assign' && statement.local === local) {
-      const value = incrementOf(statement)?.value ?? statement.value;
-      if (isValue(value, 0)) return [];
-      return [{ kind: 'target', value: negative ? neg(value) : value, term: 'always' }];
-    }
-    return [mapBlocks(statement, (inner) => forward(inner, { local, reader, negative }))];
-  });
 }
 
 /** The sum without the term; null where nothing is left. */

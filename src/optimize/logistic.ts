@@ -1,4 +1,20 @@
-import { abs, add, compare, div, exp, neg, ONE, real, select, sub, ZERO } from '../ir/expressions.js';
+import {
+  abs,
+  add,
+  call1,
+  compare,
+  div,
+  exp,
+  log1p,
+  mul,
+  neg,
+  ONE,
+  real,
+  select,
+  square,
+  sub,
+  ZERO,
+} from '../ir/expressions.js';
 import type { Block, Expr, Statement } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
 import { mapBlocks, mapExpression, mapExpressions, visitExpressions } from '../ir/walk.js';
@@ -11,21 +27,31 @@ import { keyOf } from './same.js';
  *     log(1 + exp(x))   = max(x, 0) + log(1 + e)             e = exp(-|x|)
  *     1 / (1 + exp(-x)) = (x < 0 ? e : 1) / (1 + e)
  *
+ * Likewise the logarithm of the normal distribution function and its derivative, which rest on t = exp(x²/2) Phi(-|x|):
+ *
+ *     log(Phi(x)) = x < 0 ? log(1 + (t - 1)) - x²/2 : log(1 - exp(-x²/2) t)
+ *
  * Must precede `shareCommon`, which finds the equal exponentials.
  */
 export function shareExponentials(block: Block): Block {
   const logs = new Set<string>();
   const ratios = new Set<string>();
+  const tails = new Set<string>();
   for (const statement of block) {
     visitExpressions(statement, (e) => {
       if (e.kind !== 'apply') return;
       if (e.op === 'inv_logit') ratios.add(keyOfMagnitude(e.args[0]));
+      else if (e.op === 'normal_tail') tails.add(keyOf(e.args[0]));
       else if (LOGS.has(e.op)) logs.add(keyOfMagnitude(argumentOf(e.op, e.args)));
     });
   }
   const shared = new Set([...logs].filter((key) => ratios.has(key)));
-  if (shared.size === 0) return block;
-  const expand = (e: Expr): Expr => (e.kind === 'apply' ? expanded(e.op, e.args, shared) : null) ?? e;
+  if (shared.size === 0 && tails.size === 0) return block;
+  const expand = (e: Expr): Expr => {
+    if (e.kind !== 'apply') return e;
+    if (e.op === 'log_Phi' && tails.has(keyOf(e.args[0]))) return logNormalDistribution(e.args[0]);
+    return expanded(e.op, e.args, shared) ?? e;
+  };
   const rewrite = (statement: Statement): Statement => {
     const done = new Map<Expr, Expr>();
     const own = mapExpressions(statement, (root) => mapExpression(root, expand, done));
@@ -60,6 +86,14 @@ function expanded(op: OpName, args: readonly Expr[], shared: ReadonlySet<string>
       return add(larger, select(compare('eq', a, b), real(Math.LN2), log1pUnit(e)));
     }
   }
+}
+
+function logNormalDistribution(x: Expr): Expr {
+  const isBelow = compare('lt', x, ZERO);
+  const halfSquare = mul(real(0.5), square(x));
+  const tail = call1('normal_tail', x);
+  const logarithm = log1p(select(isBelow, sub(tail, ONE), neg(mul(exp(neg(halfSquare)), tail))));
+  return sub(logarithm, select(isBelow, halfSquare, ZERO));
 }
 
 function log1pUnit(e: Expr): Expr {

@@ -66,7 +66,7 @@ function hasIndependentRounds(loop: ForLoop, uses: Uses): boolean {
     if (isLoop(statement) && statement.kind === 'while') independent = false;
     for (const variable of writesOf(statement)) {
       const key = variable.kind === 'ref' ? rootOf(variable) : variable;
-      if (!uses.isLocalToAll(key, loop.body)) independent = false;
+      if (!uses.isLocalToBody(key, loop)) independent = false;
     }
   });
   return independent;
@@ -78,7 +78,7 @@ function readsOnlyRound(statement: IfStatement, loop: ForLoop, uses: Uses, movab
   if (!read.has(loop.index)) return false;
   const place = loop.body.indexOf(statement);
   for (const variable of read) {
-    if (variable.kind !== 'local' || variable === loop.index || !uses.isLocalToAll(variable, loop.body)) continue;
+    if (variable.kind !== 'local' || variable === loop.index || !uses.isLocalToBody(variable, loop)) continue;
     const writers = uses.writes(variable);
     if (writers.length !== 1) return false;
     const at = loop.body.indexOf(writers[0].statement);
@@ -96,7 +96,7 @@ function split(names: Names, loop: ForLoop, place: number, uses: Uses, movable: 
   const sorting = before.filter(
     (statement) => statement.kind === 'assign' && read.has(statement.local) && movable.isData(statement),
   );
-  const own = (statements: Block): Map<Variable, Variable> => fresh(builder, statements, loop.body, uses);
+  const own = (statements: Block): Map<Variable, Variable> => fresh(builder, statements, loop, uses);
 
   return builder.capture(() => {
     const total = builder.bind(loop.to, 'end');
@@ -175,11 +175,11 @@ function atIndex(block: Block, index: Local, round: Expr): Block {
 }
 
 /** A variable of its own for each one that lives in one round. */
-function fresh(builder: Builder, statements: Block, body: Block, uses: Uses): Map<Variable, Variable> {
+function fresh(builder: Builder, statements: Block, loop: ForLoop, uses: Uses): Map<Variable, Variable> {
   const replacements = new Map<Variable, Variable>();
   const replace = (variable: Variable): Variable => {
     const known = replacements.get(variable);
-    if (known !== undefined || !uses.isLocalToAll(variable, body)) return known ?? variable;
+    if (known !== undefined || !uses.isLocalToBody(variable, loop)) return known ?? variable;
     const made =
       variable.kind === 'local'
         ? builder.newLocal(variable.type, variable.name)

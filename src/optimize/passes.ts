@@ -3,6 +3,7 @@ import type { Block, Variable } from '../ir/nodes.js';
 import { shareCommon } from './common.js';
 import { removeDead } from './dead.js';
 import { forwardSums } from './forward-sums.js';
+import { groupRounds } from './group-rounds.js';
 import { hoistData } from './hoist.js';
 import { hoistInvariants } from './invariant.js';
 import { resolveSizes } from './known-sizes.js';
@@ -37,7 +38,9 @@ export function optimizeLogDensity(
   observe('forwardSums', forwarded);
   const sorted = partitionRounds(names, forwarded, inputs);
   observe('partitionRounds', sorted);
-  const split = hoistData(names, sorted, inputs);
+  const grouped = groupRounds(names, sorted, inputs);
+  observe('groupRounds', grouped);
+  const split = hoistData(names, grouped, inputs);
   const logDensity = nameCostly(names, removeDead(cancelLogarithms(split.logDensity)));
   observe('hoistData', logDensity);
   const precompute = shareCommon(names, removeDead(split.precompute, names.globals));

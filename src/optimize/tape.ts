@@ -27,8 +27,8 @@ export function thinTape(names: Names, block: Block): Block {
   if (block.some(hasExit)) return block;
   const spread = edit(block, new Thinner(names, block).plan());
   const live = new Set<Statement>();
-  visitLiveness(spread, [], (statement, locals) => {
-    if (statement.kind === 'pop' && locals.has(statement.local)) live.add(statement);
+  visitLiveness(spread, [], (statement, isLive) => {
+    if (statement.kind === 'pop' && isLive(statement.local)) live.add(statement);
   });
   const dead: Edits = emptyEdits();
   const layout = new Layout(spread);

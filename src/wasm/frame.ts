@@ -1,6 +1,6 @@
 import { visitLiveness } from '../ir/liveness.js';
 import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
-import { blocksOf, expressionsOf, visitExpression } from '../ir/walk.js';
+import { assignedLocals, blocksOf, expressionsOf, visitExpression } from '../ir/walk.js';
 import type { Code } from './code.js';
 import { type ModuleContext, type Place, type RefPlace, valueType } from './context.js';
 import { F64, I32, OP } from './opcodes.js';
@@ -40,13 +40,14 @@ export class Frame {
     this.distance = purpose.differentiates ? code.local(I32) : -1;
   }
 
-  /** Locals that are read behind a loop, or in a later round of a loop around it. */
+  /** Locals that a loop's own statements assign and that are read behind it, or in a later round of a loop around it. */
   readonly liveBehind = new Map<Statement, ReadonlySet<Local>>();
 
   /** Finds out what is read behind each loop of the function; `results` are read at its end. */
   noteLiveness(block: Block, results: Iterable<Local>): void {
-    visitLiveness(block, results, (statement, live) => {
-      if (statement.kind === 'for' || statement.kind === 'for_reverse') this.liveBehind.set(statement, new Set(live));
+    visitLiveness(block, results, (statement, isLive) => {
+      if (statement.kind !== 'for' && statement.kind !== 'for_reverse') return;
+      this.liveBehind.set(statement, new Set(statement.body.flatMap(assignedLocals).filter(isLive)));
     });
   }
 

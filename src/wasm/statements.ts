@@ -1,6 +1,6 @@
 import type { Block, Expr, KernelArgument, Local, Ref, Statement, TargetTerm, Variable } from '../ir/nodes.js';
 import { definedRefs, expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
-import { Uses } from '../optimize/effects.js';
+import { type LoopStatement, Uses } from '../optimize/effects.js';
 import { passedTypes } from './context.js';
 import { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
@@ -303,7 +303,7 @@ export class StatementWriter {
   }
 
   #for(statement: Of<'for'>, writer: ExpressionWriter, vector: VectorLoop | null): void {
-    const { from, to, body } = statement;
+    const { from, to } = statement;
     const { code } = this.frame;
     const index = this.#index(statement.index);
     writer.write(from);
@@ -316,7 +316,7 @@ export class StatementWriter {
     code.op(OP.i32LtS);
     code.if();
     const loop = code.loop();
-    this.#round(body);
+    this.#round(statement);
     code.get(index);
     code.i32(1);
     code.op(OP.i32Add);
@@ -361,7 +361,7 @@ export class StatementWriter {
       this.#for({ ...statement, kind: 'for' }, writer, vector);
       return;
     }
-    const { from, to, body } = statement;
+    const { from, to } = statement;
     const { code } = this.frame;
     const index = this.#index(statement.index);
     const end = this.#loopEnd(from, writer);
@@ -377,7 +377,7 @@ export class StatementWriter {
     code.i32(1);
     code.op(OP.i32Sub);
     code.set(index);
-    this.#round(body);
+    this.#round(statement);
     code.get(index);
     this.#readEnd(end);
     code.op(OP.i32GtS);
@@ -393,7 +393,8 @@ export class StatementWriter {
     return place.index;
   }
 
-  #while({ condition, body }: Of<'while'>): void {
+  #while(statement: Of<'while'>): void {
+    const { condition } = statement;
     const { code } = this.frame;
     const block = code.block();
     const loop = code.loop();
@@ -402,16 +403,17 @@ export class StatementWriter {
     test.done();
     code.op(OP.i32Eqz);
     code.brIf(block);
-    this.#round(body);
+    this.#round(statement);
     code.br(loop);
     code.end();
     code.end();
   }
 
   /** One round of a loop: outside gradients the memory that it takes is free again at its end, if nothing outside sees it. */
-  #round(body: Block): void {
+  #round(loop: LoopStatement): void {
+    const { body } = loop;
     const takers = this.frame.purpose.differentiates ? [] : memoryTakers(body);
-    const isConfined = (ref: Ref): boolean => ref.storage === 'local' && this.#uses.isLocalToAll(ref, body);
+    const isConfined = (ref: Ref): boolean => ref.storage === 'local' && this.#uses.isLocalToBody(ref, loop);
     if (takers.length > 0 && takers.flatMap(definedRefs).every(isConfined)) this.#releasing(() => this.block(body));
     else this.block(body);
   }

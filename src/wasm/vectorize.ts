@@ -30,7 +30,7 @@ export interface VectorLoop {
 
 type ForLoop = Extract<Statement, { kind: 'for' | 'for_reverse' }>;
 
-/** `live`: locals that are read behind the loop. */
+/** `live`: locals of the body that are read behind the loop. */
 export function vectorLoop(loop: ForLoop, live: ReadonlySet<Local>, mayAlias: boolean): VectorLoop | null {
   if (!loop.body.every(isStraight) || hasFewRounds(loop)) return null;
   const roles = rolesOfLocals(loop.body, loop.index);

@@ -1,6 +1,6 @@
 import type { Span } from '../../source/span.js';
 import { Dependencies } from './dependencies.js';
-import { namesIn, type OutlinedFunction, partsOf, readBy, type Term, withParts } from './outline.js';
+import { type Call, namesIn, type OutlinedFunction, partsOf, readBy, type Term, withParts } from './outline.js';
 
 /** A test or loop and the variables, of those asked about, that it depends on; in alphabetical order. */
 export interface DependentFlow {
@@ -30,30 +30,42 @@ export function dependentArguments(
   functions: readonly OutlinedFunction[],
   parameters: ReadonlySet<string>,
 ): readonly DependentArgument[] {
+  const calls = callsIn(density);
   return functions.flatMap(({ name, parameters: own, body }) => {
+    const called = calls.get(name);
+    if (called === undefined) return [];
     const flows = dependentFlow(new Dependencies(body), new Set(own));
-    if (flows.length === 0) return [];
-    return density.nodes.flatMap(({ index, step }) =>
-      readBy(step)
-        .flatMap(insideOf)
-        .flatMap((call) => {
-          if (call.kind !== 'call' || call.callee.kind !== 'user' || call.callee.name !== name) return [];
-          return flows.flatMap(({ span, names }) =>
-            names.flatMap((argument) => {
-              const given = call.arguments[own.indexOf(argument)];
-              const depends = given === undefined ? [] : dependsOn(density, index, given, parameters);
-              if (depends.length === 0 || given?.span === undefined) return [];
-              return [{ span, functionName: name, argument, given: given.span, parameters: depends }];
-            }),
-          );
+    return called.flatMap(({ index, call }) =>
+      flows.flatMap(({ span, names }) =>
+        names.flatMap((argument) => {
+          const given = call.arguments[own.indexOf(argument)];
+          const depends = given === undefined ? [] : dependsOn(density, index, given, parameters);
+          if (depends.length === 0 || given?.span === undefined) return [];
+          return [{ span, functionName: name, argument, given: given.span, parameters: depends }];
         }),
+      ),
     );
   });
 }
 
-/** The parts of a term, not itself: stanc overlooks calls that are all of what a statement reads. */
-function insideOf(term: Term): readonly Term[] {
-  return partsOf(term).flatMap(withParts);
+interface PlacedCall {
+  readonly index: number;
+  readonly call: Call;
+}
+
+/** The calls of each user function and the nodes that make them; stanc overlooks those that are all of what a node reads. */
+function callsIn({ nodes }: Dependencies): ReadonlyMap<string, readonly PlacedCall[]> {
+  const calls = new Map<string, PlacedCall[]>();
+  for (const { index, step } of nodes) {
+    for (const call of readBy(step).flatMap(partsOf).flatMap(withParts)) {
+      if (call.kind !== 'call' || call.callee.kind !== 'user') continue;
+      const { name } = call.callee;
+      const known = calls.get(name);
+      if (known === undefined) calls.set(name, [{ index, call }]);
+      else known.push({ index, call });
+    }
+  }
+  return calls;
 }
 
 function dependsOn(

@@ -1,18 +1,22 @@
 import { type Analysis, type FlowNode, flowOf, solve } from './flow.js';
+import { isPartOf, joined, keysOf, lookUp, type NameMap, Numbering, withValue } from './name-map.js';
 import { namesIn, readBy, type Step } from './outline.js';
 
-/** Where the value that a variable has may come from: the nodes that declare or assign it. */
-type Definitions = ReadonlyMap<string, ReadonlySet<number>>;
+/** Where the values that variables have may come from: the nodes that declare or assign each. */
+type Definitions = NameMap<Nodes>;
+
+type Nodes = NameMap<true>;
 
 /** What each node of a flow depends on: nodes that decide whether it runs or give it values, and what these depend on. */
 export class Dependencies {
   readonly nodes: readonly FlowNode[];
+  readonly #names = new Numbering();
   readonly #definitions: readonly Definitions[];
   readonly #reads: readonly ReadonlySet<string>[];
 
   constructor(root: Step) {
     this.nodes = flowOf(root);
-    this.#definitions = solve(this.nodes, reachingDefinitions);
+    this.#definitions = solve(this.nodes, reachingDefinitions(this.#names));
     this.#reads = this.nodes.map(
       ({ step }) =>
         new Set(
@@ -63,36 +67,33 @@ export class Dependencies {
 
   #origins(index: number, names: Iterable<string>, known: ReadonlySet<string> = new Set()): number[] {
     const definitions = this.#definitions[index];
-    return [...names].flatMap((name) => (known.has(name) ? [] : [...(definitions.get(name) ?? [])]));
+    return [...names].flatMap((name) => (known.has(name) ? [] : keysOf(lookUp(definitions, this.#names.of(name)))));
   }
 }
 
-const reachingDefinitions: Analysis<Definitions> = {
-  start: new Map(),
-  bottom: new Map(),
-  after({ index, step }, before) {
-    switch (step.kind) {
-      case 'declare':
-      case 'for':
-        return new Map(before).set(step.name, new Set([index]));
-      case 'assignment':
-        return new Map(before).set(
-          step.name,
-          new Set(step.isWhole ? [index] : [...(before.get(step.name) ?? []), index]),
-        );
-      default:
-        return before;
-    }
-  },
-  join(a, b) {
-    const joined = new Map(a);
-    for (const [name, indices] of b) joined.set(name, new Set([...(a.get(name) ?? []), ...indices]));
-    return joined;
-  },
-  isWithin: (a, b) =>
-    a === b ||
-    [...a].every(([name, indices]) => {
-      const known = b.get(name);
-      return known === indices || (known !== undefined && [...indices].every((index) => known.has(index)));
-    }),
-};
+function reachingDefinitions(names: Numbering): Analysis<Definitions> {
+  return {
+    start: undefined,
+    bottom: undefined,
+    after({ index, step }, before) {
+      switch (step.kind) {
+        case 'declare':
+        case 'for':
+          return withValue(before, names.of(step.name), withValue<true>(undefined, index, true));
+        case 'assignment': {
+          const name = names.of(step.name);
+          const earlier = step.isWhole ? undefined : lookUp(before, name);
+          return withValue(before, name, withValue(earlier, index, true));
+        }
+        default:
+          return before;
+      }
+    },
+    join: (a, b) => joined(a, b, together),
+    isWithin: (a, b) => isPartOf(a, b, (some, all) => isPartOf(some, all, () => true)),
+  };
+}
+
+function together(a: Nodes, b: Nodes): Nodes {
+  return joined(a, b, () => true);
+}

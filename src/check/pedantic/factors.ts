@@ -39,33 +39,39 @@ function termsOf(term: Term): readonly Term[] {
   return isSum && term.arguments.length === 2 ? term.arguments.flatMap(termsOf) : [term];
 }
 
-/**
- * The number of a parameter's priors: of the factors that have it and are not connected to data except through it.
- * Undefined if no factor has it. Sizes are no data here.
- */
-export function countPriors(
-  factors: Factors,
-  parameter: string,
-  data: ReadonlySet<string>,
-  sizes: ReadonlySet<string>,
-): number | undefined {
-  const own = factors.filter((names) => names.has(parameter));
-  if (own.length === 0) return undefined;
-  const without = factors.map((names) => new Set([...names].filter((name) => name !== parameter && !sizes.has(name))));
-  const touching = new Map<string, ReadonlySet<string>[]>();
-  for (const names of without) {
-    for (const name of names) touching.set(name, [...(touching.get(name) ?? []), names]);
+/** Counts the priors of parameters, where each name of data and parameters connects the factors that have it. Sizes do not. */
+export class Priors {
+  readonly #data: ReadonlySet<string>;
+  readonly #sizes: ReadonlySet<string>;
+  readonly #touching = new Map<string, ReadonlySet<string>[]>();
+
+  constructor(factors: Factors, data: ReadonlySet<string>, sizes: ReadonlySet<string>) {
+    this.#data = data;
+    this.#sizes = sizes;
+    for (const names of factors) {
+      for (const name of names) {
+        const known = this.#touching.get(name);
+        if (known === undefined) this.#touching.set(name, [names]);
+        else known.push(names);
+      }
+    }
   }
-  const reachesData = (start: ReadonlySet<string>): boolean => {
-    const visited = new Set<string>();
+
+  /** Of the factors that have the parameter, those that are not connected to data except through it; undefined if none has it. */
+  count(parameter: string): number | undefined {
+    const own = this.#touching.get(parameter);
+    return own?.filter((names) => !this.#reachesData(names, parameter)).length;
+  }
+
+  #reachesData(start: ReadonlySet<string>, parameter: string): boolean {
+    const visited = new Set([parameter]);
     const waiting = [...start];
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-      if (visited.has(name)) continue;
-      if (data.has(name)) return true;
+      if (visited.has(name) || this.#sizes.has(name)) continue;
+      if (this.#data.has(name)) return true;
       visited.add(name);
-      for (const names of touching.get(name) ?? []) waiting.push(...names);
+      for (const names of this.#touching.get(name) ?? []) for (const next of names) waiting.push(next);
     }
     return false;
-  };
-  return without.filter((names, i) => factors[i].has(parameter) && !reachesData(names)).length;
+  }
 }

@@ -1,6 +1,7 @@
 import type { Position, Span } from '../../source/span.js';
 import { add, filter, fromRoot, type Tree, union } from './balanced-tree.js';
 import { type FlowNode, flowOf, solve, successorsOf } from './flow.js';
+import { common, isPartOf, lookUp, type NameMap, Numbering, withValue } from './name-map.js';
 import { type Name, namesIn, type ProgramOutline, readBy, type Step } from './outline.js';
 import { FLAGS } from './programs.js';
 
@@ -68,19 +69,20 @@ function readTooEarly(root: Step, given: ReadonlySet<string>): Reads {
   const nodes = flowOf(root, true);
   const reads = nodes.map(({ step }) => readBy(step).flatMap(namesIn));
   const reachable = reachableFrom(nodes);
-  const everything = new Set(reads.flatMap((names, i) => (reachable.has(i) ? names.map(({ name }) => name) : [])));
-  const assigned = solve<ReadonlySet<string>>(nodes, {
-    start: new Set(),
-    bottom: everything,
+  const numbers = new Numbering();
+  const withName = (names: NameMap<true>, name: string) => withValue(names, numbers.of(name), true);
+  const assigned = solve<NameMap<true>>(nodes, {
+    start: undefined,
+    bottom: reads
+      .flatMap((names, i) => (reachable.has(i) ? names.map(({ name }) => name) : []))
+      .reduce<NameMap<true>>(withName, undefined),
     after: ({ step }, before) =>
-      (step.kind === 'assignment' || step.kind === 'for') && !before.has(step.name)
-        ? new Set([...before, step.name])
-        : before,
-    join: (a, b) => new Set([...a].filter((name) => b.has(name))),
-    isWithin: (a, b) => a === b || [...b].every((name) => a.has(name)),
+      step.kind === 'assignment' || step.kind === 'for' ? withName(before, step.name) : before,
+    join: (a, b) => common(a, b, () => true),
+    isWithin: (a, b) => isPartOf(b, a, () => true),
   });
   const early = reads.reduce<Reads>((all, names, i) => {
-    const tree = filter(treeOf(names), ({ name }) => !assigned[i].has(name));
+    const tree = filter(treeOf(names), ({ name }) => lookUp(assigned[i], numbers.of(name)) === undefined);
     return union(all, tree, byPlace);
   }, undefined);
   return filter(early, ({ name }) => !given.has(name));

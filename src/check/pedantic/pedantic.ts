@@ -6,7 +6,7 @@ import { boundsOf } from './bounds.js';
 import { dependentArguments, dependentFlow } from './control-flow.js';
 import { Dependencies } from './dependencies.js';
 import { distributionsOf, distributionWarnings, unscaledConstants } from './distributions.js';
-import { countPriors, type Factors, factorsOf } from './factors.js';
+import { factorsOf, Priors } from './factors.js';
 import { uninitializedVariables } from './initialization.js';
 import type { ParameterOutline, ProgramOutline, Step } from './outline.js';
 import { outlineOf } from './programs.js';
@@ -25,14 +25,15 @@ export function pedanticWarnings(program: TypedProgram, functions: FunctionSigna
   const distributions = distributionsOf(outline);
   const density = new Dependencies({ kind: 'list', steps: outline.density });
   const data = dataOf(outline);
-  const factors = factorsOf(outline, density, data);
+  const sizes = new Set([...outline.data].filter(([, { isInt }]) => isInt).map(([size]) => size));
+  const priors = new Priors(factorsOf(outline, density, data), data, sizes);
   const parameters = new Set(outline.parameters.map(({ name }) => name));
   const warnings: readonly Warning[] = [
     ...uninitializedVariables(outline).map(({ name, span }) => ({ span, message: sentences.uninitialized(name) })),
     ...unscaledConstants(distributions),
     ...severalTildes(outline),
     ...nonlinearTildes(outline),
-    ...outline.parameters.flatMap((parameter) => parameterWarnings(outline, parameter, factors, data)),
+    ...outline.parameters.flatMap((parameter) => parameterWarnings(parameter, priors)),
     ...dependentFlow(density, parameters).map(({ span, names }) => ({ span, message: sentences.dependentFlow(names) })),
     ...dependentArguments(density, outline.functions, parameters).map((found) => ({
       span: found.span,
@@ -50,12 +51,7 @@ function dataOf({ data, prepare }: ProgramOutline): ReadonlySet<string> {
   return new Set([...data.keys(), ...prepare.flatMap(declared)]);
 }
 
-function parameterWarnings(
-  outline: ProgramOutline,
-  { name, constraint, span }: ParameterOutline,
-  factors: Factors,
-  data: ReadonlySet<string>,
-): readonly Warning[] {
+function parameterWarnings({ name, constraint, span }: ParameterOutline, priors: Priors): readonly Warning[] {
   const messages: string[] = [];
   const { lower, upper } = boundsOf(constraint);
   if (typeof lower === 'number' && typeof upper === 'number') {
@@ -63,11 +59,10 @@ function parameterWarnings(
     if (lower >= upper) messages.push(sentences.senselessBounds(name));
     else if (!isUsual) messages.push(sentences.hardConstraint(name));
   }
-  const sizes = new Set([...outline.data].filter(([, { isInt }]) => isInt).map(([size]) => size));
-  const priors = countPriors(factors, name, data, sizes);
-  if (priors === undefined) messages.push(sentences.unusedParameter(name));
-  else if (priors === 0) messages.push(sentences.noPrior(name));
-  else if (priors > 1) messages.push(sentences.severalPriors(name, priors));
+  const count = priors.count(name);
+  if (count === undefined) messages.push(sentences.unusedParameter(name));
+  else if (count === 0) messages.push(sentences.noPrior(name));
+  else if (count > 1) messages.push(sentences.severalPriors(name, count));
   return messages.map((message) => ({ span, message }));
 }
 

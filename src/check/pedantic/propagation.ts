@@ -1,34 +1,45 @@
 import { type Type, unwindArray } from '../../language/types.js';
 import { type Analysis, type FlowNode, flowOf, solve } from './flow.js';
-import { mapParts, mapStep, type Step, stepsIn, type Term } from './outline.js';
+import { common, isPartOf, lookUp, type NameMap, Numbering, withoutValue, withValue } from './name-map.js';
+import { mapParts, mapStep, type Step, stepsIn, type Term, withSteps } from './outline.js';
 import { sameTerm } from './same.js';
 
-/** Variables whose value is known where control has come to; undefined where it never comes. */
-type Values = ReadonlyMap<string, Term> | undefined;
+/** Variables whose value is known where control has come to. */
+type Values = NameMap<Term>;
 
-type Transfer = (step: Step, values: ReadonlyMap<string, Term>) => ReadonlyMap<string, Term>;
+type Transfer = (step: Step, values: Values) => Values;
 
 /** Writes out the ints that are the same number on every way to where they are read. */
 export function propagateConstants(root: Step, simplify: (term: Term) => Term): Step {
-  return propagate(root, (step, values) => {
-    if (step.kind === 'declare') return removed(values, step.name);
+  const names = new Numbering();
+  return propagate(root, names, (step, values) => {
+    if (step.kind === 'declare') return withoutValue(values, names.of(step.name));
     if (step.kind !== 'assignment') return values;
-    if (!step.isWhole || isReal(step.type)) return removed(values, step.name);
-    const value = simplify(substitute(step.value, values));
-    return isLiteral(value) ? new Map(values).set(step.name, value) : removed(values, step.name);
+    if (!step.isWhole || isReal(step.type)) return withoutValue(values, names.of(step.name));
+    const value = simplify(substitute(step.value, names, values));
+    return isLiteral(value) ? withValue(values, names.of(step.name), value) : withoutValue(values, names.of(step.name));
   });
 }
 
 /** Writes out the variables that are copies of others. A `kept` one is never replaced. */
 export function propagateCopies(root: Step, kept: ReadonlySet<string>): Step {
-  return propagate(root, (step, values) => {
+  const names = new Numbering();
+  const copies = copiesIn(root);
+  const isCopy = (value: Term | undefined, of: string): boolean => value?.kind === 'name' && value.name === of;
+  /** Without the value of a variable and without its copies. */
+  const forgotten = (values: Values, name: string): Values =>
+    (copies.get(name) ?? []).reduce(
+      (rest, copy) => (isCopy(lookUp(rest, names.of(copy)), name) ? withoutValue(rest, names.of(copy)) : rest),
+      withoutValue(values, names.of(name)),
+    );
+  return propagate(root, names, (step, values) => {
     switch (step.kind) {
       case 'declare':
         return forgotten(values, step.name);
       case 'assignment': {
         if (!step.isWhole || step.value.kind !== 'name') return forgotten(values, step.name);
         if (kept.has(step.name)) return values;
-        return new Map(forgotten(values, step.name)).set(step.name, step.value);
+        return withValue(forgotten(values, step.name), names.of(step.name), step.value);
       }
       case 'block':
       case 'profile':
@@ -39,66 +50,67 @@ export function propagateCopies(root: Step, kept: ReadonlySet<string>): Step {
   });
 }
 
+/** The variables that are somewhere copies of each variable. */
+function copiesIn(root: Step): ReadonlyMap<string, readonly string[]> {
+  const copies = new Map<string, Set<string>>();
+  for (const step of withSteps(root)) {
+    if (step.kind !== 'assignment' || !step.isWhole || step.value.kind !== 'name') continue;
+    const { name } = step.value;
+    const known = copies.get(name);
+    if (known === undefined) copies.set(name, new Set([step.name]));
+    else known.add(step.name);
+  }
+  return new Map([...copies].map(([name, all]) => [name, [...all]]));
+}
+
 function declaredAtTop(step: Step): readonly string[] {
   if (step.kind === 'declare') return [step.name];
   return step.kind === 'list' ? step.steps.flatMap(declaredAtTop) : [];
 }
 
-function propagate(root: Step, transfer: Transfer): Step {
+function propagate(root: Step, names: Numbering, transfer: Transfer): Step {
   const nodes = flowOf(root);
-  const values = solve(nodes, analysisOf(transfer));
+  const known = solve(nodes, analysisOf(transfer));
   let next = 0;
   const rewrite = (step: Step): Step => {
-    const known = values[next];
+    const values = known[next]?.values;
     next++;
     const inner = stepsIn(step).map(rewrite);
     let at = 0;
     return mapStep(
       step,
-      (term) => (known === undefined ? term : substitute(term, known)),
+      (term) => substitute(term, names, values),
       () => inner[at++],
     );
   };
   return rewrite(root);
 }
 
-function analysisOf(transfer: Transfer): Analysis<Values> {
+/** Undefined where control never comes. */
+type Reached = { readonly values: Values } | undefined;
+
+function analysisOf(transfer: Transfer): Analysis<Reached> {
   return {
-    start: new Map(),
+    start: { values: undefined },
     bottom: undefined,
-    after: ({ step }: FlowNode, values) => values && transfer(step, values),
-    join: (a, b) => {
-      if (a === undefined || b === undefined) return a ?? b;
-      return new Map([...a].filter(([name, value]) => agrees(b, name, value)));
+    after: ({ step }: FlowNode, reached) => {
+      if (reached === undefined) return undefined;
+      const values = transfer(step, reached.values);
+      return values === reached.values ? reached : { values };
     },
-    isWithin: (a, b) =>
-      a === undefined || (b !== undefined && (a === b || [...b].every(([name, value]) => agrees(a, name, value)))),
+    join: (a, b) => (a === undefined || b === undefined ? (a ?? b) : { values: common(a.values, b.values, agrees) }),
+    isWithin: (a, b) => a === undefined || (b !== undefined && isPartOf(b.values, a.values, agrees)),
   };
 }
 
-function agrees(values: ReadonlyMap<string, Term>, name: string, value: Term): boolean {
-  const other = values.get(name);
-  return other !== undefined && (other === value || sameTerm(other, value, 'in the same place'));
+function agrees(a: Term, b: Term): boolean {
+  return sameTerm(a, b, 'in the same place');
 }
 
-function substitute(term: Term, values: ReadonlyMap<string, Term>): Term {
-  if (values.size === 0) return term;
-  if (term.kind === 'name') return values.get(term.name) ?? term;
-  return mapParts(term, (part) => substitute(part, values));
-}
-
-function removed(values: ReadonlyMap<string, Term>, name: string): ReadonlyMap<string, Term> {
-  if (!values.has(name)) return values;
-  const rest = new Map(values);
-  rest.delete(name);
-  return rest;
-}
-
-/** Without the value of a variable and without its copies. */
-function forgotten(values: ReadonlyMap<string, Term>, name: string): ReadonlyMap<string, Term> {
-  const isCopy = (value: Term) => value.kind === 'name' && value.name === name;
-  if (!values.has(name) && ![...values.values()].some(isCopy)) return values;
-  return new Map([...values].filter(([key, value]) => key !== name && !isCopy(value)));
+function substitute(term: Term, names: Numbering, values: Values): Term {
+  if (values === undefined) return term;
+  if (term.kind === 'name') return lookUp(values, names.of(term.name)) ?? term;
+  return mapParts(term, (part) => substitute(part, names, values));
 }
 
 function isLiteral(term: Term): boolean {

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildModel, compileProgram } from '../../test/conformance/engine.js';
+import { compile } from '../compile.js';
+import { loadKernels } from '../node/kernels.js';
+
+const { library } = loadKernels();
+const DATA = JSON.stringify({ N: 9, M: 0, y: [3, 0, 7, 3, 3, 40, 0, 1, 7], T: [5, 5, 7, 5, 9, 60, 5, 5, 7], z: [] });
+const FORM = { propto: false, jacobian: true };
+
+function programOf(model: string): string {
+  return `data { int N; int M; array[N] int y; array[N] int T; array[M] int z; }
+parameters { real<lower=0> a; vector[N] x; }
+model { ${model} }`;
+}
+
+/** How many lists of values the log density is given. */
+function listsOf(program: string): number {
+  let lists = 0;
+  compile(program, library, {
+    observe: (pass, block) => {
+      if (pass === 'groupRounds') lists = JSON.stringify(block, withoutParents).split('"sort_asc_int"').length - 1;
+    },
+  });
+  return lists;
+}
+
+function withoutParents(key: string, value: unknown): unknown {
+  return key === 'parent' || key === 'failure' ? undefined : value;
+}
+
+/** Log density and gradient. */
+function evaluated(program: string): readonly number[] {
+  const model = buildModel(compileProgram(program), DATA);
+  const gradient = new Float64Array(model.dimension);
+  const position = Float64Array.from({ length: model.dimension }, (_, i) => 0.1 * i - 0.3);
+  return [model.logDensityGradient(position, gradient, FORM), ...gradient];
+}
+
+/** Reading `target` in the loop keeps its rounds in their order. */
+const ORDERED = ' + 0 * target()';
+
+function assertGrouped(model: string, lists: number): void {
+  const program = programOf(model.replaceAll('@', ''));
+  assert.equal(listsOf(program), lists);
+  const plain = programOf(model.replaceAll('@', ORDERED));
+  assert.equal(listsOf(plain), 0);
+  const expected = evaluated(plain);
+  for (const [k, value] of evaluated(program).entries()) {
+    assert.ok(
+      Math.abs(value - expected[k]) <= 1e-12 * Math.max(1, Math.abs(expected[k])),
+      `${value}, not ${expected[k]}`,
+    );
+  }
+}
+
+test('terms that differ by a count are computed once for each count', () => {
+  assertGrouped('for (n in 1:N) target += lgamma(y[n] + a) - exp(x[n]) @;', 1);
+});
+
+test('every count of a term has a list of its own', () => {
+  assertGrouped('for (n in 1:N) target += lgamma(y[n] + a) - lgamma(T[n] + a) + 2 * lgamma(T[n] - y[n] + a) @;', 3);
+});
+
+test('counts may choose a parameter', () => {
+  assertGrouped('for (n in 1:N) { int k = 1 + y[n] % 3; target += exp(x[k]) @; }', 1);
+});
+
+test('counts that the loop works out are followed to the data', () => {
+  assertGrouped('for (n in 1:N) { int k = T[n] - y[n]; int m = k + 1; target += log(m + a) @; }', 1);
+});
+
+test('conditions on data around the loop are kept', () => {
+  assertGrouped(
+    'if (M > 0) { for (n in 1:N) target += lgamma(z[n] + a) @; } else { for (n in 1:N) target += log1p(y[n] * a) @; }',
+    2,
+  );
+});
+
+test('what the loop changes stays in it', () => {
+  assertGrouped('real s = a; for (n in 1:N) { target += lgamma(y[n] + s) @; s += 0.1; }', 0);
+  assertGrouped('vector[N] v = x; for (n in 1:N) { v[n] *= a; target += exp(v[1 + y[n] % 3]) @; }', 0);
+});
+
+test('terms that also differ by other things stay', () => {
+  assertGrouped('for (n in 1:N) target += lgamma(y[n] + exp(x[n])) @;', 0);
+  assertGrouped('for (n in 1:N) target += lgamma(y[n] + n * a + T[n] * a) @;', 0);
+});

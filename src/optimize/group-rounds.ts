@@ -1,0 +1,339 @@
+import { Builder, type Names, pointer } from '../ir/builder.js';
+import {
+  add,
+  and,
+  compare,
+  get,
+  int,
+  load,
+  maxInt,
+  mul,
+  neg,
+  not,
+  ONE,
+  or,
+  select,
+  sub,
+  ZERO,
+} from '../ir/expressions.js';
+import type { Block, Expr, Local, Ref, Statement, TargetTerm, Variable } from '../ir/nodes.js';
+import { OPS } from '../ir/ops.js';
+import { type Term, termsOf } from '../ir/sums.js';
+import {
+  mapExpression,
+  operandsOf,
+  visitExpression,
+  visitExpressions,
+  visitStatements,
+  withOperands,
+} from '../ir/walk.js';
+import { mentionsOfNode, Uses } from './effects.js';
+import { Movable } from './movable.js';
+import { keyOf } from './same.js';
+
+type ForLoop = Extract<Statement, { kind: 'for' }>;
+
+/** A term of `target` whose rounds differ by the whole number that `nodes` stand for. */
+interface Grouped {
+  readonly value: Expr;
+  readonly negative: boolean;
+  readonly term: TargetTerm;
+  readonly nodes: ReadonlySet<Expr>;
+}
+
+/** Terms with the same number, which `key` computes from the loop's index. */
+interface Group {
+  readonly key: Expr;
+  readonly terms: Grouped[];
+}
+
+/**
+ * Computes costly terms of `target` once for each value that occurs: where the rounds of a loop differ only by a whole
+ * number that is data, as in `for (n in 1:N) target += lgamma(y[n] + a)`, the terms move to a loop over the different y, each
+ * times the number of rounds that have it. The list of values depends on data alone and moves out of the log density.
+ *
+ * Only for loops outside of other loops, with data bounds, of which no round reads `target`. Wants a block without exits; must come before data-only work
+ * is moved.
+ */
+export function groupRounds(names: Names, block: Block, inputs: readonly Variable[]): Block {
+  let found = false;
+  visitStatements(block, (statement) => {
+    if (statement.kind === 'for' && hasCostlyTarget(statement)) found = true;
+  });
+  return found ? new Grouper(names, block, inputs).block(block) : block;
+}
+
+class Grouper {
+  readonly #builder: Builder;
+  readonly #uses: Uses;
+  readonly #movable: Movable;
+
+  constructor(names: Names, block: Block, inputs: readonly Variable[]) {
+    this.#builder = new Builder(names);
+    this.#uses = new Uses(block);
+    this.#movable = new Movable(block, inputs);
+  }
+
+  block(block: Block): Block {
+    return block.flatMap((statement) => {
+      const lists: Statement[] = [];
+      const rest = this.#statement(statement, int(1), statement, lists);
+      return [...lists, ...rest];
+    });
+  }
+
+  /** `condition`: whether the statement runs; `top`: what it stands in; `lists` comes before that. */
+  #statement(statement: Statement, condition: Expr, top: Statement, lists: Statement[]): readonly Statement[] {
+    if (statement.kind === 'for') return this.#loop(statement, condition, top, lists);
+    if (statement.kind !== 'if' || !this.#movable.isDataExpr(statement.condition)) return [statement];
+    const inside = (block: Block, when: Expr): Block =>
+      block.flatMap((inner) => this.#statement(inner, and(condition, when), top, lists));
+    const then = inside(statement.then, statement.condition);
+    return [{ ...statement, then, otherwise: inside(statement.otherwise, not(statement.condition)) }];
+  }
+
+  #loop(loop: ForLoop, condition: Expr, top: Statement, lists: Statement[]): readonly Statement[] {
+    if (!hasCostlyTarget(loop) || readsTarget(loop)) return [loop];
+    const known = (e: Expr): boolean => this.#movable.isDataExpr(e) && !this.#dependsOnInside(e, loop, top);
+    if (![loop.from, loop.to, condition].every(known)) return [loop];
+    const grouping = new Grouping(loop, this.#uses, this.#movable, known);
+    const body = grouping.body();
+    if (grouping.groups.length === 0) return [loop];
+    const sums = this.#builder.capture(() => {
+      for (const group of grouping.groups) {
+        let list: List | null = null;
+        lists.push(
+          ...this.#builder.capture(() => {
+            list = writeList(this.#builder, loop, condition, group.key);
+          }),
+        );
+        if (list !== null) writeSums(this.#builder, list, group.terms);
+      }
+    });
+    return body.length === 0 ? sums : [{ ...loop, body }, ...sums];
+  }
+
+  /** Whether the expression reads what the statement around the loop, if there is one, has computed. */
+  #dependsOnInside(e: Expr, loop: ForLoop, top: Statement): boolean {
+    if (loop === top) return false;
+    const written = this.#movable.writtenIn(top);
+    let depends = false;
+    visitExpression(e, (node) =>
+      mentionsOfNode(node, (variable) => {
+        if (variable !== loop.index && written.has(variable)) depends = true;
+      }),
+    );
+    return depends;
+  }
+}
+
+function hasCostlyTarget(loop: ForLoop): boolean {
+  return loop.body.some((statement) => {
+    if (statement.kind !== 'target') return false;
+    let costly = false;
+    visitExpressions(statement, (node) => {
+      if (isCostly(node)) costly = true;
+    });
+    return costly;
+  });
+}
+
+function readsTarget(loop: ForLoop): boolean {
+  let reads = false;
+  visitStatements([loop], (statement) =>
+    visitExpressions(statement, (node) => {
+      if (node.kind === 'target') reads = true;
+    }),
+  );
+  return reads;
+}
+
+function isCostly(node: Expr): boolean {
+  return node.kind === 'apply' && OPS[node.op].cost === 'expensive' && OPS[node.op].wasm.kind === 'kernel';
+}
+
+/** Takes the terms that can be grouped out of one loop. */
+class Grouping {
+  readonly groups: Group[] = [];
+  /** Whether the expression of the loop's index can be computed before whatever the loop stands in. */
+  readonly #isKnown: (e: Expr) => boolean;
+  readonly #loop: ForLoop;
+  readonly #uses: Uses;
+  readonly #movable: Movable;
+  readonly #written: ReadonlySet<Variable>;
+
+  constructor(loop: ForLoop, uses: Uses, movable: Movable, isKnown: (e: Expr) => boolean) {
+    this.#isKnown = isKnown;
+    this.#loop = loop;
+    this.#uses = uses;
+    this.#movable = movable;
+    this.#written = movable.writtenIn(loop);
+  }
+
+  /** What is left of the loop's body. */
+  body(): Block {
+    return this.#loop.body.flatMap((statement): readonly Statement[] => {
+      if (statement.kind !== 'target') return [statement];
+      const terms = termsOf(statement.value);
+      const left = terms.filter((term) => !this.#take(term, statement.term));
+      if (left.length === terms.length) return [statement];
+      return left.map(({ value, negative }) => ({ ...statement, value: negative ? neg(value) : value }));
+    });
+  }
+
+  #take({ value, negative }: Term, term: TargetTerm): boolean {
+    if (this.#movable.isDataExpr(value)) return false;
+    const nodes = new Set<Expr>();
+    if (!this.#collect(value, nodes) || !isCostlyIn(value, nodes)) return false;
+    let key: Expr | null = null;
+    for (const node of nodes) {
+      const own = this.#definition(node);
+      if (own === null || !looksUp(own) || !this.#isKnown(own) || (key !== null && keyOf(own) !== keyOf(key)))
+        return false;
+      key = own;
+    }
+    if (key === null) return false;
+    const text = keyOf(key);
+    let group = this.groups.find((other) => keyOf(other.key) === text);
+    if (group === undefined) {
+      group = { key, terms: [] };
+      this.groups.push(group);
+    }
+    group.terms.push({ value, negative, term, nodes });
+    return true;
+  }
+
+  /** Gathers the largest whole numbers that are data and differ by round; false where the round shows in anything else. */
+  #collect(e: Expr, nodes: Set<Expr>): boolean {
+    if (nodes.has(e) || !this.#isOfRound(e)) return true;
+    if (e.type === 'int' && this.#movable.isDataExpr(e)) {
+      nodes.add(e);
+      return true;
+    }
+    if (e.kind === 'load')
+      return !this.#readsWritten(e) && !this.#movable.isDataExpr(e) && this.#collect(e.index, nodes);
+    return e.kind === 'apply' && e.args.every((argument) => this.#collect(argument, nodes));
+  }
+
+  #isOfRound(e: Expr): boolean {
+    let found = false;
+    visitExpression(e, (node) =>
+      mentionsOfNode(node, (variable) => {
+        if (variable === this.#loop.index || this.#written.has(variable)) found = true;
+      }),
+    );
+    return found;
+  }
+
+  /** Whether the node itself reads what the loop writes. */
+  #readsWritten(node: Expr): boolean {
+    let reads = false;
+    mentionsOfNode(node, (variable) => {
+      if (this.#written.has(variable)) reads = true;
+    });
+    return reads;
+  }
+
+  /** The number as an expression of the loop's index alone. */
+  #definition(e: Expr): Expr | null {
+    let known = true;
+    const inlined = mapExpression(e, (node) => {
+      if (node.kind !== 'get') {
+        if (this.#readsWritten(node)) known = false;
+        return node;
+      }
+      if (node.local === this.#loop.index || !this.#written.has(node.local)) return node;
+      const writer = this.#writer(node.local);
+      const value = writer === null ? null : this.#definition(writer);
+      if (value === null) known = false;
+      return value ?? node;
+    });
+    return known ? inlined : null;
+  }
+
+  #writer(local: Local): Expr | null {
+    const [site, ...others] = this.#uses.writes(local);
+    if (others.length > 0 || site.statement.kind !== 'assign' || !this.#loop.body.includes(site.statement)) return null;
+    return site.statement.value;
+  }
+}
+
+/** Whether the number comes from a container, so that it may occur more than once. */
+function looksUp(key: Expr): boolean {
+  let found = false;
+  visitExpression(key, (node) => {
+    if (node.kind === 'load') found = true;
+  });
+  return found;
+}
+
+/** Whether a costly operation depends on one of the nodes. */
+function isCostlyIn(e: Expr, nodes: ReadonlySet<Expr>): boolean {
+  let costly = false;
+  const dependsOn = (node: Expr): boolean => {
+    if (nodes.has(node)) return true;
+    const depends = operandsOf(node).map(dependsOn).includes(true);
+    if (depends && isCostly(node)) costly = true;
+    return depends;
+  };
+  dependsOn(e);
+  return costly;
+}
+
+interface List {
+  readonly values: Ref;
+  readonly weights: Ref;
+  readonly count: Local;
+}
+
+function writeSums(builder: Builder, { values, weights, count }: List, terms: readonly Grouped[]): void {
+  builder.each(get(count), (k) => {
+    const [value, weight] = [load(values, k), load(weights, k)];
+    for (const term of terms) {
+      const each = replaced(term.value, term.nodes, value);
+      builder.target(mul(term.negative ? neg(weight) : weight, each), term.term);
+    }
+  });
+}
+
+/** The different values of `key` over the rounds of the loop, in ascending order, and how often each occurs. */
+function writeList(builder: Builder, loop: ForLoop, condition: Expr, key: Expr): List {
+  const first = builder.bind(loop.from, 'first');
+  const extent = builder.bind(select(condition, maxInt(sub(loop.to, first), int(0)), int(0)), 'extent');
+  const sorted = builder.allocate('int', [extent], 'sorted');
+  builder.each(extent, (i) => {
+    const round = add(i, first);
+    const at = mapExpression(key, (node) => (node.kind === 'get' && node.local === loop.index ? round : node));
+    builder.store(sorted, i, at);
+  });
+  builder.kernel('sort_asc_int', [pointer(sorted), pointer(sorted), extent]);
+  const values = builder.allocate('int', [extent], 'values');
+  const weights = builder.allocate('real', [extent], 'weights');
+  const count = builder.newLocal('int', 'count');
+  const previous = builder.newLocal('int', 'previous');
+  builder.assign(count, int(0));
+  builder.assign(previous, int(0));
+  builder.for(int(0), extent, (i) => {
+    const value = builder.bind(load(sorted, i), 'value');
+    builder.if(or(compare('eq', i, int(0)), compare('ne', value, get(previous))), () => {
+      builder.store(values, get(count), value);
+      builder.store(weights, get(count), ZERO);
+      builder.assign(count, add(get(count), int(1)));
+      builder.assign(previous, value);
+    });
+    const last = builder.bind(sub(get(count), int(1)), 'last');
+    builder.store(weights, last, add(load(weights, last), ONE));
+  });
+  return { values, weights, count };
+}
+
+function replaced(e: Expr, nodes: ReadonlySet<Expr>, value: Expr): Expr {
+  if (nodes.has(e)) return value;
+  const operands = operandsOf(e);
+  return operands.length === 0
+    ? e
+    : withOperands(
+        e,
+        operands.map((operand) => replaced(operand, nodes, value)),
+      );
+}
