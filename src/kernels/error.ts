@@ -19,13 +19,14 @@ import {
   whereLess,
   withSignOf,
 } from './lanes';
-import { log, log1p, log1p_v, logCommon } from './logarithm';
+import { log, logCommon, logOfSum } from './logarithm';
 import { inv_logit } from './logistic';
 
 const SQRT_HALF: f64 = 0.7071067811865476;
 const COMMON_LIMIT: f64 = 26.5;
 
 /** e^(u²) erfc(u), u ≥ 0. */
+@inline
 export function scaledErfc<T>(u: T): T {
   const a = plus<T>(u, splat<T>(3.0));
   const b = linear<T>(u, 1.0, 2.0);
@@ -54,10 +55,11 @@ export function scaledErfc<T>(u: T): T {
   );
   const p5 = cubic<T>(t, t2, 4.075387991896036e-8, -1.3360102192374139e-8, -8.096705831141972e-9, 9.94605248297876e-10);
   const p6 = splat<T>(8.18790787940129e-10);
-  const top = multiplyAdd<T>(multiplyAdd<T>(p6, t4, p5), t4, p4);
-  const middle = multiplyAdd<T>(multiplyAdd<T>(top, t4, p3), t4, p2);
-  const sum = multiplyAdd<T>(multiplyAdd<T>(middle, t4, p1), t4, p0);
-  return times<T>(times<T>(sum, a), inverse);
+  const t8 = times<T>(t4, t4);
+  const top = multiplyAdd<T>(p6, t8, multiplyAdd<T>(p5, t4, p4));
+  const upper = multiplyAdd<T>(top, t8, multiplyAdd<T>(p3, t4, p2));
+  const sum = multiplyAdd<T>(upper, t8, multiplyAdd<T>(p1, t4, p0));
+  return times<T>(sum, times<T>(a, inverse));
 }
 
 /** The rounding error of x·x = square, times -1. */
@@ -179,26 +181,62 @@ export function Phi_v(x: v128): v128 {
   return v128.bitselect(normalDistribution<v128>(x), x, f64x2.eq(x, x));
 }
 
-/** log Φ(x), whole range: Stan's std_normal_lcdf. */
-export function log_Phi(x: f64): f64 {
-  if (isNaN<f64>(x)) return x;
-  if (x > -1.0) return log1p(-Phi(-x));
-  if (x == -Infinity) return x;
-  return -0.5 * x * x + log(0.5 * scaledErfc<f64>(-x * SQRT_HALF));
+/** log Φ(x), x ≤ 0: of e^(x²/2) Φ(x) the logarithm, less x²/2. */
+@inline
+function lowerLogDistribution<T>(x: T): T {
+  const scaled = times<T>(splat<T>(0.5), scaledErfc<T>(times<T>(x, splat<T>(-SQRT_HALF))));
+  return minus<T>(logCommon<T>(scaled), times<T>(splat<T>(0.5), times<T>(x, x)));
 }
 
-/** Lanes in either tail alone are computed together, others one by one. */
+/**
+ * log Φ(x), x ≤ 37.5, one logarithm for both signs: of 1 - q = u + c above 0, q = Φ(-x), c what the rounding lost; of e^(x²/2) Φ(x)
+ * below.
+ */
+@inline
+function logDistribution<T>(x: T): T {
+  const zero = splat<T>(0.0);
+  const one = splat<T>(1.0);
+  const half = splat<T>(0.5);
+  const a = magnitude<T>(x);
+  const near = smaller<T>(a, splat<T>(37.5));
+  const square = times<T>(near, near);
+  const density = expOfSum<T>(times<T>(splat<T>(-0.5), square), times<T>(half, squareExcess<T>(near, square)));
+  const scaled = times<T>(half, scaledErfc<T>(times<T>(a, splat<T>(SQRT_HALF))));
+  const q = times<T>(density, scaled);
+  const u = minus<T>(one, q);
+  const lost = minus<T>(minus<T>(one, u), q);
+  const value = logOfSum<T>(whereLess<T>(x, zero, scaled, u), whereLess<T>(x, zero, zero, lost));
+  return minus<T>(value, whereLess<T>(x, zero, times<T>(half, times<T>(x, x)), zero));
+}
+
+/** log Φ(x), whole range: Stan's std_normal_lcdf. */
+export function log_Phi(x: f64): f64 {
+  if (x < 0.0) return x == -Infinity ? x : lowerLogDistribution<f64>(x);
+  if (x <= 37.5) return logDistribution<f64>(x);
+  return isNaN<f64>(x) ? x : 0.0;
+}
+
 export function log_Phi_v(x: v128): v128 {
-  if (allWithin<v128>(x, -1e150, -1.0)) {
-    const scaled = f64x2.mul(f64x2.splat(0.5), scaledErfc<v128>(f64x2.mul(x, f64x2.splat(-SQRT_HALF))));
-    return f64x2.add(f64x2.mul(f64x2.mul(f64x2.splat(-0.5), x), x), logCommon<v128>(scaled));
-  }
-  if (allWithin<v128>(x, -0.9999999999999999, 38.0)) {
-    return log1p_v(f64x2.neg(Phi_v(f64x2.neg(x))));
-  }
+  if (allWithin<v128>(x, -1e150, 0.0)) return lowerLogDistribution<v128>(x);
+  if (allWithin<v128>(x, -1e150, 37.5)) return logDistribution<v128>(x);
   const a = log_Phi(f64x2.extract_lane(x, 0));
   const b = log_Phi(f64x2.extract_lane(x, 1));
   return f64x2.replace_lane(f64x2.splat(a), 1, b);
+}
+
+/** e^(x²/2) Φ(-|x|). */
+@inline
+function scaledTail<T>(x: T): T {
+  const a = smaller<T>(magnitude<T>(x), splat<T>(1e150));
+  return times<T>(splat<T>(0.5), scaledErfc<T>(times<T>(a, splat<T>(SQRT_HALF))));
+}
+
+export function normal_tail(x: f64): f64 {
+  return scaledTail<f64>(x);
+}
+
+export function normal_tail_v(x: v128): v128 {
+  return scaledTail<v128>(x);
 }
 
 /** Logistic approximation of Φ: inv_logit(0.07056 x³ + 1.5976 x) (Bowling et al. 2009). */

@@ -74,19 +74,20 @@ function logGammaSmall<T>(x: T): T {
   return whereLess<T>(n, isBelow, minus<T>(value, factors), plus<T>(value, factors));
 }
 
-/** x (log Γ(x) - (x - ½) log x + x - ½ log 2π) as a polynomial in 1/x², x ≥ 6.5. */
+/** Coefficients of x (log Γ(x) - (x - ½) log x + x - ½ log 2π) as a polynomial in 1/x², x ≥ 6.5. */
+export const STIRLING_0: f64 = 0.08333333333333302;
+export const STIRLING_1: f64 = -0.002777777777488071;
+export const STIRLING_2: f64 = 0.0007936506959896052;
+export const STIRLING_3: f64 = -0.0005952220101195742;
+export const STIRLING_4: f64 = 0.0008402966209925034;
+export const STIRLING_5: f64 = -0.001842914867212489;
+export const STIRLING_6: f64 = 0.004300653241492493;
+
 @inline
 function stirlingTail<T>(z: T): T {
   const z2 = times<T>(z, z);
-  const low = cubic<T>(
-    z,
-    z2,
-    0.08333333333333302,
-    -0.002777777777488071,
-    0.0007936506959896052,
-    -0.0005952220101195742,
-  );
-  const high = horner<T>(linear<T>(z, -0.001842914867212489, 0.004300653241492493), z, 0.0008402966209925034);
+  const low = cubic<T>(z, z2, STIRLING_0, STIRLING_1, STIRLING_2, STIRLING_3);
+  const high = horner<T>(linear<T>(z, STIRLING_5, STIRLING_6), z, STIRLING_4);
   return multiplyAdd<T>(times<T>(z2, z2), high, low);
 }
 
@@ -137,7 +138,7 @@ export function lgamma_v(x: v128): v128 {
   if (!allWithin<v128>(x, COMMON_LOW, COMMON_HIGH)) return logGammaLanesRare(x);
   if (allAtLeast<v128>(x, SPLIT)) return logGammaLarge<v128>(x);
   if (allBelow<v128>(x, SPLIT)) return logGammaSmall<v128>(x);
-  return logGammaLanesRare(x);
+  return whereLess<v128>(x, f64x2.splat(SPLIT), logGammaSmall<v128>(x), logGammaLarge<v128>(x));
 }
 
 const ROOT_HIGH: f64 = 1.4616321449683622;
@@ -203,14 +204,24 @@ function digammaSmall<T>(x: T): T {
   return multiplyAdd<T>(fromRoot, digammaOverRoot<T>(minus<T>(base, splat<T>(1.7))), over<T>(top, bottom));
 }
 
-/** ψ(x), x ≥ 6.5, the asymptotic series refitted. */
+/** Coefficients of x² (log x - 1/2x - ψ(x)) as a polynomial in 1/x², x ≥ 6.5: the asymptotic series refitted. */
+export const DIGAMMA_0: f64 = 0.08333333333333318;
+export const DIGAMMA_1: f64 = -0.008333333333140002;
+export const DIGAMMA_2: f64 = 0.003968253881726888;
+export const DIGAMMA_3: f64 = -0.0041666475255068055;
+export const DIGAMMA_4: f64 = 0.0075733691213383;
+export const DIGAMMA_5: f64 = -0.02091500874194128;
+export const DIGAMMA_6: f64 = 0.07535618506969946;
+export const DIGAMMA_7: f64 = -0.23350666586537303;
+
+/** ψ(x), x ≥ 6.5. */
 @inline
 function digammaLarge<T>(x: T): T {
   const reciprocal = over<T>(splat<T>(1.0), x);
   const z = times<T>(reciprocal, reciprocal);
   const z2 = times<T>(z, z);
-  const low = cubic<T>(z, z2, 0.08333333333333318, -0.008333333333140002, 0.003968253881726888, -0.0041666475255068055);
-  const high = cubic<T>(z, z2, 0.0075733691213383, -0.02091500874194128, 0.07535618506969946, -0.23350666586537303);
+  const low = cubic<T>(z, z2, DIGAMMA_0, DIGAMMA_1, DIGAMMA_2, DIGAMMA_3);
+  const high = cubic<T>(z, z2, DIGAMMA_4, DIGAMMA_5, DIGAMMA_6, DIGAMMA_7);
   const tail = multiplyAdd<T>(times<T>(z2, z2), high, low);
   return minus<T>(logCommon<T>(x), multiplyAdd<T>(z, tail, times<T>(splat<T>(0.5), reciprocal)));
 }
@@ -242,7 +253,7 @@ export function digamma_v(x: v128): v128 {
   if (!allWithin<v128>(x, COMMON_LOW, COMMON_HIGH)) return digammaLanesRare(x);
   if (allAtLeast<v128>(x, SPLIT)) return digammaLarge<v128>(x);
   if (allBelow<v128>(x, SPLIT)) return digammaSmall<v128>(x);
-  return digammaLanesRare(x);
+  return whereLess<v128>(x, f64x2.splat(SPLIT), digammaSmall<v128>(x), digammaLarge<v128>(x));
 }
 
 /** ψ'(x): recurrence up to 12, then the asymptotic series in Bernoulli numbers; reflection below 0. +inf at the poles. */
@@ -325,43 +336,6 @@ export function lgamma1p(x: f64): f64 {
   return logGammaAboutTwo<f64>(x) - log1p(x);
 }
 
-/** ψ(x + d) - ψ(x) without cancellation for positive x and x + d: recurrence up to 20, then the asymptotic series. */
-export function digamma_rise(x: f64, d: f64): f64 {
-  if (!(x > 0.0 && x + d > 0.0 && d < Infinity)) return digamma(x + d) - digamma(x);
-  if (d < 0.0) return -digamma_rise(x + d, -d);
-  let sum: f64 = 0.0;
-  while (x < 20.0) {
-    sum += d / (x * (x + d));
-    x += 1.0;
-  }
-  const y = x + d;
-  const u = 1.0 / (x * x);
-  const v = 1.0 / (y * y);
-  const both = u + v;
-  const series =
-    0.08333333333333333 - both / 120.0 + (u * u + u * v + v * v) / 252.0 - (both * (u * u + v * v)) / 240.0;
-  return sum + log1p(d / x) + (0.5 * d) / (x * y) + d * (x + y) * u * v * series;
-}
-
-/** log |Γ(x + d)/Γ(x)|, for positive x and x + d without cancellation: recurrence up to 20, then Stirling's series. */
-export function lgamma_rise(x: f64, d: f64): f64 {
-  if (!(x > 0.0 && x + d > 0.0 && d < Infinity)) return lgamma(x + d) - lgamma(x);
-  if (d < 0.0) return -lgamma_rise(x + d, -d);
-  let sum: f64 = 0.0;
-  while (x < 20.0) {
-    sum -= log1p(d / x);
-    x += 1.0;
-  }
-  const y = x + d;
-  const u = 1.0 / (x * x);
-  const v = 1.0 / (y * y);
-  const w = 1.0 / (x * y);
-  const cubes = u + w + v;
-  const fifths = u * u + v * v + w * cubes;
-  const series = 0.08333333333333333 - cubes / 360.0 + fifths / 1260.0 - ((u * u + v * v) * cubes + u * v * w) / 1680.0;
-  return sum + (x - 0.5) * log1p(d / x) + d * (log(y) - 1.0) - d * w * series;
-}
-
 /** ψ(x) - log x for x ≥ 20 by the asymptotic series. */
 export function digammaTail(x: f64): f64 {
   const z = 1.0 / (x * x);
@@ -372,28 +346,4 @@ export function digammaTail(x: f64): f64 {
 export function stirlingDifference(x: f64): f64 {
   const reciprocal = 1.0 / x;
   return reciprocal * stirlingTail<f64>(reciprocal * reciprocal);
-}
-
-/** log B(a, b) for a, b ≥ 0 without the cancellation of three large log gammas. */
-export function lbeta(a: f64, b: f64): f64 {
-  if (isNaN<f64>(a) || isNaN<f64>(b)) return NaN;
-  const x = min<f64>(a, b);
-  const y = max<f64>(a, b);
-  if (x == 0.0) return Infinity;
-  if (y == Infinity) return -Infinity;
-  if (y < SPLIT) return lgamma(x) + lgamma(y) - lgamma(x + y);
-  const sum = x + y;
-  const difference = stirlingDifference(y) - stirlingDifference(sum);
-  const ratio = log1p(-x / sum);
-  if (x < SPLIT) {
-    return lgamma(x) + (y - 0.5) * ratio + x * (1.0 - log(sum)) + difference;
-  }
-  return (x - 0.5) * log(x / sum) + y * ratio + HALF_LOG_TWO_PI - 0.5 * log(y) + (stirlingDifference(x) + difference);
-}
-
-/** log of the binomial coefficient (n choose k) for real n > -1, -1 < k < n + 1. */
-export function lchoose(n: f64, k: f64): f64 {
-  const j = k > 0.5 * n + 0.5 ? n - k : k;
-  if (j == 0.0) return 0.0;
-  return -lbeta(n - j + 1.0, j + 1.0) - log1p(n);
 }

@@ -1,7 +1,8 @@
 // Incomplete gamma and beta functions: series and continued fractions, common factors written about the mode so that
 // large parameters lose no digits (DiDonato and Morris, ACM TOMS 12, 1986 and 18, 1992).
 import { exp, expm1 } from './exponential';
-import { digamma, digamma_rise, digammaTail, lbeta, lgamma, lgamma1p, lgamma_rise, stirlingDifference } from './gamma';
+import { digamma, digammaTail, lgamma, lgamma1p, stirlingDifference } from './gamma';
+import { digamma_rise, lbeta, lgamma_rise } from './gamma-rise';
 import { log, log1p } from './logarithm';
 
 const TINY: f64 = 1e-300;

@@ -1,7 +1,7 @@
 // Inverse functions found by iteration: of the incomplete beta function, of log Φ, of x e^x.
 import { inv_Phi, log_Phi } from './error';
 import { exp } from './exponential';
-import { lbeta } from './gamma';
+import { lbeta } from './gamma-rise';
 import { inc_beta } from './incomplete';
 import { log, log1p } from './logarithm';
 

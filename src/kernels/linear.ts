@@ -25,7 +25,6 @@ export { eigen_complex } from './eigen-complex';
 export { eigen_hermitian } from './eigen-hermitian';
 export { eigen_real } from './eigen-real';
 export { fft, fft_add } from './fft';
-export { digamma_rise, lgamma_rise } from './gamma';
 export {
   gamma_p,
   gamma_p_da,

@@ -83,6 +83,7 @@ function images(order: i32, x: f64, q: f64, terms: i32): f64 {
     const shift = 2.0 * <f64>k;
     above *= stepUp;
     below *= stepDown;
+    if (above == 0.0 && below == 0.0) break;
     stepUp *= square;
     stepDown *= square;
     total += image(order, q + shift, x) * above + image(order, q - shift, x) * below;
@@ -107,6 +108,7 @@ function waves(order: i32, x: f64, q: f64, terms: i32): f64 {
     else if (order == 3) total += weight * k * k * k * s;
     else total -= weight * k * k * PI * c;
     weight *= step;
+    if (weight == 0.0) break;
     step *= square;
     const turned = s * cosine + c * sine;
     c = c * cosine - s * sine;

@@ -22,7 +22,11 @@ export function first_passage(part: i32, x: f64, q: f64): f64 {
   }
   let short: f64 = 2.0;
   const bound = 2.0 * SQRT_TWO_PI * TOLERANCE * root;
-  if (bound < 1.0) short = max<f64>(2.0 + root * sqrt<f64>(-2.0 * log(bound)), root + 1.0);
+  if (bound < 1.0) {
+    // Not by max: of a distance so large that x is 0 the first is not a number.
+    const enough = 2.0 + root * sqrt<f64>(-2.0 * log(bound));
+    short = enough > root + 1.0 ? enough : root + 1.0;
+  }
   return short < long ? images(part, x, q, <i32>ceil<f64>(short)) : waves(part, x, q, <i32>ceil<f64>(long));
 }
 
@@ -49,6 +53,7 @@ function waves(part: i32, x: f64, q: f64, terms: i32): f64 {
   for (let i = 1; i <= terms; i++) {
     const k = <f64>i;
     const weight = k * exp((1.0 - k * k) * rate * x);
+    if (weight == 0.0) break;
     total += weight * sin(k * PI * q);
     if (part == 1) slope -= weight * k * k * rate * sin(k * PI * q);
     if (part == 2) slope += weight * k * PI * cos(k * PI * q);

@@ -165,6 +165,11 @@ export class Model {
     return this.#instance.profiles.list();
   }
 
+  /** Bytes of memory that the instance has taken so far. */
+  get memoryBytes(): number {
+    return this.#instance.memory.buffer.byteLength;
+  }
+
   /** Starts the random numbers of generated quantities. */
   seedRandom(seed: number, chain: number): void {
     this.#instance.linearFunction('rng_seed')(this.#randomState, seed, chain);

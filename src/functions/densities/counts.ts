@@ -22,12 +22,11 @@ import {
 } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
-import { bindOnce } from '../broadcast.js';
 import { atLeast, between, betweenAnd, finite, nonnegative, notNan, positiveFinite } from '../checks.js';
-import { addTerms, density, valueOfTerms } from '../density.js';
+import { density } from '../density.js';
 import { type Argument, type DensityRow, ints, keptFor, linear, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import { logRiseOfLarge, minusOne, plusOne, STIRLING_FROM, timesLog } from './formulas.js';
+import { plusOne, timesLog } from './formulas.js';
 
 /** Probability mass functions of outcomes and counts. */
 const BINARY = 'binary distributions';
@@ -42,6 +41,7 @@ const population = ints('Population size parameter', nonnegative);
 const single = (words: string): Argument => ({ kind: 'int', words, requirements: [] });
 
 const lchoose = (n: Expr, k: Expr): Expr => call2('lchoose', n, k);
+const logRise = (x: Expr, steps: Expr): Expr => call2('lgamma_rise', x, steps);
 const minusLogFactorial = (n: Expr): Expr => neg(lgamma(plusOne(toReal(n))));
 const INFINITE = real(Number.POSITIVE_INFINITY);
 /** Log rates below stand for a rate of zero. */
@@ -62,44 +62,16 @@ function outcomes(name: string, row: DensityRow, counted: DensityRow['terms']): 
   };
 }
 
-/**
- * A mixture of Poisson counts with gamma rates: the row's terms and the binomial coefficient of n + a - 1 over n, a the
- * argument at `shapeAt`. With one shape for many counts log Γ(a) is taken once.
- */
+/** A mixture of Poisson counts with gamma rates: the row's terms and the binomial coefficient of n + shape - 1 over n. */
 function gammaPoisson(name: string, shapeAt: number, row: DensityRow): FunctionEntry {
-  const whole = density(UNBOUNDED, name, {
+  return density(UNBOUNDED, name, {
     ...row,
-    terms: (...args) => [lchoose(minusOne(add(args[0], args[shapeAt])), args[0]), ...row.terms(...args)],
+    terms: (...args) => [
+      keptFor(minusLogFactorial(args[0]), args[shapeAt]),
+      logRise(args[shapeAt], toReal(args[0])),
+      ...row.terms(...args),
+    ],
   });
-  const rest: DensityRow = {
-    ...row,
-    terms: (...args) => [keptFor(minusLogFactorial(args[0]), args[shapeAt]), ...row.terms(...args)],
-  };
-  const addTo: NonNullable<FunctionEntry['addTo']> = (builder, args, sink, call) => {
-    const [counts, shape] = [args[0], args[shapeAt]];
-    if (counts.kind !== 'container' || shape.kind !== 'scalar') return whole.addTo?.(builder, args, sink, call);
-    const a = bindOnce(builder, toReal(shape.value));
-    const bound = args.map((arg, k) => (k === shapeAt ? { ...shape, value: a } : arg));
-    addTerms(builder, name, rest, bound, sink, call.dropConstants);
-    const kind = call.dropConstants && shape.level === 'data' ? 'constant' : 'always';
-    const size = counts.sizes[0];
-    const eachCount = (term: (n: Expr) => Expr): void =>
-      builder.each(size, (i) => sink.add(builder, term(toReal(counts.flat(i))), kind));
-    builder.if(
-      compare('lt', a, STIRLING_FROM),
-      () => {
-        sink.add(builder, neg(mul(toReal(size), lgamma(a))), kind);
-        eachCount((n) => lgamma(add(n, a)));
-      },
-      () => eachCount((n) => logRiseOfLarge(a, n)),
-    );
-  };
-  return {
-    ...whole,
-    addTo,
-    build: (builder, args, call) =>
-      valueOfTerms(builder, args, (sink) => addTo(builder, args, sink, call), call.dropConstants),
-  };
 }
 
 export const COUNTS: readonly FunctionEntry[] = [
@@ -168,7 +140,7 @@ export const COUNTS: readonly FunctionEntry[] = [
     },
     terms: (n, N, alpha, beta) => [
       lchoose(N, n),
-      sub(call2('lbeta', add(n, alpha), add(sub(N, n), beta)), call2('lbeta', alpha, beta)),
+      add(sub(logRise(alpha, toReal(n)), logRise(add(alpha, beta), toReal(N))), logRise(beta, toReal(sub(N, n)))),
     ],
   }),
   density(BOUNDED, 'discrete_range_lpmf', {

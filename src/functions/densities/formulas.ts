@@ -49,13 +49,3 @@ export function logErfc(x: Expr): Expr {
 export function logBesselI0(x: Expr): Expr {
   return call2('log_modified_bessel_first_kind', ZERO, x);
 }
-
-/** Above it, the difference of two log gammas is taken by Stirling's formula, lest it lose its digits. */
-export const STIRLING_FROM = real(1e5);
-
-/** log(Γ(a + n) / Γ(a)) for a large a, by Stirling's formula. */
-export function logRiseOfLarge(a: Expr, n: Expr): Expr {
-  const total = add(a, n);
-  const correction = mul(real(1 / 12), sub(inverse(total), inverse(a)));
-  return add(sub(add(mul(sub(a, HALF), call1('log1p', div(n, a))), mul(n, log(total))), n), correction);
-}

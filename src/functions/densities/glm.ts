@@ -274,10 +274,10 @@ export const REGRESSIONS: readonly FunctionEntry[] = [
       const total = add(y, phi);
       return [
         neg(lgamma(plusOne(toReal(y)))),
-        sub(timesLog(phi, phi), lgamma(phi)),
+        timesLog(phi, phi),
         neg(mul(total, add(logPhi, call1('log1p_exp', sub(eta, logPhi))))),
         mul(toReal(y), eta),
-        lgamma(total),
+        call2('lgamma_rise', phi, toReal(y)),
       ];
     },
   }),

@@ -103,6 +103,7 @@ function tailOf(
   return select(isBelow, real(below), select(isAbove, real(above), inside));
 }
 
+const logRise = (x: Expr, distance: Expr): Expr => call2('lgamma_rise', x, distance);
 const lbeta = (a: Expr, b: Expr): Expr => call2('lbeta', a, b);
 
 const betaNegativeBinomial: readonly Argument[] = [
@@ -123,7 +124,10 @@ export const SUMMED: readonly FunctionEntry[] = [
     arguments: [ints('Failures variable', nonnegative), ...betaNegativeBinomial],
     terms: (n, r, alpha, beta) => [
       neg(lgamma(plusOne(toReal(n)))),
-      add(sub(lbeta(add(n, r), add(alpha, beta)), lbeta(r, alpha)), sub(lgamma(add(n, beta)), lgamma(beta))),
+      add(
+        add(logRise(r, toReal(n)), logRise(beta, toReal(n))),
+        sub(sub(logRise(alpha, r), logRise(add(alpha, beta), r)), logRise(add(add(alpha, beta), r), toReal(n))),
+      ),
     ],
   }),
   ...summed('beta_neg_binomial', {
@@ -151,11 +155,7 @@ export const SUMMED: readonly FunctionEntry[] = [
   density(FAMILY, 'yule_simon_lpmf', {
     computes: 'Log probability of the count n with shape alpha',
     arguments: [ints('Outcome variable', atLeastConstant(1)), simonShape],
-    terms: (n, alpha) => [
-      lgamma(toReal(n)),
-      add(log(alpha), lgamma(plusOne(alpha))),
-      neg(lgamma(add(plusOne(alpha), n))),
-    ],
+    terms: (n, alpha) => [lgamma(toReal(n)), log(alpha), neg(logRise(plusOne(alpha), toReal(n)))],
   }),
   ...distribution(FAMILY, 'yule_simon', {
     computes: 'Distribution function of the count n with shape alpha',
