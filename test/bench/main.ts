@@ -11,6 +11,8 @@ import { benchMetrics } from './metrics.js';
 
 /** Timings as ratios to real Stan, measured side by side in one run where it is set up. */
 const MODELS = '../shared/conformance/models';
+/** Programs that tuples, complex numbers or recursion dominate. */
+const PROGRAMS = 'test/bench/programs';
 
 interface Options {
   readonly only: string;
@@ -37,10 +39,18 @@ function command(
     });
 }
 
-command('gradients', 'time per gradient', benchGradients);
+type Bench<Row> = (folder: string, only: RegExp, seconds: number) => readonly Row[];
+
+/** Over the reference models and our own programs, one after the other. */
+function withPrograms<Row>(bench: Bench<Row>): Bench<Row> {
+  return (folder, only, seconds) =>
+    (folder === MODELS ? [MODELS, PROGRAMS] : [folder]).flatMap((each) => bench(each, only, seconds));
+}
+
+command('gradients', 'time per gradient', withPrograms(benchGradients));
 command('densities', 'time per gradient of every density at N = 1,000', benchDensities);
 command('linear-algebra', 'time per gradient of products, solves and decompositions', benchLinearAlgebra);
-command('compile', 'time to compile in a warm process', benchCompile);
+command('compile', 'time to compile in a warm process', withPrograms(benchCompile));
 command('analyze', 'time to check, describe and format in a warm process', benchAnalyze);
 command('metrics', 'gradients per effective draw by what the metric is learnt from', benchMetrics);
 command('fits', 'time from program to posterior over HTTP', benchFits);

@@ -16,7 +16,7 @@ export function randomData(program: Program, random: Random): JsonData {
   for (const statement of program.data?.statements ?? []) {
     if (statement.kind !== 'declaration') continue;
     for (const { name } of statement.variables) {
-      const value = valueOf(statement.type, known, random);
+      const value = randomValue(statement.type, known, random);
       data[name.name] = value;
       if (typeof value === 'number') known.set(name.name, value);
     }
@@ -24,7 +24,7 @@ export function randomData(program: Program, random: Random): JsonData {
   return data;
 }
 
-function valueOf(type: SizedType, known: Numbers, random: Random): StanJson {
+function randomValue(type: SizedType, known: Numbers, random: Random): StanJson {
   switch (type.kind) {
     case 'int':
       return intWithin(type.constraint, known, random);
@@ -35,10 +35,12 @@ function valueOf(type: SizedType, known: Numbers, random: Random): StanJson {
     case 'array':
       return type.sizes.reduceRight<() => StanJson>(
         (element, size) => () => Array.from({ length: sizeOf(size, known) }, element),
-        () => valueOf(type.element, known, random),
+        () => randomValue(type.element, known, random),
       )();
     case 'tuple':
-      return Object.fromEntries(type.elements.map((element, k) => [String(k + 1), valueOf(element, known, random)]));
+      return Object.fromEntries(
+        type.elements.map((element, k) => [String(k + 1), randomValue(element, known, random)]),
+      );
     case 'vector':
     case 'row_vector':
       return vectorOf(type.constraint, sizeOf(type.size, known), () => realWithin(type.constraint, known, random));
@@ -140,7 +142,18 @@ function evaluate(expression: Expression, known: Numbers): number | undefined {
     case 'binary': {
       const [left, right] = [evaluate(expression.left, known), evaluate(expression.right, known)];
       if (left === undefined || right === undefined) return undefined;
-      return { '+': left + right, '-': left - right, '*': left * right }[expression.operator as string];
+      switch (expression.operator) {
+        case '+':
+          return left + right;
+        case '-':
+          return left - right;
+        case '*':
+          return left * right;
+        case '%/%':
+          return Math.trunc(left / right);
+        default:
+          return undefined;
+      }
     }
     default:
       return undefined;

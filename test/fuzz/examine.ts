@@ -1,6 +1,5 @@
 import { analyze } from '../../src/analyze.js';
 import { type CompileSuccess, compile, isCompiled } from '../../src/compile.js';
-import { verify, verifyFunction } from '../../src/ir/verify.js';
 import { ModelError, Rejection } from '../../src/model/errors.js';
 import { instantiate, type Model } from '../../src/model/model.js';
 import { loadKernels } from '../../src/node/kernels.js';
@@ -10,19 +9,24 @@ import type { Program } from '../../src/syntax/ast.js';
 import { format } from '../../src/syntax/format.js';
 import { parse } from '../../src/syntax/parse.js';
 import { shapeOf } from '../formatting/shape.js';
+import { verifyStages } from '../support/verify-stages.js';
 import { randomData } from './data.js';
 import { Random } from './random.js';
 
 const { library, linear } = loadKernels();
 const linearModule = new WebAssembly.Module(linear);
 
-const FORM = { propto: false, jacobian: true };
+const FORMS = [
+  { propto: false, jacobian: true },
+  { propto: true, jacobian: false },
+];
 const ALL = { transformedParameters: true, generatedQuantities: true };
 const SLOWEST_SECONDS = 1;
 const MEMORY = 2 ** 26;
 
 /** What the engine of WebAssembly says of itself: a compiled program must never get there without words of its own. */
-const TRAP = /unreachable|out of bounds$|indirect call|null function|unrepresentable|divide by zero$|remainder by zero|integer overflow|illegal cast|table index/;
+const TRAP =
+  /unreachable|out of bounds$|indirect call|null function|unrepresentable|divide by zero$|remainder by zero|integer overflow|illegal cast|table index/;
 
 /** Where a program's way through the pipeline ended. */
 export type Ending = 'unreadable' | 'refused' | 'unsupported' | 'not instantiated' | 'not evaluated' | 'evaluated';
@@ -90,21 +94,12 @@ function examineFormat(text: string): Program | undefined {
   if ('diagnostics' in read) return undefined;
   const formatted = format(read.program);
   const again = parse({ name: 'string', text: formatted });
-  if ('diagnostics' in again) throw new Finding(`formatted, it can't be read: ${again.diagnostics[0].message}\n${formatted}`);
-  if (shapeOf(again.program) !== shapeOf(read.program)) throw new Finding(`formatted, it is another program:\n${formatted}`);
+  if ('diagnostics' in again)
+    throw new Finding(`formatted, it can't be read: ${again.diagnostics[0].message}\n${formatted}`);
+  if (shapeOf(again.program) !== shapeOf(read.program))
+    throw new Finding(`formatted, it is another program:\n${formatted}`);
   if (format(again.program) !== formatted) throw new Finding(`formatting its formatted text changes it:\n${formatted}`);
   return read.program;
-}
-
-function verifyStages(text: string): void {
-  let gradient = false;
-  compile(text, library, {
-    observe: (stage, block, functions) => {
-      gradient ||= stage === 'differentiate';
-      verify(block, { functions, gradient });
-      for (const f of functions) verifyFunction(f, functions, { gradient });
-    },
-  });
 }
 
 function evaluate(compiled: CompileSuccess, program: Program, random: Random): Ending {
@@ -124,18 +119,22 @@ function evaluate(compiled: CompileSuccess, program: Program, random: Random): E
 
 /** Whether the density has a value there. */
 function evaluateAt(model: Model, position: Float64Array): boolean {
-  const plain = outcomeOf(() => model.logDensity(position, FORM));
   const gradient = new Float64Array(model.dimension);
-  const value = outcomeOf(() => model.logDensityGradient(position, gradient, FORM));
-  if (!isSame(plain, value)) throw new Finding(`log density ${plain}, with its gradient ${value}`);
+  const values = FORMS.map((form) => {
+    const plain = outcomeOf(() => model.logDensity(position, form));
+    const value = outcomeOf(() => model.logDensityGradient(position, gradient, form));
+    if (!isSame(plain, value)) throw new Finding(`log density ${plain}, with its gradient ${value}`);
+    return value;
+  });
   model.seedRandom(1, 1);
   const out = new Float64Array(model.constrainedNames(ALL).length);
   outcomeOf(() => model.writeArray(position, out, ALL));
-  return typeof value === 'number';
+  return values.some((value) => typeof value === 'number');
 }
 
+/** Equal but for rounding; where several checks fail, either may come first. */
 function isSame(one: number | string, other: number | string): boolean {
-  if (typeof one === 'string' || typeof other === 'string') return one === other;
+  if (typeof one === 'string' || typeof other === 'string') return typeof one === typeof other;
   return Object.is(one, other) || !(Math.abs(one - other) > 1e-8 * Math.max(1, Math.abs(one)));
 }
 

@@ -1,15 +1,38 @@
-import { type Random } from './random.js';
 import { tokenize } from '../../src/syntax/lexer.js';
 import { parse } from '../../src/syntax/parse.js';
 import { keywords, punctuation } from '../../src/syntax/token.js';
+import type { Random } from './random.js';
 
 /** Characters that a program may meet but seldom holds. */
-const ODD = ['\0', '\t', '\r', '\r\n', '\f', '\u00a0', '\u2028', '\ufeff', 'é', '√', '😀', '\ud800', '#', '"', '`', '$', '@'];
+const ODD = [
+  '\0',
+  '\t',
+  '\r',
+  '\r\n',
+  '\f',
+  '\u00a0',
+  '\u2028',
+  '\ufeff',
+  'é',
+  '√',
+  '😀',
+  '\ud800',
+  '#',
+  '"',
+  '`',
+  '$',
+  '@',
+];
+
+/** Mostly one, as a program with several faults seldom gets beyond the parser. */
+function fewChanges(random: Random): number {
+  return random.chance(0.7) ? 1 : 2 + random.below(3);
+}
 
 /** Wrong in a few characters. */
 export function mutateBytes(text: string, random: Random): string {
   let result = text;
-  for (let k = random.below(4); k >= 0; k--) {
+  for (let k = fewChanges(random); k > 0; k--) {
     const at = random.below(result.length + 1);
     const length = random.below(4);
     const inserted = random.weighted<() => string>([
@@ -29,11 +52,12 @@ export function mutateBytes(text: string, random: Random): string {
 export function mutateTokens(text: string, random: Random): string {
   const words = wordsOf(text);
   if (words.length === 0) return mutateBytes(text, random);
-  for (let k = random.below(3); k >= 0; k--) {
+  for (let k = fewChanges(random); k > 0; k--) {
     const at = random.below(words.length);
     const other = random.below(words.length);
     const replacement = random.weighted<() => string>([
-      [4, () => words[other]],
+      [8, () => random.pick(words.filter((word) => classOf(word) === classOf(words[at])))],
+      [3, () => words[other]],
       [2, () => random.pick(punctuation)],
       [2, () => random.pick(keywords)],
       [1, () => random.pick(['0', '1', '2', '-1', '2147483647', '1.5', 'x', 'T', 'target()', '"text"', '3i'])],
@@ -54,6 +78,13 @@ export function mutateTokens(text: string, random: Random): string {
     if (words.length === 0) break;
   }
   return words.join(random.chance(0.5) ? ' ' : '\n');
+}
+
+/** What may stand where the word stands, roughly. */
+function classOf(word: string): string {
+  if (/^[\d.]/.test(word) && word !== '.') return 'number';
+  if (/^[-+*/%^\\<>=!&|.~]+$/.test(word)) return 'operator';
+  return /^\w/.test(word) ? 'name' : word;
 }
 
 function wordsOf(text: string): string[] {
@@ -119,7 +150,15 @@ const STATEMENTS: ReadonlySet<string> = new Set([
   'profile',
   'block',
 ]);
-const TYPES: ReadonlySet<string> = new Set(['array', 'tuple', 'vector', 'row_vector', 'matrix', 'complex', 'complex_matrix']);
+const TYPES: ReadonlySet<string> = new Set([
+  'array',
+  'tuple',
+  'vector',
+  'row_vector',
+  'matrix',
+  'complex',
+  'complex_matrix',
+]);
 const INDEXES: ReadonlySet<string> = new Set(['all', 'single', 'from', 'to', 'between']);
 
 function familyOf(kind: unknown): Subtree['family'] | undefined {
@@ -140,9 +179,11 @@ function subtreesOf(text: string): readonly Subtree[] {
     if ('kind' in node && 'span' in node) {
       const family = familyOf(node.kind);
       const { begin, end } = node.span as { begin: { offset: number }; end: { offset: number } };
-      if (family !== undefined) found.push({ family, text: text.slice(begin.offset, end.offset), begin: begin.offset, end: end.offset });
+      if (family !== undefined)
+        found.push({ family, text: text.slice(begin.offset, end.offset), begin: begin.offset, end: end.offset });
     }
-    for (const [key, child] of Object.entries(node)) if (key !== 'span' && key !== 'operatorSpan' && key !== 'remarks') visit(child);
+    for (const [key, child] of Object.entries(node))
+      if (key !== 'span' && key !== 'operatorSpan' && key !== 'remarks') visit(child);
   };
   visit(parsed.program);
   return found;

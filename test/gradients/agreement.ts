@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Model } from '../../src/model/model.js';
 import { buildModel, compileProgram } from '../conformance/engine.js';
 
 const FORM = { propto: false, jacobian: true };
@@ -8,15 +9,38 @@ function slope(f: (h: number) => number, h: number): number {
   return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
 }
 
+function positionsOf({ dimension }: Model): readonly Float64Array[] {
+  return [0.1, 0.37, -0.23].map((start) =>
+    Float64Array.from({ length: dimension }, (_, i) => start + 0.3 * Math.sin(7 * i + start)),
+  );
+}
+
+/** Holds values and gradients of two forms of a program against each other, 1e-6 of their size. */
+export function checkSame(first: Model, second: Model): void {
+  for (const position of positionsOf(first)) {
+    const [one, two] = [first, second].map((model) => {
+      const gradient = new Float64Array(model.dimension);
+      return [model.logDensityGradient(position, gradient, FORM), ...gradient];
+    });
+    const scale = one.reduce((most, number) => Math.max(most, Math.abs(number)), 1);
+    for (const [i, number] of one.entries()) {
+      const what = i === 0 ? 'value' : `element ${i - 1}`;
+      assert.ok(Math.abs(number - two[i]) <= 1e-6 * scale, `${what}: ${number}, of the other form ${two[i]}`);
+    }
+  }
+}
+
 /**
  * Holds the gradient against central differences (1e-6 of the gradient's size) and the value that comes with it against
  * the value alone, at three positions. Where a condition on a parameter switches so near that two step sizes disagree,
  * the element is passed over.
  */
 export function checkGradient(program: string): void {
-  const model = buildModel(compileProgram(program), '{}');
-  for (const start of [0.1, 0.37, -0.23]) {
-    const position = Float64Array.from({ length: model.dimension }, (_, i) => start + 0.3 * Math.sin(7 * i + start));
+  checkGradientOf(buildModel(compileProgram(program), '{}'));
+}
+
+export function checkGradientOf(model: Model): void {
+  for (const position of positionsOf(model)) {
     const gradient = new Float64Array(model.dimension);
     const value = model.logDensityGradient(position, gradient, FORM);
     const plain = model.logDensity(position, FORM);

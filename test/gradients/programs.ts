@@ -245,6 +245,40 @@ model {
   for (i in 1:2) z[1] = h(z, b, 1);
   target += z[1];
 }`,
+  'elements of a solution overwritten afterwards': `
+parameters { cov_matrix[3] S; matrix[3, 3] M; real a; }
+model {
+  matrix[3, 3] B = mdivide_left(S, M);
+  for (i in 1:3) B[i, 1] = a * B[i, 2];
+  target += sum(sin(B) .* B);
+  B = inverse_spd(S);
+  B[3, 3] *= a;
+  target += sum(sin(B) .* B);
+}`,
+  'constants of a density that is an argument': `
+transformed data { real s = 1.25; vector[2] d = [1, 2]'; }
+parameters { real x; }
+model { target += sin(normal_lupdf(1.5 | x, s)) * cos(student_t_lupdf(d | 3, x, s)); }`,
+  'target() among the terms of target': `
+functions {
+  real f_lp(real x, int n) {
+    if (n == 0) return target();
+    target += x * x;
+    return sin(target()) + f_lp(x * 0.5, n - 1);
+  }
+}
+transformed data { vector[2] d = [1, 2]'; }
+parameters { real<lower=0> a; real b; }
+model {
+  real s = 0;
+  for (i in 1:3) {
+    target += d .^ 0.8;
+    target += a * b;
+    s += sin(a * target());
+  }
+  a ~ normal(b, exp(0.1 * target()));
+  target += s + f_lp(a * b, 3);
+}`,
   'a container returned from inside a loop': `
 functions {
   vector g(vector u, real p) {

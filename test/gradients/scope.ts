@@ -1,38 +1,128 @@
-/** What the statement or expression being written can see. Vectors have four elements; indexes lie in 1 … 4. */
-export class Scope {
+export type Returned = 'real' | 'vector' | 'pair';
+
+/** How the innermost loop is left, and how its next round is reached. */
+export interface Jumps {
+  readonly leave: string;
+  readonly next: string;
+}
+
+/** Names that can be read, and those among them that can be written, of each kind of variable. */
+export interface Names {
   readonly reals: string[];
   readonly writable: string[];
+  /** Of four elements. */
   readonly vectors: string[];
   readonly writableVectors: string[];
+  /** Ints that lie in 1 … 4. */
   readonly indexes: string[];
   /** Ints that are written, never negative. */
   readonly counters: string[];
-  readonly realFunctions: string[];
-  readonly vectorFunctions: string[];
-  readonly inLoop: boolean;
-  /** Inside a function: what it returns; in the model block null, where `target` may be written. */
-  readonly returns: 'real' | 'vector' | null;
-  readonly #names: { next: number };
+  readonly complexes: string[];
+  readonly writableComplexes: string[];
+  /** `tuple(real, vector)` */
+  readonly pairs: string[];
+  readonly writablePairs: string[];
+  /** Arrays of four pairs. */
+  readonly tables: string[];
+}
 
-  constructor(outer: Partial<Scope> = {}, names: { next: number } = { next: 1 }) {
-    this.reals = [...(outer.reals ?? [])];
-    this.writable = [...(outer.writable ?? [])];
-    this.vectors = [...(outer.vectors ?? [])];
-    this.writableVectors = [...(outer.writableVectors ?? [])];
-    this.indexes = [...(outer.indexes ?? [])];
-    this.counters = [...(outer.counters ?? [])];
-    this.realFunctions = [...(outer.realFunctions ?? [])];
-    this.vectorFunctions = [...(outer.vectorFunctions ?? [])];
-    this.inLoop = outer.inLoop ?? false;
-    this.returns = outer.returns ?? null;
-    this.#names = names;
+/** User functions of a real, a vector and an int, by what they return. */
+export type Functions = Readonly<Record<Returned, string[]>>;
+
+function noNames(): Names {
+  return {
+    reals: [],
+    writable: [],
+    vectors: [],
+    writableVectors: [],
+    indexes: [],
+    counters: [],
+    complexes: [],
+    writableComplexes: [],
+    pairs: [],
+    writablePairs: [],
+    tables: [],
+  };
+}
+
+interface Shared {
+  next: number;
+  readonly isUnrolled: boolean;
+  readonly functions: Functions;
+}
+
+/** What the statement or expression being written can see. */
+export class Scope {
+  readonly names: Names;
+  /** Null outside of loops. */
+  readonly jumps: Jumps | null;
+  /** Inside a function: what it returns; in the model block null, where `target` may be written. */
+  readonly returns: Returned | null;
+  /** Loops around it that are written round by round. */
+  readonly #unrolled: number;
+  readonly #shared: Shared;
+
+  private constructor(names: Names, jumps: Jumps | null, returns: Returned | null, unrolled: number, shared: Shared) {
+    this.names = names;
+    this.jumps = jumps;
+    this.returns = returns;
+    this.#unrolled = unrolled;
+    this.#shared = shared;
   }
 
-  inside(changes: Partial<Pick<Scope, 'inLoop' | 'returns'>> = {}): Scope {
-    return new Scope({ ...this, ...changes }, this.#names);
+  static start(isUnrolled: boolean): Scope {
+    return new Scope(noNames(), null, null, 0, { next: 1, isUnrolled, functions: { real: [], vector: [], pair: [] } });
+  }
+
+  /** Whether recursion is written call by call. */
+  get isUnrolled(): boolean {
+    return this.#shared.isUnrolled;
+  }
+
+  /** Whether a loop is written round by round; those inside its rounds stay loops. */
+  get unrollsLoops(): boolean {
+    return this.isUnrolled && this.#unrolled === 0;
+  }
+
+  get functions(): Functions {
+    return this.#shared.functions;
+  }
+
+  /** A block that sees what is declared so far. */
+  inside(jumps: Jumps | null = this.jumps): Scope {
+    return this.#nested(jumps, this.#unrolled);
+  }
+
+  /** One round of a loop that is written round by round. */
+  round(jumps: Jumps): Scope {
+    return this.#nested(jumps, this.#unrolled + 1);
+  }
+
+  #nested(jumps: Jumps | null, unrolled: number): Scope {
+    const { reals, writable, vectors, writableVectors, indexes, counters } = this.names;
+    const { complexes, writableComplexes, pairs, writablePairs, tables } = this.names;
+    const names: Names = {
+      reals: [...reals],
+      writable: [...writable],
+      vectors: [...vectors],
+      writableVectors: [...writableVectors],
+      indexes: [...indexes],
+      counters: [...counters],
+      complexes: [...complexes],
+      writableComplexes: [...writableComplexes],
+      pairs: [...pairs],
+      writablePairs: [...writablePairs],
+      tables: [...tables],
+    };
+    return new Scope(names, jumps, this.returns, unrolled, this.#shared);
+  }
+
+  /** The body of a function, which sees none of the variables. */
+  body(returns: Returned): Scope {
+    return new Scope(noNames(), null, returns, 0, this.#shared);
   }
 
   fresh(prefix: string): string {
-    return `${prefix}${this.#names.next++}`;
+    return `${prefix}${this.#shared.next++}`;
   }
 }

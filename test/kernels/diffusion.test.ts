@@ -55,6 +55,12 @@ describe('first passage times of a diffusion', () => {
     }
   });
 
+  it('the series end where nothing is left to add', () => {
+    const [logDensity, x] = [kernel('first_passage'), 1e9];
+    close(logDensity(0, x, 0.5), Math.log(Math.PI) - 0.5 * Math.PI ** 2 * x, 1e-14, 'after a long time');
+    assert.ok(Number.isNaN(logDensity(0, 0, 0.5)), 'a distance that cannot be reached');
+  });
+
   it('the distribution is the integral of the density', () => {
     for (const args of SIMPLE) {
       const [y, a, t0, w, v] = args;

@@ -8,11 +8,11 @@ import { verifyStages } from '../support/verify-stages.js';
 const MODELS = join(ROOT, '../shared/conformance/models');
 
 describe('the IR is well formed after every pass', () => {
-  for (const [name, program] of Object.entries(PROGRAMS)) it(name, () => verifyStages(program));
+  for (const [name, program] of Object.entries(PROGRAMS)) it(name, () => void verifyStages(program));
 });
 
 describe('the IR of the conformance models is well formed after every pass', { skip: !existsSync(MODELS) }, () => {
   for (const name of existsSync(MODELS) ? readdirSync(MODELS) : []) {
-    it(name, () => verifyStages(readFileSync(join(MODELS, name, 'model.stan'), 'utf8')));
+    it(name, () => void verifyStages(readFileSync(join(MODELS, name, 'model.stan'), 'utf8')));
   }
 });

@@ -1,5 +1,6 @@
 import type { FunctionEntry } from '../../src/functions/entry.js';
 import { FAMILIES } from '../../src/functions/families.js';
+import { FUNCTIONS } from '../../src/functions/table.js';
 import { Builder, container, Names, scalar } from '../../src/ir/builder.js';
 import { get } from '../../src/ir/expressions.js';
 import type { Block } from '../../src/ir/nodes.js';
@@ -28,6 +29,7 @@ the messages that end an evaluation, with … for values.
 export function functionsPage(): string {
   const families = new Map<string, FunctionEntry[]>();
   for (const entry of FAMILIES.flat()) {
+    if (FUNCTIONS.lookup(entry.name).length === 0) continue;
     families.set(entry.family, [...(families.get(entry.family) ?? []), entry]);
   }
   const names = [...families.keys()].sort();

@@ -10,6 +10,7 @@ const COMMAND = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
 
 export interface Serving {
   readonly address: string;
+  readonly processId: number;
   stop(): Promise<void>;
 }
 
@@ -29,7 +30,7 @@ export async function serve(): Promise<Serving> {
   };
   for await (const line of createInterface({ input: child.stdout })) {
     const address = /listens on (http:\S+?);/.exec(line)?.[1];
-    if (address !== undefined) return { address, stop };
+    if (address !== undefined) return { address, processId: child.pid ?? 0, stop };
   }
   await stop();
   throw new Error('the server did not start');

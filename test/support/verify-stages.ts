@@ -1,13 +1,13 @@
-import { compile } from '../../src/compile.js';
+import { type CompileResult, compile } from '../../src/compile.js';
 import { InternalError, verify, verifyFunction } from '../../src/ir/verify.js';
 import { loadKernels } from '../../src/node/kernels.js';
 
 const { library } = loadKernels();
 
 /** Compiles the program and holds the IR against its rules after every stage and pass. */
-export function verifyStages(text: string): void {
+export function verifyStages(text: string): CompileResult {
   let gradient = false;
-  compile(text, library, {
+  return compile(text, library, {
     observe: (stage, block, functions) => {
       gradient ||= stage === 'differentiate';
       try {

@@ -1,0 +1,31 @@
+/** A process that examines the cases of the seeds it is sent, one after the other. */
+import { caseOf } from './cases.js';
+import { corpus } from './corpus.js';
+import { type Ending, examine } from './examine.js';
+
+export interface Task {
+  readonly seed: number;
+}
+
+export type Report =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'evaluating'; readonly seed: number }
+  | { readonly kind: 'done'; readonly seed: number; readonly origin: string; readonly ending: Ending }
+  | { readonly kind: 'finding'; readonly seed: number; readonly origin: string; readonly problem: string };
+
+const programs = corpus();
+
+function report(message: Report): void {
+  process.send?.(message);
+}
+
+process.on('message', ({ seed }: Task) => {
+  const { origin, text } = caseOf(seed, programs);
+  try {
+    report({ kind: 'done', seed, origin, ending: examine(text, seed, () => report({ kind: 'evaluating', seed })) });
+  } catch (error) {
+    const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    report({ kind: 'finding', seed, origin, problem });
+  }
+});
+report({ kind: 'ready' });
