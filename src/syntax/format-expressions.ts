@@ -53,7 +53,7 @@ export function writeExpression(output: Output, node: Expression): void {
       break;
     case 'slot':
       writeExpression(output, node.tuple);
-      layout.text(`.${node.slot}`);
+      layout.text(isNumber(node.tuple) ? ` .${node.slot}` : `.${node.slot}`);
       break;
     case 'arrayLiteral':
     case 'rowVectorLiteral': {
@@ -166,6 +166,11 @@ function writeIndex(output: Output, index: Index): void {
   if (index.kind === 'to' || index.kind === 'between') writeExpression(output, index.upper);
 }
 
+/** Whether a point and digits behind it would be read as a part of it. */
+function isNumber({ kind }: Expression): boolean {
+  return kind === 'int' || kind === 'real';
+}
+
 export function writeTarget(output: Output, target: AssignmentTarget): void {
   if (target.kind !== 'tuplePattern') {
     writeExpression(output, target);
@@ -174,6 +179,9 @@ export function writeTarget(output: Output, target: AssignmentTarget): void {
   const { layout } = output;
   const items = target.targets.map((part) => ({ span: part.span, write: () => writeTarget(output, part) }));
   layout.text('(');
-  layout.box('indenting', 0, () => writeList(output, items, target.span));
+  layout.box('indenting', 0, () => {
+    writeList(output, items, target.span);
+    layout.text(items.length === 1 ? ',' : '');
+  });
   layout.text(')');
 }

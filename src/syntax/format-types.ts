@@ -1,10 +1,11 @@
+import type { Position } from '../source/span.js';
 import type { Constraint, Expression, Parameter, ReturnType, SizedType, UnsizedType } from './ast.js';
 import { writeExpression, writeExpressions } from './format-expressions.js';
 import type { Output } from './format-remarks.js';
 
 /**
- * The type of a declared variable. A tuple may need several lines: the next time stanc takes the line of the name for the
- * declaration's and puts a blank line before.
+ * The type of a declared variable. A tuple or bounds may need several lines: the next time stanc takes the line of the name,
+ * or of the size, for the declaration's and puts a blank line before.
  */
 export function writeSizedType(output: Output, type: SizedType): void {
   const { layout } = output;
@@ -51,7 +52,7 @@ function writeElementType(output: Output, type: SizedType): void {
 }
 
 function writeContainerType(output: Output, type: Exclude<SizedType, { readonly kind: ScalarOrNested }>): void {
-  const { layout } = output;
+  const { layout, remarks } = output;
   const { constraint } = type;
   const sizes = 'size' in type ? [type.size] : type.rows === type.columns ? [type.rows] : [type.rows, type.columns];
   layout.text(isNamed(constraint) ? constraint.kind : type.kind);
@@ -63,6 +64,7 @@ function writeContainerType(output: Output, type: Exclude<SizedType, { readonly 
     });
     return;
   }
+  if (!isShort(type.span.begin, sizes[0].span.begin)) remarks.unsettle();
   writeBounds(output, constraint);
   layout.text('[');
   for (const [index, size] of sizes.entries()) {
@@ -73,6 +75,11 @@ function writeContainerType(output: Output, type: Exclude<SizedType, { readonly 
 }
 
 type ScalarOrNested = 'array' | 'tuple' | 'int' | 'real' | 'complex';
+
+/** Whether what stands between two places surely fits on a line, with all the blanks that the formatter may put there. */
+function isShort(begin: Position, end: Position): boolean {
+  return begin.line === end.line && end.offset - begin.offset <= 30;
+}
 
 /** Whether the constraint is the name of the type. */
 function isNamed(constraint: Constraint): boolean {

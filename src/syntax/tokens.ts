@@ -27,7 +27,7 @@ function endsOperand(text: string): boolean {
 }
 
 /** Deeper programs are refused rather than let exhaust the stack. */
-const MAX_NESTING = 400;
+const MAX_NESTING = 620;
 
 /** The parser's view of the tokens: the next one, the last one taken, and faults at either. */
 export class Tokens {
