@@ -224,11 +224,10 @@ export function log_Phi_v(x: v128): v128 {
   return f64x2.replace_lane(f64x2.splat(a), 1, b);
 }
 
-/** e^(x²/2) Φ(-|x|). */
+/** e^(x²/2) Φ(-|x|), |x| ≤ 1e150; NaN beyond. */
 @inline
 function scaledTail<T>(x: T): T {
-  const a = smaller<T>(magnitude<T>(x), splat<T>(1e150));
-  return times<T>(splat<T>(0.5), scaledErfc<T>(times<T>(a, splat<T>(SQRT_HALF))));
+  return times<T>(splat<T>(0.5), scaledErfc<T>(times<T>(magnitude<T>(x), splat<T>(SQRT_HALF))));
 }
 
 export function normal_tail(x: f64): f64 {
