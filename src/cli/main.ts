@@ -1,14 +1,39 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { checkCommand } from './check.js';
+import { compileCommand } from './compile.js';
+import { diagnoseCommand } from './diagnose.js';
+import { CommandError } from './errors.js';
+import { formatCommand } from './format.js';
+import { methodCommand } from './method-command.js';
+import { methods } from './methods.js';
 import { serveCommand } from './serve.js';
+import { summaryCommand } from './summary.js';
 
 const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 );
 
-await new Command('leapfrog')
-  .description('A Stan server without a C++ toolchain.')
+/** Options may be written with CmdStan's underscores, too: `--num_samples` is `--num-samples`. */
+function withHyphens(argument: string): string {
+  return argument.replace(/^--[a-z_]+/, (name) => name.replaceAll('_', '-'));
+}
+
+const program = new Command('leapfrog')
+  .description("Stan without a C++ toolchain: compiles programs to WebAssembly and runs Stan's algorithms on them.")
   .version(version)
   .addCommand(serveCommand(version))
-  .parseAsync();
+  .addCommand(compileCommand())
+  .addCommand(checkCommand())
+  .addCommand(formatCommand());
+for (const method of methods) program.addCommand(methodCommand(method));
+program.addCommand(summaryCommand()).addCommand(diagnoseCommand());
+
+try {
+  await program.parseAsync(process.argv.map(withHyphens));
+} catch (error) {
+  if (!(error instanceof CommandError)) throw error;
+  process.stderr.write(error.message === '' ? '' : `${error.message}\n`);
+  process.exitCode = error.exitCode;
+}

@@ -1,94 +1,175 @@
-import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import envPaths from 'env-paths';
-import type { NonFinite } from '../messages/numbers.js';
+import { isLoopback } from '../service/origins.js';
+import { CommandError, reasonOf } from './errors.js';
+import { addSettings, flag, integer, oneOf, readSettings, seconds, text, texts } from './settings.js';
 
-interface ServeFlags {
-  readonly port: number;
-  readonly host: string;
-  readonly store: string;
-  readonly workers: number;
-  readonly requestTimeout: number;
-  readonly operationTimeout?: number;
-  readonly workerMemory: number;
-  readonly bodyLimit: number;
-  readonly nonfinite: NonFinite;
-  readonly token?: string;
-  readonly auth: boolean;
-  readonly logLevel: string;
+const NONFINITE = ['string', 'literal', 'null'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Every setting of the server. */
+function settings() {
+  return {
+    port: {
+      argument: '<number>',
+      description: 'port to listen on; 0 for any free one',
+      initial: 8080,
+      read: integer(0, 65535),
+    },
+    host: { argument: '<address>', description: 'address to listen on', initial: '127.0.0.1', read: text },
+    store: {
+      argument: '<folder>',
+      description: 'where models and fits are kept',
+      initial: envPaths('leapfrog', { suffix: '' }).cache,
+      read: text,
+    },
+    cacheSize: {
+      argument: '<bytes>',
+      description: 'what models and fits may take on disk; those not used for longest go',
+      initial: 10 * 2 ** 30,
+      read: integer(0, Number.MAX_SAFE_INTEGER),
+    },
+    workers: {
+      argument: '<number>',
+      description: 'threads that run chains',
+      initial: availableParallelism(),
+      read: integer(1, 1024),
+    },
+    maxQueue: {
+      argument: '<number>',
+      description: 'most operations that wait for a worker; further ones get 429',
+      initial: 1000,
+      read: integer(0, 1_000_000),
+    },
+    requestTimeout: {
+      argument: '<seconds>',
+      description: 'most that compiling or evaluating may take',
+      initial: 30,
+      read: seconds,
+    },
+    operationTimeout: {
+      argument: '<seconds>',
+      description: 'most that an operation may take (default: no limit)',
+      initial: undefined,
+      read: seconds,
+    },
+    receiveTimeout: {
+      argument: '<seconds>',
+      description: 'most that a request may take to arrive',
+      initial: 300,
+      read: seconds,
+    },
+    workerMemory: {
+      argument: '<mebibytes>',
+      description: 'memory of each worker',
+      initial: 2048,
+      read: integer(64, 1 << 20),
+    },
+    bodyLimit: {
+      argument: '<mebibytes>',
+      description: 'largest request body',
+      initial: 256,
+      read: integer(1, 1 << 20),
+    },
+    nonfinite: {
+      argument: '<style>',
+      description: 'how NaN and infinities are written unless a request says otherwise',
+      choices: NONFINITE,
+      initial: 'string' as const,
+      read: oneOf(NONFINITE),
+    },
+    token: {
+      argument: '<token>',
+      description: 'bearer token that requests must carry',
+      initial: undefined,
+      read: text,
+    },
+    auth: {
+      negated: true,
+      description: 'listen on an address other than loopback without a token',
+      initial: true,
+      read: flag,
+    },
+    allowedHost: {
+      argument: '<names>',
+      description: 'names, with commas, that the Host header may have beside localhost and addresses',
+      initial: [],
+      initialText: 'none',
+      read: texts,
+    },
+    corsOrigin: {
+      argument: '<origins>',
+      description: 'origins, with commas, whose pages may use the service; * for any',
+      initial: [],
+      initialText: 'none',
+      read: texts,
+    },
+    shutdownGrace: {
+      argument: '<seconds>',
+      description: 'how long running operations may go on after SIGTERM before they are left to the next start',
+      initial: 5,
+      read: seconds,
+    },
+    logLevel: {
+      argument: '<level>',
+      description: 'least severe messages that are logged, as JSON lines',
+      choices: LOG_LEVELS,
+      initial: 'warn' as const,
+      read: oneOf(LOG_LEVELS),
+    },
+  };
 }
 
 /** `leapfrog serve`: runs the HTTP service until it is told to stop. */
 export function serveCommand(version: string): Command {
-  return new Command('serve')
-    .description('Serve models and fits over HTTP.')
-    .option('--port <number>', 'port to listen on; 0 for any free one', integerFrom(0, 65535), 8080)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--store <folder>', 'where models and fits are kept', envPaths('leapfrog', { suffix: '' }).cache)
-    .option('--workers <number>', 'threads that run chains', integerFrom(1, 1024), availableParallelism())
-    .option('--request-timeout <seconds>', 'most that compiling or evaluating may take', positiveNumber, 30)
-    .option('--operation-timeout <seconds>', 'most that an operation may take (default: no limit)', positiveNumber)
-    .option('--worker-memory <mebibytes>', 'memory of each worker', integerFrom(64, 1 << 20), 2048)
-    .option('--body-limit <mebibytes>', 'largest request body', integerFrom(1, 1 << 20), 256)
-    .addOption(
-      new Option('--nonfinite <style>', 'how NaN and infinities are written unless a request says otherwise')
-        .choices(['string', 'literal', 'null'])
-        .default('string'),
+  const table = settings();
+  const command = new Command('serve').description('Serve models and fits over HTTP.');
+  addSettings(command, table);
+  return command
+    .addHelpText(
+      'after',
+      '\nA flag counts before the environment, that before the file of --config, and that before the default.',
     )
-    .addOption(new Option('--token <token>', 'bearer token that requests must carry').env('LEAPFROG_TOKEN'))
-    .option('--no-auth', 'listen on an address other than loopback without a token')
-    .addOption(
-      new Option('--log-level <level>', 'least severe messages that are logged')
-        .choices(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
-        .default('warn'),
-    )
-    .action((flags: ServeFlags, command: Command) => serve(flags, version, command));
+    .action(() => serve(readSettings(command, table), version));
 }
 
-async function serve(flags: ServeFlags, version: string, command: Command): Promise<void> {
-  if (!isLoopback(flags.host) && flags.token === undefined && flags.auth) {
-    command.error(
-      `error: ${flags.host} can be reached from other machines: give --token TOKEN, or --no-auth to let anybody in`,
+async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof settings>>>, version: string) {
+  const { host, token, store } = values;
+  if (!isLoopback(host) && token === undefined && values.auth) {
+    throw new CommandError(
+      `error: ${host} can be reached from other machines: give --token TOKEN, or --no-auth to let anybody in`,
     );
   }
-  if (flags.token === '') command.error('error: the token is empty');
   const { startServer } = await import('../service/server.js');
   const server = await startServer({
     version,
-    host: flags.host,
-    port: flags.port,
-    store: flags.store,
-    workers: flags.workers,
-    requestTimeout: flags.requestTimeout * 1000,
-    operationTimeout: flags.operationTimeout === undefined ? undefined : flags.operationTimeout * 1000,
-    workerMemory: flags.workerMemory,
-    bodyLimit: flags.bodyLimit * 2 ** 20,
-    nonFinite: flags.nonfinite,
-    token: flags.token,
-    logLevel: flags.logLevel,
-  }).catch((error: unknown) => command.error(`error: ${error instanceof Error ? error.message : String(error)}`));
-  process.stdout.write(`Leapfrog listens on ${server.address}; models and fits are in ${flags.store}\n`);
-  const stop = () => void server.close().then(() => process.exit(0));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}
-
-function integerFrom(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be an integer from ${least} to ${most}.`);
+    host,
+    port: values.port,
+    store,
+    cacheSize: values.cacheSize,
+    workers: values.workers,
+    maxQueue: values.maxQueue,
+    requestTimeout: values.requestTimeout * 1000,
+    operationTimeout: values.operationTimeout === undefined ? undefined : values.operationTimeout * 1000,
+    receiveTimeout: values.receiveTimeout * 1000,
+    workerMemory: values.workerMemory,
+    bodyLimit: values.bodyLimit * 2 ** 20,
+    nonFinite: values.nonfinite,
+    token,
+    allowedHosts: values.allowedHost,
+    corsOrigins: values.corsOrigin,
+    logLevel: values.logLevel,
+  }).catch((error: unknown) => {
+    throw new CommandError(`error: ${reasonOf(error)}`);
+  });
+  process.stdout.write(`Leapfrog listens on ${server.address}; models and fits are in ${store}\n`);
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(0);
+    stopping = true;
+    void server.close(values.shutdownGrace * 1000).then(() => process.exit(0));
   };
-}
-
-function positiveNumber(text: string): number {
-  const value = Number(text);
-  // Node's timers go no further than 2^31 - 1 milliseconds.
-  if (value > 0 && value <= 2147483) return value;
-  throw new InvalidArgumentError('It must be a number of seconds greater than 0, at most 2147483.');
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
 }

@@ -23,6 +23,20 @@ export function density(family: string, name: string, row: DensityRow): DensityE
   };
 }
 
+/** A density written in two ways, of which the arguments say which is quicker. */
+export function either(
+  usual: DensityEntry,
+  other: DensityEntry,
+  isOther: (args: readonly Value[]) => boolean,
+): DensityEntry {
+  const choose = (args: readonly Value[]): DensityEntry => (isOther(args) ? other : usual);
+  return {
+    ...usual,
+    addTo: (builder, args, sink, call) => choose(args).addTo(builder, args, sink, call),
+    build: (builder, args, call) => choose(args).build(builder, args, call),
+  };
+}
+
 /**
  * A distribution function in its three forms, each a scalar expression of one element of every argument. Of several
  * elements the first form is a product, the logarithms are sums.

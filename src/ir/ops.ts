@@ -336,9 +336,10 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     const isBelow = compare('lt', x, ZERO);
     const tail = call1('normal_tail', x);
     const e = exp(neg(mul(real(0.5), square(x))));
-    return [mul(INV_SQRT_2PI, div(select(isBelow, ONE, e), select(isBelow, tail, sub(ONE, mul(e, tail)))))];
+    const above = sub(ONE, mul(e, select(compare('gt', tail, ZERO), tail, ZERO)));
+    return [mul(INV_SQRT_2PI, div(select(isBelow, ONE, e), select(isBelow, tail, above)))];
   }),
-  /** exp(x²/2) Phi(-|x|). */
+  /** exp(x²/2) Phi(-|x|); NaN at infinity. */
   normal_tail: kernel('normal_tail', R1, true, null),
   /** log Phi(x) with the derivative that Stan takes for it. */
   std_normal_lcdf: kernel('log_Phi', R1, true, ([x]) => [call1('log_Phi_slope', x)]),

@@ -91,7 +91,8 @@ function expanded(op: OpName, args: readonly Expr[], shared: ReadonlySet<string>
 function logNormalDistribution(x: Expr): Expr {
   const isBelow = compare('lt', x, ZERO);
   const halfSquare = mul(real(0.5), square(x));
-  const tail = call1('normal_tail', x);
+  const any = call1('normal_tail', x);
+  const tail = select(compare('gt', any, ZERO), any, ZERO);
   const logarithm = log1p(select(isBelow, sub(tail, ONE), neg(mul(exp(neg(halfSquare)), tail))));
   return sub(logarithm, select(isBelow, halfSquare, ZERO));
 }

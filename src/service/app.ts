@@ -1,17 +1,24 @@
+import { constants } from 'node:zlib';
+import compress from '@fastify/compress';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import fastify, { type FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
 import type { NonFinite } from '../messages/numbers.js';
 import { requireToken } from './authorization.js';
 import { joinBody, readBody } from './body.js';
 import { answerErrors, answerMalformedRequest } from './error-answers.js';
-import { problems } from './errors.js';
+import { problems, type ServiceError } from './errors.js';
 import type { Models } from './jobs/models.js';
 import type { Operations } from './jobs/operations.js';
 import type { Requests } from './jobs/requests.js';
 import { nonFiniteStyles, writeJson } from './json.js';
+import { allowOrigins, checkHost, isLoopback } from './origins.js';
+import { cacheRoutes } from './routes/cache.js';
 import { evaluationRoutes } from './routes/evaluations.js';
+import { fitReportRoutes } from './routes/fit-reports.js';
 import { fitRoutes } from './routes/fits.js';
+import { functionRoutes } from './routes/functions.js';
 import { healthRoutes } from './routes/health.js';
 import { modelRoutes } from './routes/models.js';
 import { operationRoutes } from './routes/operations.js';
@@ -31,7 +38,21 @@ export interface AppOptions {
   /** The bearer token that requests must carry; none is asked for when absent. */
   readonly token: string | undefined;
   readonly logLevel: string;
+  /** Milliseconds in which a request must have arrived. */
+  readonly receiveTimeout: number;
+  /** Milliseconds that compiling or evaluating may take. */
+  readonly requestTimeout: number;
+  /** Names that the Host header may have beside localhost and addresses. */
+  readonly allowedHosts: readonly string[];
+  /** Origins whose pages may use the service; `*` is any. */
+  readonly corsOrigins: readonly string[];
+  readonly host: string;
 }
+
+/** Milliseconds. */
+const HEADERS_TIMEOUT = 20_000;
+const STALLED_TIMEOUT = 120_000;
+const CONNECTIONS_CHECK = 2000;
 
 /** What the routes work with. */
 export interface Services {
@@ -41,6 +62,8 @@ export interface Services {
   readonly operations: Operations;
   readonly nonFinite: NonFinite;
   readonly version: string;
+  readonly engineVersion: string;
+  readonly metrics: Registry;
 }
 
 /** An HTTP server that does not listen yet and has no routes. */
@@ -48,14 +71,19 @@ export function createServer(options: AppOptions): FastifyInstance {
   const app = fastify({
     logger: { level: options.logLevel },
     bodyLimit: options.bodyLimit,
+    requestTimeout: options.receiveTimeout,
+    // A client that neither sends nor reads any more; an answer may take as long as a request has to wait and to run.
+    connectionTimeout: STALLED_TIMEOUT + 2 * options.requestTimeout,
+    http: {
+      headersTimeout: Math.min(HEADERS_TIMEOUT, options.receiveTimeout),
+      connectionsCheckingInterval: CONNECTIONS_CHECK,
+      requireHostHeader: false,
+    },
     // Identifiers of any length reach the handlers, which know none such.
     routerOptions: { maxParamLength: 1 << 16 },
     frameworkErrors: answerMalformedRequest,
     clientErrorHandler: (error, socket) => {
-      const problem =
-        error.code === 'HPE_HEADER_OVERFLOW'
-          ? problems.headersTooLarge()
-          : problems.badRequest('The request is not HTTP.');
+      const problem = connectionProblem(error.code);
       const body = JSON.stringify(problem.body());
       const head = `HTTP/1.1 ${problem.code} ${problem.body().status}\r\nContent-Type: application/json; charset=utf-8`;
       if (socket.writable) socket.end(`${head}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
@@ -65,15 +93,28 @@ export function createServer(options: AppOptions): FastifyInstance {
   app.setValidatorCompiler(validatorCompiler);
   app.removeAllContentTypeParsers();
   answerErrors(app, options.bodyLimit);
+  const { allowedHosts, corsOrigins, host } = options;
+  if (options.token === undefined)
+    checkHost(app, { allowedHosts: [...allowedHosts, host], localNames: !isLoopback(host) });
+  if (corsOrigins.length > 0) allowOrigins(app, corsOrigins);
   if (options.token !== undefined) requireToken(app, options.token);
   return app;
 }
+
+/** Answers of the routes that say `compress`, those of many bytes. Brotli's usual quality is for files that are compressed once. */
+const COMPRESSION = {
+  global: false,
+  encodings: ['br' as const, 'gzip' as const],
+  customTypes: /^(text\/|application\/)/,
+  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+};
 
 /** Adds every endpoint to a server. */
 export async function addRoutes(app: FastifyInstance, services: Services): Promise<void> {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request: unknown, bytes: Buffer) =>
     parseBody(bytes, services.requests),
   );
+  await app.register(compress, COMPRESSION);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -85,6 +126,9 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
     },
   });
   await app.register(swaggerUi, { routePrefix: '/docs' });
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type(services.metrics.contentType).send(await services.metrics.metrics()),
+  );
   await app.register(
     async (api) => {
       api.addHook('onRequest', async (request, reply) => {
@@ -95,13 +139,22 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
       modelRoutes(api, services);
       stancRoutes(api, services);
       evaluationRoutes(api, services);
+      functionRoutes(api);
       fitRoutes(api, services);
+      fitReportRoutes(api, services);
       operationRoutes(api, services);
+      cacheRoutes(api, services);
       api.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
     },
     { prefix: '/v1' },
   );
   await app.ready();
+}
+
+function connectionProblem(code: string | undefined): ServiceError {
+  if (code === 'HPE_HEADER_OVERFLOW') return problems.headersTooLarge();
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problems.tooSlow();
+  return problems.badRequest('The request is not HTTP.');
 }
 
 /** The value of a body; undefined for an empty one. A large one is read by a worker: it would hold up everybody else. */

@@ -2,11 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { problems } from './errors.js';
 
-/** Refuses every request that does not carry the token; only the health endpoint is open. */
+/** What load balancers ask, who have no token. */
+const OPEN: ReadonlySet<string | undefined> = new Set(['/v1/health', '/v1/ready']);
+
+/** Refuses every request that does not carry the token, the open ones excepted. */
 export function requireToken(app: FastifyInstance, token: string): void {
   const expected = digest(`Bearer ${token}`);
   app.addHook('onRequest', async (request) => {
-    if (request.routeOptions.url === '/v1/health') return;
+    if (OPEN.has(request.routeOptions.url)) return;
     const given = digest(request.headers.authorization ?? '');
     if (!timingSafeEqual(given, expected)) throw problems.unauthorized();
   });

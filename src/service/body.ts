@@ -1,8 +1,8 @@
 /** Reads request bodies: strict UTF-8, JSON with Stan's bare tokens, data and initial values left as text. */
 import { JsonSyntaxError, JsonText, parseStanEnvelope, type StanJson } from '../model/json.js';
 
-/** Fields whose value is Stan data: checked to be JSON here and read by the worker that needs them. */
-const VERBATIM: ReadonlySet<string> = new Set(['data', 'init', 'constrained_parameters']);
+/** Fields whose value is Stan data, or the name of a fit: checked to be JSON here and read by the worker that needs them. */
+const VERBATIM: ReadonlySet<string> = new Set(['data', 'init', 'mode', 'fitted_params', 'constrained_parameters']);
 
 /** A body in parts that survive structured cloning: `texts` are the verbatim fields of an object, without needless white space. */
 export interface BodyParts {

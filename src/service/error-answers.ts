@@ -1,6 +1,6 @@
 /** Every failure of a request becomes an answer of the one error shape. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { problems, ServiceError } from './errors.js';
+import { isDiskFull, problems, ServiceError } from './errors.js';
 
 /** Answers errors of handlers, unknown paths, and methods that a path does not have. */
 export function answerErrors(app: FastifyInstance, bodyLimit: number): void {
@@ -42,6 +42,7 @@ function send(reply: FastifyReply, problem: ServiceError): void {
 
 function asServiceError(error: FastifyError | ServiceError, request: FastifyRequest, bodyLimit: number): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (isDiskFull(error)) return problems.diskFull();
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return problems.bodyTooLarge(bodyLimit);

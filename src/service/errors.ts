@@ -17,8 +17,10 @@ export interface ErrorBody {
 const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
   [400, 'Bad Request'],
   [401, 'Unauthorized'],
+  [403, 'Forbidden'],
   [404, 'Not Found'],
   [405, 'Method Not Allowed'],
+  [408, 'Request Timeout'],
   [409, 'Conflict'],
   [413, 'Payload Too Large'],
   [415, 'Unsupported Media Type'],
@@ -55,6 +57,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether the system refused to write because there is no room, or no more of it for this user. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
 function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }
@@ -85,6 +92,10 @@ export const problems = {
     const message = 'A bearer token is needed: send the header "Authorization: Bearer TOKEN" with the server\'s token.';
     return new ServiceError(401, message, [], { 'www-authenticate': 'Bearer' });
   },
+  foreignHost(host: string): ServiceError {
+    const message = `The header "Host: ${host}" names another server; --allowed-host ${host} lets it in.`;
+    return new ServiceError(403, message);
+  },
   unknownRoute(method: string, path: string): ServiceError {
     return new ServiceError(404, `There is no ${method} ${path}; /v1/openapi.json and /docs list every endpoint.`);
   },
@@ -105,12 +116,19 @@ export const problems = {
     const list = allowed.join(', ');
     return new ServiceError(405, `${method} is not allowed on ${path}; allowed: ${list}.`, [], { allow: list });
   },
+  tooSlow(): ServiceError {
+    return new ServiceError(408, 'The request did not arrive in time (--receive-timeout).');
+  },
   bodyTooLarge(limit: number): ServiceError {
     return new ServiceError(413, `The request body is larger than the limit of ${limit} bytes (--body-limit).`);
   },
   wrongContentType(found: string | undefined): ServiceError {
     const said = found === undefined || found === '' ? 'no content type' : `the content type ${found}`;
     return new ServiceError(415, `The request body has ${said}; send the header "Content-Type: application/json".`);
+  },
+  queueFull(most: number): ServiceError {
+    const message = `${most} operations are waiting already (--max-queue); try again when one has ended.`;
+    return new ServiceError(429, message, [], { 'retry-after': '5' });
   },
   headersTooLarge(): ServiceError {
     return new ServiceError(431, 'The request line and headers are too large.');
@@ -120,6 +138,10 @@ export const problems = {
   },
   internal(): ServiceError {
     return new ServiceError(500, 'An internal error, which is a fault of the server; its log has the details.');
+  },
+  workerDied(cause: unknown): ServiceError {
+    const reason = cause instanceof Error ? cause.message : 'no reason is known';
+    return new ServiceError(500, `The worker that ran it died: ${reason}. Another one takes its place.`);
   },
   outOfTime(what: string, limit: number): ServiceError {
     const reason = 'there is a loop without an end, or more to do than the limit allows';
@@ -141,7 +163,11 @@ export const problems = {
   busy(): ServiceError {
     return new ServiceError(503, 'Every worker is busy; try again in a moment.', [], { 'retry-after': '1' });
   },
+  diskFull(): ServiceError {
+    const advice = 'free some, or make the cache smaller (--cache-size, DELETE /v1/cache)';
+    return new ServiceError(503, `There is no space left on the disk of the store; ${advice}.`);
+  },
   closing(): ServiceError {
-    return new ServiceError(503, 'The server is shutting down.');
+    return new ServiceError(503, 'The server is shutting down.', [], { 'retry-after': '10' });
   },
 };

@@ -1,51 +1,166 @@
-/** Fits as they are sent: from disk, a piece at a time, non-finite numbers in the style that the client wants. */
-import { createReadStream } from 'node:fs';
+/** Fits as they are sent: a piece at a time, written by workers or, while a fit is being made, from its journals. */
 import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { MessageSink } from '../messages/message-sink.js';
 import { type NonFinite, restyleNonFinite } from '../messages/numbers.js';
-import { unlessMissing } from './store/files.js';
+import { END_OF_STREAM } from './fits/arrow.js';
+import { JournalParser, type JournalRecord } from './fits/journal.js';
+import type { FitFormat, FitPart } from './fits/parts.js';
+import { piecesOf } from './fits/pieces.js';
+import type { FitContents } from './fits/reading.js';
+import type { FitSelection } from './fits/selection.js';
+import type { Requests } from './jobs/requests.js';
+import { namesIn } from './store/files.js';
 
-const PIECE_BYTES = 1 << 18;
+/** Pieces that are written ahead of what has been sent. */
+const PIECES_AHEAD = 3;
 const POLL_MILLISECONDS = 100;
 
-/** A finished fit. On disk non-finite numbers are strings. */
-export function streamFit(path: string, style: NonFinite): Readable {
-  const bytes = createReadStream(path, { highWaterMark: PIECE_BYTES });
-  return style === 'string' ? bytes : Readable.from(restyled(bytes, style));
+/** How a finished fit is to be sent. */
+export interface Sending {
+  readonly contents: FitContents;
+  readonly selection: FitSelection;
+  readonly format: FitFormat;
+  readonly style: NonFinite;
+  /** What stands before the draws. */
+  readonly opening: readonly FitPart[];
 }
 
-/** A fit that is being made: its messages as they come, until `isMade` says that there will be no more. */
-export async function followFit(path: string, style: NonFinite, isMade: () => boolean): Promise<Readable | undefined> {
-  const file = await unlessMissing(open(path, 'r'));
-  return file && Readable.from(restyled(growing(file, isMade), style));
+/** A finished fit. `release` is called when it has been sent, or nobody wants it any more. */
+export function sendFit(requests: Requests, sending: Sending, release: () => void): Readable {
+  const stream = Readable.from(rendered(requests, sending), { objectMode: false, highWaterMark: 1 << 20 });
+  return stream.once('close', release);
 }
 
-async function* growing(file: FileHandle, isMade: () => boolean): AsyncGenerator<Uint8Array> {
+async function* rendered(requests: Requests, sending: Sending): AsyncGenerator<Uint8Array> {
+  const { contents, selection, format, style, opening } = sending;
+  const { columns } = selection;
+  const tellsChain = contents.chains.length > 1;
+  const of = { path: contents.path, format, tellsChain, ...(columns !== undefined && { columns }) };
+  const pending: Promise<Uint8Array>[] = [];
+  for await (const parts of piecesOf(contents, selection, format, opening)) {
+    const job = { kind: 'render', piece: { ...of, parts }, style } as const;
+    const piece = requests.perform('Reading the fit', job, 'rendered').then(({ bytes }) => bytes);
+    piece.catch(() => undefined);
+    pending.push(piece);
+    if (pending.length > PIECES_AHEAD) yield* take(pending);
+  }
+  while (pending.length > 0) yield* take(pending);
+  if (format === 'arrow') yield END_OF_STREAM;
+}
+
+async function* take(pending: Promise<Uint8Array>[]): AsyncGenerator<Uint8Array> {
+  const piece = await pending.shift();
+  if (piece !== undefined && piece.length > 0) yield piece;
+}
+
+/** Names of a draw that are sent of a fit that is being made, of those that there are; and the chain, if but one is. */
+export interface Following {
+  readonly chain?: number;
+  readonly placesOf?: (names: readonly string[]) => readonly number[];
+}
+
+/**
+ * A fit that is being made, in the folder: its messages as they come, until `isMade` says that there will be no more. Undefined
+ * when it is not being made.
+ */
+export async function followFit(
+  folder: string,
+  style: NonFinite,
+  isMade: () => boolean,
+  following: Following = {},
+): Promise<Readable | undefined> {
+  const journals = await openJournals(folder, isMade, following.chain);
+  return journals && Readable.from(growing(journals, style, isMade, following), { objectMode: false });
+}
+
+async function openJournals(
+  folder: string,
+  isMade: () => boolean,
+  chain: number | undefined,
+): Promise<FileHandle[] | undefined> {
+  const isWanted = (name: string) =>
+    name.endsWith('.journal') && (chain === undefined || name === `chain-${chain}.journal`);
+  let names: string[] = [];
+  while (names.length === 0) {
+    if (isMade()) return undefined;
+    names = await namesIn(folder);
+    if (names.length === 0) await pause(POLL_MILLISECONDS);
+  }
+  return Promise.all(names.filter(isWanted).map((name) => open(join(folder, name), 'r')));
+}
+
+async function* growing(
+  journals: readonly FileHandle[],
+  style: NonFinite,
+  isMade: () => boolean,
+  following: Following,
+): AsyncGenerator<string> {
+  const readers = journals.map((file) => new JournalReader(file, style, following));
   try {
     for (;;) {
       const last = isMade();
-      for (;;) {
-        const { bytesRead, buffer } = await file.read(Buffer.alloc(PIECE_BYTES));
-        if (bytesRead === 0) break;
-        yield buffer.subarray(0, bytesRead);
-      }
+      for (const reader of readers) yield* reader.read();
       if (last) return;
       await pause(POLL_MILLISECONDS);
     }
   } finally {
-    await file.close();
+    for (const file of journals) await file.close();
   }
 }
 
-/** Whole lines in another style. */
-async function* restyled(bytes: AsyncIterable<Uint8Array>, style: NonFinite): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const piece of bytes) {
-    const text = rest + decoder.decode(piece, { stream: true });
-    const end = text.lastIndexOf('\n') + 1;
-    rest = text.slice(end);
-    if (end > 0) yield restyleNonFinite(text.slice(0, end), style);
+/** Reads what has come to a journal as message lines. */
+class JournalReader {
+  private readonly file: FileHandle;
+  private readonly style: NonFinite;
+  private readonly following: Following;
+  private readonly parser = new JournalParser();
+  private text = '';
+  private sink: MessageSink | undefined;
+  /** Where in a draw the wanted numbers are; all of them when undefined. */
+  private places: readonly number[] | undefined;
+
+  constructor(file: FileHandle, style: NonFinite, following: Following) {
+    this.file = file;
+    this.style = style;
+    this.following = following;
+  }
+
+  async *read(): AsyncGenerator<string> {
+    for (;;) {
+      const { bytesRead } = await this.file.read(this.parser.space());
+      if (bytesRead === 0) return;
+      for (const record of this.parser.take(bytesRead)) this.add(record);
+      const { text } = this;
+      this.text = '';
+      if (text !== '') yield text;
+    }
+  }
+
+  private add(record: JournalRecord): void {
+    switch (record.kind) {
+      case 'header':
+        this.begin(record.header);
+        break;
+      case 'line':
+        this.text += restyleNonFinite(record.line, this.style);
+        break;
+      case 'draw':
+        this.sink?.draw(this.places ? Float64Array.from(this.places, (place) => record.values[place]) : record.values);
+        break;
+      case 'diagnostic':
+        if (this.places === undefined) this.sink?.diagnostic(record.values);
+        break;
+    }
+  }
+
+  private begin(header: Extract<JournalRecord, { kind: 'header' }>['header']): void {
+    this.places = this.following.placesOf?.(header.drawNames);
+    const drawNames = this.places?.map((place) => header.drawNames[place]) ?? header.drawNames;
+    this.sink = new MessageSink({ ...header, drawNames, nonFinite: this.style }, (line) => {
+      this.text += line;
+    });
   }
 }

@@ -1,6 +1,7 @@
 /** The resources of the interface. Validation, types and the OpenAPI page all come from these schemas. */
 import { type Static, Type } from 'typebox';
 import type { ProgramInfo } from '../analyze.js';
+import type { Argument } from '../inference/algorithms/arguments.js';
 import type { Description } from './jobs/engine.js';
 
 const closed = { additionalProperties: false };
@@ -85,6 +86,7 @@ export const DescriptionSchema = Type.Unsafe<Description>(
     { title: 'Description of a program' },
   ),
 );
+export type DescriptionResource = Static<typeof DescriptionSchema>;
 
 export const ErrorSchema = Type.Object(
   {
@@ -99,6 +101,28 @@ export const ErrorSchema = Type.Object(
   },
   { title: 'Error' },
 );
+export type ErrorResource = Static<typeof ErrorSchema>;
+
+const Finite = Type.Array(Type.Number());
+
+/** What a sampler moved with after warmup, in the form in which the arguments of the same names take it. */
+export const AdaptationSchema = Type.Object({
+  stepsize: Type.Number(),
+  inv_metric: Type.Optional(Type.Union([Finite, Type.Array(Finite)])),
+});
+
+/** How far a chain is. */
+export const ChainProgressSchema = Type.Object({
+  chain: Type.Integer(),
+  state: Type.Optional(Type.Enum(['waiting', 'running', 'done'])),
+  progress: Type.Optional(Type.String({ description: "Stan's progress line." })),
+  iteration: Type.Optional(Type.Integer({ description: 'Iterations done, warmup included.' })),
+  iterations: Type.Optional(Type.Integer({ description: 'Iterations in all.' })),
+  draws: Type.Optional(Type.Integer({ description: 'Draws kept so far.' })),
+  divergences: Type.Optional(Type.Integer({ description: 'Divergent transitions among those draws.' })),
+  step_size: Type.Optional(Type.Number()),
+  seconds_left: Type.Optional(Type.Number({ description: 'An estimate.' })),
+});
 
 export const OperationSchema = Type.Object(
   {
@@ -112,7 +136,14 @@ export const OperationSchema = Type.Object(
         progress: Type.Optional(
           Type.String({ description: "Stan's progress line of the chain that is furthest behind." }),
         ),
-        chains: Type.Array(Type.Object({ chain: Type.Integer(), progress: Type.Optional(Type.String()) })),
+        state: Type.Enum(['waiting', 'running', 'done']),
+        place: Type.Optional(Type.Integer({ description: 'Of a waiting operation: its place in the queue, from 1.' })),
+        chains: Type.Array(ChainProgressSchema),
+        adaptation: Type.Optional(
+          Type.Array(Type.Object({ chain: Type.Integer(), ...AdaptationSchema.properties }), {
+            description: "What a sampler's chains moved with after warmup; left out of lists.",
+          }),
+        ),
         created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),
         ended: Type.Optional(Type.String()),
       }),
@@ -128,6 +159,50 @@ export const OperationSchema = Type.Object(
 );
 export type OperationResource = Static<typeof OperationSchema>;
 
+/** An argument of an algorithm, or names of variables. */
+export type ArgumentResource =
+  | Argument
+  | { readonly name: string; readonly type: 'array'; readonly elements: 'string'; readonly description: string };
+
+const ArgumentSchema = Type.Unsafe<ArgumentResource>(
+  Type.Object(
+    {
+      name: Type.String(),
+      type: Type.Enum(['integer', 'number', 'boolean', 'string', 'array']),
+      default: Type.Optional(Type.Unknown({ description: 'Absent when leaving it out means something of its own.' })),
+      minimum: Type.Optional(Type.Number()),
+      exclusiveMinimum: Type.Optional(Type.Number()),
+      maximum: Type.Optional(Type.Number()),
+      exclusiveMaximum: Type.Optional(Type.Number()),
+      choices: Type.Optional(Type.Array(Type.String(), { description: 'Of a string: what it may be.' })),
+      depth: Type.Optional(Type.Integer({ description: 'Of an array of numbers: 1, or 2 for rows of them.' })),
+      elements: Type.Optional(Type.Literal('string', { description: 'Of an array of names.' })),
+      description: Type.String(),
+    },
+    { title: 'Argument' },
+  ),
+);
+
+export const FunctionSchema = Type.Object(
+  {
+    name: Type.String({ description: 'stan::services::…' }),
+    short_name: Type.String(),
+    description: Type.String(),
+    inputs: Type.Array(
+      Type.Object({
+        name: Type.Enum(['init', 'mode', 'fitted_params']),
+        required: Type.Boolean(),
+        description: Type.String(),
+      }),
+      { description: 'What it takes beside arguments: values, or the name of a fit.' },
+    ),
+    arguments: Type.Array(ArgumentSchema),
+    draws: Type.Enum(['all', 'generated quantities'], { description: 'The variables that its draws hold.' }),
+  },
+  { title: 'Function' },
+);
+export type FunctionResource = Static<typeof FunctionSchema>;
+
 export const ModelParameters = Type.Object({ model_id: Type.String() });
 export const FitParameters = Type.Object({ model_id: Type.String(), fit_id: Type.String() });
 export const OperationParameters = Type.Object({ operation_id: Type.String() });
@@ -140,8 +215,38 @@ export const NumbersQuery = Type.Object({
   ),
 });
 
+export const EventsQuery = Type.Object({
+  ...NumbersQuery.properties,
+  draws: Type.Optional(Type.Enum(['true', 'false'], { description: 'Whether draws are sent, too.' })),
+});
+
+/** Which draws of a fit are meant. */
+const drawsQuery = {
+  variables: Type.Optional(
+    Type.String({ description: 'Variables or single columns, separated by commas: theta,mu or theta.1.' }),
+  ),
+  chain: Type.Optional(Type.String({ pattern: '^\\d{1,10}$', description: 'The id of one chain; all unless given.' })),
+  first: Type.Optional(
+    Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'The first draw of each chain, counted from 1.' }),
+  ),
+  last: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'The last draw of each chain.' })),
+};
+
+export const ReportQuery = Type.Object({ ...NumbersQuery.properties, ...drawsQuery });
+
 export const FitQuery = Type.Object({
   ...NumbersQuery.properties,
+  ...drawsQuery,
+  warmup: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description: 'Whether the draws of warmup that were saved are sent; they are unless told.',
+    }),
+  ),
+  format: Type.Optional(
+    Type.Enum(['ndjson', 'csv', 'arrow'], {
+      description: "Messages, CmdStan's CSV, or an Arrow IPC stream; what Accept asks for unless given.",
+    }),
+  ),
   follow: Type.Optional(
     Type.Enum(['true', 'false'], { description: 'Send the messages of a fit that is not finished as they come.' }),
   ),
@@ -204,6 +309,19 @@ export const DescribeBody = Type.Object(
 
 const Numbers = Type.Array(NumberValue);
 
+const SUMMARY_FIELDS = [
+  'mean',
+  'mcse_mean',
+  'sd',
+  'mcse_sd',
+  'q5',
+  'q50',
+  'q95',
+  'ess_bulk',
+  'ess_tail',
+  'rhat',
+] as const;
+
 export const ParametersSchema = Type.Object({
   id: Type.Optional(Type.String({ description: "The model's name." })),
   name: Type.String({ description: "The model's name." }),
@@ -215,12 +333,77 @@ export const ParametersSchema = Type.Object({
     }),
   ),
 });
+export type ParametersResource = Static<typeof ParametersSchema>;
 export const LogDensitySchema = Type.Object({ log_prob: NumberValue });
 export const GradientSchema = Type.Object({ log_prob: NumberValue, grad_log_prob: Numbers, log_prob_grad: Numbers });
 export const WrittenArraySchema = Type.Object({ params_r_constrained: Numbers });
 export const UnconstrainedSchema = Type.Object({ params_r_unconstrained: Numbers });
 
+const ArgumentValues = Type.Record(Type.String(), Type.Unknown());
+
+export const FitSchema = Type.Object(
+  {
+    name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
+    function: Type.String(),
+    arguments: Type.Unsafe<object>(ArgumentValues),
+    random_seed: Type.Integer(),
+    chains: Type.Array(Type.Integer()),
+    created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),
+    ended: Type.Optional(Type.String()),
+    bytes: Type.Integer({ description: 'On disk.' }),
+  },
+  { title: 'Fit' },
+);
+export type FitResource = Static<typeof FitSchema>;
+
+export const SummarySchema = Type.Object(
+  {
+    name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
+    chains: Type.Array(Type.Integer()),
+    draws: Type.Integer({ description: 'Of each chain, after warmup.' }),
+    variables: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        ...Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, NumberValue])),
+      }),
+    ),
+  },
+  { title: 'Summary' },
+);
+export type SummaryResource = Static<typeof SummarySchema>;
+
+export const DiagnosisSchema = Type.Object(
+  {
+    name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
+    ok: Type.Boolean({ description: 'Whether nothing was found that needs attention.' }),
+    findings: Type.Array(
+      Type.Object({
+        check: Type.Enum(['divergences', 'treedepth', 'energy', 'rhat', 'ess']),
+        ok: Type.Boolean(),
+        message: Type.String({ description: 'What was found, and what may be done about it.' }),
+        concerns: Type.Array(Type.Object({ name: Type.String(), value: NumberValue }), {
+          description: 'Quantities or chains concerned, the worst first; a hundred at most.',
+        }),
+      }),
+    ),
+    text: Type.String({ description: 'All messages, a paragraph each.' }),
+  },
+  { title: 'Diagnosis' },
+);
+export type DiagnosisResource = Static<typeof DiagnosisSchema>;
+
+export const CacheSchema = Type.Object(
+  {
+    bytes: Type.Integer({ description: 'What models and fits take on disk.' }),
+    limit: Type.Integer({ description: 'What they may take (--cache-size).' }),
+    models: Type.Object({ count: Type.Integer(), bytes: Type.Integer() }),
+    fits: Type.Object({ count: Type.Integer(), bytes: Type.Integer() }),
+  },
+  { title: 'Cache' },
+);
+export type CacheResource = Static<typeof CacheSchema>;
+
 /** Error answers of a route, for the OpenAPI page. */
-export function failures(...codes: (400 | 404 | 503)[]): Record<number, typeof ErrorSchema> {
+export function failures(...codes: (400 | 404 | 429 | 503)[]): Record<number, typeof ErrorSchema> {
   return Object.fromEntries(codes.map((code) => [code, ErrorSchema]));
 }

@@ -1,22 +1,26 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type AppOptions, addRoutes, createServer } from './app.js';
+import { FitInputs } from './jobs/fit-inputs.js';
 import { Models } from './jobs/models.js';
 import { Operations } from './jobs/operations.js';
 import { WorkerPool } from './jobs/pool.js';
 import { Requests } from './jobs/requests.js';
 import { engineVersion } from './jobs/version.js';
+import { measureRequests, measureServices } from './metrics.js';
 import { Store } from './store/store.js';
 
 export interface ServerOptions extends AppOptions {
-  readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
   /** Folder of models and fits. */
   readonly store: string;
+  /** Bytes that they may take. */
+  readonly cacheSize: number;
   /** Threads that run chains. */
   readonly workers: number;
-  /** Milliseconds that compiling or evaluating may take. */
-  readonly requestTimeout: number;
+  /** Most operations that wait for a worker. */
+  readonly maxQueue: number;
   readonly operationTimeout: number | undefined;
   /** Memory of each worker thread. */
   readonly workerMemory: number;
@@ -27,32 +31,55 @@ export interface ServerOptions extends AppOptions {
 export interface Server {
   /** Where it listens, `http://host:port`. */
   readonly address: string;
-  /** Answers what it has begun to answer, ends the workers, and leaves running operations to the next server. */
-  close(): Promise<void>;
+  /**
+   * Takes no more operations, waits for what runs at most `grace` milliseconds, ends the workers, answers what it has begun to
+   * answer, and leaves unfinished operations to the next server.
+   */
+  close(grace?: number): Promise<void>;
 }
 
-/** Threads for requests, apart from those for chains and started when needed: endless evaluations must not keep others waiting. */
-const LEAST_REQUEST_THREADS = 8;
+/**
+ * Threads for requests, apart from those for chains and started when needed. One model gets as many as there are cores, or
+ * these; as there are several times as many, models that never end leave some to the others.
+ */
+const LEAST_MODEL_THREADS = 4;
+const MODELS_AT_ONCE = 4;
 const MOST_WAITING_REQUESTS = 1000;
+/** Milliseconds. */
+const CLOSING_TIME = 2000;
+const POLL_INTERVAL = 20;
 
 /** Opens the store and listens. Resolves when requests are answered. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const engine = options.engine ?? new URL('./jobs/leapfrog.js', import.meta.url).href;
   const memoryMebibytes = options.workerMemory;
   const chainPool = new WorkerPool({ size: options.workers, engine, memoryMebibytes });
+  const maximumShare = Math.max(LEAST_MODEL_THREADS, availableParallelism());
   const requestPool = new WorkerPool({
-    size: Math.max(LEAST_REQUEST_THREADS, availableParallelism()),
+    size: MODELS_AT_ONCE * maximumShare,
+    maximumShare,
+    spare: true,
     engine,
     memoryMebibytes,
     maximumWaiting: MOST_WAITING_REQUESTS,
   });
 
   const app = createServer(options);
-  const [store, version] = await Promise.all([Store.open(options.store), engineVersion()]);
+  const metrics = measureRequests(app);
+  const [store, version] = await Promise.all([Store.open(options.store, options.cacheSize), engineVersion()]);
   const requests = new Requests(requestPool, { ...options, memoryMebibytes }, app.log);
   const models = new Models(store, requests, version);
-  const operations = new Operations(store, models, chainPool, { ...options, memoryMebibytes }, app.log);
-  await addRoutes(app, { ...options, store, models, requests, operations });
+  const operations = new Operations(
+    store,
+    models,
+    new FitInputs(store, requests),
+    chainPool,
+    { ...options, memoryMebibytes },
+    app.log,
+  );
+  const pools = { operations: chainPool, requests: requestPool };
+  measureServices(metrics, { operations, pools, cacheBytes: () => store.ledger.bytes() });
+  await addRoutes(app, { ...options, store, models, requests, operations, metrics, engineVersion: version });
   const address = await app.listen({ host: options.host, port: options.port });
   requestPool.warm();
   chainPool.warm();
@@ -60,9 +87,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   return {
     address,
-    close: async () => {
+    close: async (grace = 0) => {
+      operations.drain();
+      const isBusy = () => operations.statistics().running + requestPool.statistics().busy > 0;
+      for (const end = performance.now() + grace; isBusy() && performance.now() < end; ) await pause(POLL_INTERVAL);
       await Promise.all([requestPool.close(), chainPool.close()]);
+      const force = setTimeout(() => app.server.closeAllConnections(), CLOSING_TIME);
       await app.close();
+      clearTimeout(force);
       await operations.settle();
       await store.close();
     },

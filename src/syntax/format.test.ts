@@ -139,3 +139,16 @@ test('a comment beyond column 68 stays on its line', () => {
   const text = `model {\n  real ${'x'.repeat(65)}; /* note */\n  real y;\n}\n`;
   assert.equal(formatted(text), text);
 });
+
+test('bounds on several lines are formatted as they will be the next time', () => {
+  const once = formatted(`parameters {
+  real a;
+  vector<lower=student_t_lccdf(1.5 | rep_vector(0.8, 3), [0.8, 1e-2, pi()]', [0.5, 0.25, 0.8]')>[3] b;
+}`);
+  assert.equal(formatted(once), once);
+});
+
+test('a tuple of one place keeps its comma, a slot of a number its blank', () => {
+  assert.equal(statements('(a,) = (3.0,);'), '(a,) = (3.0,);');
+  assert.equal(statements('a = 0 .7;'), 'a = 0 .7;');
+});

@@ -4,11 +4,18 @@ import type { Expression, Program } from '../../src/syntax/ast.js';
 export function shapeOf(program: Program): string {
   return JSON.stringify(program, (key, value: unknown) => {
     if (['span', 'operatorSpan', 'remarks', 'hasBar'].includes(key)) return undefined;
-    return key === 'truncation' && isEmptyTruncation(value) ? undefined : value;
+    if (key === 'truncation' && isEmptyTruncation(value)) return undefined;
+    return isCallOfOne(value) ? { ...value, isConditional: undefined } : value;
   });
 }
 
 function isEmptyTruncation(value: unknown): boolean {
   const bounds: { lower?: Expression; upper?: Expression } = typeof value === 'object' ? { ...value } : {};
   return bounds.lower === undefined && bounds.upper === undefined;
+}
+
+/** A call of one argument counts as conditional for its bar, which goes, or for its name, which stays. */
+function isCallOfOne(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || !('kind' in value) || !('arguments' in value)) return false;
+  return value.kind === 'call' && Array.isArray(value.arguments) && value.arguments.length === 1;
 }

@@ -47,22 +47,22 @@ function cpuOf(run: () => void): number {
   return process.cpuUsage(start).user;
 }
 
-/** Of two, so that neither warming up nor collecting garbage counts. */
+/** Of three, so that neither warming up nor collecting garbage counts. */
 function leastCpu(run: () => void): number {
-  return Math.min(cpuOf(run), cpuOf(run));
+  return Math.min(cpuOf(run), cpuOf(run), cpuOf(run));
 }
 
-describe('four times the program takes less than eight times the work', () => {
+describe('four times the program takes less than twelve times the work, where a square would be sixteen', () => {
   const ratio = (work: (text: string) => void, program: (n: number) => string): number =>
-    leastCpu(() => work(program(1200))) / leastCpu(() => work(program(300)));
+    leastCpu(() => work(program(800))) / leastCpu(() => work(program(200)));
   for (const [name, program] of Object.entries(PROGRAMS)) {
     it(`to compile ${name}`, () => {
       const found = ratio((text) => assert.ok(isCompiled(compile(text, library))), program);
-      assert.ok(found < 8, `${found.toFixed(1)} times`);
+      assert.ok(found < 12, `${found.toFixed(1)} times`);
     });
     it(`to warn of ${name}`, () => {
       const found = ratio((text) => assert.deepEqual(analyze(text, { pedantic: true }).errors, []), program);
-      assert.ok(found < 8, `${found.toFixed(1)} times`);
+      assert.ok(found < 12, `${found.toFixed(1)} times`);
     });
   }
 });

@@ -2,7 +2,8 @@
  * An engine that compiles nothing, to test the service's own behaviour: a program is a word that says how it behaves.
  *
  * `normal` is a standard normal of dimension N (data, default 1); `endless-compile`, `endless`, `endless-data` and
- * `endless-draw` never return; `explode` allocates until it dies; `throw` is a bug of the engine; `reject` rejects.
+ * `endless-draw` never return; `explode` allocates until it dies; `throw` is a bug of the engine; `die` ends the
+ * thread; `reject` rejects.
  */
 import type { Compilation, Engine, EngineModel } from '../../src/service/jobs/engine.js';
 
@@ -50,6 +51,7 @@ export const engine: Engine = {
 
 class FakeModel implements EngineModel {
   readonly dimension: number;
+  readonly memoryBytes = 0;
   readonly parameters;
   private readonly behaviour: string;
   private state = 0;
@@ -109,6 +111,7 @@ class FakeModel implements EngineModel {
     if (this.behaviour.startsWith('endless-draw')) return;
     if (this.behaviour.startsWith('endless')) forever();
     if (this.behaviour.startsWith('explode')) explode();
+    if (this.behaviour.startsWith('die')) process.exit(3);
     if (this.behaviour.startsWith('throw')) throw new TypeError('a bug');
     if (this.behaviour.startsWith('reject')) throw new Rejected('x is not right');
     if (this.behaviour.startsWith('slow')) {

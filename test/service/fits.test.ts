@@ -213,6 +213,8 @@ test('the interface describes itself', async (context) => {
   const openapi = await server.get('/v1/openapi.json');
   assert.deepEqual(Object.keys(openapi.json.paths), [
     '/v1/health',
+    '/v1/ready',
+    '/v1/version',
     '/v1/models',
     '/v1/models/{model_id}',
     '/v1/stanc',
@@ -221,10 +223,15 @@ test('the interface describes itself', async (context) => {
     '/v1/models/{model_id}/log_prob_grad',
     '/v1/models/{model_id}/write_array',
     '/v1/models/{model_id}/transform_inits',
+    '/v1/functions',
     '/v1/models/{model_id}/fits',
     '/v1/models/{model_id}/fits/{fit_id}',
+    '/v1/models/{model_id}/fits/{fit_id}/summary',
+    '/v1/models/{model_id}/fits/{fit_id}/diagnose',
     '/v1/operations',
     '/v1/operations/{operation_id}',
+    '/v1/operations/{operation_id}/events',
+    '/v1/cache',
   ]);
   const fits = openapi.json.paths['/v1/models/{model_id}/fits'].post.requestBody.content['application/json'].schema;
   assert.equal(fits.properties.num_samples.default, 1000);

@@ -35,6 +35,7 @@ export class TestServer {
       host: '127.0.0.1',
       port: 0,
       store,
+      cacheSize: 2 ** 30,
       workers: 2,
       requestTimeout: 10_000,
       operationTimeout: undefined,
@@ -43,6 +44,10 @@ export class TestServer {
       nonFinite: 'string',
       token: undefined,
       logLevel: 'silent',
+      maxQueue: 1000,
+      receiveTimeout: 30_000,
+      allowedHosts: [],
+      corsOrigins: [],
       ...options,
     });
     return new TestServer(server, store);
@@ -89,9 +94,9 @@ export class TestServer {
     }
   }
 
-  /** Stops listening; the folder stays. */
-  stop(): Promise<void> {
-    return this.server.close();
+  /** Stops listening, after `grace` milliseconds at most; the folder stays. */
+  stop(grace?: number): Promise<void> {
+    return this.server.close(grace);
   }
 
   async remove(): Promise<void> {

@@ -14,11 +14,15 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-/** The built server in a process of its own, on a free port, with a store that goes when it stops. */
-export async function serve(): Promise<Serving> {
+/**
+ * The built server in a process of its own, on a free port, with a store that goes when it stops. Settings are variables of its
+ * environment, such as `LEAPFROG_REQUEST_TIMEOUT`.
+ */
+export async function serve(settings: Readonly<Record<string, string>> = {}): Promise<Serving> {
   const store = await mkdtemp(join(tmpdir(), 'leapfrog-served-'));
   const child = spawn(process.execPath, [COMMAND, 'serve', '--port', '0', '--store', store], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...settings },
   });
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) {

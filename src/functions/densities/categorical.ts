@@ -202,12 +202,13 @@ export const CATEGORICAL: readonly FunctionEntry[] = [
           builder.sum(count, (k) => ifAny(k, log(toReal(atLeastOne(k))))),
         ),
       );
+      const logBeta = (size: Expr, n: Expr): Expr => sub(lgamma(n), call2('lgamma_rise', size, n));
       const total = bindOnce(
         builder,
         builder.sum(count, (k) => sizes.flat(k)),
       );
-      const parts = builder.sum(count, (k) => ifAny(k, call2('lbeta', sizes.flat(k), toReal(atLeastOne(k)))));
-      emit(select(none, ZERO, sub(call2('lbeta', total, some), parts)), alpha);
+      const parts = builder.sum(count, (k) => ifAny(k, logBeta(sizes.flat(k), toReal(atLeastOne(k)))));
+      emit(select(none, ZERO, sub(logBeta(total, some), parts)), alpha);
     },
   ),
 ];

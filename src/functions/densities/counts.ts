@@ -21,9 +21,8 @@ import {
   ZERO,
 } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
-import type { Value } from '../../ir/value.js';
 import { atLeast, between, betweenAnd, finite, nonnegative, notNan, positiveFinite } from '../checks.js';
-import { density } from '../density.js';
+import { density, either } from '../density.js';
 import { type Argument, type DensityRow, ints, keptFor, linear, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { plusOne, timesLog } from './formulas.js';
@@ -51,15 +50,11 @@ const LARGEST = real(1e300);
 
 /** Outcomes of 0 and 1: of many with one parameter it is enough to count them. */
 function outcomes(name: string, row: DensityRow, counted: DensityRow['terms']): FunctionEntry {
-  const each = density(BINARY, name, row);
-  const together = density(BINARY, name, { ...row, terms: counted });
-  const choose = ([y, parameter]: readonly Value[]): FunctionEntry =>
-    y.kind === 'container' && parameter.kind === 'scalar' ? together : each;
-  return {
-    ...each,
-    addTo: (builder, args, sink, call) => choose(args).addTo?.(builder, args, sink, call),
-    build: (builder, args, call) => choose(args).build(builder, args, call),
-  };
+  return either(
+    density(BINARY, name, row),
+    density(BINARY, name, { ...row, terms: counted }),
+    ([y, parameter]) => y.kind === 'container' && parameter.kind === 'scalar',
+  );
 }
 
 /** A mixture of Poisson counts with gamma rates: the row's terms and the binomial coefficient of n + shape - 1 over n. */

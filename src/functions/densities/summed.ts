@@ -23,10 +23,10 @@ import {
 } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { atLeastConstant, nonnegative, positiveFinite } from '../checks.js';
-import { density, distribution } from '../density.js';
+import { density, distribution, either } from '../density.js';
 import { Plan } from '../density-plan.js';
 import { type Argument, type DensityRow, ints, reals } from '../density-row.js';
-import type { FunctionEntry } from '../entry.js';
+import type { DensityEntry, FunctionEntry } from '../entry.js';
 import { signaturesOf } from '../signatures.js';
 import { plusOne } from './formulas.js';
 
@@ -112,6 +112,19 @@ const betaNegativeBinomial: readonly Argument[] = [
   reals('Prior failure parameter', positiveFinite),
 ];
 
+/** `quotient`: log of Γ(alpha + r) Γ(alpha + beta) / Γ(alpha) / Γ(alpha + beta + r), a difference of rises by r or by beta. */
+function betaNegativeBinomialMass(quotient: Formula): DensityEntry {
+  return density(FAMILY, 'beta_neg_binomial_lpmf', {
+    computes: 'Log probability of n failures before r successes whose probability is beta distributed',
+    arguments: [ints('Failures variable', nonnegative), ...betaNegativeBinomial],
+    terms: (n, r, alpha, beta) => {
+      const rises = add(logRise(r, toReal(n)), logRise(beta, toReal(n)));
+      const total = add(add(alpha, beta), r);
+      return [neg(lgamma(plusOne(toReal(n)))), add(rises, sub(quotient(r, alpha, beta), logRise(total, toReal(n))))];
+    },
+  });
+}
+
 const simonShape = reals('Shape parameter', positiveFinite);
 /** log P(more than n) of Yule and Simon. */
 const simonTail: Formula = (n, alpha) =>
@@ -119,17 +132,11 @@ const simonTail: Formula = (n, alpha) =>
 const belowOne = (n: Expr): Expr => compare('lt', n, int(1));
 
 export const SUMMED: readonly FunctionEntry[] = [
-  density(FAMILY, 'beta_neg_binomial_lpmf', {
-    computes: 'Log probability of n failures before r successes whose probability is beta distributed',
-    arguments: [ints('Failures variable', nonnegative), ...betaNegativeBinomial],
-    terms: (n, r, alpha, beta) => [
-      neg(lgamma(plusOne(toReal(n)))),
-      add(
-        add(logRise(r, toReal(n)), logRise(beta, toReal(n))),
-        sub(sub(logRise(alpha, r), logRise(add(alpha, beta), r)), logRise(add(add(alpha, beta), r), toReal(n))),
-      ),
-    ],
-  }),
+  either(
+    betaNegativeBinomialMass((r, alpha, beta) => sub(logRise(alpha, r), logRise(add(alpha, beta), r))),
+    betaNegativeBinomialMass((r, alpha, beta) => sub(logRise(alpha, beta), logRise(add(alpha, r), beta))),
+    ([, r]) => r.kind === 'container',
+  ),
   ...summed('beta_neg_binomial', {
     computes: 'Distribution function of failures before r successes whose probability is beta distributed',
     arguments: [ints('Failures variable'), ...betaNegativeBinomial],

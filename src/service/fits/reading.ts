@@ -1,11 +1,13 @@
-/** Draws of finished fits, read again: the one place that knows how a fit lies on disk. Synchronous, for worker threads. */
-import { closeSync, openSync, readSync } from 'node:fs';
-import { nonFiniteNumber } from '../../model/json.js';
+/** Draws of finished fits, read again. Synchronous, for worker threads. */
+import { withFile } from './descriptors.js';
+import { chainFile, readChainRecords } from './layout.js';
+import { readColumns, readTableContents, type TableContents } from './table-reader.js';
 
 /** What a fit holds, without its numbers. */
 export interface FitContents {
+  /** Its folder. */
   readonly path: string;
-  /** Keys of a draw: the function's own, then those of the model's variables. None when there are no draws. */
+  /** Keys of a draw: the function's own, then those of the model's variables. */
   readonly columns: readonly string[];
   /** Keys of the diagnostics that come with draws; none when draws have none. */
   readonly diagnosticColumns: readonly string[];
@@ -14,11 +16,14 @@ export interface FitContents {
 }
 
 export interface ChainContents {
+  readonly id: number;
   /** Undefined in a fit of one chain, whose messages do not tell it. */
   readonly chain: number | undefined;
   /** Saved draws of warmup, which precede the others. */
   readonly warmup: number;
   readonly draws: number;
+  /** Diagnostics of warmup and after it. */
+  readonly diagnostics: number;
 }
 
 /** A draw with the numbers of `columns`, and the diagnostic that came with it, with those of `diagnosticColumns`. */
@@ -27,107 +32,70 @@ export interface SavedDraw {
   readonly diagnostic: Float64Array | undefined;
 }
 
-/** Reads what a fit holds; undefined when there is no such file. */
+/** Reads what a fit holds; undefined when there is no such folder. */
 export function readContents(path: string): FitContents | undefined {
-  const counts = new Map<number | undefined, { warmup: number; draws: number }>();
-  const lastTopic = new Map<number | undefined, string>();
-  let columns: readonly string[] = [];
-  let diagnosticColumns: readonly string[] = [];
   try {
-    for (const { topic, text, chain } of messages(path)) {
-      const count = counts.get(chain) ?? { warmup: 0, draws: 0 };
-      if (topic === 'draw') {
-        if (columns.length === 0) columns = Object.keys(valuesOf(text));
-        counts.set(chain, { ...count, draws: count.draws + 1 });
-      } else if (topic === 'diagnostic') {
-        if (diagnosticColumns.length === 0 && lastTopic.get(chain) === 'draw') {
-          diagnosticColumns = Object.keys(valuesOf(text));
-        }
-      } else if (text.startsWith(END_OF_WARMUP, VALUES_AT)) {
-        counts.set(chain, { warmup: count.draws, draws: 0 });
-      }
-      lastTopic.set(chain, topic);
-    }
+    const chains = readChainRecords(path).map(({ id, tagged, warmup, draws, diagnostics }) => ({
+      id,
+      chain: tagged ? id : undefined,
+      warmup,
+      draws: draws - warmup,
+      diagnostics,
+    }));
+    const [first] = chains;
+    if (first === undefined) return undefined;
+    const names = (file: 'draws.arrow' | 'diagnostics.arrow') =>
+      withFile(chainFile(path, first.id, file), readTableContents).names;
+    const hasDiagnostics = chains.some(({ diagnostics }) => diagnostics > 0);
+    return {
+      path,
+      columns: names('draws.arrow'),
+      diagnosticColumns: hasDiagnostics ? names('diagnostics.arrow') : [],
+      chains,
+    };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
-  const chains = [...counts].map(([chain, count]) => ({ chain, ...count }));
-  return { path, columns, diagnosticColumns, chains: chains.sort((a, b) => (a.chain ?? 0) - (b.chain ?? 0)) };
 }
 
 /** The draws of one chain after warmup, in order, from the given one on, counted from 0. */
 export function* readDraws(contents: FitContents, chain: ChainContents, from = 0): Generator<SavedDraw> {
-  const { columns, diagnosticColumns } = contents;
-  let toSkip = chain.warmup + from;
-  let pending: Float64Array | undefined;
-  for (const { topic, text, chain: id } of messages(contents.path)) {
-    if (id !== chain.chain) continue;
-    if (pending !== undefined) {
-      const diagnostic = topic === 'diagnostic' ? numbersOf(text, diagnosticColumns) : undefined;
-      yield { values: pending, diagnostic };
-      pending = undefined;
+  const hasDiagnostics = chain.diagnostics === chain.warmup + chain.draws;
+  const start = chain.warmup + from;
+  const end = chain.warmup + chain.draws;
+  const draws = new TableRows(chainFile(contents.path, chain.id, 'draws.arrow'));
+  const diagnostics = new TableRows(chainFile(contents.path, chain.id, 'diagnostics.arrow'));
+  for (let row = start; row < end; row++) {
+    yield { values: draws.read(row, end), diagnostic: hasDiagnostics ? diagnostics.read(row, end) : undefined };
+  }
+}
+
+const ROWS_AT_ONCE = 64;
+
+/** The rows of a table, read a few at a time. */
+class TableRows {
+  private readonly path: string;
+  private readonly contents: TableContents;
+  private values: Float64Array = new Float64Array();
+  private from = 0;
+  private to = 0;
+
+  constructor(path: string) {
+    this.path = path;
+    this.contents = withFile(path, readTableContents);
+  }
+
+  /** A row; those behind it, to before `end`, may be read along with it. */
+  read(row: number, end: number): Float64Array {
+    const columns = this.contents.names;
+    if (row < this.from || row >= this.to) {
+      this.from = row;
+      this.to = Math.min(end, row + ROWS_AT_ONCE);
+      const all = [...columns.keys()];
+      this.values = withFile(this.path, (file) => readColumns(file, this.contents, all, this.from, this.to));
     }
-    if (topic !== 'draw') continue;
-    if (toSkip > 0) toSkip -= 1;
-    else pending = numbersOf(text, columns);
+    const rows = this.to - this.from;
+    return Float64Array.from(columns, (_, column) => this.values[column * rows + row - this.from]);
   }
-  if (pending !== undefined) yield { values: pending, diagnostic: undefined };
-}
-
-interface Message {
-  readonly topic: 'draw' | 'diagnostic' | 'remark';
-  readonly text: string;
-  readonly chain: number | undefined;
-}
-
-const PIECE_BYTES = 1 << 18;
-const NEWLINE = 0x0a;
-const SAMPLE = '{"version":1,"topic":"sample","values":';
-const DIAGNOSTIC = '{"version":1,"topic":"diagnostic","values":';
-const VALUES_AT = SAMPLE.length;
-const END_OF_WARMUP = '["Adaptation terminated"]';
-
-/** The messages of a fit but those of its log, a piece of the file at a time. */
-function* messages(path: string): Generator<Message> {
-  for (const text of lines(path)) {
-    const isSample = text.startsWith(SAMPLE);
-    if (!isSample && !text.startsWith(DIAGNOSTIC)) continue;
-    const topic = !isSample ? 'diagnostic' : text[VALUES_AT] === '{' ? 'draw' : 'remark';
-    const tag = /[}\]],"chain":(\d+)\}$/.exec(text.slice(-24));
-    yield { topic, text, chain: tag === null ? undefined : Number(tag[1]) };
-  }
-}
-
-function* lines(path: string): Generator<string> {
-  const file = openSync(path, 'r');
-  try {
-    const piece = Buffer.alloc(PIECE_BYTES);
-    let rest: Uint8Array = new Uint8Array();
-    for (;;) {
-      const length = readSync(file, piece);
-      if (length === 0) return;
-      const bytes = Buffer.concat([rest, piece.subarray(0, length)]);
-      let start = 0;
-      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-        yield bytes.toString('utf8', start, end);
-        start = end + 1;
-      }
-      rest = bytes.subarray(start);
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
-function valuesOf(text: string): Record<string, number | string> {
-  return JSON.parse(text).values;
-}
-
-function numbersOf(text: string, names: readonly string[]): Float64Array {
-  const values = valuesOf(text);
-  return Float64Array.from(names, (name) => {
-    const value = values[name];
-    return typeof value === 'number' ? value : (nonFiniteNumber(value) ?? Number.NaN);
-  });
 }

@@ -1,24 +1,34 @@
-/** One chain of a fit inside a worker: the model made a target, events made lines, lines appended to the fit's file. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+/** One chain of a fit inside a worker: the model made a target, events made records of a journal, the journal made files. */
+import type { Algorithm } from '../../inference/algorithms/algorithm.js';
 import { readArguments } from '../../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../../inference/algorithms/registry.js';
-import type { LogLevel, Progress } from '../../inference/events.js';
+import type { Adaptation, LogLevel } from '../../inference/events.js';
 import { createRng } from '../../inference/random/random-stream.js';
-import { type InitialValues, noInitialValues } from '../../inference/target.js';
 import { MessageSink } from '../../messages/message-sink.js';
 import { parseStanData } from '../../model/json.js';
-import { memberOf } from '../../model/values.js';
-import type { Engine, EngineModel } from './engine.js';
-import type { ChainJob, ChainProgress, JobResult } from './protocol.js';
+import { writeChainFiles } from '../fits/chain-writer.js';
+import { type JournalHeader, JournalWriter } from '../fits/journal.js';
+import { chainFile } from '../fits/layout.js';
+import { type OpenInputs, openInputs } from './chain-inputs.js';
+import type { Engine } from './engine.js';
+import type { AdaptedSettings, ChainJob, ChainProgress, JobResult } from './protocol.js';
+import { SelectedColumns, selectColumns } from './selected-columns.js';
 import { ModelTarget } from './target.js';
+import { WatchedSink } from './watched-sink.js';
 
-const BATCH_CHARACTERS = 1 << 16;
-/** Milliseconds between progress reports, and after which a batch is written though it is small. */
-const REPORT_INTERVAL = 100;
-const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
+/**
+ * Runs a chain to its end and leaves the files of a finished fit. A failure of the program is a `refused` result whose
+ * message holds the log's warnings.
+ */
+export function runChain(...given: Parameters<typeof sampleChain>): JobResult {
+  const result = sampleChain(...given);
+  const [, job] = given;
+  if (result.kind === 'finished') writeChainFiles(job.folder, job.chain);
+  return result;
+}
 
-/** Runs a chain to its end. A failure of the program is a `refused` result whose message holds the log's warnings. */
-export function runChain(
+/** Runs a chain and has all that it says in its journal. */
+function sampleChain(
   engine: Engine,
   job: ChainJob,
   maximumMemory: number,
@@ -29,7 +39,8 @@ export function runChain(
   const read = readArguments(algorithm.arguments, job.arguments);
   if ('problems' in read) throw new Error(`arguments were not checked: ${JSON.stringify(read.problems)}`);
 
-  const file = new LineFile(job.file);
+  let journal: JournalWriter | undefined;
+  let inputs: OpenInputs | undefined;
   try {
     const printed: string[] = [];
     const model = engine.instantiate(job.model.artifact, job.model.module, parseStanData(job.data), {
@@ -37,97 +48,68 @@ export function runChain(
       print: (text) => printed.push(text),
       maximumMemory,
     });
-    const names = {
-      drawNames: [...algorithm.drawColumns, ...model.constrainedNames(ALL_PARTS)],
-      diagnosticNames: algorithm.diagnosticColumns(model.unconstrainedNames()),
-      nonFinite: 'string' as const,
-    };
-    const options = job.tagged ? { ...names, chain: job.chain } : names;
-    const sink = new ReportingSink(options, (line) => file.add(line), report);
-    const outcome = algorithm.run(read.settings, {
-      target: new ModelTarget(engine, model, printed, job.seed, job.chain),
-      initial: initialValues(engine, model, job.init),
+    const selection = selectColumns(algorithm, model, job.save);
+    const { drawNames, diagnosticNames } = selection;
+    const header = { drawNames, diagnosticNames, ...(job.tagged && { chain: job.chain }) };
+    journal = new JournalWriter(chainFile(job.folder, job.chain, 'journal'), header);
+    const sink = new RecordingSink(header, journal);
+    const target = new ModelTarget(engine, model, printed, job.seed, job.chain);
+    const selected = job.save === undefined ? sink : new SelectedColumns(sink, selection);
+    const watched = new WatchedSink(selected, algorithm.drawColumns, () => target.gradients, report);
+    inputs = openInputs(engine, model, job);
+    const chain = {
+      ...inputs.given,
+      target,
       rng: createRng(job.seed, job.chain),
-      stream: (index) => createRng(job.seed, job.chain + index),
-      sink,
+      stream: (index: number) => createRng(job.seed, job.chain + index),
+      sink: watched,
       interrupt: () => false,
       clock: () => performance.now() / 1000,
-    });
+    };
+    const outcome = algorithm.run(read.settings, chain);
     for (const { name, seconds, runs } of model.profiles()) {
       sink.log('info', `Profile "${name}": ${seconds.toPrecision(4)} seconds in ${runs} runs`);
     }
-    sink.flush();
+    watched.flush();
     if (outcome.status === 'failed') return { kind: 'refused', message: sink.failureText(outcome.message) };
-    return { kind: 'finished' };
+    const adaptation = sink.adapted && adaptedSettings(algorithm, sink.adapted, model.dimension);
+    return { kind: 'finished', ...(adaptation !== undefined && { adaptation }) };
   } finally {
-    file.close();
+    inputs?.close();
+    journal?.close();
   }
 }
 
-/** Initial values on the constrained scale; parameters that are not among them are left to chance. */
-function initialValues(engine: Engine, model: EngineModel, text: string | undefined): InitialValues {
-  if (text === undefined) return noInitialValues;
-  const values = parseStanData(text);
-  const names = model.parameters.filter(({ block }) => block === 'parameters').map(({ name }) => name);
-  const given = names.filter((name) => memberOf(values, name) !== undefined);
-  if (given.length === 0) return noInitialValues;
-  return {
-    given: given.length === names.length ? 'all' : 'some',
-    apply: (position) => {
-      try {
-        position.set(model.unconstrain(values, position));
-        return undefined;
-      } catch (error) {
-        const blame = engine.blame(error);
-        if (blame === undefined) throw error;
-        return blame;
-      }
-    },
-  };
+/** Step size and metric as the algorithm's arguments take them; undefined when JSON has no words for them. */
+function adaptedSettings(algorithm: Algorithm, adapted: Adaptation, dimension: number): AdaptedSettings | undefined {
+  const { stepSize: stepsize, inverseMetric } = adapted;
+  const elements = [...inverseMetric];
+  if (![stepsize, ...elements].every(Number.isFinite)) return undefined;
+  const argument = algorithm.arguments.find(({ name }) => name === 'inv_metric');
+  if (argument?.type !== 'array') return { stepsize };
+  if (argument.depth === 1) return { stepsize, inv_metric: elements };
+  const rows = Array.from({ length: dimension }, (_, row) => elements.slice(row * dimension, (row + 1) * dimension));
+  return { stepsize, inv_metric: rows };
 }
 
-/** Appends whole lines in batches: several chains may write to one file, each batch stays in one piece. */
-class LineFile {
-  private readonly descriptor: number;
-  private batch = '';
-  private lastWrite = performance.now();
-
-  constructor(path: string) {
-    this.descriptor = openSync(path, 'a');
-  }
-
-  add(line: string): void {
-    this.batch += line;
-    if (this.batch.length >= BATCH_CHARACTERS || performance.now() - this.lastWrite >= REPORT_INTERVAL) this.write();
-  }
-
-  close(): void {
-    this.write();
-    closeSync(this.descriptor);
-  }
-
-  private write(): void {
-    const bytes = Buffer.from(this.batch);
-    this.batch = '';
-    this.lastWrite = performance.now();
-    if (bytes.length > 0 && writeSync(this.descriptor, bytes) < bytes.length) throw new Error('the disk is full');
-  }
-}
-
-/** Writes messages, reports progress now and then, and remembers the last warnings in case the run fails. */
-class ReportingSink extends MessageSink {
-  private readonly report: (progress: ChainProgress) => void;
+/** Writes messages, draws as numbers, and remembers the last warnings in case the run fails. */
+class RecordingSink extends MessageSink {
+  private readonly journal: JournalWriter;
   private readonly warnings: string[] = [];
-  private latest: ChainProgress | undefined;
-  private lastReport = 0;
+  /** Step size and metric when warmup had ended. */
+  adapted: Adaptation | undefined;
 
-  constructor(
-    options: ConstructorParameters<typeof MessageSink>[0],
-    write: (line: string) => void,
-    report: (progress: ChainProgress) => void,
-  ) {
-    super(options, write);
-    this.report = report;
+  constructor(header: JournalHeader, journal: JournalWriter) {
+    super({ ...header, nonFinite: 'string' }, (line) => journal.addLine(line));
+    this.journal = journal;
+  }
+
+  override draw(values: Float64Array): void {
+    this.journal.addNumbers('draw', values);
+  }
+
+  override diagnostic(values: Float64Array): void {
+    this.journal.addNumbers('diagnostic', values);
   }
 
   override log(level: LogLevel, text: string): void {
@@ -137,16 +119,9 @@ class ReportingSink extends MessageSink {
     if (this.warnings.length > MAXIMUM_WARNINGS) this.warnings.shift();
   }
 
-  override progress(progress: Progress): void {
-    super.progress(progress);
-    this.latest = { iteration: progress.iteration, text: progress.text };
-    if (performance.now() - this.lastReport >= REPORT_INTERVAL) this.flush();
-  }
-
-  flush(): void {
-    if (this.latest !== undefined) this.report(this.latest);
-    this.latest = undefined;
-    this.lastReport = performance.now();
+  override adaptation(adaptation: Adaptation): void {
+    super.adaptation(adaptation);
+    this.adapted = { ...adaptation, inverseMetric: adaptation.inverseMetric.slice() };
   }
 
   /** The failure's message with the warnings that led to it. */

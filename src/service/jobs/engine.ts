@@ -4,6 +4,8 @@ import type { JsonData } from '../../model/json.js';
 
 /** A program's text, with the texts that its `#include`s name. */
 export interface ProgramSource {
+  /** What messages call the program; `string` unless given. */
+  readonly name?: string;
   readonly program: string;
   readonly includes: Readonly<Record<string, string>>;
 }
@@ -70,6 +72,8 @@ export interface DensityForm {
 /** A compiled program with its data. Whatever fails throws an error that the engine knows. */
 export interface EngineModel {
   readonly dimension: number;
+  /** Bytes of memory that it has taken so far. */
+  readonly memoryBytes: number;
   /** Everything that the program declares as output, in order. */
   readonly parameters: readonly {
     readonly name: string;

@@ -9,12 +9,17 @@ export class Misfit extends Error {
   override readonly name = 'Misfit';
 }
 
+/** Models with their data that stay ready for the next request on the same data. */
+const MOST_KEPT = 8;
+/** What they may take of a worker's memory, without the latest. */
+const KEPT_PART = 1 / 8;
+
 /** Evaluates models: one job in, the content of the answer's body out. */
 export class Evaluator {
   private readonly engine: Engine;
   private readonly maximumMemory: number;
-  /** The latest model with its data, ready for the next request on the same data; one alone, for it may fill the memory. */
-  private kept: { readonly key: string; readonly model: EngineModel } | undefined;
+  /** Models that are ready, by identifier and data; the latest one last. */
+  private readonly kept = new Map<string, EngineModel>();
 
   /** `maximumMemory` is in bytes, of one model. */
   constructor(engine: Engine, maximumMemory: number) {
@@ -51,22 +56,35 @@ export class Evaluator {
     }
   }
 
-  /** Drops the model that is kept, when it may have been left in disorder. */
+  /** Drops the latest model, when it may have been left in disorder. */
   forget(): void {
-    this.kept = undefined;
+    const latest = [...this.kept.keys()].at(-1);
+    if (latest !== undefined) this.kept.delete(latest);
   }
 
   private prepare(compiled: CompiledModel, data: string): EngineModel {
     const key = `${compiled.id} ${data}`;
-    if (this.kept?.key === key) return this.kept.model;
-    this.kept = undefined;
-    const model = this.engine.instantiate(compiled.artifact, compiled.module, parseStanData(data), {
-      seed: 0,
-      print: () => undefined,
-      maximumMemory: this.maximumMemory,
-    });
-    this.kept = { key, model };
+    const kept = this.kept.get(key);
+    this.kept.delete(key);
+    this.makeRoom();
+    const model =
+      kept ??
+      this.engine.instantiate(compiled.artifact, compiled.module, parseStanData(data), {
+        seed: 0,
+        print: () => undefined,
+        maximumMemory: this.maximumMemory,
+      });
+    this.kept.set(key, model);
     return model;
+  }
+
+  /** Drops the models that were used least recently until the others leave a worker's memory to the next one. */
+  private makeRoom(): void {
+    let bytes = 0;
+    for (const [index, [key, model]] of [...this.kept].reverse().entries()) {
+      bytes += model.memoryBytes + 2 * key.length;
+      if (index >= MOST_KEPT - 1 || bytes > KEPT_PART * this.maximumMemory) this.kept.delete(key);
+    }
   }
 }
 

@@ -1,11 +1,11 @@
 /** What a client may ask of a function of the services namespace: read off the algorithms' own argument tables. */
 import { type TSchema, Type } from 'typebox';
-import type { Algorithm } from '../../inference/algorithms/algorithm.js';
+import type { Algorithm, Input } from '../../inference/algorithms/algorithm.js';
 import { type Argument, type ArgumentValue, MAX_COUNT, readArguments } from '../../inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '../../inference/algorithms/registry.js';
 import { JsonText } from '../../model/json.js';
 import type { ErrorDetail } from '../errors.js';
-import { DataField } from '../schemas.js';
+import { type ArgumentResource, DataField, type FunctionResource } from '../schemas.js';
 
 /** A request for a fit with nothing left open but the seed. */
 export interface FitRequest {
@@ -16,7 +16,23 @@ export interface FitRequest {
   /** Absent when one is to be drawn. */
   readonly seed: number | undefined;
   readonly data: string;
-  readonly init: string | undefined;
+  /** JSON texts: values, or a string with the name of a fit. */
+  readonly inputs: InputTexts;
+  /** Names of the variables that draws keep; all of them when absent. */
+  readonly save: readonly string[] | undefined;
+}
+
+export type InputTexts = Readonly<Partial<Record<Input, string>>>;
+
+/** The name of the fit that an input's JSON text consists of; undefined when it holds values. */
+export function fitNameOf(text: string): string | undefined {
+  return text.startsWith('"') ? JSON.parse(text) : undefined;
+}
+
+/** The identifiers in `models/<model_id>/fits/<fit_id>`. */
+export function parseFitName(name: string): { readonly modelId: string; readonly fitId: string } | undefined {
+  const match = /^models\/([^/]+)\/fits\/([^/]+)$/.exec(name);
+  return match === null ? undefined : { modelId: match[1], fitId: match[2] };
 }
 
 const NUM_CHAINS: Argument = {
@@ -28,26 +44,74 @@ const NUM_CHAINS: Argument = {
   description: 'Chains to run, with ids from `chain` upward and the same seed.',
 };
 
+/** What every function takes, and no algorithm knows of. */
+const SAVE: ArgumentResource = {
+  name: 'save',
+  type: 'array',
+  elements: 'string',
+  description:
+    "Variables whose columns are kept in draws and diagnostics, beside the function's own; all of them when absent.",
+};
+
+interface InputField {
+  readonly name: Input;
+  readonly required: boolean;
+  /** How the JSON text of values begins. */
+  readonly opening: '{' | '[';
+  readonly shape: string;
+  readonly description: string;
+}
+
+const INPUT_FIELDS: readonly InputField[] = [
+  {
+    name: 'init',
+    required: false,
+    opening: '{',
+    shape: 'an object with one member a parameter',
+    description:
+      'Initial values: an object with one member a parameter, those that are missing being drawn at random; or the name of a finished fit, of whose draws each chain takes another.',
+  },
+  {
+    name: 'mode',
+    required: true,
+    opening: '{',
+    shape: 'an object with one member a parameter',
+    description: 'The mode: an object with one member a parameter, or the name of a finished fit of an optimizer.',
+  },
+  {
+    name: 'fitted_params',
+    required: true,
+    opening: '[',
+    shape: 'an array of objects, one a draw,',
+    description:
+      'Draws of the parameters: an array of objects, one a draw, with one member a parameter each; or the name of a finished fit, whose chains become those of the new one.',
+  },
+];
+
 /** Reads a request's body, or lists everything that is wrong with it. */
 export function readFitRequest(body: unknown): { readonly request: FitRequest } | { readonly details: ErrorDetail[] } {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { details: [{ field: '', message: 'must be an object with at least the field function' }] };
   }
-  const { function: name, data, init, ...given }: Record<string, unknown> = { ...body };
+  const { function: name, data, save, ...rest }: Record<string, unknown> = { ...body };
   const algorithm = typeof name === 'string' ? findFunction(name) : undefined;
+  const { fields, given } = takeInputs(rest, algorithm);
   const read = readArguments(argumentsOf(algorithm), given);
   const details: ErrorDetail[] = [];
-  if (algorithm === undefined) details.push({ field: '/function', message: functionProblem(name) });
-  if (!isObjectText(data)) details.push({ field: '/data', message: 'must be an object with one member a variable' });
-  if (!isObjectText(init)) details.push({ field: '/init', message: 'must be an object with one member a parameter' });
-  if ('problems' in read) {
-    return { details: [...details, ...read.problems.map(({ field, message }) => ({ field: `/${field}`, message }))] };
-  }
-  const { num_chains, random_seed, ...settings } = read.settings.entries();
+  const say = (field: string, message: string | undefined) => {
+    if (message !== undefined) details.push({ field: `/${field}`, message });
+  };
+  if (algorithm === undefined) say('function', functionProblem(name));
+  if (!isDataText(data)) say('data', 'must be an object with one member a variable');
+  for (const field of fields) say(field.name, inputProblem(field, rest[field.name], algorithm !== undefined));
+  say('save', saveProblem(save));
+  if ('problems' in read) for (const { field, message } of read.problems) say(field, message);
+  if (algorithm === undefined || 'problems' in read) return { details };
+  const { num_chains = 1, random_seed, ...settings } = read.settings.entries();
   const chain = read.settings.number('chain');
-  const count = read.settings.number('num_chains');
-  if (chain + count - 1 > MAX_COUNT) details.push({ field: '/chain', message: `plus num_chains exceeds ${MAX_COUNT}` });
-  if (algorithm === undefined || details.length > 0) return { details };
+  const count = Number(num_chains);
+  if (chain + count - 1 > MAX_COUNT) say('chain', `plus num_chains exceeds ${MAX_COUNT}`);
+  if (details.length > 0) return { details };
   return {
     request: {
       function: algorithm.functionName,
@@ -55,7 +119,8 @@ export function readFitRequest(body: unknown): { readonly request: FitRequest } 
       chains: Array.from({ length: count }, (_, index) => chain + index),
       seed: typeof random_seed === 'number' ? random_seed : undefined,
       data: data instanceof JsonText ? data.text : '{}',
-      init: init instanceof JsonText ? init.text : undefined,
+      inputs: Object.fromEntries(fields.flatMap(({ name }) => textOf(name, rest[name]))),
+      save: isNames(save) ? save : undefined,
     },
   };
 }
@@ -80,21 +145,59 @@ export function fitBodySchema(): TSchema {
     return [name, Type.Optional({ ...schema, description: taken })];
   });
   const names = algorithms.map((algorithm) => algorithm.functionName);
+  const inputs = INPUT_FIELDS.map(({ name, description }): [string, TSchema] => {
+    const takenBy = algorithms.filter((algorithm) => algorithm.inputs.includes(name)).map((each) => each.name);
+    return [name, Type.Optional(Type.Unknown({ description: `${description} Taken by ${takenBy.join(', ')}.` }))];
+  });
   return Type.Object(
     {
       function: Type.Enum(names, { description: 'Full name; the prefix engine::services:: is accepted as well.' }),
       data: Type.Optional(DataField),
-      init: Type.Optional(DataField),
+      ...Object.fromEntries(inputs),
+      save: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: SAVE.description })),
       ...Object.fromEntries(optional),
     },
     { additionalProperties: false },
   );
 }
 
-function argumentsOf(algorithm: Algorithm | undefined): readonly Argument[] {
-  if (algorithm !== undefined) return [...algorithm.arguments, NUM_CHAINS];
+/** What a function takes, for clients that offer it: the row of the registry in the words of the interface. */
+export function describeFunction(algorithm: Algorithm): FunctionResource {
+  const { functionName, name, description, inputs, draws } = algorithm;
+  return {
+    name: functionName,
+    short_name: name,
+    description,
+    inputs: INPUT_FIELDS.filter((field) => inputs.includes(field.name)).map((field) => ({
+      name: field.name,
+      required: field.required,
+      description: field.description,
+    })),
+    arguments: [...argumentsOf(algorithm), SAVE],
+    draws,
+  };
+}
+
+/** The arguments of a function, the number of chains among them where several make one fit; of an unknown one, all there are. */
+export function argumentsOf(algorithm: Algorithm | undefined): readonly Argument[] {
+  if (algorithm !== undefined) return isSampler(algorithm) ? [...algorithm.arguments, NUM_CHAINS] : algorithm.arguments;
   const byName = new Map(algorithms.flatMap((each) => each.arguments).map((argument) => [argument.name, argument]));
   return [...byName.values(), NUM_CHAINS];
+}
+
+/** Whether several chains of a function make one fit. */
+function isSampler({ functionName }: Algorithm): boolean {
+  return functionName.startsWith('stan::services::sample::');
+}
+
+/** The inputs that a function takes, and what else is given; of an unknown function, all of them. */
+function takeInputs(
+  rest: Readonly<Record<string, unknown>>,
+  algorithm: Algorithm | undefined,
+): { readonly fields: readonly InputField[]; readonly given: Readonly<Record<string, unknown>> } {
+  const fields = INPUT_FIELDS.filter(({ name }) => algorithm === undefined || algorithm.inputs.includes(name));
+  const taken = new Set<string>(fields.map(({ name }) => name));
+  return { fields, given: Object.fromEntries(Object.entries(rest).filter(([name]) => !taken.has(name))) };
 }
 
 function findFunction(name: string): Algorithm | undefined {
@@ -123,6 +226,28 @@ function argumentSchema(argument: Argument): TSchema {
   }
 }
 
-function isObjectText(value: unknown): boolean {
+function isDataText(value: unknown): boolean {
   return value === undefined || (value instanceof JsonText && value.text.startsWith('{'));
+}
+
+function inputProblem({ required, opening, shape }: InputField, value: unknown, isWanted: boolean): string | undefined {
+  if (value === undefined) return required && isWanted ? 'is required' : undefined;
+  if (value instanceof JsonText) {
+    if (value.text.startsWith(opening)) return undefined;
+    const name = fitNameOf(value.text);
+    if (name !== undefined && parseFitName(name) !== undefined) return undefined;
+  }
+  return `must be ${shape} or the name of a fit, models/<model_id>/fits/<fit_id>`;
+}
+
+function textOf(name: Input, value: unknown): [Input, string][] {
+  return value instanceof JsonText ? [[name, value.text]] : [];
+}
+
+function saveProblem(value: unknown): string | undefined {
+  return value === undefined || isNames(value) ? undefined : 'must be an array of one or more names of variables';
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string');
 }

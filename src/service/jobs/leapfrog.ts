@@ -14,7 +14,7 @@ const linear = new WebAssembly.Module(kernels.linear);
 
 export const engine: Engine = {
   compile(source) {
-    const result = compile(source.program, kernels.library, { includes: includesOf(source) });
+    const result = compile(source.program, kernels.library, optionsOf(source));
     if (!isCompiled(result)) {
       return { compiled: false, text: result.text, diagnostics: result.diagnostics.map(detailOf) };
     }
@@ -23,7 +23,7 @@ export const engine: Engine = {
     return { compiled: true, artifact: JSON.stringify(artifact), wasm, warnings, log: compileLog(result) };
   },
   describe(source, pedantic) {
-    const { errors, warnings, ...rest } = analyze(source.program, { includes: includesOf(source), pedantic });
+    const { errors, warnings, ...rest } = analyze(source.program, { ...optionsOf(source), pedantic });
     return { errors: errors.map(detailOf), warnings: warnings.map(detailOf), ...rest };
   },
   instantiate(text, module, data, options) {
@@ -37,8 +37,8 @@ export const engine: Engine = {
   },
 };
 
-function includesOf({ includes }: ProgramSource): ReadonlyMap<string, string> {
-  return new Map(Object.entries(includes));
+function optionsOf({ name, includes }: ProgramSource) {
+  return { ...(name !== undefined && { name }), includes: new Map(Object.entries(includes)) };
 }
 
 function detailOf(diagnostic: Diagnostic): DiagnosticDetail {

@@ -2,6 +2,7 @@ import { Value } from 'typebox/value';
 import { problems } from '../errors.js';
 import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas.js';
 import { identifierOf } from '../store/identifiers.js';
+import { modelName } from '../store/ledger.js';
 import type { CompiledFiles, Store } from '../store/store.js';
 import type { Description, DiagnosticDetail, ProgramSource } from './engine.js';
 import type { CompiledModel } from './protocol.js';
@@ -62,6 +63,8 @@ export class Models {
 
   /** A compiled model to be handed to a worker. Throws when there is none of that identifier. */
   async load(id: string): Promise<CompiledModel> {
+    await this.store.touch(modelName(id));
+    if (this.store.ledger.get(modelName(id)) === undefined) this.kept.delete(id);
     const loading = this.kept.get(id) ?? this.read(id);
     loading.catch(() => this.kept.delete(id));
     this.kept.delete(id);

@@ -1,15 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
-import { ErrorSchema, type OperationResource } from '../schemas.js';
+import { AdaptationSchema, ChainProgressSchema, ErrorSchema, type OperationResource } from '../schemas.js';
 
 const Numbers = Type.Array(Type.Number());
 const ValueSchema = Type.Union([Type.Number(), Type.Boolean(), Type.String(), Numbers, Type.Array(Numbers)]);
 
 const ChainSchema = Type.Object({
-  chain: Type.Integer(),
-  iteration: Type.Optional(Type.Integer()),
-  progress: Type.Optional(Type.String()),
+  ...ChainProgressSchema.properties,
+  adaptation: Type.Optional(AdaptationSchema),
 });
 
 /** What is on disk of an operation. Enough to run it again and get the same draws. */
@@ -19,9 +18,16 @@ const RecordSchema = Type.Object({
   function: Type.String(),
   seed: Type.Integer(),
   arguments: Type.Unsafe<Readonly<Record<string, ArgumentValue>>>(Type.Record(Type.String(), ValueSchema)),
-  /** Texts of data and initial values; dropped when the operation has ended. */
+  save: Type.Optional(Type.Array(Type.String())),
+  /** Texts of data and of other inputs; dropped when the operation has ended. */
   data: Type.Optional(Type.String()),
-  init: Type.Optional(Type.String()),
+  inputs: Type.Optional(
+    Type.Object({
+      init: Type.Optional(Type.String()),
+      mode: Type.Optional(Type.String()),
+      fitted_params: Type.Optional(Type.String()),
+    }),
+  ),
   chains: Type.Array(ChainSchema),
   created: Type.String(),
   ended: Type.Optional(Type.String()),
@@ -46,21 +52,38 @@ export function fitName(record: OperationRecord): string {
   return `models/${record.modelId}/fits/${record.id}`;
 }
 
-/** An operation as clients see it. */
-export function operationResource(record: OperationRecord): OperationResource {
+/** An operation waits until one of its chains has begun. */
+export function stateOf({ chains, ended }: OperationRecord): 'waiting' | 'running' | 'done' {
+  if (ended !== undefined) return 'done';
+  return chains.every(({ state }) => state === undefined || state === 'waiting') ? 'waiting' : 'running';
+}
+
+/** An operation as clients see it. `place` is that of a waiting one in the queue, from 1. */
+export function operationResource(record: OperationRecord, place?: number): OperationResource {
   const { id, chains, ended, error } = record;
   const progress = furthestBehind(chains)?.progress;
+  const adaptation = chains.flatMap(({ chain, adaptation }) =>
+    adaptation === undefined ? [] : [{ chain, ...adaptation }],
+  );
   const metadata = {
     fit: { name: fitName(record) },
     function: record.function,
     random_seed: record.seed,
     ...(progress === undefined ? {} : { progress }),
-    chains: chains.map(({ chain, progress }) => (progress === undefined ? { chain } : { chain, progress })),
+    state: stateOf(record),
+    ...(place !== undefined && { place }),
+    chains: chains.map(({ adaptation: _, ...chain }) => chain),
+    ...(adaptation.length > 0 && { adaptation }),
     created: record.created,
     ...(ended === undefined ? {} : { ended }),
   };
   const operation = { name: `operations/${id}`, done: ended !== undefined, metadata };
   return ended === undefined ? operation : { ...operation, result: error ?? { name: fitName(record) } };
+}
+
+/** An operation in a list, without what may be long. */
+export function listedOperation(record: OperationRecord, place?: number): OperationResource {
+  return operationResource({ ...record, chains: record.chains.map(({ adaptation: _, ...chain }) => chain) }, place);
 }
 
 /** Of the chains that have reported, the one with the fewest iterations. */

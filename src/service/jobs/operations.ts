@@ -1,33 +1,53 @@
 import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { problems, ServiceError } from '../errors.js';
+import { isDiskFull, problems, ServiceError } from '../errors.js';
 import type { OperationResource } from '../schemas.js';
 import { identifierOf, randomIdentifier } from '../store/identifiers.js';
-import type { Store } from '../store/store.js';
+import { modelName } from '../store/ledger.js';
+import type { OperationState, Store } from '../store/store.js';
+import type { FitInputs } from './fit-inputs.js';
 import type { FitRequest } from './fit-request.js';
 import type { Models } from './models.js';
 import {
   type ChainRecord,
+  listedOperation,
   type OperationRecord,
   operationResource,
   readRecord,
+  stateOf,
   writeRecord,
 } from './operation-record.js';
 import { JobStopped, type WorkerPool } from './pool.js';
-import type { ChainJob, CompiledModel, JobResult } from './protocol.js';
+import type { ChainJob, CompiledModel, InputSources, JobResult } from './protocol.js';
 
 interface Running {
   readonly record: OperationRecord;
   readonly controller: AbortController;
   readonly ended: Promise<void>;
+  /** Called when it has got further. */
+  readonly listeners: Set<() => void>;
 }
 
 export interface OperationLimits {
   /** Milliseconds that an operation may take; no limit when absent. */
   readonly operationTimeout: number | undefined;
+  /** Most operations that wait for a worker. */
+  readonly maxQueue: number;
   readonly memoryMebibytes: number;
+}
+
+/** The status of an operation that was cancelled. */
+const CANCELLED = problems.cancelled().code;
+
+export interface OperationStatistics {
+  readonly running: number;
+  readonly waiting: number;
+  /** Since the start. */
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly gradients: number;
 }
 
 /**
@@ -37,40 +57,86 @@ export interface OperationLimits {
 export class Operations {
   private readonly store: Store;
   private readonly models: Models;
+  private readonly inputs: FitInputs;
   private readonly pool: WorkerPool;
   private readonly limits: OperationLimits;
   private readonly logger: FastifyBaseLogger;
   private readonly running = new Map<string, Running>();
   private readonly starting = new Map<string, Promise<OperationResource>>();
+  /** Ended operations of which there was no room on the disk to say so: the next server runs them again. */
+  private readonly unrecorded = new Map<string, OperationRecord>();
+  private readonly counts = { succeeded: 0, failed: 0, cancelled: 0, gradients: 0 };
+  /** Operations on their way to being recorded. */
+  private accepting = 0;
+  private draining = false;
 
-  constructor(store: Store, models: Models, pool: WorkerPool, limits: OperationLimits, logger: FastifyBaseLogger) {
+  constructor(
+    store: Store,
+    models: Models,
+    inputs: FitInputs,
+    pool: WorkerPool,
+    limits: OperationLimits,
+    logger: FastifyBaseLogger,
+  ) {
     this.store = store;
     this.models = models;
+    this.inputs = inputs;
     this.pool = pool;
     this.limits = limits;
     this.logger = logger;
   }
 
   /** Starts a fit, or finds the one that the same request with the same seed has started or finished. */
-  start(modelId: string, request: FitRequest): Promise<OperationResource> {
+  async start(modelId: string, request: FitRequest): Promise<OperationResource> {
+    if (this.draining) throw problems.closing();
     const id = request.seed === undefined ? randomIdentifier() : fitIdentifier(modelId, request);
+    const release = this.store.ledger.hold(modelName(modelId));
     const starting =
       this.starting.get(id) ?? this.startNew(id, modelId, request).finally(() => this.starting.delete(id));
     this.starting.set(id, starting);
-    return starting;
+    return starting.finally(release);
   }
 
+  /** Those that run, those that wait in the order of the queue, and those that have ended. */
   async list(): Promise<OperationResource[]> {
-    const running = [...this.running.values()].map(({ record }) => operationResource(record));
-    const ids = (await this.store.operationIds('ended')).filter((id) => !this.running.has(id));
-    const ended = await Promise.all(ids.map((id) => this.endedRecord(id)));
-    return [...running, ...ended.filter((record) => record !== undefined).map(operationResource)];
+    const records = [...this.running.values()].map(({ record }) => record);
+    const running = records.filter((record) => stateOf(record) === 'running').map((record) => listedOperation(record));
+    const waiting = this.waiting().map((record, index) => listedOperation(record, index + 1));
+    const recorded = new Set([...(await this.store.operationIds('ended')), ...this.unrecorded.keys()]);
+    const ids = [...recorded].filter((id) => !this.running.has(id));
+    const ended = await Promise.all(ids.map((id) => this.record('ended', id)));
+    return [
+      ...running,
+      ...waiting,
+      ...ended.filter((record) => record !== undefined).map((record) => listedOperation(record)),
+    ];
   }
 
   async get(id: string): Promise<OperationResource> {
-    const record = this.running.get(id)?.record ?? (await this.endedRecord(id));
+    const running = this.running.get(id)?.record;
+    if (running !== undefined) return this.describe(running);
+    const record = (await this.record('ended', id)) ?? (await this.record('running', id));
     if (record === undefined) throw problems.operationNotFound(id);
     return operationResource(record);
+  }
+
+  /** Calls back whenever an operation has got further, until it has ended, which resolves, or `signal` says that it is enough. */
+  async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
+    const running = this.running.get(id);
+    if (running === undefined) return;
+    const notify = () => listener(this.describe(running.record));
+    running.listeners.add(notify);
+    signal.addEventListener('abort', () => running.listeners.delete(notify), { once: true });
+    await running.ended;
+  }
+
+  statistics(): OperationStatistics {
+    const waiting = this.waiting().length;
+    return { running: this.running.size - waiting, waiting, ...this.counts };
+  }
+
+  isRunning(id: string): boolean {
+    return this.running.has(id);
   }
 
   /** Whether a fit of this model is being made. */
@@ -83,6 +149,7 @@ export class Operations {
     if (await this.cancel(id)) return this.get(id);
     const last = await this.get(id);
     await this.store.removeOperation('ended', id);
+    if (this.unrecorded.delete(id)) await this.store.removeOperation('running', id);
     return last;
   }
 
@@ -113,8 +180,18 @@ export class Operations {
       if (record === undefined || this.running.has(id)) continue;
       const finished = await this.store.findFit(record.modelId, id);
       if (finished === undefined) this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
-      else await this.conclude(record, undefined);
+      else await this.concludeMade(record);
     }
+  }
+
+  /** Takes no more operations and leaves those that have not begun to the next server. */
+  drain(): void {
+    this.draining = true;
+    this.pool.dismissWaiting();
+  }
+
+  get isDraining(): boolean {
+    return this.draining;
   }
 
   /** Waits until nothing writes any more; call it after the pool has been closed. */
@@ -124,8 +201,8 @@ export class Operations {
 
   private async startNew(id: string, modelId: string, request: FitRequest): Promise<OperationResource> {
     const running = this.running.get(id);
-    if (running !== undefined) return operationResource(running.record);
-    await this.models.load(modelId);
+    if (running !== undefined) return this.describe(running.record);
+    const model = await this.models.load(modelId);
     const record: OperationRecord = {
       id,
       modelId,
@@ -133,36 +210,72 @@ export class Operations {
       seed: request.seed ?? randomInt(1, 2 ** 32),
       arguments: request.arguments,
       data: request.data,
-      ...(request.init === undefined ? {} : { init: request.init }),
+      inputs: request.inputs,
+      ...(request.save !== undefined && { save: [...request.save] }),
       chains: request.chains.map((chain) => ({ chain })),
       created: new Date().toISOString(),
     };
     if ((await this.store.findFit(modelId, id)) !== undefined) {
-      const known = await this.endedRecord(id);
+      const known = await this.record('ended', id);
       if (known !== undefined && known.error === undefined) return operationResource(known);
-      return operationResource(await this.conclude(record, undefined));
+      return operationResource(await this.concludeMade(record));
     }
-    await this.store.saveOperation('running', id, writeRecord(record));
-    await this.store.removeOperation('ended', id);
+    const isMaking = (model: string, fit: string) => this.isMaking(model, fit);
+    const sources = await this.inputs.sources(request.inputs, isMaking);
+    const chains = await this.inputs.check(model, request, sources);
+    const accepted = { ...record, chains: chains.map((chain) => ({ chain })) };
+    await this.accept(accepted);
+    return this.describe(accepted);
+  }
+
+  /** Records an operation and has it run. Throws when there are too many already. */
+  private async accept(record: OperationRecord): Promise<void> {
+    const { maxQueue } = this.limits;
+    if (this.waiting().length + this.accepting - this.pool.free >= maxQueue) throw problems.queueFull(maxQueue);
+    this.accepting++;
+    try {
+      await this.store.saveOperation('running', record.id, writeRecord(record));
+      await this.store.removeOperation('ended', record.id);
+      this.unrecorded.delete(record.id);
+    } finally {
+      this.accepting--;
+    }
     this.launch(record);
-    return operationResource(record);
+  }
+
+  /** What waits, in order. */
+  private waiting(): OperationRecord[] {
+    const records = [...this.running.values()].map(({ record }) => record);
+    return records.filter((record) => stateOf(record) === 'waiting');
+  }
+
+  private describe(record: OperationRecord): OperationResource {
+    const place = this.waiting().indexOf(record);
+    return operationResource(record, place < 0 ? undefined : place + 1);
   }
 
   private launch(record: OperationRecord): void {
     const controller = new AbortController();
     setMaxListeners(0, controller.signal);
+    const release = this.store.ledger.hold(modelName(record.modelId));
     const ended = this.run(record, controller)
       .catch((error) => this.logger.error(error, `operation ${record.id} could not be recorded`))
-      .finally(() => this.running.delete(record.id));
-    this.running.set(record.id, { record, controller, ended });
+      .finally(() => {
+        this.running.delete(record.id);
+        release();
+      });
+    this.running.set(record.id, { record, controller, ended, listeners: new Set() });
+    this.logger.info({ operation: record.id, function: record.function, model: record.modelId }, 'operation accepted');
   }
 
   private async run(record: OperationRecord, controller: AbortController): Promise<void> {
+    const ids = record.chains.map(({ chain }) => chain);
     try {
-      await writeFile(this.store.partialFitPath(record.id), '');
+      await this.store.createPartialFit(record.id, ids);
       const model = await this.models.load(record.modelId);
-      await this.runChains(record, model, controller);
-      await this.store.publishFit(record.modelId, record.id);
+      const inputs = await this.inputs.sources(record.inputs ?? {});
+      await this.holding(inputs, () => this.runChains(record, model, inputs, controller));
+      await this.store.publishFit(record.modelId, record.id, ids, writeRecord(endedNow(record)));
     } catch (error) {
       if (error instanceof JobStopped && error.reason === 'closed') return;
       await this.store.discardPartialFit(record.id);
@@ -172,11 +285,25 @@ export class Operations {
     await this.conclude(record, undefined);
   }
 
+  /** Does something while the fits among the inputs cannot be evicted. */
+  private async holding(inputs: InputSources, action: () => Promise<void>): Promise<void> {
+    const fits = Object.values(inputs).filter((source) => source.kind === 'fit');
+    const releases = fits.map(({ name }) => this.store.ledger.hold(name));
+    await action().finally(() => {
+      for (const release of releases) release();
+    });
+  }
+
   /** Runs every chain. The first that fails ends the others, and its error is thrown. */
-  private async runChains(record: OperationRecord, model: CompiledModel, controller: AbortController): Promise<void> {
+  private async runChains(
+    record: OperationRecord,
+    model: CompiledModel,
+    inputs: InputSources,
+    controller: AbortController,
+  ): Promise<void> {
     const failures: unknown[] = [];
     const ended = record.chains.map((chain) =>
-      this.runChain(record, chain, model, controller.signal).catch((error) => {
+      this.runChain(record, chain, { model, inputs }, controller.signal).catch((error) => {
         failures.push(error);
         controller.abort();
       }),
@@ -188,66 +315,105 @@ export class Operations {
   private async runChain(
     record: OperationRecord,
     chain: ChainRecord,
-    model: CompiledModel,
+    on: Pick<ChainJob, 'model' | 'inputs'>,
     signal: AbortSignal,
   ): Promise<void> {
     const job: ChainJob = {
       kind: 'chain',
-      model,
+      ...on,
       data: record.data ?? '{}',
       algorithm: record.function,
       arguments: { ...record.arguments, chain: chain.chain },
       seed: record.seed,
       chain: chain.chain,
-      init: record.init,
+      index: record.chains.indexOf(chain),
+      ...(record.save !== undefined && { save: record.save }),
       tagged: record.chains.length > 1,
-      file: this.store.partialFitPath(record.id),
+      folder: this.store.partialFitPath(record.id),
     };
     const { operationTimeout } = this.limits;
+    let gradients = 0;
     const result = await this.pool.run(job, {
       signal,
+      share: record.id,
       ...(operationTimeout === undefined ? {} : { timeLimit: operationTimeout }),
-      onProgress: ({ iteration, text }) => Object.assign(chain, { iteration, progress: text }),
+      onStart: () => this.note(record, chain, { state: 'running' }),
+      onProgress: ({ gradients: evaluated, ...progress }) => {
+        this.counts.gradients += evaluated - gradients;
+        gradients = evaluated;
+        this.note(record, chain, progress);
+      },
     });
-    this.requireFinished(result);
+    const { adaptation } = this.requireFinished(result);
+    this.note(record, chain, { state: 'done', ...(adaptation !== undefined && { adaptation }) });
   }
 
-  private requireFinished(result: JobResult): void {
-    if (result.kind === 'finished') return;
+  private note(record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>): void {
+    Object.assign(chain, what);
+    for (const notify of this.running.get(record.id)?.listeners ?? []) notify();
+  }
+
+  private requireFinished(result: JobResult): Extract<JobResult, { kind: 'finished' }> {
+    if (result.kind === 'finished') return result;
     if (result.kind === 'refused') throw problems.refused(result.message);
+    if (result.kind === 'disk full') throw problems.diskFull();
     this.logger.error({ report: result }, 'a chain failed');
     throw problems.internal();
   }
 
   private explain(error: unknown): ServiceError {
     if (error instanceof ServiceError) return error;
+    if (isDiskFull(error)) return problems.diskFull();
     if (error instanceof JobStopped) {
       if (error.reason === 'cancelled') return problems.cancelled();
       if (error.reason === 'time') return problems.operationOutOfTime(this.limits.operationTimeout ?? 0);
       if (error.reason === 'memory') return problems.outOfMemory('The operation', this.limits.memoryMebibytes);
+      if (error.reason === 'crashed') return problems.workerDied(error.cause);
     }
     this.logger.error(error, 'an operation failed');
     return problems.internal();
   }
 
+  /** Records the end of an operation whose fit is there, as the fit tells it. */
+  private async concludeMade(record: OperationRecord): Promise<OperationRecord> {
+    const text = await this.store.readFitRecord(record.modelId, record.id);
+    const made = text === undefined ? undefined : readRecord(text);
+    return this.conclude(made ?? record, undefined);
+  }
+
   /** Records the end of an operation: with its fit when there is no error. */
   private async conclude(record: OperationRecord, error: ServiceError | undefined): Promise<OperationRecord> {
-    const { data: _data, init: _init, ...rest } = record;
-    const ended = { ...rest, ended: new Date().toISOString() };
+    const ended = endedNow(record);
     const last = error === undefined ? ended : { ...ended, error: error.body() };
-    await this.store.saveOperation('ended', record.id, writeRecord(last));
-    await this.store.removeOperation('running', record.id);
+    try {
+      await this.store.saveOperation('ended', record.id, writeRecord(last));
+      await this.store.removeOperation('running', record.id);
+    } catch (problem) {
+      if (!isDiskFull(problem)) throw problem;
+      this.unrecorded.set(record.id, last);
+    }
+    this.counts[error === undefined ? 'succeeded' : error.code === CANCELLED ? 'cancelled' : 'failed']++;
+    this.logger.info({ operation: record.id, error: error?.message }, 'operation ended');
     return last;
   }
 
-  private async endedRecord(id: string): Promise<OperationRecord | undefined> {
-    const text = await this.store.readOperation('ended', id);
+  private async record(state: OperationState, id: string): Promise<OperationRecord | undefined> {
+    const unrecorded = state === 'ended' ? this.unrecorded.get(id) : undefined;
+    if (unrecorded !== undefined) return unrecorded;
+    const text = await this.store.readOperation(state, id);
     return text === undefined ? undefined : readRecord(text);
   }
 }
 
+/** A record as it is kept when the operation has ended. */
+function endedNow({ data: _data, inputs: _inputs, ...rest }: OperationRecord): OperationRecord {
+  const chains = rest.chains.map(({ seconds_left: _, ...chain }): ChainRecord => ({ ...chain, state: 'done' }));
+  return { ...rest, chains, ended: new Date().toISOString() };
+}
+
 function fitIdentifier(modelId: string, request: FitRequest): string {
   const settings = Object.entries(request.arguments).sort(([a], [b]) => (a < b ? -1 : 1));
-  const rest = [settings, request.chains, request.seed];
-  return identifierOf('fit', request.function, modelId, JSON.stringify(rest), request.data, request.init ?? '');
+  const rest = [settings, request.chains, request.seed, request.save];
+  const { init = '', mode = '', fitted_params = '' } = request.inputs;
+  return identifierOf('fit', request.function, modelId, JSON.stringify(rest), request.data, init, mode, fitted_params);
 }

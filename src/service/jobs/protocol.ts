@@ -1,8 +1,11 @@
 /** What the main thread and a worker thread say to each other. Everything here survives structured cloning. */
 
+import type { Input } from '../../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { BodyReading } from '../body.js';
+import type { ErrorDetail } from '../errors.js';
+import type { FitJob, FitResult } from '../fits/fit-jobs.js';
 import type { Description, DiagnosticDetail, ProgramSource } from './engine.js';
 
 /** A compiled model as a worker receives it. The artifact is JSON text. */
@@ -67,24 +70,44 @@ export interface UnconstrainJob extends Evaluation {
   readonly values: string;
 }
 
-/** One chain of a fit. Its messages are appended to `file`, a batch of whole lines at a time. */
-export interface ChainJob extends OnData {
-  readonly kind: 'chain';
+/** Where an input comes from: values in the request, as JSON text, or a finished fit. */
+export type InputSource =
+  | { readonly kind: 'values'; readonly text: string }
+  | { readonly kind: 'fit'; readonly name: string; readonly path: string };
+
+export type InputSources = Readonly<Partial<Record<Input, InputSource>>>;
+
+/** What a function takes beside its arguments. */
+interface OnInputs extends OnData {
   readonly algorithm: string;
+  readonly inputs: InputSources;
+  /** Names of the variables that draws keep; all of them when absent. */
+  readonly save?: readonly string[];
+}
+
+/** Says what is wrong with the inputs of a fit before it is accepted. */
+export interface InputsJob extends OnInputs {
+  readonly kind: 'inputs';
+}
+
+/** One chain of a fit. Its journal is there already, empty, in the fit's folder. */
+export interface ChainJob extends OnInputs {
+  readonly kind: 'chain';
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
   readonly chain: number;
-  /** Text of the initial values. */
-  readonly init: string | undefined;
+  /** The chain's place among those of the fit, from 0. */
+  readonly index: number;
   /** Whether each message carries the chain's number. */
   readonly tagged: boolean;
-  readonly file: string;
+  readonly folder: string;
 }
 
 export type EvaluationJob = ParametersJob | DensityJob | WriteArrayJob | UnconstrainJob;
-export type Job = CompileJob | DescribeJob | ReadJob | EvaluationJob | ChainJob;
+export type Job = CompileJob | DescribeJob | ReadJob | EvaluationJob | InputsJob | ChainJob | FitJob;
 
 export type JobResult =
+  | FitResult
   | {
       readonly kind: 'compiled';
       readonly artifact: string;
@@ -97,22 +120,44 @@ export type JobResult =
   | { readonly kind: 'read'; readonly body: BodyReading }
   /** The body of a response. */
   | { readonly kind: 'answer'; readonly json: Uint8Array }
-  | { readonly kind: 'finished' }
+  /** `chains` counts those of the fit that gives draws; 1 when none does. */
+  | { readonly kind: 'inputs'; readonly problems: readonly ErrorDetail[]; readonly chains: number }
+  | { readonly kind: 'finished'; readonly adaptation?: AdaptedSettings }
   /** The program, its data or the point is at fault; `message` says how. */
   | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'disk full' }
   /** We are at fault. */
   | { readonly kind: 'fault'; readonly report: string };
 
-/** How far a chain is: iterations done, and Stan's line about it. */
+/** What a sampler moved with after warmup, in the form in which its arguments take it; a unit metric is left out. */
+export interface AdaptedSettings {
+  readonly stepsize: number;
+  readonly inv_metric?: number[] | number[][];
+}
+
+/** How far a chain is, under the names of the interface. */
 export interface ChainProgress {
-  readonly iteration: number;
-  readonly text: string;
+  /** Draws that are kept. */
+  readonly draws: number;
+  /** Gradients evaluated. */
+  readonly gradients: number;
+  /** Among the draws. */
+  readonly divergences?: number;
+  readonly step_size?: number;
+  readonly iteration?: number;
+  readonly iterations?: number;
+  /** Stan's line about it. */
+  readonly progress?: string;
+  /** An estimate. */
+  readonly seconds_left?: number;
 }
 
 /** What a worker sends while or after it works on a job. */
 export type WorkerMessage =
+  /** Its code is loaded; it takes jobs. */
+  | { readonly type: 'ready' }
   | { readonly type: 'started' }
-  | ({ readonly type: 'progress' } & ChainProgress)
+  | { readonly type: 'progress'; readonly progress: ChainProgress }
   | { readonly type: 'result'; readonly result: JobResult };
 
 /** What a worker is told when it starts. */

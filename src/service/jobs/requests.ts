@@ -29,6 +29,7 @@ export class Requests {
     const result = await this.result(what, job);
     for (const kind of expected) if (isResult(result, kind)) return result;
     if (result.kind === 'refused') throw problems.refused(result.message);
+    if (result.kind === 'disk full') throw problems.diskFull();
     this.logger.error({ job: job.kind, report: result.kind === 'fault' ? result.report : result }, 'a job failed');
     throw problems.internal();
   }
@@ -36,7 +37,7 @@ export class Requests {
   private async result(what: string, job: Job): Promise<JobResult> {
     const { requestTimeout, memoryMebibytes } = this.limits;
     try {
-      return await this.pool.run(job, { timeLimit: requestTimeout, waitLimit: requestTimeout });
+      return await this.pool.run(job, { timeLimit: requestTimeout, waitLimit: requestTimeout, share: shareOf(job) });
     } catch (error) {
       if (!(error instanceof JobStopped)) throw error;
       switch (error.reason) {
@@ -51,8 +52,13 @@ export class Requests {
           throw problems.closing();
         case 'crashed':
           this.logger.error({ job: job.kind, cause: error.cause }, 'a worker died');
-          throw problems.internal();
+          throw problems.workerDied(error.cause);
       }
     }
   }
+}
+
+/** Evaluations of one model are one share, so that a model that never ends leaves threads to the others. */
+function shareOf(job: Job): string {
+  return 'model' in job ? `model ${job.model.id}` : job.kind;
 }

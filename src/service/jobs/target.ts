@@ -9,6 +9,8 @@ const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 class ModelDensity implements LogDensity {
   readonly dimension: number;
   failure: Failure | undefined;
+  /** Gradients evaluated so far. */
+  gradients = 0;
   protected readonly model: EngineModel;
   private readonly engine: Engine;
   private readonly printed: string[];
@@ -28,6 +30,7 @@ class ModelDensity implements LogDensity {
 
   logDensityGradient(position: Float64Array, gradient: Float64Array): number {
     this.failure = undefined;
+    this.gradients++;
     try {
       return this.model.logDensityGradient(position, gradient, this.jacobian ? WITH_JACOBIAN : WITHOUT_JACOBIAN);
     } catch (error) {

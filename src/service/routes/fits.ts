@@ -2,32 +2,20 @@ import type { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { NonFinite } from '../../messages/numbers.js';
 import { nonFiniteStyle, type Services } from '../app.js';
 import { problems } from '../errors.js';
-import { followFit, streamFit } from '../fit-stream.js';
+import { followFit, sendFit } from '../fit-stream.js';
+import { formatOf, MEDIA_TYPES, openingOf } from '../fits/formats.js';
+import { listFits, openFit } from '../fits/open-fit.js';
+import { placesOf, selectFrom, splitNames } from '../fits/selection.js';
 import { fitBodySchema, readFitRequest } from '../jobs/fit-request.js';
-import { FitParameters, FitQuery, failures, ModelParameters, OperationSchema } from '../schemas.js';
+import { FitParameters, FitQuery, FitSchema, failures, ModelParameters, OperationSchema } from '../schemas.js';
 import { validatorCompiler } from '../validation.js';
 
-export function fitRoutes(server: FastifyInstance, { store, operations, nonFinite }: Services): void {
+export function fitRoutes(server: FastifyInstance, services: Services): void {
+  const { store, operations, requests, nonFinite } = services;
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const tags = ['fits'];
-
-  async function open(
-    modelId: string,
-    fitId: string,
-    style: NonFinite,
-    follow: boolean,
-  ): Promise<Readable | undefined> {
-    if (follow && operations.isMaking(modelId, fitId)) {
-      const isMade = () => !operations.isMaking(modelId, fitId);
-      const growing = await followFit(store.partialFitPath(fitId), style, isMade);
-      if (growing !== undefined) return growing;
-    }
-    const path = await store.findFit(modelId, fitId);
-    return path === undefined ? undefined : streamFit(path, style);
-  }
 
   api.post(
     '/models/:model_id/fits',
@@ -37,7 +25,7 @@ export function fitRoutes(server: FastifyInstance, { store, operations, nonFinit
         tags,
         params: ModelParameters,
         body: fitBodySchema(),
-        response: { 201: OperationSchema, ...failures(400, 404) },
+        response: { 201: OperationSchema, ...failures(400, 404, 429, 503) },
       },
       // What a function takes depends on the function: its own argument table says it, and made the schema above.
       validatorCompiler: (route) =>
@@ -51,29 +39,66 @@ export function fitRoutes(server: FastifyInstance, { store, operations, nonFinit
   );
 
   api.get(
-    '/models/:model_id/fits/:fit_id',
+    '/models/:model_id/fits',
     {
       schema: {
-        summary: 'Messages of a fit, one JSON object a line',
+        summary: 'Finished fits of a model, with what they were asked for',
+        tags,
+        params: ModelParameters,
+        response: { 200: Type.Object({ fits: Type.Array(FitSchema) }), ...failures(404) },
+      },
+    },
+    async (request) => ({ fits: await listFits(store, request.params.model_id) }),
+  );
+
+  api.get(
+    '/models/:model_id/fits/:fit_id',
+    {
+      compress: {},
+      schema: {
+        summary: "Messages of a fit, one JSON object a line; its draws as CmdStan's CSV or as an Arrow IPC stream",
         tags,
         params: FitParameters,
         querystring: FitQuery,
-        produces: ['text/plain', 'application/x-ndjson'],
-        response: { 200: Type.Unsafe<Readable>(Type.String()), ...failures(404) },
+        produces: ['text/plain', 'application/x-ndjson', MEDIA_TYPES.csv, MEDIA_TYPES.arrow],
+        response: { 200: Type.Unsafe<Readable>(Type.String()), ...failures(400, 404, 503) },
       },
     },
     async (request, reply) => {
       const { model_id: modelId, fit_id: fitId } = request.params;
-      const style = nonFiniteStyle(request.query, nonFinite);
-      const messages = await open(modelId, fitId, style, request.query.follow === 'true');
-      if (messages === undefined) {
-        throw operations.isMaking(modelId, fitId)
-          ? problems.fitNotFinished(modelId, fitId)
-          : problems.fitNotFound(modelId, fitId);
+      const { query } = request;
+      const { accept } = request.headers;
+      const style = nonFiniteStyle(query, nonFinite);
+      const format = formatOf(query.format, accept);
+      const isNamed = accept?.includes(MEDIA_TYPES.ndjson) ?? false;
+      const type = format === 'ndjson' && !isNamed ? 'text/plain; charset=utf-8' : MEDIA_TYPES[format];
+
+      if (query.follow === 'true' && operations.isMaking(modelId, fitId)) {
+        refuseWhenFollowed(query, format);
+        const { chain, variables } = query;
+        const names = variables === undefined ? undefined : splitNames(variables);
+        const growing = await followFit(
+          store.partialFitPath(fitId),
+          style,
+          () => !operations.isMaking(modelId, fitId),
+          {
+            ...(chain !== undefined && { chain: Number(chain) }),
+            ...(names && { placesOf: (columns) => names.flatMap((name) => placesOf(name, columns)) }),
+          },
+        );
+        request.raw.socket.setTimeout(0);
+        if (growing !== undefined) return reply.type(type).code(200).send(growing);
       }
-      const wanted = request.headers.accept?.includes('application/x-ndjson') ?? false;
-      reply.type(wanted ? 'application/x-ndjson' : 'text/plain; charset=utf-8');
-      return reply.code(200).send(messages);
+      const { contents, record, release } = await openFit(services, modelId, fitId);
+      try {
+        const selection = selectFrom(contents, query);
+        const opening = openingOf(format, { contents, record, selection });
+        const stream = sendFit(requests, { contents, selection, format, style, opening }, release);
+        return reply.type(type).code(200).send(stream);
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
   );
 
@@ -95,4 +120,13 @@ export function fitRoutes(server: FastifyInstance, { store, operations, nonFinit
       return {};
     },
   );
+}
+
+/** Of a fit that is being made there are messages, and nobody knows yet which draws it will have. */
+function refuseWhenFollowed(query: { readonly [field: string]: unknown }, format: string): void {
+  const unknown = ['warmup', 'first', 'last'].filter((field) => query[field] !== undefined);
+  const fields = format === 'ndjson' ? unknown : ['format', ...unknown];
+  if (fields.length === 0) return;
+  const message = 'cannot be chosen while the fit is being made and followed';
+  throw problems.invalidRequest(fields.map((field) => ({ field: `/${field}`, message })));
 }

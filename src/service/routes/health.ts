@@ -1,11 +1,57 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Services } from '../app.js';
+import { problems } from '../errors.js';
+import { failures } from '../schemas.js';
 
-export function healthRoutes(api: FastifyInstance, { version }: Services): void {
-  const response = { 200: Type.Object({ status: Type.Literal('ok'), version: Type.String() }) };
-  api.get('/health', { schema: { summary: 'Whether the server answers', tags: ['health'], response } }, async () => ({
-    status: 'ok',
-    version,
-  }));
+export function healthRoutes(api: FastifyInstance, { version, engineVersion, operations }: Services): void {
+  const tags = ['health'];
+  const state = { status: Type.Literal('ok'), version: Type.String() };
+
+  api.get(
+    '/health',
+    { schema: { summary: 'Whether the server answers', tags, response: { 200: Type.Object(state) } } },
+    async () => ({ status: 'ok', version }),
+  );
+
+  api.get(
+    '/ready',
+    {
+      schema: {
+        summary: 'Whether the server takes new operations; 503 when it is shutting down',
+        tags,
+        response: { 200: Type.Object({ status: Type.Literal('ok') }), ...failures(503) },
+      },
+    },
+    async () => {
+      if (operations.isDraining) throw problems.closing();
+      return { status: 'ok' };
+    },
+  );
+
+  api.get(
+    '/version',
+    {
+      schema: {
+        summary: 'What runs here',
+        tags,
+        response: {
+          200: Type.Object({
+            name: Type.Literal('leapfrog'),
+            version: Type.String(),
+            engine: Type.String({ description: 'Of the compiler and its kernels; model identifiers depend on it.' }),
+            node: Type.String(),
+            platform: Type.String(),
+          }),
+        },
+      },
+    },
+    async () => ({
+      name: 'leapfrog',
+      version,
+      engine: engineVersion,
+      node: process.version,
+      platform: `${process.platform} ${process.arch}`,
+    }),
+  );
 }

@@ -1,10 +1,15 @@
+import type { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { Services } from '../app.js';
-import { failures, OperationParameters, OperationSchema } from '../schemas.js';
+import { nonFiniteStyle, type Services } from '../app.js';
+import { followFit } from '../fit-stream.js';
+import { LAST_EVENT, operationEvents } from '../operation-events.js';
+import { EventsQuery, failures, OperationParameters, OperationSchema } from '../schemas.js';
 
-export function operationRoutes(server: FastifyInstance, { operations }: Services): void {
+const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'The client has seen the last event already.' }));
+
+export function operationRoutes(server: FastifyInstance, { store, operations, nonFinite }: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const tags = ['operations'];
   const one = { params: OperationParameters, response: { 200: OperationSchema, ...failures(404) } };
@@ -25,6 +30,33 @@ export function operationRoutes(server: FastifyInstance, { operations }: Service
     '/operations/:operation_id',
     { schema: { summary: 'Whether an operation is done, and how far it is', tags, ...one } },
     async (request) => operations.get(request.params.operation_id),
+  );
+
+  api.get(
+    '/operations/:operation_id/events',
+    {
+      schema: {
+        summary: 'Server-sent events of an operation: progress, draws on demand, done',
+        tags,
+        params: OperationParameters,
+        querystring: EventsQuery,
+        produces: ['text/event-stream'],
+        response: { 200: Type.Unsafe<Readable>(Type.String()), 204: NoContent, ...failures(404) },
+      },
+    },
+    async (request, reply) => {
+      const id = request.params.operation_id;
+      const operation = await operations.get(id);
+      if (operation.done && request.headers['last-event-id'] === LAST_EVENT) return reply.code(204).send(undefined);
+      const style = nonFiniteStyle(request.query, nonFinite);
+      const messages =
+        request.query.draws === 'true'
+          ? await followFit(store.partialFitPath(id), style, () => !operations.isRunning(id))
+          : undefined;
+      request.raw.socket.setTimeout(0);
+      reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
+      return reply.code(200).send(operationEvents(operations, id, { style, messages }));
+    },
   );
 
   api.delete(

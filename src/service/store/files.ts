@@ -1,6 +1,6 @@
 /** Files that are there whole or not at all. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Writes a file under another name, has it on the disk, and then gives it its name. */
@@ -16,6 +16,11 @@ export async function writeAtomically(path: string, content: string | Uint8Array
   await syncPath(dirname(path));
 }
 
+/** Removes what `writeAtomically` left in a folder when its process was killed. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await namesIn(folder)) if (name.endsWith('.tmp')) await removeFile(join(folder, name));
+}
+
 /** Makes a folder with these folders and files in it appear at once. One that is there already stays. */
 export async function createFolder(
   path: string,
@@ -23,17 +28,17 @@ export async function createFolder(
   temporaryRoot: string,
 ): Promise<void> {
   const temporary = join(temporaryRoot, randomUUID());
-  await mkdir(temporary);
-  for (const name of content.folders ?? []) await mkdir(join(temporary, name), { recursive: true });
-  for (const [name, text] of Object.entries(content.files)) await writeDurably(join(temporary, name), text);
-  await syncPath(temporary);
+  const folders = (content.folders ?? []).map((name) => join(temporary, name));
   try {
-    await rename(temporary, path);
+    await mkdir(temporary);
+    for (const folder of folders) await mkdir(folder, { recursive: true });
+    for (const [name, text] of Object.entries(content.files)) await writeDurably(join(temporary, name), text);
+    for (const folder of folders) await syncPath(folder);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
-    if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error;
+    throw error;
   }
-  await syncPath(dirname(path));
+  await publishFolder(temporary, path);
 }
 
 /** Makes a folder disappear at once; false when there was none. */
@@ -45,11 +50,29 @@ export async function removeFolder(path: string, temporaryRoot: string): Promise
   return true;
 }
 
-/** Renames a file that has been written to the end, with its content on the disk first. */
-export async function publishFile(from: string, to: string): Promise<void> {
+/** Gives a folder, whose files are on the disk, its name. One that has that name already stays, and the other one goes. */
+export async function publishFolder(from: string, to: string): Promise<void> {
   await syncPath(from);
-  await rename(from, to);
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error;
+    await rm(from, { recursive: true, force: true });
+  }
   await syncPath(dirname(to));
+}
+
+/** Bytes of the files in a folder and in those below it but the ones left out; undefined when there is no folder. */
+export async function folderBytes(path: string, leftOut: readonly string[] = []): Promise<number | undefined> {
+  const names = await unlessMissing(readdir(path, { withFileTypes: true }));
+  if (names === undefined) return undefined;
+  let bytes = 0;
+  for (const entry of names) {
+    const inside = join(path, entry.name);
+    if (entry.isDirectory()) bytes += leftOut.includes(entry.name) ? 0 : ((await folderBytes(inside)) ?? 0);
+    else bytes += (await unlessMissing(stat(inside)))?.size ?? 0;
+  }
+  return bytes;
 }
 
 export async function renameIfThere(from: string, to: string): Promise<boolean> {
@@ -80,7 +103,8 @@ export async function unlessMissing<Value>(operation: Promise<Value>): Promise<V
   }
 }
 
-async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
+/** Writes a new file and has it on the disk. */
+export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'wx');
   try {
     await file.writeFile(content);

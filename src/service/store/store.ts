@@ -1,29 +1,36 @@
 /**
  * What is kept on disk:
  *
+ *     format                                         the number of this layout
  *     models/<model_id>/{model.json, program.stan, includes.json}    the last only when it has includes
  *     models/<model_id>/compiled/<engine>/{artifact.json, module.wasm}    made anew when the engine is another one
- *     models/<model_id>/fits/<fit_id>.ndjson         a finished fit
+ *     models/<model_id>/fits/<fit_id>/               a finished fit: see fits/layout.ts
  *     operations/running/<operation_id>.json         accepted, not ended: the request and its seed
  *     operations/ended/<operation_id>.json           what became of it
  *     temporary/                                     what is being written or thrown away; emptied at the start
  *
  * Everything appears under its name by one rename, so that a name that is there means a whole file.
  */
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { chainFile, FIT_RECORD } from '../fits/layout.js';
 import type { ProgramSource } from '../jobs/engine.js';
+import { evict } from './eviction.js';
 import {
   createFolder,
+  folderBytes,
   namesIn,
-  publishFile,
+  publishFolder,
   readTextIfThere,
   removeFile,
   removeFolder,
+  removeUnfinished,
   unlessMissing,
   writeAtomically,
+  writeDurably,
 } from './files.js';
 import { isIdentifier } from './identifiers.js';
+import { fitNameIn, Ledger, modelName } from './ledger.js';
 import { lockFolder } from './lock.js';
 
 export type OperationState = 'running' | 'ended';
@@ -31,8 +38,12 @@ export type OperationState = 'running' | 'ended';
 const ARTIFACT = 'artifact.json';
 const MODULE = 'module.wasm';
 const INCLUDES = 'includes.json';
-const FIT_SUFFIX = '.ndjson';
+const MODEL_RECORD = 'model.json';
 const JSON_SUFFIX = '.json';
+const FORMAT_FILE = 'format';
+const FORMAT = '2';
+/** Milliseconds after which it is written down once more that a thing is used. */
+const TOUCH_INTERVAL = 60_000;
 
 /** What a program compiles to. */
 export interface CompiledFiles {
@@ -48,13 +59,19 @@ export interface StoredModel extends CompiledFiles {
 
 /** The folder of one server. Identifiers that are none are never there. */
 export class Store {
+  readonly ledger = new Ledger();
+  /** Bytes that models and fits may take; what is too much goes, the least recently used first. */
+  readonly limit: number;
   private readonly root: string;
   private readonly temporary: string;
 
   private readonly unlock: () => Promise<void>;
 
-  private constructor(root: string, unlock: () => Promise<void>) {
+  private evicting: Promise<void> = Promise.resolve();
+
+  private constructor(root: string, limit: number, unlock: () => Promise<void>) {
     this.root = root;
+    this.limit = limit;
     this.temporary = join(root, 'temporary');
     this.unlock = unlock;
   }
@@ -63,13 +80,22 @@ export class Store {
    * Opens a folder, made when it is not there; what an earlier server left half-done is cleared away. Throws when another
    * server has it open.
    */
-  static async open(root: string): Promise<Store> {
+  static async open(root: string, limit = Number.POSITIVE_INFINITY): Promise<Store> {
     await mkdir(root, { recursive: true });
-    const store = new Store(root, await lockFolder(root));
-    await rm(store.temporary, { recursive: true, force: true });
-    const folders = ['models', 'temporary', 'operations/running', 'operations/ended'];
-    for (const folder of folders) await mkdir(join(root, folder), { recursive: true });
-    return store;
+    const store = new Store(root, limit, await lockFolder(root));
+    try {
+      await store.checkFormat();
+      await rm(store.temporary, { recursive: true, force: true });
+      const folders = ['models', 'temporary', 'operations/running', 'operations/ended'];
+      for (const folder of folders) await mkdir(join(root, folder), { recursive: true });
+      for (const folder of folders) await removeUnfinished(join(root, folder));
+      await store.takeStock();
+      await store.makeRoom();
+      return store;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
   }
 
   /** Lets other servers have the folder. */
@@ -82,13 +108,15 @@ export class Store {
     const compiled = join('compiled', engine);
     const { program, includes } = model.source;
     const files = {
-      'model.json': model.resource,
+      [MODEL_RECORD]: model.resource,
       'program.stan': program,
       ...(Object.keys(includes).length > 0 && { [INCLUDES]: JSON.stringify(includes) }),
       [join(compiled, ARTIFACT)]: model.artifact,
       [join(compiled, MODULE)]: model.wasm,
     };
     await createFolder(this.modelPath(id), { folders: ['fits', compiled], files }, this.temporary);
+    await this.enterModel(id);
+    await this.makeRoom(modelName(id));
   }
 
   /** Replaces what other engines have compiled the program of a model to. */
@@ -97,10 +125,11 @@ export class Store {
     await createFolder(join(folder, engine), { files: { [ARTIFACT]: artifact, [MODULE]: wasm } }, this.temporary);
     const others = (await namesIn(folder)).filter((name) => name !== engine);
     for (const name of others) await removeFolder(join(folder, name), this.temporary);
+    await this.enterModel(id);
   }
 
   async readModelResource(id: string): Promise<string | undefined> {
-    return isIdentifier(id) ? readTextIfThere(join(this.modelPath(id), 'model.json')) : undefined;
+    return isIdentifier(id) ? readTextIfThere(join(this.modelPath(id), MODEL_RECORD)) : undefined;
   }
 
   async readSource(id: string): Promise<ProgramSource | undefined> {
@@ -126,33 +155,86 @@ export class Store {
 
   /** Removes a model and its fits; false when there is none. */
   async removeModel(id: string): Promise<boolean> {
-    return isIdentifier(id) && removeFolder(this.modelPath(id), this.temporary);
+    if (!isIdentifier(id)) return false;
+    this.ledger.remove(modelName(id));
+    return removeFolder(this.modelPath(id), this.temporary);
   }
 
-  /** Where the messages of a fit are collected until it is finished. */
+  /** The folder where a fit is made until it is finished. */
   partialFitPath(fitId: string): string {
-    return join(this.temporary, `${fitId}${FIT_SUFFIX}`);
+    return join(this.temporary, fitId);
   }
 
-  /** Makes what has been collected the finished fit. */
-  async publishFit(modelId: string, fitId: string): Promise<void> {
-    await publishFile(this.partialFitPath(fitId), this.fitPath(modelId, fitId));
+  /** Makes that folder, with an empty journal for each chain. */
+  async createPartialFit(fitId: string, chains: readonly number[]): Promise<void> {
+    const folder = this.partialFitPath(fitId);
+    const unfinished = `${folder}.tmp`;
+    for (const old of [folder, unfinished]) await rm(old, { recursive: true, force: true });
+    await mkdir(unfinished);
+    for (const chain of chains) await writeFile(chainFile(unfinished, chain, 'journal'), '');
+    await rename(unfinished, folder);
+  }
+
+  /** Makes what has been written the finished fit. */
+  async publishFit(modelId: string, fitId: string, chains: readonly number[], record: string): Promise<void> {
+    const folder = this.partialFitPath(fitId);
+    await writeDurably(join(folder, FIT_RECORD), record);
+    for (const chain of chains) await removeFile(chainFile(folder, chain, 'journal'));
+    await publishFolder(folder, this.fitPath(modelId, fitId));
+    await this.enterFit(modelId, fitId);
+    await this.makeRoom(fitNameIn(modelId, fitId));
   }
 
   async discardPartialFit(fitId: string): Promise<void> {
-    await removeFile(this.partialFitPath(fitId));
+    await removeFolder(this.partialFitPath(fitId), this.temporary);
   }
 
-  /** Path of a finished fit; undefined when there is none. */
+  /** Folder of a finished fit; undefined when there is none. */
   async findFit(modelId: string, fitId: string): Promise<string | undefined> {
     if (!isIdentifier(modelId) || !isIdentifier(fitId)) return undefined;
     const path = this.fitPath(modelId, fitId);
-    return (await unlessMissing(stat(path))) === undefined ? undefined : path;
+    if ((await unlessMissing(stat(path))) === undefined) return undefined;
+    await this.touch(fitNameIn(modelId, fitId));
+    return path;
+  }
+
+  async readFitRecord(modelId: string, fitId: string): Promise<string | undefined> {
+    if (!isIdentifier(modelId) || !isIdentifier(fitId)) return undefined;
+    return readTextIfThere(join(this.fitPath(modelId, fitId), FIT_RECORD));
+  }
+
+  async fitIds(modelId: string): Promise<string[]> {
+    if (!isIdentifier(modelId)) return [];
+    return (await namesIn(join(this.modelPath(modelId), 'fits'))).filter(isIdentifier);
   }
 
   /** Removes a finished fit; false when there is none. */
   async removeFit(modelId: string, fitId: string): Promise<boolean> {
-    return isIdentifier(modelId) && isIdentifier(fitId) && removeFile(this.fitPath(modelId, fitId));
+    if (!isIdentifier(modelId) || !isIdentifier(fitId)) return false;
+    this.ledger.remove(fitNameIn(modelId, fitId));
+    return removeFolder(this.fitPath(modelId, fitId), this.temporary);
+  }
+
+  /** Writes down that a model or a fit is used now. */
+  async touch(name: string): Promise<void> {
+    const entry = this.ledger.get(name);
+    const now = Date.now();
+    if (entry === undefined) return;
+    this.ledger.add({ ...entry, used: now });
+    if (now - entry.used < TOUCH_INTERVAL) return;
+    const record = entry.fitId === undefined ? MODEL_RECORD : join('fits', entry.fitId, FIT_RECORD);
+    await unlessMissing(utimes(join(this.modelPath(entry.modelId), record), now / 1000, now / 1000));
+  }
+
+  /** Removes every model and every fit that is not in use. */
+  async clear(): Promise<void> {
+    await this.makeRoom(undefined, 0);
+  }
+
+  /** Removes what is too much, but neither what is in use nor `spared`. */
+  private makeRoom(spared?: string, limit = this.limit): Promise<void> {
+    this.evicting = this.evicting.then(() => evict(this.ledger, this, limit, spared));
+    return this.evicting;
   }
 
   async saveOperation(state: OperationState, id: string, record: string): Promise<void> {
@@ -172,12 +254,46 @@ export class Store {
     return isIdentifier(id) && removeFile(this.operationPath(state, id));
   }
 
+  /** Throws when the folder is laid out in another way. An empty one becomes a store. */
+  private async checkFormat(): Promise<void> {
+    const found = await readTextIfThere(join(this.root, FORMAT_FILE));
+    if (found === FORMAT) return;
+    if (found === undefined && (await namesIn(join(this.root, 'models'))).length === 0) {
+      return writeAtomically(join(this.root, FORMAT_FILE), FORMAT);
+    }
+    const problem = `holds a store of format ${found ?? '1'}, and this version of Leapfrog reads format ${FORMAT}`;
+    throw new Error(`the folder ${this.root} ${problem}; empty it or give --store another one`);
+  }
+
+  private async takeStock(): Promise<void> {
+    for (const modelId of await this.modelIds()) {
+      await this.enterModel(modelId);
+      for (const fitId of await this.fitIds(modelId)) await this.enterFit(modelId, fitId);
+    }
+  }
+
+  private async enterModel(modelId: string): Promise<void> {
+    const path = this.modelPath(modelId);
+    const record = await unlessMissing(stat(join(path, MODEL_RECORD)));
+    if (record === undefined) return;
+    const bytes = (await folderBytes(path, ['fits'])) ?? 0;
+    this.ledger.add({ name: modelName(modelId), modelId, bytes, used: record.mtimeMs });
+  }
+
+  private async enterFit(modelId: string, fitId: string): Promise<void> {
+    const path = this.fitPath(modelId, fitId);
+    const record = await unlessMissing(stat(join(path, FIT_RECORD)));
+    if (record === undefined) return;
+    const bytes = (await folderBytes(path)) ?? 0;
+    this.ledger.add({ name: fitNameIn(modelId, fitId), modelId, fitId, bytes, used: record.mtimeMs });
+  }
+
   private modelPath(id: string): string {
     return join(this.root, 'models', id);
   }
 
   private fitPath(modelId: string, fitId: string): string {
-    return join(this.modelPath(modelId), 'fits', `${fitId}${FIT_SUFFIX}`);
+    return join(this.modelPath(modelId), 'fits', fitId);
   }
 
   private operationPath(state: OperationState, id: string): string {

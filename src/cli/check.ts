@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { analyze } from '../analyze.js';
+import { renderDiagnostic } from '../source/render.js';
+import { includePathOption, readProgram } from './program.js';
+
+interface CheckFlags {
+  readonly includePath: readonly string[];
+  readonly pedantic: boolean;
+  readonly info: boolean;
+}
+
+/** `leapfrog check`: the compiler's errors and warnings, without compiling. */
+export function checkCommand(): Command {
+  return new Command('check')
+    .description('Check programs: errors and warnings go to standard error, as stanc writes them.')
+    .argument('<program...>', 'files with Stan programs; - for standard input')
+    .addOption(includePathOption())
+    .option('--pedantic', 'warn of what may be a mistake, too', false)
+    .option('--info', 'write what the program declares and calls, as JSON', false)
+    .addHelpText(
+      'after',
+      '\nThe exit code is 1 when a program has an error.\n\nExamples:\n' +
+        '  $ leapfrog check model.stan\n' +
+        '  $ leapfrog check --pedantic --include-path lib models/*.stan\n' +
+        '  $ leapfrog check --info model.stan',
+    )
+    .action((paths: string[], flags: CheckFlags) => {
+      for (const path of paths) if (!check(path, flags)) process.exitCode = 1;
+    });
+}
+
+function check(path: string, { includePath, pedantic, info }: CheckFlags): boolean {
+  const { name, program, includes } = readProgram(path, includePath);
+  const found = analyze(program, { name, includes: new Map(Object.entries(includes)), pedantic });
+  for (const diagnostic of [...found.warnings, ...found.errors]) {
+    process.stderr.write(`${renderDiagnostic(diagnostic)}\n\n`);
+  }
+  if (info && found.info !== undefined) process.stdout.write(`${JSON.stringify(found.info, null, 2)}\n`);
+  return found.errors.length === 0;
+}

@@ -1,0 +1,37 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Command } from 'commander';
+import { CommandError } from './errors.js';
+import { includePathOption, readProgram } from './program.js';
+
+interface CompileFlags {
+  readonly includePath: readonly string[];
+  readonly output?: string;
+}
+
+/** `leapfrog compile`: a program to a WebAssembly module and the description of its data and outputs. */
+export function compileCommand(): Command {
+  return new Command('compile')
+    .description('Compile a program and say what that took; other commands do so by themselves.')
+    .argument('<program>', 'file with a Stan program; - for standard input')
+    .addOption(includePathOption())
+    .option('--output <folder>', 'where to leave the module, NAME.wasm, and its description, NAME.json')
+    .addHelpText(
+      'after',
+      '\nThe exit code is 1 when the program has an error.\n\nExamples:\n' +
+        '  $ leapfrog compile model.stan\n' +
+        '  $ leapfrog compile model.stan --include-path lib --output build',
+    )
+    .action(async (path: string, { includePath, output }: CompileFlags) => {
+      const { engine } = await import('../service/jobs/leapfrog.js');
+      const outcome = engine.compile(readProgram(path, includePath));
+      if (!outcome.compiled) throw new CommandError(outcome.text);
+      if (outcome.warnings !== '') process.stderr.write(`${outcome.warnings}\n`);
+      process.stdout.write(outcome.log);
+      if (output === undefined) return;
+      mkdirSync(output, { recursive: true });
+      const file = join(output, basename(path, '.stan'));
+      writeFileSync(`${file}.wasm`, outcome.wasm);
+      writeFileSync(`${file}.json`, outcome.artifact);
+    });
+}

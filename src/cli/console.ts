@@ -1,0 +1,62 @@
+/** What a run says while it runs: bars on a terminal, Stan's lines elsewhere. */
+import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import type { LogLevel } from '../inference/events.js';
+
+/** Where the words of the chains of a run go. */
+export interface RunConsole {
+  log(chain: number, level: LogLevel, text: string): void;
+  end(): void;
+}
+
+/** Stan's line about how far a sampler is. */
+const PROGRESS = /^Iteration: +(\d+) \/ (\d+) \[ *\d+%\] +\((\w+)\)$/;
+
+/** `bars` on a terminal only, and for algorithms whose progress has an end. */
+export function openConsole(chains: readonly number[], bars: boolean): RunConsole {
+  return bars ? new BarConsole(chains) : new LineConsole(chains.length > 1);
+}
+
+/** Errors go to standard error, all else to standard output, as in CmdStan. */
+class LineConsole implements RunConsole {
+  private readonly tells: boolean;
+
+  /** `tells`: whether each line tells its chain. */
+  constructor(tells: boolean) {
+    this.tells = tells;
+  }
+
+  log(chain: number, level: LogLevel, text: string): void {
+    const stream = level === 'error' || level === 'fatal' ? process.stderr : process.stdout;
+    const prefix = this.tells ? `Chain [${chain}] ` : '';
+    for (const line of text.split('\n')) stream.write(`${prefix}${line}\n`);
+  }
+
+  end(): void {}
+}
+
+/** A bar for each chain; everything but progress stands above them. */
+class BarConsole implements RunConsole {
+  private readonly bars: MultiBar;
+  private readonly chains = new Map<number, SingleBar>();
+
+  constructor(chains: readonly number[]) {
+    const format = 'Chain {chain} [{bar}] {value}/{total} {phase}';
+    this.bars = new MultiBar({ format, hideCursor: true, linewrap: false, gracefulExit: false }, Presets.legacy);
+    for (const chain of chains) this.chains.set(chain, this.bars.create(1, 0, { chain, phase: 'waiting' }));
+  }
+
+  log(chain: number, level: LogLevel, text: string): void {
+    const [, iteration, total, phase] = PROGRESS.exec(text) ?? [];
+    const bar = this.chains.get(chain);
+    if (iteration !== undefined && bar !== undefined) {
+      bar.setTotal(Number(total));
+      bar.update(Number(iteration), { phase: phase.toLowerCase() });
+    } else if (text.trim() !== '' && level !== 'debug') {
+      this.bars.log(`Chain ${chain}: ${text}\n`);
+    }
+  }
+
+  end(): void {
+    this.bars.stop();
+  }
+}

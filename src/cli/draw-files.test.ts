@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { JournalRecord } from '../service/fits/journal.js';
+import { readDraws } from '../service/fits/reading.js';
+import { importDraws } from './draw-files.js';
+import { openOutput } from './outputs.js';
+
+const CSV = [
+  '#           nuts',
+  '#             max_depth = 8',
+  'lp__,theta.1',
+  '-1,0.5',
+  '# Adaptation terminated',
+  '-2,nan',
+  '-3,-inf',
+  '# ',
+  '#  Elapsed Time: 0.1 seconds (Warm-up)',
+].join('\n');
+
+describe('files with draws', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'leapfrog-draws-'));
+    mkdirSync(join(folder, 'fit'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const write = (name: string, content: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const read = (...paths: readonly string[]) => {
+    const { contents, maximumDepth } = importDraws(paths, join(folder, 'fit'));
+    const draws = contents.chains.map((chain) => [...readDraws(contents, chain)].map(({ values }) => [...values]));
+    return { columns: contents.columns, draws, maximumDepth };
+  };
+  const AFTER_WARMUP = [
+    [-2, Number.NaN],
+    [-3, Number.NEGATIVE_INFINITY],
+  ];
+
+  it('are read from CSV: warmup, numbers that are not finite, the depth', () => {
+    const found = read(write('a.csv', CSV));
+    assert.deepEqual(found, { columns: ['lp__', 'theta.1'], draws: [AFTER_WARMUP], maximumDepth: 8 });
+  });
+
+  it('have a chain each, or several where the file says so', () => {
+    const several = CSV.replace('\n-1,', '\n# chain 3\n-1,').concat('\n# chain 4\n# Adaptation terminated\n-4,1\n');
+    const { draws } = read(write('a.csv', CSV), write('b.csv', several));
+    assert.deepEqual(draws, [AFTER_WARMUP, AFTER_WARMUP, [[-4, 1]]]);
+  });
+
+  it('are read from the messages of a server', () => {
+    const lines = [
+      '{"version":1,"topic":"logger","values":["info:hello"],"chain":2}',
+      '{"version":1,"topic":"sample","values":{"lp__":1,"x":"NaN"},"chain":2}',
+      '{"version":1,"topic":"sample","values":{"lp__":2,"x":"-Infinity"},"chain":1}',
+      '{"version":1,"topic":"diagnostic","values":{"lp__":2},"chain":1}',
+    ];
+    const { columns, draws } = read(write('a.ndjson', `${lines.join('\n')}\n`));
+    assert.deepEqual(columns, ['lp__', 'x']);
+    assert.deepEqual(draws, [[[2, Number.NEGATIVE_INFINITY]], [[1, Number.NaN]]]);
+  });
+
+  it('come back from every format that is written', () => {
+    const records: readonly JournalRecord[] = [
+      { kind: 'header', header: { drawNames: ['lp__', 'x'], diagnosticNames: ['p_x'] } },
+      { kind: 'draw', values: Float64Array.of(0.1, 1) },
+      { kind: 'line', line: '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n' },
+      { kind: 'draw', values: Float64Array.of(1 / 3, Number.NaN) },
+      { kind: 'diagnostic', values: Float64Array.of(5) },
+    ];
+    for (const extension of ['csv', 'arrow', 'ndjson']) {
+      const path = join(folder, `out.${extension}`);
+      const output = openOutput(path, {
+        function: 'hmc_nuts_diag_e_adapt',
+        arguments: { max_depth: 7 },
+        seed: 1,
+        created: '2020-01-01T00:00:00.000Z',
+        program: 'model',
+        chain: 1,
+        files: { significantDigits: 17 },
+      });
+      for (const record of records) output.add(record);
+      output.end();
+      const { draws, maximumDepth } = read(path);
+      assert.deepEqual(draws, [[[1 / 3, Number.NaN]]], extension);
+      assert.equal(maximumDepth, extension === 'ndjson' ? undefined : 7);
+    }
+    assert.match(readFileSync(join(folder, 'out.csv'), 'utf8'), /^# start_datetime = 2020-01-01 00:00:00 UTC$/m);
+  });
+
+  it('are refused when they are something else, with the reason', () => {
+    const refused = (pattern: RegExp, ...paths: readonly string[]) =>
+      assert.throws(() => read(...paths), { name: 'CommandError', message: pattern });
+    refused(/none\.csv cannot be read as draws: ENOENT/, join(folder, 'none.csv'));
+    refused(/line 2 has 1 numbers for 2 columns/, write('short.csv', 'a,b\n1\n'));
+    refused(/one is not a number/, write('words.csv', 'a\none\n'));
+    refused(/the columns of .*b\.csv are not those of/, write('a.csv', 'a\n1\n'), write('b.csv', 'b\n1\n'));
+    refused(/there is no line with the names of columns/, write('empty.csv', '# nothing\n'));
+  });
+});

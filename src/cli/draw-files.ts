@@ -1,0 +1,187 @@
+/** Files with draws, of this program, CmdStan or a server, made a fit like those in a server's store. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
+import { nonFiniteNumber } from '../model/json.js';
+import { writeChainFiles } from '../service/fits/chain-writer.js';
+import { type JournalHeader, JournalWriter } from '../service/fits/journal.js';
+import { chainFile, FIT_RECORD } from '../service/fits/layout.js';
+import { type FitContents, readContents } from '../service/fits/reading.js';
+import { CommandError, reasonOf } from './errors.js';
+
+/** Draws as a fit in a folder. */
+export interface ImportedDraws {
+  readonly contents: FitContents;
+  /** The sampler's `max_depth`, where a file says it. */
+  readonly maximumDepth: number | undefined;
+}
+
+/** A chain in a file. */
+interface FoundChain {
+  readonly maximumDepth?: number;
+  readonly drawNames: readonly string[];
+  readonly diagnosticNames: readonly string[];
+  /** In their order. */
+  readonly entries: readonly Entry[];
+}
+
+type Entry =
+  | { readonly kind: 'draw' | 'diagnostic'; readonly values: Float64Array }
+  /** A text among the draws. */
+  | { readonly kind: 'remark'; readonly text: string };
+
+/** Reads CSV, Arrow or NDJSON files, whose chains become those of one fit in `folder`. */
+export function importDraws(paths: readonly string[], folder: string): ImportedDraws {
+  const chains = paths.flatMap((path) => chainsOf(path).map((chain) => ({ path, ...chain })));
+  for (const [index, { path, drawNames, diagnosticNames, entries }] of chains.entries()) {
+    const [first] = chains;
+    if (drawNames.join() !== first.drawNames.join()) {
+      throw new CommandError(`error: the columns of ${path} are not those of ${first.path}`);
+    }
+    const header: JournalHeader = { drawNames, diagnosticNames, ...(chains.length > 1 && { chain: index + 1 }) };
+    const journal = new JournalWriter(chainFile(folder, index + 1, 'journal'), header);
+    for (const entry of entries) {
+      if (entry.kind === 'remark') journal.addLine(remarkLine(entry.text));
+      else journal.addNumbers(entry.kind, entry.values);
+    }
+    journal.close();
+    writeChainFiles(folder, index + 1);
+  }
+  writeFileSync(join(folder, FIT_RECORD), '{}');
+  const contents = readContents(folder);
+  if (contents === undefined) throw new CommandError(`error: there are no draws in ${paths.join(', ')}`);
+  return { contents, maximumDepth: chains.find(({ maximumDepth }) => maximumDepth !== undefined)?.maximumDepth };
+}
+
+function remarkLine(text: string): string {
+  return `{"version":1,"topic":"sample","values":[${JSON.stringify(text)}]}\n`;
+}
+
+function chainsOf(path: string): FoundChain[] {
+  try {
+    const bytes = readFileSync(path);
+    if (bytes.subarray(0, 6).toString() === 'ARROW1' || bytes.subarray(0, 4).equals(STREAM_OPENING)) {
+      return arrowChains(bytes);
+    }
+    const lines = bytes.toString('utf8').split(/\r?\n/);
+    return lines[0]?.startsWith('{') ? messageChains(lines) : csvChains(lines);
+  } catch (error) {
+    throw new CommandError(`error: ${path} cannot be read as draws: ${reasonOf(error)}`);
+  }
+}
+
+/** What an Arrow stream begins with: the sign that a message follows. */
+const STREAM_OPENING = Buffer.of(0xff, 0xff, 0xff, 0xff);
+/** The column of an Arrow table that tells the chain. */
+const CHAIN_COLUMN = 'chain__';
+
+function arrowChains(bytes: Uint8Array): FoundChain[] {
+  const table = tableFromIPC(bytes);
+  const known: KnownRun = JSON.parse(table.schema.metadata.get('leapfrog') ?? '{}');
+  const drawNames = table.schema.fields.map(({ name }) => name).filter((name) => name !== CHAIN_COLUMN);
+  const columns = drawNames.map((name) => Float64Array.from(table.getChild(name)?.toArray() ?? []));
+  const ids = table.getChild(CHAIN_COLUMN)?.toArray();
+  const [only] = known.chains ?? [];
+  const chains = new Map<number, Entry[]>();
+  for (let row = 0; row < table.numRows; row++) {
+    const id = ids === undefined ? (only?.chain ?? 1) : Number(ids[row]);
+    const warmup = known.chains?.find(({ chain }) => chain === id)?.warmup ?? 0;
+    if (warmup > 0 && chains.get(id)?.length === warmup) append(chains, id, { kind: 'remark', text: END_OF_WARMUP });
+    append(chains, id, { kind: 'draw', values: Float64Array.from(columns, (column) => column[row]) });
+  }
+  const depth = known.arguments?.max_depth;
+  const rest = { drawNames, diagnosticNames: [], ...(depth !== undefined && { maximumDepth: depth }) };
+  return inOrder(chains).map((entries) => ({ ...rest, entries }));
+}
+
+/** What the metadata of Arrow tables say of the run. */
+interface KnownRun {
+  readonly chains?: readonly { readonly chain: number; readonly warmup: number }[];
+  readonly arguments?: { readonly max_depth?: number };
+}
+
+const END_OF_WARMUP = 'Adaptation terminated';
+/** The comment with which a chain begins where a file has several. */
+const CHAIN_COMMENT = /^# chain \d+$/;
+
+function csvChains(lines: readonly string[]): FoundChain[] {
+  const chains: Entry[][] = [[]];
+  let drawNames: readonly string[] | undefined;
+  let maximumDepth: number | undefined;
+  for (const [index, line] of lines.entries()) {
+    if (line === '') continue;
+    const entries = chains[chains.length - 1];
+    if (drawNames === undefined) {
+      const [, depth] = /^# +max_depth = (\d+)/.exec(line) ?? [];
+      if (depth !== undefined) maximumDepth = Number(depth);
+      if (!line.startsWith('#')) drawNames = line.split(',');
+    } else if (CHAIN_COMMENT.test(line)) {
+      if (entries.length > 0) chains.push([]);
+    } else if (line.startsWith('#')) {
+      entries.push({ kind: 'remark', text: line.replace(/^# ?/, '') });
+    } else {
+      const values = Float64Array.from(line.split(','), csvNumber);
+      if (values.length !== drawNames.length) {
+        throw new Error(`line ${index + 1} has ${values.length} numbers for ${drawNames.length} columns`);
+      }
+      entries.push({ kind: 'draw', values });
+    }
+  }
+  if (drawNames === undefined) throw new Error('there is no line with the names of columns');
+  const rest = { drawNames, diagnosticNames: [], ...(maximumDepth !== undefined && { maximumDepth }) };
+  return chains.map((entries) => ({ ...rest, entries }));
+}
+
+const NON_FINITE: ReadonlyMap<string, number> = new Map([
+  ['nan', Number.NaN],
+  ['inf', Number.POSITIVE_INFINITY],
+  ['infinity', Number.POSITIVE_INFINITY],
+]);
+
+function csvNumber(text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (!Number.isNaN(value)) return value;
+  const [, sign, name] = /^\s*([+-]?)(\w+)\s*$/.exec(text) ?? [];
+  const known = NON_FINITE.get(name?.toLowerCase() ?? '');
+  if (known === undefined) throw new Error(`${text} is not a number`);
+  return sign === '-' ? -known : known;
+}
+
+interface Message {
+  readonly topic: string;
+  readonly values: Readonly<Record<string, number | string | null>> | readonly string[];
+  readonly chain?: number;
+}
+
+function messageChains(lines: readonly string[]): FoundChain[] {
+  const names: Record<'draw' | 'diagnostic', readonly string[]> = { draw: [], diagnostic: [] };
+  const chains = new Map<number, Entry[]>();
+  for (const line of lines) {
+    if (line === '') continue;
+    const { chain = 1, topic, values }: Message = JSON.parse(line);
+    if (topic !== 'sample' && topic !== 'diagnostic') continue;
+    if (Array.isArray(values)) {
+      append(chains, chain, { kind: 'remark', text: String(values[0]) });
+      continue;
+    }
+    const kind = topic === 'sample' ? 'draw' : 'diagnostic';
+    if (names[kind].length === 0) names[kind] = Object.keys(values);
+    append(chains, chain, { kind, values: Float64Array.from(Object.values(values), messageNumber) });
+  }
+  return inOrder(chains).map((entries) => ({ drawNames: names.draw, diagnosticNames: names.diagnostic, entries }));
+}
+
+function messageNumber(value: number | string | null): number {
+  if (typeof value === 'number') return value;
+  return value === null ? Number.NaN : (nonFiniteNumber(value) ?? Number.NaN);
+}
+
+function append(chains: Map<number, Entry[]>, chain: number, entry: Entry): void {
+  const entries = chains.get(chain);
+  if (entries === undefined) chains.set(chain, [entry]);
+  else entries.push(entry);
+}
+
+function inOrder(chains: ReadonlyMap<number, Entry[]>): Entry[][] {
+  return [...chains].sort(([a], [b]) => a - b).map(([, entries]) => entries);
+}

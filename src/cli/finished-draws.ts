@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DrawRange, type FitJob, type NamedSummary, performFitJob } from '../service/fits/fit-jobs.js';
+import { FitReader } from '../service/fits/fit-reader.js';
+import { type ImportedDraws, importDraws } from './draw-files.js';
+
+/** Draws of files after warmup; of chains of unequal length, as many as the shortest has. */
+export interface FinishedDraws extends ImportedDraws {
+  readonly ranges: readonly DrawRange[];
+  readonly perform: (job: FitJob) => ReturnType<typeof performFitJob>;
+}
+
+/** Has an action look at the draws of files. */
+export function withDraws<Result>(paths: readonly string[], look: (draws: FinishedDraws) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), 'leapfrog-'));
+  try {
+    const imported = importDraws(paths, folder);
+    const { chains } = imported.contents;
+    const count = Math.min(...chains.map(({ draws }) => draws));
+    const ranges = chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
+    const reader = new FitReader();
+    return look({ ...imported, ranges, perform: (job) => performFitJob(reader, job) });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Summaries of some columns. */
+export function summariesOf(draws: FinishedDraws, columns: readonly number[]): readonly NamedSummary[] {
+  const { contents, perform, ranges } = draws;
+  const result = perform({ kind: 'summarize', path: contents.path, columns, ranges });
+  return result.kind === 'summaries' ? result.summaries : [];
+}
+
+/** Places of the columns of the model and of the log density; the sampler's own say nothing of the posterior. */
+export function quantitiesIn({ contents }: FinishedDraws): number[] {
+  const { columns } = contents;
+  return [...columns.keys()].filter((place) => columns[place] === 'lp__' || !columns[place].endsWith('__'));
+}

@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { analyze } from '../analyze.js';
+import { renderDiagnostic } from '../source/render.js';
+import { CommandError } from './errors.js';
+import { includePathOption, readProgram } from './program.js';
+
+interface FormatFlags {
+  readonly includePath: readonly string[];
+  readonly write: boolean;
+}
+
+/** `leapfrog format`: programs as stanc's auto-format sets them. */
+export function formatCommand(): Command {
+  return new Command('format')
+    .description('Format programs as stanc --auto-format does, to standard output or in place.')
+    .argument('<program...>', 'files with Stan programs; - for standard input')
+    .addOption(includePathOption())
+    .option('--write', 'replace the files by the formatted programs', false)
+    .addHelpText(
+      'after',
+      '\nThe exit code is 1 when a program cannot be read; its file is left alone then.\n\nExamples:\n' +
+        '  $ leapfrog format model.stan\n' +
+        '  $ leapfrog format --write models/*.stan\n' +
+        '  $ leapfrog format - < model.stan',
+    )
+    .action((paths: string[], flags: FormatFlags) => {
+      if (flags.write && paths.includes('-'))
+        throw new CommandError('error: --write has no file to write standard input to');
+      for (const path of paths) if (!format(path, flags)) process.exitCode = 1;
+    });
+}
+
+function format(path: string, { includePath, write }: FormatFlags): boolean {
+  const { name, program, includes } = readProgram(path, includePath);
+  const { errors, formatted } = analyze(program, { name, includes: new Map(Object.entries(includes)) });
+  if (formatted === undefined) {
+    for (const diagnostic of errors) process.stderr.write(`${renderDiagnostic(diagnostic)}\n\n`);
+    return false;
+  }
+  if (!write) process.stdout.write(formatted);
+  else if (formatted !== program) writeFileSync(path, formatted);
+  return true;
+}

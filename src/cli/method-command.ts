@@ -1,0 +1,211 @@
+import { randomInt } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Input } from '../inference/algorithms/algorithm.js';
+import { readArguments } from '../inference/algorithms/arguments.js';
+import { findAlgorithm } from '../inference/algorithms/registry.js';
+import { type CsvFiles, USUAL_SIGNIFICANT_DIGITS } from '../service/fits/csv-configuration.js';
+import { argumentsOf } from '../service/jobs/fit-request.js';
+import type { InputSource } from '../service/jobs/protocol.js';
+import { importDraws } from './draw-files.js';
+import { CommandError } from './errors.js';
+import { Flags, problemsText } from './flags.js';
+import type { Method, Selection } from './methods.js';
+import { openDiagnosticOutput, openOutput, outputPaths } from './outputs.js';
+import { includePathOption, programName, readProgram, readText } from './program.js';
+
+/** Options of every command that runs an algorithm; those of its arguments come from the table. */
+interface MethodFlags extends Selection {
+  readonly data?: string;
+  readonly init?: readonly string[];
+  readonly mode?: string;
+  readonly fittedParams?: readonly string[];
+  readonly metricFile?: string;
+  readonly includePath: readonly string[];
+  readonly save?: readonly string[];
+  readonly output: string;
+  readonly diagnosticFile?: string;
+  readonly sigFigs: number;
+  readonly threads?: number;
+  readonly memory: number;
+  readonly [name: string]: unknown;
+}
+
+/** A command that runs the algorithms of a row. */
+export function methodCommand(method: Method): Command {
+  const flags = new Flags(method.algorithms.flatMap(argumentsOf));
+  const command = new Command(method.command)
+    .aliases(method.aliases)
+    .description(method.description)
+    .argument('<program>', 'file with a Stan program')
+    .option('--data <file>', 'data as JSON');
+  for (const option of [...method.selectors, ...inputOptions(method), ...flags.options]) command.addOption(option);
+  return command
+    .option('--save <variables...>', 'variables that draws keep; all unless given')
+    .option('--output <path>', 'CSV, Arrow or NDJSON file, or a folder; several chains append their id', 'output.csv')
+    .option('--diagnostic-file <path>', 'CSV file for positions, momenta and gradients on the unconstrained scale')
+    .option('--sig-figs <integer>', 'significant digits of CSV files', readDigits, USUAL_SIGNIFICANT_DIGITS)
+    .addOption(includePathOption())
+    .option('--threads <integer>', 'chains that run at once (default: cores)', readCount)
+    .option('--memory <mebibytes>', 'memory that a chain may have', readCount, 4096)
+    .addHelpText('after', `\nExamples:\n${method.examples.map((example) => `  $ ${example}`).join('\n')}`)
+    .action((path: string, values: MethodFlags) => runMethod(method, flags, path, values));
+}
+
+const INPUT_OPTIONS: Readonly<Record<Input, () => Option>> = {
+  init: () =>
+    new Option(
+      '--init <value...>',
+      'initial values: a radius around 0, a JSON file, or files with draws of an earlier run (default: 2)',
+    ),
+  mode: () => new Option('--mode <file>', 'the mode: a JSON file, or the output of optimize').makeOptionMandatory(),
+  fitted_params: () =>
+    new Option('--fitted-params <files...>', 'outputs of an earlier run, a chain each').makeOptionMandatory(),
+};
+
+function inputOptions({ algorithms, inputs }: Method): Option[] {
+  const takesMetric = algorithms.some((algorithm) => algorithm.arguments.some(({ name }) => name === 'inv_metric'));
+  const metric = new Option('--metric-file <file>', 'JSON file with the inverse metric to start with, as inv_metric');
+  return [...inputs.map((input) => INPUT_OPTIONS[input]()), ...(takesMetric ? [metric] : [])];
+}
+
+async function runMethod(method: Method, flags: Flags, path: string, values: MethodFlags): Promise<void> {
+  const chosen = method.choose(values);
+  const algorithm = findAlgorithm(chosen);
+  if (algorithm === undefined) throw new Error(`no algorithm ${chosen}`);
+  const program = readProgram(path, values.includePath);
+  const rows = argumentsOf(algorithm);
+  const given = { ...takenRadius(values.init), ...takenMetric(values.metricFile), ...flags.given(values) };
+  const read = readArguments(rows, chosen === 'pathfinder_lbfgs_single' ? withoutPaths(given) : given);
+  if ('problems' in read) throw new CommandError(problemsText(read.problems));
+  const { num_chains, random_seed, ...settings } = read.settings.entries();
+  const seed = typeof random_seed === 'number' ? random_seed : randomInt(1, 2 ** 32);
+  const data = values.data === undefined ? '{}' : readText(values.data).trim();
+  if (!data.startsWith('{'))
+    throw new CommandError(`error: ${values.data} must have an object with one member a variable`);
+
+  const created = new Date().toISOString();
+  const folder = mkdtempSync(join(tmpdir(), 'leapfrog-'));
+  try {
+    const { run } = await import('./run.js');
+    const inputs = inputSources(method, values, folder);
+    mkdirSync(join(folder, 'fit'));
+    await run({
+      program,
+      algorithm: chosen,
+      arguments: settings,
+      seed,
+      firstChain: read.settings.number('chain'),
+      chains: inputs.fitted_params === undefined ? Number(num_chains ?? 1) : undefined,
+      data,
+      inputs,
+      save: values.save,
+      folder: join(folder, 'fit'),
+      threads: values.threads,
+      memory: values.memory,
+      isSampler: method.isSampler,
+      openOutputs: (ids) => {
+        const paths = outputPaths(values.output, programName(path), ids);
+        const diagnostics =
+          values.diagnosticFile === undefined ? [] : outputPaths(values.diagnosticFile, programName(path), ids);
+        return ids.map((chain, index) => {
+          const files = { ...namedFiles(method, values), output: paths[index], chains: ids.length };
+          const record = {
+            function: chosen,
+            arguments: settings,
+            seed,
+            created,
+            program: programName(path),
+            chain,
+            files,
+          };
+          const output = openOutput(paths[index], record);
+          return values.diagnosticFile === undefined
+            ? [output]
+            : [output, openDiagnosticOutput(diagnostics[index], record)];
+        });
+      },
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function withoutPaths({ num_paths: _, ...given }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return given;
+}
+
+/** The radius, when `--init` is a number. */
+function takenRadius(init: readonly string[] | undefined): { readonly init_radius?: number } {
+  const [value] = init ?? [];
+  return value === undefined || !isRadius(value) ? {} : { init_radius: Number(value) };
+}
+
+function isRadius(text: string): boolean {
+  return text.trim() !== '' && !Number.isNaN(Number(text));
+}
+
+function takenMetric(file: string | undefined): { readonly inv_metric?: unknown } {
+  if (file === undefined) return {};
+  const content: unknown = parseJson(readText(file), file);
+  const isObject = typeof content === 'object' && content !== null && 'inv_metric' in content;
+  return { inv_metric: isObject ? content.inv_metric : content };
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CommandError(`error: ${file} is not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** What the options give beside arguments: JSON as it is, other files as a fit of their own. */
+function inputSources(method: Method, values: MethodFlags, folder: string): Partial<Record<Input, InputSource>> {
+  const paths: Readonly<Record<Input, readonly string[]>> = {
+    init: (values.init ?? []).filter((value) => !isRadius(value)),
+    mode: values.mode === undefined ? [] : [values.mode],
+    fitted_params: values.fittedParams ?? [],
+  };
+  return Object.fromEntries(
+    method.inputs
+      .filter((input) => paths[input].length > 0)
+      .map((input) => [input, sourceOf(paths[input], join(folder, input))]),
+  );
+}
+
+function sourceOf(paths: readonly string[], folder: string): InputSource {
+  const [path] = paths;
+  if (path.endsWith('.json')) return { kind: 'values', text: readText(path).trim() };
+  mkdirSync(folder);
+  importDraws(paths, folder);
+  return { kind: 'fit', name: paths.join(', '), path: folder };
+}
+
+function namedFiles(method: Method, values: MethodFlags): CsvFiles {
+  const { data, diagnosticFile, init, metricFile, mode, sigFigs } = values;
+  const [start] = (init ?? []).filter((value) => !isRadius(value));
+  return {
+    ...(data !== undefined && { data }),
+    ...(start !== undefined && { init: start }),
+    ...(method.inputs.includes('mode') && mode !== undefined && { mode }),
+    ...(values.fittedParams !== undefined && { fitted_params: values.fittedParams.join(',') }),
+    ...(metricFile !== undefined && { metric: metricFile }),
+    ...(diagnosticFile !== undefined && { diagnostic: diagnosticFile }),
+    significantDigits: sigFigs,
+  };
+}
+
+function readDigits(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= 18) return value;
+  throw new InvalidArgumentError('It must be an integer from 1 to 18.');
+}
+
+function readCount(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1) return value;
+  throw new InvalidArgumentError('It must be an integer, 1 or more.');
+}

@@ -1,0 +1,55 @@
+/** Stan programs as files, with the files that they include. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Option } from 'commander';
+import type { ProgramSource } from '../service/jobs/engine.js';
+import { CommandError, reasonOf } from './errors.js';
+
+export type NamedProgram = ProgramSource & { readonly name: string };
+
+/** The option that says where `#include` looks, beside the program's own folder. */
+export function includePathOption(): Option {
+  return new Option('--include-path <folders...>', 'where #include looks, before the folder of the program').default(
+    [],
+    'none',
+  );
+}
+
+/** Reads a program, from standard input for `-`. Files that it includes and that are nowhere are left to the compiler. */
+export function readProgram(path: string, includePath: readonly string[]): NamedProgram {
+  const isInput = path === '-';
+  const program = readText(isInput ? 0 : path, isInput ? 'standard input' : path);
+  const folders = [...includePath, isInput ? '.' : dirname(path)];
+  return { name: isInput ? 'string' : path, program, includes: Object.fromEntries(includesOf(program, folders)) };
+}
+
+/** What a program is called: the name of its file as far as it can name a model. */
+export function programName(path: string): string {
+  return path === '-' ? 'program' : basename(path, '.stan').replace(/[^A-Za-z0-9_]/g, '_');
+}
+
+export function readText(path: string | number, name = String(path)): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CommandError(`error: ${name} cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+const INCLUDE = /#include\s+(?:"([^"\r\n]*)"|<([^>\r\n]*)>|(\S+))/g;
+
+function includesOf(program: string, folders: readonly string[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  const collect = (text: string): void => {
+    for (const [, quoted, angled, bare] of text.matchAll(INCLUDE)) {
+      const name = quoted ?? angled ?? bare;
+      const path = folders.map((folder) => join(folder, name)).find((candidate) => existsSync(candidate));
+      if (texts.has(name) || path === undefined) continue;
+      const included = readText(path);
+      texts.set(name, included);
+      collect(included);
+    }
+  };
+  collect(program);
+  return texts;
+}

@@ -1,0 +1,184 @@
+/** Runs an algorithm on a program and its data, each chain in a worker thread, without a server. */
+import { availableParallelism } from 'node:os';
+import type { ArgumentValue } from '../inference/algorithms/arguments.js';
+import type { LogLevel } from '../inference/events.js';
+import type { JournalRecord } from '../service/fits/journal.js';
+import { chainFile } from '../service/fits/layout.js';
+import { JobStopped, WorkerPool } from '../service/jobs/pool.js';
+import type { ChainJob, CompiledModel, InputSources, Job, JobResult } from '../service/jobs/protocol.js';
+import { openConsole, type RunConsole } from './console.js';
+import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
+import { flagName } from './flags.js';
+import { JournalTail } from './journal-tail.js';
+import type { Output } from './outputs.js';
+import type { NamedProgram } from './program.js';
+
+export interface Run {
+  readonly program: NamedProgram;
+  /** Short name. */
+  readonly algorithm: string;
+  readonly arguments: Readonly<Record<string, ArgumentValue>>;
+  readonly seed: number;
+  /** The id of the first chain; the others count upward. */
+  readonly firstChain: number;
+  /** Undefined where there are as many as of the draws that are given. */
+  readonly chains: number | undefined;
+  /** JSON text. */
+  readonly data: string;
+  readonly inputs: InputSources;
+  readonly save: readonly string[] | undefined;
+  /** Empty folder in which the fit is made. */
+  readonly folder: string;
+  readonly threads: number | undefined;
+  /** Mebibytes that a chain may have. */
+  readonly memory: number;
+  readonly isSampler: boolean;
+  /** Where a chain's draws go. */
+  openOutputs(ids: readonly number[]): readonly (readonly Output[])[];
+}
+
+/** Milliseconds between two looks at what the chains have said. */
+const INTERVAL = 50;
+
+/** Runs to the end, or throws what ended it; an interrupt of the user does. */
+export async function run(request: Run): Promise<void> {
+  const engine = new URL('../service/jobs/leapfrog.js', import.meta.url).href;
+  const size = request.threads ?? availableParallelism();
+  const pool = new WorkerPool({ size, engine, memoryMebibytes: request.memory });
+  const controller = new AbortController();
+  const interrupt = () => controller.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
+  try {
+    await new Runner(pool, controller, request).run();
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt);
+    await pool.close();
+  }
+}
+
+class Runner {
+  private readonly pool: WorkerPool;
+  private readonly controller: AbortController;
+  private readonly request: Run;
+  /** Chains that have logged an error: they need not say once more why they failed. */
+  private readonly blamed = new Set<number>();
+
+  constructor(pool: WorkerPool, controller: AbortController, request: Run) {
+    this.pool = pool;
+    this.controller = controller;
+    this.request = request;
+  }
+
+  async run(): Promise<void> {
+    const { arguments: settings, chains, firstChain, isSampler, openOutputs } = this.request;
+    const model = await this.compile();
+    const count = await this.checkInputs(model);
+    const ids = Array.from({ length: chains ?? count }, (_, index) => firstChain + index);
+    const bars = isSampler && process.stderr.isTTY === true && settings.refresh !== 0;
+    const console = openConsole(ids, bars);
+    const outputs = openOutputs(ids);
+    const following = ids.map((id, index) => this.follow(id, console, outputs[index] ?? []));
+    const timer = setInterval(() => {
+      for (const tail of following) tail.read();
+    }, INTERVAL);
+    try {
+      const failures: unknown[] = [];
+      const ended = ids.map(async (id, index) => {
+        await this.runChain(model, ids, id, following[index]).catch((error) => failures.push(error));
+        following[index].read();
+        for (const output of outputs[index] ?? []) output.end();
+      });
+      await Promise.all(ended);
+      if (failures.length > 0) throw failures[0];
+    } finally {
+      clearInterval(timer);
+      for (const tail of following) tail.close();
+      console.end();
+    }
+  }
+
+  private follow(id: number, console: RunConsole, outputs: readonly Output[]): JournalTail {
+    return new JournalTail(chainFile(this.request.folder, id, 'journal'), (record) => {
+      for (const output of outputs) output.add(record);
+      const logged = logOf(record);
+      if (logged === undefined) return;
+      if (logged.level === 'error') this.blamed.add(id);
+      console.log(id, logged.level, logged.text);
+    });
+  }
+
+  private async compile(): Promise<CompiledModel> {
+    const { program } = this.request;
+    const outcome = await this.perform({ kind: 'compile', source: program });
+    if (outcome.kind === 'not compiled') throw new CommandError(outcome.text);
+    if (outcome.kind !== 'compiled') throw unexpected(outcome);
+    if (outcome.warnings !== '') process.stderr.write(`${outcome.warnings}\n`);
+    const module = await WebAssembly.compile(new Uint8Array(outcome.wasm));
+    return { id: program.name, artifact: outcome.artifact, module };
+  }
+
+  /** How many chains the given draws have; 1 where there are none. */
+  private async checkInputs(model: CompiledModel): Promise<number> {
+    const { algorithm, data, inputs, save } = this.request;
+    const job = { kind: 'inputs', model, algorithm, data, inputs, ...(save !== undefined && { save }) } as const;
+    const outcome = await this.perform(job);
+    if (outcome.kind === 'refused') throw new CommandError(`error: ${outcome.message}`);
+    if (outcome.kind !== 'inputs') throw unexpected(outcome);
+    const problems = outcome.problems.map(({ field, message }) => `error: --${flagName(field.slice(1))} ${message}`);
+    if (problems.length > 0) throw new CommandError(problems.join('\n'));
+    return outcome.chains;
+  }
+
+  private async runChain(model: CompiledModel, ids: readonly number[], id: number, tail: JournalTail): Promise<void> {
+    const { algorithm, arguments: settings, data, folder, inputs, save, seed } = this.request;
+    const job: ChainJob = {
+      kind: 'chain',
+      model,
+      algorithm,
+      data,
+      inputs,
+      ...(save !== undefined && { save }),
+      arguments: { ...settings, chain: id },
+      seed,
+      chain: id,
+      index: id - ids[0],
+      tagged: ids.length > 1,
+      folder,
+    };
+    const outcome = await this.perform(job);
+    if (outcome.kind === 'finished') return;
+    this.controller.abort();
+    if (outcome.kind !== 'refused') throw unexpected(outcome);
+    tail.read();
+    throw new CommandError(this.blamed.has(id) ? '' : `error: ${outcome.message}`);
+  }
+
+  private async perform(job: Job): Promise<JobResult> {
+    try {
+      return await this.pool.run(job, { signal: this.controller.signal });
+    } catch (error) {
+      if (!(error instanceof JobStopped)) throw error;
+      if (error.reason === 'cancelled') throw new CommandError('', INTERRUPTED);
+      const memory = `error: more than ${this.request.memory} MiB of memory were needed (--memory)`;
+      throw new CommandError(error.reason === 'memory' ? memory : `error: ${reasonOf(error.cause ?? error)}`);
+    }
+  }
+}
+
+/** The level and the text of a logged message. */
+function logOf(record: JournalRecord): { level: LogLevel; text: string } | undefined {
+  if (record.kind !== 'line' || !record.line.startsWith(LOGGED)) return undefined;
+  const [, level = '', text = ''] = /^(\w+):([\s\S]*)$/.exec(JSON.parse(record.line).values[0]) ?? [];
+  return isLevel(level) ? { level, text } : undefined;
+}
+
+const LOGGED = '{"version":1,"topic":"logger",';
+const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'fatal'] satisfies LogLevel[];
+
+function isLevel(level: string): level is LogLevel {
+  return LEVELS.includes(level);
+}
+
+function unexpected(result: JobResult): Error {
+  return new Error(result.kind === 'fault' ? result.report : `a worker answered ${result.kind}`);
+}

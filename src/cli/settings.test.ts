@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { Command } from 'commander';
+import { addSettings, flag, integer, readSettings, texts } from './settings.js';
+
+const table = {
+  maxQueue: { argument: '<number>', description: 'a number', initial: 1, read: integer(0, 100) },
+  allowedHost: { argument: '<names>', description: 'names', initial: [], read: texts },
+  auth: { negated: true, description: 'a flag', initial: true, read: flag },
+};
+
+function read(
+  context: TestContext,
+  given: { flags?: string[]; environment?: Record<string, string>; file?: object },
+): ReturnType<typeof readSettings<typeof table>> {
+  const folder = mkdtempSync(join(tmpdir(), 'leapfrog-settings-'));
+  const path = join(folder, 'settings.json');
+  writeFileSync(path, JSON.stringify(given.file ?? {}));
+  Object.assign(process.env, given.environment);
+  context.after(() => {
+    for (const name of Object.keys(given.environment ?? {})) delete process.env[name];
+    rmSync(folder, { recursive: true });
+  });
+  const command = new Command('try');
+  addSettings(command, table);
+  command.parse(['--config', path, ...(given.flags ?? [])], { from: 'user' });
+  return readSettings(command, table);
+}
+
+describe('settings', () => {
+  it('come from flags, the environment, the file and the defaults, in that order', (context) => {
+    const file = { 'max-queue': 4, 'allowed-host': ['a', 'b'], 'no-auth': true };
+    const environment = { LEAPFROG_MAX_QUEUE: '3' };
+    assert.equal(read(context, { flags: ['--max-queue', '2'], environment, file }).maxQueue, 2);
+    assert.equal(read(context, { environment, file }).maxQueue, 3);
+    delete process.env.LEAPFROG_MAX_QUEUE;
+    const found = read(context, { file });
+    assert.deepEqual([found.maxQueue, found.allowedHost, found.auth], [4, ['a', 'b'], false]);
+    const initial = read(context, {});
+    assert.deepEqual([initial.maxQueue, initial.allowedHost, initial.auth], [1, [], true]);
+  });
+
+  it('are refused by name when the file has something wrong', (context) => {
+    assert.throws(
+      () => read(context, { file: { 'max-queue': 101 } }),
+      /"max-queue" is 101\. It must be an integer from 0/,
+    );
+    assert.throws(() => read(context, { file: { queue: 1 } }), /no setting "queue"; known are max-queue/);
+  });
+});

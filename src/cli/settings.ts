@@ -1,0 +1,138 @@
+/**
+ * Settings of a command as one table: from it come the flags, the environment's names, the names in a JSON file, the checks and
+ * the help. A flag counts before the environment, that before the file, and that before the default.
+ */
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CommandError, reasonOf } from './errors.js';
+
+/** One setting. `read` takes what a flag or the environment says, a text, or a value of the file; it throws for others. */
+export interface Setting<Value> {
+  /** What stands behind the flag, such as `<number>`; none behind a flag that is given or not. */
+  readonly argument?: string;
+  readonly description: string;
+  readonly initial: Value;
+  /** What the help says of the default, when that is not the value itself. */
+  readonly initialText?: string;
+  readonly choices?: readonly string[];
+  /** The flag is `--no-NAME` and makes the value false. */
+  readonly negated?: boolean;
+  readonly read: (value: unknown) => Value;
+}
+
+/** Settings by name, in camel case: `requestTimeout` is `--request-timeout`, `LEAPFROG_REQUEST_TIMEOUT`, `"request-timeout"`. */
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
+export type Values<Table extends Settings> = {
+  readonly [Name in keyof Table]: ReturnType<Table[Name]['read']> | Table[Name]['initial'];
+};
+
+/** Adds the flags of a table to a command, and `--config`. */
+export function addSettings(command: Command, table: Settings): void {
+  command.addOption(
+    new Option('--config <file>', 'JSON file with settings, under the names of the flags without dashes').env(
+      environmentName('config'),
+    ),
+  );
+  for (const [name, setting] of Object.entries(table)) {
+    const { argument, description, initial, initialText, choices, read } = setting;
+    const option = new Option(
+      `--${flagName(name, setting)}${argument === undefined ? '' : ` ${argument}`}`,
+      description,
+    );
+    if (argument !== undefined) option.argParser(read);
+    if (choices !== undefined) option.choices([...choices]);
+    command.addOption(option.default(initial, initialText).env(environmentName(name, setting)));
+  }
+}
+
+/** The values in force for a command whose flags have been parsed. Throws `CommandError` for a file that is not right. */
+export function readSettings<Table extends Settings>(command: Command, table: Table): Values<Table> {
+  const { config }: { config?: string } = command.opts();
+  if (config !== undefined) applyFile(command, table, config);
+  return command.opts<Values<Table>>();
+}
+
+function applyFile(command: Command, table: Settings, path: string): void {
+  const names = new Map(Object.entries(table).map(([name, setting]) => [flagName(name, setting), name]));
+  for (const [flag, value] of Object.entries(readObject(path))) {
+    const name = names.get(flag);
+    if (name === undefined) {
+      throw new CommandError(
+        `error: ${path}: there is no setting "${flag}"; known are ${[...names.keys()].join(', ')}`,
+      );
+    }
+    if (!isDefault(command, name)) continue;
+    const { read, negated = false } = table[name];
+    try {
+      const found = read(value);
+      command.setOptionValueWithSource(name, negated ? found !== true : found, 'config');
+    } catch (error) {
+      throw new CommandError(`error: ${path}: "${flag}" is ${JSON.stringify(value)}. ${reasonOf(error)}`);
+    }
+  }
+}
+
+function isDefault(command: Command, name: string): boolean {
+  const source = command.getOptionValueSource(name);
+  return source === undefined || source === 'default';
+}
+
+function readObject(path: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new CommandError(`error: ${path} cannot be read as JSON: ${reasonOf(error)}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new CommandError(`error: ${path} must hold a JSON object with a member a setting`);
+}
+
+export function integer(least: number, most: number): (value: unknown) => number {
+  return (value) => {
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`It must be an integer from ${least} to ${most}.`);
+  };
+}
+
+/** A positive number of seconds that Node's timers can count: they go no further than 2^31 - 1 milliseconds. */
+export function seconds(value: unknown): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && number > 0 && number <= 2147483) return number;
+  throw new InvalidArgumentError('It must be a number of seconds greater than 0, at most 2147483.');
+}
+
+export function text(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new InvalidArgumentError('It must be a text that is not empty.');
+}
+
+/** Several texts: with commas between them, or an array in a file. */
+export function texts(value: unknown): readonly string[] {
+  const parts: unknown[] = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : [value].flat();
+  return parts.map(text);
+}
+
+export function flag(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new InvalidArgumentError('It must be true or false.');
+}
+
+export function oneOf<Choice extends string>(choices: readonly Choice[]): (value: unknown) => Choice {
+  return (value) => {
+    const found = choices.find((choice) => choice === value);
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`);
+  };
+}
+
+function flagName(name: string, { negated = false }: { readonly negated?: boolean } = {}): string {
+  return (negated ? 'no-' : '') + name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function environmentName(...setting: Parameters<typeof flagName>): string {
+  return `LEAPFROG_${flagName(...setting)
+    .replaceAll('-', '_')
+    .toUpperCase()}`;
+}

@@ -1,0 +1,101 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { streamText } from '../inference/number-text.js';
+import type { NamedSummary } from '../service/fits/fit-jobs.js';
+import { placesOf, splitNames } from '../service/fits/selection.js';
+import { CommandError } from './errors.js';
+import { type FinishedDraws, quantitiesIn, summariesOf, withDraws } from './finished-draws.js';
+
+interface SummaryFlags {
+  readonly variables?: readonly string[];
+  readonly sigFigs: number;
+  readonly format: string;
+}
+
+/** Columns of the table with their headings. */
+const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSummary, 'name'>])[] = [
+  ['Mean', 'mean'],
+  ['MCSE', 'mcseMean'],
+  ['StdDev', 'sd'],
+  ['5%', 'q05'],
+  ['50%', 'q50'],
+  ['95%', 'q95'],
+  ['ESS_bulk', 'essBulk'],
+  ['ESS_tail', 'essTail'],
+  ['R_hat', 'rhat'],
+];
+
+/** `leapfrog summary`: what is usually told about each quantity of the posterior. */
+export function summaryCommand(): Command {
+  return new Command('summary')
+    .description('Summarise draws: mean, quantiles, Monte Carlo error, effective sample sizes, R-hat.')
+    .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
+    .option('--variables <names...>', 'variables or elements, such as theta or theta[1]; all unless given')
+    .option('--sig-figs <integer>', 'significant digits of the table', readDigits, 3)
+    .addOption(new Option('--format <word>', 'form of the output').choices(['table', 'csv', 'json']).default('table'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ leapfrog summary output_*.csv\n  $ leapfrog summary draws.arrow --variables mu theta --format csv',
+    )
+    .action((paths: string[], { format, sigFigs, variables }: SummaryFlags) => {
+      withDraws(paths, (draws) => {
+        const summaries = summariesOf(draws, variables === undefined ? quantitiesIn(draws) : chosen(draws, variables));
+        process.stdout.write(TEXTS[format]?.(summaries, sigFigs) ?? '');
+      });
+    });
+}
+
+function chosen({ contents }: FinishedDraws, variables: readonly string[]): number[] {
+  return variables.flatMap(splitNames).flatMap((name) => {
+    const places = placesOf(name, contents.columns);
+    if (places.length === 0) throw new CommandError(`error: there is no variable ${name} among the draws`);
+    return places;
+  });
+}
+
+const TEXTS: Readonly<Record<string, (summaries: readonly NamedSummary[], digits: number) => string>> = {
+  table: tableText,
+  csv: (summaries) =>
+    [
+      ['name', ...COLUMNS.map(([heading]) => heading)],
+      ...summaries.map((each) => [quoted(each.name), ...numbers(each, 17)]),
+    ]
+      .map((row) => `${row.join(',')}\n`)
+      .join(''),
+  json: (summaries) => `${JSON.stringify(summaries, null, 2)}\n`,
+};
+
+function tableText(summaries: readonly NamedSummary[], digits: number): string {
+  const rows = [
+    ['', ...COLUMNS.map(([heading]) => heading)],
+    ...summaries.map((each) => [bracketed(each.name), ...COLUMNS.map(([, field]) => cellText(each[field], digits))]),
+  ];
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const line = ([name, ...cells]: readonly string[]) =>
+    [name.padEnd(widths[0]), ...cells.map((cell, k) => cell.padStart(widths[k + 1]))].join('  ').trimEnd();
+  return rows.map((row) => `${line(row)}\n`).join('');
+}
+
+function numbers(summary: NamedSummary, digits: number): string[] {
+  return COLUMNS.map(([, field]) => streamText(summary[field], digits));
+}
+
+/** So many digits, but large numbers in full up to the units. */
+function cellText(value: number, digits: number): string {
+  const isLarge = Math.abs(value) >= 10 ** digits && Math.abs(value) < 1e9;
+  return isLarge ? value.toFixed(0) : streamText(value, digits);
+}
+
+/** `theta[1,2]` for `theta.1.2`. */
+function bracketed(name: string): string {
+  return name.replace(/(?:\.\d+)+/g, (indices) => `[${indices.slice(1).replaceAll('.', ',')}]`);
+}
+
+function quoted(name: string): string {
+  return /[",]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
+}
+
+function readDigits(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= 18) return value;
+  throw new InvalidArgumentError('It must be an integer from 1 to 18.');
+}

@@ -1,0 +1,67 @@
+import { Fit } from './fit.js';
+import { Model } from './model.js';
+import { Transport, type TransportOptions } from './transport.js';
+import type { DescriptionResource, FunctionResource, ModelResource, OperationResource } from './types.js';
+
+/** A server, spoken to with nothing but `fetch`: for browsers and Node alike. */
+export class Client {
+  private readonly transport: Transport;
+
+  /** `address` is where the server listens, such as `http://127.0.0.1:8080`. */
+  constructor(address: string, options: TransportOptions = {}) {
+    this.transport = new Transport(address, options);
+  }
+
+  /** Compiles a program, or finds it compiled. Throws `ServerError` with the compiler's text when it has an error. */
+  async compile(
+    program_code: string,
+    options: { readonly includes?: Readonly<Record<string, string>> } = {},
+  ): Promise<Model> {
+    const { name } = await this.transport.json<ModelResource>('POST', 'models', { program_code, ...options });
+    return new Model(this.transport, name);
+  }
+
+  /** A model that was compiled before, by its name. */
+  model(name: string): Model {
+    return new Model(this.transport, name);
+  }
+
+  /** A fit that was made before, by its name. */
+  fit(name: string): Fit {
+    return new Fit(this.transport, name);
+  }
+
+  async models(): Promise<ModelResource[]> {
+    return (await this.transport.json<{ models: ModelResource[] }>('GET', 'models')).models;
+  }
+
+  /** Errors, warnings, contents and formatted text of a program, without compiling it. */
+  stanc(
+    program_code: string,
+    options: { readonly includes?: Readonly<Record<string, string>>; readonly pedantic?: boolean } = {},
+  ): Promise<DescriptionResource> {
+    return this.transport.json('POST', 'stanc', { program_code, ...options });
+  }
+
+  /** The functions of the services namespace with their arguments. */
+  async functions(): Promise<FunctionResource[]> {
+    return (await this.transport.json<{ functions: FunctionResource[] }>('GET', 'functions')).functions;
+  }
+
+  async operations(): Promise<OperationResource[]> {
+    return (await this.transport.json<{ operations: OperationResource[] }>('GET', 'operations')).operations;
+  }
+
+  operation(name: string): Promise<OperationResource> {
+    return this.transport.json('GET', name);
+  }
+
+  /** Cancels an operation that runs, forgets one that has ended; resolves with its last state. */
+  cancel(name: string): Promise<OperationResource> {
+    return this.transport.json('DELETE', name);
+  }
+
+  health(): Promise<{ readonly status: string; readonly version: string }> {
+    return this.transport.json('GET', 'health');
+  }
+}

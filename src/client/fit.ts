@@ -1,0 +1,111 @@
+import { readDraws, readMessages } from './messages.js';
+import { ServerError, type Transport } from './transport.js';
+import type { DiagnosisResource, Draw, Message, OperationResource, SummaryResource } from './types.js';
+
+export interface WaitOptions {
+  /** Milliseconds between two questions whether the operation is done. */
+  readonly interval?: number;
+  readonly onProgress?: (operation: OperationResource) => void;
+}
+
+/** Which draws, and what of them. */
+export interface DrawOptions {
+  /** Variables, or elements such as `theta[1]`; all unless given. */
+  readonly variables?: readonly string[];
+  readonly warmup?: boolean;
+  readonly chain?: number;
+  /** Draws of each chain, counted from 1. */
+  readonly first?: number;
+  readonly last?: number;
+}
+
+/** A fit by its name, `models/<model_id>/fits/<fit_id>`. */
+export class Fit {
+  readonly name: string;
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport, name: string) {
+    this.transport = transport;
+    this.name = name;
+  }
+
+  /** The messages in their order; `follow` sends those of a fit that is not finished as they come. */
+  async *messages({
+    follow = false,
+    ...options
+  }: DrawOptions & { readonly follow?: boolean } = {}): AsyncGenerator<Message> {
+    const query = queryOf({ ...options, ...(follow && { follow }) });
+    const { body } = await this.transport.send('GET', this.name + query);
+    if (body !== null) yield* readMessages(body);
+  }
+
+  /** The draws in their order, those of warmup too where they were saved. */
+  async *draws(options: DrawOptions & { readonly follow?: boolean } = {}): AsyncGenerator<Draw> {
+    yield* readDraws(this.messages(options));
+  }
+
+  /** The draws as CmdStan's CSV, or as an Arrow IPC stream. */
+  async download(format: 'csv' | 'arrow', options: DrawOptions = {}): Promise<Uint8Array> {
+    const response = await this.transport.send('GET', this.name + queryOf({ format, ...options }));
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
+  /** Means, quantiles, Monte Carlo errors, effective sample sizes and R-hat. */
+  summary(options: Pick<DrawOptions, 'variables' | 'chain'> = {}): Promise<SummaryResource> {
+    return this.transport.json('GET', `${this.name}/summary${queryOf(options)}`);
+  }
+
+  /** Whether the draws can be relied on, and what may be done if not. */
+  diagnose(options: Pick<DrawOptions, 'variables' | 'chain'> = {}): Promise<DiagnosisResource> {
+    return this.transport.json('GET', `${this.name}/diagnose${queryOf(options)}`);
+  }
+
+  /** Deletes the fit, or cancels the operation that makes it. */
+  async delete(): Promise<void> {
+    await this.transport.send('DELETE', this.name);
+  }
+}
+
+/** A fit whose operation was started. */
+export class StartedFit extends Fit {
+  /** What was known of the operation at the start. */
+  readonly operation: OperationResource;
+
+  constructor(transport: Transport, operation: OperationResource) {
+    super(transport, operation.metadata?.fit.name ?? '');
+    this.operation = operation;
+  }
+
+  /** The operation again and again, at last when it is done. */
+  async *progress({ interval = 100 }: Pick<WaitOptions, 'interval'> = {}): AsyncGenerator<OperationResource> {
+    for (;;) {
+      const operation = await this.transport.json<OperationResource>('GET', this.operation.name);
+      yield operation;
+      if (operation.done) return;
+      await new Promise((resolve) => setTimeout(resolve, interval));
+    }
+  }
+
+  /** Resolves with the fit when it is finished; throws `ServerError` when it failed or was cancelled. */
+  async wait({ interval, onProgress }: WaitOptions = {}): Promise<this> {
+    for await (const operation of this.progress(interval === undefined ? {} : { interval })) {
+      onProgress?.(operation);
+      const { code, details, message = '', status = '' } = operation.result ?? {};
+      if (code !== undefined) throw new ServerError({ code, status, message, ...(details && { details }) });
+    }
+    return this;
+  }
+
+  /** Ends the operation; what it has made so far is thrown away. */
+  async cancel(): Promise<OperationResource> {
+    return this.transport.json('DELETE', this.operation.name);
+  }
+}
+
+/** Options as a query; '' where there are none. */
+function queryOf(options: object): string {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
+}

@@ -1,0 +1,63 @@
+import { numberOf } from './transport.js';
+import type { Draw, Message } from './types.js';
+
+/** The messages of a fit's text, which has one a line. */
+export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
+  for await (const line of readLines(body)) yield readMessage(line);
+}
+
+/** The draws among the messages. */
+export async function* readDraws(messages: AsyncIterable<Message>): AsyncGenerator<Draw> {
+  const adapted = new Set<number>();
+  for await (const { chain = 1, topic, values } of messages) {
+    if (topic !== 'sample') continue;
+    if (isDraw(values)) yield { chain, warmup: OF_WARMED_UP in values && !adapted.has(chain), values };
+    else if (values[0] === END_OF_WARMUP) adapted.add(chain);
+  }
+}
+
+/** A column of every sampler that has a warmup, and what such a sampler says when that is over. */
+const OF_WARMED_UP = 'stepsize__';
+const END_OF_WARMUP = 'Adaptation terminated';
+
+type Named = Readonly<Record<string, number>>;
+
+function isDraw(values: Named | readonly [string]): values is Named {
+  return !Array.isArray(values);
+}
+
+/** Strings for numbers that are not finite become numbers. */
+function readMessage(line: string): Message {
+  const message: Message = JSON.parse(line);
+  switch (message.topic) {
+    case 'logger':
+      return message;
+    case 'initialization':
+      return { ...message, values: message.values.map(numberOf) };
+    default:
+      return isDraw(message.values) ? { ...message, values: numbersOf(message.values) } : message;
+  }
+}
+
+function numbersOf(values: Named): Named {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, numberOf(value)]));
+}
+
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const lines = (rest + decoder.decode(value, { stream: !done })).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines.filter((line) => line !== '');
+      if (!done) continue;
+      if (rest !== '') yield rest;
+      return;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,106 @@
+import { Fit, StartedFit } from './fit.js';
+import { numberOf, type Transport } from './transport.js';
+import type {
+  DescribedModelResource,
+  FitRequest,
+  FitResource,
+  OperationResource,
+  ParametersResource,
+  Variables,
+} from './types.js';
+
+export interface OnData {
+  readonly data?: Variables;
+}
+
+export interface DensityOptions extends OnData {
+  /** Whether the Jacobian of the constraining transforms is included, as it is unless told. */
+  readonly adjust_transform?: boolean;
+}
+
+export interface WriteArrayOptions extends OnData {
+  readonly include_tparams?: boolean;
+  readonly include_gqs?: boolean;
+  readonly random_seed?: number;
+}
+
+type Point = readonly number[] | Float64Array;
+type Wire = number | string | null;
+
+/** A compiled model by its name, `models/<model_id>`. Points are on the unconstrained scale. */
+export class Model {
+  readonly name: string;
+  private readonly transport: Transport;
+
+  constructor(transport: Transport, name: string) {
+    this.transport = transport;
+    this.name = name;
+  }
+
+  /** The program, what it declares and calls, and what compiling it said. */
+  describe(): Promise<DescribedModelResource> {
+    return this.transport.json('GET', this.name);
+  }
+
+  /** Names and sizes of everything that draws have. */
+  async params(options: OnData = {}): Promise<ParametersResource['params']> {
+    const { params } = await this.transport.json<ParametersResource>('POST', `${this.name}/params`, options);
+    return params;
+  }
+
+  async logProb(point: Point, options: DensityOptions = {}): Promise<number> {
+    const answer = await this.evaluate<{ log_prob: Wire }>('log_prob', point, options);
+    return numberOf(answer.log_prob);
+  }
+
+  /** The log density and its gradient. */
+  async logProbGrad(
+    point: Point,
+    options: DensityOptions = {},
+  ): Promise<{ readonly logProb: number; readonly gradient: Float64Array }> {
+    const answer = await this.evaluate<{ log_prob: Wire; grad_log_prob: Wire[] }>('log_prob_grad', point, options);
+    return { logProb: numberOf(answer.log_prob), gradient: Float64Array.from(answer.grad_log_prob, numberOf) };
+  }
+
+  /** ParametersResource, transformed parameters and generated quantities at a point, in the order of `params`. */
+  async writeArray(point: Point, options: WriteArrayOptions = {}): Promise<Float64Array> {
+    const answer = await this.evaluate<{ params_r_constrained: Wire[] }>('write_array', point, options);
+    return Float64Array.from(answer.params_r_constrained, numberOf);
+  }
+
+  /** The point at which the parameters have these values. */
+  async transformInits(constrained_parameters: Variables, options: OnData = {}): Promise<Float64Array> {
+    const body = { ...options, constrained_parameters };
+    const answer = await this.transport.json<{ params_r_unconstrained: Wire[] }>(
+      'POST',
+      `${this.name}/transform_inits`,
+      body,
+    );
+    return Float64Array.from(answer.params_r_unconstrained, numberOf);
+  }
+
+  /** Starts a function of the services namespace; resolves as soon as the server has accepted it. */
+  async fit(request: FitRequest): Promise<StartedFit> {
+    const operation = await this.transport.json<OperationResource>('POST', `${this.name}/fits`, request);
+    return new StartedFit(this.transport, operation);
+  }
+
+  /** Finished fits, with what they were asked for. */
+  async fits(): Promise<FitResource[]> {
+    return (await this.transport.json<{ fits: FitResource[] }>('GET', `${this.name}/fits`)).fits;
+  }
+
+  /** A fit of this model that was started before. */
+  findFit(fitId: string): Fit {
+    return new Fit(this.transport, `${this.name}/fits/${encodeURIComponent(fitId)}`);
+  }
+
+  /** Deletes the model and its fits. */
+  async delete(): Promise<void> {
+    await this.transport.send('DELETE', this.name);
+  }
+
+  private evaluate<Body>(method: string, point: Point, options: object): Promise<Body> {
+    return this.transport.json('POST', `${this.name}/${method}`, { ...options, unconstrained_parameters: point });
+  }
+}

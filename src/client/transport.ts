@@ -1,0 +1,83 @@
+import type { ErrorResource } from './types.js';
+
+/** What the server answered, where that was an error. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError';
+  /** The HTTP status; of an operation that failed, the status that its error would have. */
+  readonly code: number;
+  readonly details: readonly object[];
+
+  constructor({ code, details = [], message }: ErrorResource) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export interface TransportOptions {
+  /** Bearer token, where the server asks for one. */
+  readonly token?: string;
+  /** Ends every request when it is aborted. */
+  readonly signal?: AbortSignal;
+  /** Used instead of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** Sends requests and reads answers; throws `ServerError` for those that are errors. */
+export class Transport {
+  private readonly base: string;
+  private readonly options: TransportOptions;
+
+  /** `address` is where the server listens, such as `http://127.0.0.1:8080`. */
+  constructor(address: string, options: TransportOptions) {
+    this.base = `${address.replace(/\/+$/, '')}/v1/`;
+    this.options = options;
+  }
+
+  /** The answer's body, which the caller knows to be of this type. */
+  async json<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    const response = await this.send(method, path, body);
+    return JSON.parse(await response.text());
+  }
+
+  async send(method: string, path: string, body?: unknown, accept?: string): Promise<Response> {
+    const { fetch = globalThis.fetch, signal, token } = this.options;
+    const headers = {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(accept !== undefined && { accept }),
+    };
+    const response = await fetch(this.base + path, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body, writable) }),
+      ...(signal !== undefined && { signal }),
+    });
+    if (response.ok) return response;
+    throw new ServerError(await errorOf(response));
+  }
+}
+
+/** JSON has neither non-finite numbers nor typed arrays: the former go as strings, the latter as arrays. */
+function writable(_key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  return value instanceof Float64Array || value instanceof Float32Array || value instanceof Int32Array
+    ? Array.from(value)
+    : value;
+}
+
+async function errorOf(response: Response): Promise<ErrorResource> {
+  const text = await response.text();
+  const unknown = { code: response.status, status: response.statusText, message: text || response.statusText };
+  try {
+    const body: Partial<ErrorResource> = JSON.parse(text);
+    return { ...unknown, ...body };
+  } catch {
+    return unknown;
+  }
+}
+
+/** A number that may have come as a string, as those that are not finite do. */
+export function numberOf(value: number | string | null): number {
+  return value === null ? Number.NaN : Number(value);
+}

@@ -1,0 +1,67 @@
+/** What goes over the wire, as the service's own schemas have it. */
+import type {
+  DescribedModelResource,
+  DescriptionResource,
+  DiagnosisResource,
+  ErrorResource,
+  FitResource,
+  FunctionResource,
+  ModelResource,
+  OperationResource,
+  ParametersResource,
+  SummaryResource,
+} from '../service/schemas.js';
+
+export type {
+  DescribedModelResource,
+  DescriptionResource,
+  DiagnosisResource,
+  ErrorResource,
+  FitResource,
+  FunctionResource,
+  ModelResource,
+  OperationResource,
+  ParametersResource,
+  SummaryResource,
+};
+
+/** A value of Stan's JSON data format; numbers may be NaN and infinite, arrays may be typed. */
+export type StanValue =
+  | number
+  | string
+  | Float64Array
+  | Float32Array
+  | Int32Array
+  | readonly StanValue[]
+  | { readonly [name: string]: StanValue };
+
+/** Values of variables by name. */
+export type Variables = Readonly<Record<string, StanValue>>;
+
+/** A request for a fit: the function, and whatever that function takes (`Client.functions`). */
+export interface FitRequest {
+  /** Full name, such as `stan::services::sample::hmc_nuts_diag_e_adapt`. */
+  readonly function: string;
+  readonly data?: Variables;
+  /** Initial values, or the name of a finished fit. */
+  readonly init?: Variables | string;
+  readonly num_chains?: number;
+  readonly random_seed?: number;
+  readonly [argument: string]: unknown;
+}
+
+/** A message of a fit. */
+export type Message = { readonly version: 1; readonly chain?: number } & (
+  | { readonly topic: 'logger'; readonly values: readonly [string] }
+  | { readonly topic: 'initialization'; readonly values: readonly number[] }
+  /** A draw, or a text among the draws. */
+  | { readonly topic: 'sample'; readonly values: Readonly<Record<string, number>> | readonly [string] }
+  | { readonly topic: 'diagnostic'; readonly values: Readonly<Record<string, number>> }
+);
+
+/** A draw of a chain; its values in the order of the fit's columns. */
+export interface Draw {
+  readonly chain: number;
+  readonly warmup: boolean;
+  readonly values: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,88 @@
+/**
+ * Tables of numbers in the Arrow IPC format (arrow.apache.org/docs/format/Columnar.html): messages of a stream, and the
+ * footer that makes a stream a file. No column has nulls, and every buffer is padded to 8 bytes, so that a batch of
+ * 64-bit columns is the columns one after the other with nothing in between.
+ */
+import { Field, Float64, Int32, Message, Schema } from 'apache-arrow';
+import { FileBlock, Footer } from 'apache-arrow/ipc/metadata/file';
+import { BufferRegion, FieldNode, RecordBatch } from 'apache-arrow/ipc/metadata/message';
+
+/** Where a batch lies in a file: its message's header and, behind it, the columns. */
+export interface BatchPlace {
+  readonly offset: number;
+  readonly headerLength: number;
+  readonly bodyLength: number;
+}
+
+export const END_OF_STREAM = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
+const MAGIC = new TextEncoder().encode('ARROW1');
+export const FILE_OPENING = Uint8Array.of(...MAGIC, 0, 0);
+const FIELD_KIND = { double: new Float64(), integer: new Int32() };
+
+/** A column's name and what it holds: doubles, or 32-bit integers. */
+export interface ColumnType {
+  readonly name: string;
+  readonly kind: keyof typeof FIELD_KIND;
+}
+
+export function tableSchema(columns: readonly ColumnType[], metadata: Readonly<Record<string, string>> = {}): Schema {
+  const fields = columns.map(({ name, kind }) => new Field(name, FIELD_KIND[kind], false));
+  return new Schema(fields, new Map(Object.entries(metadata)));
+}
+
+export function schemaMessage(schema: Schema): Uint8Array {
+  return framed(Message.encode(Message.from(schema)));
+}
+
+/** What stands before a batch's columns, which follow in order, each padded to a multiple of 8 bytes. */
+export function batchHeader(rows: number, columnBytes: readonly number[]): Uint8Array {
+  const buffers: BufferRegion[] = [];
+  let offset = 0;
+  for (const bytes of columnBytes) {
+    buffers.push(new BufferRegion(offset, 0), new BufferRegion(offset, bytes));
+    offset += paddedLength(bytes);
+  }
+  const nodes = columnBytes.map(() => new FieldNode(rows, 0));
+  return framed(Message.encode(Message.from(new RecordBatch(rows, nodes, buffers, null), offset)));
+}
+
+/** What ends a file whose batches are at these places. */
+export function fileEnding(schema: Schema, places: readonly BatchPlace[]): Uint8Array {
+  const blocks = places.map((place) => new FileBlock(place.headerLength, place.bodyLength, place.offset));
+  const footer = Footer.encode(new Footer(schema, undefined, blocks, []));
+  return Buffer.concat([END_OF_STREAM, footer, new Uint8Array(Int32Array.of(footer.length).buffer), MAGIC]);
+}
+
+/** Bytes at the end of a file that tell how long the footer before them is. */
+export const TRAILER_BYTES = 4 + MAGIC.length;
+
+/** Length of the footer before the trailer. Throws when the bytes end no Arrow file. */
+export function footerLength(trailer: Uint8Array): number {
+  if (!MAGIC.every((byte, k) => trailer[4 + k] === byte)) throw new Error('this is no Arrow file');
+  return new DataView(trailer.buffer, trailer.byteOffset).getInt32(0, true);
+}
+
+export function readFooter(footer: Uint8Array): { readonly names: string[]; readonly places: BatchPlace[] } {
+  const decoded = Footer.decode(footer);
+  const places = Array.from(decoded.recordBatches(), ({ offset, metaDataLength, bodyLength }) => ({
+    offset,
+    headerLength: metaDataLength,
+    bodyLength,
+  }));
+  return { names: decoded.schema.fields.map(({ name }) => name), places };
+}
+
+export function paddedLength(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}
+
+/** A message's header with its continuation sign and its length, padded. */
+function framed(header: Uint8Array): Uint8Array {
+  const length = paddedLength(header.length);
+  const framed = new Uint8Array(8 + length);
+  const view = new DataView(framed.buffer);
+  view.setInt32(0, -1, true);
+  view.setInt32(4, length, true);
+  framed.set(header, 8);
+  return framed;
+}

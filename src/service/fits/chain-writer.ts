@@ -1,0 +1,131 @@
+import { readSync } from 'node:fs';
+import { withFile, writeFully, writeNewFile } from './descriptors.js';
+import { type JournalHeader, JournalParser, type JournalRecord } from './journal.js';
+import { type ChainRecord, chainFile, END_OF_WARMUP, type RunPattern, runLine } from './layout.js';
+import { TableWriter } from './table-writer.js';
+
+/** Turns the journal of a chain that has ended into the files of a finished fit, which are on the disk when this returns. */
+export function writeChainFiles(folder: string, id: number): void {
+  const files = (file: Parameters<typeof chainFile>[2]) => chainFile(folder, id, file);
+  const record = writeNewFile(files('messages'), (messages) =>
+    writeNewFile(files('draws.arrow'), (draws) =>
+      writeNewFile(files('diagnostics.arrow'), (diagnostics) =>
+        withFile(files('journal'), (journal) => {
+          const records = recordsOf(journal);
+          const first = records.next();
+          if (first.done === true || first.value.kind !== 'header') throw new Error('a journal has no header');
+          const writer = new ChainWriter(id, first.value.header, { messages, draws, diagnostics });
+          for (const each of records) writer.add(each);
+          return writer.end();
+        }),
+      ),
+    ),
+  );
+  writeNewFile(files('json'), (file) => writeFully(file, Buffer.from(JSON.stringify(record))));
+}
+
+function* recordsOf(journal: number): Generator<JournalRecord> {
+  const parser = new JournalParser();
+  for (;;) {
+    const count = readSync(journal, parser.space());
+    if (count === 0) return;
+    yield* parser.take(count);
+  }
+}
+
+/** Descriptors of the files that a chain becomes. */
+interface ChainDescriptors {
+  readonly messages: number;
+  readonly draws: number;
+  readonly diagnostics: number;
+}
+
+/** Parts the numbers of a chain from its other messages, whose file says where the numbers belong. */
+class ChainWriter {
+  private readonly messages: RunWriter;
+  private readonly draws: TableWriter;
+  private readonly diagnostics: TableWriter;
+  private readonly record: { -readonly [Key in keyof ChainRecord]: ChainRecord[Key] };
+  /** Whether a draw has come whose diagnostic may follow. */
+  private pending = false;
+
+  constructor(id: number, header: JournalHeader, files: ChainDescriptors) {
+    this.messages = new RunWriter(files.messages);
+    this.draws = new TableWriter(files.draws, header.drawNames);
+    this.diagnostics = new TableWriter(files.diagnostics, header.diagnosticNames);
+    this.record = { id, tagged: header.chain !== undefined, warmup: 0, draws: 0, diagnostics: 0 };
+  }
+
+  add(record: JournalRecord): void {
+    switch (record.kind) {
+      case 'draw':
+        this.settle();
+        this.draws.append(record.values);
+        this.record.draws += 1;
+        this.pending = true;
+        break;
+      case 'diagnostic':
+        this.messages.addRun(this.pending ? 'sd' : 'd');
+        this.diagnostics.append(record.values);
+        this.record.diagnostics += 1;
+        this.pending = false;
+        break;
+      case 'line':
+        this.settle();
+        if (record.line.startsWith(END_OF_WARMUP)) this.record.warmup = this.record.draws;
+        this.messages.addLine(record.line);
+        break;
+    }
+  }
+
+  end(): ChainRecord {
+    this.settle();
+    this.messages.flush();
+    this.draws.end();
+    this.diagnostics.end();
+    return this.record;
+  }
+
+  /** No diagnostic follows the latest draw. */
+  private settle(): void {
+    if (this.pending) this.messages.addRun('s');
+    this.pending = false;
+  }
+}
+
+const BATCH_CHARACTERS = 1 << 16;
+
+/** Writes lines and, for draws and diagnostics in a row, how many there are. */
+class RunWriter {
+  private readonly descriptor: number;
+  private batch = '';
+  private pattern: RunPattern = 'sd';
+  private count = 0;
+
+  constructor(descriptor: number) {
+    this.descriptor = descriptor;
+  }
+
+  addRun(pattern: RunPattern): void {
+    if (pattern !== this.pattern) this.endRun();
+    this.pattern = pattern;
+    this.count += 1;
+  }
+
+  addLine(line: string): void {
+    this.endRun();
+    this.batch += line;
+    if (this.batch.length >= BATCH_CHARACTERS) this.flush();
+  }
+
+  flush(): void {
+    this.endRun();
+    writeFully(this.descriptor, Buffer.from(this.batch));
+    this.batch = '';
+  }
+
+  private endRun(): void {
+    if (this.count > 0) this.batch += runLine(this.count, this.pattern);
+    this.count = 0;
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Draws in the layout of CmdStan's output files (CmdStan User's Guide, "Stan CSV file format"): the configuration as
+ * comments, a line of names, draws, and among them what the sampler says of its adaptation and its times.
+ */
+import { streamText } from '../../inference/number-text.js';
+
+/** As many significant digits as tell any two doubles apart: numbers are then the shortest that read back as the same. */
+export const ALL_DIGITS = 17;
+
+/** A line of names. */
+export function csvHeader(names: readonly string[]): string {
+  return `${names.join(',')}\n`;
+}
+
+/** A line of draws. */
+export function csvRow(values: Float64Array, digits: number = ALL_DIGITS): string {
+  let line = '';
+  for (let k = 0; k < values.length; k++) line += `${k === 0 ? '' : ','}${csvNumber(values[k], digits)}`;
+  return `${line}\n`;
+}
+
+function csvNumber(value: number, digits: number): string {
+  const isShort = digits >= ALL_DIGITS && Number.isFinite(value) && !Object.is(value, -0);
+  return isShort ? `${value}` : streamText(value, digits);
+}
+
+const ELAPSED = /^info: +(Elapsed Time: )?\S+ seconds( \([\w -]+\))?$/;
+
+/** The comments that a message other than a draw becomes: a text among the draws, or a time; empty for the others. */
+export function csvComments(message: string): string {
+  const { topic, values }: { topic: string; values: unknown } = JSON.parse(message);
+  const text = Array.isArray(values) ? values[0] : undefined;
+  if (typeof text !== 'string') return '';
+  if (topic === 'sample') return `# ${text}\n`;
+  const elapsed = topic === 'logger' ? ELAPSED.exec(text) : null;
+  if (elapsed === null) return '';
+  const line = `# ${text.slice('info:'.length)}\n`;
+  if (elapsed[1] !== undefined) return `# \n${line}`;
+  return text.endsWith('(Total)') ? `${line}# \n` : line;
+}

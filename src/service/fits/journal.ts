@@ -1,0 +1,124 @@
+/**
+ * What a chain has said so far, as it comes: records in a file that grows. A record is its kind and its length in bytes,
+ * 32 bits each, and then the content, padded to a multiple of 8 bytes. The first one is the header.
+ */
+import { closeSync, openSync } from 'node:fs';
+import { writeFully } from './descriptors.js';
+
+/** How the messages of a chain are to be written. */
+export interface JournalHeader {
+  readonly drawNames: readonly string[];
+  readonly diagnosticNames: readonly string[];
+  /** What messages are tagged with; absent when they are not. */
+  readonly chain?: number;
+}
+
+export type JournalRecord =
+  | { readonly kind: 'header'; readonly header: JournalHeader }
+  /** A message line with its newline. */
+  | { readonly kind: 'line'; readonly line: string }
+  /** Numbers are valid until the next record is read. */
+  | { readonly kind: 'draw' | 'diagnostic'; readonly values: Float64Array };
+
+const KINDS = ['header', 'line', 'draw', 'diagnostic'] as const;
+const HEADER_BYTES = 8;
+const BUFFER_BYTES = 1 << 18;
+/** Milliseconds after which records are written though they are few. */
+const PATIENCE = 100;
+
+export class JournalWriter {
+  private readonly descriptor: number;
+  private readonly buffer = new ArrayBuffer(BUFFER_BYTES);
+  private readonly bytes = new Uint8Array(this.buffer);
+  private filled = 0;
+  private lastWrite = performance.now();
+
+  /** Appends to a file. */
+  constructor(path: string, header: JournalHeader) {
+    this.descriptor = openSync(path, 'a');
+    this.addText('header', JSON.stringify(header));
+  }
+
+  addLine(line: string): void {
+    this.addText('line', line);
+  }
+
+  addNumbers(kind: 'draw' | 'diagnostic', values: Float64Array): void {
+    this.add(kind, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  }
+
+  close(): void {
+    try {
+      this.write();
+    } finally {
+      closeSync(this.descriptor);
+    }
+  }
+
+  private addText(kind: 'header' | 'line', text: string): void {
+    this.add(kind, Buffer.from(text));
+  }
+
+  private add(kind: (typeof KINDS)[number], content: Uint8Array): void {
+    const length = paddedRecord(content.length);
+    if (this.filled + length > BUFFER_BYTES) this.write();
+    const target =
+      length > BUFFER_BYTES ? new Uint8Array(length) : this.bytes.subarray(this.filled, this.filled + length);
+    new Int32Array(target.buffer, target.byteOffset, 2).set([KINDS.indexOf(kind), content.length]);
+    target.set(content, HEADER_BYTES);
+    if (length > BUFFER_BYTES) writeFully(this.descriptor, target);
+    else this.filled += length;
+    if (performance.now() - this.lastWrite >= PATIENCE) this.write();
+  }
+
+  private write(): void {
+    const { filled } = this;
+    this.filled = 0;
+    this.lastWrite = performance.now();
+    writeFully(this.descriptor, this.bytes.subarray(0, filled));
+  }
+}
+
+/** Takes the bytes of a journal in pieces and gives its records as soon as they are whole. */
+export class JournalParser {
+  private bytes = new Uint8Array(2 * BUFFER_BYTES);
+  private start = 0;
+  private end = 0;
+
+  /** Where the next bytes of the file belong; `take` says how many there were. */
+  space(): Uint8Array {
+    this.bytes.copyWithin(0, this.start, this.end);
+    this.end -= this.start;
+    this.start = 0;
+    if (this.bytes.length - this.end < BUFFER_BYTES) {
+      const larger = new Uint8Array(2 * this.bytes.length);
+      larger.set(this.bytes.subarray(0, this.end));
+      this.bytes = larger;
+    }
+    return this.bytes.subarray(this.end);
+  }
+
+  /** The records that are whole now. */
+  *take(count: number): Generator<JournalRecord> {
+    this.end += count;
+    while (this.end - this.start >= HEADER_BYTES) {
+      const [kind, length] = new Int32Array(this.bytes.buffer, this.start, 2);
+      if (this.end - this.start < paddedRecord(length)) return;
+      const content = this.start + HEADER_BYTES;
+      this.start += paddedRecord(length);
+      yield recordOf(KINDS[kind], this.bytes, content, length);
+    }
+  }
+}
+
+function recordOf(kind: (typeof KINDS)[number], bytes: Uint8Array, start: number, length: number): JournalRecord {
+  if (kind === 'draw' || kind === 'diagnostic') {
+    return { kind, values: new Float64Array(bytes.buffer, start, length / 8) };
+  }
+  const text = Buffer.from(bytes.buffer, start, length).toString();
+  return kind === 'line' ? { kind, line: text } : { kind, header: JSON.parse(text) };
+}
+
+function paddedRecord(length: number): number {
+  return HEADER_BYTES + Math.ceil(length / 8) * 8;
+}

@@ -1,0 +1,33 @@
+import type { RunPattern } from './layout.js';
+
+/** In what form draws are sent. */
+export type FitFormat = 'ndjson' | 'csv' | 'arrow';
+
+/** A stretch of what is sent of a fit: text as it is, or rows of a chain, from one on and so many. */
+export type FitPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | ({ readonly kind: 'rows' } & Rows)
+  /** What an Arrow stream begins with. */
+  | { readonly kind: 'schema'; readonly metadata: Readonly<Record<string, string>> };
+
+export interface Rows {
+  /** The chain's id. */
+  readonly chain: number;
+  readonly pattern: RunPattern;
+  /** The first draw and the first diagnostic, counted from 0 with those of warmup; what the pattern lacks does not matter. */
+  readonly draw: number;
+  readonly diagnostic: number;
+  readonly count: number;
+}
+
+/** A piece of an answer, to be written by a worker. */
+export interface PieceOfFit {
+  /** The fit's folder. */
+  readonly path: string;
+  readonly format: FitFormat;
+  /** Places of the columns that draws are to have; all of them when absent. */
+  readonly columns?: readonly number[];
+  /** Whether an Arrow table says of which chain its rows are. */
+  readonly tellsChain: boolean;
+  readonly parts: readonly FitPart[];
+}

@@ -1,0 +1,145 @@
+/** Cuts what is to be sent of a fit into pieces of about a megabyte. Only the messages are read here, not the numbers. */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { csvComments } from './csv.js';
+import { chainFile, parseRunLine } from './layout.js';
+import type { FitFormat, FitPart, Rows } from './parts.js';
+import type { FitContents } from './reading.js';
+import type { ChainRange, FitSelection } from './selection.js';
+
+const PIECE_BYTES = 1 << 20;
+/** About what a number takes as text, its separator included. */
+const NUMBER_BYTES = 20;
+
+/** Gathers parts until they make a piece. */
+class Piece {
+  readonly parts: FitPart[] = [];
+  private bytes = 0;
+
+  get isFull(): boolean {
+    return this.bytes >= PIECE_BYTES;
+  }
+
+  get isEmpty(): boolean {
+    return this.parts.length === 0;
+  }
+
+  add(part: FitPart, bytes: number): void {
+    const last = this.parts[this.parts.length - 1];
+    this.bytes += bytes;
+    if (part.kind === 'text' && last?.kind === 'text') {
+      this.parts[this.parts.length - 1] = { kind: 'text', text: last.text + part.text };
+    } else {
+      this.parts.push(part);
+    }
+  }
+
+  /** How many more rows belong to this piece. */
+  room(rowBytes: number): number {
+    return Math.max(1, Math.ceil((PIECE_BYTES - this.bytes) / rowBytes));
+  }
+}
+
+/** The pieces of a fit in a format. `opening` stands before everything else. */
+export async function* piecesOf(
+  contents: FitContents,
+  selection: FitSelection,
+  format: FitFormat,
+  opening: readonly FitPart[],
+): AsyncGenerator<readonly FitPart[]> {
+  const rowBytes = rowBytesOf(contents, selection, format);
+  let piece = new Piece();
+  for (const part of opening) piece.add(part, 0);
+  for (const range of selection.chains) {
+    for await (const part of format === 'arrow'
+      ? tableParts(range)
+      : messageParts(contents, selection, range, format)) {
+      if (part.kind !== 'rows') {
+        piece.add(part, part.kind === 'text' ? part.text.length : 0);
+        if (!piece.isFull) continue;
+        yield piece.parts;
+        piece = new Piece();
+        continue;
+      }
+      for (let rest = part; rest.count > 0; ) {
+        const count = Math.min(rest.count, piece.room(rowBytes[rest.pattern]));
+        piece.add({ ...rest, count }, count * rowBytes[rest.pattern]);
+        rest = { ...rest, count: rest.count - count, draw: rest.draw + count, diagnostic: rest.diagnostic + count };
+        if (!piece.isFull) continue;
+        yield piece.parts;
+        piece = new Piece();
+      }
+    }
+  }
+  if (!piece.isEmpty) yield piece.parts;
+}
+
+function rowBytesOf(
+  contents: FitContents,
+  selection: FitSelection,
+  format: FitFormat,
+): Record<Rows['pattern'], number> {
+  const { columns = [...contents.columns.keys()] } = selection;
+  if (format === 'arrow') return { s: 8 * columns.length + 8, sd: 8 * columns.length + 8, d: 0 };
+  const keys = (names: readonly string[]) => names.reduce((sum, name) => sum + name.length + NUMBER_BYTES + 4, 80);
+  const s = format === 'csv' ? NUMBER_BYTES * columns.length : keys(columns.map((column) => contents.columns[column]));
+  const d = format === 'csv' ? 0 : keys(contents.diagnosticColumns);
+  return { s, d, sd: s + d };
+}
+
+function* tableParts({ chain, from, to }: ChainRange): Generator<FitPart> {
+  yield { kind: 'rows', chain: chain.id, pattern: 's', draw: from, diagnostic: 0, count: to - from };
+}
+
+/**
+ * The messages of a chain, draws and diagnostics as rows. Diagnostics go when columns are selected; those that come
+ * without a draw go when draws are selected.
+ */
+async function* messageParts(
+  contents: FitContents,
+  selection: FitSelection,
+  { chain, from, to }: ChainRange,
+  format: FitFormat,
+): AsyncGenerator<FitPart> {
+  const keepsDiagnostics = format === 'ndjson' && selection.columns === undefined;
+  const file = createReadStream(chainFile(contents.path, chain.id, 'messages'), 'utf8');
+  if (format === 'csv' && contents.chains.length > 1) yield { kind: 'text', text: `# chain ${chain.id}\n` };
+  let draw = 0;
+  let diagnostic = 0;
+  try {
+    for await (const line of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const run = parseRunLine(line);
+      if (run === undefined) {
+        const text = format === 'csv' ? csvComments(line) : `${line}\n`;
+        if (text !== '') yield { kind: 'text', text };
+        continue;
+      }
+      const { count, pattern } = run;
+      if (pattern === 'd') {
+        if (keepsDiagnostics && !selection.isRange) {
+          yield { kind: 'rows', chain: chain.id, pattern, draw, diagnostic, count };
+        }
+        diagnostic += count;
+        continue;
+      }
+      const start = Math.max(draw, from);
+      const rows = Math.min(draw + count, to) - start;
+      if (rows > 0) {
+        const kept = keepsDiagnostics ? pattern : 's';
+        const skipped = start - draw;
+        yield {
+          kind: 'rows',
+          chain: chain.id,
+          pattern: kept,
+          draw: start,
+          diagnostic: diagnostic + skipped,
+          count: rows,
+        };
+      }
+      draw += count;
+      if (pattern === 'sd') diagnostic += count;
+    }
+  } finally {
+    file.destroy();
+  }
+}

@@ -1,0 +1,88 @@
+import type { Failure } from '../../inference/target.js';
+import type { Engine, EngineModel } from '../jobs/engine.js';
+import type { FitContents, SavedDraw } from './reading.js';
+
+const PARAMETERS = { transformedParameters: false, generatedQuantities: false };
+
+/** The variable of a constrained name: `theta` of `theta.1.2`, `t` of `t.3:2.1`. */
+export function variableOf(name: string): string {
+  return name.split(/[.:]/, 1)[0] ?? name;
+}
+
+/** Why draws of a fit are no draws of a model's parameters; undefined when they are. */
+export function parametersProblem(model: EngineModel, { columns }: FitContents): string | undefined {
+  const names = model.constrainedNames(PARAMETERS);
+  const variables = new Set(names.map(variableOf));
+  const found = columns.filter((column) => variables.has(variableOf(column)));
+  const present = new Set(found);
+  const lacking = [...new Set(names.filter((name) => !present.has(name)).map(variableOf))];
+  if (lacking.length === 0 && found.length === names.length) return undefined;
+  const missing = lacking.filter((variable) => !found.some((column) => variableOf(column) === variable));
+  if (missing.length > 0)
+    return `lacks ${missing.length > 1 ? 'the parameters' : 'the parameter'} ${missing.join(', ')}`;
+  const wanted = new Set(names);
+  const [other] = [...lacking, ...found.filter((column) => !wanted.has(column)).map(variableOf)];
+  return `has the parameter ${other} in another size`;
+}
+
+/**
+ * Turns draws of a fit into positions of a model with the same parameters. The position that a sampler was at is taken to
+ * the bit when it gives the draw's values; otherwise the values are unconstrained.
+ */
+export class DrawPositions {
+  private readonly engine: Engine;
+  private readonly model: EngineModel;
+  /** Where among a draw's values the parameters are. */
+  private readonly columns: readonly number[];
+  /** Where among a diagnostic's values the position is; undefined when it has none. */
+  private readonly diagnosticColumns: readonly number[] | undefined;
+  private readonly parameters: Float64Array;
+  private readonly written: Float64Array;
+
+  /** Takes a fit for which `parametersProblem` knows none. */
+  constructor(engine: Engine, model: EngineModel, contents: FitContents) {
+    this.engine = engine;
+    this.model = model;
+    this.columns = placesOf(model.constrainedNames(PARAMETERS), contents.columns);
+    const positions = placesOf(model.unconstrainedNames(), contents.diagnosticColumns);
+    this.diagnosticColumns = positions.includes(-1) ? undefined : positions;
+    this.parameters = new Float64Array(this.columns.length);
+    this.written = new Float64Array(this.columns.length);
+  }
+
+  /** Writes the position of a draw. */
+  read(draw: SavedDraw, position: Float64Array): Failure | undefined {
+    for (const [k, column] of this.columns.entries()) this.parameters[k] = draw.values[column];
+    if (this.readDiagnostic(draw, position)) return undefined;
+    try {
+      position.set(this.model.unconstrainDraw(this.parameters));
+      return undefined;
+    } catch (error) {
+      return this.blame(error);
+    }
+  }
+
+  /** Writes the sampler's own position; false when there is none, or it stands for other values in this model. */
+  private readDiagnostic({ diagnostic }: SavedDraw, position: Float64Array): boolean {
+    if (diagnostic === undefined || this.diagnosticColumns === undefined) return false;
+    for (const [k, column] of this.diagnosticColumns.entries()) position[k] = diagnostic[column];
+    try {
+      this.model.writeArray(position, this.written, PARAMETERS);
+    } catch (error) {
+      this.blame(error);
+      return false;
+    }
+    return this.written.every((value, k) => value === this.parameters[k]);
+  }
+
+  private blame(error: unknown): Failure {
+    const blame = this.engine.blame(error);
+    if (blame === undefined) throw error;
+    return blame;
+  }
+}
+
+function placesOf(names: readonly string[], columns: readonly string[]): number[] {
+  const places = new Map(columns.map((column, index) => [column, index]));
+  return names.map((name) => places.get(name) ?? -1);
+}

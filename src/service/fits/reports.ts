@@ -1,0 +1,110 @@
+/** Summaries and diagnoses of fits, computed by workers some columns at a time. */
+import { Readable } from 'node:stream';
+import { findings } from '../../inference/diagnostics/findings.js';
+import type { NonFinite } from '../../messages/numbers.js';
+import type { Requests } from '../jobs/requests.js';
+import { writeJson } from '../json.js';
+import type { DiagnosisResource } from '../schemas.js';
+import type { DrawRange, NamedSummary } from './fit-jobs.js';
+import type { FitContents } from './reading.js';
+import type { FitSelection } from './selection.js';
+
+/** Numbers that a worker is given to summarise at a time. */
+const NUMBERS_AT_ONCE = 1 << 18;
+const SUMMARIES_AHEAD = 2;
+const MOST_CONCERNS = 100;
+
+/** The draws that a report is about. */
+export interface Reported {
+  /** The fit's resource name. */
+  readonly name: string;
+  readonly contents: FitContents;
+  readonly selection: FitSelection;
+}
+
+/** The body of a summary, as it is computed. */
+export function sendSummary(requests: Requests, reported: Reported, style: NonFinite, release: () => void): Readable {
+  return Readable.from(summaryText(requests, reported, style), { objectMode: false }).once('close', release);
+}
+
+async function* summaryText(requests: Requests, reported: Reported, style: NonFinite): AsyncGenerator<string> {
+  const ranges = rangesOf(reported.selection);
+  const head = { name: reported.name, chains: ranges.map(({ chain }) => chain), draws: ranges[0]?.count ?? 0 };
+  yield `${writeJson(head, style).slice(0, -1)},"variables":[`;
+  let separator = '';
+  for await (const summaries of summariesOf(requests, reported)) {
+    const texts = summaries.map((summary) => writeJson(resourceOf(summary), style));
+    yield separator + texts.join(',');
+    separator = ',';
+  }
+  yield ']}';
+}
+
+function resourceOf(summary: NamedSummary): Record<string, number | string> {
+  return {
+    name: summary.name,
+    mean: summary.mean,
+    mcse_mean: summary.mcseMean,
+    sd: summary.sd,
+    mcse_sd: summary.mcseSd,
+    q5: summary.q05,
+    q50: summary.q50,
+    q95: summary.q95,
+    ess_bulk: summary.essBulk,
+    ess_tail: summary.essTail,
+    rhat: summary.rhat,
+  };
+}
+
+/** What the draws say of the sampler. `maximumDepth` is the one that it was given. */
+export async function diagnose(
+  requests: Requests,
+  reported: Reported,
+  maximumDepth: number | undefined,
+): Promise<DiagnosisResource> {
+  const { contents, name, selection } = reported;
+  const ranges = rangesOf(selection);
+  const job = { kind: 'sampler', path: contents.path, ranges, maximumDepth } as const;
+  const { reports } = await requests.perform("Reading the sampler's reports", job, 'sampler');
+  const quantities: NamedSummary[] = [];
+  for await (const summaries of summariesOf(requests, reported)) quantities.push(...summaries);
+  const found = findings(reports, quantities, maximumDepth);
+  const listed = found.map((each) => ({ ...each, concerns: each.concerns.slice(0, MOST_CONCERNS) }));
+  const ok = found.every((finding) => finding.ok);
+  return { name, ok, findings: listed, text: found.map(({ message }) => message).join('\n\n') };
+}
+
+async function* summariesOf(
+  requests: Requests,
+  { contents, selection }: Reported,
+): AsyncGenerator<readonly NamedSummary[]> {
+  const ranges = rangesOf(selection);
+  const columns = selection.columns ?? quantitiesOf(contents.columns);
+  const numbers = ranges.reduce((sum, { count }) => sum + count, 0);
+  const atOnce = Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, numbers)));
+  const pending: Promise<readonly NamedSummary[]>[] = [];
+  for (let start = 0; start < columns.length; start += atOnce) {
+    const job = {
+      kind: 'summarize',
+      path: contents.path,
+      columns: columns.slice(start, start + atOnce),
+      ranges,
+    } as const;
+    const next = requests.perform('Summarising the draws', job, 'summaries').then(({ summaries }) => summaries);
+    next.catch(() => undefined);
+    pending.push(next);
+    if (pending.length > SUMMARIES_AHEAD) yield (await pending.shift()) ?? [];
+  }
+  for (const next of pending) yield await next;
+}
+
+/** Places of the log density and of the model's own variables: what a sampler reports of itself is left out. */
+function quantitiesOf(columns: readonly string[]): number[] {
+  return [...columns.keys()].filter((place) => columns[place] === 'lp__' || !columns[place].endsWith('__'));
+}
+
+/** Equally many draws of each chain: as many as the shortest has. */
+function rangesOf({ chains }: FitSelection): DrawRange[] {
+  const count = Math.min(...chains.map(({ from, to }) => Math.max(0, to - from)));
+  return chains.map(({ chain, from }) => ({ chain: chain.id, from, count }));
+}

@@ -1,0 +1,76 @@
+/** What is asked of a fit: which chains, draws and columns. */
+import { type ErrorDetail, problems } from '../errors.js';
+import { variableOf } from './positions.js';
+import type { ChainContents, FitContents } from './reading.js';
+
+export interface FitQuery {
+  readonly variables?: string;
+  readonly warmup?: string;
+  readonly chain?: string;
+  readonly first?: string;
+  readonly last?: string;
+}
+
+export interface FitSelection {
+  /** Places of the columns among those of the fit; absent when all are wanted. */
+  readonly columns?: readonly number[];
+  readonly chains: readonly ChainRange[];
+  /** Whether only some of the draws are wanted. */
+  readonly isRange: boolean;
+}
+
+/** Draws of a chain, from one to before another, counted from 0 with those of warmup. */
+export interface ChainRange {
+  readonly chain: ChainContents;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Reads a query against a fit. `first` and `last` count from 1 in each chain, among the draws of warmup too unless
+ * `warmup` is false. Throws for what the fit does not have, all of it.
+ */
+export function selectFrom(contents: FitContents, query: FitQuery, withWarmup = true): FitSelection {
+  const details: ErrorDetail[] = [];
+  const chains = contents.chains.filter(({ id }) => query.chain === undefined || id === Number(query.chain));
+  if (chains.length === 0) {
+    const ids = contents.chains.map(({ id }) => id).join(', ');
+    details.push({ field: '/chain', message: `must be one of ${ids}` });
+  }
+  const names = query.variables === undefined ? undefined : splitNames(query.variables);
+  const wanted = names?.map((name) => ({ name, places: placesOf(name, contents.columns) }));
+  const unknown = wanted?.filter(({ places }) => places.length === 0).map(({ name }) => name) ?? [];
+  if (unknown.length > 0) {
+    const known = [...new Set(contents.columns.map(variableOf))].join(', ');
+    details.push({ field: '/variables', message: `names ${unknown.join(', ')}, which the fit lacks; it has ${known}` });
+  }
+  const first = Number(query.first ?? 1);
+  const last = query.last === undefined ? Number.POSITIVE_INFINITY : Number(query.last);
+  if (last < first) details.push({ field: '/last', message: 'must not be less than first' });
+  if (details.length > 0) throw problems.invalidRequest(details);
+
+  const includesWarmup = query.warmup === undefined ? withWarmup : query.warmup === 'true';
+  const ranges = chains.map((chain): ChainRange => {
+    const start = includesWarmup ? 0 : chain.warmup;
+    const end = chain.warmup + chain.draws;
+    return { chain, from: Math.min(end, start + first - 1), to: Math.min(end, start + last) };
+  });
+  const columns = wanted && [...new Set(wanted.flatMap(({ places }) => places))].sort((a, b) => a - b);
+  const isRange = !includesWarmup || query.first !== undefined || query.last !== undefined;
+  return { ...(columns !== undefined && { columns }), chains: ranges, isRange };
+}
+
+/** Names of variables or of columns, those with indices in Stan's form (`theta[1,2]`) or with dots. */
+export function splitNames(text: string): string[] {
+  return text
+    .split(/,(?![^[]*\])/)
+    .map((name) =>
+      name.trim().replace(/\[([\d,\s]+)\]/g, (_, indices: string) => `.${indices.replace(/[,\s]+/g, '.')}`),
+    )
+    .filter((name) => name !== '');
+}
+
+/** Places of a column, or of all columns of a variable. */
+export function placesOf(name: string, columns: readonly string[]): number[] {
+  return [...columns.keys()].filter((place) => columns[place] === name || variableOf(columns[place]) === name);
+}

@@ -1,0 +1,207 @@
+/** What a function takes beside its arguments, read by the worker that runs a chain: start points, a mode, draws. */
+import type { Chain, Input } from '../../inference/algorithms/algorithm.js';
+import { findAlgorithm } from '../../inference/algorithms/registry.js';
+import { type DrawSource, type Failure, type InitialValues, noInitialValues } from '../../inference/target.js';
+import { isJsonObject, type JsonData, parseStanData, parseStanJson } from '../../model/json.js';
+import { memberOf } from '../../model/values.js';
+import type { ErrorDetail } from '../errors.js';
+import { DrawPositions, parametersProblem, variableOf } from '../fits/positions.js';
+import { type ChainContents, type FitContents, readContents, readDraws, type SavedDraw } from '../fits/reading.js';
+import type { Engine, EngineModel } from './engine.js';
+import { Misfit } from './evaluator.js';
+import type { ChainJob, InputSource, InputsJob } from './protocol.js';
+
+/** What is wrong with the inputs of a fit, field by field, and how many chains of draws it is given. */
+export function checkInputs(model: EngineModel, job: InputsJob): { problems: readonly ErrorDetail[]; chains: number } {
+  const problems: ErrorDetail[] = [];
+  let chains = 1;
+  for (const input of INPUTS) {
+    const source = job.inputs[input];
+    if (source === undefined) continue;
+    const contents = source.kind === 'fit' ? readContents(source.path) : undefined;
+    const message =
+      source.kind === 'fit' ? fitProblem(input, contents, model) : valuesProblem(input, source.text, model);
+    if (message !== undefined) problems.push({ field: `/${input}`, message });
+    else if (input === 'fitted_params' && contents !== undefined) chains = drawnChains(contents).length;
+  }
+  const unknown = unknownVariables(model, job);
+  if (unknown.length > 0)
+    problems.push({ field: '/save', message: `names ${unknown.join(', ')}, which draws do not have` });
+  return { problems, chains };
+}
+
+/** The inputs of a chain; `close` must be called when it has ended. */
+export interface OpenInputs {
+  readonly given: Pick<Chain, 'initial' | 'mode' | 'fittedParameters'>;
+  readonly close: () => void;
+}
+
+/** Throws `Misfit` for what `checkInputs` finds wrong. */
+export function openInputs(engine: Engine, model: EngineModel, job: ChainJob): OpenInputs {
+  const { init, mode, fitted_params } = job.inputs;
+  const draws = fitted_params && drawsFrom(engine, model, fitted_params, job.index);
+  return {
+    given: {
+      initial: init === undefined ? withoutValues(model) : pointFrom(engine, model, 'init', init, job.chain),
+      ...(mode !== undefined && { mode: pointFrom(engine, model, 'mode', mode, job.chain) }),
+      ...(draws !== undefined && { fittedParameters: draws }),
+    },
+    close: () => (draws instanceof FitDraws ? draws.close() : undefined),
+  };
+}
+
+/** Names among `save` that no draw has. */
+export function unknownVariables(
+  model: EngineModel,
+  { algorithm, save = [] }: Pick<InputsJob, 'algorithm' | 'save'>,
+): string[] {
+  const generated = findAlgorithm(algorithm)?.draws === 'generated quantities';
+  const outputs = model.parameters.filter(({ block }) => !generated || block === 'generated quantities');
+  const known = new Set(outputs.map(({ name }) => variableOf(name)));
+  return save.filter((name) => !known.has(name));
+}
+
+const INPUTS: readonly Input[] = ['init', 'mode', 'fitted_params'];
+
+function pointFrom(
+  engine: Engine,
+  model: EngineModel,
+  input: Input,
+  source: InputSource,
+  chain: number,
+): InitialValues {
+  if (source.kind === 'values') return valuesOf(engine, model, parseStanData(source.text));
+  const contents = openFit(input, source.name, source.path, model);
+  const draw = startingDraw(contents, chain);
+  const positions = new DrawPositions(engine, model, contents);
+  return { given: 'all', apply: (position) => positions.read(draw, position) };
+}
+
+/** Values on the constrained scale; parameters that are not among them are left to chance. */
+function valuesOf(engine: Engine, model: EngineModel, values: JsonData): InitialValues {
+  const names = parametersOf(model).map(({ name }) => name);
+  const given = names.filter((name) => memberOf(values, name) !== undefined);
+  if (given.length === 0) return withoutValues(model);
+  return {
+    given: given.length === names.length ? 'all' : 'some',
+    apply: (position) => attempt(engine, () => position.set(model.unconstrain(values, position))),
+  };
+}
+
+function withoutValues(model: EngineModel): InitialValues {
+  return parametersOf(model).length === 0 ? { given: 'all', apply: () => undefined } : noInitialValues;
+}
+
+function drawsFrom(engine: Engine, model: EngineModel, source: InputSource, index: number): DrawSource {
+  if (source.kind === 'values') {
+    const draws = readDrawArray(source.text) ?? [];
+    return {
+      count: draws.length,
+      read: (k, position) => attempt(engine, () => position.set(model.unconstrain(draws[k]))),
+    };
+  }
+  const contents = openFit('fitted_params', source.name, source.path, model);
+  const chain = drawnChains(contents)[index];
+  if (chain === undefined) throw new Misfit(`/fitted_params names ${source.name}, which has fewer chains`);
+  return new FitDraws(new DrawPositions(engine, model, contents), contents, chain);
+}
+
+/** The draws of one chain of a fit, read as they are asked for, one after the other. */
+class FitDraws implements DrawSource {
+  readonly count: number;
+  private readonly positions: DrawPositions;
+  private readonly draws: Generator<SavedDraw>;
+
+  constructor(positions: DrawPositions, contents: FitContents, chain: ChainContents) {
+    this.positions = positions;
+    this.count = chain.draws;
+    this.draws = readDraws(contents, chain);
+  }
+
+  read(index: number, position: Float64Array): Failure | undefined {
+    const next = this.draws.next();
+    if (next.done === true) throw new Error(`draw ${index} is missing`);
+    return this.positions.read(next.value, position);
+  }
+
+  close(): void {
+    this.draws.return(undefined);
+  }
+}
+
+/** Columns of functions whose draws are independent of each other. */
+const INDEPENDENT: readonly string[] = ['lp_approx__', 'log_g__', 'log_q__'];
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
+
+/**
+ * The draw of a fit from which a chain starts, which depends on the chain's id alone. Of independent draws, chains take
+ * some that are spread evenly (multiples of the golden ratio, modulo 1); of the others, the last one of the chain with the
+ * same id, or of one of the chains that there are.
+ */
+function startingDraw(contents: FitContents, id: number): SavedDraw {
+  const chains = drawnChains(contents);
+  const chain = chains.find(({ chain }) => chain === id) ?? chains[Math.max(0, id - 1) % chains.length];
+  const isIndependent = contents.columns.some((column) => INDEPENDENT.includes(column));
+  const turn = GOLDEN_RATIO * Math.max(0, id - 1);
+  const index = isIndependent ? Math.floor((turn - Math.floor(turn)) * chain.draws) : chain.draws - 1;
+  const [draw] = readDraws(contents, chain, index);
+  return draw;
+}
+
+function openFit(input: Input, name: string, path: string, model: EngineModel): FitContents {
+  const contents = readContents(path);
+  const problem = fitProblem(input, contents, model);
+  if (contents !== undefined && problem === undefined) return contents;
+  throw new Misfit(`/${input} ${problem} (${name})`);
+}
+
+/** Why a fit cannot be an input; undefined when it can. */
+function fitProblem(input: Input, contents: FitContents | undefined, model: EngineModel): string | undefined {
+  if (contents === undefined) return 'names a fit that is not there any more';
+  if (drawnChains(contents).length === 0) return 'names a fit that has no draws';
+  const own = contents.columns.filter((column) => column.endsWith('__'));
+  if (input === 'mode' && own.join() !== 'lp__') return 'must name a fit of an optimizer';
+  const problem = parametersProblem(model, contents);
+  return problem && `names a fit that ${problem}`;
+}
+
+function valuesProblem(input: Input, text: string, model: EngineModel): string | undefined {
+  if (input === 'init') return undefined;
+  const value = parseStanJson(text);
+  const objects = input === 'mode' ? [value] : readDrawArray(text);
+  if (objects === undefined) return 'must be an array of objects, one a draw, or the name of a fit';
+  if (objects.length === 0) return 'must have at least one draw';
+  for (const [index, object] of objects.entries()) {
+    const place = input === 'mode' ? '' : ` in draw ${index}`;
+    if (!isJsonObject(object)) return 'must be an object with one member a parameter, or the name of a fit';
+    const missing = parametersOf(model).find(
+      ({ name, dims }) => !dims.includes(0) && memberOf(object, name) === undefined,
+    );
+    if (missing !== undefined) return `lacks the parameter ${variableOf(missing.name)}${place}`;
+  }
+  return undefined;
+}
+
+function readDrawArray(text: string): JsonData[] | undefined {
+  const value = parseStanJson(text);
+  return Array.isArray(value) && value.every(isJsonObject) ? value : undefined;
+}
+
+function drawnChains({ chains }: FitContents): readonly ChainContents[] {
+  return chains.filter(({ draws }) => draws > 0);
+}
+
+function parametersOf(model: EngineModel): EngineModel['parameters'] {
+  return model.parameters.filter(({ block }) => block === 'parameters');
+}
+
+function attempt(engine: Engine, action: () => void): Failure | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    const blame = engine.blame(error);
+    if (blame === undefined) throw error;
+    return blame;
+  }
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FairQueue } from './fair-queue.js';
+
+function filled(maximumShare?: number): FairQueue<string> {
+  const queue = new FairQueue<string>(maximumShare);
+  for (const item of ['a1', 'a2', 'a3', 'b1', 'c1']) queue.add(item.slice(0, 1), item);
+  return queue;
+}
+
+describe('a fair queue', () => {
+  it('serves the share that holds least, and equal ones in turn', () => {
+    const queue = filled();
+    assert.deepEqual(
+      Array.from({ length: 6 }, () => queue.take()),
+      ['a1', 'b1', 'c1', 'a2', 'a3', undefined],
+    );
+  });
+
+  it('counts what has been released no longer', () => {
+    const queue = filled();
+    assert.equal(queue.take(), 'a1');
+    queue.release('a');
+    queue.remove('b', 'b1');
+    queue.remove('c', 'c1');
+    queue.add('d', 'd1');
+    assert.equal(queue.take(), 'a2');
+    assert.equal(queue.take(), 'd1');
+  });
+
+  it('lets no share hold more than its most', () => {
+    const queue = filled(1);
+    assert.deepEqual([queue.take(), queue.take(), queue.take(), queue.take()], ['a1', 'b1', 'c1', undefined]);
+    queue.release('a');
+    assert.equal(queue.take(), 'a2');
+  });
+
+  it('gives up what is removed, and only what waits', () => {
+    const queue = filled();
+    assert.equal(queue.remove('a', 'a2'), true);
+    assert.equal(queue.remove('a', 'a2'), false);
+    assert.equal(queue.length, 4);
+    assert.deepEqual([...queue], ['a1', 'a3', 'b1', 'c1']);
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * A queue whose items belong to shares. The next item is of the share that has the fewest items taken and not yet released;
+ * among equals, of the one that has waited longest for its turn. Within a share items keep their order.
+ */
+export class FairQueue<Item> {
+  private readonly waiting = new Map<string, Item[]>();
+  private readonly held = new Map<string, number>();
+  private readonly maximumShare: number;
+  private size = 0;
+
+  /** `maximumShare` is how many items of one share may be taken at once. */
+  constructor(maximumShare = Number.POSITIVE_INFINITY) {
+    this.maximumShare = maximumShare;
+  }
+
+  get length(): number {
+    return this.size;
+  }
+
+  add(share: string, item: Item): void {
+    const items = this.waiting.get(share);
+    if (items === undefined) this.waiting.set(share, [item]);
+    else items.push(item);
+    this.size++;
+  }
+
+  /** Takes the next item out; undefined when none waits whose share may hold one more. */
+  take(): Item | undefined {
+    let share: string | undefined;
+    let fewest = this.maximumShare;
+    for (const candidate of this.waiting.keys()) {
+      const held = this.heldBy(candidate);
+      if (held < fewest) [share, fewest] = [candidate, held];
+    }
+    if (share === undefined) return undefined;
+    const items = this.waiting.get(share) ?? [];
+    const item = items.shift();
+    this.waiting.delete(share);
+    if (items.length > 0) this.waiting.set(share, items);
+    this.held.set(share, fewest + 1);
+    this.size--;
+    return item;
+  }
+
+  /** Says that an item which was taken from this share is done with. */
+  release(share: string): void {
+    const held = this.heldBy(share) - 1;
+    if (held > 0) this.held.set(share, held);
+    else this.held.delete(share);
+  }
+
+  heldBy(share: string): number {
+    return this.held.get(share) ?? 0;
+  }
+
+  /** Takes an item out that still waits; false when it does not. */
+  remove(share: string, item: Item): boolean {
+    const items = this.waiting.get(share);
+    const place = items?.indexOf(item) ?? -1;
+    if (items === undefined || place < 0) return false;
+    items.splice(place, 1);
+    if (items.length === 0) this.waiting.delete(share);
+    this.size--;
+    return true;
+  }
+
+  /** What waits, share by share. */
+  *[Symbol.iterator](): Generator<Item> {
+    for (const items of this.waiting.values()) yield* items;
+  }
+}

@@ -1,0 +1,59 @@
+import { type ErrorDetail, problems } from '../errors.js';
+import type { Store } from '../store/store.js';
+import { type FitRequest, fitNameOf, type InputTexts, parseFitName } from './fit-request.js';
+import type { CompiledModel, InputSource, InputSources } from './protocol.js';
+import type { Requests } from './requests.js';
+
+/** Inputs of fits as the main thread handles them: names become files, and a worker looks at what is inside. */
+export class FitInputs {
+  private readonly store: Store;
+  private readonly requests: Requests;
+
+  constructor(store: Store, requests: Requests) {
+    this.store = store;
+    this.requests = requests;
+  }
+
+  /** Where the inputs come from. Throws for names of fits that are not finished or not there, all of them. */
+  async sources(
+    texts: InputTexts,
+    isMaking: (modelId: string, fitId: string) => boolean = () => false,
+  ): Promise<InputSources> {
+    const details: ErrorDetail[] = [];
+    const sources = Object.entries(texts).map(async ([input, text]): Promise<[string, InputSource][]> => {
+      const name = fitNameOf(text);
+      if (name === undefined) return [[input, { kind: 'values', text }]];
+      const { modelId, fitId } = parseFitName(name) ?? { modelId: '', fitId: '' };
+      const path = await this.store.findFit(modelId, fitId);
+      if (path !== undefined) return [[input, { kind: 'fit', name, path }]];
+      const reason = isMaking(modelId, fitId) ? 'is not finished' : 'is not there';
+      details.push({ field: `/${input}`, message: `names the fit ${name}, which ${reason}` });
+      return [];
+    });
+    const found = Object.fromEntries((await Promise.all(sources)).flat());
+    if (details.length > 0) throw problems.invalidRequest(details);
+    return found;
+  }
+
+  /**
+   * Has a worker compare what a request gives with what its model has, if there is anything to compare. Returns the ids of
+   * the chains to run: of generated quantities there are as many as of the draws. Throws for whatever does not fit.
+   */
+  async check(model: CompiledModel, request: FitRequest, sources: InputSources): Promise<readonly number[]> {
+    const { chains, data, function: algorithm, save } = request;
+    const values = Object.entries(sources).filter(([input, { kind }]) => input === 'init' && kind === 'values');
+    if (save === undefined && Object.keys(sources).length === values.length) return chains;
+    const job = {
+      kind: 'inputs',
+      model,
+      data,
+      algorithm,
+      inputs: sources,
+      ...(save !== undefined && { save }),
+    } as const;
+    const result = await this.requests.perform('Reading the inputs', job, 'inputs');
+    if (result.problems.length > 0) throw problems.invalidRequest(result.problems);
+    if (sources.fitted_params === undefined) return chains;
+    return Array.from({ length: result.chains }, (_, index) => chains[0] + index);
+  }
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { algorithms } from '../../inference/algorithms/registry.js';
+import { JsonText } from '../../model/json.js';
+import { describeFunction, type FitRequest, fitNameOf, readFitRequest } from './fit-request.js';
+
+const SAMPLER = 'stan::services::sample::hmc_nuts_diag_e_adapt';
+const GENERATE = 'stan::services::standalone_generate';
+const FIT = '"models/a/fits/b"';
+
+function requestOf(body: object): FitRequest {
+  const read = readFitRequest(body);
+  if ('details' in read) throw new Error(JSON.stringify(read.details));
+  return read.request;
+}
+
+function fieldsRefused(body: unknown): string[] {
+  const read = readFitRequest(body);
+  return 'details' in read ? read.details.map(({ field }) => field) : [];
+}
+
+describe('a request for a fit', () => {
+  it('has every argument with its default, and the chains spelt out', () => {
+    const request = requestOf({ function: SAMPLER, num_chains: 3, chain: 2, delta: 0.9 });
+    assert.deepEqual(request.chains, [2, 3, 4]);
+    assert.equal(request.seed, undefined);
+    assert.equal(request.data, '{}');
+    assert.deepEqual(request.inputs, {});
+    assert.equal(request.arguments.delta, 0.9);
+    assert.equal(request.arguments.num_samples, 1000);
+    assert.ok(!('num_chains' in request.arguments) && !('random_seed' in request.arguments));
+  });
+
+  it('names functions with either prefix, and in full', () => {
+    assert.equal(requestOf({ function: SAMPLER.replace('stan', 'engine') }).function, SAMPLER);
+    for (const name of ['hmc_nuts_diag_e_adapt', 7, undefined]) {
+      assert.deepEqual(fieldsRefused({ function: name }), ['/function']);
+    }
+    for (const body of [undefined, null, [], 'x']) assert.deepEqual(fieldsRefused(body), ['']);
+  });
+
+  it('keeps inputs as text, values and names alike', () => {
+    const values = requestOf({ function: SAMPLER, init: new JsonText('{"theta":1.0}') });
+    assert.deepEqual(values.inputs, { init: '{"theta":1.0}' });
+    assert.equal(fitNameOf(values.inputs.init ?? ''), undefined);
+    const named = requestOf({ function: GENERATE, fitted_params: new JsonText(FIT) });
+    assert.equal(fitNameOf(named.inputs.fitted_params ?? ''), 'models/a/fits/b');
+  });
+
+  it('takes the inputs that its function has, and must have those that it needs', () => {
+    assert.deepEqual(fieldsRefused({ function: GENERATE }), ['/fitted_params']);
+    assert.deepEqual(fieldsRefused({ function: SAMPLER, mode: new JsonText('{}') }), ['/mode']);
+    for (const text of ['[]', '3', '"theta"', 'null']) {
+      assert.deepEqual(fieldsRefused({ function: SAMPLER, init: new JsonText(text) }), ['/init'], text);
+    }
+    for (const text of ['{}', '3', '"theta"']) {
+      assert.deepEqual(fieldsRefused({ function: GENERATE, fitted_params: new JsonText(text) }), ['/fitted_params']);
+    }
+  });
+
+  it('has several chains where a sampler makes them', () => {
+    for (const algorithm of algorithms) {
+      const inputs = { mode: new JsonText('{}'), fitted_params: new JsonText(FIT) };
+      const needed = algorithm.inputs.flatMap((name) => (name === 'init' ? [] : [[name, inputs[name]]]));
+      const body = { function: algorithm.functionName, num_chains: 2, ...Object.fromEntries(needed) };
+      const expected = algorithm.functionName.includes('::sample::') ? [] : ['/num_chains'];
+      assert.deepEqual(fieldsRefused(body), expected, algorithm.name);
+    }
+    assert.deepEqual(fieldsRefused({ function: SAMPLER, chain: 2 ** 31 - 1, num_chains: 2 }), ['/chain']);
+  });
+
+  it('names one or more variables to save', () => {
+    assert.deepEqual(requestOf({ function: SAMPLER, save: ['theta'] }).save, ['theta']);
+    for (const save of [[], 'theta', [1], {}]) assert.deepEqual(fieldsRefused({ function: SAMPLER, save }), ['/save']);
+  });
+});
+
+describe('the description of a function', () => {
+  it('has what requests are checked with', () => {
+    for (const algorithm of algorithms) {
+      const described = describeFunction(algorithm);
+      assert.deepEqual(
+        described.inputs.map(({ name }) => name),
+        algorithm.inputs,
+      );
+      const names = described.arguments.map(({ name }) => name);
+      for (const { name } of algorithm.arguments) assert.ok(names.includes(name), `${algorithm.name} ${name}`);
+      assert.equal(new Set(names).size, names.length);
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import type { Algorithm } from '../../inference/algorithms/algorithm.js';
+import type { Adaptation, EventSink, LogLevel, Progress } from '../../inference/events.js';
+import { variableOf } from '../fits/positions.js';
+import type { EngineModel } from './engine.js';
+
+const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
+const NO_GENERATED = { transformedParameters: true, generatedQuantities: false };
+
+/** The keys of draws and diagnostics that are kept, and where among the values of an event each of them is. */
+export interface Selection {
+  readonly drawNames: readonly string[];
+  readonly drawPlaces: Int32Array;
+  readonly diagnosticNames: readonly string[];
+  readonly diagnosticPlaces: Int32Array;
+}
+
+/** What an algorithm's own columns and the columns of some variables are; of all variables when `save` is absent. */
+export function selectColumns(
+  algorithm: Algorithm,
+  model: EngineModel,
+  save: readonly string[] | undefined,
+): Selection {
+  const isKept = (name: string) => save === undefined || save.includes(variableOf(name));
+  const constrained = model.constrainedNames(ALL_PARTS);
+  const from = algorithm.draws === 'all' ? 0 : model.constrainedNames(NO_GENERATED).length;
+  const draws = [...algorithm.drawColumns, ...constrained.slice(from)];
+  const drawPlaces = placesWhere(draws, (name, place) => place < algorithm.drawColumns.length || isKept(name));
+
+  const unconstrained = model.unconstrainedNames();
+  const diagnostics = algorithm.diagnosticColumns(unconstrained);
+  const own = algorithm.diagnosticColumns([]).length;
+  const diagnosticPlaces = placesWhere(
+    diagnostics,
+    (_, place) => place < own || isKept(unconstrained[(place - own) % unconstrained.length]),
+  );
+  return {
+    drawNames: Array.from(drawPlaces, (place) => draws[place]),
+    drawPlaces,
+    diagnosticNames: Array.from(diagnosticPlaces, (place) => diagnostics[place]),
+    diagnosticPlaces,
+  };
+}
+
+/** Hands on everything, of draws and diagnostics the selected columns. */
+export class SelectedColumns implements EventSink {
+  private readonly sink: EventSink;
+  private readonly selection: Selection;
+  private readonly drawValues: Float64Array;
+  private readonly diagnosticValues: Float64Array;
+
+  constructor(sink: EventSink, selection: Selection) {
+    this.sink = sink;
+    this.selection = selection;
+    this.drawValues = new Float64Array(selection.drawPlaces.length);
+    this.diagnosticValues = new Float64Array(selection.diagnosticPlaces.length);
+  }
+
+  log(level: LogLevel, text: string): void {
+    this.sink.log(level, text);
+  }
+
+  progress(progress: Progress): void {
+    this.sink.progress(progress);
+  }
+
+  initialization(position: Float64Array): void {
+    this.sink.initialization(position);
+  }
+
+  adaptation(adaptation: Adaptation): void {
+    this.sink.adaptation(adaptation);
+  }
+
+  remark(text: string): void {
+    this.sink.remark(text);
+  }
+
+  draw(values: Float64Array): void {
+    pick(values, this.selection.drawPlaces, this.drawValues);
+    this.sink.draw(this.drawValues);
+  }
+
+  diagnostic(values: Float64Array): void {
+    pick(values, this.selection.diagnosticPlaces, this.diagnosticValues);
+    this.sink.diagnostic(this.diagnosticValues);
+  }
+}
+
+function placesWhere(names: readonly string[], isKept: (name: string, place: number) => boolean): Int32Array {
+  return Int32Array.from([...names.keys()].filter((place) => isKept(names[place], place)));
+}
+
+function pick(values: Float64Array, places: Int32Array, picked: Float64Array): void {
+  for (let k = 0; k < places.length; k++) picked[k] = values[places[k]];
+}

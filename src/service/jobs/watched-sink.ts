@@ -1,0 +1,100 @@
+import type { Adaptation, EventSink, LogLevel, Progress } from '../../inference/events.js';
+import type { ChainProgress } from './protocol.js';
+
+/** Milliseconds between reports. */
+const INTERVAL = 100;
+
+/** Hands on everything, and reports now and then how far the chain is. */
+export class WatchedSink implements EventSink {
+  private readonly sink: EventSink;
+  private readonly report: (progress: ChainProgress) => void;
+  private readonly gradients: () => number;
+  private readonly divergentColumn: number;
+  private readonly stepSizeColumn: number;
+  private readonly start = performance.now();
+  private latest: Progress | undefined;
+  private draws = 0;
+  private divergences = 0;
+  private stepSize: number | undefined;
+  private lastReport = 0;
+  private isReported = true;
+
+  /** `columns` are the algorithm's own, `gradients` counts those evaluated so far. */
+  constructor(
+    sink: EventSink,
+    columns: readonly string[],
+    gradients: () => number,
+    report: (progress: ChainProgress) => void,
+  ) {
+    this.sink = sink;
+    this.report = report;
+    this.gradients = gradients;
+    this.divergentColumn = columns.indexOf('divergent__');
+    this.stepSizeColumn = columns.indexOf('stepsize__');
+  }
+
+  log(level: LogLevel, text: string): void {
+    this.sink.log(level, text);
+  }
+
+  progress(progress: Progress): void {
+    this.sink.progress(progress);
+    this.latest = progress;
+    this.note();
+  }
+
+  initialization(position: Float64Array): void {
+    this.sink.initialization(position);
+  }
+
+  adaptation(adaptation: Adaptation): void {
+    this.sink.adaptation(adaptation);
+    this.stepSize = adaptation.stepSize;
+    this.note();
+  }
+
+  remark(text: string): void {
+    this.sink.remark(text);
+  }
+
+  draw(values: Float64Array): void {
+    this.sink.draw(values);
+    this.draws++;
+    if (this.divergentColumn >= 0 && values[this.divergentColumn] === 1) this.divergences++;
+    if (this.stepSizeColumn >= 0) this.stepSize = values[this.stepSizeColumn];
+    this.note();
+  }
+
+  diagnostic(values: Float64Array): void {
+    this.sink.diagnostic(values);
+  }
+
+  /** Reports what has not been reported yet. */
+  flush(): void {
+    if (this.isReported) return;
+    this.isReported = true;
+    this.lastReport = performance.now();
+    const { latest, draws, divergences, stepSize } = this;
+    const left = latest && this.secondsLeft(latest);
+    this.report({
+      draws,
+      gradients: this.gradients(),
+      ...(this.divergentColumn >= 0 && { divergences }),
+      ...(stepSize !== undefined && Number.isFinite(stepSize) && { step_size: stepSize }),
+      ...(latest !== undefined && { iteration: latest.iteration, iterations: latest.total, progress: latest.text }),
+      ...(left !== undefined && { seconds_left: left }),
+    });
+  }
+
+  private note(): void {
+    this.isReported = false;
+    if (performance.now() - this.lastReport >= INTERVAL) this.flush();
+  }
+
+  /** Supposing that iterations go on taking as long as they took. */
+  private secondsLeft({ iteration, total }: Progress): number | undefined {
+    if (iteration < 1) return undefined;
+    const seconds = ((performance.now() - this.start) / 1000 / iteration) * Math.max(0, total - iteration);
+    return Number(seconds.toPrecision(3));
+  }
+}

@@ -1,0 +1,62 @@
+/** Keeps pages of other origins out: DNS rebinding by the Host header, everything else by CORS, which is off unless asked for. */
+import { isIP } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { problems } from './errors.js';
+
+export interface HostRules {
+  /** Names that the Host header may have beside those that no rebinding can reach. */
+  readonly allowedHosts: readonly string[];
+  /** Whether names without a dot, which only a local network resolves, are let in as well. */
+  readonly localNames: boolean;
+}
+
+/**
+ * Refuses requests whose Host header is a name that an attacker could have in the public DNS. A page from there would count as
+ * of the same origin, though its name now leads to this server. Addresses and `localhost` cannot be had that way.
+ */
+export function checkHost(app: FastifyInstance, { allowedHosts, localNames }: HostRules): void {
+  const allowed = new Set(allowedHosts.map((name) => name.toLowerCase()));
+  app.addHook('onRequest', async (request) => {
+    const header = request.headers.host;
+    if (header === undefined) {
+      if (request.raw.httpVersion === '1.1') throw problems.badRequest('The request has no Host header.');
+      return;
+    }
+    const name = hostName(header);
+    const isHarmless =
+      name !== undefined &&
+      (isIP(name) !== 0 ||
+        name === 'localhost' ||
+        name.endsWith('.localhost') ||
+        allowed.has(name) ||
+        (localNames && /^[a-z0-9_-]+$/.test(name)));
+    if (!isHarmless) throw problems.foreignHost(name ?? header);
+  });
+}
+
+/** Whether only this machine reaches an address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** The name or the address in a Host header, in lower case, without port and brackets; undefined when it is none. */
+function hostName(header: string): string | undefined {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s/@]+?)\.?)(?::\d*)?$/i.exec(header);
+  return (match?.[1] ?? match?.[2])?.toLowerCase();
+}
+
+/** Lets pages of these origins ask and read; `*` is any. */
+export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers;
+    reply.header('vary', 'Origin');
+    if (origin === undefined || !(origins.includes('*') || origins.includes(origin))) return;
+    reply.header('access-control-allow-origin', origins.includes('*') ? '*' : origin);
+    reply.header('access-control-expose-headers', 'Retry-After');
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return;
+    reply.header('access-control-allow-methods', 'GET, HEAD, POST, DELETE');
+    reply.header('access-control-allow-headers', 'Authorization, Content-Type, Accept, Last-Event-ID');
+    reply.header('access-control-max-age', '600');
+    return reply.code(204).send();
+  });
+}

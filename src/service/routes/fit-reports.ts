@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { nonFiniteStyle, type Services } from '../app.js';
+import { openFit } from '../fits/open-fit.js';
+import { diagnose, sendSummary } from '../fits/reports.js';
+import { selectFrom } from '../fits/selection.js';
+import { DiagnosisSchema, FitParameters, failures, ReportQuery, SummarySchema } from '../schemas.js';
+
+/** What the draws of a fit say. Those of warmup are left out. */
+export function fitReportRoutes(server: FastifyInstance, services: Services): void {
+  const api = server.withTypeProvider<TypeBoxTypeProvider>();
+  const common = { tags: ['fits'], params: FitParameters, querystring: ReportQuery };
+
+  api.get(
+    '/models/:model_id/fits/:fit_id/summary',
+    {
+      compress: {},
+      schema: {
+        ...common,
+        summary: 'Means, quantiles, Monte Carlo errors, effective sample sizes and R-hat',
+        response: { 200: Type.Unsafe<Readable>(SummarySchema), ...failures(400, 404, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { model_id: modelId, fit_id: fitId } = request.params;
+      const { contents, name, release } = await openFit(services, modelId, fitId);
+      try {
+        const selection = selectFrom(contents, request.query, false);
+        const style = nonFiniteStyle(request.query, services.nonFinite);
+        return reply.code(200).send(sendSummary(services.requests, { name, contents, selection }, style, release));
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+  );
+
+  api.get(
+    '/models/:model_id/fits/:fit_id/diagnose',
+    {
+      schema: {
+        ...common,
+        summary: 'Whether the draws can be relied on, and what may be done if not',
+        response: { 200: DiagnosisSchema, ...failures(400, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { model_id: modelId, fit_id: fitId } = request.params;
+      const { contents, name, record, release } = await openFit(services, modelId, fitId);
+      try {
+        const selection = selectFrom(contents, request.query, false);
+        const depth = record.arguments.max_depth;
+        const maximumDepth = typeof depth === 'number' ? depth : undefined;
+        return await diagnose(services.requests, { name, contents, selection }, maximumDepth);
+      } finally {
+        release();
+      }
+    },
+  );
+}

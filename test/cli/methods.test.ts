@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { Workplace } from './command.js';
+
+const NORMAL = `data {
+  int<lower=0> N;
+  vector[N] y;
+}
+parameters {
+  real mu;
+  real<lower=0> sigma;
+}
+model {
+  mu ~ normal(0, 10);
+  sigma ~ normal(0, 10);
+  y ~ normal(mu, sigma);
+}
+generated quantities {
+  real twice = 2 * mu;
+}
+`;
+const DATA = '{"N": 8, "y": [4.1, 5.2, 3.9, 6.0, 5.5, 4.4, 4.9, 5.7]}';
+const ENDLESS = 'parameters {\n  real x;\n}\nmodel {\n  while (1) {\n    x ~ std_normal();\n  }\n}\n';
+
+/** The lines of a CSV file: comments, names, numbers. */
+function readCsv(path: string) {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const rows = lines.filter((line) => !line.startsWith('#')).map((line) => line.split(','));
+  return { comments: lines.filter((line) => line.startsWith('#')), names: rows[0], draws: rows.slice(1) };
+}
+
+describe('commands that run an algorithm', () => {
+  let place: Workplace;
+  before(async () => {
+    place = await Workplace.create({ 'model.stan': NORMAL, 'data.json': DATA, 'endless.stan': ENDLESS });
+  });
+  after(() => place.remove());
+
+  const sample = (...args: string[]) =>
+    place.run('sample', 'model.stan', '--data', 'data.json', '--seed', '1', '--num-warmup', '200', ...args);
+
+  it('write a file for each chain, as CmdStan does', async () => {
+    const { code, output } = await sample('--chains', '2', '--num_samples', '100', '--output', 'fit.csv');
+    assert.equal(code, 0);
+    assert.match(output, /^Chain \[2\] Iteration: {3}1 \/ 300 \[ {2}0%\] {2}\(Warmup\)$/m);
+    const { comments, draws, names } = readCsv(place.path('fit_2.csv'));
+    assert.deepEqual(names.slice(0, 2), ['lp__', 'accept_stat__']);
+    assert.deepEqual(names.slice(7), ['mu', 'sigma', 'twice']);
+    assert.equal(draws.length, 100);
+    for (const line of [
+      '# model = model_model',
+      '# method = sample (Default)',
+      '#     num_samples = 100',
+      '#     save_warmup = false (Default)',
+      '#       delta = 0.8 (Default)',
+      '#         engine = nuts (Default)',
+      '#             max_depth = 10 (Default)',
+      '#         metric = diag_e (Default)',
+      '#     num_chains = 2',
+      '# id = 2',
+      '#   file = data.json',
+      '#   seed = 1',
+      '#   file = fit_2.csv',
+      '# Adaptation terminated',
+      '# Diagonal elements of inverse mass matrix:',
+    ]) {
+      assert.ok(comments.includes(line), line);
+    }
+    assert.match(comments.at(-4) ?? '', /^# {2}Elapsed Time: \S+ seconds \(Warm-up\)$/);
+  });
+
+  it('draw the same numbers from the same seed, to every digit that is asked for', async () => {
+    await sample('--num-samples', '5', '--output', 'short.csv');
+    await sample('--num-samples', '5', '--sig-figs', '17', '--output', 'long.csv');
+    const [short, long] = ['short.csv', 'long.csv'].map((name) => readCsv(place.path(name)).draws[4].map(Number));
+    for (const [k, value] of long.entries()) assert.equal(Number(value.toPrecision(8)), short[k]);
+  });
+
+  it('write into a folder, and in the other formats', async () => {
+    await mkdir(place.path('fits'));
+    assert.equal((await sample('--num-samples', '10', '--output', 'fits')).code, 0);
+    assert.equal(readCsv(place.path('fits/model.csv')).draws.length, 10);
+    assert.equal((await sample('--num-samples', '10', '--output', 'fits/new/draws.ndjson')).code, 0);
+    const messages = readFileSync(place.path('fits/new/draws.ndjson'), 'utf8');
+    assert.equal(messages.match(/"topic":"sample","values":\{/g)?.length, 10);
+    assert.equal((await sample('--num-samples', '400', '--chains', '2', '--output', 'draws.arrow')).code, 0);
+    assert.equal((await place.run('summary', 'draws_1.arrow', 'draws_2.arrow')).code, 0);
+    const refused = await sample('--output', 'draws.txt');
+    assert.equal(refused.code, 1);
+    assert.match(refused.errors, /^error: --output must be a folder or end in \.csv, \.arrow, \.ndjson$/m);
+  });
+
+  it('choose the sampler by algorithm, metric and adaptation', async () => {
+    const args = ['--algorithm', 'static', '--metric', 'dense_e', '--adapt-engaged', '0', '--int-time', '1'];
+    assert.equal((await sample(...args, '--num-samples', '3', '--output', 'static.csv')).code, 0);
+    const { comments, names } = readCsv(place.path('static.csv'));
+    assert.ok(names.includes('int_time__'));
+    for (const line of ['#       engaged = false', '#         engine = static', '#         metric = dense_e'])
+      assert.ok(comments.includes(line), line);
+    assert.equal(
+      (await place.run('sample', 'model.stan', '--data', 'data.json', '--algorithm', 'fixed_param')).code,
+      0,
+    );
+  });
+
+  it('refuse arguments that make no sense, option by option', async () => {
+    const { code, errors } = await sample('--thin', '0', '--delta', '2', '--int-time', '3');
+    assert.equal(code, 1);
+    const lines = errors.trimEnd().split('\n');
+    assert.deepEqual(lines.sort(), [
+      'error: --delta must be less than 1',
+      'error: --int-time is not an argument of this function',
+      'error: --thin must be at least 1',
+    ]);
+    assert.match((await sample('--metric', 'round')).errors, /argument 'round' is invalid/);
+    assert.match((await sample('--max-depth', 'deep')).errors, /It must be a number/);
+    assert.match((await sample('--save', 'tau')).errors, /^error: --save names tau/m);
+  });
+
+  it("say what is wrong with data, in Stan's words", async () => {
+    await writeFile(place.path('few.json'), '{"N": 8, "y": [1]}');
+    const { code, errors } = await place.run('sample', 'model.stan', '--data', 'few.json');
+    assert.equal(code, 1);
+    assert.match(errors, /mismatch in dimension declared and found in context.* \(in 'model\.stan', line 3/);
+    await writeFile(place.path('broken.json'), '{"N": 8, ');
+    assert.equal((await place.run('sample', 'model.stan', '--data', 'broken.json')).code, 1);
+  });
+
+  it('lead from an optimum to draws, and from draws to generated quantities', async () => {
+    const run = (command: string, ...args: string[]) =>
+      place.run(command, 'model.stan', '--data', 'data.json', '--seed', '1', ...args);
+    const optimum = await run('optimize', '--jacobian', '--output', 'mode.csv');
+    assert.match(optimum.output, /Optimization terminated normally/);
+    assert.equal((await run('laplace', '--mode', 'mode.csv', '--draws', '50', '--output', 'laplace.csv')).code, 0);
+    assert.equal(readCsv(place.path('laplace.csv')).draws.length, 50);
+    assert.equal((await run('pathfinder', '--num-psis-draws', '20', '--output', 'start.csv')).code, 0);
+    assert.equal((await sample('--num-samples', '20', '--init', 'start.csv', '--output', 'from.csv')).code, 0);
+    assert.equal((await run('variational', '--output-samples', '10', '--output', 'normal.csv')).code, 0);
+    assert.equal(readCsv(place.path('normal.csv')).draws.length, 11);
+    assert.equal((await run('generate', '--fitted-params', 'from.csv', '--output', 'again.csv')).code, 0);
+    const { draws: before } = readCsv(place.path('from.csv'));
+    const { draws: again, names } = readCsv(place.path('again.csv'));
+    assert.deepEqual(names, ['twice']);
+    for (const [k, [twice]] of again.entries()) assert.ok(Math.abs(Number(twice) - Number(before[k][9])) < 1e-6);
+    assert.match((await run('diagnose-gradient', '--output', 'gradient.csv')).output, /param idx +value +model/);
+  });
+
+  it('take one path, and draws of several chains', async () => {
+    const single = await place.run(
+      'pathfinder',
+      'model.stan',
+      '--data',
+      'data.json',
+      '--num-paths',
+      '1',
+      '--seed',
+      '1',
+    );
+    assert.equal(single.code, 0);
+    assert.equal((await sample('--chains', '2', '--num-samples', '10', '--output', 'two.csv')).code, 0);
+    const args = ['--data', 'data.json', '--fitted-params', 'two_1.csv', 'two_2.csv', '--output', 'gq.csv'];
+    assert.equal((await place.run('generate', 'model.stan', ...args)).code, 0);
+    assert.equal(readCsv(place.path('gq_2.csv')).draws.length, 10);
+  });
+
+  it('fail when a chain cannot start', async () => {
+    await writeFile(place.path('no.stan'), 'parameters {\n  real x;\n}\nmodel {\n  reject("never");\n}\n');
+    const { code, errors } = await place.run('sample', 'no.stan', '--output', 'no.csv');
+    assert.equal(code, 1);
+    assert.match(errors, /Initialization between \(-2, 2\) failed after 100 attempts/);
+    assert.equal(errors.match(/Initialization failed/g)?.length, 1);
+  });
+
+  it('stop at once when they are interrupted, and leave nothing behind', async () => {
+    const scratch = () => readdirSync(place.folder).filter((name) => /^leapfrog-[A-Za-z0-9]{6}$/.test(name));
+    const earlier = new Set(scratch());
+    const { child, ended } = place.start('sample', 'endless.stan', '--output', 'endless.csv');
+    while (!existsSync(place.path('endless.csv'))) await new Promise((resolve) => setTimeout(resolve, 50));
+    child.kill('SIGINT');
+    const start = performance.now();
+    await once(child, 'close');
+    assert.ok(performance.now() - start < 5000);
+    assert.equal((await ended).code, 130);
+    assert.deepEqual(
+      scratch().filter((name) => !earlier.has(name)),
+      [],
+    );
+  });
+
+  it('summarise and judge draws', async () => {
+    await sample('--chains', '4', '--num-samples', '500', '--output', 'four.csv');
+    const files = [1, 2, 3, 4].map((id) => `four_${id}.csv`);
+    const { output } = await place.run('summary', ...files, '--variables', 'mu', '--format', 'json');
+    const [mu] = JSON.parse(output);
+    assert.equal(mu.name, 'mu');
+    assert.ok(Math.abs(mu.mean - 4.96) < 0.2 && mu.rhat < 1.02 && mu.essBulk > 400);
+    assert.match((await place.run('summary', ...files)).output, /^ +Mean +MCSE +StdDev +5% +50% +95%/);
+    const judged = await place.run('diagnose', ...files);
+    assert.equal(judged.code, 0);
+    assert.match(judged.output, /E-BFMI/);
+    assert.match((await place.run('summary', 'data.json')).errors, /^error: there are no draws in data\.json/);
+    assert.match((await place.run('summary', ...files, '--variables', 'tau')).errors, /there is no variable tau/);
+  });
+});
+
+describe('the help of the commands', () => {
+  it('has the arguments of the algorithms and examples', async () => {
+    const place = await Workplace.create({});
+    const { code, output } = await place.run('sample', '--help');
+    await place.remove();
+    assert.equal(code, 0);
+    for (const part of ['--num-warmup <integer>', '--delta <number>', '--metric-file', '(default: 0.8)', 'Examples:'])
+      assert.ok(output.includes(part), part);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { Workplace } from './command.js';
+
+const RIGHT = 'parameters {\n  real x;\n}\nmodel {\n  x ~ std_normal();\n}\n';
+
+describe('leapfrog check, format and compile', () => {
+  let place: Workplace;
+  before(async () => {
+    place = await Workplace.create({
+      'right.stan': RIGHT,
+      'wrong.stan': 'parameters {\n  real x\n}\nmodel {\n}\n',
+      'doubtful.stan': 'parameters {\n  real x;\n}\nmodel {\n  x ~ normal(0, 1000000);\n}\n',
+      'untidy.stan': 'parameters{real x;}model{x~std_normal();}',
+      'including.stan':
+        'functions {\n#include lib.stan\n}\nparameters {\n  real x;\n}\nmodel {\n  x ~ normal(f(1), 1);\n}\n',
+    });
+    await mkdir(place.path('lib'));
+    await writeFile(place.path('lib/lib.stan'), '#include other.stan\n');
+    await writeFile(place.path('lib/other.stan'), 'real f(real y) {\n  return y;\n}\n');
+  });
+  after(() => place.remove());
+
+  it('say nothing of a right program', async () => {
+    assert.deepEqual(await place.run('check', 'right.stan'), { code: 0, output: '', errors: '' });
+  });
+
+  it("print an error as stanc does, under the file's name, with exit code 1", async () => {
+    const { code, errors, output } = await place.run('check', 'right.stan', 'wrong.stan');
+    assert.equal(code, 1);
+    assert.equal(output, '');
+    assert.match(errors, /^Syntax error in 'wrong\.stan', line 3, column 0 to column 1, parsing error:\n {3}-+\n/);
+    assert.match(errors, /Ill-formed declaration\. Expected ";" after variable declaration\./);
+  });
+
+  it('warn of what is doubtful when they are asked to', async () => {
+    assert.equal((await place.run('check', 'doubtful.stan')).errors, '');
+    const { code, errors } = await place.run('check', '--pedantic', 'doubtful.stan');
+    assert.equal(code, 0);
+    assert.match(errors, /^Warning in 'doubtful\.stan', line 5/);
+  });
+
+  it('describe a program as JSON', async () => {
+    const { output } = await place.run('check', '--info', 'right.stan');
+    assert.deepEqual(JSON.parse(output).parameters, { x: { type: 'real', dimensions: 0 } });
+  });
+
+  it('find what a program includes', async () => {
+    assert.equal((await place.run('check', '--include-path', 'lib', '--', 'including.stan')).code, 0);
+    const { code, errors } = await place.run('check', 'including.stan');
+    assert.equal(code, 1);
+    assert.match(errors, /Could not find include file 'lib\.stan'/);
+  });
+
+  it('format to standard output, or in place', async () => {
+    const { code, output } = await place.run('format', 'untidy.stan');
+    assert.equal(code, 0);
+    assert.equal(output, RIGHT);
+    assert.equal((await place.run('format', '--write', 'untidy.stan')).output, '');
+    assert.equal(await readFile(place.path('untidy.stan'), 'utf8'), RIGHT);
+  });
+
+  it('leave a program alone that cannot be read', async () => {
+    const text = await readFile(place.path('wrong.stan'), 'utf8');
+    assert.equal((await place.run('format', '--write', 'wrong.stan')).code, 1);
+    assert.equal(await readFile(place.path('wrong.stan'), 'utf8'), text);
+  });
+
+  it('compile to a module and its description', async () => {
+    const { code, output } = await place.run('compile', 'right.stan', '--output', 'build');
+    assert.equal(code, 0);
+    assert.match(output, /^module +\d+ bytes$/m);
+    assert.ok(WebAssembly.validate(new Uint8Array(await readFile(place.path('build/right.wasm')))));
+    assert.equal(typeof JSON.parse(await readFile(place.path('build/right.json'), 'utf8')), 'object');
+    assert.equal((await place.run('compile', 'wrong.stan')).code, 1);
+  });
+
+  it('say which file is missing', async () => {
+    const { code, errors } = await place.run('check', 'none.stan');
+    assert.equal(code, 1);
+    assert.match(errors, /^error: none\.stan cannot be read: ENOENT/);
+  });
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Client, type Draw, type Model, ServerError } from '../../src/client/index.js';
+import { type Serving, serve } from '../support/serving.js';
+
+const NORMAL = `data {
+  int<lower=0> N;
+  vector[N] y;
+}
+parameters {
+  real mu;
+  real<lower=0> sigma;
+}
+model {
+  y ~ normal(mu, sigma);
+}
+generated quantities {
+  real twice = 2 * mu;
+}
+`;
+const data = { N: 4, y: Float64Array.of(1, 2, 3, 4) };
+const NUTS = 'stan::services::sample::hmc_nuts_diag_e_adapt';
+
+describe('the client', () => {
+  let serving: Serving;
+  let client: Client;
+  let model: Model;
+  before(async () => {
+    serving = await serve();
+    client = new Client(serving.address);
+    model = await client.compile(NORMAL);
+  });
+  after(() => serving.stop());
+
+  it('throws what the server answers to a wrong program', async () => {
+    await assert.rejects(client.compile('model { x ~ normal(0, 1); }'), (error) => {
+      assert.ok(error instanceof ServerError);
+      assert.equal(error.code, 400);
+      assert.match(error.message, /Identifier "x" not in scope/);
+      assert.equal(error.details.length, 1);
+      return true;
+    });
+  });
+
+  it('checks and formats programs', async () => {
+    const { errors, formatted } = await client.stanc('parameters{real x;}');
+    assert.deepEqual(errors, []);
+    assert.equal(formatted, 'parameters {\n  real x;\n}\n');
+    const { info } = await client.stanc('functions {\n#include f.stan\n}', {
+      includes: { 'f.stan': 'real f() { return 1; }' },
+    });
+    assert.deepEqual(info?.included_files, ['./f.stan']);
+  });
+
+  it('knows models again', async () => {
+    assert.ok((await client.models()).some(({ name }) => name === model.name));
+    assert.equal((await client.model(model.name).describe()).program_code, NORMAL);
+  });
+
+  it('evaluates', async () => {
+    const names = (await model.params({ data })).map(({ name }) => name);
+    assert.deepEqual(names, ['mu', 'sigma', 'twice']);
+    const point = await model.transformInits({ mu: 2.5, sigma: 2 }, { data });
+    assert.deepEqual([...point], [2.5, Math.log(2)]);
+    const { gradient, logProb } = await model.logProbGrad(point, { data });
+    assert.equal(await model.logProb(point, { data }), logProb);
+    assert.ok(Math.abs(gradient[0]) < 1e-12);
+    const without = await model.logProb(point, { data, adjust_transform: false });
+    assert.ok(Math.abs(logProb - without - Math.log(2)) < 1e-12);
+    assert.deepEqual([...(await model.writeArray(point, { data, include_gqs: false }))].length, 2);
+    assert.equal((await model.writeArray(point, { data }))[2], 5);
+  });
+
+  it('sends and receives numbers that JSON has no notation for', async () => {
+    const program = await client.compile('data { real x; } generated quantities { real y = x; real z = -1 / 0.0; }');
+    const values = await program.writeArray([], { data: { x: Number.NaN } });
+    assert.deepEqual([...values], [Number.NaN, Number.NEGATIVE_INFINITY]);
+  });
+
+  it('knows the functions and their arguments', async () => {
+    const nuts = (await client.functions()).find(({ name }) => name === NUTS);
+    assert.ok(nuts?.arguments.some(({ name }) => name === 'max_depth'));
+  });
+
+  it('runs a fit, tells its progress and iterates over its draws', async () => {
+    const started = await model.fit({ function: NUTS, data, num_chains: 2, num_samples: 200, random_seed: 1 });
+    const states: boolean[] = [];
+    const fit = await started.wait({ interval: 10, onProgress: ({ done }) => states.push(done) });
+    assert.equal(states.at(-1), true);
+    const draws: Draw[] = [];
+    for await (const draw of fit.draws()) draws.push(draw);
+    assert.equal(draws.length, 400);
+    assert.deepEqual(new Set(draws.map(({ chain }) => chain)), new Set([1, 2]));
+    assert.ok(draws.every(({ values, warmup }) => values.twice === 2 * values.mu && !warmup));
+    const [, modelId, , fitId] = fit.name.split('/');
+    assert.equal(model.findFit(fitId).name, fit.name);
+    assert.equal(`models/${modelId}`, model.name);
+    assert.ok((await client.operations()).some(({ name }) => name === started.operation.name));
+    await fit.delete();
+    await assert.rejects(client.fit(fit.name).messages().next(), { name: 'ServerError', code: 404 });
+  });
+
+  it('reads what the draws say, and the draws in other formats', async () => {
+    const fit = await (await model.fit({ function: NUTS, data, num_samples: 100, random_seed: 2 })).wait();
+    assert.ok((await model.fits()).some(({ name, random_seed }) => name === fit.name && random_seed === 2));
+    const { draws, variables } = await fit.summary({ variables: ['mu'] });
+    assert.equal(draws, 100);
+    assert.deepEqual(
+      variables.map(({ name }) => name),
+      ['mu'],
+    );
+    assert.ok((await fit.diagnose()).findings.length > 0);
+    const csv = new TextDecoder().decode(await fit.download('csv', { variables: ['mu', 'sigma'] }));
+    assert.match(csv, /^mu,sigma$/m);
+    const some: Draw[] = [];
+    for await (const draw of fit.draws({ first: 11, last: 20, variables: ['mu'] })) some.push(draw);
+    assert.equal(some.length, 10);
+    assert.deepEqual(Object.keys(some[0].values), ['mu']);
+  });
+
+  it('tells draws of warmup from the others', async () => {
+    const request = { function: NUTS, data, num_samples: 20, num_warmup: 30, save_warmup: true };
+    const fit = await (await model.fit(request)).wait();
+    const warmup: boolean[] = [];
+    for await (const draw of fit.draws()) warmup.push(draw.warmup);
+    assert.deepEqual(warmup, [...new Array(30).fill(true), ...new Array(20).fill(false)]);
+  });
+
+  it('follows the draws of a fit that is being made, and cancels it', async () => {
+    const fit = await model.fit({ function: NUTS, data, num_samples: 2_000_000 });
+    let count = 0;
+    for await (const _ of fit.draws({ follow: true })) if (++count === 100) break;
+    assert.equal(count, 100);
+    await fit.cancel();
+    await assert.rejects(fit.wait(), { name: 'ServerError', message: /cancel/i });
+  });
+
+  it('throws what was wrong with a request, field by field', async () => {
+    await assert.rejects(model.fit({ function: NUTS, data, num_samples: -1, delta: 2 }), (error) => {
+      assert.ok(error instanceof ServerError);
+      assert.deepEqual(
+        error.details.map((detail) => ('field' in detail ? detail.field : '')),
+        ['/num_samples', '/delta'],
+      );
+      return true;
+    });
+  });
+
+  it('carries a token, and uses the fetch that it is given', async () => {
+    const sent: (string | null)[] = [];
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      sent.push(new Headers(init?.headers).get('authorization'));
+      return globalThis.fetch(input, init);
+    };
+    assert.equal((await new Client(`${serving.address}/`, { token: 'secret', fetch }).health()).status, 'ok');
+    assert.deepEqual(sent, ['Bearer secret']);
+  });
+
+  it('is what the package exports as leapfrog/client', async () => {
+    const exported: { Client: unknown } = await import('leapfrog/client');
+    assert.equal(exported.Client, Client);
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { tableFromIPC } from 'apache-arrow';
+import { MessageSink } from '../../src/messages/message-sink.js';
+import { writeChainFiles } from '../../src/service/fits/chain-writer.js';
+import { FitReader } from '../../src/service/fits/fit-reader.js';
+import { JournalWriter } from '../../src/service/fits/journal.js';
+import { chainFile, FIT_RECORD } from '../../src/service/fits/layout.js';
+import { piecesOf } from '../../src/service/fits/pieces.js';
+import { renderPiece } from '../../src/service/fits/rendering.js';
+import { selectFrom } from '../../src/service/fits/selection.js';
+
+const header = { drawNames: ['lp__', 'theta.1', 'theta.2'], diagnosticNames: ['lp__', 'p_theta.1'], chain: 3 };
+
+/** A chain of many batches with every kind of message, and the text that it is. */
+function record(folder: string): string {
+  let text = '';
+  const journal = new JournalWriter(chainFile(folder, 3, 'journal'), header);
+  const expected = new MessageSink({ ...header, nonFinite: 'string' }, (line) => {
+    text += line;
+  });
+  const lines = new MessageSink({ ...header, nonFinite: 'string' }, (line) => journal.addLine(line));
+  const special = [Number.NaN, Number.POSITIVE_INFINITY, -0, 5e-324];
+  for (let k = 0; k < 90_000; k++) {
+    if (k === 10) for (const sink of [expected, lines]) sink.remark('Adaptation terminated');
+    if (k % 30_001 === 7) for (const sink of [expected, lines]) sink.log('info', `é "${k}"`);
+    const draw = Float64Array.of(k, special[k % 97] ?? Math.sin(k), 1 / (k + 1));
+    expected.draw(draw);
+    journal.addNumbers('draw', draw);
+    if (k % 1000 === 3) continue;
+    const diagnostic = Float64Array.of(-k, Math.cos(k));
+    expected.diagnostic(diagnostic);
+    journal.addNumbers('diagnostic', diagnostic);
+  }
+  journal.close();
+  writeChainFiles(folder, 3);
+  writeFileSync(join(folder, FIT_RECORD), '{}');
+  return text;
+}
+
+describe('a fit on disk', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'leapfrog-fit-'));
+  const text = record(folder);
+  const reader = new FitReader();
+  it('gives its messages back byte for byte', async () => {
+    const contents = reader.contents(folder);
+    const of = { path: folder, format: 'ndjson' as const, tellsChain: false };
+    const pieces: Uint8Array[] = [];
+    for await (const parts of piecesOf(contents, selectFrom(contents, {}), 'ndjson', [])) {
+      pieces.push(renderPiece(reader, { ...of, parts }, 'string'));
+    }
+    assert.ok(Buffer.concat(pieces).equals(Buffer.from(text)));
+    assert.ok(pieces.length > 1 && pieces.every(({ length }) => length < 4 << 20));
+  });
+
+  it('is an Arrow file to others', () => {
+    const table = tableFromIPC(readFileSync(chainFile(folder, 3, 'draws.arrow')));
+    assert.deepEqual(
+      table.schema.fields.map(({ name }) => name),
+      header.drawNames,
+    );
+    assert.equal(table.numRows, 90_000);
+    assert.ok(table.batches.length > 1);
+    assert.equal(table.getChild('theta.2')?.get(80_000), 1 / 80_001);
+  });
+
+  it('gives single columns and ranges of draws', () => {
+    const values = reader.columns(folder, 3, 'draws.arrow', { from: 43_000, count: 2000 }, [0]);
+    assert.deepEqual([values.length, values[0], values[1999]], [2000, 43_000, 44_999]);
+    const contents = reader.contents(folder);
+    const selection = selectFrom(contents, { variables: 'theta[2]', warmup: 'false', first: '2', last: '3' });
+    assert.deepEqual(selection.columns, [2]);
+    assert.deepEqual(
+      selection.chains.map(({ from, to }) => [from, to]),
+      [[11, 13]],
+    );
+    assert.throws(() => selectFrom(contents, { variables: 'mu' }), /mu, which the fit lacks; it has lp__, theta/);
+    rmSync(folder, { recursive: true });
+  });
+});

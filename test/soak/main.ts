@@ -1,0 +1,88 @@
+/**
+ * Mixed traffic against a server in a process of its own, and what it uses meanwhile.
+ *
+ *     npm run soak -- [--minutes N] [--clients N]
+ *
+ * Clients compile, evaluate, sample, cancel, delete and send bad requests. Every ten seconds the server's resident memory and
+ * its open descriptors are read (Linux). Exits with 1 when a good request failed, a bad one was accepted, memory grew by
+ * more than 10 % after the first third (five minutes at most), or descriptors are left over at the end.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { serve } from '../support/serving.js';
+import { Traffic } from './traffic.js';
+
+const SAMPLE_INTERVAL = 10_000;
+/** Memory may grow for this long, in minutes, or for a third of a shorter run. */
+const WARM_UP = 5;
+const ALLOWED_GROWTH = 1.1;
+const ALLOWED_DESCRIPTORS = 10;
+
+interface Usage {
+  readonly minute: number;
+  readonly mebibytes: number;
+  readonly descriptors: number;
+}
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '5' }, clients: { type: 'string', default: '6' } },
+});
+const minutes = Number(values.minutes);
+const server = await serve();
+try {
+  const start = performance.now();
+  const idle = await usage(server.processId, start);
+  const traffic = new Traffic(server.address, start + 60_000 * minutes);
+  const usages: Usage[] = [];
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      await sleep(SAMPLE_INTERVAL);
+      const now = await usage(server.processId, start);
+      usages.push(now);
+      console.log(`${now.minute.toFixed(1)} min: ${now.mebibytes.toFixed(0)} MiB, ${now.descriptors} descriptors`);
+    }
+  })();
+  await traffic.run(Number(values.clients));
+  isOver = true;
+  await watching;
+  const last = await usage(server.processId, start);
+  report(traffic, usages, idle, last);
+} finally {
+  await server.stop();
+}
+
+function report(traffic: Traffic, usages: readonly Usage[], idle: Usage, last: Usage): void {
+  const warm = Math.min(WARM_UP, minutes / 3);
+  const settled = usages.filter(({ minute }) => minute >= warm);
+  const half = Math.ceil(settled.length / 2);
+  const [early, late] = [settled.slice(0, half), settled.slice(half)].map(mean);
+  for (const [kind, { count, failures, slowest }] of traffic.counts) {
+    console.log(`${kind}: ${count} requests, ${failures} failures, slowest ${slowest.toFixed(0)} ms`);
+  }
+  console.log(
+    `memory: ${early.toFixed(0)} MiB, later ${late.toFixed(0)} MiB; descriptors: ${idle.descriptors}, at the end ${last.descriptors}`,
+  );
+  const failed = [...traffic.counts.values()].some(({ failures }) => failures > 0);
+  const grew = late > ALLOWED_GROWTH * early;
+  const leaked = last.descriptors > idle.descriptors + ALLOWED_DESCRIPTORS;
+  for (const problem of traffic.problems) console.log(problem);
+  if (failed || grew || leaked) process.exitCode = 1;
+}
+
+function mean(usages: readonly Usage[]): number {
+  return usages.reduce((sum, { mebibytes }) => sum + mebibytes, 0) / Math.max(1, usages.length);
+}
+
+async function usage(processId: number, start: number): Promise<Usage> {
+  const [status, descriptors] = await Promise.all([
+    readFile(`/proc/${processId}/status`, 'utf8'),
+    readdir(`/proc/${processId}/fd`),
+  ]);
+  return {
+    minute: (performance.now() - start) / 60_000,
+    mebibytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024,
+    descriptors: descriptors.length,
+  };
+}

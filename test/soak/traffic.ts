@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const NUTS = 'stan::services::sample::hmc_nuts_diag_e_adapt';
+const DATA = { N: 10, y: [0, 1, 0, 0, 0, 0, 0, 0, 0, 1] };
+const PROGRAM = `data { int<lower=0> N; array[N] int<lower=0, upper=1> y; }
+parameters { real<lower=0, upper=1> theta; }
+model { theta ~ beta(1, 1); y ~ bernoulli(theta); }
+`;
+const ENDLESS = 'parameters { real x; } model { real s = 0; while (1) { s += x; } target += s; }';
+const MAXIMUM_PROBLEMS = 20;
+
+export interface Count {
+  count: number;
+  failures: number;
+  /** Milliseconds. */
+  slowest: number;
+}
+
+/** Clients that do everything that clients do, each one thing after the other, until a time. */
+export class Traffic {
+  readonly counts = new Map<string, Count>();
+  readonly problems: string[] = [];
+  private readonly address: string;
+  private readonly end: number;
+  private programs = 0;
+
+  /** `end` is on the clock of `performance.now`. */
+  constructor(address: string, end: number) {
+    this.address = address;
+    this.end = end;
+  }
+
+  async run(clients: number): Promise<void> {
+    await Promise.all([this.watchHealth(), ...Array.from({ length: clients }, (_, index) => this.client(index))]);
+  }
+
+  private async client(index: number): Promise<void> {
+    const acts = [
+      () => this.evaluate(),
+      () => this.sample(),
+      () => this.evaluate(),
+      () => this.misbehave(),
+      () => this.cancel(),
+      () => this.compileAndDelete(),
+    ];
+    for (let turn = index; performance.now() < this.end; turn++) await acts[turn % acts.length]();
+  }
+
+  private async watchHealth(): Promise<void> {
+    while (performance.now() < this.end) {
+      await this.send('health', 200, 'GET', '/v1/health');
+      await sleep(100);
+    }
+  }
+
+  private async compileAndDelete(): Promise<void> {
+    const program_code = `${PROGRAM}// ${this.programs++}`;
+    const model = await this.send('compile', 201, 'POST', '/v1/models', { program_code });
+    await this.send('evaluate', 200, 'POST', `/v1/${model.name}/params`, { data: DATA });
+    await this.send('delete', 200, 'DELETE', `/v1/${model.name}`);
+  }
+
+  private async evaluate(): Promise<void> {
+    const model = await this.send('compile', 201, 'POST', '/v1/models', { program_code: PROGRAM });
+    for (let k = 0; k < 50; k++) {
+      const body = { data: DATA, unconstrained_parameters: [k / 50] };
+      await this.send('evaluate', 200, 'POST', `/v1/${model.name}/log_prob_grad`, body);
+    }
+  }
+
+  private async sample(): Promise<void> {
+    const model = await this.send('compile', 201, 'POST', '/v1/models', { program_code: PROGRAM });
+    const body = { function: NUTS, data: DATA, num_chains: 2 };
+    const operation = await this.send('sample', 201, 'POST', `/v1/${model.name}/fits`, body);
+    let done = false;
+    while (!done) {
+      await sleep(50);
+      done = (await this.send('poll', 200, 'GET', `/v1/${operation.name}`)).done === true;
+    }
+    const name = `${model.name}/fits/${operation.name.split('/').at(-1)}`;
+    await this.send('read', 200, 'GET', `/v1/${name}`);
+    await this.send('delete', 200, 'DELETE', `/v1/${name}`);
+    await this.send('delete', 200, 'DELETE', `/v1/${operation.name}`);
+  }
+
+  private async cancel(): Promise<void> {
+    const model = await this.send('compile', 201, 'POST', '/v1/models', { program_code: ENDLESS });
+    const operation = await this.send('sample', 201, 'POST', `/v1/${model.name}/fits`, { function: NUTS });
+    await sleep(200);
+    await this.send('cancel', 200, 'DELETE', `/v1/${operation.name}`);
+    await this.send('delete', 200, 'DELETE', `/v1/${operation.name}`);
+  }
+
+  private async misbehave(): Promise<void> {
+    await this.send('bad', 400, 'POST', '/v1/models', { program_code: 'parameters { real x }' });
+    await this.send('bad', 400, 'POST', '/v1/models', '{"program_code": ');
+    await this.send('bad', 404, 'GET', '/v1/models/nothing/fits/nothing');
+    await this.send('bad', 404, 'POST', '/v1/models/nothing/log_prob', [0]);
+    await this.send('bad', 405, 'PUT', '/v1/models', {});
+  }
+
+  /** The answer's fields. What has another status than expected counts as a failure. */
+  private async send(
+    kind: string,
+    expected: number,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ readonly name: string; readonly done?: boolean }> {
+    const start = performance.now();
+    const response = await fetch(this.address + path, {
+      method,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    });
+    const text = await response.text();
+    const count = this.counts.get(kind) ?? { count: 0, failures: 0, slowest: 0 };
+    this.counts.set(kind, count);
+    count.count++;
+    count.slowest = Math.max(count.slowest, performance.now() - start);
+    if (response.status !== expected) {
+      count.failures++;
+      const problem = `${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`;
+      if (this.problems.length < MAXIMUM_PROBLEMS) this.problems.push(problem);
+      return { name: 'nothing', done: true };
+    }
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return isJson ? JSON.parse(text) : { name: 'nothing' };
+  }
+}
