@@ -11,13 +11,13 @@ import type {
   Place,
   Untyped,
 } from '../syntax/ast.js';
+import { partsOfIndex } from '../syntax/walk.js';
 import { asArgument, promote } from './annotate.js';
 import { type Context, refuse } from './environment.js';
 import {
   checkExpression,
   checkIndex,
   checkVariable,
-  indexExpressions,
   indexedAnnotation,
   indexShape,
   slotAnnotation,
@@ -246,6 +246,9 @@ function namesInIndices(place: TypedPlace): string[] {
     case 'slot':
       return namesInIndices(place.tuple);
     case 'indexed':
-      return [...namesInIndices(place.container), ...place.indices.flatMap(indexExpressions).flatMap(variableNames)];
+      return [
+        ...namesInIndices(place.container),
+        ...place.indices.flatMap((index) => partsOfIndex(index)).flatMap(variableNames),
+      ];
   }
 }

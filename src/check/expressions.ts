@@ -37,6 +37,7 @@ import type {
   Untyped,
   VariableShape,
 } from '../syntax/ast.js';
+import { partsOfIndex } from '../syntax/walk.js';
 import { actualJoin, annotate, asArgument, checkedLevel, joinOf, promote, type TypedExpression } from './annotate.js';
 import { checkCall } from './calls.js';
 import { type Context, isActiveBlock, levelOfVariable, refuse } from './environment.js';
@@ -265,23 +266,8 @@ export function indexedAnnotation(
 ): ExpressionAnnotation {
   const type = indexedType(container.type, indices.map(indexShape));
   if (type === undefined) refuse(span, messages.notIndexable(container.type, indices.length));
-  const level = joinOf([container, ...indices.flatMap(indexExpressions)]);
+  const level = joinOf([container, ...indices.flatMap((index) => partsOfIndex(index))]);
   return annotate(type, levelOfType(level ?? 'autodiff', type), container.level);
-}
-
-export function indexExpressions(index: Index<Typed>): TypedExpression[] {
-  switch (index.kind) {
-    case 'all':
-      return [];
-    case 'single':
-      return [index.index];
-    case 'from':
-      return [index.lower];
-    case 'to':
-      return [index.upper];
-    case 'between':
-      return [index.lower, index.upper];
-  }
 }
 
 function checkSlot(context: Context, node: SlotShape<Untyped>): TypedExpression {

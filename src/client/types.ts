@@ -1,17 +1,4 @@
 /** What goes over the wire, as the service's own schemas have it. */
-import type {
-  DescribedModelResource,
-  DescriptionResource,
-  DiagnosisResource,
-  ErrorResource,
-  FitResource,
-  FunctionResource,
-  ModelResource,
-  OperationResource,
-  ParametersResource,
-  SummaryResource,
-} from '../service/schemas.js';
-
 export type {
   DescribedModelResource,
   DescriptionResource,
@@ -23,7 +10,7 @@ export type {
   OperationResource,
   ParametersResource,
   SummaryResource,
-};
+} from '../service/schemas.js';
 
 /** A value of Stan's JSON data format; numbers may be NaN and infinite, arrays may be typed. */
 export type StanValue =

@@ -139,7 +139,8 @@ function partsOf<A extends Annotations>(node: Expression<A>): readonly Expressio
   }
 }
 
-function partsOfIndex<A extends Annotations>(index: Index<A>): readonly Expression<A>[] {
+/** The expressions of an index. */
+export function partsOfIndex<A extends Annotations>(index: Index<A>): readonly Expression<A>[] {
   switch (index.kind) {
     case 'all':
       return [];

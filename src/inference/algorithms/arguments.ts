@@ -169,6 +169,11 @@ function noun(row: NumberArgument): string {
 /** The largest value of the integers in which Stan counts. */
 export const MAX_COUNT = 2 ** 31 - 1;
 
+/** An integer from 1 on. */
+export function countArgument(name: string, value: number, description: string): Argument {
+  return { name, type: 'integer', default: value, minimum: 1, maximum: MAX_COUNT, description };
+}
+
 /** Arguments of every algorithm: where random numbers and initial values come from, and how much is reported. */
 export const commonArguments: readonly Argument[] = [
   {

@@ -1,8 +1,6 @@
 import type { Failure, LogDensity, Target } from '../../inference/target.js';
 import type { DensityForm, Engine, EngineModel } from './engine.js';
 
-const WITH_JACOBIAN: DensityForm = { propto: true, jacobian: true };
-const WITHOUT_JACOBIAN: DensityForm = { propto: true, jacobian: false };
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 
 /** A model's log density in one form: errors that the model throws become failures that algorithms can go on from. */
@@ -14,25 +12,28 @@ class ModelDensity implements LogDensity {
   protected readonly model: EngineModel;
   private readonly engine: Engine;
   private readonly printed: string[];
-  private readonly jacobian: boolean;
+  /** With every constant, and without those that drop out. */
+  private readonly whole: DensityForm;
+  private readonly kernel: DensityForm;
 
   constructor(engine: Engine, model: EngineModel, printed: string[], jacobian: boolean) {
     this.engine = engine;
     this.model = model;
     this.printed = printed;
-    this.jacobian = jacobian;
+    this.whole = { propto: false, jacobian };
+    this.kernel = { propto: true, jacobian };
     this.dimension = model.dimension;
   }
 
   logDensity(position: Float64Array): number {
-    return this.attempt(() => this.model.logDensity(position, { propto: false, jacobian: this.jacobian }));
+    return this.attempt(() => this.model.logDensity(position, this.whole));
   }
 
   logDensityGradient(position: Float64Array, gradient: Float64Array): number {
     this.failure = undefined;
     this.gradients++;
     try {
-      return this.model.logDensityGradient(position, gradient, this.jacobian ? WITH_JACOBIAN : WITHOUT_JACOBIAN);
+      return this.model.logDensityGradient(position, gradient, this.kernel);
     } catch (error) {
       return this.fail(error);
     }

@@ -7,7 +7,7 @@ import { type Algorithm, type Chain, failed, type Outcome } from '../algorithm.j
 import { commonArguments, type Settings } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';
 import { historyArgument, optimizeArguments, quasiNewtonArguments } from './arguments.js';
-import { densityOf, startingPoint } from './start.js';
+import { densityOf, startingPoint, tolerancesOf } from './start.js';
 
 const COLUMNS = ['lp__'];
 
@@ -51,14 +51,7 @@ function run(settings: Settings, chain: Chain, curvature: Curvature): Outcome {
     objective,
     start,
     curvature,
-    tolerances: {
-      objective: settings.number('tol_obj'),
-      relativeObjective: settings.number('tol_rel_obj'),
-      gradient: settings.number('tol_grad'),
-      relativeGradient: settings.number('tol_rel_grad'),
-      parameters: settings.number('tol_param'),
-      iterations: settings.number('iter'),
-    },
+    tolerances: tolerancesOf(settings, settings.number('iter')),
     initialStep: settings.number('init_alpha'),
   });
   sink.log('info', `Initial log joint probability = ${streamText(-start.value)}`);

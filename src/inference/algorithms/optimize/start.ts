@@ -1,4 +1,5 @@
 import { initialize } from '../../initialize.js';
+import type { Tolerances } from '../../optimization/quasi-newton.js';
 import type { LogDensity } from '../../target.js';
 import { type Chain, failed, type Outcome } from '../algorithm.js';
 import type { Settings } from '../arguments.js';
@@ -16,4 +17,16 @@ export function startingPoint(chain: Chain, settings: Settings): Float64Array | 
   const start = initialize({ density, initial, radius, rng, sink, clock, reportTiming: false });
   if (!('problem' in start)) return start.position;
   return failed(chain, start.problem);
+}
+
+/** The tests of convergence that the arguments ask for. */
+export function tolerancesOf(settings: Settings, iterations: number): Tolerances {
+  return {
+    objective: settings.number('tol_obj'),
+    relativeObjective: settings.number('tol_rel_obj'),
+    gradient: settings.number('tol_grad'),
+    relativeGradient: settings.number('tol_rel_grad'),
+    parameters: settings.number('tol_param'),
+    iterations,
+  };
 }

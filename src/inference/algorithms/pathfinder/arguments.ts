@@ -1,22 +1,13 @@
-import { type Argument, MAX_COUNT } from '../arguments.js';
+import { type Argument, countArgument } from '../arguments.js';
 import { historyArgument, quasiNewtonArguments } from '../optimize/arguments.js';
-
-const count = (name: string, value: number, description: string): Argument => ({
-  name,
-  type: 'integer',
-  default: value,
-  minimum: 1,
-  maximum: MAX_COUNT,
-  description,
-});
 
 /** Arguments of a path. */
 export const pathArguments: readonly Argument[] = [
   ...quasiNewtonArguments,
   historyArgument,
-  count('max_lbfgs_iters', 1000, 'Iterations of L-BFGS at most.'),
-  count('num_draws', 1000, 'Draws of the best approximation of a path.'),
-  count('num_elbo_draws', 25, 'Draws for each value of the ELBO.'),
+  countArgument('max_lbfgs_iters', 1000, 'Iterations of L-BFGS at most.'),
+  countArgument('num_draws', 1000, 'Draws of the best approximation of a path.'),
+  countArgument('num_elbo_draws', 25, 'Draws for each value of the ELBO.'),
   {
     name: 'calculate_lp',
     type: 'boolean',
@@ -27,8 +18,8 @@ export const pathArguments: readonly Argument[] = [
 
 /** Arguments of several paths together. */
 export const multiArguments: readonly Argument[] = [
-  count('num_paths', 4, 'Paths, each from a starting point of its own.'),
-  count('num_psis_draws', 1000, 'Draws to save of those of all paths.'),
+  countArgument('num_paths', 4, 'Paths, each from a starting point of its own.'),
+  countArgument('num_psis_draws', 1000, 'Draws to save of those of all paths.'),
   {
     name: 'psis_resample',
     type: 'boolean',

@@ -7,6 +7,7 @@ import { type ApproximateDraws, Path } from '../../pathfinder/path.js';
 import type { Rng } from '../../random/rng.js';
 import type { Chain } from '../algorithm.js';
 import type { Settings } from '../arguments.js';
+import { tolerancesOf } from '../optimize/start.js';
 
 /** What a path came to: draws, why there are none, or nothing since it was interrupted. */
 export type PathOutcome =
@@ -72,14 +73,7 @@ function pathSettings(settings: Settings) {
     historySize: settings.number('history_size'),
     initialStep: settings.number('init_alpha'),
     elboDraws: settings.number('num_elbo_draws'),
-    tolerances: {
-      objective: settings.number('tol_obj'),
-      relativeObjective: settings.number('tol_rel_obj'),
-      gradient: settings.number('tol_grad'),
-      relativeGradient: settings.number('tol_rel_grad'),
-      parameters: settings.number('tol_param'),
-      iterations: settings.number('max_lbfgs_iters'),
-    },
+    tolerances: tolerancesOf(settings, settings.number('max_lbfgs_iters')),
   };
 }
 

@@ -1,21 +1,12 @@
-import { type Argument, MAX_COUNT } from '../arguments.js';
-
-const count = (name: string, value: number, description: string): Argument => ({
-  name,
-  type: 'integer',
-  default: value,
-  minimum: 1,
-  maximum: MAX_COUNT,
-  description,
-});
+import { type Argument, countArgument } from '../arguments.js';
 
 /** Arguments of automatic differentiation variational inference. */
 export const variationalArguments: readonly Argument[] = [
-  count('iter', 10000, 'Iterations at most.'),
-  count('grad_samples', 1, 'Draws for each gradient.'),
-  count('elbo_samples', 100, 'Draws for each value of the ELBO.'),
-  count('eval_elbo', 100, 'Iterations between two values of the ELBO.'),
-  count('output_samples', 1000, 'Draws of the approximation to save.'),
+  countArgument('iter', 10000, 'Iterations at most.'),
+  countArgument('grad_samples', 1, 'Draws for each gradient.'),
+  countArgument('elbo_samples', 100, 'Draws for each value of the ELBO.'),
+  countArgument('eval_elbo', 100, 'Iterations between two values of the ELBO.'),
+  countArgument('output_samples', 1000, 'Draws of the approximation to save.'),
   {
     name: 'eta',
     type: 'number',
@@ -24,7 +15,7 @@ export const variationalArguments: readonly Argument[] = [
     description: 'Scale of the steps, where it is not adapted.',
   },
   { name: 'adapt_engaged', type: 'boolean', default: true, description: 'Whether the scale of the steps is adapted.' },
-  count('adapt_iterations', 50, 'Iterations for each scale that the adaptation tries.'),
+  countArgument('adapt_iterations', 50, 'Iterations for each scale that the adaptation tries.'),
   {
     name: 'tol_rel_obj',
     type: 'number',
