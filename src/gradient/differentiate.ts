@@ -105,7 +105,8 @@ class Callees {
         needs,
         adjointOf,
       );
-      return { made: differentiator.callee(original.body, results.map(adjointOf)), needs: differentiator.needs };
+      const made = differentiator.callee(original.body, results.map(adjointOf), inputs.filter(isRealScalar));
+      return { made, needs: differentiator.needs };
     });
     const needs = new Needs();
     needs.addBlock(dual.reverse);
@@ -191,11 +192,19 @@ class Differentiator implements Adjoints {
     return [weight, ...this.#startAdjoints([...forward, ...reverse], [...this.#adjoints.values()])];
   }
 
-  /** The two parts of a called function's body; `given` are the adjoints that the reverse starts with. */
-  callee(block: Block, given: readonly Local[]): Dual {
+  /**
+   * The two parts of a called function's body; `given` are the adjoints that the reverse starts with, those of `inputs` what it
+   * gives.
+   */
+  callee(block: Block, given: readonly Local[], inputs: readonly Local[]): Dual {
     const { forward, reverse } = this.#block(block, { region: null, splitLoops: [] });
+    const unread = inputs.filter((input) => !this.#adjoints.has(input)).map((input) => this.of(input));
     const others = [...this.#adjoints.values()].filter((adjoint) => !given.includes(adjoint));
-    return { forward, reverse: this.#startAdjoints(reverse, others) };
+    const started = this.#startAdjoints(reverse, others);
+    return {
+      forward,
+      reverse: [...unread.map((local): Statement => ({ kind: 'assign', local, value: ZERO })), ...started],
+    };
   }
 
   /** Adjoints that live inside these statements start with their first contribution, if no statement inside starts them. */

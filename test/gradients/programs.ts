@@ -92,6 +92,15 @@ functions {
 }
 parameters { real a; real b; }
 model { target += -square(g(a, 5)) + g(b, 4) * a; }`,
+  'recursion with a parameter that is handed on and never read': `
+functions {
+  real g(real x, real unread, int n) {
+    if (n <= 0) return sin(x);
+    return g(x * 0.7, cos(x), n - 1) * x;
+  }
+}
+parameters { real a; real b; }
+model { target += -square(g(a, b, 3)) - square(b); }`,
   'recursion that adds to the Jacobian': `
 functions {
   real chain_jacobian(vector x, int n) {
