@@ -1,21 +1,6 @@
 import type { Builder } from '../ir/builder.js';
 import { container, count, lazyAt, lazyFlat, levelOf, scalar } from '../ir/builder.js';
-import {
-  add,
-  and,
-  apply,
-  compare,
-  div,
-  int,
-  load,
-  maxInt,
-  mul,
-  or,
-  real,
-  select,
-  sub,
-  toReal,
-} from '../ir/expressions.js';
+import { add, and, apply, compare, div, int, load, maxInt, mul, real, select, sub, toReal } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { arrayOf, INT, MATRIX, REAL, ROW_VECTOR, type Type, unwindArray, VECTOR } from '../language/types.js';
@@ -24,6 +9,7 @@ import type { Call, FunctionEntry } from './entry.js';
 import { rowsOf as family } from './row.js';
 import {
   checkMatch,
+  checkRange,
   checkSquare,
   columnsOf,
   entry,
@@ -48,18 +34,6 @@ const INCONSISTENT =
 
 function checkNonNegative(builder: Builder, name: string, argument: string, n: Expr): void {
   builder.check(compare('ge', n, zero), `${name}: ${argument} is {0}, but must be nonnegative!`, [n], 'error');
-}
-
-function checkRange(builder: Builder, name: string, index: Expr, upper: Expr, what: string, told: Expr = upper): void {
-  const inside = and(compare('ge', index, one), compare('le', index, upper));
-  const outside = `${name}: accessing element out of range. index {0} out of range;`;
-  builder.check(
-    or(inside, compare('ne', told, zero)),
-    `${outside} container is empty and cannot be indexed${what}`,
-    [index],
-    'error',
-  );
-  builder.check(inside, `${outside} expecting index to be between 1 and {1}${what}`, [index, told], 'error');
 }
 
 /** That a place lies in a container of n elements, in the words of `segment`. */

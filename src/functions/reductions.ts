@@ -32,6 +32,7 @@ import { rowsOf as family } from './row.js';
 import {
   checkMatch,
   checkNotEmpty,
+  checkRange,
   columnsOf,
   entry,
   length,
@@ -450,12 +451,7 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
       const value = reusable(b, x);
       const n = length(value);
       const s = scalarOf(position);
-      b.check(
-        compare('le', sub(s, int(1)), sub(n, int(1))),
-        'rank: accessing element out of range. index {0} out of range; expecting index to be between 1 and {1}',
-        [s, n],
-        'error',
-      );
+      checkRange(b, 'rank', s, n);
       const pivot = b.bind(value.flat(sub(s, int(1))), 'pivot');
       const total = b.newLocal('int', 'rank');
       b.assign(total, int(0));

@@ -1,6 +1,6 @@
 import type { Builder } from '../ir/builder.js';
 import { container, count, lazyAt, lazyFlat } from '../ir/builder.js';
-import { compare, int } from '../ir/expressions.js';
+import { and, compare, int, or } from '../ir/expressions.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { MATRIX, ROW_VECTOR, type Type, VECTOR } from '../language/types.js';
@@ -72,6 +72,29 @@ export function matrixOf(
 export function checkMatch(builder: Builder, name: string, first: string, a: Expr, second: string, b: Expr): void {
   if (a === b) return;
   builder.check(compare('eq', a, b), `${name}: ${first} ({0}) and ${second} ({1}) must match in size`, [a, b], 'error');
+}
+
+/**
+ * 1 ≤ index ≤ upper, in the words of Stan's `check_range`; `what` ends the message, which may tell another bound than the
+ * one that holds.
+ */
+export function checkRange(
+  builder: Builder,
+  name: string,
+  index: Expr,
+  upper: Expr,
+  what = '',
+  told: Expr = upper,
+): void {
+  const inside = and(compare('ge', index, int(1)), compare('le', index, upper));
+  const outside = `${name}: accessing element out of range. index {0} out of range;`;
+  builder.check(
+    or(inside, compare('ne', told, int(0))),
+    `${outside} container is empty and cannot be indexed${what}`,
+    [index],
+    'error',
+  );
+  builder.check(inside, `${outside} expecting index to be between 1 and {1}${what}`, [index, told], 'error');
 }
 
 export function checkSquare(builder: Builder, name: string, argument: string, value: ContainerValue): void {

@@ -94,6 +94,21 @@ const REFUSED: readonly (readonly [string, readonly Given[], string])[] = [
     [int(1), int(2), vector(1), ints(0), ints(1, 2)],
     'csr_to_dense_matrix: accessing element out of range. index 0 out of range; expecting index to be between 1 and 2',
   ],
+  [
+    'csr_to_dense_matrix',
+    [int(2), int(2), vector(1), ints(1), ints(1, 900, 2)],
+    'csr_to_dense_matrix: accessing element out of range. index 900 out of range; expecting index to be between 1 and 2',
+  ],
+  [
+    'rank',
+    [ints(3, 1), int(0)],
+    'rank: accessing element out of range. index 0 out of range; expecting index to be between 1 and 2',
+  ],
+  [
+    'rank',
+    [ints(), int(1)],
+    'rank: accessing element out of range. index 1 out of range; container is empty and cannot be indexed',
+  ],
 ];
 
 for (const [name, args, message] of REFUSED) {

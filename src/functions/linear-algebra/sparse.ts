@@ -1,14 +1,14 @@
 import type { Builder } from '../../ir/builder.js';
 import { container, levelOf } from '../../ir/builder.js';
 import { tupleOf } from '../../ir/composite.js';
-import { add, and, compare, get, int, mul, real, sub, toReal } from '../../ir/expressions.js';
+import { add, compare, get, int, mul, real, sub, toReal } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { arrayOf, INT, MATRIX, VECTOR } from '../../language/types.js';
 import { bindOnce, scalarOf } from '../broadcast.js';
 import type { FunctionEntry } from '../entry.js';
 import { rowsOf as family } from '../row.js';
-import { checkMatch, fresh, length, reusable, type Stored } from '../shapes.js';
+import { checkMatch, checkRange, fresh, length, reusable, type Stored } from '../shapes.js';
 import { checkPositive } from './checks.js';
 
 const row = family('linear algebra');
@@ -30,18 +30,10 @@ function compressed(builder: Builder, args: readonly Value[]): Compressed {
   return { m, n, w, v, u };
 }
 
-function checkRange(builder: Builder, name: string, index: Expr, most: Expr): void {
-  builder.check(
-    and(compare('ge', index, one), compare('le', index, most)),
-    `${name}: accessing element out of range. index {0} out of range; expecting index to be between 1 and {1}`,
-    [index, most],
-    'error',
-  );
-}
-
 function checkEntries(builder: Builder, name: string, { m, n, v, u }: Compressed): void {
   checkMatch(builder, name, 'u/z', sub(u.flat(m), one), 'v', length(v));
   builder.for(zero, length(v), (k) => checkRange(builder, name, v.flat(k), n));
+  builder.for(zero, length(u), (k) => checkRange(builder, name, u.flat(k), add(length(v), one)));
 }
 
 /** Visits the positions k of the non-zero values of row i. */
