@@ -30,6 +30,7 @@ export function dependentArguments(
   functions: readonly OutlinedFunction[],
   parameters: ReadonlySet<string>,
 ): readonly DependentArgument[] {
+  if (functions.length === 0) return [];
   const calls = callsIn(density);
   return functions.flatMap(({ name, parameters: own, body }) => {
     const called = calls.get(name);

@@ -4,22 +4,22 @@ import { type Step, stepsIn } from './outline.js';
 export interface FlowNode {
   readonly index: number;
   readonly step: Step;
-  /** What may run right before it. A block comes after the steps inside it. */
-  predecessors: ReadonlySet<number>;
+  /** What may run right before it, each once. A block comes after the steps inside it. */
+  predecessors: readonly number[];
   /** What decides whether it runs: the innermost test or loop around it, and the jumps that come before it. */
-  parents: ReadonlySet<number>;
+  parents: readonly number[];
 }
 
 /** What a walk in the order of the text carries along. */
 interface State {
-  readonly breaks: ReadonlySet<number>;
-  readonly continues: ReadonlySet<number>;
-  readonly returns: ReadonlySet<number>;
+  readonly breaks: readonly number[];
+  readonly continues: readonly number[];
+  readonly returns: readonly number[];
   /** What may have run last. */
-  readonly exits: ReadonlySet<number>;
+  readonly exits: readonly number[];
 }
 
-const NONE: ReadonlySet<number> = new Set();
+const NONE: readonly number[] = [];
 
 /**
  * The flow of control through a step, as stanc draws it.
@@ -33,11 +33,11 @@ export function flowOf(root: Step, runsLoops = false): readonly FlowNode[] {
     nodes.push(node);
     const isLoop = step.kind === 'while' || step.kind === 'for';
     const isScope = step.kind === 'block' || step.kind === 'profile';
-    const self: ReadonlySet<number> = new Set([index]);
+    const self: readonly number[] = [index];
     const start = { ...before, exits: isScope ? before.exits : self };
     const inner = throughInner(step, isLoop || step.kind === 'if' ? index : parent, start, visit);
     const jumped = isLoop ? union(inner.breaks, inner.returns) : NONE;
-    node.parents = union(parent === undefined ? NONE : new Set([parent]), before.returns, before.continues, jumped);
+    node.parents = union(parent === undefined ? NONE : [parent], before.returns, before.continues, jumped);
     node.predecessors = isLoop
       ? union(before.exits, inner.exits, without(inner.continues, before.continues))
       : isScope
@@ -72,14 +72,15 @@ function throughInner(step: Step, parent: number | undefined, start: State, visi
   };
 }
 
-function union(...sets: readonly ReadonlySet<number>[]): ReadonlySet<number> {
-  const filled = sets.filter(({ size }) => size > 0);
-  if (filled.length < 2) return filled[0] ?? NONE;
-  return new Set(filled.flatMap((set) => [...set]));
+function union(...lists: readonly (readonly number[])[]): readonly number[] {
+  const filled = lists.filter(({ length }) => length > 0);
+  return filled.length < 2 ? (filled[0] ?? NONE) : [...new Set(filled.flat())];
 }
 
-function without(set: ReadonlySet<number>, taken: ReadonlySet<number>): ReadonlySet<number> {
-  return set.size === 0 || taken.size === 0 ? set : new Set([...set].filter((item) => !taken.has(item)));
+function without(list: readonly number[], taken: readonly number[]): readonly number[] {
+  if (list.length === 0 || taken.length === 0) return list;
+  const gone = new Set(taken);
+  return list.filter((item) => !gone.has(item));
 }
 
 /** The nodes that control may go to from each node. */
@@ -106,7 +107,7 @@ export interface Analysis<P> {
  * Source: Nielson, Nielson, Hankin, Principles of Program Analysis, 1999, section 2.4.
  */
 export function solve<P>(nodes: readonly FlowNode[], analysis: Analysis<P>): readonly P[] {
-  const before = nodes.map(({ predecessors }) => (predecessors.size === 0 ? analysis.start : analysis.bottom));
+  const before = nodes.map(({ predecessors }) => (predecessors.length === 0 ? analysis.start : analysis.bottom));
   const successors = successorsOf(nodes);
   const waiting = nodes.map(({ index }) => index).reverse();
   const isWaiting = new Set(waiting);

@@ -97,11 +97,7 @@ const WRITTEN: readonly (readonly [from: string, to: string, condition?: Conditi
   ['diag_matrix(v) * a', 'diag_pre_multiply(v, a)'],
 ];
 
-/**
- * What stanc writes more briefly before it looks for trouble, in the order in which it tries: which densities a program
- * uses, how many terms its target has, and what is linear depend on it. The first that fits counts.
- */
-export function identities(): ReadonlyMap<string, readonly Identity[]> {
+function identities(): ReadonlyMap<string, readonly Identity[]> {
   const linear = PREDICTORS.flatMap(({ predictor, intercept }) =>
     LINEAR_MODELS.map(([from, to]) =>
       identity(from.replace('ETA', predictor), to.replace(' a,', ` ${intercept},`), 'x is a matrix'),
@@ -141,3 +137,10 @@ function toPattern(node: Expression): Pattern {
       throw new Error(`No pattern of a ${node.kind}`);
   }
 }
+
+/**
+ * What stanc writes more briefly before it looks for trouble, by the function outside, in the order in which it tries:
+ * which densities a program uses, how many terms its target has, and what is linear depend on it. The first that fits
+ * counts.
+ */
+export const IDENTITIES: ReadonlyMap<string, readonly Identity[]> = identities();

@@ -23,13 +23,16 @@ export function uninitializedVariables(outline: ProgramOutline): readonly Uninit
   const functions = [...outline.functions.map(({ name }) => name), ...FLAGS];
   const always = new Set([...functions, ...outline.data.keys()]);
   const withParameters = new Set([...always, ...outline.parameters.map(({ name }) => name)]);
+  const [first, density, generate] = [[], outline.density, outline.generate].map((steps) =>
+    readTooEarly({ kind: 'list', steps: [...outline.prepare, ...steps] }),
+  );
   const found = together([
-    readTooEarly({ kind: 'list', steps: outline.prepare }, always),
-    ...[outline.density, [], outline.generate].map((steps) =>
-      readTooEarly({ kind: 'list', steps: [...outline.prepare, ...steps] }, withParameters),
-    ),
+    without(first, always),
+    ...[density, first, generate].map((reads) => without(reads, withParameters)),
     together(
-      outline.functions.map(({ body, parameters }) => readTooEarly(body, new Set([...functions, ...parameters]))),
+      outline.functions.map(({ body, parameters }) =>
+        without(readTooEarly(body), new Set([...functions, ...parameters])),
+      ),
     ),
   ]);
   const shown = new Map<string, Uninitialized>();
@@ -41,6 +44,10 @@ export function uninitializedVariables(outline: ProgramOutline): readonly Uninit
 
 function together(trees: readonly Reads[]): Reads {
   return trees.reduce((all, tree) => union(all, tree, byPlace), undefined);
+}
+
+function without(reads: Reads, given: ReadonlySet<string>): Reads {
+  return filter(reads, ({ name }) => !given.has(name));
 }
 
 function byPlace(a: Read, b: Read): number {
@@ -65,7 +72,7 @@ function compareTexts(a: string, b: string): number {
  * Reads of variables that are not assigned on every way to them. Loops are taken to run. Where nothing comes first, as in
  * a function whose body begins with a loop, nothing counts as assigned before: stanc says so too.
  */
-function readTooEarly(root: Step, given: ReadonlySet<string>): Reads {
+function readTooEarly(root: Step): Reads {
   const nodes = flowOf(root, true);
   const reads = nodes.map(({ step }) => readBy(step).flatMap(namesIn));
   const reachable = reachableFrom(nodes);
@@ -73,19 +80,18 @@ function readTooEarly(root: Step, given: ReadonlySet<string>): Reads {
   const withName = (names: NameMap<true>, name: string) => withValue(names, numbers.of(name), true);
   const assigned = solve<NameMap<true>>(nodes, {
     start: undefined,
-    bottom: reads
-      .flatMap((names, i) => (reachable.has(i) ? names.map(({ name }) => name) : []))
-      .reduce<NameMap<true>>(withName, undefined),
+    bottom: [...new Set(reads.flatMap((names, i) => (reachable.has(i) ? names.map(({ name }) => name) : [])))].reduce<
+      NameMap<true>
+    >(withName, undefined),
     after: ({ step }, before) =>
       step.kind === 'assignment' || step.kind === 'for' ? withName(before, step.name) : before,
     join: (a, b) => common(a, b, () => true),
     isWithin: (a, b) => isPartOf(b, a, () => true),
   });
-  const early = reads.reduce<Reads>((all, names, i) => {
-    const tree = filter(treeOf(names), ({ name }) => lookUp(assigned[i], numbers.of(name)) === undefined);
-    return union(all, tree, byPlace);
+  return reads.reduce<Reads>((all, names, i) => {
+    const isEarly = ({ name }: Read) => lookUp(assigned[i], numbers.of(name)) === undefined;
+    return names.some(isEarly) ? union(all, filter(treeOf(names), isEarly), byPlace) : all;
   }, undefined);
-  return filter(early, ({ name }) => !given.has(name));
 }
 
 /** Reads put in by name, then by place. */
@@ -99,7 +105,7 @@ function treeOf(names: readonly Name[]): Reads {
 function reachableFrom(nodes: readonly FlowNode[]): ReadonlySet<number> {
   const successors = successorsOf(nodes);
   const reached = new Set<number>();
-  const waiting = nodes.filter(({ predecessors }) => predecessors.size === 0).map(({ index }) => index);
+  const waiting = nodes.filter(({ predecessors }) => predecessors.length === 0).map(({ index }) => index);
   for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
     if (reached.has(index)) continue;
     reached.add(index);

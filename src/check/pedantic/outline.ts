@@ -124,39 +124,86 @@ export function partsOf(term: Term): readonly Term[] {
     case 'promoted':
       return [term.inner];
     default:
-      return [];
+      return NOTHING;
   }
 }
 
-/** The term with other parts in place of its own. */
+const NOTHING: readonly never[] = [];
+
+/** The term with other parts in place of its own; the term itself where all stay. */
 export function mapParts(term: Term, f: (part: Term) => Term): Term {
   switch (term.kind) {
-    case 'call':
-      return { ...term, arguments: term.arguments.map(f) };
-    case 'choice':
-      return { ...term, parts: [f(term.parts[0]), f(term.parts[1]), f(term.parts[2])] };
+    case 'call': {
+      const parts = mapAll(term.arguments, f);
+      return parts === term.arguments ? term : { ...term, arguments: parts };
+    }
+    case 'choice': {
+      const [condition, consequence, alternative] = term.parts;
+      const parts = [f(condition), f(consequence), f(alternative)] as const;
+      return parts.every((part, i) => part === term.parts[i]) ? term : { ...term, parts };
+    }
     case 'both':
-    case 'either':
-      return { ...term, parts: [f(term.parts[0]), f(term.parts[1])] };
-    case 'indexed':
-      return { ...term, container: f(term.container), indices: term.indices.map(f) };
-    case 'slot':
-      return { ...term, tuple: f(term.tuple) };
-    case 'promoted':
-      return { ...term, inner: f(term.inner) };
+    case 'either': {
+      const parts = [f(term.parts[0]), f(term.parts[1])] as const;
+      return parts.every((part, i) => part === term.parts[i]) ? term : { ...term, parts };
+    }
+    case 'indexed': {
+      const container = f(term.container);
+      const indices = mapAll(term.indices, f);
+      return container === term.container && indices === term.indices ? term : { ...term, container, indices };
+    }
+    case 'slot': {
+      const tuple = f(term.tuple);
+      return tuple === term.tuple ? term : { ...term, tuple };
+    }
+    case 'promoted': {
+      const inner = f(term.inner);
+      return inner === term.inner ? term : { ...term, inner };
+    }
     default:
       return term;
   }
 }
 
+/** The items mapped; the list itself where all stay. */
+function mapAll<T>(items: readonly T[], f: (item: T) => T): readonly T[] {
+  let mapped: T[] | undefined;
+  for (let i = 0; i < items.length; i++) {
+    const item = f(items[i]);
+    if (mapped === undefined && item !== items[i]) mapped = items.slice(0, i);
+    mapped?.push(item);
+  }
+  return mapped ?? items;
+}
+
 /** All names in a term. */
 export function namesIn(term: Term): readonly Name[] {
-  return term.kind === 'name' ? [term] : partsOf(term).flatMap(namesIn);
+  if (term.kind === 'name') return [term];
+  const names: Name[] = [];
+  addNames(term, names);
+  return names;
+}
+
+function addNames(term: Term, names: Name[]): void {
+  if (term.kind === 'name') names.push(term);
+  else for (const part of partsOf(term)) addNames(part, names);
 }
 
 /** A term and everything inside it. */
 export function withParts(term: Term): readonly Term[] {
-  return [term, ...partsOf(term).flatMap(withParts)];
+  const terms: Term[] = [];
+  addParts(term, terms);
+  return terms;
+}
+
+function addParts(term: Term, terms: Term[]): void {
+  terms.push(term);
+  for (const part of partsOf(term)) addParts(part, terms);
+}
+
+/** Whether a term or anything inside it is such. */
+export function someTerm(term: Term, isSuch: (term: Term) => boolean): boolean {
+  return isSuch(term) || partsOf(term).some((part) => someTerm(part, isSuch));
 }
 
 /** The steps directly inside a step. */
@@ -172,13 +219,20 @@ export function stepsIn(step: Step): readonly Step[] {
     case 'list':
       return step.steps;
     default:
-      return [];
+      return NOTHING;
   }
 }
 
 /** A step and everything inside it, in the order of the text. */
 export function withSteps(step: Step): readonly Step[] {
-  return [step, ...stepsIn(step).flatMap(withSteps)];
+  const steps: Step[] = [];
+  addSteps(step, steps);
+  return steps;
+}
+
+function addSteps(step: Step, steps: Step[]): void {
+  steps.push(step);
+  for (const inner of stepsIn(step)) addSteps(inner, steps);
 }
 
 /** What a step itself reads, the steps inside it and the indices it writes to apart. */
@@ -198,34 +252,51 @@ export function readBy(step: Step): readonly Term[] {
     case 'for':
       return step.bounds;
     default:
-      return [];
+      return NOTHING;
   }
 }
 
-/** The step with other terms read, the steps inside it kept or mapped. */
+/** The step with other terms read, the steps inside it kept or mapped; the step itself where all stay. */
 export function mapStep(step: Step, term: (term: Term) => Term, inner: (step: Step) => Step): Step {
   switch (step.kind) {
     case 'assignment':
     case 'target':
-    case 'jacobian':
-      return { ...step, value: term(step.value) };
-    case 'return':
-      return step.value === undefined ? step : { ...step, value: term(step.value) };
-    case 'call':
-      return { ...step, call: { ...step.call, arguments: step.call.arguments.map(term) } };
+    case 'jacobian': {
+      const value = term(step.value);
+      return value === step.value ? step : { ...step, value };
+    }
+    case 'return': {
+      const value = step.value && term(step.value);
+      return value === undefined || value === step.value ? step : { ...step, value };
+    }
+    case 'call': {
+      const parts = mapAll(step.call.arguments, term);
+      return parts === step.call.arguments ? step : { ...step, call: { ...step.call, arguments: parts } };
+    }
     case 'if': {
+      const condition = term(step.condition);
       const [first, second] = step.branches;
       const branches = second === undefined ? ([inner(first)] as const) : ([inner(first), inner(second)] as const);
-      return { ...step, condition: term(step.condition), branches };
+      const stays = condition === step.condition && branches.every((branch, i) => branch === step.branches[i]);
+      return stays ? step : { ...step, condition, branches };
     }
-    case 'while':
-      return { ...step, condition: term(step.condition), body: inner(step.body) };
-    case 'for':
-      return { ...step, bounds: [term(step.bounds[0]), term(step.bounds[1])], body: inner(step.body) };
+    case 'while': {
+      const condition = term(step.condition);
+      const body = inner(step.body);
+      return condition === step.condition && body === step.body ? step : { ...step, condition, body };
+    }
+    case 'for': {
+      const bounds = [term(step.bounds[0]), term(step.bounds[1])] as const;
+      const body = inner(step.body);
+      const stays = bounds[0] === step.bounds[0] && bounds[1] === step.bounds[1] && body === step.body;
+      return stays ? step : { ...step, bounds, body };
+    }
     case 'block':
     case 'profile':
-    case 'list':
-      return { ...step, steps: step.steps.map(inner) };
+    case 'list': {
+      const steps = mapAll(step.steps, inner);
+      return steps === step.steps ? step : { ...step, steps };
+    }
     default:
       return step;
   }

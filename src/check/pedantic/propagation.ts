@@ -11,6 +11,7 @@ type Transfer = (step: Step, values: Values) => Values;
 
 /** Writes out the ints that are the same number on every way to where they are read. */
 export function propagateConstants(root: Step, simplify: (term: Term) => Term): Step {
+  if (!withSteps(root).some((step) => isNumberGiven(step, simplify))) return root;
   const names = new Numbering();
   return propagate(root, names, (step, values) => {
     if (step.kind === 'declare') return withoutValue(values, names.of(step.name));
@@ -21,10 +22,16 @@ export function propagateConstants(root: Step, simplify: (term: Term) => Term): 
   });
 }
 
+/** Whether a step gives an int a number, whatever is known of other variables. */
+function isNumberGiven(step: Step, simplify: (term: Term) => Term): boolean {
+  return step.kind === 'assignment' && step.isWhole && !isReal(step.type) && isLiteral(simplify(step.value));
+}
+
 /** Writes out the variables that are copies of others. A `kept` one is never replaced. */
 export function propagateCopies(root: Step, kept: ReadonlySet<string>): Step {
+  const copies = copiesIn(root, kept);
+  if (copies.size === 0) return root;
   const names = new Numbering();
-  const copies = copiesIn(root);
   const isCopy = (value: Term | undefined, of: string): boolean => value?.kind === 'name' && value.name === of;
   /** Without the value of a variable and without its copies. */
   const forgotten = (values: Values, name: string): Values =>
@@ -50,11 +57,11 @@ export function propagateCopies(root: Step, kept: ReadonlySet<string>): Step {
   });
 }
 
-/** The variables that are somewhere copies of each variable. */
-function copiesIn(root: Step): ReadonlyMap<string, readonly string[]> {
+/** The variables that are somewhere copies of each variable, the `kept` ones apart. */
+function copiesIn(root: Step, kept: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
   const copies = new Map<string, Set<string>>();
   for (const step of withSteps(root)) {
-    if (step.kind !== 'assignment' || !step.isWhole || step.value.kind !== 'name') continue;
+    if (step.kind !== 'assignment' || !step.isWhole || step.value.kind !== 'name' || kept.has(step.name)) continue;
     const { name } = step.value;
     const known = copies.get(name);
     if (known === undefined) copies.set(name, new Set([step.name]));

@@ -13,9 +13,9 @@ export function simplifyOutline(outline: ProgramOutline, functions: FunctionSign
     ...outline.data.keys(),
     ...outline.prepare.flatMap((step) => (step.kind === 'declare' ? [step.name] : [])),
   ]);
-  const constants: Pass = (root) => propagateConstants(root, (term) => simplification.term(term));
-  const copies: Pass = (root) => propagateCopies(root, kept);
-  const evaluate: Pass = (root) => simplification.step(root);
+  const constants = settled((root) => propagateConstants(root, (term) => simplification.term(term)));
+  const copies = settled((root) => propagateCopies(root, kept));
+  const evaluate = settled((root) => simplification.step(root));
   const passes = [constants, copies, constants, evaluate, copies, constants];
   const reduce: Pass = (root) => passes.reduce((step, pass) => pass(step), root);
   const reduceTwice: Pass = (root) => passes.reduce((step, pass) => pass(pass(step)), root);
@@ -34,6 +34,17 @@ export function simplifyOutline(outline: ProgramOutline, functions: FunctionSign
     prepare,
     density,
     generate,
+  };
+}
+
+/** The pass, not run again on what it left as it was. */
+function settled(pass: Pass): Pass {
+  const stays = new WeakSet<Step>();
+  return (root) => {
+    if (stays.has(root)) return root;
+    const result = pass(root);
+    if (result === root) stays.add(root);
+    return result;
   };
 }
 

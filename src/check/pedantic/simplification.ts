@@ -1,8 +1,8 @@
 import { type FunctionSignatures, resolveOverload } from '../../language/overloads.js';
 import { INT, REAL, type Type } from '../../language/types.js';
-import { type Condition, type Identity, identities, type Pattern } from './identities.js';
+import { type Condition, IDENTITIES, type Identity, type Pattern } from './identities.js';
 import { numberOf } from './numbers.js';
-import { type Call, mapParts, mapStep, readBy, type Step, type Term, withParts } from './outline.js';
+import { type Call, mapParts, mapStep, readBy, type Step, someTerm, type Term, withParts } from './outline.js';
 import { sameTerm } from './same.js';
 import { builtin } from './terms.js';
 
@@ -11,7 +11,6 @@ type Bindings = Map<string, Term>;
 /** Evaluates what is constant in terms, and writes what has a shorter name by that name. */
 export class Simplification {
   readonly #functions: FunctionSignatures;
-  readonly #identities = identities();
 
   constructor(functions: FunctionSignatures) {
     this.#functions = functions;
@@ -24,7 +23,9 @@ export class Simplification {
       (term) => this.term(term),
       (inner) => this.step(inner),
     );
-    const failing = readBy(simple).flatMap(withParts).find(dividesByZero);
+    const reads = readBy(simple);
+    if (!reads.some((term) => someTerm(term, dividesByZero))) return simple;
+    const failing = reads.flatMap(withParts).find(dividesByZero);
     if (failing === undefined) return simple;
     return { kind: 'call', call: builtin('reject', [], { kind: 'void' }), ...(failing.span && { span: failing.span }) };
   }
@@ -58,7 +59,7 @@ export class Simplification {
   }
 
   #renamed(call: Call): Call | undefined {
-    for (const entry of this.#identities.get(call.callee.name) ?? []) {
+    for (const entry of IDENTITIES.get(call.callee.name) ?? []) {
       const bindings = match(entry, call);
       if (bindings === undefined) continue;
       const built = build(entry.to, bindings);
@@ -215,8 +216,10 @@ function infixValue(name: string, a: number, b: number, isInt: boolean): number 
   }
 }
 
+const DIVISIONS: ReadonlySet<string> = new Set(['/', '%/%', '%']);
+
 function dividesByZero(term: Term): boolean {
-  if (term.kind !== 'call' || !['/', '%/%', '%'].includes(term.callee.name)) return false;
+  if (term.kind !== 'call' || !DIVISIONS.has(term.callee.name)) return false;
   const [dividend, divisor] = term.arguments;
   return dividend.type.kind === 'int' && divisor.kind === 'int' && Number(divisor.text) === 0;
 }

@@ -7,8 +7,10 @@ import type { Warning } from './warning.js';
 function increments({ density }: ProgramOutline): readonly { readonly call: Call; readonly span: Span }[] {
   return density
     .flatMap(withSteps)
-    .flatMap(({ span, ...step }) =>
-      step.kind === 'target' && step.value.kind === 'call' && span !== undefined ? [{ call: step.value, span }] : [],
+    .flatMap((step) =>
+      step.kind === 'target' && step.value.kind === 'call' && step.span !== undefined
+        ? [{ call: step.value, span: step.span }]
+        : [],
     );
 }
 
