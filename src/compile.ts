@@ -7,11 +7,13 @@ import { type Block, FUNCTION_LABEL, type IrFunction } from './ir/nodes.js';
 import { lower } from './lower/lower.js';
 import { optimizeGradient, optimizeLogDensity } from './optimize/passes.js';
 import { removeExits } from './optimize/structure.js';
-import type { Diagnostic } from './source/diagnostic.js';
+import { type Diagnostic, errorAt } from './source/diagnostic.js';
 import { renderDiagnostic } from './source/render.js';
+import type { Span } from './source/span.js';
 import { parse } from './syntax/parse.js';
 import type { Artifact } from './wasm/artifact.js';
-import { emit } from './wasm/emit.js';
+import { FunctionTooLarge } from './wasm/code.js';
+import { type EmitInput, type Emitted, emit } from './wasm/emit.js';
 import type { KernelLibrary } from './wasm/kernels.js';
 
 export interface CompileOptions {
@@ -81,8 +83,8 @@ export function compile(text: string, kernels: KernelLibrary, options: CompileOp
     return { ...made, gradient: optimizeGradient(names, made.gradient, see) };
   });
 
-  const { wasm, artifact } = stages.time('emit', () =>
-    emit(
+  const emitted = stages.time('emit', () =>
+    tryEmit(
       {
         program: { ...program, globals: names.globals },
         precompute,
@@ -92,7 +94,29 @@ export function compile(text: string, kernels: KernelLibrary, options: CompileOp
       kernels,
     ),
   );
+  if (emitted === null) return failure([tooLarge(checked.program.tree.span)]);
+  const { artifact, wasm } = emitted;
   return { artifact, wasm, warnings: [...parsed.warnings, ...checked.warnings], stages: stages.stages };
+}
+
+/** The module; null where a part of the program is longer than a function of a module may be. */
+function tryEmit(input: EmitInput, kernels: KernelLibrary): Emitted | null {
+  try {
+    return emit(input, kernels);
+  } catch (error) {
+    if (error instanceof FunctionTooLarge) return null;
+    throw error;
+  }
+}
+
+function tooLarge({ begin }: Span): Diagnostic {
+  const message = 'The program is too large: a block has more statements than a WebAssembly function can hold.';
+  return errorAt(
+    'unsupported',
+    { begin, end: begin },
+    message,
+    'Write repeated statements as loops or shorten blocks.',
+  );
 }
 
 function failure(diagnostics: readonly Diagnostic[]): CompileFailure {

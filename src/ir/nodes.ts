@@ -135,6 +135,9 @@ export type Statement =
       readonly callee: number;
       readonly args: readonly (Expr | Ref)[];
       readonly results: readonly Variable[];
+      /** Where the program calls: part of the message of a failure inside. */
+      readonly span?: Span | null;
+      readonly callers?: readonly Span[];
     }
   /** Stops the evaluation with `failure` unless `condition` (int) is non-zero. */
   | { readonly kind: 'check'; readonly condition: Expr; readonly failure: Failure; readonly values: readonly Expr[] }

@@ -3,14 +3,14 @@ import type { Sink } from '../functions/entry.js';
 import { add, compare, get, int, real, select, sub, toReal } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
-import { REAL, rankOf } from '../language/types.js';
+import { REAL, rankOf, showType } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { TildeStatement } from '../syntax/ast.js';
 import { addCall, argumentsOf, libraryCall } from './calls.js';
 import { buildCall, lowerExpression, lowerScalar, type TypedExpression } from './expressions.js';
 import type { Lowering } from './lowering.js';
 import { negated, TARGET } from './sinks.js';
-import { unsupported } from './unsupported.js';
+import { meaningless, unsupported } from './unsupported.js';
 import { callUser } from './user-functions.js';
 import { isRepeatable, promoteValue, scalarValue } from './values.js';
 
@@ -42,7 +42,10 @@ export function addExpression(lowering: Lowering, e: TypedExpression, sink: Sink
     if (addCall(lowering, e, e.type, sink)) return;
   }
   const value = lowerExpression(lowering, e);
-  if (value.kind === 'composite') unsupported(e.span, 'Log densities that are complex are');
+  if (value.kind === 'composite') {
+    const found = `The target cannot grow by a value of type ${showType(e.type)}`;
+    meaningless(e.span, `${found}: the Stan compiler accepts this, but cannot build the program. Add real numbers.`);
+  }
   if (value.kind === 'scalar') sink.add(builder, toReal(value.value), 'always');
   else addElements(lowering, value, sink);
 }

@@ -175,6 +175,24 @@ describe('user functions', () => {
   });
 });
 
+describe('what the target cannot grow by', () => {
+  const refusal = (value: string): string => {
+    const parsed = parse({ name: 'string', text: `model { target += ${value}; }` }, new Map());
+    assert.ok('program' in parsed);
+    const checked = check(parsed.program, FUNCTIONS);
+    assert.ok('program' in checked);
+    const result = lower(checked.program, FUNCTIONS, new Names());
+    assert.ok('diagnostics' in result);
+    return result.diagnostics[0].message;
+  };
+
+  it('is complex numbers and tuples, which the checker lets pass as stanc does', () => {
+    assert.match(refusal('1i'), /^The target cannot grow by a value of type complex:/);
+    assert.match(refusal('{1i}'), /array\[\] complex:/);
+    assert.match(refusal('(1, 2.5)'), /tuple\(int, real\):/);
+  });
+});
+
 describe('programs that need more', () => {
   it('come back as a diagnostic with a place', () => {
     const parsed = parse({ name: 'string', text: 'transformed data { real x = 2.5 ^ 3; }' }, new Map());

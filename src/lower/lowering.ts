@@ -3,7 +3,7 @@ import type { JacobianSink } from '../functions/entry.js';
 import type { FunctionTable } from '../functions/table.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
-import type { Block, Expr, Failure, IrFunction, Local, PrintPart, Ref } from '../ir/nodes.js';
+import type { Block, Expr, IrFunction, Local, Ref } from '../ir/nodes.js';
 import type { AutodiffLevel } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { FunctionDefinition, ReturnStatement } from '../syntax/ast.js';
@@ -36,9 +36,8 @@ export interface IntRange {
   readonly to?: Expr;
 }
 
-/** A builder that puts Stan's nesting of exceptions before messages: one `Exception: ` a user function. */
-class NestingBuilder extends Builder {
-  depth = 0;
+/** A builder that numbers the blocks that it writes. */
+class BlockBuilder extends Builder {
   /** The block being written: what is emitted to the same one runs one after the other, each once. */
   block = 0;
   #blocks = 0;
@@ -52,30 +51,13 @@ class NestingBuilder extends Builder {
       this.block = outer;
     }
   }
-
-  get prefix(): string {
-    return 'Exception: '.repeat(this.depth);
-  }
-
-  override check(
-    condition: Expr,
-    template: string,
-    values: readonly Expr[] = [],
-    kind: Failure['kind'] = 'rejection',
-  ): void {
-    super.check(condition, this.prefix + template, values, kind);
-  }
-
-  override reject(parts: readonly PrintPart[], fatal: boolean): void {
-    super.reject(this.depth > 0 ? [{ kind: 'text', text: this.prefix }, ...parts] : parts, fatal);
-  }
 }
 
 /** Everything that lowering a program keeps: the builder, what names mean, and what is known of values. */
 export class Lowering {
   readonly program: TypedProgram;
   readonly table: FunctionTable;
-  readonly builder: NestingBuilder;
+  readonly builder: BlockBuilder;
   readonly modelName: string;
   readonly bindings = new Map<number, Binding>();
   readonly functions: IrFunction[] = [];
@@ -107,7 +89,7 @@ export class Lowering {
     this.program = program;
     this.definitions = new Map(program.functions.map(({ function: { id }, definition }) => [id, definition]));
     this.table = table;
-    this.builder = new NestingBuilder(names);
+    this.builder = new BlockBuilder(names);
     this.modelName = modelName;
     this.keepConstants = this.builder.newLocal('int', 'keep_constants', 'global');
     this.keepJacobian = this.builder.newLocal('int', 'keep_jacobian', 'global');

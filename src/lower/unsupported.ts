@@ -5,12 +5,17 @@ import type { Span } from '../source/span.js';
 export class Unsupported extends Error {
   readonly diagnostic: Diagnostic;
 
-  constructor(span: Span, what: string) {
-    super(what);
-    this.diagnostic = errorAt('unsupported', span, `${what} not supported yet.`);
+  constructor(span: Span, message: string) {
+    super(message);
+    this.diagnostic = errorAt('unsupported', span, message);
   }
 }
 
 export function unsupported(span: Span, what: string): never {
-  throw new Unsupported(span, what);
+  throw new Unsupported(span, `${what} not supported yet.`);
+}
+
+/** Ends the lowering of a program that Stan's compiler accepts although it has no meaning: Stan fails to build it. */
+export function meaningless(span: Span, message: string): never {
+  throw new Unsupported(span, message);
 }

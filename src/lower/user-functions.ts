@@ -80,7 +80,7 @@ export function callUserInto(
 function isInlined(lowering: Lowering, callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
   if (isRecursive(lowering, callee, definition)) return false;
   if (callee.parameters.some(({ type }) => type.kind === 'function')) return true;
-  if (lowering.builder.depth >= MAX_INLINE_DEPTH) return false;
+  if (lowering.builder.callers.length >= MAX_INLINE_DEPTH) return false;
   return lowering.inlined + countStatements(bodyOf(definition)) <= INLINE_LIMIT;
 }
 
@@ -118,11 +118,9 @@ function inlineBody(
     };
     lowering.loops = [];
     const { callers } = builder;
-    builder.depth++;
     builder.callers = builder.span === null ? callers : [builder.span, ...callers];
     lowerStatements(lowering, statements);
     builder.callers = callers;
-    builder.depth--;
   };
   if (returns === tails.size) body(null);
   else builder.labelled(body);
@@ -298,13 +296,14 @@ function callCompiled(
   const { builder } = lowering;
   const { id } = compileFunction(lowering, callee, definition, args, dropConstants);
   const passed = args.flatMap((arg) => passedParts(builder, arg));
+  const { span, callers } = builder;
   const level = levelOf(args);
   if (callee.result.kind === 'void') {
-    builder.emit({ kind: 'call', callee: id, args: passed, results: [] });
+    builder.emit({ kind: 'call', callee: id, args: passed, results: [], span, callers });
     return NOTHING;
   }
   const result = new Cell(builder, callee.result, 'result');
-  builder.emit({ kind: 'call', callee: id, args: passed, results: result.variables });
+  builder.emit({ kind: 'call', callee: id, args: passed, results: result.variables, span, callers });
   return result.value(level);
 }
 
@@ -357,7 +356,7 @@ function lowerFunction(
     bindParameter(lowering, name, cell.value(level));
     return cell.variables;
   });
-  const outer = { frame: lowering.frame, loops: lowering.loops, depth: builder.depth, callers: builder.callers };
+  const outer = { frame: lowering.frame, loops: lowering.loops, callers: builder.callers };
   lowering.frame = {
     function: callee,
     level: levels.includes('autodiff') ? 'autodiff' : 'data',
@@ -368,12 +367,10 @@ function lowerFunction(
     },
   };
   lowering.loops = [];
-  builder.depth = 1;
   builder.callers = [];
   const body = builder.capture(() => lowerStatements(lowering, bodyOf(definition)));
   lowering.frame = outer.frame;
   lowering.loops = outer.loops;
-  builder.depth = outer.depth;
   builder.callers = outer.callers;
   lowering.bindings.clear();
   for (const [key, binding] of saved) lowering.bindings.set(key, binding);

@@ -1,7 +1,7 @@
 import type { Artifact } from '../wasm/artifact.js';
 import { ModelError, Rejection } from './errors.js';
 import { Profiles } from './profiles.js';
-import { locationText, siteText } from './report.js';
+import { failureText, openCalls, siteText } from './report.js';
 
 const PAGE = 65536;
 /** Addresses are 32 bits; one page stays out of reach so that the end of memory is an address too. */
@@ -46,7 +46,8 @@ export class Instance {
   #reserved = 0;
   #moves = 0;
   #arenaBytes = FIRST_ARENA;
-  #isDifferentiating = false;
+  /** Whether what runs is no gradient, so that its arena can grow where it is. */
+  #growsInPlace = false;
   /** What a gradient has printed so far; forgotten when it is run again. */
   readonly #printed: string[] = [];
 
@@ -133,24 +134,38 @@ export class Instance {
 
   /** Runs code of the module; whatever it throws becomes a `Rejection` or a `ModelError`. */
   run(evaluate: () => number): number {
+    this.#growsInPlace = true;
     try {
       return evaluate();
     } catch (error) {
       throw translate(error);
+    } finally {
+      this.#growsInPlace = false;
+    }
+  }
+
+  /** Computes outputs from the position. As `run`, without a closure: this happens at every draw. */
+  generate(flags: number): void {
+    this.#growsInPlace = true;
+    try {
+      this.functions.generate(flags);
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      this.#growsInPlace = false;
     }
   }
 
   /** Evaluates the density and its gradient, again with a larger arena if it was too small. */
   logDensityGradient(flags: number): number {
-    this.#isDifferentiating = true;
     for (;;) {
       try {
         const value = this.functions.log_density_gradient(flags);
-        this.#endGradient();
+        this.#showPrinted();
         return value;
       } catch (error) {
         if (!(error instanceof ArenaFull)) {
-          this.#endGradient();
+          this.#showPrinted();
           throw translate(error);
         }
         this.#enlargeArena(error.end);
@@ -164,18 +179,17 @@ export class Instance {
     try {
       this.layOut(this.#start, this.#reserved, bytes);
     } catch (error) {
-      this.#endGradient();
+      this.#showPrinted();
       throw error;
     }
   }
 
-  #endGradient(): void {
-    this.#isDifferentiating = false;
+  #showPrinted(): void {
     if (this.#printed.length > 0) for (const text of this.#printed.splice(0)) this.#print(text);
   }
 
   #reserve(end: number, region: number): number {
-    if (region === 0 && this.#isDifferentiating) throw new ArenaFull(end);
+    if (region === 0 && !this.#growsInPlace) throw new ArenaFull(end);
     const current = this.memory.buffer.byteLength;
     if (current < end) {
       this.ensure(end);
@@ -193,11 +207,11 @@ export class Instance {
     }
     const text = siteText(site, this.memory.buffer, this.#artifact.layout.values);
     if (site.kind === 'print') {
-      if (this.#isDifferentiating) this.#printed.push(`${text}\n`);
-      else this.#print(`${text}\n`);
+      if (this.#growsInPlace) this.#print(`${text}\n`);
+      else this.#printed.push(`${text}\n`);
       return;
     }
-    const message = `Exception: ${text}${locationText(site)}`;
+    const message = failureText(text, site, openCalls(this.#artifact, this.memory.buffer));
     throw site.kind === 'rejection' ? new Rejection(message) : new ModelError(message);
   }
 }

@@ -23,6 +23,22 @@ export interface DensityForm {
   readonly jacobian: boolean;
 }
 
+/**
+ * A log density with its gradient as a function of the compiled module, for code in its memory. It throws where an evaluation fails or
+ * needs more memory: `Model.logDensityGradient` then tells the failure or makes room.
+ */
+export interface ResidentGradient {
+  readonly memory: WebAssembly.Memory;
+  /** To be called with `flags`: the log density at the doubles at `position`; writes its gradient to those at `gradient`. */
+  readonly evaluate: (flags: number) => number;
+  readonly flags: number;
+  /** Both addresses change when memory is reserved, and may in `Model.logDensityGradient`. */
+  readonly position: number;
+  readonly gradient: number;
+  /** The address of so many bytes that are the caller's own for good: zeros, at a multiple of 64. */
+  reserve(bytes: number): number;
+}
+
 export interface OutputParts {
   readonly transformedParameters?: boolean;
   readonly generatedQuantities?: boolean;
@@ -101,15 +117,18 @@ export class Model {
   readonly #instance: Instance;
   readonly #outputs: readonly SizedOutput[];
   readonly #randomState: number;
-  readonly #positionAddress: number;
+  #positionAddress: number;
   readonly #constrainedAddress: number;
   readonly #constrainedCount: number;
   readonly #isDifferentiable: boolean;
+  /** Whether the program prints or profiles: the host has to hear of it after each evaluation. */
+  readonly #isTalkative: boolean;
   /** Where in memory order the values of a draw stand, in Stan's order, for each choice of parts. */
   readonly #orders = new Map<number, Int32Array>();
   #position = new Float64Array();
   #gradient = new Float64Array();
-  /** The instance's `moves` when the two views were made. */
+  #constrained = new Float64Array();
+  /** The instance's `moves` when the three views were made. */
   #moves = -1;
 
   /**
@@ -118,6 +137,7 @@ export class Model {
    */
   constructor(instance: Instance, artifact: Artifact, top: number, isDifferentiable: boolean) {
     this.#isDifferentiable = isDifferentiable;
+    this.#isTalkative = artifact.sites.some(({ kind, profile }) => kind === 'print' || profile !== undefined);
     this.#instance = instance;
     this.#randomState = artifact.layout.randomState;
     this.#outputs = readOutputs(artifact, instance.memory.buffer);
@@ -125,10 +145,7 @@ export class Model {
     this.dimension = this.#parameters().reduce((sum, { unconstrained }) => sum + elementCount(unconstrained), 0);
     this.#constrainedCount = this.#outputs.reduce((sum, { count }) => sum + count, 0);
     this.#constrainedAddress = align(top, 64);
-    this.#positionAddress = align(this.#constrainedAddress + 8 * this.#constrainedCount, 64);
-    instance.layOut(this.#positionAddress, align(8 * this.dimension, 64));
-    const { bind } = instance.functions;
-    bind(this.#positionAddress, this.dimension, this.#constrainedAddress, this.#constrainedCount);
+    this.#positionAddress = this.#place(align(this.#constrainedAddress + 8 * this.#constrainedCount, 64));
   }
 
   /** Names of the values of `writeArray`, indexes from 1 behind dots, the first index fastest. */
@@ -160,6 +177,25 @@ export class Model {
     return value;
   }
 
+  /** What `logDensityGradient` computes, for code in the model's memory; undefined where the host has a part in evaluations. */
+  resident(form: DensityForm): ResidentGradient | undefined {
+    if (!this.#isDifferentiable || this.#isTalkative) return undefined;
+    const instance = this.#instance;
+    const position = (): number => this.#positionAddress;
+    return {
+      memory: instance.memory,
+      evaluate: instance.functions.log_density_gradient,
+      flags: formFlags(form),
+      get position() {
+        return position();
+      },
+      get gradient() {
+        return position() + instance.distance;
+      },
+      reserve: (bytes) => this.#reserve(bytes),
+    };
+  }
+
   /** What the program's `profile` blocks took so far. */
   profiles(): readonly Profile[] {
     return this.#instance.profiles.list();
@@ -176,20 +212,20 @@ export class Model {
   }
 
   /**
-   * Writes the draw at an unconstrained position: parameters, then the parts asked for, each variable with its first index
-   * fastest. Throws as `logDensity`; `out` then holds what had been computed, NaN for the rest.
+   * Writes the draw at an unconstrained position, from element `offset` of `out` on: parameters, then the parts asked for, each
+   * variable with its first index fastest. Throws as `logDensity`; `out` then holds what had been computed, NaN for the rest.
    */
-  writeArray(position: Float64Array, out: Float64Array, parts: OutputParts = {}): void {
+  writeArray(position: Float64Array, out: Float64Array, parts: OutputParts = {}, offset = 0): void {
     this.#setPosition(position);
     const flags = partFlags(parts);
     const order = this.#order(flags);
-    new Float64Array(this.#instance.memory.buffer, this.#constrainedAddress, this.#constrainedCount).fill(Number.NaN);
+    this.#constrained.fill(Number.NaN);
     try {
-      this.#instance.run(() => this.#instance.functions.generate(flags));
+      this.#instance.generate(flags);
     } finally {
-      const { buffer } = this.#instance.memory;
-      const values = new Float64Array(buffer, this.#constrainedAddress, this.#constrainedCount);
-      for (let k = 0; k < order.length; k++) out[k] = values[order[k]];
+      this.#findViews();
+      const values = this.#constrained;
+      for (let k = 0; k < order.length; k++) out[offset + k] = values[order[k]];
     }
   }
 
@@ -228,6 +264,22 @@ export class Model {
     this.#instance.run(() => this.#instance.functions.unconstrain());
     this.#findViews();
     return this.#position.slice();
+  }
+
+  /** Lets the position stand at an address, and the arena behind it. */
+  #place(position: number): number {
+    const { functions } = this.#instance;
+    this.#instance.layOut(position, align(8 * this.dimension, 64));
+    functions.bind(position, this.dimension, this.#constrainedAddress, this.#constrainedCount);
+    return position;
+  }
+
+  /** Takes memory where the arena begins. */
+  #reserve(bytes: number): number {
+    const address = this.#positionAddress;
+    this.#positionAddress = this.#place(align(address + bytes, 64));
+    new Uint8Array(this.#instance.memory.buffer, address, bytes).fill(0);
+    return address;
   }
 
   #keepMissing(missing: ReadonlySet<SizedOutput>, position: Float64Array, result: Float64Array): void {
@@ -296,6 +348,7 @@ export class Model {
     const { buffer } = this.#instance.memory;
     this.#position = new Float64Array(buffer, this.#positionAddress, this.dimension);
     this.#gradient = new Float64Array(buffer, this.#positionAddress + this.#instance.distance, this.dimension);
+    this.#constrained = new Float64Array(buffer, this.#constrainedAddress, this.#constrainedCount);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Location, Site, SitePart, Stretch, TupleStep } from '../wasm/artifact.js';
+import type { Artifact, Location, Site, SitePart, Stretch, TupleStep } from '../wasm/artifact.js';
 import { fixedReal, streamReal } from './number-text.js';
 import { memoryStrides } from './shape.js';
 
@@ -47,11 +47,24 @@ function togetherText(parts: readonly ContainerPart[], view: DataView, values: n
 }
 
 /**
- * ` (in 'model.stan', line 5, column 2 to column 9)`, or nothing where the place is unknown, followed by the places that
- * call the user functions around it.
+ * The message of a failure: each function around it repeats `Exception: ` and says where it was called, as
+ * ` (in 'model.stan', line 5, column 2 to column 9)`, or nothing where the place is unknown. `calls` are the open calls,
+ * innermost first.
  */
-export function locationText({ begin, end, callers = [] }: Site): string {
-  return [{ begin, end }, ...callers].map(stretchText).join('');
+export function failureText(text: string, failing: Site, calls: readonly Site[]): string {
+  const places = [failing, ...calls].flatMap((site) => [site, ...(site.callers ?? [])]);
+  return `${'Exception: '.repeat(places.length)}${text}${places.map(stretchText).join('')}`;
+}
+
+/** The sites of the calls that are open, innermost first: of very many the newest. */
+export function openCalls({ sites, layout: { calls } }: Artifact, memory: ArrayBuffer): Site[] {
+  if (calls === undefined) return [];
+  const view = new DataView(memory);
+  const count = view.getInt32(calls.count, true);
+  return Array.from({ length: Math.min(count, calls.room) }, (_, k) => {
+    const slot = (count - 1 - k) % calls.room;
+    return sites[view.getInt32(calls.sites + 4 * slot, true)];
+  });
 }
 
 function stretchText({ begin, end }: Stretch): string {

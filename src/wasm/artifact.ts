@@ -22,8 +22,20 @@ export interface MemoryLayout {
   readonly randomState: number;
   /** Where the values of a reported site stand, as f64. */
   readonly values: number;
+  readonly calls?: CallsLayout;
   /** First byte free for data and everything after. */
   readonly free: number;
+}
+
+/**
+ * The open calls of a program that calls functions: at `count` their number as i32, at `sites` the site of each,
+ * outermost first; call number `room` is noted over the first, and so on.
+ */
+export interface CallsLayout {
+  readonly count: number;
+  readonly sites: number;
+  /** A power of 2. */
+  readonly room: number;
 }
 
 /** Before `prepare` the host writes at `slot`: an i32 or f64, or, with `rank` > 0, an i32 pointer and `rank` i32 sizes. */
@@ -69,8 +81,8 @@ export interface Stretch {
 }
 
 export interface Site extends Stretch {
-  /** `rejection` and `error` end the evaluation, `print` and `profile` do not. */
-  readonly kind: 'rejection' | 'error' | 'print' | 'profile';
+  /** `rejection` and `error` end the evaluation, `print` and `profile` do not. `call` only says where an open call stands. */
+  readonly kind: 'rejection' | 'error' | 'print' | 'profile' | 'call';
   readonly parts: readonly SitePart[];
   /** Inside user functions: the statements that call them, innermost first. */
   readonly callers?: readonly Stretch[];

@@ -1,6 +1,13 @@
 import { ByteWriter } from './bytes.js';
 import { F64, I32, MISC_PREFIX, NO_RESULT, OP, SIMD_PREFIX, V128, type ValueType } from './opcodes.js';
 
+/** What engines take of one function, its parameters among the locals: https://www.w3.org/TR/wasm-js-api-2/#limits */
+const MAX_LOCALS = 50_000;
+const MAX_BYTES = 7_654_321;
+
+/** Thrown where a part of a program is longer than a function of a module may be. */
+export class FunctionTooLarge extends Error {}
+
 /** The body of one function while it is written: instructions, locals, and the nesting of its blocks. */
 export class Code {
   /** Where instructions go now. */
@@ -8,6 +15,7 @@ export class Code {
   readonly #parameters: readonly ValueType[];
   readonly #locals: ValueType[] = [];
   readonly #free = new Map<ValueType, number[]>();
+  readonly #freeOfLoops = new Map<ValueType, number[]>();
   #depth = 0;
 
   constructor(parameters: readonly ValueType[]) {
@@ -26,9 +34,16 @@ export class Code {
   }
 
   release(type: ValueType, index: number): void {
-    const free = this.#free.get(type);
-    if (free === undefined) this.#free.set(type, [index]);
-    else free.push(index);
+    giveBack(this.#free, type, index);
+  }
+
+  /** A local for a loop without loops inside, which no temporary shares: `releaseOfLoop` gives it back behind the loop. */
+  ofLoop(type: ValueType): number {
+    return this.#freeOfLoops.get(type)?.pop() ?? this.local(type);
+  }
+
+  releaseOfLoop(type: ValueType, index: number): void {
+    giveBack(this.#freeOfLoops, type, index);
   }
 
   /** How many blocks are open. */
@@ -188,6 +203,15 @@ export class Code {
     }
     body.bytes(this.out.view());
     body.byte(OP.end);
+    const locals = this.#parameters.length + this.#locals.length;
+    if (locals > MAX_LOCALS) throw new FunctionTooLarge(`${locals} locals`);
+    if (body.length > MAX_BYTES) throw new FunctionTooLarge(`${body.length} bytes`);
     return body;
   }
+}
+
+function giveBack(free: Map<ValueType, number[]>, type: ValueType, index: number): void {
+  const known = free.get(type);
+  if (known === undefined) free.set(type, [index]);
+  else known.push(index);
 }

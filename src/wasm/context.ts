@@ -1,5 +1,5 @@
 import type { IrProgram, Local, Ref, ScalarType, Variable } from '../ir/nodes.js';
-import type { Site } from './artifact.js';
+import type { CallsLayout, Site } from './artifact.js';
 import type { KernelLibrary } from './kernels.js';
 import { relocated } from './kernels.js';
 import type { ModuleWriter, Signature } from './module.js';
@@ -75,6 +75,8 @@ export class ModuleContext {
   readonly randomState: number;
   /** Address of the values of a reported site. */
   readonly values: number;
+  /** Where open calls are noted; null where nothing is called. */
+  readonly calls: CallsLayout | null;
   /** Whether functions that are called add to `target`. */
   readonly sharesTarget: boolean;
   /** Whether loops may run two rounds at a time. */
@@ -97,6 +99,7 @@ export class ModuleContext {
       | 'functions'
       | 'randomState'
       | 'values'
+      | 'calls'
       | 'sharesTarget'
       | 'vectorizes'
     >,
@@ -111,6 +114,7 @@ export class ModuleContext {
     this.functions = fields.functions;
     this.randomState = fields.randomState;
     this.values = fields.values;
+    this.calls = fields.calls;
     this.sharesTarget = fields.sharesTarget;
     this.vectorizes = fields.vectorizes;
   }

@@ -36,6 +36,8 @@ export interface Emitted {
 /** Where the area starts that is ours; the static data of the kernels stands below. */
 const CONTROL_AREA = 65536;
 const RANDOM_STATE_BYTES = 256;
+/** So many open calls are told in messages; of more, the newest. */
+const KNOWN_CALLS = 16384;
 
 const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee: false };
 
@@ -68,7 +70,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
   ];
   const statements: Statement[] = [];
   for (const block of blocks) visitStatements(block, (statement) => statements.push(statement));
-  const layout = layOut(program, statements);
+  const layout = layOut(program, statements, functions.length > 0);
 
   const writer = new ModuleWriter();
   const imports = {
@@ -104,6 +106,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     functions: declareFunctions(writer, functions),
     randomState: layout.memory.randomState,
     values: layout.memory.values,
+    calls: layout.memory.calls ?? null,
     vectorizes: options.vectorize ?? true,
     sharesTarget: functions.some((f) => addsToTarget(f.body)),
   });
@@ -139,7 +142,7 @@ interface Layout {
   readonly outputs: readonly OutputLayout[];
 }
 
-function layOut(program: IrProgram, statements: readonly Statement[]): Layout {
+function layOut(program: IrProgram, statements: readonly Statement[], callsFunctions: boolean): Layout {
   const randomState = CONTROL_AREA;
   const values = randomState + RANDOM_STATE_BYTES;
   let slots = 1;
@@ -174,7 +177,12 @@ function layOut(program: IrProgram, statements: readonly Statement[]): Layout {
       ...(isComplex ? { isComplex } : {}),
     };
   });
-  return { memory: { randomState, values, free: align(next, 16) }, data, outputs };
+  const free = align(next, 16);
+  const calls = { count: free, sites: free + 16, room: KNOWN_CALLS };
+  const memory = callsFunctions
+    ? { randomState, values, calls, free: calls.sites + 4 * KNOWN_CALLS }
+    : { randomState, values, free };
+  return { memory, data, outputs };
 }
 
 function align(value: number, unit: number): number {
@@ -322,10 +330,15 @@ function defineBind(module: ModuleContext): void {
   });
 }
 
-/** Memory from `base` on is free; without adjoints it reaches to the end of memory. */
+/** Memory from `base` on is free; without adjoints it reaches to the end of memory. No call is open. */
 function startArena(frame: Frame): void {
   const { code, module } = frame;
   const { registers } = module;
+  if (module.calls !== null) {
+    code.i32(0);
+    code.i32(0);
+    code.memory(OP.i32Store, 2, module.calls.count);
+  }
   code.globalGet(registers.base);
   code.globalSet(registers.top);
   code.globalGet(frame.purpose.differentiates ? registers.arenaEnd : registers.end);

@@ -33,6 +33,10 @@ export function rejectSite(statement: Extract<Statement, { kind: 'reject' }>): S
   return { kind: fatal ? 'error' : 'rejection', parts: siteParts(parts), ...placeOf(statement) };
 }
 
+export function callSite(statement: Extract<Statement, { kind: 'call' }>): Site {
+  return { kind: 'call', parts: [], ...placeOf({ ...statement, span: statement.span ?? null }) };
+}
+
 function placeOf({ span, callers = [] }: Pick<Failure, 'span' | 'callers'>): Stretch & Pick<Site, 'callers'> {
   const around = callers.length === 0 ? {} : { callers: callers.map(stretchOf) };
   return { ...stretchOf(span), ...around };

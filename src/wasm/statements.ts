@@ -5,7 +5,7 @@ import { passedTypes } from './context.js';
 import { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { I32, OP } from './opcodes.js';
-import { failureSite, printSite, rejectSite, siteValues } from './sites.js';
+import { callSite, failureSite, printSite, rejectSite, siteValues } from './sites.js';
 import { VectorWriter } from './vector.js';
 import { type VectorLoop, vectorLoop } from './vectorize.js';
 
@@ -477,7 +477,8 @@ export class StatementWriter {
     code.op(OP.i32Add);
   }
 
-  #call({ callee, args, results }: Of<'call'>, writer: ExpressionWriter): void {
+  #call(statement: Of<'call'>, writer: ExpressionWriter): void {
+    const { callee, args, results } = statement;
     const { frame } = this;
     const called = frame.module.functions.get(callee);
     if (called === undefined) throw new Error(`there is no function ${callee}`);
@@ -496,7 +497,7 @@ export class StatementWriter {
       code.get(tape);
       code.globalSet(module.registers.tapeTop);
     }
-    code.call(called.index);
+    this.#noting(statement, () => code.call(called.index));
     if (sharesTape) {
       code.globalGet(module.registers.tapeTop);
       code.set(tape);
@@ -510,6 +511,36 @@ export class StatementWriter {
         frame.updateShadow(variable);
       }
     }
+  }
+
+  /** Notes that a call is open while it runs, so that the message of a failure inside tells the way to it. */
+  #noting(statement: Of<'call'>, call: () => void): void {
+    const { code, module } = this.frame;
+    const { calls } = module;
+    if (calls === null || statement.span === undefined || statement.span === null) {
+      call();
+      return;
+    }
+    const count = code.temporary(I32);
+    code.i32(0);
+    code.memory(OP.i32Load, 2, calls.count);
+    code.tee(count);
+    code.i32(calls.room - 1);
+    code.op(OP.i32And);
+    code.i32(2);
+    code.op(OP.i32Shl);
+    code.i32(module.sites.push(callSite(statement)) - 1);
+    code.memory(OP.i32Store, 2, calls.sites);
+    code.i32(0);
+    code.get(count);
+    code.i32(1);
+    code.op(OP.i32Add);
+    code.memory(OP.i32Store, 2, calls.count);
+    call();
+    code.i32(0);
+    code.get(count);
+    code.memory(OP.i32Store, 2, calls.count);
+    code.release(I32, count);
   }
 
   /** Writes the site's values to their area and calls the host. */

@@ -95,7 +95,7 @@ export class VectorValues {
 
   /** A local that the prologue sets and nothing else uses while the loop runs. */
   keep(type: ValueType): number {
-    const index = this.#frame.code.local(type);
+    const index = this.#frame.code.ofLoop(type);
     this.fresh.push({ type, index });
     return index;
   }

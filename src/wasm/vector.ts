@@ -71,7 +71,7 @@ export class VectorWriter {
     code.out.bytes(rounds.view());
     this.#finish();
     code.end();
-    for (const { type, index } of this.#values.fresh) code.release(type, index);
+    for (const { type, index } of this.#values.fresh) code.releaseOfLoop(type, index);
   }
 
   #rounds(last: () => void): void {

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compile, isCompiled } from '../compile.js';
+import { loadKernels } from '../node/kernels.js';
+import { parseStanData } from './json.js';
+import { instantiate } from './model.js';
+
+const { library: kernels, linear } = loadKernels();
+
+/** Messages of the density and of its gradient at 0, which is all that the programs fail at. */
+function messages(program: string, data: string): readonly unknown[] {
+  const result = compile(program, kernels);
+  if (!isCompiled(result)) throw new Error(result.text);
+  const artifact = JSON.parse(JSON.stringify(result.artifact));
+  const modules = [new WebAssembly.Module(result.wasm), new WebAssembly.Module(linear)] as const;
+  const model = instantiate(artifact, ...modules, parseStanData(data), { seed: 1, print: () => {} });
+  const form = { propto: true, jacobian: true };
+  const message = (run: () => unknown): unknown => {
+    try {
+      return run();
+    } catch (error) {
+      return error instanceof Error ? error.message : error;
+    }
+  };
+  const position = new Float64Array(model.dimension);
+  return [
+    message(() => model.logDensity(position, form)),
+    message(() => model.logDensityGradient(position, new Float64Array(model.dimension), form)),
+  ];
+}
+
+const PROGRAM = `functions {
+  real down(int n, real x) {
+    if (n <= 0) return inner(x);
+    return down(n - 1, x) + 1;
+  }
+  real inner(real x) {
+    return normal_lpdf(x | 0, -1);
+  }
+}
+data { int n; }
+parameters { real x; }
+model {
+  target += n < 0 ? inner(x) : down(n, x);
+}`;
+
+// The texts of real Stan 2.39 for the same programs.
+const WHAT = 'normal_lpdf: Scale parameter is -1, but must be positive!';
+const at = (line: number, from: number, to: number) => ` (in 'string', line ${line}, column ${from} to column ${to})`;
+
+describe('a failure inside user functions', () => {
+  it('names each function around it where it is written in place', () => {
+    const text = `Exception: Exception: ${WHAT}${at(7, 4, 34)}${at(13, 2, 42)}`;
+    assert.deepEqual(messages(PROGRAM, '{"n": -1}'), [text, text]);
+  });
+
+  it('names each call of a function that calls itself', () => {
+    const deep = `${at(3, 16, 32)}${at(4, 4, 30)}${at(4, 4, 30)}${at(13, 2, 42)}`;
+    const text = `${'Exception: '.repeat(5)}${WHAT}${at(7, 4, 34)}${deep}`;
+    assert.deepEqual(messages(PROGRAM, '{"n": 2}'), [text, text]);
+  });
+
+  it('is told from the start again after an evaluation that failed', () => {
+    const [first, second] = messages(PROGRAM, '{"n": 1}');
+    assert.equal(first, second);
+  });
+
+  it('that never ends is an error', () => {
+    const endless = PROGRAM.replace('n <= 0', 'n == -5').replace('n < 0 ?', 'n < -9 ?').replace('n - 1', 'n + 1');
+    const text = 'Exception: the program recurses too deeply';
+    assert.deepEqual(messages(endless, '{"n": 0}'), [text, text]);
+  });
+});
+
+describe('a partial sum that calls reduce_sum with itself', () => {
+  const program = (rest: string) => `functions {
+    real part(array[] real y, int start, int end, real mu) {
+      int n = size(y);
+      if (n < 2) return normal_lpdf(y | mu, 1);
+      ${rest}
+    }
+  }
+  data { int n; array[n] real y; }
+  parameters { real mu; }
+  model { target += reduce_sum(part, y, 1, mu); }`;
+  const data = '{"n": 3, "y": [1, 2, 3]}';
+
+  it('ends where it halves its slice', () => {
+    const half = 'n %/% 2';
+    const halves = `return reduce_sum(part, y[1:(${half})], 1, mu) + reduce_sum(part, y[(${half} + 1):n], 1, mu);`;
+    const expected = -7 - 1.5 * Math.log(2 * Math.PI);
+    for (const value of messages(program(halves), data)) assert.ok(Math.abs(Number(value) - expected) < 1e-12);
+  });
+
+  it('is an error where it passes on all of it', () => {
+    const text = 'Exception: the program recurses too deeply';
+    assert.deepEqual(messages(program('return reduce_sum(part, y, 1, mu);'), data), [text, text]);
+  });
+});
