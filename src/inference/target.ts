@@ -24,6 +24,26 @@ export interface LogDensity {
   readonly failure: Failure | undefined;
   /** Text that the program printed since this was last called, `''` as a rule. */
   takePrinted(): string;
+  /** The same density for code that runs in its memory; absent where it has none or wants to be heard after each evaluation. */
+  readonly resident?: ResidentDensity;
+}
+
+/**
+ * A log density with its gradient as a WebAssembly function with memory. It throws where an evaluation fails or needs more memory:
+ * `logDensityGradient` has to be called at the same position then, which tells the failure or makes room and answers.
+ */
+export interface ResidentDensity {
+  readonly memory: WebAssembly.Memory;
+  /** To be called with `flags`: the log density at the doubles at `position`; writes its gradient to those at `gradient`. */
+  readonly evaluate: (flags: number) => number;
+  readonly flags: number;
+  /** Both addresses may change when memory is reserved and in `logDensityGradient`. */
+  readonly position: number;
+  readonly gradient: number;
+  /** The address of so many bytes that are the caller's own for good: zeros, at a multiple of 16. */
+  reserve(bytes: number): number;
+  /** Tells how often `evaluate` has been called. */
+  count(evaluations: number): void;
 }
 
 /** Turns positions into draws: parameters, transformed parameters and generated quantities on the constrained scale. */

@@ -11,12 +11,19 @@ export interface LoadedKernels {
   readonly linear: Uint8Array<ArrayBuffer>;
 }
 
-/** Reads both kernel modules from the package's own build folder. */
+/** Reads both kernel modules of models from the package's own build folder. */
 export function loadKernels(): LoadedKernels {
-  const folder = join(packageRoot(dirname(fileURLToPath(import.meta.url))), 'build');
-  const math = readFileSync(join(folder, 'math.wasm'));
-  const linear = new Uint8Array(readFileSync(join(folder, 'linear.wasm')));
-  return { library: readKernels(math, linear), linear };
+  const linear = readBuilt('linear.wasm');
+  return { library: readKernels(readBuilt('math.wasm'), linear), linear };
+}
+
+/** The kernel module that writes numbers as text. */
+export function loadTextKernel(): WebAssembly.Module {
+  return new WebAssembly.Module(readBuilt('text.wasm'));
+}
+
+function readBuilt(name: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(readFileSync(join(packageRoot(dirname(fileURLToPath(import.meta.url))), 'build', name)));
 }
 
 /** The folder of package.json, this one or one above. */

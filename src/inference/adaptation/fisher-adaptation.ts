@@ -1,5 +1,5 @@
 import type { DiagonalMetric } from '../transition/diagonal-metric.js';
-import type { PhasePoint } from '../transition/phase-space.js';
+import type { PhasePoint } from '../transition/phase-point.js';
 import type { MetricAdaptation } from './metric-adaptation.js';
 import { WelfordVariance } from './welford.js';
 

@@ -1,4 +1,4 @@
-import type { PhasePoint } from '../transition/phase-space.js';
+import type { PhasePoint } from '../transition/phase-point.js';
 import type { WarmupSchedule } from './windows.js';
 
 /** Learns a metric from where the chain has been since the last restart. */

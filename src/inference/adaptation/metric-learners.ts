@@ -1,6 +1,6 @@
 import type { DenseMetric } from '../transition/dense-metric.js';
 import type { DiagonalMetric } from '../transition/diagonal-metric.js';
-import type { PhasePoint } from '../transition/phase-space.js';
+import type { PhasePoint } from '../transition/phase-point.js';
 import type { MetricLearner } from './metric-adaptation.js';
 import { WelfordCovariance, WelfordVariance } from './welford.js';
 

@@ -7,6 +7,8 @@ import type { Argument, Settings } from './arguments.js';
 export interface Chain {
   readonly target: Target;
   readonly initial: InitialValues;
+  /** Initial values of the chain so many ids further on, for algorithms that start at several points; at 0 they are `initial`. */
+  readonly initialAt: (index: number) => InitialValues;
   readonly rng: Rng;
   /** Random numbers of another stream of the same seed; stream 0 is `rng`'s own, begun anew. */
   readonly stream: (index: number) => Rng;

@@ -18,6 +18,10 @@ class RandomStream implements Rng {
     this.bits = bits;
   }
 
+  get state(): Int32Array {
+    return this.bits.state;
+  }
+
   uniform(): number {
     const high = this.bits.nextInt32() >>> 5;
     const low = this.bits.nextInt32() >>> 6;

@@ -4,4 +4,6 @@ export interface Rng {
   uniform(): number;
   /** Standard normal. */
   normal(): number;
+  /** The four words of a xoshiro128++ that makes the numbers, for whoever goes on with it elsewhere and brings it back. */
+  readonly state?: Int32Array;
 }

@@ -7,7 +7,7 @@
  * sequence so long that a thousand chains of 2^40 numbers overlap with a probability below 2^-60.
  */
 export class Xoshiro128 {
-  private readonly state: Int32Array;
+  readonly state: Int32Array;
 
   /** `seed` and `chain` are non-negative integers below 2^53. */
   constructor(seed: number, chain: number) {

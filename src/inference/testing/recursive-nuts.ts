@@ -1,12 +1,9 @@
 import type { Rng } from '../random/rng.js';
-import type { LogDensity } from '../target.js';
+import { dot, type SlowPhaseSpace, type SlowPoint } from './slow-phase-space.js';
 
-/**
- * The slow twin of `NutsSampler`: the textbook recursion on immutable states, weights as logarithms, every U-turn check
- * spelt out. Given the same random numbers it makes the same draws.
- */
+/** What the slow twin of `NutsSampler` finds in one transition. */
 export interface TwinDraw {
-  readonly position: readonly number[];
+  readonly point: SlowPoint;
   readonly acceptStatistic: number;
   readonly treeDepth: number;
   readonly leapfrogSteps: number;
@@ -14,107 +11,125 @@ export interface TwinDraw {
   readonly energy: number;
 }
 
-interface State {
-  readonly q: readonly number[];
-  readonly p: readonly number[];
-  readonly gradient: readonly number[];
-  readonly logDensity: number;
+/** What is left to chance: which way to go, and whether something of this probability happens. */
+export interface Chance {
+  forward(): boolean;
+  happens(probability: number): boolean;
+}
+
+/** Chance by random numbers, in the order in which `NutsSampler` uses them. */
+export function chanceFrom(rng: Rng): Chance {
+  return {
+    forward: () => rng.uniform() > 0.5,
+    happens: (probability) => rng.uniform() < probability,
+  };
 }
 
 interface Tree {
-  readonly states: readonly State[];
-  readonly proposal: State;
+  readonly points: readonly SlowPoint[];
+  readonly proposal: SlowPoint;
   readonly logWeight: number;
   readonly valid: boolean;
 }
 
-/** One transition from `position`. */
+/**
+ * The slow twin of `NutsSampler`: the textbook recursion, weights as logarithms, every U-turn check spelt out. One
+ * transition from a point whose momentum has been drawn; given the same random numbers it makes the same draw.
+ */
 export function recursiveTransition(
-  density: LogDensity,
-  inverseMetric: readonly number[],
-  position: readonly number[],
+  space: SlowPhaseSpace,
+  start: SlowPoint,
   stepSize: number,
   maxDepth: number,
-  rng: Rng,
+  chance: Chance,
 ): TwinDraw {
-  const velocity = (p: readonly number[]) => p.map((element, i) => inverseMetric[i] * element);
-  const energyOf = (state: State) => 0.5 * dot(state.p, velocity(state.p)) - state.logDensity;
-  const evaluate = (q: readonly number[], p: readonly number[]): State => {
-    const gradient = new Float64Array(q.length);
-    const logDensity = density.logDensityGradient(Float64Array.from(q), gradient);
-    return { q, p, gradient: [...gradient], logDensity: Number.isNaN(logDensity) ? -Infinity : logDensity };
-  };
-  const leapfrog = (state: State, step: number): State => {
-    const half = state.p.map((element, i) => element + 0.5 * step * state.gradient[i]);
-    const moved = evaluate(
-      state.q.map((element, i) => element + step * (inverseMetric[i] * half[i])),
-      half,
-    );
-    return { ...moved, p: half.map((element, i) => element + 0.5 * step * moved.gradient[i]) };
-  };
-  const turns = (stretch: readonly State[]) => {
-    const sum = stretch[0].p.map((_, i) => stretch.reduce((total, state) => total + state.p[i], 0));
-    return !(dot(velocity(stretch[0].p), sum) > 0 && dot(velocity(stretch[stretch.length - 1].p), sum) > 0);
+  const turns = (stretch: readonly SlowPoint[]) => {
+    const sum = stretch[0].p.map((_, i) => stretch.reduce((total, { p }) => total + p[i], 0));
+    return ![stretch[0], stretch[stretch.length - 1]].every(({ p }) => dot(space.velocity(p), sum) > 0);
   };
   /** Whether two neighbouring stretches, joined, or one of them and the other's nearest point, turn back. */
-  const joinTurns = (first: readonly State[], second: readonly State[]) =>
+  const joinTurns = (first: readonly SlowPoint[], second: readonly SlowPoint[]) =>
     [
       [...first, ...second],
       [...first, second[0]],
       [first[first.length - 1], ...second],
     ].some(turns);
 
-  const start = evaluate(
-    position,
-    position.map((_, i) => rng.normal() * (1 / Math.sqrt(inverseMetric[i]))),
-  );
-  const initialEnergy = energyOf(start);
+  const initialEnergy = space.energy(start);
   let leapfrogSteps = 0;
   let acceptSum = 0;
   let divergent = false;
 
-  const build = (from: State, depth: number, step: number): Tree => {
+  const build = (from: SlowPoint, depth: number, step: number): Tree => {
     if (depth === 0) {
-      const state = leapfrog(from, step);
-      const energy = energyOf(state);
-      const logWeight = initialEnergy - (Number.isNaN(energy) ? Infinity : energy);
+      const point = space.leapfrog(from, step);
+      const logWeight = initialEnergy - space.energy(point);
       leapfrogSteps += 1;
       acceptSum += Math.min(1, Math.exp(logWeight));
       divergent ||= -logWeight > 1000;
-      return { states: [state], proposal: state, logWeight, valid: !divergent };
+      return { points: [point], proposal: point, logWeight, valid: !divergent };
     }
     const first = build(from, depth - 1, step);
     if (!first.valid) return first;
-    const second = build(first.states[first.states.length - 1], depth - 1, step);
+    const second = build(first.points[first.points.length - 1], depth - 1, step);
     if (!second.valid) return second;
     const logWeight = logSumExp(first.logWeight, second.logWeight);
-    const proposal = rng.uniform() < Math.exp(second.logWeight - logWeight) ? second.proposal : first.proposal;
-    const states = [...first.states, ...second.states];
-    return { states, proposal, logWeight, valid: !joinTurns(first.states, second.states) };
+    const proposal = chance.happens(Math.exp(second.logWeight - logWeight)) ? second.proposal : first.proposal;
+    const points = [...first.points, ...second.points];
+    return { points, proposal, logWeight, valid: !joinTurns(first.points, second.points) };
   };
 
-  let states: readonly State[] = [start];
+  let points: readonly SlowPoint[] = [start];
   let proposal = start;
   let logWeight = 0;
   let treeDepth = 0;
   while (treeDepth < maxDepth) {
-    const forward = rng.uniform() > 0.5;
-    const tree = build(states[forward ? states.length - 1 : 0], treeDepth, forward ? stepSize : -stepSize);
+    const forward = chance.forward();
+    const tree = build(points[forward ? points.length - 1 : 0], treeDepth, forward ? stepSize : -stepSize);
     if (!tree.valid) break;
     treeDepth += 1;
-    if (tree.logWeight > logWeight || rng.uniform() < Math.exp(tree.logWeight - logWeight)) proposal = tree.proposal;
+    if (tree.logWeight > logWeight || chance.happens(Math.exp(tree.logWeight - logWeight))) proposal = tree.proposal;
     logWeight = logSumExp(logWeight, tree.logWeight);
-    const added = forward ? tree.states : [...tree.states].reverse();
-    const [left, right] = forward ? [states, added] : [added, states];
-    states = [...left, ...right];
+    const added = forward ? tree.points : [...tree.points].reverse();
+    const [left, right] = forward ? [points, added] : [added, points];
+    points = [...left, ...right];
     if (joinTurns(left, right)) break;
   }
   const acceptStatistic = acceptSum / leapfrogSteps;
-  return { position: proposal.q, acceptStatistic, treeDepth, leapfrogSteps, divergent, energy: energyOf(proposal) };
+  return {
+    point: proposal,
+    acceptStatistic,
+    treeDepth,
+    leapfrogSteps,
+    divergent,
+    energy: space.energy(proposal),
+  };
 }
 
-function dot(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, element, i) => sum + element * b[i], 0);
+/** Every way that chance can go in `run`, with what comes of it and its probability. */
+export function enumerateChance<Result>(
+  run: (chance: Chance) => Result,
+): { readonly result: Result; readonly probability: number }[] {
+  const outcomes: { result: Result; probability: number }[] = [];
+  const plans: boolean[][] = [[]];
+  for (let plan = plans.pop(); plan !== undefined; plan = plans.pop()) {
+    const decided = plan;
+    let next = 0;
+    let probability = 1;
+    const decide = (likely: number): boolean => {
+      if (next === decided.length) {
+        if (likely > 0 && likely < 1) plans.push([...decided, false]);
+        decided.push(likely > 0);
+      }
+      const happens = decided[next];
+      next += 1;
+      probability *= happens ? likely : 1 - likely;
+      return happens;
+    };
+    const result = run({ forward: () => decide(0.5), happens: (likely) => decide(Math.min(1, likely)) });
+    outcomes.push({ result, probability });
+  }
+  return outcomes;
 }
 
 function logSumExp(a: number, b: number): number {

@@ -4,27 +4,30 @@ import { createRng } from '../random/random-stream.js';
 import { noInitialValues, type Target } from '../target.js';
 import { RecordingSink } from './recording-sink.js';
 
-/** Runs an algorithm on a test target with a clock that stands still; arguments not given have their defaults. */
+/** Runs an algorithm on a test target with a clock that stands still; arguments not given have their defaults, `random_seed` 1. */
 export function runForTest(
   algorithm: Algorithm,
   target: Target,
   given: Record<string, unknown> = {},
-  options: Partial<Pick<Chain, 'initial' | 'mode' | 'fittedParameters' | 'interrupt'>> = {},
+  options: Partial<Pick<Chain, 'initial' | 'initialAt' | 'mode' | 'fittedParameters' | 'interrupt' | 'rng'>> & {
+    sink?: RecordingSink;
+  } = {},
 ): { outcome: Outcome; sink: RecordingSink } {
   const reading = readArguments(algorithm.arguments, given);
   if ('problems' in reading) throw new Error(JSON.stringify(reading.problems));
   const { settings } = reading;
-  const sink = new RecordingSink();
+  const sink = options.sink ?? new RecordingSink();
   const seed = typeof given.random_seed === 'number' ? given.random_seed : 1;
   const outcome = algorithm.run(settings, {
     target,
     initial: noInitialValues,
+    initialAt: () => options.initial ?? noInitialValues,
     rng: createRng(seed, settings.number('chain')),
     stream: (index) => createRng(seed, settings.number('chain') + index),
-    sink,
     interrupt: () => false,
     clock: () => 0,
     ...options,
+    sink,
   });
   return { outcome, sink };
 }

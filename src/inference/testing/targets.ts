@@ -86,3 +86,13 @@ export function funnelTarget(): TestTarget {
     return -0.5 * (y * y + y + x * x * precision);
   });
 }
+
+/** Two standard normals, the first cut off at -1 and 1: beyond, positions are rejected. */
+export function boxTarget(): TestTarget {
+  return new TestTarget(2, ([x, y], gradient) => {
+    if (Math.abs(x) > 1) return { kind: 'rejection', message: 'x is outside of the box' };
+    gradient[0] = -x;
+    gradient[1] = -y;
+    return -0.5 * (x * x + y * y);
+  });
+}

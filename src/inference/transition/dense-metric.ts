@@ -1,7 +1,8 @@
 import { choleskyFactor, solveTransposed } from '../linear/cholesky.js';
 import type { Rng } from '../random/rng.js';
 import type { Metric } from './metric.js';
-import type { PhasePoint, PhaseSpace } from './phase-space.js';
+import type { PhasePoint } from './phase-point.js';
+import type { PhaseSpace } from './phase-space.js';
 
 /** A dense mass matrix, held as its inverse: the estimated covariance of the coordinates, at first the identity. */
 export class DenseMetric implements Metric {
@@ -22,7 +23,7 @@ export class DenseMetric implements Metric {
   inverse(): Float64Array {
     const { dimension } = this.space;
     const elements = new Float64Array(dimension * dimension);
-    for (let row = 0; row < dimension; row++) elements.set(this.row(row), row * dimension);
+    for (let row = 0; row < dimension; row++) elements.set(this.space.metricRow(row), row * dimension);
     return elements;
   }
 
@@ -33,45 +34,14 @@ export class DenseMetric implements Metric {
     if (factor === undefined) return false;
     this.factor.set(factor);
     for (let row = 0; row < dimension; row++) {
-      this.row(row).set(inverse.subarray(row * dimension, (row + 1) * dimension));
+      this.space.metricRow(row).set(inverse.subarray(row * dimension, (row + 1) * dimension));
     }
     return true;
   }
 
   /** Solves factor' * momentum = standard normals. */
-  refreshMomentum({ address, momentum, velocity }: PhasePoint, rng: Rng): number {
-    const { factor, space } = this;
-    const { dimension, vectorSize } = space;
-    for (let i = 0; i < dimension; i++) momentum[i] = rng.normal();
-    solveTransposed(factor, momentum);
-    return 0.5 * this.setVelocity(address + vectorSize, velocity);
-  }
-
-  kickAndDrift(from: PhasePoint, to: PhasePoint, stepSize: number): void {
-    const { dimension, inverseMetric, loops, vectorSize } = this.space;
-    const momentum = to.address + vectorSize;
-    loops.step(from.address + vectorSize, from.address + 3 * vectorSize, momentum, vectorSize, 0.5 * stepSize);
-    for (let i = 0; i < dimension; i++) {
-      const speed = loops.dot(inverseMetric + i * vectorSize, momentum, vectorSize);
-      to.position[i] = from.position[i] + stepSize * speed;
-    }
-  }
-
-  kick({ address, velocity }: PhasePoint, stepSize: number): number {
-    const { loops, vectorSize } = this.space;
-    const momentum = address + vectorSize;
-    loops.step(momentum, address + 3 * vectorSize, momentum, vectorSize, 0.5 * stepSize);
-    return 0.5 * this.setVelocity(momentum, velocity);
-  }
-
-  /** Sets the velocity that belongs to a momentum; returns momentum . velocity. */
-  private setVelocity(momentum: number, velocity: Float64Array): number {
-    const { dimension, inverseMetric, loops, vectorSize } = this.space;
-    for (let i = 0; i < dimension; i++) velocity[i] = loops.dot(inverseMetric + i * vectorSize, momentum, vectorSize);
-    return loops.dot(momentum, momentum + vectorSize, vectorSize);
-  }
-
-  private row(index: number): Float64Array {
-    return this.space.vector(this.space.inverseMetric + index * this.space.vectorSize);
+  drawMomentum({ momentum }: PhasePoint, rng: Rng): void {
+    for (let i = 0; i < momentum.length; i++) momentum[i] = rng.normal();
+    solveTransposed(this.factor, momentum);
   }
 }

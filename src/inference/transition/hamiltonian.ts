@@ -2,7 +2,8 @@ import type { EventSink } from '../events.js';
 import type { Rng } from '../random/rng.js';
 import type { Failure, LogDensity } from '../target.js';
 import type { Metric } from './metric.js';
-import type { PhasePoint, PhaseSpace } from './phase-space.js';
+import type { PhasePoint } from './phase-point.js';
+import type { PhaseSpace } from './phase-space.js';
 
 /**
  * A log density as potential energy, a metric as kinetic energy, and the leapfrog integrator of their sum.
@@ -16,44 +17,75 @@ export class Hamiltonian {
   readonly space: PhaseSpace;
   error: Failure | undefined;
   private readonly sink: EventSink;
+  private readonly position: Float64Array;
+  private readonly gradient: Float64Array;
 
   constructor(density: LogDensity, space: PhaseSpace, metric: Metric, sink: EventSink) {
     this.density = density;
     this.metric = metric;
     this.space = space;
     this.sink = sink;
+    this.position = new Float64Array(space.dimension);
+    this.gradient = new Float64Array(space.dimension);
+    space.evaluate = () => this.answer(space.stage.position, space.stage.gradient);
   }
 
   /** Sets gradient and potential from the position. */
   evaluate(point: PhasePoint): void {
-    const logDensity = this.density.logDensityGradient(point.position, point.gradient);
-    point.potential = -logDensity;
-    const printed = this.density.takePrinted();
-    if (printed !== '') this.sink.log('info', printed);
-    if (Number.isNaN(logDensity)) this.explain(point);
+    point.potential = -this.answerAt(point);
+    point.gradient.set(this.gradient);
   }
 
   /** Draws a new momentum and sets the energy. */
   refreshMomentum(point: PhasePoint, rng: Rng): void {
-    point.energy = this.metric.refreshMomentum(point, rng) + point.potential;
+    this.metric.drawMomentum(point, rng);
+    this.space.kernel.setEnergy(point.address);
   }
 
   /** One leapfrog step from one point to another, which gets all of its values; energy is infinite rather than NaN. */
   leapfrog(from: PhasePoint, to: PhasePoint, stepSize: number): void {
-    this.metric.kickAndDrift(from, to, stepSize);
-    this.evaluate(to);
-    const energy = this.metric.kick(to, stepSize) + to.potential;
-    to.energy = Number.isNaN(energy) ? Number.POSITIVE_INFINITY : energy;
+    const { space } = this;
+    space.setStep(stepSize);
+    space.resident?.count(1);
+    try {
+      space.kernel.leapfrog(from.address, to.address);
+    } catch (error) {
+      this.rescue(error, to);
+    }
   }
 
-  private explain(point: PhasePoint): void {
+  /** Ends a leapfrog step of the kernel in which a density that lives in its memory has thrown. */
+  rescue(error: unknown, point: PhasePoint): void {
+    const { kernel, resident } = this.space;
+    if (resident === undefined) throw error;
+    resident.count(-1);
+    kernel.settle(point.address, this.answerAt(point));
+  }
+
+  private answerAt(point: PhasePoint): number {
+    this.position.set(point.position);
+    const logDensity = this.answer(this.position, this.gradient);
+    this.space.bind();
+    return logDensity;
+  }
+
+  /** Minus infinity where the density fails. */
+  private answer(position: Float64Array, gradient: Float64Array): number {
+    const logDensity = this.density.logDensityGradient(position, gradient);
+    const printed = this.density.takePrinted();
+    if (printed !== '') this.sink.log('info', printed);
+    return Number.isNaN(logDensity) ? this.explain() : logDensity;
+  }
+
+  private explain(): number {
     const failure = this.density.failure;
-    if (failure === undefined) return;
-    point.potential = Number.POSITIVE_INFINITY;
-    if (failure.kind === 'error') {
-      this.error = failure;
-      return;
-    }
+    if (failure === undefined) return Number.NaN;
+    if (failure.kind === 'error') this.error = failure;
+    else this.tell(failure);
+    return Number.NEGATIVE_INFINITY;
+  }
+
+  private tell(failure: Failure): void {
     const { sink } = this;
     sink.log(
       'error',

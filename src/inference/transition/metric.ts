@@ -1,14 +1,10 @@
 import type { Rng } from '../random/rng.js';
-import type { PhasePoint } from './phase-space.js';
+import type { PhasePoint } from './phase-point.js';
 
-/** The kinetic energy p' M^-1 p / 2 and the parts of a leapfrog step that depend on it. */
+/** The kinetic energy p' M^-1 p / 2; its inverse M^-1 stands in phase space, where the kernel uses it. */
 export interface Metric {
-  /** Draws the point's momentum from normal(0, M), sets its velocity and returns its kinetic energy. */
-  refreshMomentum(point: PhasePoint, rng: Rng): number;
-  /** First part of a leapfrog step: half a kick by the gradient at `from`, then the whole drift. Writes position and momentum of `to`. */
-  kickAndDrift(from: PhasePoint, to: PhasePoint, stepSize: number): void;
-  /** Last part: half a kick by the gradient at `point`. Sets momentum and velocity, returns the kinetic energy. */
-  kick(point: PhasePoint, stepSize: number): number;
+  /** Draws the point's momentum from normal(0, M). */
+  drawMomentum(point: PhasePoint, rng: Rng): void;
   /** A copy of the inverse: its diagonal, or all elements row by row. */
   inverse(): Float64Array;
 }

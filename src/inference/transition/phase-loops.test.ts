@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRng } from '../random/random-stream.js';
-import { instantiatePhaseLoops } from './phase-loops.js';
+import { ModuleWriter } from './assembler.js';
+import { definePhaseLoops } from './phase-loops.js';
 
 const VECTOR = 64;
 
@@ -11,7 +12,16 @@ function vectors(length: number) {
   const rng = createRng(length, 1);
   const views = Array.from({ length: 9 }, (_, index) => new Float64Array(memory.buffer, index * VECTOR, length));
   for (const view of views) for (let i = 0; i < length; i++) view[i] = rng.normal();
-  return { views, loops: instantiatePhaseLoops(memory), bytes: 16 * Math.ceil(length / 2) };
+  return { views, loops: instantiateLoops(memory), bytes: 16 * Math.ceil(length / 2) };
+}
+
+function instantiateLoops(memory: WebAssembly.Memory): Record<string, WebAssembly.ExportFunction> {
+  const writer = new ModuleWriter();
+  definePhaseLoops(writer);
+  const { exports } = new WebAssembly.Instance(writer.compile(), { host: { memory } });
+  return Object.fromEntries(
+    Object.entries(exports).flatMap(([name, loop]) => (typeof loop === 'function' ? [[name, loop]] : [])),
+  );
 }
 
 const address = (vector: number) => vector * VECTOR;
@@ -21,18 +31,31 @@ describe('loops over phase space', () => {
   for (const length of [0, 1, 2, 5, 8]) {
     it(`kick and drift in ${length} dimensions`, () => {
       const { views, loops, bytes } = vectors(length);
-      const [q, p, g, m, nextQ, nextP, v] = views;
+      const [q, p, g, m, nextQ, nextP, v, stage, kept] = views;
       const half = Array.from(p, (element, i) => element + 0.05 * g[i]);
       const moved = Array.from(q, (element, i) => element + 0.1 * (m[i] * half[i]));
-      loops.kickAndDrift(address(0), address(1), address(2), address(3), address(4), address(5), bytes, 0.05, 0.1);
+      loops.kickAndDrift(
+        address(0),
+        address(1),
+        address(2),
+        address(3),
+        address(4),
+        address(5),
+        address(7),
+        bytes,
+        0.05,
+        0.1,
+      );
       assert.deepEqual([...nextP], half);
       assert.deepEqual([...nextQ], moved);
+      assert.deepEqual([...stage], moved);
 
       const kicked = half.map((element, i) => element + 0.05 * g[i]);
       const velocity = kicked.map((element, i) => m[i] * element);
-      const energy = loops.kick(address(5), address(2), address(3), address(6), bytes, 0.05);
+      const energy = loops.kick(address(5), address(2), address(3), address(6), address(8), bytes, 0.05);
       assert.deepEqual([...nextP], kicked);
       assert.deepEqual([...v], velocity);
+      assert.deepEqual([...kept], [...g]);
       close(energy, dot(kicked, velocity));
       close(loops.kinetic(address(5), address(3), address(6), bytes), energy);
     });

@@ -1,64 +1,13 @@
-import { add, type Code, compileLoops, multiply, type VectorLoop } from './vector-loops.js';
+import type { Call, Code, ModuleWriter } from './assembler.js';
+import { add, LoopWriter, multiply, type VectorLoop } from './vector-loops.js';
 
 /**
  * The loops of Hamiltonian Monte Carlo over the dimension, each fused from all that happens to an element at that moment.
- * Vectors are addresses in bytes, and so is the length.
+ * They take the addresses of vectors in bytes, their length in bytes, and then numbers.
  */
-export interface PhaseLoops {
-  /** velocity = inverse * momentum; returns momentum . velocity. */
-  readonly kinetic: (momentum: number, inverse: number, velocity: number, length: number) => number;
-  /** nextMomentum = momentum + half * gradient; nextPosition = position + stepSize * inverse * nextMomentum. */
-  readonly kickAndDrift: (
-    position: number,
-    momentum: number,
-    gradient: number,
-    inverse: number,
-    nextPosition: number,
-    nextMomentum: number,
-    length: number,
-    half: number,
-    stepSize: number,
-  ) => void;
-  /** momentum += half * gradient; velocity = inverse * momentum; returns momentum . velocity. */
-  readonly kick: (
-    momentum: number,
-    gradient: number,
-    inverse: number,
-    velocity: number,
-    length: number,
-    half: number,
-  ) => number;
-  /** next = vector + factor * direction. */
-  readonly step: (vector: number, direction: number, next: number, length: number, factor: number) => void;
-  /** first . second. */
-  readonly dot: (first: number, second: number, length: number) => number;
-  /** sum = first + second momentum; whether sum . first velocity and sum . second velocity are positive. */
-  readonly joinPoints: (
-    firstMomentum: number,
-    firstVelocity: number,
-    secondMomentum: number,
-    secondVelocity: number,
-    sum: number,
-    length: number,
-  ) => number;
-  /**
-   * sum = firstSum + secondSum; whether it is positive along the velocities at both ends, and so is firstSum + nextMomentum
-   * along those at begin and next, and lastMomentum + secondSum along those at last and end.
-   */
-  readonly joinStretches: (
-    firstSum: number,
-    secondSum: number,
-    beginVelocity: number,
-    endVelocity: number,
-    lastMomentum: number,
-    lastVelocity: number,
-    nextMomentum: number,
-    nextVelocity: number,
-    sum: number,
-    length: number,
-  ) => number;
-}
+export type PhaseLoops = { readonly [Name in keyof typeof loops]: Call };
 
+/** velocity = inverse * momentum; returns momentum . velocity. */
 const kinetic: VectorLoop = {
   vectors: 3,
   scalars: 0,
@@ -77,36 +26,45 @@ const kinetic: VectorLoop = {
   },
 };
 
+/**
+ * nextMomentum = momentum + half * gradient; nextPosition = position + stepSize * inverse * nextMomentum, which is written to
+ * `stage` as well.
+ */
 const kickAndDrift: VectorLoop = {
-  vectors: 6,
+  vectors: 7,
   scalars: 2,
-  variables: 1,
+  variables: 2,
   sums: 0,
   result: 'nothing',
   steps: (loop) => {
-    const [position, momentum, gradient, inverse, nextPosition, nextMomentum] = [0, 1, 2, 3, 4, 5];
+    const [position, momentum, gradient, inverse, nextPosition, nextMomentum, stage] = [0, 1, 2, 3, 4, 5, 6];
     const [half, stepSize] = [loop.scalar(0), loop.scalar(1)];
-    const p = 0;
+    const [p, q] = [0, 1];
     const drift = multiply(stepSize, multiply(loop.load(inverse), loop.get(p)));
     return [
       loop.set(p, add(loop.load(momentum), multiply(half, loop.load(gradient)))),
       loop.store(nextMomentum, loop.get(p)),
-      loop.store(nextPosition, add(loop.load(position), drift)),
+      loop.set(q, add(loop.load(position), drift)),
+      loop.store(nextPosition, loop.get(q)),
+      loop.store(stage, loop.get(q)),
     ];
   },
 };
 
+/** momentum += half * gradient, which is written to `kept` as well; velocity = inverse * momentum; returns momentum . velocity. */
 const kick: VectorLoop = {
-  vectors: 4,
+  vectors: 5,
   scalars: 1,
-  variables: 2,
+  variables: 3,
   sums: 1,
   result: 'sum',
   steps: (loop) => {
-    const [momentum, gradient, inverse, velocity] = [0, 1, 2, 3];
-    const [p, v] = [0, 1];
+    const [momentum, gradient, inverse, velocity, kept] = [0, 1, 2, 3, 4];
+    const [p, v, g] = [0, 1, 2];
     return [
-      loop.set(p, add(loop.load(momentum), multiply(loop.scalar(0), loop.load(gradient)))),
+      loop.set(g, loop.load(gradient)),
+      loop.store(kept, loop.get(g)),
+      loop.set(p, add(loop.load(momentum), multiply(loop.scalar(0), loop.get(g)))),
       loop.set(v, multiply(loop.load(inverse), loop.get(p))),
       loop.store(momentum, loop.get(p)),
       loop.store(velocity, loop.get(v)),
@@ -115,6 +73,7 @@ const kick: VectorLoop = {
   },
 };
 
+/** next = vector + factor * direction. */
 const step: VectorLoop = {
   vectors: 3,
   scalars: 1,
@@ -127,6 +86,17 @@ const step: VectorLoop = {
   },
 };
 
+/** to = from. */
+const copy: VectorLoop = {
+  vectors: 2,
+  scalars: 0,
+  variables: 0,
+  sums: 0,
+  result: 'nothing',
+  steps: (loop) => [loop.store(1, loop.load(0))],
+};
+
+/** first . second. */
 const dot: VectorLoop = {
   vectors: 2,
   scalars: 0,
@@ -136,6 +106,7 @@ const dot: VectorLoop = {
   steps: (loop) => [loop.sum(0, multiply(loop.load(0), loop.load(1)))],
 };
 
+/** sum = first + second momentum; whether sum . first velocity and sum . second velocity are positive. */
 const joinPoints: VectorLoop = {
   vectors: 5,
   scalars: 0,
@@ -154,6 +125,10 @@ const joinPoints: VectorLoop = {
   },
 };
 
+/**
+ * sum = firstSum + secondSum; whether it is positive along the velocities at both ends, and so is firstSum + nextMomentum
+ * along those at begin and next, and lastMomentum + secondSum along those at last and end.
+ */
 const joinStretches: VectorLoop = {
   vectors: 9,
   scalars: 0,
@@ -184,23 +159,22 @@ const joinStretches: VectorLoop = {
   },
 };
 
-const phaseLoops = compileLoops({ kinetic, kickAndDrift, kick, step, dot, joinPoints, joinStretches });
+const loops = { kinetic, kickAndDrift, kick, step, copy, dot, joinPoints, joinStretches };
 
-/** The loops over vectors in a memory. */
-export function instantiatePhaseLoops(memory: WebAssembly.Memory): PhaseLoops {
-  const { exports } = new WebAssembly.Instance(phaseLoops, { memory: { memory } });
-  const find = (name: string) => {
-    const found = exports[name];
-    if (typeof found !== 'function') throw new Error(`no loop ${name}`);
-    return found;
+/** Defines the loops in a module. */
+export function definePhaseLoops(writer: ModuleWriter): PhaseLoops {
+  const define = (name: keyof typeof loops) => {
+    const loop = new LoopWriter(loops[name]);
+    return writer.defineBody(name, loop.type(), loop.body());
   };
   return {
-    kinetic: find('kinetic'),
-    kickAndDrift: find('kickAndDrift'),
-    kick: find('kick'),
-    step: find('step'),
-    dot: find('dot'),
-    joinPoints: find('joinPoints'),
-    joinStretches: find('joinStretches'),
+    kinetic: define('kinetic'),
+    kickAndDrift: define('kickAndDrift'),
+    kick: define('kick'),
+    step: define('step'),
+    copy: define('copy'),
+    dot: define('dot'),
+    joinPoints: define('joinPoints'),
+    joinStretches: define('joinStretches'),
   };
 }

@@ -1,70 +1,115 @@
-import { instantiatePhaseLoops, type PhaseLoops } from './phase-loops.js';
+import type { Rng } from '../random/rng.js';
+import type { ResidentDensity } from '../target.js';
+import { instantiateKernel, type PhaseKernel } from './phase-kernel.js';
+import { CONTROL, CONTROL_BYTES, POINT, VECTORS } from './phase-memory.js';
+import { PhasePoint } from './phase-point.js';
 
-/** A point of phase space with all that is known about it. Its vectors are views of the memory that all points of a space share. */
-export interface PhasePoint {
-  /** Address of the point's record: position, momentum, velocity, gradient and a sum of momenta, `vectorSize` bytes each. */
-  readonly address: number;
-  position: Float64Array;
-  momentum: Float64Array;
-  velocity: Float64Array;
-  /** Gradient of the log density at `position`. */
-  gradient: Float64Array;
-  /** Minus the log density. */
-  potential: number;
-  /** Potential plus kinetic energy. */
-  energy: number;
-  /** How many places hold the point; managed by its space. */
-  holders: number;
+const PAGE = 65536;
+const FIRST_POINTS = 16;
+/** Points that are held beside those of a trajectory. */
+const SPARE_POINTS = 10;
+
+interface Stage {
+  readonly position: Float64Array;
+  readonly gradient: Float64Array;
 }
 
-/** Vectors of a record. */
-const VECTORS = 5;
-const PAGE = 65536;
-
 /**
- * Memory for vectors of one dimension, with loops over them, and the points in it.
+ * Memory for points of one dimension, and the kernel that moves them. Where the density lives in WebAssembly memory they live there
+ * as well, so that the kernel calls it without leaving WebAssembly.
  *
  * Points are lent, so that a trajectory passes them on by reference and copies nothing. Memory grows only when
  * more are held than ever before; the latest returned is lent first, for it is still in the cache.
  */
 export class PhaseSpace {
   readonly dimension: number;
+  readonly kernel: PhaseKernel;
+  readonly resident: ResidentDensity | undefined;
+  /** What the kernel asks of its host: the log density at `stage.position`, its gradient left in `stage.gradient`; a random number. */
+  evaluate: () => number = unset;
+  uniform: () => number = unset;
   /** Bytes of a vector: rounded up to two elements, the last of which is then 0 in every vector. */
-  readonly vectorSize: number;
-  readonly loops: PhaseLoops;
-  /** Address of the inverse metric: its diagonal, or all of its rows. */
-  readonly inverseMetric = 0;
-  private readonly metricSize: number;
-  private readonly memory = new WebAssembly.Memory({ initial: 1 });
-  private readonly points: PhasePoint[] = [];
-  private readonly free: PhasePoint[] = [];
+  private readonly vectorSize: number;
+  private readonly memory: WebAssembly.Memory;
+  private readonly control: number;
+  private readonly inverseMetric: number;
+  private readonly stageAddress: number;
+  private readonly points = new Map<number, PhasePoint>();
+  private capacity = 0;
+  private allocated = 0;
+  /** Views of memory, empty when it has grown. */
+  private stageViews: Stage = { position: new Float64Array(), gradient: new Float64Array() };
+  private doubleView = new Float64Array();
+  private integerView = new Int32Array();
 
-  constructor(dimension: number, metric: 'diagonal' | 'dense' = 'diagonal') {
+  constructor(dimension: number, metric: 'diagonal' | 'dense' = 'diagonal', resident?: ResidentDensity) {
     this.dimension = dimension;
     this.vectorSize = 16 * Math.ceil(dimension / 2);
-    this.metricSize = this.vectorSize * (metric === 'dense' ? dimension : 1);
-    this.loops = instantiatePhaseLoops(this.memory);
-    this.grow(8);
+    this.resident = resident;
+    this.memory = resident?.memory ?? new WebAssembly.Memory({ initial: 1 });
+    this.control = this.allocate(CONTROL_BYTES);
+    this.inverseMetric = this.allocate(this.vectorSize * (metric === 'dense' ? dimension : 1));
+    this.stageAddress = resident === undefined ? this.allocate(2 * this.vectorSize) : 0;
+    this.kernel = instantiateKernel({
+      memory: this.memory,
+      control: this.control,
+      metric: this.inverseMetric,
+      isDense: metric === 'dense' ? 1 : 0,
+      dimension,
+      vectorSize: this.vectorSize,
+      flags: resident?.flags ?? 0,
+      density: resident?.evaluate ?? (() => this.evaluate()),
+      exponential: Math.exp,
+      uniform: () => this.uniform(),
+    });
+    this.grow(FIRST_POINTS);
   }
 
-  /** The vector at an address. Growing invalidates it. */
-  vector(address: number): Float64Array {
-    return new Float64Array(this.memory.buffer, address, this.dimension);
+  /** The control block's doubles, by `CONTROL` over 8. */
+  get doubles(): Float64Array {
+    if (this.doubleView.length === 0) this.doubleView = new Float64Array(this.memory.buffer, this.control, 16);
+    return this.doubleView;
+  }
+
+  /** The control block's integers, by `CONTROL` over 4. */
+  get integers(): Int32Array {
+    if (this.integerView.length === 0) {
+      this.integerView = new Int32Array(this.memory.buffer, this.control, CONTROL_BYTES / 4);
+    }
+    return this.integerView;
+  }
+
+  /** Where a density that does not live here reads the position and writes the gradient. */
+  get stage(): Stage {
+    if (this.stageViews.position.length !== this.dimension) {
+      const { stageAddress, vectorSize } = this;
+      this.stageViews = { position: this.vector(stageAddress), gradient: this.vector(stageAddress + vectorSize) };
+    }
+    return this.stageViews;
+  }
+
+  /** A row of the inverse metric; its diagonal is row 0. */
+  metricRow(row: number): Float64Array {
+    return this.vector(this.inverseMetric + row * this.vectorSize);
   }
 
   /** A point held `holders` times, of unspecified content. */
   acquire(holders: number): PhasePoint {
-    if (this.free.length === 0) this.grow(2 * this.points.length);
-    const point = this.free.pop();
-    if (point === undefined) throw new Error('the phase space did not grow');
-    point.holders = holders;
-    return point;
+    if (this.integers[CONTROL.free / 4] === 0) this.grow(this.capacity);
+    return this.pointAt(this.kernel.acquire(holders));
   }
 
   /** Gives up one hold. */
   release(point: PhasePoint): void {
-    point.holders -= 1;
-    if (point.holders === 0) this.free.push(point);
+    this.kernel.release(point.address);
+  }
+
+  pointAt(address: number): PhasePoint {
+    const known = this.points.get(address);
+    if (known !== undefined) return known;
+    const point = new PhasePoint(this, address);
+    this.points.set(address, point);
+    return point;
   }
 
   /** Copies what belongs to the position, and leaves momentum and energy alone. */
@@ -74,24 +119,86 @@ export class PhaseSpace {
     to.potential = from.potential;
   }
 
-  private grow(capacity: number): void {
-    const recordSize = VECTORS * this.vectorSize;
-    const bytes = this.metricSize + capacity * recordSize;
-    const pages = Math.ceil(bytes / PAGE) - this.memory.buffer.byteLength / PAGE;
-    if (pages > 0) {
-      this.memory.grow(pages);
-      for (const point of this.points) Object.assign(point, this.views(point.address));
-    }
-    while (this.points.length < capacity) {
-      const address = this.metricSize + this.points.length * recordSize;
-      const point = { address, ...this.views(address), potential: Number.NaN, energy: Number.NaN, holders: 0 };
-      this.points.push(point);
-      this.free.push(point);
+  /** Sets the size of the next leapfrog steps. */
+  setStep(stepSize: number): void {
+    const { doubles } = this;
+    doubles[CONTROL.step / 8] = stepSize;
+    doubles[CONTROL.half / 8] = 0.5 * stepSize;
+  }
+
+  /** Lets the trajectory become as deep as there are points for, one deeper than it is at least and `maxDepth` at most. */
+  allowDepth(maxDepth: number): void {
+    if (this.deepest() <= this.integers[CONTROL.depth / 4]) this.grow(this.capacity);
+    this.integers[CONTROL.depthLimit / 4] = Math.min(maxDepth, this.deepest());
+  }
+
+  /** Has the kernel take its random numbers from a stream, until `returnRandom`. */
+  takeRandom(rng: Rng): void {
+    const { integers } = this;
+    const { state } = rng;
+    integers[CONTROL.hasRandom / 4] = state === undefined ? 0 : 1;
+    if (state !== undefined) for (let k = 0; k < 4; k++) integers[CONTROL.random / 4 + k] = state[k];
+  }
+
+  returnRandom({ state }: Rng): void {
+    const { integers } = this;
+    if (state !== undefined) for (let k = 0; k < 4; k++) state[k] = integers[CONTROL.random / 4 + k];
+  }
+
+  /** Tells the kernel where the density is; it moves when memory is reserved or an evaluation outside the kernel needs more. */
+  bind(): void {
+    const { dimension, integers, resident, stageAddress, vectorSize } = this;
+    const position = resident?.position ?? stageAddress;
+    const gradient = resident?.gradient ?? stageAddress + vectorSize;
+    integers[CONTROL.position / 4] = position;
+    integers[CONTROL.gradient / 4] = gradient;
+    if (dimension % 2 === 0) return;
+    for (const address of [position, gradient]) this.doublesAt(address, dimension + 1)[dimension] = 0;
+  }
+
+  /** The vector of a point: position, momentum, velocity, gradient. A view of memory, empty when that has grown. */
+  vectorOf(point: number, index: number): Float64Array {
+    return this.vector(point + POINT.position + index * this.vectorSize);
+  }
+
+  doublesAt(address: number, count: number): Float64Array {
+    return new Float64Array(this.memory.buffer, address, count);
+  }
+
+  private vector(address: number): Float64Array {
+    return this.doublesAt(address, this.dimension);
+  }
+
+  /** Each subtree on the stack holds three points. */
+  private deepest(): number {
+    return Math.floor((this.capacity - SPARE_POINTS) / 3);
+  }
+
+  private grow(count: number): void {
+    const size = POINT.position + VECTORS * this.vectorSize;
+    const first = this.allocate(count * size);
+    this.capacity += count;
+    this.bind();
+    const { integers, memory } = this;
+    const words = new Int32Array(memory.buffer);
+    for (let point = first + (count - 1) * size; point >= first; point -= size) {
+      words[(point + POINT.holders) / 4] = integers[CONTROL.free / 4];
+      integers[CONTROL.free / 4] = point;
     }
   }
 
-  private views(address: number): Pick<PhasePoint, 'position' | 'momentum' | 'velocity' | 'gradient'> {
-    const vector = (index: number) => this.vector(address + index * this.vectorSize);
-    return { position: vector(0), momentum: vector(1), velocity: vector(2), gradient: vector(3) };
+  /** The address of zeros, a multiple of 16. */
+  private allocate(bytes: number): number {
+    const rounded = 16 * Math.ceil(bytes / 16);
+    if (this.resident !== undefined) return this.resident.reserve(rounded);
+    const address = this.allocated;
+    this.allocated += rounded;
+    const pages = Math.ceil(this.allocated / PAGE) - this.memory.buffer.byteLength / PAGE;
+    if (pages > 0) this.memory.grow(pages);
+    return address;
   }
+}
+
+function unset(): never {
+  throw new Error('the phase space has no host');
 }

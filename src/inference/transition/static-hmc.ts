@@ -1,6 +1,6 @@
 import type { Rng } from '../random/rng.js';
 import type { Hamiltonian } from './hamiltonian.js';
-import type { PhasePoint } from './phase-space.js';
+import type { PhasePoint } from './phase-point.js';
 
 /**
  * Hamiltonian Monte Carlo with trajectories of a fixed length, whose end point is accepted or refused as a whole (Neal, "MCMC

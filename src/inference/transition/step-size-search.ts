@@ -1,6 +1,6 @@
 import type { Rng } from '../random/rng.js';
 import type { Hamiltonian } from './hamiltonian.js';
-import type { PhasePoint } from './phase-space.js';
+import type { PhasePoint } from './phase-point.js';
 
 /** A step size, or why there is none. */
 export type StepSizeSearch = { readonly stepSize: number } | { readonly problem: string };

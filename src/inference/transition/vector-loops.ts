@@ -1,12 +1,4 @@
-/**
- * Compiles loops over vectors of doubles to WebAssembly, two lanes at a time. Of such loops in JavaScript V8 checks
- * map, bounds and index overflow at every element: what a leapfrog step costs beside its gradient was 960 ns in a
- * hundred dimensions and 180 ns in ten; with these loops it is 400 and 130 (Node 20, loops, random numbers and all).
- *
- * An expression is the code that leaves its value, two lanes, on the stack; a step is code that leaves nothing. Opcodes
- * are those of the WebAssembly core specification 2.0, section 5.4; all indices and constants here fit in one byte.
- */
-export type Code = readonly number[];
+import { type Code, functionType, type ValueType } from './assembler.js';
 
 /** A loop over vectors: what it takes, what it does at each place, and what is left at the end. */
 export interface VectorLoop {
@@ -24,10 +16,12 @@ export interface VectorLoop {
 }
 
 const I32 = 0x7f;
-const F64 = 0x7c;
 const V128 = 0x7b;
 
-/** Writes the expressions and steps of one loop. */
+/**
+ * Writes the expressions and steps of one loop over vectors of doubles, two lanes at a time. Of such loops in JavaScript V8 checks
+ * map, bounds and index overflow at every element.
+ */
 export class LoopWriter {
   private readonly loop: VectorLoop;
 
@@ -83,9 +77,9 @@ export class LoopWriter {
   /** Types of what the function takes and returns. */
   type(): Code {
     const { result, scalars, vectors } = this.loop;
-    const taken = [...Array(vectors + 1).fill(I32), ...Array(scalars).fill(F64)];
-    const returned = { nothing: [], sum: [F64], 'all positive': [I32] }[result];
-    return [0x60, taken.length, ...taken, returned.length, ...returned];
+    const taken: ValueType[] = [...Array(vectors + 1).fill('i32'), ...Array(scalars).fill('f64')];
+    const returned = { nothing: undefined, sum: 'f64', 'all positive': 'i32' } as const;
+    return functionType(taken, returned[result]);
   }
 
   /** The local that counts the bytes gone through. */
@@ -114,41 +108,4 @@ export function add(left: Code, right: Code): Code {
 
 export function multiply(left: Code, right: Code): Code {
   return [...left, ...right, 0xfd, 0xf2, 0x01];
-}
-
-/** A module that exports the loops under their names and imports the memory `memory.memory`. */
-export function compileLoops(loops: Readonly<Record<string, VectorLoop>>): WebAssembly.Module {
-  const writers = Object.values(loops).map((loop) => new LoopWriter(loop));
-  const bodies = writers.map((writer) => sized(writer.body()));
-  return new WebAssembly.Module(
-    Uint8Array.from([
-      ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-      ...section(1, list(writers.map((writer) => writer.type()))),
-      ...section(2, list([[...name('memory'), ...name('memory'), 0x02, 0x00, 0]])),
-      ...section(3, list(writers.map((_, index) => [index]))),
-      ...section(7, list(Object.keys(loops).map((key, index) => [...name(key), 0x00, index]))),
-      ...section(10, list(bodies)),
-    ]),
-  );
-}
-
-function section(id: number, content: Code): Code {
-  return [id, ...sized(content)];
-}
-
-function list(items: readonly Code[]): Code {
-  return [...unsigned(items.length), ...items.flat()];
-}
-
-function name(text: string): Code {
-  return sized([...new TextEncoder().encode(text)]);
-}
-
-function sized(content: Code): Code {
-  return [...unsigned(content.length), ...content];
-}
-
-/** LEB128. */
-function unsigned(value: number): Code {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
 }

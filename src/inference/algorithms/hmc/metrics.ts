@@ -4,6 +4,7 @@ import { CovarianceLearner, VarianceLearner } from '../../adaptation/metric-lear
 import { warmupSchedule } from '../../adaptation/windows.js';
 import type { EventSink } from '../../events.js';
 import { streamText } from '../../number-text.js';
+import type { LogDensity } from '../../target.js';
 import { DenseMetric } from '../../transition/dense-metric.js';
 import { DiagonalMetric } from '../../transition/diagonal-metric.js';
 import type { Metric } from '../../transition/metric.js';
@@ -30,7 +31,7 @@ export interface MetricKind {
   /** Where it is adapted. */
   readonly adaptationArguments: readonly Argument[];
   /** Stan's lines when the metric that was given cannot be used. */
-  prepare(dimension: number, settings: Settings): PreparedMetric | { readonly problem: readonly string[] };
+  prepare(density: LogDensity, settings: Settings): PreparedMetric | { readonly problem: readonly string[] };
 }
 
 const unit: MetricKind = {
@@ -38,8 +39,8 @@ const unit: MetricKind = {
   description: 'unit Euclidean metric',
   arguments: [],
   adaptationArguments: [],
-  prepare: (dimension) => {
-    const space = new PhaseSpace(dimension);
+  prepare: ({ dimension, resident }) => {
+    const space = new PhaseSpace(dimension, 'diagonal', resident);
     const metric = new DiagonalMetric(space);
     return { space, metric, text: () => ['No free parameters for unit metric'] };
   },
@@ -50,8 +51,8 @@ const diagonal: MetricKind = {
   description: 'diagonal Euclidean metric',
   arguments: [diagonalMetricArgument],
   adaptationArguments: [...windowArguments, metricAdaptationArgument],
-  prepare: (dimension, settings) => {
-    const space = new PhaseSpace(dimension);
+  prepare: ({ dimension, resident }, settings) => {
+    const space = new PhaseSpace(dimension, 'diagonal', resident);
     const metric = new DiagonalMetric(space);
     const rows = settings.rows('inv_metric');
     if (rows !== undefined) {
@@ -80,8 +81,8 @@ const dense: MetricKind = {
   description: 'dense Euclidean metric',
   arguments: [denseMetricArgument],
   adaptationArguments: windowArguments,
-  prepare: (dimension, settings) => {
-    const space = new PhaseSpace(dimension, 'dense');
+  prepare: ({ dimension, resident }, settings) => {
+    const space = new PhaseSpace(dimension, 'dense', resident);
     const metric = new DenseMetric(space);
     const rows = settings.rows('inv_metric');
     if (rows !== undefined) {

@@ -1,7 +1,7 @@
 import type { Rng } from '../../random/rng.js';
 import type { Hamiltonian } from '../../transition/hamiltonian.js';
 import { NutsSampler } from '../../transition/nuts.js';
-import type { PhasePoint } from '../../transition/phase-space.js';
+import type { PhasePoint } from '../../transition/phase-point.js';
 import { StaticHmcSampler } from '../../transition/static-hmc.js';
 import type { Argument, Settings } from '../arguments.js';
 import { nutsArguments, staticArguments } from './arguments.js';

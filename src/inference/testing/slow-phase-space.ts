@@ -1,0 +1,90 @@
+import type { Rng } from '../random/rng.js';
+import type { LogDensity } from '../target.js';
+
+/** A point of phase space with what is known there, never written again. */
+export interface SlowPoint {
+  readonly q: readonly number[];
+  readonly p: readonly number[];
+  readonly gradient: readonly number[];
+  readonly logDensity: number;
+}
+
+/**
+ * Phase space for the slow twins: points are immutable, and an inverse metric is always a whole matrix, given by its rows or, when
+ * it is diagonal, by its diagonal.
+ */
+export class SlowPhaseSpace {
+  private readonly density: LogDensity;
+  private readonly inverse: readonly (readonly number[])[];
+
+  constructor(density: LogDensity, inverse: readonly number[] | readonly (readonly number[])[]) {
+    this.density = density;
+    this.inverse = inverse.map((row, i) =>
+      typeof row === 'number' ? inverse.map((_, j) => (i === j ? row : 0)) : row,
+    );
+  }
+
+  at(q: readonly number[], p: readonly number[]): SlowPoint {
+    const gradient = new Float64Array(q.length);
+    const logDensity = this.density.logDensityGradient(Float64Array.from(q), gradient);
+    return { q, p, gradient: [...gradient], logDensity: Number.isNaN(logDensity) ? -Infinity : logDensity };
+  }
+
+  /** A point with a new momentum p ~ normal(0, M): solves factor' p = z, where factor * factor' is the inverse metric. */
+  withMomentum(q: readonly number[], rng: Rng): SlowPoint {
+    const z = q.map(() => rng.normal());
+    const factor = lowerFactor(this.inverse);
+    const p = z.slice();
+    for (let i = q.length - 1; i >= 0; i--) {
+      for (let k = i + 1; k < q.length; k++) p[i] -= factor[k][i] * p[k];
+      p[i] /= factor[i][i];
+    }
+    return this.at(q, p);
+  }
+
+  /** The standard normals from which `withMomentum` makes this momentum. */
+  normalsOf(p: readonly number[]): number[] {
+    const factor = lowerFactor(this.inverse);
+    return p.map((_, i) =>
+      dot(
+        factor.map((row) => row[i] ?? 0),
+        p,
+      ),
+    );
+  }
+
+  velocity(p: readonly number[]): number[] {
+    return this.inverse.map((row) => dot(row, p));
+  }
+
+  energy({ p, logDensity }: SlowPoint): number {
+    const energy = 0.5 * dot(p, this.velocity(p)) - logDensity;
+    return Number.isNaN(energy) ? Infinity : energy;
+  }
+
+  leapfrog(from: SlowPoint, step: number): SlowPoint {
+    const half = from.p.map((element, i) => element + 0.5 * step * from.gradient[i]);
+    const speed = this.velocity(half);
+    const moved = this.at(
+      from.q.map((element, i) => element + step * speed[i]),
+      half,
+    );
+    return { ...moved, p: half.map((element, i) => element + 0.5 * step * moved.gradient[i]) };
+  }
+}
+
+export function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, element, i) => sum + element * b[i], 0);
+}
+
+/** By bordering: each row from those above it. */
+function lowerFactor(matrix: readonly (readonly number[])[]): number[][] {
+  const factor: number[][] = [];
+  for (const [i, elements] of matrix.entries()) {
+    const row: number[] = [];
+    for (const above of factor) row.push((elements[row.length] - dot(row, above)) / above[row.length]);
+    row.push(Math.sqrt(elements[i] - dot(row, row)));
+    factor.push([...row]);
+  }
+  return factor;
+}
