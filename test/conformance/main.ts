@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { runApproximations } from './approximations.js';
 import { runFunctions } from './functions.js';
 import { runModels } from './models.js';
 import { runOptima } from './optima.js';
@@ -7,7 +8,13 @@ import { type Outcome, shares } from './outcome.js';
 import { runSyntax } from './syntax.js';
 
 /** Runs a set of reference cases of real Stan and says where we differ. */
-const RUNNERS = { functions: runFunctions, models: runModels, optima: runOptima, syntax: runSyntax } as const;
+const RUNNERS = {
+  approximations: runApproximations,
+  functions: runFunctions,
+  models: runModels,
+  optima: runOptima,
+  syntax: runSyntax,
+} as const;
 
 type Kind = keyof typeof RUNNERS;
 

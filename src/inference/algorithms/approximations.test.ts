@@ -126,7 +126,7 @@ for (const algorithm of [pathfinderSingle, pathfinderMulti]) {
 
     it('gives the log densities of its draws, both with all constants where it can', () => {
       const { sink } = runForTest(algorithm, normalTarget([1]), { num_draws: 50 });
-      for (const [, logP, x] of sink.draws) assert.ok(Math.abs(logP + 0.5 * x * x) < 1e-12);
+      for (const [, logP, , x] of sink.draws) assert.ok(Math.abs(logP + 0.5 * x * x) < 1e-12);
     });
 
     it('works in more dimensions than it remembers steps', () => {
@@ -152,14 +152,110 @@ for (const algorithm of [pathfinderSingle, pathfinderMulti]) {
   });
 }
 
-it('pathfinder_lbfgs_multi goes on when one path fails', () => {
-  let starts = 0;
-  const target = new TestTarget(1, ([x], gradient) => {
-    gradient[0] = -x;
-    starts += 1;
-    return starts <= 100 ? { kind: 'rejection', message: 'not yet' } : -0.5 * x * x;
+describe('pathfinder_lbfgs_multi', () => {
+  it('goes on when one path fails, and fails when all do', () => {
+    let starts = 0;
+    const target = (refused: number) =>
+      new TestTarget(1, ([x], gradient) => {
+        gradient[0] = -x;
+        starts += 1;
+        return starts <= refused ? { kind: 'rejection', message: 'not yet' } : -0.5 * x * x;
+      });
+    const { outcome, sink } = runForTest(pathfinderMulti, target(100));
+    assert.deepEqual(outcome, { status: 'completed' });
+    assert.ok(sink.lines.includes('error:Pathfinder iteration: 0 failed.'));
+    assert.ok(sink.lines.includes('warn:Only 3 of the 4 pathfinders succeeded.'));
+    assert.deepEqual(runForTest(pathfinderMulti, target(Number.POSITIVE_INFINITY)).outcome, {
+      status: 'failed',
+      message: 'No pathfinders ran successfully.',
+    });
   });
-  const { outcome, sink } = runForTest(pathfinderMulti, target);
-  assert.deepEqual(outcome, { status: 'completed' });
-  assert.ok(sink.lines.includes('error:Pathfinder iteration: 0 failed.'));
+
+  it('starts each path at its own initial values, and says which path a draw is of', () => {
+    const initialAt = (index: number) => modeAt(index + 1);
+    const given = { psis_resample: false, num_draws: 3, num_paths: 3, chain: 5 };
+    const { sink } = runForTest(pathfinderMulti, normalTarget([1]), given, { initialAt });
+    assert.deepEqual(
+      sink.initializations.map(([x]) => x),
+      [1, 2, 3],
+    );
+    assert.deepEqual(
+      sink.draws.map(([, , path]) => path),
+      [5, 5, 5, 6, 6, 6, 7, 7, 7],
+    );
+    assert.deepEqual(sink.remarks, ['', 'Elapsed Time: 0.000000 seconds (Total)', '']);
+  });
+
+  it('says when more draws are resampled than there are', () => {
+    const given = { num_draws: 10, num_psis_draws: 41, num_elbo_draws: 5 };
+    const { sink } = runForTest(pathfinderMulti, normalTarget([1]), given);
+    assert.match(sink.lines[0], /^warn:Warning: Number of PSIS draws is larger/);
+    assert.deepEqual(sink.remarks.slice(2, 4), [
+      '              0.000000 seconds (PSIS)',
+      '              0.000000 seconds (Total)',
+    ]);
+  });
+});
+
+it('pathfinder_lbfgs_single tells what the program prints at draws, and counts as Stan does', () => {
+  const target = normalTarget([1]);
+  const printing = new TestTarget(1, ([x], gradient) => {
+    printing.printed = 'here';
+    return target.logDensityGradient(Float64Array.of(x), gradient);
+  });
+  const { sink } = runForTest(pathfinderSingle, printing, { num_draws: 30, num_elbo_draws: 5, init_alpha: 1 });
+  const [best] = sink.lines
+    .flatMap((line) => /Best Iter: \[(\d+)\].* evaluations: \((\d+)\)/.exec(line) ?? [])
+    .slice(1);
+  assert.ok(sink.lines.includes(`info:Path [1] :Iter: [${best}] here`));
+  assert.equal(sink.lines.filter((line) => line === 'info:Path [1] :here').length, 25);
+});
+
+it('an approximation of a program without parameters is refused', () => {
+  for (const algorithm of [pathfinderSingle, pathfinderMulti]) {
+    const { outcome } = runForTest(algorithm, normalTarget([]));
+    assert.deepEqual(outcome, { status: 'failed', message: 'Model has 0 parameters, cannot run Pathfinder.' });
+  }
+});
+
+/** A normal with this mean and precision matrix. */
+function gaussianTarget(centre: readonly number[], precision: readonly (readonly number[])[]): TestTarget {
+  return new TestTarget(centre.length, (position, gradient) => {
+    const offsets = centre.map((value, i) => position[i] - value);
+    precision.forEach((row, i) => {
+      gradient[i] = -row.reduce((sum, entry, j) => sum + entry * offsets[j], 0);
+    });
+    return 0.5 * offsets.reduce((sum, offset, i) => sum + offset * gradient[i], 0);
+  });
+}
+
+describe('a correlated normal', () => {
+  const centre = [1, -2, 0.5];
+  const precision = [
+    [2, -0.6, 0.3],
+    [-0.6, 1, 0.2],
+    [0.3, 0.2, 0.5],
+  ];
+  /** Square roots of the diagonal of the precision's inverse, and of one over its own diagonal. */
+  const whole = [0.8921029934, 1.2547487652, 1.6844495369];
+  const independent = precision.map((row, i) => 1 / Math.sqrt(row[i]));
+  const ascending = { grad_samples: 50, tol_rel_obj: 1e-4, elbo_samples: 500, output_samples: 4000 };
+  const following = { num_draws: 4000, num_elbo_draws: 100 };
+  for (const [algorithm, given, scales, is] of [
+    [fullrank, ascending, whole, 'itself'],
+    [pathfinderSingle, following, whole, 'itself'],
+    [pathfinderMulti, { ...following, num_psis_draws: 4000 }, whole, 'itself'],
+    [meanfield, ascending, independent, 'independent normals with the conditional variances'],
+  ] as const) {
+    it(`is to ${algorithm.name} ${is}`, () => {
+      const { sink } = runForTest(algorithm, gaussianTarget(centre, precision), given);
+      const draws = sink.draws.slice(-4000);
+      scales.forEach((scale, index) => {
+        const values = column(algorithm, draws, index);
+        const [shift, ratio] = [(mean(values) - centre[index]) / scale, standardDeviation(values) / scale];
+        assert.ok(Math.abs(shift) < 0.08, `mean of ${index} off by ${shift} standard deviations`);
+        assert.ok(Math.abs(ratio - 1) < 0.08, `standard deviation of ${index} ${ratio} times too large`);
+      });
+    });
+  }
 });

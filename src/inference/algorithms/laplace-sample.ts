@@ -14,7 +14,7 @@ export const laplaceSample: Algorithm = {
   description:
     'Draws from the Laplace approximation: a normal distribution with the mode and curvature of the density.',
   arguments: [
-    ...commonArguments,
+    ...commonArguments.filter(({ name }) => name !== 'init_radius'),
     { name: 'draws', type: 'integer', default: 1000, minimum: 1, maximum: MAX_COUNT, description: 'Draws to make.' },
     {
       name: 'jacobian',

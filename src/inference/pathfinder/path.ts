@@ -10,7 +10,7 @@ import { approximationAt, type PathStep, updateDiagonal } from './inverse-hessia
 export interface ApproximateDraws {
   readonly positions: readonly Float64Array[];
   readonly logApproximate: Float64Array;
-  /** NaN where it was not asked for, minus infinity where the target has none. */
+  /** NaN where it was not asked for, minus infinity where the target has been refused. */
   readonly logTarget: Float64Array;
 }
 
@@ -38,32 +38,39 @@ export interface PathSettings {
 export class Path {
   readonly minimizer: QuasiNewton;
   best: BestApproximation | undefined;
-  /** ELBO at the latest point; NaN where there was no approximation. */
+  /** ELBO at the latest point; NaN where there was no approximation or the target is not a number at one of its draws. */
   elbo = Number.NaN;
+  /** Log densities of draws so far. */
   evaluations = 0;
   /** Set when the program itself has failed. */
   error: Failure | undefined;
   private readonly objective: Objective;
   private readonly density: LogDensity;
   private readonly rng: Rng;
+  private readonly tell: (text: string) => void;
   private readonly settings: PathSettings;
   private readonly history: PathStep[] = [];
   private alpha: Float64Array;
   private position: Float64Array;
   private gradient: Float64Array;
 
-  /** `objective` has a point at which it has been evaluated; `density` is the same with its constants. */
+  /**
+   * `objective` has a point at which it has been evaluated; `density` is the same with its constants, and `tell` receives what
+   * the program prints at draws.
+   */
   constructor(
     objective: Objective,
     start: ReturnType<Objective['newPoint']>,
     density: LogDensity,
     rng: Rng,
     settings: PathSettings,
+    tell: (text: string) => void,
   ) {
     this.objective = objective;
     this.density = density;
     this.rng = rng;
     this.settings = settings;
+    this.tell = tell;
     this.alpha = new Float64Array(density.dimension).fill(1);
     this.position = start.position.slice();
     this.gradient = start.gradient.slice();
@@ -124,9 +131,11 @@ export class Path {
   private logTarget(position: Float64Array): number {
     this.evaluations += 1;
     const value = this.density.logDensity(position);
-    if (!Number.isNaN(value)) return value;
+    const printed = this.density.takePrinted();
+    if (printed !== '') this.tell(printed);
     const { failure } = this.density;
-    if (failure?.kind === 'error') this.error = failure;
+    if (!Number.isNaN(value) || failure === undefined) return value;
+    if (failure.kind === 'error') this.error = failure;
     return Number.NEGATIVE_INFINITY;
   }
 }

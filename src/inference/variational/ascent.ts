@@ -15,7 +15,7 @@ export interface AscentSettings {
   readonly familyName: string;
 }
 
-/** Why no ELBO or gradient can be had. */
+/** Why no ELBO can be had. */
 export interface AscentProblem {
   readonly problem: string;
   /** The program itself has failed: other step sizes won't help. */
@@ -59,13 +59,13 @@ export class Ascent {
     this.history.fill(0);
   }
 
-  /** Moves the family's parameters; `whenLost` says what happens where there is no gradient. */
-  step(eta: number, whenLost: 'stay' | 'fail'): AscentProblem | undefined {
+  /** Moves the family's parameters. Where there is no gradient it stays, or returns why. */
+  step(eta: number, whenLost: 'stay' | 'fail'): string | undefined {
     const { gradient, history } = this;
     const { parameters } = this.family;
     const lost = this.estimateGradient();
     if (lost !== undefined) {
-      if (whenLost === 'fail' || lost.isFinal) return lost;
+      if (whenLost === 'fail') return lost;
       gradient.fill(0);
     }
     this.iteration += 1;
@@ -97,12 +97,13 @@ export class Ascent {
       const failure = this.finalFailure(value);
       if (failure !== undefined) return failure;
       dropped += 1;
-      if (dropped >= wanted) return tooMany('advi::calc_ELBO', wanted);
+      if (dropped >= wanted) return { problem: tooMany('advi::calc_ELBO', wanted), isFinal: false };
     }
     return sum / wanted + this.family.entropy();
   }
 
-  private estimateGradient(): AscentProblem | undefined {
+  /** A Monte Carlo estimate of the gradient; why there is none, when too many draws had to be dropped, for whatever reason. */
+  private estimateGradient(): string | undefined {
     const { density, densityGradient, family, gradient, settings, z } = this;
     const wanted = settings.gradientDraws;
     gradient.fill(0);
@@ -117,8 +118,6 @@ export class Ascent {
         found += 1;
         continue;
       }
-      const failure = this.finalFailure(value);
-      if (failure !== undefined) return failure;
       dropped += 1;
       if (dropped >= RETRIES * wanted) return tooMany(`${settings.familyName}::calc_grad`, RETRIES * wanted);
     }
@@ -143,11 +142,9 @@ export class Ascent {
   }
 }
 
-function tooMany(where: string, limit: number): AscentProblem {
-  return {
-    problem:
-      `stan::variational::${where}: The number of dropped evaluations has reached its maximum amount (${limit}). ` +
-      'Your model may be either severely ill-conditioned or misspecified.',
-    isFinal: false,
-  };
+function tooMany(where: string, limit: number): string {
+  return (
+    `stan::variational::${where}: The number of dropped evaluations has reached its maximum amount (${limit}). ` +
+    'Your model may be either severely ill-conditioned or misspecified.'
+  );
 }

@@ -107,7 +107,10 @@ export class FullRank implements Family {
   entropy(): number {
     const dimension = this.mean.length;
     let sum = unitEntropy(dimension);
-    for (let i = 0; i < dimension; i++) sum += Math.log(Math.abs(this.factor[i * (dimension + 1)]));
+    for (let i = 0; i < dimension; i++) {
+      const scale = Math.abs(this.factor[i * (dimension + 1)]);
+      if (scale !== 0) sum += Math.log(scale);
+    }
     return sum;
   }
 }

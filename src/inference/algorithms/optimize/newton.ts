@@ -27,15 +27,18 @@ function run(settings: Settings, chain: Chain): Outcome {
   const { interrupt, sink, target } = chain;
   const position = startingPoint(chain, settings);
   if (!(position instanceof Float64Array)) return position;
-  const objective = new Objective(densityOf(chain, settings), (text) => sink.log('info', text));
+  const density = densityOf(chain, settings);
+  const objective = new Objective(density, (text) => sink.log('info', text));
   const point = objective.newPoint();
   point.position.set(position);
   if (!objective.evaluate(point)) return failed(chain, 'Error evaluating the initial point.');
-  sink.log('info', `Initial log joint probability = ${streamText(-point.value)}`);
+  // Stan keeps the constants of the density here and drops them in every step.
+  let value = density.logDensity(position);
+  sink.log('info', `Initial log joint probability = ${streamText(value)}`);
 
   const recorder = new DrawRecorder(COLUMNS.length, target, sink);
   const record = () => {
-    recorder.columns[0] = -point.value;
+    recorder.columns[0] = value;
     return recorder.record(point.position);
   };
   const total = settings.number('iter');
@@ -43,13 +46,14 @@ function run(settings: Settings, chain: Chain): Outcome {
     const failure = settings.flag('save_iterations') ? record() : undefined;
     if (failure !== undefined) return failed(chain, failure.message);
     if (interrupt()) return { status: 'interrupted' };
-    const before = point.value;
+    const before = value;
     const moved = newtonStep(objective, point);
     if (objective.error !== undefined) return failed(chain, objective.error.message);
-    const gain = before - point.value;
+    value = -point.value;
+    const gain = value - before;
     const count = String(iteration).padStart(2);
-    const value = streamText(-point.value).padStart(10);
-    const text = `Iteration ${count}. Log joint probability = ${value}. Improved by ${streamText(gain)}.`;
+    const reached = streamText(value).padStart(10);
+    const text = `Iteration ${count}. Log joint probability = ${reached}. Improved by ${streamText(gain)}.`;
     sink.progress({ iteration, total, text });
     if (!moved || Math.abs(gain) <= CONVERGED) break;
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runForTest } from '../../testing/run.js';
-import { normalTarget, TestTarget } from '../../testing/targets.js';
+import { correlatedTarget, normalTarget, TestTarget } from '../../testing/targets.js';
 import { newton } from './newton.js';
 import { bfgs, lbfgs } from './quasi-newton.js';
 
@@ -91,6 +91,33 @@ for (const algorithm of [lbfgs, bfgs, newton]) {
   });
 }
 
+describe('newton', () => {
+  it('tells its progress as Stan does: with the constants of the density before the first step, without them later', () => {
+    class ShiftedTarget extends TestTarget {
+      override logDensity(position: Float64Array): number {
+        return super.logDensity(position) - 7;
+      }
+    }
+    const target = new ShiftedTarget(1, ([x], gradient) => {
+      gradient[0] = -x;
+      return -0.5 * x * x;
+    });
+    const initial = { given: 'all' as const, apply: (position: Float64Array) => void position.set([2]) };
+    const { sink } = runForTest(newton, target, { save_iterations: true }, { initial });
+    assert.equal(sink.lines[0], 'info:Initial log joint probability = -9');
+    assert.match(sink.lines[1], /^info:Iteration {2}1\. Log joint probability = +-\S+\. Improved by 9\.$/);
+    assert.match(sink.lines[2], /^info:Iteration {2}2\. Log joint probability = +-?\S+\. Improved by \S+\.$/);
+    assert.equal(sink.draws[0][0], -9);
+  });
+
+  it('solves a quadratic in one step, correlated as it may be', () => {
+    const { sink } = runForTest(newton, correlatedTarget(0.99), { save_iterations: true });
+    const [, x, y] = sink.draws[1];
+    near(x, 0, 1e-9);
+    near(y, 0, 1e-9);
+  });
+});
+
 describe('quasi-Newton methods', () => {
   it('tell their progress as Stan does', () => {
     const { sink } = runForTest(lbfgs, normalTarget([1]), { refresh: 1 });
@@ -105,11 +132,37 @@ describe('quasi-Newton methods', () => {
     ]);
   });
 
-  it('stop after as many iterations as they are given', () => {
-    const { outcome, sink } = runForTest(lbfgs, rosenbrockTarget(), { iter: 3 });
-    assert.deepEqual(outcome, { status: 'completed' });
-    assert.equal(sink.lines[sink.lines.length - 1], 'info:  Maximum number of iterations hit, may not be at an optima');
-  });
+  const none = { tol_obj: 0, tol_rel_obj: 0, tol_grad: 0, tol_rel_grad: 0, tol_param: 0 };
+  const ends = [
+    [{ tol_obj: 1e3 }, 'Convergence detected: absolute change in objective function was below tolerance'],
+    [{ tol_rel_obj: 1e20 }, 'Convergence detected: relative change in objective function was below tolerance'],
+    [{ tol_grad: 1e3 }, 'Convergence detected: gradient norm is below tolerance'],
+    [{ tol_rel_grad: 1e20 }, 'Convergence detected: relative gradient magnitude is below tolerance'],
+    [{ tol_param: 1e3 }, 'Convergence detected: absolute parameter change was below tolerance'],
+    [{ iter: 3 }, 'Maximum number of iterations hit, may not be at an optima'],
+  ] as const;
+  for (const algorithm of [lbfgs, bfgs]) {
+    for (const [given, words] of ends) {
+      it(`of ${algorithm.name} say why they end: ${words}`, () => {
+        const { outcome, sink } = runForTest(algorithm, normalTarget([1, 3]), { ...none, ...given });
+        assert.deepEqual(outcome, { status: 'completed' });
+        assert.deepEqual(sink.lines.slice(-2), ['info:Optimization terminated normally: ', `info:  ${words}`]);
+        assert.equal(sink.draws.length, 1);
+      });
+    }
+
+    it(`of ${algorithm.name} end with an error where no step helps, and leave the point that they have`, () => {
+      const uphill = new TestTarget(1, ([x], gradient) => {
+        gradient[0] = x;
+        return -0.5 * x * x;
+      });
+      const { outcome, sink } = runForTest(algorithm, uphill);
+      const words = '  Line search failed to achieve a sufficient decrease, no more progress can be made';
+      assert.deepEqual(outcome, { status: 'failed', message: words });
+      assert.deepEqual(sink.lines.slice(-2), ['error:Optimization terminated with error: ', `error:${words}`]);
+      assert.equal(sink.draws.length, 1);
+    });
+  }
 
   it('step back from points outside of the support', () => {
     // The logarithm of an exponential variable, written so that it fails where the variable exceeds 2.

@@ -1,5 +1,6 @@
-import { resample, smoothWeights } from '../../importance/pareto-smoothing.js';
-import { fixedText, streamText } from '../../number-text.js';
+import { POOR_DRAWS, smoothAndReport } from '../../importance/pareto-report.js';
+import { resample } from '../../importance/pareto-smoothing.js';
+import { fixedText } from '../../number-text.js';
 import type { ApproximateDraws } from '../../pathfinder/path.js';
 import { type Algorithm, type Chain, failed, type Outcome } from '../algorithm.js';
 import { commonArguments, type Settings } from '../arguments.js';
@@ -7,9 +8,7 @@ import { DrawRecorder } from '../draw-recorder.js';
 import { multiArguments, pathArguments } from './arguments.js';
 import { runPath } from './single-path.js';
 
-const COLUMNS = ['lp_approx__', 'lp__'];
-/** Importance weights with heavier tails say that the approximation is poor. */
-const LARGEST_K = 0.7;
+const COLUMNS = ['lp_approx__', 'lp__', 'path__'];
 
 export const pathfinderSingle: Algorithm = {
   name: 'pathfinder_lbfgs_single',
@@ -35,81 +34,132 @@ export const pathfinderMulti: Algorithm = {
   run: runMulti,
 };
 
+/** The draws of one path, and the number that path__ gives. */
+interface PathDraws {
+  readonly number: number;
+  readonly draws: ApproximateDraws;
+}
+
+/** Which draw of which path. */
+interface Choice {
+  readonly path: PathDraws;
+  readonly index: number;
+}
+
 function runSingle(settings: Settings, chain: Chain): Outcome {
-  const began = chain.clock();
-  const path = runPath(settings, chain, chain.rng, settings.number('chain'));
+  const { clock, initial, rng, sink } = chain;
+  const began = clock();
+  const isEmpty = refuseEmpty(chain);
+  if (isEmpty !== undefined) return isEmpty;
+  const number = settings.number('chain');
+  const path = runPath(settings, chain, { initial, number, rng });
   if (path.kind === 'interrupted') return { status: 'interrupted' };
   if (path.kind === 'failed') return failed(chain, path.message);
-  const { logApproximate, logTarget } = path.draws;
-  const { paretoK } = smoothWeights(logTarget.map((value, i) => value - logApproximate[i]));
-  reportTail(chain, paretoK);
-  return save(path.draws, path.draws.positions.keys(), chain) ?? finish(chain, began, 'Pathfinder');
+  const found = [{ number, draws: path.draws }];
+  if (settings.flag('calculate_lp')) smoothAndReport(logRatios(found), sink, POOR_DRAWS);
+  return save(choicesOf(found), chain) ?? finish(chain, [[clock() - began, 'Pathfinder']]);
 }
 
 function runMulti(settings: Settings, chain: Chain): Outcome {
-  const { clock, sink, stream } = chain;
+  const { clock, sink } = chain;
   const began = clock();
-  const found: ApproximateDraws[] = [];
-  let evaluations = 0;
+  const isEmpty = refuseEmpty(chain);
+  if (isEmpty !== undefined) return isEmpty;
+  const count = settings.number('num_paths');
+  if (settings.number('num_psis_draws') > settings.number('num_draws') * count) sink.log('warn', MANY_RESAMPLES);
+  const found = runPaths(settings, chain);
+  if ('status' in found) return found;
+  if (found.length === 0) return failed(chain, 'No pathfinders ran successfully.');
+  if (found.length < count) sink.log('warn', `Only ${found.length} of the ${count} pathfinders succeeded.`);
+  const paths = clock() - began;
+  const choices = choicesOf(found);
+  if (!settings.flag('psis_resample') || !settings.flag('calculate_lp')) {
+    return save(choices, chain) ?? finish(chain, [[paths, 'Total']]);
+  }
+  const { paretoK, weights } = smoothAndReport(logRatios(found), sink, RESAMPLED_IN_VAIN);
+  if (Number.isNaN(paretoK) && weights.length >= SMALLEST_SAMPLE) sink.log('warn', NO_TAIL);
+  const chosen = resample(weights, settings.number('num_psis_draws'), chain.stream(count));
+  const ended = save(
+    Array.from(chosen, (index) => choices[index]),
+    chain,
+  );
+  const total = clock() - began;
+  const times: [number, string][] = [
+    [paths, 'Pathfinders'],
+    [total - paths, 'PSIS'],
+    [total, 'Total'],
+  ];
+  return ended ?? finish(chain, times);
+}
+
+/** The paths that led to draws; or how the run ended when it ended here. */
+function runPaths(settings: Settings, chain: Chain): PathDraws[] | Outcome {
+  const { initialAt, sink, stream } = chain;
+  const found: PathDraws[] = [];
   for (let index = 0; index < settings.number('num_paths'); index++) {
-    const path = runPath(settings, chain, stream(index), settings.number('chain') + index);
+    const number = settings.number('chain') + index;
+    const path = runPath(settings, chain, { initial: initialAt(index), number, rng: stream(index) });
     if (path.kind === 'interrupted') return { status: 'interrupted' };
     if (path.kind === 'draws') {
-      found.push(path.draws);
-      evaluations += path.evaluations;
+      found.push({ number, draws: path.draws });
       continue;
     }
     if (path.isFinal) return failed(chain, path.message);
     sink.log('error', path.message);
     sink.log('error', `Pathfinder iteration: ${index} failed.`);
   }
-  if (found.length === 0) return failed(chain, 'No pathfinders ran successfully');
-  if (settings.number('refresh') > 0) {
-    sink.log('info', `Total log probability function evaluations:${evaluations}`);
-  }
-  const all: ApproximateDraws = {
-    positions: found.flatMap(({ positions }) => positions),
-    logApproximate: Float64Array.from(found.flatMap(({ logApproximate }) => [...logApproximate])),
-    logTarget: Float64Array.from(found.flatMap(({ logTarget }) => [...logTarget])),
-  };
-  const resamples = settings.flag('psis_resample') && settings.flag('calculate_lp');
-  const chosen = resamples ? chooseByImportance(all, settings, chain) : all.positions.keys();
-  return save(all, chosen, chain) ?? finish(chain, began, 'Total');
+  return found;
 }
 
-function chooseByImportance(draws: ApproximateDraws, settings: Settings, chain: Chain): Iterable<number> {
-  const { weights, paretoK } = smoothWeights(draws.logTarget.map((value, i) => value - draws.logApproximate[i]));
-  reportTail(chain, paretoK);
-  return resample(weights, settings.number('num_psis_draws'), chain.stream(settings.number('num_paths')));
+function refuseEmpty(chain: Chain): Outcome | undefined {
+  return chain.target.dimension === 0 ? failed(chain, 'Model has 0 parameters, cannot run Pathfinder.') : undefined;
 }
 
-function reportTail({ sink }: Chain, paretoK: number): void {
-  sink.log('info', `Pareto k of the importance ratios: ${streamText(paretoK, 3)}`);
-  if (!(paretoK > LARGEST_K)) return;
-  sink.log(
-    'warn',
-    `Pareto k value (${streamText(paretoK, 2)}) is greater than ${LARGEST_K}. Importance resampling was not able to improve ` +
-      'the approximation, which may indicate that the approximation itself is poor.',
+function choicesOf(paths: readonly PathDraws[]): Choice[] {
+  return paths.flatMap((path) => path.draws.positions.map((_, index) => ({ path, index })));
+}
+
+function logRatios(paths: readonly PathDraws[]): Float64Array {
+  return Float64Array.from(
+    paths.flatMap(({ draws: { logApproximate, logTarget } }) =>
+      Array.from(logTarget, (value, i) => value - logApproximate[i]),
+    ),
   );
 }
 
 /** Emits draws; returns how the run ended when it ended here. */
-function save(draws: ApproximateDraws, chosen: Iterable<number>, chain: Chain): Outcome | undefined {
+function save(choices: readonly Choice[], chain: Chain): Outcome | undefined {
   const { interrupt, sink, target } = chain;
   const recorder = new DrawRecorder(COLUMNS.length, target, sink);
-  for (const index of chosen) {
+  for (const { index, path } of choices) {
     if (interrupt()) return { status: 'interrupted' };
-    recorder.columns[0] = draws.logApproximate[index];
-    recorder.columns[1] = draws.logTarget[index];
-    const failure = recorder.record(draws.positions[index]);
+    const { logApproximate, logTarget, positions } = path.draws;
+    recorder.columns.set([logApproximate[index], logTarget[index], path.number]);
+    const failure = recorder.record(positions[index]);
     if (failure !== undefined) return failed(chain, failure.message);
   }
   return undefined;
 }
 
-function finish({ clock, sink }: Chain, began: number, what: string): Outcome {
+/** Tells how many seconds each part took. */
+function finish({ sink }: Chain, times: readonly (readonly [number, string])[]): Outcome {
   sink.remark('');
-  sink.remark(`Elapsed Time: ${fixedText(clock() - began, 6)} seconds (${what})`);
+  times.forEach(([seconds, what], index) => {
+    const heading = index === 0 ? HEADING : ' '.repeat(HEADING.length);
+    sink.remark(`${heading}${fixedText(seconds, 6)} seconds (${what})`);
+  });
   sink.remark('');
   return { status: 'completed' };
 }
+
+const HEADING = 'Elapsed Time: ';
+/** Of fewer draws the tail is not looked at. */
+const SMALLEST_SAMPLE = 25;
+const RESAMPLED_IN_VAIN =
+  'Importance resampling was not able to improve the approximation, which may indicate that the approximation itself is poor.';
+const NO_TAIL =
+  'In PSIS Weight Calculation: Difference between the tails is 0.000000 which is too small for estimating the generalized ' +
+  'pareto values. Returning non-pareto smoothed weights.';
+const MANY_RESAMPLES =
+  'Warning: Number of PSIS draws is larger than the total number of draws returned by the single Pathfinders. This is likely ' +
+  'unintentional and leads to re-sampling from the same draws.';

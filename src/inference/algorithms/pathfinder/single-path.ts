@@ -5,36 +5,49 @@ import { RESULT_TEXTS, type StepResult } from '../../optimization/quasi-newton.j
 import { norm } from '../../optimization/vectors.js';
 import { type ApproximateDraws, Path } from '../../pathfinder/path.js';
 import type { Rng } from '../../random/rng.js';
+import type { InitialValues } from '../../target.js';
 import type { Chain } from '../algorithm.js';
 import type { Settings } from '../arguments.js';
 import { tolerancesOf } from '../optimize/start.js';
 
 /** What a path came to: draws, why there are none, or nothing since it was interrupted. */
 export type PathOutcome =
-  | { readonly kind: 'draws'; readonly draws: ApproximateDraws; readonly evaluations: number }
+  | { readonly kind: 'draws'; readonly draws: ApproximateDraws }
   | { readonly kind: 'failed'; readonly message: string; readonly isFinal: boolean }
   | { readonly kind: 'interrupted' };
 
 /** Runs one path from a starting point to draws of its best approximation, telling of it as Stan does. */
-export function runPath(settings: Settings, chain: Chain, rng: Rng, number: number): PathOutcome {
-  const { clock, initial, interrupt, sink, target } = chain;
+export function runPath(
+  settings: Settings,
+  chain: Chain,
+  { initial, number, rng }: { initial: InitialValues; number: number; rng: Rng },
+): PathOutcome {
+  const { clock, interrupt, sink, target } = chain;
   const label = `Path [${number}] :`;
   const fail = (message: string, isFinal = false): PathOutcome => ({ kind: 'failed', message, isFinal });
   const radius = settings.number('init_radius');
-  const begin = initialize({ density: target, initial, radius, rng, sink, clock, reportTiming: false });
+  const density = target.withoutJacobian;
+  const begin = initialize({ density, initial, radius, rng, sink, clock, reportTiming: false });
   if ('problem' in begin) return fail(begin.problem);
   const messages: string[] = [];
   const objective = new Objective(target, (text) => messages.push(text));
   const start = objective.newPoint();
   start.position.set(begin.position);
-  if (!objective.evaluate(start)) return fail(messages.join('\n'), objective.error !== undefined);
+  if (!objective.evaluate(start)) {
+    for (const text of messages) sink.log('info', text);
+    return fail('Error evaluating initial BFGS point.', true);
+  }
 
   const refresh = settings.number('refresh');
   const total = settings.number('max_lbfgs_iters');
   if (refresh > 0) sink.log('info', `${label}Initial log joint density = ${fixedText(-start.value, 6)}`);
-  const path = new Path(objective, start, target, rng, pathSettings(settings));
-  const { minimizer } = path;
   let result: StepResult = 'continues';
+  const tell = (text: string) => {
+    const place = result === 'continues' ? `Iter: [${minimizer.iteration}] ` : '';
+    sink.log('info', `${label}${place}${text}`);
+  };
+  const path = new Path(objective, start, target, rng, pathSettings(settings), tell);
+  const { minimizer } = path;
   while (result === 'continues') {
     if (interrupt()) return { kind: 'interrupted' };
     result = path.advance();
@@ -44,7 +57,7 @@ export function runPath(settings: Settings, chain: Chain, rng: Rng, number: numb
       sink.progress({
         iteration: minimizer.iteration,
         total,
-        text: `${label}${HEADING}${progressRow(path, objective)}`,
+        text: `${label}${HEADING}${progressRow(path)}`,
       });
     }
     if (messages.length > 0) sink.log('info', messages.splice(0).join('\n'));
@@ -56,16 +69,16 @@ export function runPath(settings: Settings, chain: Chain, rng: Rng, number: numb
   }
   const { best } = path;
   if (best === undefined) return fail(`${label}Failure: None of the LBFGS iterations completed successfully`);
-  const evaluations = () => objective.evaluations + path.evaluations;
   if (refresh > 0) {
-    const words = `Best Iter: [${best.iteration}] ELBO (${fixedText(best.elbo, 6)}) evaluations: (${evaluations()})`;
+    const evaluations = countedEvaluations(path);
+    const words = `Best Iter: [${best.iteration}] ELBO (${fixedText(best.elbo, 6)}) evaluations: (${evaluations})`;
     sink.log('info', `${label}${words}`);
   }
   const wanted = settings.number('num_draws');
   const more = Math.max(0, wanted - best.draws.positions.length);
   const rest = path.draw(best.approximation, more, settings.flag('calculate_lp'));
   if (path.error !== undefined) return fail(path.error.message, true);
-  return { kind: 'draws', draws: together(best.draws, rest, wanted), evaluations: evaluations() };
+  return { kind: 'draws', draws: together(best.draws, rest, wanted) };
 }
 
 function pathSettings(settings: Settings) {
@@ -89,9 +102,15 @@ function together(first: ApproximateDraws, second: ApproximateDraws, count: numb
 const HEADING =
   ' Iter      log prob        ||dx||      ||grad||     alpha      alpha0      # evals       ELBO    Best ELBO        Notes \n';
 
-function progressRow({ best, elbo, evaluations, minimizer }: Path, objective: Objective): string {
+/** What Stan counts: the gradient at the start and the log densities of draws, not the gradients of the optimizer's steps. */
+function countedEvaluations({ evaluations }: Path): number {
+  return 1 + evaluations;
+}
+
+function progressRow(path: Path): string {
   const number = (value: number, width: number) => scientificText(value, 3).padStart(width);
-  const { firstStep, iteration, moved, note, point, step } = minimizer;
+  const { best, elbo } = path;
+  const { firstStep, iteration, moved, note, point, step } = path.minimizer;
   return [
     String(iteration).padStart(15),
     number(-point.value, 16),
@@ -99,9 +118,9 @@ function progressRow({ best, elbo, evaluations, minimizer }: Path, objective: Ob
     number(norm(point.gradient), 12),
     number(step, 13),
     number(firstStep, 11),
-    String(evaluations + objective.evaluations).padStart(10),
+    String(countedEvaluations(path)).padStart(10),
     number(elbo, 11),
-    number(best?.elbo ?? Number.NaN, 11),
+    number(best?.elbo ?? Number.NEGATIVE_INFINITY, 11),
     note.padStart(18),
   ].join('');
 }

@@ -1,4 +1,4 @@
-import { smoothWeights } from '../../importance/pareto-smoothing.js';
+import { POOR_DRAWS, smoothAndReport } from '../../importance/pareto-report.js';
 import { initialize } from '../../initialize.js';
 import { fixedText, streamText } from '../../number-text.js';
 import { Ascent, type AscentProblem } from '../../variational/ascent.js';
@@ -12,8 +12,6 @@ import { adaptEta } from './eta.js';
 
 const COLUMNS = ['lp__', 'log_p__', 'log_g__'];
 const DIAGNOSTICS = ['iter', 'time_in_seconds', 'ELBO'];
-/** Importance weights with heavier tails say that the approximation is poor. */
-const LARGEST_K = 0.7;
 
 export const meanfield = advi('meanfield', 'independent normals', (dimension) => new MeanField(dimension));
 export const fullrank = advi('fullrank', 'a multivariate normal', (dimension) => new FullRank(dimension));
@@ -72,7 +70,7 @@ function ascend(ascent: Ascent, eta: number, settings: Settings, chain: Chain): 
   for (let iteration = 1; ; iteration++) {
     if (interrupt()) return { status: 'interrupted' };
     const lost = ascent.step(eta, 'fail');
-    if (lost !== undefined) return failed(chain, lost.problem);
+    if (lost !== undefined) return failed(chain, lost);
     if (iteration % every === 0) {
       const elbo = ascent.elbo();
       if (isProblem(elbo)) return failed(chain, elbo.problem);
@@ -127,18 +125,12 @@ function drawFrom(family: Family, settings: Settings, chain: Chain): Outcome {
     family.transform(z, position);
     const logP = target.logDensity(position);
     recorder.columns.set([0, logP, logG]);
-    logRatios[index] = logP - logG;
-    const failure = recorder.record(position);
+    const unusable = Number.isNaN(logP) ? target.failure : undefined;
+    const failure = unusable ?? recorder.record(position);
     if (failure !== undefined) return failed(chain, failure.message);
+    logRatios[index] = logP - logG;
   }
-  const { paretoK } = smoothWeights(logRatios);
-  sink.log('info', `Pareto k of the importance ratios: ${streamText(paretoK, 3)}`);
-  if (paretoK > LARGEST_K) {
-    sink.log(
-      'warn',
-      `Pareto k (${streamText(paretoK, 2)}) is greater than ${LARGEST_K}: the approximation is poor, and its draws should not be used as draws of the posterior.`,
-    );
-  }
+  smoothAndReport(logRatios, sink, POOR_DRAWS);
   sink.log('info', 'COMPLETED.');
   return { status: 'completed' };
 }

@@ -36,8 +36,7 @@ export function adaptEta(
       if (iteration === 1 || iteration % iterations === 0) {
         sink.progress({ iteration, total, text: progressText(iteration, total) });
       }
-      const lost = ascent.step(eta, 'stay');
-      if (lost !== undefined) return failed(chain, lost.problem);
+      ascent.step(eta, 'stay');
     }
     const found = ascent.elbo();
     if (typeof found !== 'number' && found.isFinal) return failed(chain, found.problem);

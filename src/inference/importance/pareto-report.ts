@@ -1,0 +1,20 @@
+import type { EventSink } from '../events.js';
+import { streamText } from '../number-text.js';
+import { type SmoothedWeights, smoothWeights } from './pareto-smoothing.js';
+
+/** Importance weights with heavier tails say that the approximation is poor. */
+const LARGEST_K = 0.7;
+
+/** Smooths importance weights and tells the shape of their tail; where it is too heavy, a warning says what follows. */
+export function smoothAndReport(logRatios: Float64Array, sink: EventSink, whatFollows: string): SmoothedWeights {
+  const smoothed = smoothWeights(logRatios);
+  const { paretoK } = smoothed;
+  sink.log('info', `Pareto k of the importance ratios: ${streamText(paretoK, 3)}`);
+  if (paretoK > LARGEST_K) {
+    sink.log('warn', `Pareto k value (${streamText(paretoK, 2)}) is greater than ${LARGEST_K}. ${whatFollows}`);
+  }
+  return smoothed;
+}
+
+/** What follows where draws are used as they are. */
+export const POOR_DRAWS = 'The approximation is poor, and its draws should not be used as draws of the posterior.';
