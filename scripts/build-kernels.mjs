@@ -1,4 +1,4 @@
-// Compiles src/kernels into build/math.wasm and build/linear.wasm and lists their functions in build/kernels.json.
+// Compiles src/kernels into build/math.wasm, build/linear.wasm and build/text.wasm and lists their functions in build/kernels.json.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = [
   { name: 'math', memoryBase: 1024, dataEnd: 16384, pooled: true },
   { name: 'linear', memoryBase: 16384, dataEnd: 65536, pooled: false },
+  // Has a memory of its own and no data: the host lays its table from 1024 on.
+  { name: 'text', memoryBase: 0, dataEnd: 1024, pooled: false },
 ];
 
 const flags = [

@@ -16,21 +16,21 @@ export interface MessageOptions {
  * Writes an algorithm's events as message lines, each one JSON object and a newline: `version`, `topic`, `values`, and
  * `chain` where there are several.
  *
- * A draw's text is put together from keys made in advance: in a big fit nothing else takes as long.
+ * A draw's text is put together from keys made in advance.
  */
 export class MessageSink implements EventSink {
   private readonly write: (line: string) => void;
   private readonly nonFinite: NonFinite;
   private readonly end: string;
-  private readonly drawKeys: readonly string[];
-  private readonly diagnosticKeys: readonly string[];
+  private readonly drawTexts: readonly string[];
+  private readonly diagnosticTexts: readonly string[];
 
   constructor(options: MessageOptions, write: (line: string) => void) {
     this.write = write;
     this.nonFinite = options.nonFinite;
-    this.end = options.chain === undefined ? '}\n' : `,"chain":${options.chain}}\n`;
-    this.drawKeys = keyTexts('sample', options.drawNames);
-    this.diagnosticKeys = keyTexts('diagnostic', options.diagnosticNames);
+    this.end = ending(options.chain);
+    this.drawTexts = numberTexts('sample', options.drawNames, options.chain);
+    this.diagnosticTexts = numberTexts('diagnostic', options.diagnosticNames, options.chain);
   }
 
   log(level: LogLevel, text: string): void {
@@ -55,30 +55,40 @@ export class MessageSink implements EventSink {
   }
 
   draw(values: Float64Array): void {
-    this.writeObject(this.drawKeys, values);
+    this.writeObject(this.drawTexts, values);
   }
 
   diagnostic(values: Float64Array): void {
-    this.writeObject(this.diagnosticKeys, values);
+    this.writeObject(this.diagnosticTexts, values);
   }
 
   private writeText(topic: string, text: string): void {
     this.write(`${opening(topic)}[${JSON.stringify(text)}]${this.end}`);
   }
 
-  private writeObject(keys: readonly string[], values: Float64Array): void {
+  private writeObject(texts: readonly string[], values: Float64Array): void {
     const { nonFinite } = this;
-    let line = '';
-    for (let i = 0; i < keys.length; i++) line += keys[i] + numberText(values[i], nonFinite);
-    this.write(`${line}}${this.end}`);
+    let line = texts[0];
+    for (let i = 1; i < texts.length; i++) line += numberText(values[i - 1], nonFinite) + texts[i];
+    this.write(line);
   }
+}
+
+/**
+ * What stands before, between and behind the numbers of a draw (`sample`) or a diagnostic with these names: one text more
+ * than there are names.
+ */
+export function numberTexts(topic: 'sample' | 'diagnostic', names: readonly string[], chain?: number): string[] {
+  const keys = names.map((name, index) => `${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
+  const texts = [...keys, `}${ending(chain)}`];
+  texts[0] = `${opening(topic)}{${texts[0]}`;
+  return texts;
 }
 
 function opening(topic: string): string {
   return `{"version":1,"topic":"${topic}","values":`;
 }
 
-/** What stands before each value: the opening of the message and the first key, then a comma and the next key. */
-function keyTexts(topic: string, names: readonly string[]): string[] {
-  return names.map((name, index) => `${index === 0 ? `${opening(topic)}{` : ','}${JSON.stringify(name)}:`);
+function ending(chain: number | undefined): string {
+  return chain === undefined ? '}\n' : `,"chain":${chain}}\n`;
 }

@@ -3,9 +3,10 @@
  * footer that makes a stream a file. No column has nulls, and every buffer is padded to 8 bytes, so that a batch of
  * 64-bit columns is the columns one after the other with nothing in between.
  */
-import { Field, Float64, Int32, Message, Schema } from 'apache-arrow';
 import { FileBlock, Footer } from 'apache-arrow/ipc/metadata/file';
-import { BufferRegion, FieldNode, RecordBatch } from 'apache-arrow/ipc/metadata/message';
+import { BufferRegion, FieldNode, Message, RecordBatch } from 'apache-arrow/ipc/metadata/message';
+import { Field, Schema } from 'apache-arrow/schema';
+import { Float64, Int32 } from 'apache-arrow/type';
 
 /** Where a batch lies in a file: its message's header and, behind it, the columns. */
 export interface BatchPlace {
@@ -30,12 +31,12 @@ export function tableSchema(columns: readonly ColumnType[], metadata: Readonly<R
   return new Schema(fields, new Map(Object.entries(metadata)));
 }
 
-export function schemaMessage(schema: Schema): Uint8Array {
+export function schemaMessage(schema: Schema): Uint8Array<ArrayBuffer> {
   return framed(Message.encode(Message.from(schema)));
 }
 
 /** What stands before a batch's columns, which follow in order, each padded to a multiple of 8 bytes. */
-export function batchHeader(rows: number, columnBytes: readonly number[]): Uint8Array {
+export function batchHeader(rows: number, columnBytes: readonly number[]): Uint8Array<ArrayBuffer> {
   const buffers: BufferRegion[] = [];
   let offset = 0;
   for (const bytes of columnBytes) {
@@ -77,7 +78,7 @@ export function paddedLength(bytes: number): number {
 }
 
 /** A message's header with its continuation sign and its length, padded. */
-function framed(header: Uint8Array): Uint8Array {
+function framed(header: Uint8Array): Uint8Array<ArrayBuffer> {
   const length = paddedLength(header.length);
   const framed = new Uint8Array(8 + length);
   const view = new DataView(framed.buffer);

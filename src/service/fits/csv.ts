@@ -19,7 +19,12 @@ export function csvRow(values: Float64Array, digits: number = ALL_DIGITS): strin
   return `${line}\n`;
 }
 
-function csvNumber(value: number, digits: number): string {
+/** What stands before, between and behind the numbers of a line: one text more than there are names. */
+export function csvTexts(names: readonly string[]): string[] {
+  return [...names.map((_, k) => (k === 0 ? '' : ',')), '\n'];
+}
+
+export function csvNumber(value: number, digits: number = ALL_DIGITS): string {
   const isShort = digits >= ALL_DIGITS && Number.isFinite(value) && !Object.is(value, -0);
   return isShort ? `${value}` : streamText(value, digits);
 }

@@ -3,10 +3,12 @@ import { energyFraction } from '../../inference/diagnostics/energy.js';
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
 import { type Summary, summarize } from '../../inference/diagnostics/summary.js';
 import type { NonFinite } from '../../messages/numbers.js';
-import type { FitReader } from './fit-reader.js';
+import { RowWriter } from '../../messages/row-writer.js';
+import { loadTextKernel } from '../../node/kernels.js';
+import { FitReader } from './fit-reader.js';
 import type { PieceOfFit } from './parts.js';
 import type { FitContents } from './reading.js';
-import { renderPiece } from './rendering.js';
+import { Renderer } from './rendering.js';
 
 /** Draws of a chain, from one on and so many, counted from 0 with those of warmup. */
 export interface DrawRange {
@@ -54,16 +56,24 @@ export type FitResult =
   | { readonly kind: 'summaries'; readonly summaries: readonly NamedSummary[] }
   | { readonly kind: 'sampler'; readonly reports: readonly SamplerReport[] };
 
-export function performFitJob(reader: FitReader, job: FitJob): FitResult {
-  switch (job.kind) {
-    case 'contents':
-      return { kind: 'contents', contents: reader.contents(job.path) };
-    case 'render':
-      return { kind: 'rendered', bytes: renderPiece(reader, job.piece, job.style) };
-    case 'summarize':
-      return { kind: 'summaries', summaries: summariesOf(reader, job) };
-    case 'sampler':
-      return { kind: 'sampler', reports: job.ranges.map((range) => samplerReport(reader, job, range)) };
+/** Does jobs one after the other; what is needed again is kept. */
+export class FitJobs {
+  private readonly reader = new FitReader();
+  private renderer: Renderer | undefined;
+
+  perform(job: FitJob): FitResult {
+    const { reader } = this;
+    switch (job.kind) {
+      case 'contents':
+        return { kind: 'contents', contents: reader.contents(job.path) };
+      case 'render':
+        this.renderer ??= new Renderer(reader, new RowWriter(loadTextKernel()));
+        return { kind: 'rendered', bytes: this.renderer.render(job.piece, job.style) };
+      case 'summarize':
+        return { kind: 'summaries', summaries: summariesOf(reader, job) };
+      case 'sampler':
+        return { kind: 'sampler', reports: job.ranges.map((range) => samplerReport(reader, job, range)) };
+    }
   }
 }
 

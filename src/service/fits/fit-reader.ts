@@ -1,9 +1,7 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { withFile } from './descriptors.js';
-import { chainFile, FIT_RECORD } from './layout.js';
+import { chainFile } from './layout.js';
 import { type FitContents, readContents } from './reading.js';
-import { readColumns, readTableContents, type TableContents } from './table-reader.js';
+import { LatestBatch, readColumns, readTableContents, type TableContents } from './table-reader.js';
 
 /** Fits whose tables' footers are remembered. */
 const REMEMBERED = 4;
@@ -11,14 +9,13 @@ const REMEMBERED = 4;
 type TableFile = 'draws.arrow' | 'diagnostics.arrow';
 
 interface KnownFit {
-  /** When and as what the fit was written: a fit may go and come again. */
-  readonly mark: string;
   readonly contents: FitContents;
   readonly tables: Map<string, TableContents>;
 }
 
-/** Reads columns of finished fits in a worker that is asked for many pieces of few fits. */
+/** Reads columns of finished fits, whose folders never have others, in a worker that is asked for many pieces of few fits. */
 export class FitReader {
+  private readonly latest = new LatestBatch();
   private readonly known = new Map<string, KnownFit>();
 
   /** Throws when there is no such fit. */
@@ -26,33 +23,43 @@ export class FitReader {
     return this.find(path).contents;
   }
 
-  /** So many rows of some columns, a stretch for each column; of all columns when none are named. */
+  /** So many rows of some columns, a stretch for each column. */
   columns(
     path: string,
     chain: number,
     file: TableFile,
     rows: { readonly from: number; readonly count: number },
+    columns: readonly number[],
+  ): Float64Array<ArrayBuffer> {
+    const values = new Float64Array(columns.length * rows.count);
+    this.fill(values, path, chain, file, rows.from, columns);
+    return values;
+  }
+
+  /** Fills `target` with rows from one on of some columns, of all of them when none are named: a stretch for each column. */
+  fill(
+    target: Float64Array,
+    path: string,
+    chain: number,
+    file: TableFile,
+    from: number,
     columns?: readonly number[],
-  ): Float64Array {
+  ): void {
     const { tables } = this.find(path);
     const key = chainFile(path, chain, file);
-    return withFile(key, (descriptor) => {
+    withFile(key, (descriptor) => {
       const table = tables.get(key) ?? readTableContents(descriptor);
       tables.set(key, table);
-      const wanted = columns ?? [...table.names.keys()];
-      return readColumns(descriptor, table, wanted, rows.from, rows.from + rows.count);
+      readColumns(descriptor, table, columns ?? [...table.names.keys()], from, target, this.latest);
     });
   }
 
   private find(path: string): KnownFit {
-    const { ino, birthtimeMs } = statSync(join(path, FIT_RECORD));
-    const mark = `${ino} ${birthtimeMs}`;
     const known = this.known.get(path);
-    if (known?.mark === mark) return known;
+    if (known !== undefined) return known;
     const contents = readContents(path);
     if (contents === undefined) throw new Error(`there is no fit in ${path}`);
-    const found = { mark, contents, tables: new Map<string, TableContents>() };
-    this.known.delete(path);
+    const found = { contents, tables: new Map<string, TableContents>() };
     this.known.set(path, found);
     const [oldest] = this.known.keys();
     if (this.known.size > REMEMBERED && oldest !== undefined) this.known.delete(oldest);

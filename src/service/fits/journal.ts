@@ -3,6 +3,7 @@
  * 32 bits each, and then the content, padded to a multiple of 8 bytes. The first one is the header.
  */
 import { closeSync, openSync } from 'node:fs';
+import { Patience } from '../patience.js';
 import { writeFully } from './descriptors.js';
 
 /** How the messages of a chain are to be written. */
@@ -30,8 +31,10 @@ export class JournalWriter {
   private readonly descriptor: number;
   private readonly buffer = new ArrayBuffer(BUFFER_BYTES);
   private readonly bytes = new Uint8Array(this.buffer);
+  private readonly words = new Int32Array(this.buffer);
+  private readonly doubles = new Float64Array(this.buffer);
   private filled = 0;
-  private lastWrite = performance.now();
+  private readonly patience = new Patience(PATIENCE);
 
   /** Appends to a file. */
   constructor(path: string, header: JournalHeader) {
@@ -44,7 +47,20 @@ export class JournalWriter {
   }
 
   addNumbers(kind: 'draw' | 'diagnostic', values: Float64Array): void {
-    this.add(kind, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    const content = 8 * values.length;
+    const length = paddedRecord(content);
+    if (length > BUFFER_BYTES) {
+      this.add(kind, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+      return;
+    }
+    if (this.filled + length > BUFFER_BYTES) this.write();
+    const { doubles, filled, words } = this;
+    words[filled / 4] = KINDS.indexOf(kind);
+    words[filled / 4 + 1] = content;
+    const start = (filled + HEADER_BYTES) / 8;
+    for (let k = 0; k < values.length; k++) doubles[start + k] = values[k];
+    this.filled = filled + length;
+    if (this.patience.isOver()) this.write();
   }
 
   close(): void {
@@ -68,13 +84,13 @@ export class JournalWriter {
     target.set(content, HEADER_BYTES);
     if (length > BUFFER_BYTES) writeFully(this.descriptor, target);
     else this.filled += length;
-    if (performance.now() - this.lastWrite >= PATIENCE) this.write();
+    if (this.patience.isOver()) this.write();
   }
 
   private write(): void {
     const { filled } = this;
     this.filled = 0;
-    this.lastWrite = performance.now();
+    this.patience.begin();
     writeFully(this.descriptor, this.bytes.subarray(0, filled));
   }
 }

@@ -21,21 +21,20 @@ export async function openFit(
   modelId: string,
   fitId: string,
 ): Promise<OpenFit> {
-  const name = fitNameIn(modelId, fitId);
-  const release = store.ledger.hold(name);
+  const fit = store.openFit(modelId, fitId);
   try {
-    const path = await store.findFit(modelId, fitId);
     const text = await store.readFitRecord(modelId, fitId);
     const record = text === undefined ? undefined : readRecord(text);
-    if (path === undefined || record === undefined) {
+    if (fit === undefined || record === undefined) {
       throw operations.isMaking(modelId, fitId)
         ? problems.fitNotFinished(modelId, fitId)
         : problems.fitNotFound(modelId, fitId);
     }
+    const { path, release } = fit;
     const { contents } = await requests.perform('Reading the fit', { kind: 'contents', path }, 'contents');
-    return { name, contents, record, release };
+    return { name: fitNameIn(modelId, fitId), contents, record, release };
   } catch (error) {
-    release();
+    fit?.release();
     throw error;
   }
 }
@@ -44,10 +43,10 @@ export async function openFit(
 export async function listFits(store: Store, modelId: string): Promise<FitResource[]> {
   if ((await store.readModelResource(modelId)) === undefined) throw problems.modelNotFound(modelId);
   const fits: FitResource[] = [];
-  for (const fitId of await store.fitIds(modelId)) {
-    const text = await store.readFitRecord(modelId, fitId);
+  for (const { bytes, fit } of store.ledger.fitsOf(modelId)) {
+    const text = await store.readFitRecord(modelId, fit?.id ?? '');
     const record = text === undefined ? undefined : readRecord(text);
-    if (record !== undefined) fits.push(fitResource(record, store.ledger.get(fitNameIn(modelId, fitId))?.bytes ?? 0));
+    if (record !== undefined) fits.push(fitResource(record, bytes));
   }
   return fits.sort((a, b) => (a.created < b.created ? 1 : -1));
 }

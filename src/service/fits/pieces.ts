@@ -1,4 +1,4 @@
-/** Cuts what is to be sent of a fit into pieces of about a megabyte. Only the messages are read here, not the numbers. */
+/** Cuts what is to be sent of a fit into pieces. Only the messages are read here, not the numbers. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { csvComments } from './csv.js';
@@ -7,17 +7,24 @@ import type { FitFormat, FitPart, Rows } from './parts.js';
 import type { FitContents } from './reading.js';
 import type { ChainRange, FitSelection } from './selection.js';
 
-const PIECE_BYTES = 1 << 20;
+/** Of text; of a table, whose pieces each name the places of all columns; small, as they wait for being sent and forgotten. */
+const TEXT_BYTES = 1 << 18;
+const TABLE_BYTES = 1 << 19;
 /** About what a number takes as text, its separator included. */
 const NUMBER_BYTES = 20;
 
 /** Gathers parts until they make a piece. */
 class Piece {
   readonly parts: FitPart[] = [];
+  private readonly size: number;
   private bytes = 0;
 
+  constructor(format: FitFormat) {
+    this.size = format === 'arrow' ? TABLE_BYTES : TEXT_BYTES;
+  }
+
   get isFull(): boolean {
-    return this.bytes >= PIECE_BYTES;
+    return this.bytes >= this.size;
   }
 
   get isEmpty(): boolean {
@@ -36,7 +43,7 @@ class Piece {
 
   /** How many more rows belong to this piece. */
   room(rowBytes: number): number {
-    return Math.max(1, Math.ceil((PIECE_BYTES - this.bytes) / rowBytes));
+    return Math.max(1, Math.ceil((this.size - this.bytes) / rowBytes));
   }
 }
 
@@ -48,7 +55,7 @@ export async function* piecesOf(
   opening: readonly FitPart[],
 ): AsyncGenerator<readonly FitPart[]> {
   const rowBytes = rowBytesOf(contents, selection, format);
-  let piece = new Piece();
+  let piece = new Piece(format);
   for (const part of opening) piece.add(part, 0);
   for (const range of selection.chains) {
     for await (const part of format === 'arrow'
@@ -58,7 +65,7 @@ export async function* piecesOf(
         piece.add(part, part.kind === 'text' ? part.text.length : 0);
         if (!piece.isFull) continue;
         yield piece.parts;
-        piece = new Piece();
+        piece = new Piece(format);
         continue;
       }
       for (let rest = part; rest.count > 0; ) {
@@ -67,7 +74,7 @@ export async function* piecesOf(
         rest = { ...rest, count: rest.count - count, draw: rest.draw + count, diagnostic: rest.diagnostic + count };
         if (!piece.isFull) continue;
         yield piece.parts;
-        piece = new Piece();
+        piece = new Piece(format);
       }
     }
   }
@@ -103,7 +110,7 @@ async function* messageParts(
 ): AsyncGenerator<FitPart> {
   const keepsDiagnostics = format === 'ndjson' && selection.columns === undefined;
   const file = createReadStream(chainFile(contents.path, chain.id, 'messages'), 'utf8');
-  if (format === 'csv' && contents.chains.length > 1) yield { kind: 'text', text: `# chain ${chain.id}\n` };
+  if (format === 'csv' && selection.chains.length > 1) yield { kind: 'text', text: `# chain ${chain.id}\n` };
   let draw = 0;
   let diagnostic = 0;
   try {

@@ -1,7 +1,7 @@
 /** Draws of finished fits, read again. Synchronous, for worker threads. */
 import { withFile } from './descriptors.js';
 import { chainFile, readChainRecords } from './layout.js';
-import { readColumns, readTableContents, type TableContents } from './table-reader.js';
+import { LatestBatch, readColumns, readTableContents, type TableContents } from './table-reader.js';
 
 /** What a fit holds, without its numbers. */
 export interface FitContents {
@@ -77,6 +77,7 @@ const ROWS_AT_ONCE = 64;
 class TableRows {
   private readonly path: string;
   private readonly contents: TableContents;
+  private readonly latest = new LatestBatch();
   private values: Float64Array = new Float64Array();
   private from = 0;
   private to = 0;
@@ -93,7 +94,8 @@ class TableRows {
       this.from = row;
       this.to = Math.min(end, row + ROWS_AT_ONCE);
       const all = [...columns.keys()];
-      this.values = withFile(this.path, (file) => readColumns(file, this.contents, all, this.from, this.to));
+      this.values = new Float64Array(columns.length * (this.to - this.from));
+      withFile(this.path, (file) => readColumns(file, this.contents, all, row, this.values, this.latest));
     }
     const rows = this.to - this.from;
     return Float64Array.from(columns, (_, column) => this.values[column * rows + row - this.from]);

@@ -1,88 +1,118 @@
 /** Pieces of fits as the bytes that are sent. For worker threads. */
-import { MessageSink } from '../../messages/message-sink.js';
-import type { NonFinite } from '../../messages/numbers.js';
-import { restyleNonFinite } from '../../messages/numbers.js';
+import { numberTexts } from '../../messages/message-sink.js';
+import { type NonFinite, numberText, restyleNonFinite } from '../../messages/numbers.js';
+import type { RowLayout, RowWriter } from '../../messages/row-writer.js';
 import { batchHeader, paddedLength, schemaMessage, tableSchema } from './arrow.js';
-import { csvRow } from './csv.js';
+import { csvNumber, csvTexts } from './csv.js';
 import type { FitReader } from './fit-reader.js';
+import type { RunPattern } from './layout.js';
 import type { FitPart, PieceOfFit, Rows } from './parts.js';
 
 /** The column of an Arrow table that tells the chain. */
 const CHAIN_COLUMN = 'chain__';
 
-export function renderPiece(reader: FitReader, piece: PieceOfFit, style: NonFinite): Uint8Array<ArrayBuffer> {
-  if (piece.format === 'arrow') return joined(piece.parts.flatMap((part) => arrowPart(reader, piece, part)));
-  const text = piece.parts.map((part) =>
-    part.kind === 'rows' ? textOfRows(reader, piece, part, style) : textOf(part, style),
-  );
-  return new TextEncoder().encode(text.join(''));
-}
+/** Renders pieces one after the other. */
+export class Renderer {
+  private readonly reader: FitReader;
+  private readonly writer: RowWriter;
+  /** How the rows of the latest piece read, and which rows those were: most often the next ones read alike. */
+  private latest: { readonly key: string; readonly layout: RowLayout } | undefined;
 
-function textOf(part: FitPart, style: NonFinite): string {
-  return part.kind === 'text' ? restyleNonFinite(part.text, style) : '';
-}
-
-function textOfRows(reader: FitReader, piece: PieceOfFit, rows: Rows, style: NonFinite): string {
-  const { path, format, columns } = piece;
-  const contents = reader.contents(path);
-  const { count, chain: id, pattern } = rows;
-  const draws =
-    pattern === 'd' ? undefined : reader.columns(path, id, 'draws.arrow', { from: rows.draw, count }, columns);
-  const width = columns?.length ?? contents.columns.length;
-  if (format === 'csv') return draws === undefined ? '' : csvOf(draws, count, width);
-
-  const diagnostics =
-    pattern === 's' ? undefined : reader.columns(path, id, 'diagnostics.arrow', { from: rows.diagnostic, count });
-  const chain = contents.chains.find((each) => each.id === id)?.chain;
-  let text = '';
-  const drawNames = columns === undefined ? contents.columns : columns.map((column) => contents.columns[column]);
-  const options = { drawNames, diagnosticNames: contents.diagnosticColumns, nonFinite: style };
-  const sink = new MessageSink(chain === undefined ? options : { ...options, chain }, (line) => {
-    text += line;
-  });
-  const draw = new Float64Array(width);
-  const diagnostic = new Float64Array(contents.diagnosticColumns.length);
-  for (let row = 0; row < count; row++) {
-    if (draws !== undefined) sink.draw(pick(draws, count, row, draw));
-    if (diagnostics !== undefined) sink.diagnostic(pick(diagnostics, count, row, diagnostic));
+  constructor(reader: FitReader, writer: RowWriter) {
+    this.reader = reader;
+    this.writer = writer;
   }
-  return text;
+
+  render(piece: PieceOfFit, style: NonFinite): Uint8Array<ArrayBuffer> {
+    return joined(
+      piece.parts.map((part) => {
+        if (piece.format === 'arrow') return arrowPart(this.reader, piece, part);
+        if (part.kind === 'rows') return this.rows(piece, part, style);
+        return part.kind === 'text' ? new TextEncoder().encode(restyleNonFinite(part.text, style)) : new Uint8Array();
+      }),
+    );
+  }
+
+  private rows(piece: PieceOfFit, rows: Rows, style: NonFinite): Uint8Array<ArrayBuffer> {
+    const { path, columns } = piece;
+    const { chain, count, diagnostic, draw, pattern } = rows;
+    const width = pattern === 'd' ? 0 : (columns?.length ?? this.reader.contents(path).columns.length);
+    return this.writer.write(this.layout(piece, rows, style), count, (numbers) => {
+      const draws = numbers.subarray(0, width * count);
+      const diagnostics = numbers.subarray(width * count);
+      if (pattern !== 'd') this.reader.fill(draws, path, chain, 'draws.arrow', draw, columns);
+      if (pattern !== 's') this.reader.fill(diagnostics, path, chain, 'diagnostics.arrow', diagnostic);
+    });
+  }
+
+  private layout(piece: PieceOfFit, { chain, pattern }: Rows, style: NonFinite): RowLayout {
+    const { path, format, columns } = piece;
+    const key = JSON.stringify([path, format, columns, chain, pattern, style]);
+    if (this.latest?.key !== key) this.latest = { key, layout: layoutOf(this.reader, piece, chain, pattern, style) };
+    return this.latest.layout;
+  }
 }
 
-function csvOf(draws: Float64Array, count: number, width: number): string {
-  const row = new Float64Array(width);
-  let text = '';
-  for (let k = 0; k < count; k++) text += csvRow(pick(draws, count, k, row));
-  return text;
+function layoutOf(
+  reader: FitReader,
+  { path, format, columns }: PieceOfFit,
+  id: number,
+  pattern: RunPattern,
+  style: NonFinite,
+): RowLayout {
+  const contents = reader.contents(path);
+  const names = columns === undefined ? contents.columns : columns.map((column) => contents.columns[column]);
+  if (format === 'csv') return { texts: csvTexts(names), ...CSV_WORDS };
+  const chain = contents.chains.find((each) => each.id === id)?.chain;
+  const draw = numberTexts('sample', names, chain);
+  const diagnostic = numberTexts('diagnostic', contents.diagnosticColumns, chain);
+  const texts = { s: draw, d: diagnostic, sd: sideBySide(draw, diagnostic) };
+  return { texts: texts[pattern], ...wordsFrom((value) => numberText(value, style)) };
 }
 
-/** One row of a stretch for each column. */
-function pick(values: Float64Array, count: number, row: number, target: Float64Array): Float64Array {
-  for (let column = 0, place = row; column < target.length; column++, place += count) target[column] = values[place];
-  return target;
+type Words = Omit<RowLayout, 'texts'>;
+
+const CSV_WORDS = wordsFrom(csvNumber);
+
+function wordsFrom(textOf: (value: number) => string): Words {
+  return {
+    notANumber: textOf(Number.NaN),
+    infinity: textOf(Number.POSITIVE_INFINITY),
+    negativeInfinity: textOf(Number.NEGATIVE_INFINITY),
+  };
 }
 
-function arrowPart(reader: FitReader, piece: PieceOfFit, part: FitPart): Uint8Array[] {
+/** Texts of rows that are two rows, one behind the other. */
+function sideBySide(left: readonly string[], right: readonly string[]): string[] {
+  const last = left.length - 1;
+  return [...left.slice(0, last), left[last] + right[0], ...right.slice(1)];
+}
+
+function arrowPart(reader: FitReader, piece: PieceOfFit, part: FitPart): Uint8Array<ArrayBuffer> {
   const { path, columns, tellsChain } = piece;
   const contents = reader.contents(path);
   if (part.kind === 'schema') {
     const names = columns === undefined ? contents.columns : columns.map((column) => contents.columns[column]);
     const doubles = names.map((name) => ({ name, kind: 'double' as const }));
     const fields = tellsChain ? [{ name: CHAIN_COLUMN, kind: 'integer' as const }, ...doubles] : doubles;
-    return [schemaMessage(tableSchema(fields, part.metadata))];
+    return schemaMessage(tableSchema(fields, part.metadata));
   }
-  if (part.kind === 'text') return [];
-  const { chain, count } = part;
+  if (part.kind === 'text') return new Uint8Array();
+  const { chain, count, draw } = part;
   const width = columns?.length ?? contents.columns.length;
-  const draws = reader.columns(path, chain, 'draws.arrow', { from: part.draw, count }, columns);
   const lengths = new Array<number>(width).fill(8 * count);
-  const body = new Uint8Array(draws.buffer, draws.byteOffset, draws.byteLength);
-  if (!tellsChain) return [batchHeader(count, lengths), body];
-  const ids = new Int32Array(paddedLength(4 * count) / 4).fill(chain);
-  return [batchHeader(count, [4 * count, ...lengths]), new Uint8Array(ids.buffer), body];
+  const header = batchHeader(count, tellsChain ? [4 * count, ...lengths] : lengths);
+  const idBytes = tellsChain ? paddedLength(4 * count) : 0;
+  const batch = new Uint8Array(header.length + idBytes + 8 * width * count);
+  batch.set(header);
+  new Int32Array(batch.buffer, header.length, idBytes / 4).fill(chain);
+  const values = new Float64Array(batch.buffer, header.length + idBytes, width * count);
+  reader.fill(values, path, chain, 'draws.arrow', draw, columns);
+  return batch;
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+  if (pieces.length === 1) return pieces[0];
   const bytes = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let offset = 0;
   for (const piece of pieces) {

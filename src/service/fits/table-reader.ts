@@ -34,35 +34,56 @@ export function readTableContents(descriptor: number): TableContents {
 /** Rows of a batch from which every second column or more is wanted are read whole rather than column by column. */
 const SHARE_READ_WHOLE = 0.5;
 
+/** The batch that was read whole last, for the rows that are asked for next, and its memory for the next one. */
+export class LatestBatch {
+  private table: TableContents | undefined;
+  private offset = -1;
+  private values = new Float64Array();
+
+  read(descriptor: number, table: TableContents, offset: number, length: number): Float64Array {
+    if (this.table === table && this.offset === offset) return this.values;
+    this.table = undefined;
+    if (this.values.length < length) this.values = new Float64Array(length);
+    readFully(descriptor, bytesOf(this.values.subarray(0, length)), offset);
+    this.table = table;
+    this.offset = offset;
+    return this.values;
+  }
+}
+
 /**
- * Reads rows from `from` to before `to` of some columns: a stretch for each column, one after the other. Nothing but the
- * columns that are wanted is read from the disk, unless they are most of them.
+ * Reads rows from `from` on of some columns: a stretch for each column in `target`, which is as long as all of them. Nothing
+ * but the columns that are wanted is read from the disk, unless they are most of them.
  */
 export function readColumns(
   descriptor: number,
-  contents: TableContents,
+  table: TableContents,
   columns: readonly number[],
   from: number,
-  to: number,
-): Float64Array {
-  const count = to - from;
-  const result = new Float64Array(columns.length * count);
-  const readsWhole = columns.length > SHARE_READ_WHOLE * contents.names.length;
-  for (const batch of contents.batches) {
+  target: Float64Array,
+  latest: LatestBatch,
+): void {
+  if (columns.length === 0) return;
+  const count = target.length / columns.length;
+  const readsWhole = columns.length > SHARE_READ_WHOLE * table.names.length;
+  for (const batch of table.batches) {
     const first = Math.max(from, batch.firstRow);
-    const rows = Math.min(to, batch.firstRow + batch.rows) - first;
+    const rows = Math.min(from + count, batch.firstRow + batch.rows) - first;
     if (rows <= 0) continue;
     const within = first - batch.firstRow;
-    const whole = readsWhole ? new Float64Array(contents.names.length * batch.rows) : undefined;
-    if (whole !== undefined) readFully(descriptor, bytesOf(whole), batch.bodyOffset);
-    for (const [k, column] of columns.entries()) {
+    const length = table.names.length * batch.rows;
+    const whole = readsWhole ? latest.read(descriptor, table, batch.bodyOffset, length) : undefined;
+    let start = first - from;
+    for (const column of columns) {
       const place = column * batch.rows + within;
-      const target = result.subarray(k * count + first - from, k * count + first - from + rows);
-      if (whole !== undefined) target.set(whole.subarray(place, place + rows));
-      else readFully(descriptor, bytesOf(target), batch.bodyOffset + 8 * place);
+      if (whole === undefined) {
+        readFully(descriptor, bytesOf(target.subarray(start, start + rows)), batch.bodyOffset + 8 * place);
+      } else {
+        for (let row = 0; row < rows; row++) target[start + row] = whole[place + row];
+      }
+      start += count;
     }
   }
-  return result;
 }
 
 function bytesOf(values: Float64Array): Uint8Array {

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { loadTextKernel } from '../node/kernels.js';
+import { numberText } from './numbers.js';
+import { type RowLayout, RowWriter } from './row-writer.js';
+
+const LINES: RowLayout = {
+  texts: ['', '\n'],
+  notANumber: '"NaN"',
+  infinity: '"Infinity"',
+  negativeInfinity: '"-Infinity"',
+};
+const writer = new RowWriter(loadTextKernel());
+
+function written(layout: RowLayout, count: number, columns: Float64Array): string {
+  return new TextDecoder().decode(writer.write(layout, count, (target) => target.set(columns)));
+}
+
+function assertSame(values: Float64Array): void {
+  const expected = Array.from(values, (value) => `${numberText(value, 'string')}\n`).join('');
+  assert.equal(written(LINES, values.length, values), expected);
+}
+
+describe('rows of numbers', () => {
+  it('stand between their texts, the numbers of a column one after the other', () => {
+    const layout = { ...LINES, texts: ['{"α":', ',"a name that is longer than sixteen bytes":', '}\n'] };
+    const rows = written(layout, 2, Float64Array.of(1, 2, -0.5, Number.NaN));
+    const name = '"a name that is longer than sixteen bytes"';
+    assert.equal(rows, `{"α":1,${name}:-0.5}\n{"α":2,${name}:"NaN"}\n`);
+    assert.equal(written({ ...LINES, texts: ['{}\n'] }, 2, new Float64Array()), '{}\n{}\n');
+  });
+
+  it('are numbers as JavaScript prints them, and negative zero', () => {
+    assertSame(
+      Float64Array.of(
+        ...[0, -0, 1, -1, 0.1, 0.5, 100, 123.456, 1e21, 1e22, 1e-6, 1e-7, 1.5e-7, 2e23, 2 ** 53, 2 ** 52 + 0.5],
+        ...[5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 9007199254740992, 123456789012345680000],
+        ...[Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+      ),
+    );
+  });
+
+  it('are right at and beside every power of two and of ten', () => {
+    const beside = (value: number) => [value * (1 - 2 ** -53), value, value * (1 + 2 ** -52)];
+    const twos = Array.from({ length: 2098 }, (_, k) => beside(2 ** (k - 1074)));
+    const tens = Array.from({ length: 632 }, (_, k) => beside(Number(`1e${k - 323}`)));
+    assertSame(Float64Array.from([...twos, ...tens].flat()));
+  });
+
+  it('are right for any bits', () => {
+    const words = fc.uint32Array({ minLength: 2000, maxLength: 2000 });
+    fc.assert(
+      fc.property(words, (bits) => assertSame(new Float64Array(bits.buffer.slice(0)))),
+      { numRuns: 50 },
+    );
+  });
+
+  it('are right for decimals of any length', () => {
+    const decimal = fc
+      .tuple(fc.nat(), fc.integer({ min: -30, max: 30 }))
+      .map(([digits, power]) => Number(`${digits}e${power}`));
+    fc.assert(fc.property(fc.array(decimal, { maxLength: 200 }), (values) => assertSame(Float64Array.from(values))));
+  });
+});

@@ -1,0 +1,20 @@
+/** A client in a process of its own, so that it takes no memory of the server's: reads an answer, counts its bytes and forgets them. */
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+
+/** What the client says in a line when it has read everything. */
+export interface Download {
+  readonly bytes: number;
+  readonly seconds: number;
+}
+
+const start = performance.now();
+const [response]: IncomingMessage[] = await once(get(process.argv[2]), 'response');
+if (response.statusCode !== 200) throw new Error(`the answer is ${response.statusCode}`);
+let bytes = 0;
+response.on('data', (chunk: Buffer) => {
+  bytes += chunk.length;
+});
+await once(response, 'end');
+if (!response.complete) throw new Error('the answer was cut off');
+console.log(JSON.stringify({ bytes, seconds: (performance.now() - start) / 1000 } satisfies Download));
