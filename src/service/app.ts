@@ -1,4 +1,3 @@
-import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -6,7 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { NonFinite } from '../messages/numbers.js';
 import { requireToken } from './authorization.js';
-import { joinBody, readBody } from './body.js';
+import { joinBody, MOST_VALUES, readBody } from './body.js';
 import { answerErrors, answerMalformedRequest } from './error-answers.js';
 import { problems, type ServiceError } from './errors.js';
 import type { Models } from './jobs/models.js';
@@ -27,7 +26,7 @@ import type { Store } from './store/store.js';
 import { validatorCompiler } from './validation.js';
 
 /** Bytes. */
-const LARGE_BODY = 1 << 20;
+const LARGE_BODY = 1 << 18;
 
 export interface AppOptions {
   readonly version: string;
@@ -101,20 +100,13 @@ export function createServer(options: AppOptions): FastifyInstance {
   return app;
 }
 
-/** Answers of the routes that say `compress`, those of many bytes. Brotli's usual quality is for files that are compressed once. */
-const COMPRESSION = {
-  global: false,
-  encodings: ['br' as const, 'gzip' as const],
-  customTypes: /^(text\/|application\/)/,
-  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-};
-
 /** Adds every endpoint to a server. */
 export async function addRoutes(app: FastifyInstance, services: Services): Promise<void> {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request: unknown, bytes: Buffer) =>
     parseBody(bytes, services.requests),
   );
-  await app.register(compress, COMPRESSION);
+  // Each route that compresses says how: what were said here would not count there.
+  await app.register(compress, { global: false });
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -165,7 +157,14 @@ async function parseBody(bytes: Uint8Array, requests: Requests): Promise<unknown
     ? (await requests.perform('Reading the request body', { kind: 'read', bytes }, 'read')).body
     : readBody(bytes);
   if (!('problem' in body)) return joinBody(body);
-  throw body.problem === 'not UTF-8' ? problems.badUtf8() : problems.badJson(body.at);
+  switch (body.problem) {
+    case 'not UTF-8':
+      throw problems.badUtf8();
+    case 'not JSON':
+      throw problems.badJson(body.at);
+    case 'too many values':
+      throw problems.tooManyValues(MOST_VALUES);
+  }
 }
 
 /** The style that a query asks for; an unknown one is left for validation to refuse. */

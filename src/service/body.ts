@@ -1,8 +1,11 @@
 /** Reads request bodies: strict UTF-8, JSON with Stan's bare tokens, data and initial values left as text. */
-import { JsonSyntaxError, JsonText, parseStanEnvelope, type StanJson } from '../model/json.js';
+import { JsonSyntaxError, JsonText, parseStanEnvelope, Real, type StanJson } from '../model/json.js';
 
 /** Fields whose value is Stan data, or the name of a fit: checked to be JSON here and read by the worker that needs them. */
 const VERBATIM: ReadonlySet<string> = new Set(['data', 'init', 'mode', 'fitted_params', 'constrained_parameters']);
+
+/** Numbers, strings and members outside the verbatim fields: the event loop has to look at each of them. */
+export const MOST_VALUES = 1_000_000;
 
 /** A body in parts that survive structured cloning: `texts` are the verbatim fields of an object, without needless white space. */
 export interface BodyParts {
@@ -13,6 +16,7 @@ export interface BodyParts {
 export type BodyReading =
   | BodyParts
   | { readonly problem: 'not UTF-8' }
+  | { readonly problem: 'too many values' }
   | { readonly problem: 'not JSON'; readonly at: string };
 
 /** Reads the bytes of a JSON body, or says what is wrong with them. */
@@ -20,8 +24,8 @@ export function readBody(bytes: Uint8Array): BodyReading {
   const text = decode(bytes);
   if (text === undefined) return { problem: 'not UTF-8' };
   try {
-    const value = parseStanEnvelope(text, VERBATIM, { plainNumbers: true });
-    return split(value);
+    const body = split(parseStanEnvelope(text, VERBATIM, { plainNumbers: true }));
+    return countValues(body.plain) > MOST_VALUES ? { problem: 'too many values' } : body;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return { problem: 'not JSON', at: error.message };
     throw error;
@@ -32,6 +36,14 @@ export function readBody(bytes: Uint8Array): BodyReading {
 export function joinBody({ plain, texts }: BodyParts): unknown {
   const verbatim = Object.entries(texts).map(([name, text]): [string, JsonText] => [name, new JsonText(text)]);
   return verbatim.length === 0 ? plain : { ...Object(plain), ...Object.fromEntries(verbatim) };
+}
+
+function countValues(value: StanJson): number {
+  if (typeof value !== 'object' || value === null || value instanceof Real) return 1;
+  if (value instanceof Float64Array) return value.length;
+  let count = 1;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) count += countValues(member);
+  return count;
 }
 
 function split(value: ReturnType<typeof parseStanEnvelope>): BodyParts {

@@ -35,7 +35,10 @@ export function answerMalformedRequest(_error: FastifyError, _request: FastifyRe
   send(reply, problems.badRequest('The path has an escape that is not percent-encoded UTF-8.'));
 }
 
+/** The answer may take the place of a compressed one that failed before its first byte, whose headers have been set already. */
 function send(reply: FastifyReply, problem: ServiceError): void {
+  reply.removeHeader('content-encoding');
+  reply.raw.removeHeader('content-encoding');
   reply.code(problem.code).headers(problem.headers).type('application/json; charset=utf-8');
   reply.serializer(JSON.stringify).send(problem.body());
 }

@@ -57,9 +57,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whether the system refused to write because there is no room, or no more of it for this user. */
+/** Whether the system refused to write because there is no room, or no more of it for this user or this file. */
 export function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
 }
 
 function seconds(milliseconds: number): string {
@@ -122,6 +123,10 @@ export const problems = {
   bodyTooLarge(limit: number): ServiceError {
     return new ServiceError(413, `The request body is larger than the limit of ${limit} bytes (--body-limit).`);
   },
+  tooManyValues(most: number): ServiceError {
+    const message = `The request body has more than ${most} values beside data, init, mode, fitted_params and constrained_parameters.`;
+    return new ServiceError(413, message);
+  },
   wrongContentType(found: string | undefined): ServiceError {
     const said = found === undefined || found === '' ? 'no content type' : `the content type ${found}`;
     return new ServiceError(415, `The request body has ${said}; send the header "Content-Type: application/json".`);
@@ -165,7 +170,8 @@ export const problems = {
   },
   diskFull(): ServiceError {
     const advice = 'free some, or make the cache smaller (--cache-size, DELETE /v1/cache)';
-    return new ServiceError(503, `There is no space left on the disk of the store; ${advice}.`);
+    const problem = 'There is no space left on the disk of the store, or no more of it may be used';
+    return new ServiceError(503, `${problem}; ${advice}.`);
   },
   closing(): ServiceError {
     return new ServiceError(503, 'The server is shutting down.', [], { 'retry-after': '10' });

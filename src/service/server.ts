@@ -49,7 +49,7 @@ const MOST_WAITING_REQUESTS = 1000;
 const CLOSING_TIME = 2000;
 const POLL_INTERVAL = 20;
 
-/** Opens the store and listens. Resolves when requests are answered. */
+/** Opens the store, runs again what was interrupted, and listens. Resolves when requests are answered. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const engine = options.engine ?? new URL('./jobs/leapfrog.js', import.meta.url).href;
   const memoryMebibytes = options.workerMemory;
@@ -63,11 +63,20 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     memoryMebibytes,
     maximumWaiting: MOST_WAITING_REQUESTS,
   });
+  const readingPool = new WorkerPool({
+    size: availableParallelism(),
+    memoryMebibytes,
+    maximumWaiting: MOST_WAITING_REQUESTS,
+  });
 
   const app = createServer(options);
   const metrics = measureRequests(app);
   const [store, version] = await Promise.all([Store.open(options.store, options.cacheSize), engineVersion()]);
-  const requests = new Requests(requestPool, { ...options, memoryMebibytes }, app.log);
+  const requests = new Requests(
+    { requests: requestPool, reading: readingPool },
+    { ...options, memoryMebibytes },
+    app.log,
+  );
   const models = new Models(store, requests, version);
   const operations = new Operations(
     store,
@@ -77,26 +86,31 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     { ...options, memoryMebibytes },
     app.log,
   );
-  const pools = { operations: chainPool, requests: requestPool };
+  const pools = { operations: chainPool, requests: requestPool, reading: readingPool };
   measureServices(metrics, { operations, pools, cacheBytes: () => store.ledger.bytes() });
   await addRoutes(app, { ...options, store, models, requests, operations, metrics, engineVersion: version });
-  const address = await app.listen({ host: options.host, port: options.port });
-  requestPool.warm();
-  chainPool.warm();
-  await operations.resume();
-
-  return {
-    address,
-    close: async (grace = 0) => {
-      operations.drain();
-      const isBusy = () => operations.statistics().running + requestPool.statistics().busy > 0;
-      for (const end = performance.now() + grace; isBusy() && performance.now() < end; ) await pause(POLL_INTERVAL);
-      await Promise.all([requestPool.close(), chainPool.close()]);
-      const force = setTimeout(() => app.server.closeAllConnections(), CLOSING_TIME);
-      await app.close();
-      clearTimeout(force);
-      await operations.settle();
-      await store.close();
-    },
+  const close = async (grace = 0) => {
+    operations.drain();
+    const isBusy = () =>
+      operations.statistics().running + requestPool.statistics().busy + readingPool.statistics().busy > 0;
+    for (const end = performance.now() + grace; isBusy() && performance.now() < end; ) await pause(POLL_INTERVAL);
+    await Promise.all([requestPool.close(), readingPool.close(), chainPool.close()]);
+    const force = setTimeout(() => app.server.closeAllConnections(), CLOSING_TIME);
+    await app.close();
+    clearTimeout(force);
+    await operations.settle();
+    await store.close();
   };
+  try {
+    // Before the first request, which may ask for what is to be run again.
+    await operations.resume();
+    const address = await app.listen({ host: options.host, port: options.port });
+    requestPool.warm();
+    readingPool.warm();
+    chainPool.warm();
+    return { address, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

@@ -32,7 +32,7 @@ export function checkInputs(model: EngineModel, job: InputsJob): { problems: rea
 
 /** The inputs of a chain; `close` must be called when it has ended. */
 export interface OpenInputs {
-  readonly given: Pick<Chain, 'initial' | 'mode' | 'fittedParameters'>;
+  readonly given: Pick<Chain, 'initial' | 'initialAt' | 'mode' | 'fittedParameters'>;
   readonly close: () => void;
 }
 
@@ -40,9 +40,12 @@ export interface OpenInputs {
 export function openInputs(engine: Engine, model: EngineModel, job: ChainJob): OpenInputs {
   const { init, mode, fitted_params } = job.inputs;
   const draws = fitted_params && drawsFrom(engine, model, fitted_params, job.index);
+  const initialAt = (index: number) =>
+    init === undefined ? withoutValues(model) : pointFrom(engine, model, 'init', init, job.chain + index);
   return {
     given: {
-      initial: init === undefined ? withoutValues(model) : pointFrom(engine, model, 'init', init, job.chain),
+      initial: initialAt(0),
+      initialAt,
       ...(mode !== undefined && { mode: pointFrom(engine, model, 'mode', mode, job.chain) }),
       ...(draws !== undefined && { fittedParameters: draws }),
     },
@@ -129,21 +132,27 @@ class FitDraws implements DrawSource {
   }
 }
 
-/** Columns of functions whose draws are independent of each other. */
+/** Columns of functions whose draws are independent of each other, and of those that go through the posterior step by step. */
 const INDEPENDENT: readonly string[] = ['lp_approx__', 'log_g__', 'log_q__'];
+const STEPPING = 'accept_stat__';
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 /**
  * The draw of a fit from which a chain starts, which depends on the chain's id alone. Of independent draws, chains take
  * some that are spread evenly (multiples of the golden ratio, modulo 1); of the others, the last one of the chain with the
- * same id, or of one of the chains that there are.
+ * same id, or of one of the chains that there are. Where a sampler made fewer chains than start from them, the further ones
+ * take earlier draws.
  */
 function startingDraw(contents: FitContents, id: number): SavedDraw {
   const chains = drawnChains(contents);
-  const chain = chains.find(({ chain }) => chain === id) ?? chains[Math.max(0, id - 1) % chains.length];
+  const turn = Math.max(0, id - 1);
+  const own = chains.find(({ chain }) => chain === id);
+  const chain = own ?? chains[turn % chains.length];
+  const spread = (turns: number) => Math.floor(((GOLDEN_RATIO * turns) % 1) * chain.draws);
   const isIndependent = contents.columns.some((column) => INDEPENDENT.includes(column));
-  const turn = GOLDEN_RATIO * Math.max(0, id - 1);
-  const index = isIndependent ? Math.floor((turn - Math.floor(turn)) * chain.draws) : chain.draws - 1;
+  const isStepping = own === undefined && contents.columns.includes(STEPPING);
+  const fromLast = isStepping ? spread(Math.floor(turn / chains.length)) : 0;
+  const index = isIndependent ? spread(turn) : chain.draws - 1 - fromLast;
   const [draw] = readDraws(contents, chain, index);
   return draw;
 }

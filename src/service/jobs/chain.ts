@@ -28,7 +28,7 @@ export function runChain(...given: Parameters<typeof sampleChain>): JobResult {
 }
 
 /** Runs a chain and has all that it says in its journal. */
-function sampleChain(
+export function sampleChain(
   engine: Engine,
   job: ChainJob,
   maximumMemory: number,

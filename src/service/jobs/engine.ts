@@ -69,6 +69,18 @@ export interface DensityForm {
   readonly jacobian: boolean;
 }
 
+/** The gradient for code in the model's memory. Where it throws, `EngineModel.logDensityGradient` tells why or makes room. */
+export interface ResidentGradient {
+  readonly memory: WebAssembly.Memory;
+  /** To be called with `flags`: the log density at the doubles at `position`; writes its gradient to those at `gradient`. */
+  readonly evaluate: (flags: number) => number;
+  readonly flags: number;
+  readonly position: number;
+  readonly gradient: number;
+  /** The address of so many bytes that are the caller's own for good, zeros at first. */
+  reserve(bytes: number): number;
+}
+
 /** A compiled program with its data. Whatever fails throws an error that the engine knows. */
 export interface EngineModel {
   readonly dimension: number;
@@ -86,8 +98,11 @@ export interface EngineModel {
   profiles(): readonly { readonly name: string; readonly seconds: number; readonly runs: number }[];
   logDensity(position: Float64Array, form: DensityForm): number;
   logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number;
+  /** Absent or undefined where the host has a part in evaluations. */
+  resident?(form: DensityForm): ResidentGradient | undefined;
   seedRandom(seed: number, chain: number): void;
-  writeArray(position: Float64Array, out: Float64Array, parts: OutputParts): void;
+  /** Writes to `out` from element `offset` on, 0 unless given. */
+  writeArray(position: Float64Array, out: Float64Array, parts: OutputParts, offset?: number): void;
   /** The unconstrained position of these values. What is missing is taken from `position`, or is an error without it. */
   unconstrain(values: JsonData, position?: Float64Array): Float64Array;
   /** The unconstrained position of a draw's parameters, in the order of `constrainedNames` without the other parts. */

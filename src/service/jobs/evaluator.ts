@@ -1,6 +1,6 @@
 import { parseStanData } from '../../model/json.js';
 import type { Engine, EngineModel } from './engine.js';
-import type { CompiledModel, EvaluationJob } from './protocol.js';
+import type { EvaluationJob, OnData } from './protocol.js';
 
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 
@@ -20,6 +20,7 @@ export class Evaluator {
   private readonly maximumMemory: number;
   /** Models that are ready, by identifier and data; the latest one last. */
   private readonly kept = new Map<string, EngineModel>();
+  private latest: { readonly on: OnData; readonly model: EngineModel } | undefined;
 
   /** `maximumMemory` is in bytes, of one model. */
   constructor(engine: Engine, maximumMemory: number) {
@@ -29,10 +30,12 @@ export class Evaluator {
 
   /** Throws `Misfit`, `JsonSyntaxError` for data that are no object, and whatever the engine throws. */
   evaluate(job: EvaluationJob): object {
-    const model = this.prepare(job.model, job.data);
+    const { on } = job;
+    if (on === undefined) throw new Error('an evaluation of no model');
+    const model = this.prepare(on);
     switch (job.kind) {
       case 'parameters': {
-        const name = `models/${job.model.id}`;
+        const name = `models/${on.model.id}`;
         return { id: name, name, params: describeParameters(model) };
       }
       case 'log density':
@@ -58,23 +61,27 @@ export class Evaluator {
 
   /** Drops the latest model, when it may have been left in disorder. */
   forget(): void {
-    const latest = [...this.kept.keys()].at(-1);
-    if (latest !== undefined) this.kept.delete(latest);
+    if (this.latest !== undefined) this.kept.delete(keyOf(this.latest.on));
+    this.latest = undefined;
   }
 
-  private prepare(compiled: CompiledModel, data: string): EngineModel {
-    const key = `${compiled.id} ${data}`;
+  private prepare(on: OnData): EngineModel {
+    if (this.latest?.on === on) return this.latest.model;
+    const key = keyOf(on);
     const kept = this.kept.get(key);
+    this.latest = undefined;
     this.kept.delete(key);
     this.makeRoom();
+    const { artifact, module } = on.model;
     const model =
       kept ??
-      this.engine.instantiate(compiled.artifact, compiled.module, parseStanData(data), {
+      this.engine.instantiate(artifact, module, parseStanData(on.data), {
         seed: 0,
         print: () => undefined,
         maximumMemory: this.maximumMemory,
       });
     this.kept.set(key, model);
+    this.latest = { on, model };
     return model;
   }
 
@@ -86,6 +93,10 @@ export class Evaluator {
       if (index >= MOST_KEPT - 1 || bytes > KEPT_PART * this.maximumMemory) this.kept.delete(key);
     }
   }
+}
+
+function keyOf({ model, data }: OnData): string {
+  return `${model.id} ${data}`;
 }
 
 function positionOf(model: EngineModel, values: readonly number[]): Float64Array {

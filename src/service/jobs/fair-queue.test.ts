@@ -42,4 +42,24 @@ describe('a fair queue', () => {
     assert.equal(queue.length, 4);
     assert.deepEqual([...queue], ['a1', 'a3', 'b1', 'c1']);
   });
+
+  it('gives several items of a share as one, and takes them back in front', () => {
+    const queue = filled(1);
+    assert.equal(queue.takeable, 3);
+    assert.equal(queue.take(), 'a1');
+    assert.deepEqual(
+      queue.takeAlong('a', 5, (item) => item !== 'a3'),
+      ['a2'],
+    );
+    assert.deepEqual(
+      queue.takeAlong('a', 0, () => true),
+      [],
+    );
+    assert.deepEqual([queue.length, queue.takeable], [3, 2]);
+    queue.putBack('a', ['a2']);
+    queue.release('a');
+    assert.deepEqual([...queue].sort(), ['a2', 'a3', 'b1', 'c1']);
+    queue.release('b');
+    assert.deepEqual([queue.take(), queue.take(), queue.take()].sort(), ['a2', 'b1', 'c1']);
+  });
 });

@@ -42,11 +42,40 @@ export class FairQueue<Item> {
     return item;
   }
 
+  /** Takes further items of a share out, at most so many and only while `wanted`; with the one that `take` gave they count as one. */
+  takeAlong(share: string, count: number, wanted: (item: Item) => boolean): Item[] {
+    const items = this.waiting.get(share) ?? [];
+    const unwanted = items.findIndex((item, index) => index >= count || !wanted(item));
+    const taken = items.splice(0, unwanted < 0 ? items.length : unwanted);
+    if (items.length === 0) this.waiting.delete(share);
+    this.size -= taken.length;
+    return taken;
+  }
+
+  /** Puts items back that were taken, before the others of their share. */
+  putBack(share: string, items: readonly Item[]): void {
+    if (items.length === 0) return;
+    this.waiting.set(share, [...items, ...(this.waiting.get(share) ?? [])]);
+    this.size += items.length;
+  }
+
+  /** How many items `take` would give, one after the other. */
+  get takeable(): number {
+    let count = 0;
+    for (const [share, { length }] of this.waiting) count += Math.min(length, this.maximumShare - this.heldBy(share));
+    return count;
+  }
+
   /** Says that an item which was taken from this share is done with. */
   release(share: string): void {
     const held = this.heldBy(share) - 1;
     if (held > 0) this.held.set(share, held);
     else this.held.delete(share);
+  }
+
+  /** Whether the share may hold one more. */
+  mayTake(share: string): boolean {
+    return this.heldBy(share) < this.maximumShare;
   }
 
   heldBy(share: string): number {

@@ -1,8 +1,15 @@
 import { type ErrorDetail, problems } from '../errors.js';
+import type { HeldFit } from '../store/fit-folders.js';
 import type { Store } from '../store/store.js';
 import { type FitRequest, fitNameOf, type InputTexts, parseFitName } from './fit-request.js';
 import type { CompiledModel, InputSource, InputSources } from './protocol.js';
 import type { Requests } from './requests.js';
+
+/** Inputs whose fits stay until they are released. */
+export interface OpenSources {
+  readonly sources: InputSources;
+  readonly release: () => void;
+}
 
 /** Inputs of fits as the main thread handles them: names become files, and a worker looks at what is inside. */
 export class FitInputs {
@@ -15,24 +22,30 @@ export class FitInputs {
   }
 
   /** Where the inputs come from. Throws for names of fits that are not finished or not there, all of them. */
-  async sources(
-    texts: InputTexts,
-    isMaking: (modelId: string, fitId: string) => boolean = () => false,
-  ): Promise<InputSources> {
+  open(texts: InputTexts, isMaking: (modelId: string, fitId: string) => boolean = () => false): OpenSources {
     const details: ErrorDetail[] = [];
-    const sources = Object.entries(texts).map(async ([input, text]): Promise<[string, InputSource][]> => {
+    const sources: [string, InputSource][] = [];
+    const fits: HeldFit[] = [];
+    for (const [input, text] of Object.entries(texts)) {
       const name = fitNameOf(text);
-      if (name === undefined) return [[input, { kind: 'values', text }]];
-      const { modelId, fitId } = parseFitName(name) ?? { modelId: '', fitId: '' };
-      const path = await this.store.findFit(modelId, fitId);
-      if (path !== undefined) return [[input, { kind: 'fit', name, path }]];
-      const reason = isMaking(modelId, fitId) ? 'is not finished' : 'is not there';
-      details.push({ field: `/${input}`, message: `names the fit ${name}, which ${reason}` });
-      return [];
-    });
-    const found = Object.fromEntries((await Promise.all(sources)).flat());
-    if (details.length > 0) throw problems.invalidRequest(details);
-    return found;
+      const { modelId, fitId } = parseFitName(name ?? '') ?? { modelId: '', fitId: '' };
+      const fit = name === undefined ? undefined : this.store.openFit(modelId, fitId);
+      if (name === undefined) {
+        sources.push([input, { kind: 'values', text }]);
+      } else if (fit === undefined) {
+        const reason = isMaking(modelId, fitId) ? 'is not finished' : 'is not there';
+        details.push({ field: `/${input}`, message: `names the fit ${name}, which ${reason}` });
+      } else {
+        fits.push(fit);
+        sources.push([input, { kind: 'fit', name, path: fit.path }]);
+      }
+    }
+    const release = () => {
+      for (const fit of fits) fit.release();
+    };
+    if (details.length === 0) return { sources: Object.fromEntries(sources), release };
+    release();
+    throw problems.invalidRequest(details);
   }
 
   /**

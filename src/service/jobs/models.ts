@@ -63,7 +63,7 @@ export class Models {
 
   /** A compiled model to be handed to a worker. Throws when there is none of that identifier. */
   async load(id: string): Promise<CompiledModel> {
-    await this.store.touch(modelName(id));
+    this.store.touch(modelName(id));
     if (this.store.ledger.get(modelName(id)) === undefined) this.kept.delete(id);
     const loading = this.kept.get(id) ?? this.read(id);
     loading.catch(() => this.kept.delete(id));
@@ -85,6 +85,7 @@ export class Models {
 
   private async compileNew(id: string, source: ProgramSource): Promise<ModelResource> {
     const cached = await this.resource(id);
+    this.store.touch(modelName(id));
     if (cached !== undefined) return cached;
     const { artifact, wasm, log, warnings } = await this.compileProgram(source);
     const resource = { name: `models/${id}`, compiler_output: log, stanc_warnings: warnings };

@@ -40,8 +40,16 @@ export type ChainRecord = Static<typeof ChainSchema>;
 
 /** Reads what `writeRecord` wrote; undefined when it is something else, such as the record of another version. */
 export function readRecord(text: string): OperationRecord | undefined {
-  const record: unknown = JSON.parse(text);
+  const record = parse(text);
   return Value.Check(RecordSchema, record) ? record : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export function writeRecord(record: OperationRecord): string {

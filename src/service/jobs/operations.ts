@@ -11,6 +11,7 @@ import type { FitRequest } from './fit-request.js';
 import type { Models } from './models.js';
 import {
   type ChainRecord,
+  fitName,
   listedOperation,
   type OperationRecord,
   operationResource,
@@ -19,10 +20,12 @@ import {
   writeRecord,
 } from './operation-record.js';
 import { JobStopped, type WorkerPool } from './pool.js';
-import type { ChainJob, CompiledModel, InputSources, JobResult } from './protocol.js';
+import type { ChainJob, JobResult } from './protocol.js';
 
 interface Running {
   readonly record: OperationRecord;
+  /** Where its fit is made. */
+  readonly folder: string;
   readonly controller: AbortController;
   readonly ended: Promise<void>;
   /** Called when it has got further. */
@@ -63,7 +66,7 @@ export class Operations {
   private readonly logger: FastifyBaseLogger;
   private readonly running = new Map<string, Running>();
   private readonly starting = new Map<string, Promise<OperationResource>>();
-  /** Ended operations of which there was no room on the disk to say so: the next server runs them again. */
+  /** Ended operations of which there was no room on the disk to say so: the next server runs them again, unless cancelled. */
   private readonly unrecorded = new Map<string, OperationRecord>();
   private readonly counts = { succeeded: 0, failed: 0, cancelled: 0, gradients: 0 };
   /** Operations on their way to being recorded. */
@@ -139,6 +142,11 @@ export class Operations {
     return this.running.has(id);
   }
 
+  /** The folder where an operation makes its fit; undefined when it does not run. */
+  folderOf(id: string): string | undefined {
+    return this.running.get(id)?.folder;
+  }
+
   /** Whether a fit of this model is being made. */
   isMaking(modelId: string, fitId: string): boolean {
     return this.running.get(fitId)?.record.modelId === modelId;
@@ -175,13 +183,15 @@ export class Operations {
   /** Runs again what an earlier server did not finish. */
   async resume(): Promise<void> {
     for (const id of await this.store.operationIds('running')) {
-      const text = await this.store.readOperation('running', id);
-      const record = text === undefined ? undefined : readRecord(text);
-      if (record === undefined || this.running.has(id)) continue;
-      const finished = await this.store.findFit(record.modelId, id);
-      if (finished === undefined) this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
-      else await this.concludeMade(record);
+      const record = await this.record('running', id);
+      if (record === undefined) continue;
+      // Of an operation whose last one failed there is an older record until the new one is accepted.
+      const hasEnded = (await this.record('ended', id))?.created === record.created;
+      if (hasEnded) await this.store.removeOperation('running', id);
+      else if (this.store.hasFit(record.modelId, id)) await this.concludeMade(record);
+      else this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
     }
+    await this.store.makeRoom();
   }
 
   /** Takes no more operations and leaves those that have not begun to the next server. */
@@ -215,17 +225,20 @@ export class Operations {
       chains: request.chains.map((chain) => ({ chain })),
       created: new Date().toISOString(),
     };
-    if ((await this.store.findFit(modelId, id)) !== undefined) {
+    if (this.store.hasFit(modelId, id)) {
       const known = await this.record('ended', id);
       if (known !== undefined && known.error === undefined) return operationResource(known);
       return operationResource(await this.concludeMade(record));
     }
-    const isMaking = (model: string, fit: string) => this.isMaking(model, fit);
-    const sources = await this.inputs.sources(request.inputs, isMaking);
-    const chains = await this.inputs.check(model, request, sources);
-    const accepted = { ...record, chains: chains.map((chain) => ({ chain })) };
-    await this.accept(accepted);
-    return this.describe(accepted);
+    const inputs = this.inputs.open(request.inputs, (model, fit) => this.isMaking(model, fit));
+    try {
+      const chains = await this.inputs.check(model, request, inputs.sources);
+      const accepted = { ...record, chains: chains.map((chain) => ({ chain })) };
+      await this.accept(accepted);
+      return this.describe(accepted);
+    } finally {
+      inputs.release();
+    }
   }
 
   /** Records an operation and has it run. Throws when there are too many already. */
@@ -257,53 +270,58 @@ export class Operations {
   private launch(record: OperationRecord): void {
     const controller = new AbortController();
     setMaxListeners(0, controller.signal);
-    const release = this.store.ledger.hold(modelName(record.modelId));
-    const ended = this.run(record, controller)
+    const release = this.store.ledger.hold(fitName(record));
+    const folder = this.store.chooseFitFolder(record.modelId, record.id);
+    const ended = this.run(record, folder, controller)
       .catch((error) => this.logger.error(error, `operation ${record.id} could not be recorded`))
       .finally(() => {
         this.running.delete(record.id);
         release();
       });
-    this.running.set(record.id, { record, controller, ended, listeners: new Set() });
+    this.running.set(record.id, { record, folder, controller, ended, listeners: new Set() });
     this.logger.info({ operation: record.id, function: record.function, model: record.modelId }, 'operation accepted');
   }
 
-  private async run(record: OperationRecord, controller: AbortController): Promise<void> {
-    const ids = record.chains.map(({ chain }) => chain);
+  private async run(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
     try {
-      await this.store.createPartialFit(record.id, ids);
-      const model = await this.models.load(record.modelId);
-      const inputs = await this.inputs.sources(record.inputs ?? {});
-      await this.holding(inputs, () => this.runChains(record, model, inputs, controller));
-      await this.store.publishFit(record.modelId, record.id, ids, writeRecord(endedNow(record)));
+      await this.make(record, folder, controller);
     } catch (error) {
       if (error instanceof JobStopped && error.reason === 'closed') return;
-      await this.store.discardPartialFit(record.id);
+      await this.store
+        .discardPartialFit(folder)
+        .catch((problem) => this.logger.error(problem, `the files of operation ${record.id} are left`));
       await this.conclude(record, this.explain(error));
       return;
     }
     await this.conclude(record, undefined);
   }
 
-  /** Does something while the fits among the inputs cannot be evicted. */
-  private async holding(inputs: InputSources, action: () => Promise<void>): Promise<void> {
-    const fits = Object.values(inputs).filter((source) => source.kind === 'fit');
-    const releases = fits.map(({ name }) => this.store.ledger.hold(name));
-    await action().finally(() => {
-      for (const release of releases) release();
-    });
+  /** Makes the fit of an operation. Its inputs stay until then. */
+  private async make(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
+    const ids = record.chains.map(({ chain }) => chain);
+    const inputs = this.inputs.open(record.inputs ?? {});
+    try {
+      await this.store.createPartialFit(folder, ids);
+      const model = await this.models.load(record.modelId);
+      const { signal } = controller;
+      await this.runChains(record, { model, inputs: inputs.sources, folder }, controller);
+      if (signal.aborted) throw new JobStopped('cancelled');
+      const isMade = await this.store.publishFit(folder, ids, writeRecord(endedNow(record)));
+      if (!isMade) throw problems.modelNotFound(record.modelId);
+    } finally {
+      inputs.release();
+    }
   }
 
   /** Runs every chain. The first that fails ends the others, and its error is thrown. */
   private async runChains(
     record: OperationRecord,
-    model: CompiledModel,
-    inputs: InputSources,
+    on: Pick<ChainJob, 'model' | 'inputs' | 'folder'>,
     controller: AbortController,
   ): Promise<void> {
     const failures: unknown[] = [];
     const ended = record.chains.map((chain) =>
-      this.runChain(record, chain, { model, inputs }, controller.signal).catch((error) => {
+      this.runChain(record, chain, on, controller.signal).catch((error) => {
         failures.push(error);
         controller.abort();
       }),
@@ -315,7 +333,7 @@ export class Operations {
   private async runChain(
     record: OperationRecord,
     chain: ChainRecord,
-    on: Pick<ChainJob, 'model' | 'inputs'>,
+    on: Pick<ChainJob, 'model' | 'inputs' | 'folder'>,
     signal: AbortSignal,
   ): Promise<void> {
     const job: ChainJob = {
@@ -329,7 +347,6 @@ export class Operations {
       index: record.chains.indexOf(chain),
       ...(record.save !== undefined && { save: record.save }),
       tagged: record.chains.length > 1,
-      folder: this.store.partialFitPath(record.id),
     };
     const { operationTimeout } = this.limits;
     let gradients = 0;
@@ -389,8 +406,9 @@ export class Operations {
       await this.store.saveOperation('ended', record.id, writeRecord(last));
       await this.store.removeOperation('running', record.id);
     } catch (problem) {
-      if (!isDiskFull(problem)) throw problem;
+      this.logger.error(problem, `the end of operation ${record.id} could not be recorded`);
       this.unrecorded.set(record.id, last);
+      if (error?.code === CANCELLED) await this.store.removeOperation('running', record.id);
     }
     this.counts[error === undefined ? 'succeeded' : error.code === CANCELLED ? 'cancelled' : 'failed']++;
     this.logger.info({ operation: record.id, error: error?.message }, 'operation ended');

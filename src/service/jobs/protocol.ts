@@ -16,13 +16,15 @@ export interface CompiledModel {
 }
 
 /** A compiled model and the text of its data. */
-interface OnData {
+export interface OnData {
   readonly model: CompiledModel;
   readonly data: string;
 }
 
 /** A question about a model, answered with the body of the response. */
-interface Evaluation extends OnData {
+interface Evaluation {
+  /** Absent in a message when it is the same as in the evaluation that the thread was given before. */
+  readonly on: OnData | undefined;
   /** How the answer writes non-finite numbers. */
   readonly style: NonFinite;
 }
@@ -118,8 +120,8 @@ export type JobResult =
   | { readonly kind: 'not compiled'; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] }
   | { readonly kind: 'described'; readonly description: Description }
   | { readonly kind: 'read'; readonly body: BodyReading }
-  /** The body of a response. */
-  | { readonly kind: 'answer'; readonly json: Uint8Array }
+  /** The body of a response; bytes when there are many. */
+  | { readonly kind: 'answer'; readonly json: string | Uint8Array<ArrayBuffer> }
   /** `chains` counts those of the fit that gives draws; 1 when none does. */
   | { readonly kind: 'inputs'; readonly problems: readonly ErrorDetail[]; readonly chains: number }
   | { readonly kind: 'finished'; readonly adaptation?: AdaptedSettings }
@@ -154,17 +156,19 @@ export interface ChainProgress {
 
 /** What a worker sends while or after it works on a job. */
 export type WorkerMessage =
-  /** Its code is loaded; it takes jobs. */
+  /** Its code is loaded; it takes jobs, several in one message. */
   | { readonly type: 'ready' }
-  | { readonly type: 'started' }
   | { readonly type: 'progress'; readonly progress: ChainProgress }
-  | { readonly type: 'result'; readonly result: JobResult };
+  /** Of the first jobs, all of them unless they take long; the others have not been begun and are to be sent again. */
+  | { readonly type: 'results'; readonly results: readonly JobResult[]; readonly milliseconds: number };
 
 /** What a worker is told when it starts. */
 export interface WorkerSetup {
-  /** URL of the module that exports `engine`. */
-  readonly engine: string;
+  /** URL of the module that exports `engine`; a thread without one does nothing but read fits. */
+  readonly engine: string | undefined;
   readonly memoryMebibytes: number;
+  /** Shared memory: index of the job, among those of the latest message, that it does now. */
+  readonly place: Int32Array;
 }
 
 export function isResult<Kind extends JobResult['kind']>(

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { problems } from '../errors.js';
+import { isFitJob } from '../fits/fit-jobs.js';
 import { JobStopped, type WorkerPool } from './pool.js';
 import { isResult, type Job, type JobResult } from './protocol.js';
 
@@ -8,14 +9,20 @@ export interface RequestLimits {
   readonly memoryMebibytes: number;
 }
 
-/** Jobs that a client waits for: compiling and evaluating, each within the time and the memory that requests have. */
+/** The threads that work on requests: those with an engine, and those that only read fits. */
+export interface RequestPools {
+  readonly requests: WorkerPool;
+  readonly reading: WorkerPool;
+}
+
+/** Jobs that a client waits for: compiling, evaluating and reading, each within the time and the memory that requests have. */
 export class Requests {
-  private readonly pool: WorkerPool;
+  private readonly pools: RequestPools;
   private readonly limits: RequestLimits;
   private readonly logger: FastifyBaseLogger;
 
-  constructor(pool: WorkerPool, limits: RequestLimits, logger: FastifyBaseLogger) {
-    this.pool = pool;
+  constructor(pools: RequestPools, limits: RequestLimits, logger: FastifyBaseLogger) {
+    this.pools = pools;
     this.limits = limits;
     this.logger = logger;
   }
@@ -37,7 +44,9 @@ export class Requests {
   private async result(what: string, job: Job): Promise<JobResult> {
     const { requestTimeout, memoryMebibytes } = this.limits;
     try {
-      return await this.pool.run(job, { timeLimit: requestTimeout, waitLimit: requestTimeout, share: shareOf(job) });
+      const limits = { timeLimit: requestTimeout, waitLimit: requestTimeout };
+      const pool = isFitJob(job) ? this.pools.reading : this.pools.requests;
+      return await pool.run(job, { ...limits, share: shareOf(job), brief: 'on' in job });
     } catch (error) {
       if (!(error instanceof JobStopped)) throw error;
       switch (error.reason) {
@@ -58,7 +67,9 @@ export class Requests {
   }
 }
 
-/** Evaluations of one model are one share, so that a model that never ends leaves threads to the others. */
+/** Evaluations of one model are one share, so that a model that never ends leaves threads to the others; so are readings of a fit. */
 function shareOf(job: Job): string {
-  return 'model' in job ? `model ${job.model.id}` : job.kind;
+  if (isFitJob(job)) return job.kind === 'render' ? job.piece.path : job.path;
+  const model = 'on' in job ? job.on?.model : 'model' in job ? job.model : undefined;
+  return model === undefined ? job.kind : `model ${model.id}`;
 }

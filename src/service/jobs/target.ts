@@ -1,11 +1,41 @@
-import type { Failure, LogDensity, Target } from '../../inference/target.js';
-import type { DensityForm, Engine, EngineModel } from './engine.js';
+import type { Failure, LogDensity, ResidentDensity, Target } from '../../inference/target.js';
+import type { DensityForm, Engine, EngineModel, ResidentGradient } from './engine.js';
 
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
+
+/** A model's gradient for code in its memory, which tells how often it was called. */
+class CountedGradient implements ResidentDensity {
+  readonly count: (evaluations: number) => void;
+  readonly memory: WebAssembly.Memory;
+  readonly evaluate: (flags: number) => number;
+  readonly flags: number;
+  private readonly source: ResidentGradient;
+
+  constructor(source: ResidentGradient, count: (evaluations: number) => void) {
+    this.count = count;
+    this.memory = source.memory;
+    this.evaluate = source.evaluate;
+    this.flags = source.flags;
+    this.source = source;
+  }
+
+  get position(): number {
+    return this.source.position;
+  }
+
+  get gradient(): number {
+    return this.source.gradient;
+  }
+
+  reserve(bytes: number): number {
+    return this.source.reserve(bytes);
+  }
+}
 
 /** A model's log density in one form: errors that the model throws become failures that algorithms can go on from. */
 class ModelDensity implements LogDensity {
   readonly dimension: number;
+  readonly resident: ResidentDensity | undefined;
   failure: Failure | undefined;
   /** Gradients evaluated so far. */
   gradients = 0;
@@ -23,10 +53,20 @@ class ModelDensity implements LogDensity {
     this.whole = { propto: false, jacobian };
     this.kernel = { propto: true, jacobian };
     this.dimension = model.dimension;
+    const gradient = model.resident?.(this.kernel);
+    const count = (evaluations: number) => {
+      this.gradients += evaluations;
+    };
+    this.resident = gradient && new CountedGradient(gradient, count);
   }
 
   logDensity(position: Float64Array): number {
-    return this.attempt(() => this.model.logDensity(position, this.whole));
+    this.failure = undefined;
+    try {
+      return this.model.logDensity(position, this.whole);
+    } catch (error) {
+      return this.fail(error);
+    }
   }
 
   logDensityGradient(position: Float64Array, gradient: Float64Array): number {
@@ -43,16 +83,7 @@ class ModelDensity implements LogDensity {
     return this.printed.length === 0 ? '' : this.printed.splice(0).join('');
   }
 
-  protected attempt(evaluate: () => number): number {
-    this.failure = undefined;
-    try {
-      return evaluate();
-    } catch (error) {
-      return this.fail(error);
-    }
-  }
-
-  private fail(error: unknown): number {
+  protected fail(error: unknown): number {
     this.failure = this.engine.blame(error);
     if (this.failure === undefined) throw error;
     return Number.NaN;
@@ -75,11 +106,12 @@ export class ModelTarget extends ModelDensity implements Target {
   }
 
   writeDraw(position: Float64Array, draw: Float64Array, offset: number): Failure | undefined {
-    const out = draw.subarray(offset, offset + this.drawLength);
-    this.attempt(() => {
-      this.model.writeArray(position, out, ALL_PARTS);
-      return 0;
-    });
+    this.failure = undefined;
+    try {
+      this.model.writeArray(position, draw, ALL_PARTS, offset);
+    } catch (error) {
+      this.fail(error);
+    }
     return this.failure;
   }
 }

@@ -1,4 +1,5 @@
 import type { Adaptation, EventSink, LogLevel, Progress } from '../../inference/events.js';
+import { Patience } from '../patience.js';
 import type { ChainProgress } from './protocol.js';
 
 /** Milliseconds between reports. */
@@ -16,7 +17,7 @@ export class WatchedSink implements EventSink {
   private draws = 0;
   private divergences = 0;
   private stepSize: number | undefined;
-  private lastReport = 0;
+  private readonly patience = new Patience(INTERVAL);
   private isReported = true;
 
   /** `columns` are the algorithm's own, `gradients` counts those evaluated so far. */
@@ -73,7 +74,7 @@ export class WatchedSink implements EventSink {
   flush(): void {
     if (this.isReported) return;
     this.isReported = true;
-    this.lastReport = performance.now();
+    this.patience.begin();
     const { latest, draws, divergences, stepSize } = this;
     const left = latest && this.secondsLeft(latest);
     this.report({
@@ -88,7 +89,7 @@ export class WatchedSink implements EventSink {
 
   private note(): void {
     this.isReported = false;
-    if (performance.now() - this.lastReport >= INTERVAL) this.flush();
+    if (this.patience.isOver()) this.flush();
   }
 
   /** Supposing that iterations go on taking as long as they took. */

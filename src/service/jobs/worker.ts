@@ -3,16 +3,20 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { JsonSyntaxError, parseStanData } from '../../model/json.js';
 import { readBody } from '../body.js';
 import { isDiskFull } from '../errors.js';
-import { isFitJob, performFitJob } from '../fits/fit-jobs.js';
-import { FitReader } from '../fits/fit-reader.js';
+import { type FitJob, FitJobs, isFitJob } from '../fits/fit-jobs.js';
 import { writeJson } from '../json.js';
 import { runChain } from './chain.js';
 import { checkInputs } from './chain-inputs.js';
 import type { Engine } from './engine.js';
 import { Evaluator, Misfit } from './evaluator.js';
 import type { ChainProgress, CompileJob, InputsJob, Job, JobResult, WorkerMessage, WorkerSetup } from './protocol.js';
+import { Receiver } from './repetition.js';
 
 const WARM_UP_DELAY = 200;
+/** Milliseconds after which what is left of a message is given back. */
+const BATCH_TIME = 2;
+/** Characters. */
+const LARGE_ANSWER = 1 << 16;
 
 const TYPICAL_PROGRAM = `data { int<lower=0> N; vector[N] y; array[N] int<lower=1, upper=N> g; }
 parameters { real mu; real<lower=0> tau; vector<offset=mu, multiplier=tau>[N] theta; }
@@ -20,58 +24,85 @@ transformed parameters { vector[N] eta = theta[g] + 2 * y; }
 model { mu ~ normal(0, 1); for (n in 1:N) { if (n > 1) target += normal_lpdf(y[n] | eta[n], exp(tau)); } }
 generated quantities { array[N] real replicated = normal_rng(eta, tau); }`;
 
+/** The engine, or why there is none. */
+type Loaded = { readonly engine: Engine; readonly evaluator: Evaluator } | { readonly fault: string };
+
 if (parentPort === null) throw new Error('the worker entry must be started as a worker thread');
 const port = parentPort;
 const setup: WorkerSetup = workerData;
 const maximumMemory = setup.memoryMebibytes * 2 ** 20;
 
-const fits = new FitReader();
-const loading = load();
-loading.catch(() => undefined).then(() => send({ type: 'ready' }));
+const fits = new FitJobs();
+const receiver = new Receiver();
+const loaded = await load();
+send({ type: 'ready' });
 /** A thread that has nothing to do runs the language services once, so that the first program finds them compiled. */
-const warmUp = setTimeout(
-  () =>
-    loading
-      .then(({ engine }) => engine.describe({ program: TYPICAL_PROGRAM, includes: {} }, true))
-      .catch(() => undefined),
-  WARM_UP_DELAY,
-);
-port.on('message', async (job: Job) => {
+const warmUp = setTimeout(() => {
+  if ('engine' in loaded) loaded.engine.describe({ program: TYPICAL_PROGRAM, includes: {} }, true);
+}, WARM_UP_DELAY);
+port.on('message', (jobs: readonly Job[]) => {
   clearTimeout(warmUp);
-  send({ type: 'result', result: await answer(job) });
+  const start = performance.now();
+  const results: JobResult[] = [];
+  let milliseconds = 0;
+  for (const [index, job] of jobs.map((each) => receiver.complete(each)).entries()) {
+    if (milliseconds > BATCH_TIME) break;
+    Atomics.store(setup.place, 0, index);
+    results.push(answer(job));
+    milliseconds = performance.now() - start;
+  }
+  send({ type: 'results', results, milliseconds });
 });
 
-async function load(): Promise<{ engine: Engine; evaluator: Evaluator }> {
-  const { engine }: { engine: Engine } = await import(setup.engine);
-  return { engine, evaluator: new Evaluator(engine, maximumMemory) };
-}
-
-/** Bytes of a piece of a fit are handed over rather than copied. */
-function send(message: WorkerMessage): void {
-  const handed = message.type === 'result' && message.result.kind === 'rendered' ? [message.result.bytes.buffer] : [];
-  port.postMessage(message, handed);
-}
-
-async function answer(job: Job): Promise<JobResult> {
+async function load(): Promise<Loaded> {
+  if (setup.engine === undefined) return { fault: 'a thread without an engine was given a program' };
   try {
-    const { engine, evaluator } = await loading;
-    send({ type: 'started' });
-    try {
-      return perform(engine, evaluator, job);
-    } catch (error) {
-      const message = messageOfBlame(engine, error);
-      if (message !== undefined) return { kind: 'refused', message };
-      evaluator.forget();
-      throw error;
-    }
+    const { engine }: { engine: Engine } = await import(setup.engine);
+    return { engine, evaluator: new Evaluator(engine, maximumMemory) };
   } catch (error) {
-    if (isDiskFull(error)) return { kind: 'disk full' };
-    return { kind: 'fault', report: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return { fault: reportOf(error) };
   }
 }
 
-function perform(engine: Engine, evaluator: Evaluator, job: Job): JobResult {
-  if (isFitJob(job)) return performFitJob(fits, job);
+/** Bytes of a piece of a fit and of large answers are handed over rather than copied. */
+function send(message: WorkerMessage): void {
+  const handed: ArrayBuffer[] = [];
+  if (message.type === 'results') {
+    for (const result of message.results) {
+      if (result.kind === 'rendered') handed.push(result.bytes.buffer);
+      if (result.kind === 'answer' && typeof result.json !== 'string') handed.push(result.json.buffer);
+    }
+  }
+  port.postMessage(message, handed);
+}
+
+function answer(job: Job): JobResult {
+  if (isFitJob(job)) return read(job);
+  if ('fault' in loaded) return { kind: 'fault', report: loaded.fault };
+  const { engine, evaluator } = loaded;
+  try {
+    return perform(engine, evaluator, job);
+  } catch (error) {
+    const message = messageOfBlame(engine, error);
+    if (message !== undefined) return { kind: 'refused', message };
+    evaluator.forget();
+    return isDiskFull(error) ? { kind: 'disk full' } : { kind: 'fault', report: reportOf(error) };
+  }
+}
+
+function read(job: FitJob): JobResult {
+  try {
+    return fits.perform(job);
+  } catch (error) {
+    return { kind: 'fault', report: reportOf(error) };
+  }
+}
+
+function reportOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function perform(engine: Engine, evaluator: Evaluator, job: Exclude<Job, FitJob>): JobResult {
   switch (job.kind) {
     case 'compile':
       return compile(engine, job);
@@ -85,8 +116,10 @@ function perform(engine: Engine, evaluator: Evaluator, job: Job): JobResult {
       const report = (progress: ChainProgress) => send({ type: 'progress', progress });
       return runChain(engine, job, maximumMemory, report);
     }
-    default:
-      return { kind: 'answer', json: new TextEncoder().encode(writeJson(evaluator.evaluate(job), job.style)) };
+    default: {
+      const json = writeJson(evaluator.evaluate(job), job.style);
+      return { kind: 'answer', json: json.length < LARGE_ANSWER ? json : new TextEncoder().encode(json) };
+    }
   }
 }
 

@@ -27,8 +27,8 @@ export function cacheRoutes(server: FastifyInstance, { store }: Services): void 
 
 function describe({ ledger, limit }: Store): CacheResource {
   const entries = ledger.all();
-  const models = entries.filter(({ fitId }) => fitId === undefined);
-  const fits = entries.filter(({ fitId }) => fitId !== undefined);
+  const models = entries.filter(({ fit }) => fit === undefined);
+  const fits = entries.filter(({ fit }) => fit !== undefined);
   return { bytes: ledger.bytes(), limit, models: sizeOf(models), fits: sizeOf(fits) };
 }
 

@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import { JsonText, nonFiniteNumber } from '../../model/json.js';
 import { nonFiniteStyle, type Services } from '../app.js';
@@ -36,50 +36,56 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
       response: { 200: Type.Unsafe<Uint8Array>(answer), ...failures(400, 404, 503) },
     },
   });
-  const common = async (request: { params: { model_id: string }; query: unknown }) => ({
-    model: await models.load(request.params.model_id),
+  const common = async (request: { params: { model_id: string }; query: unknown }, data: string) => ({
+    on: { model: await models.load(request.params.model_id), data },
     style: nonFiniteStyle(request.query, nonFinite),
   });
-  const answer = async (what: string, job: EvaluationJob) => (await requests.perform(what, job, 'answer')).json;
+  const answer = async (reply: FastifyReply, what: string, job: EvaluationJob) => {
+    const { json } = await requests.perform(what, job, 'answer');
+    return reply.serializer((text: string) => text).send(json);
+  };
 
   api.post(
     '/models/:model_id/params',
     schemas('Names and sizes of all outputs', DataBody, ParametersSchema),
-    async (request) => {
+    async (request, reply) => {
       const data = dataText(request.body?.data);
-      return answer('Reading the parameters', { kind: 'parameters', ...(await common(request)), data });
+      return answer(reply, 'Reading the parameters', { kind: 'parameters', ...(await common(request, data)) });
     },
   );
 
   api.post(
     '/models/:model_id/log_prob',
     schemas('Log density at unconstrained parameters, constants dropped', PointBody, LogDensitySchema),
-    async (request) => {
-      const point = readPoint(request.body);
-      return answer('Evaluating the log density', { kind: 'log density', ...(await common(request)), ...point });
+    async (request, reply) => {
+      const { data, ...point } = readPoint(request.body);
+      return answer(reply, 'Evaluating the log density', {
+        kind: 'log density',
+        ...(await common(request, data)),
+        ...point,
+      });
     },
   );
 
   api.post(
     '/models/:model_id/log_prob_grad',
     schemas('Gradient of the log density at unconstrained parameters, constants dropped', PointBody, GradientSchema),
-    async (request) => {
-      const point = readPoint(request.body);
-      return answer('Evaluating the gradient', { kind: 'gradient', ...(await common(request)), ...point });
+    async (request, reply) => {
+      const { data, ...point } = readPoint(request.body);
+      return answer(reply, 'Evaluating the gradient', { kind: 'gradient', ...(await common(request, data)), ...point });
     },
   );
 
   api.post(
     '/models/:model_id/write_array',
     schemas('Constrained values at unconstrained parameters', WriteArrayBody, WrittenArraySchema),
-    async (request) => {
+    async (request, reply) => {
       const { body } = request;
       const { data, position } = readPoint(body);
       const options: WriteArrayOptions = Array.isArray(body) ? {} : body;
-      return answer('Computing the constrained values', {
+      return answer(reply, 'Computing the constrained values', {
         kind: 'write array',
-        ...(await common(request)),
-        data,
+        ...(await common(request, data)),
         position,
         transformedParameters: options.include_tparams ?? true,
         generatedQuantities: options.include_gqs ?? true,
@@ -91,10 +97,14 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
   api.post(
     '/models/:model_id/transform_inits',
     schemas('Unconstrained parameters of constrained values', TransformInitsBody, UnconstrainedSchema),
-    async (request) => {
+    async (request, reply) => {
       const data = dataText(request.body.data);
       const values = objectText(request.body.constrained_parameters, '/constrained_parameters');
-      return answer('Unconstraining the values', { kind: 'unconstrain', ...(await common(request)), data, values });
+      return answer(reply, 'Unconstraining the values', {
+        kind: 'unconstrain',
+        ...(await common(request, data)),
+        values,
+      });
     },
   );
 }

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { nonFiniteStyle, type Services } from '../app.js';
+import { COMPRESSION } from '../compression.js';
 import { openFit } from '../fits/open-fit.js';
 import { diagnose, sendSummary } from '../fits/reports.js';
 import { selectFrom } from '../fits/selection.js';
@@ -16,7 +17,7 @@ export function fitReportRoutes(server: FastifyInstance, services: Services): vo
   api.get(
     '/models/:model_id/fits/:fit_id/summary',
     {
-      compress: {},
+      compress: COMPRESSION,
       schema: {
         ...common,
         summary: 'Means, quantiles, Monte Carlo errors, effective sample sizes and R-hat',

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { nonFiniteStyle, type Services } from '../app.js';
+import { COMPRESSION } from '../compression.js';
 import { problems } from '../errors.js';
 import { followFit, sendFit } from '../fit-stream.js';
 import { formatOf, MEDIA_TYPES, openingOf } from '../fits/formats.js';
@@ -54,7 +55,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
   api.get(
     '/models/:model_id/fits/:fit_id',
     {
-      compress: {},
+      compress: COMPRESSION,
       schema: {
         summary: "Messages of a fit, one JSON object a line; its draws as CmdStan's CSV or as an Arrow IPC stream",
         tags,
@@ -73,19 +74,15 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
       const isNamed = accept?.includes(MEDIA_TYPES.ndjson) ?? false;
       const type = format === 'ndjson' && !isNamed ? 'text/plain; charset=utf-8' : MEDIA_TYPES[format];
 
-      if (query.follow === 'true' && operations.isMaking(modelId, fitId)) {
+      const folder = operations.isMaking(modelId, fitId) ? operations.folderOf(fitId) : undefined;
+      if (query.follow === 'true' && folder !== undefined) {
         refuseWhenFollowed(query, format);
         const { chain, variables } = query;
         const names = variables === undefined ? undefined : splitNames(variables);
-        const growing = await followFit(
-          store.partialFitPath(fitId),
-          style,
-          () => !operations.isMaking(modelId, fitId),
-          {
-            ...(chain !== undefined && { chain: Number(chain) }),
-            ...(names && { placesOf: (columns) => names.flatMap((name) => placesOf(name, columns)) }),
-          },
-        );
+        const growing = await followFit(folder, style, () => !operations.isMaking(modelId, fitId), {
+          ...(chain !== undefined && { chain: Number(chain) }),
+          ...(names && { placesOf: (columns) => names.flatMap((name) => placesOf(name, columns)) }),
+        });
         request.raw.socket.setTimeout(0);
         if (growing !== undefined) return reply.type(type).code(200).send(growing);
       }

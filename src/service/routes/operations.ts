@@ -9,7 +9,7 @@ import { EventsQuery, failures, OperationParameters, OperationSchema } from '../
 
 const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'The client has seen the last event already.' }));
 
-export function operationRoutes(server: FastifyInstance, { store, operations, nonFinite }: Services): void {
+export function operationRoutes(server: FastifyInstance, { operations, nonFinite }: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const tags = ['operations'];
   const one = { params: OperationParameters, response: { 200: OperationSchema, ...failures(404) } };
@@ -49,9 +49,10 @@ export function operationRoutes(server: FastifyInstance, { store, operations, no
       const operation = await operations.get(id);
       if (operation.done && request.headers['last-event-id'] === LAST_EVENT) return reply.code(204).send(undefined);
       const style = nonFiniteStyle(request.query, nonFinite);
+      const folder = operations.folderOf(id);
       const messages =
-        request.query.draws === 'true'
-          ? await followFit(store.partialFitPath(id), style, () => !operations.isRunning(id))
+        request.query.draws === 'true' && folder !== undefined
+          ? await followFit(folder, style, () => !operations.isRunning(id))
           : undefined;
       request.raw.socket.setTimeout(0);
       reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no');

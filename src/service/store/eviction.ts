@@ -8,20 +8,22 @@ export interface Removal {
 
 /**
  * Removes what has not been used for longest until the rest is no larger than `limit` bytes: fits, and when these are gone
- * models. What is in use stays, and so does `spared`, the name of what has just come, with its model.
+ * models. What is in use stays, and so does `spared`, the name of what has just come, with its model. What cannot be removed
+ * stays as well.
  */
 export async function evict(ledger: Ledger, removal: Removal, limit: number, spared?: string): Promise<void> {
   const isSpared = ({ name }: Entry) => spared !== undefined && (name === spared || spared.startsWith(`${name}/`));
-  const candidates = (isFit: boolean) =>
-    ledger.all().filter((entry) => (entry.fitId !== undefined) === isFit && !isSpared(entry));
-  for (const entry of [...candidates(true), ...candidates(false)]) {
-    if (ledger.bytes() <= limit) return;
-    if (ledger.isHeld(entry.name) || ledger.get(entry.name) === undefined) continue;
-    if (entry.fitId !== undefined) await removal.removeFit(entry.modelId, entry.fitId);
-    else if (!hasFits(ledger, entry)) await removal.removeModel(entry.modelId);
-  }
-}
+  const isKept = (entry: Entry) => isSpared(entry) || ledger.isHeld(entry.name) || ledger.get(entry.name) === undefined;
+  const tryTo = (removed: Promise<boolean>) => removed.catch(() => false);
 
-function hasFits(ledger: Ledger, { modelId }: Entry): boolean {
-  return ledger.all().some(({ name }) => name.startsWith(`${modelName(modelId)}/`));
+  for (const entry of ledger.all()) {
+    if (ledger.bytes() <= limit) return;
+    if (entry.fit !== undefined && !isKept(entry)) await tryTo(removal.removeFit(entry.modelId, entry.fit.id));
+  }
+  const inUse = new Set(ledger.all().flatMap(({ fit, modelId }) => (fit === undefined ? [] : [modelName(modelId)])));
+  for (const entry of ledger.all()) {
+    if (ledger.bytes() <= limit) return;
+    const isUsed = entry.fit !== undefined || inUse.has(entry.name);
+    if (!isUsed && !isKept(entry)) await tryTo(removal.removeModel(entry.modelId));
+  }
 }

@@ -1,7 +1,7 @@
 /** Files that are there whole or not at all. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** Writes a file under another name, has it on the disk, and then gives it its name. */
 export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
@@ -18,7 +18,15 @@ export async function writeAtomically(path: string, content: string | Uint8Array
 
 /** Removes what `writeAtomically` left in a folder when its process was killed. */
 export async function removeUnfinished(folder: string): Promise<void> {
-  for (const name of await namesIn(folder)) if (name.endsWith('.tmp')) await removeFile(join(folder, name));
+  for (const name of await namesIn(folder)) if (name.endsWith('.tmp')) await rm(join(folder, name), { force: true });
+}
+
+/** Makes a folder and those that it lies in. */
+export async function makeFolders(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  const top = dirname(first);
+  for (let made = resolve(path); made !== top; made = dirname(made)) await syncPath(dirname(made));
 }
 
 /** Makes a folder with these folders and files in it appear at once. One that is there already stays. */
@@ -31,14 +39,14 @@ export async function createFolder(
   const folders = (content.folders ?? []).map((name) => join(temporary, name));
   try {
     await mkdir(temporary);
-    for (const folder of folders) await mkdir(folder, { recursive: true });
+    for (const folder of folders) await makeFolders(folder);
     for (const [name, text] of Object.entries(content.files)) await writeDurably(join(temporary, name), text);
     for (const folder of folders) await syncPath(folder);
+    await publishFolder(temporary, path);
   } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
+    await clearAway(temporary);
     throw error;
   }
-  await publishFolder(temporary, path);
 }
 
 /** Makes a folder disappear at once; false when there was none. */
@@ -46,8 +54,13 @@ export async function removeFolder(path: string, temporaryRoot: string): Promise
   const temporary = join(temporaryRoot, randomUUID());
   if (!(await renameIfThere(path, temporary))) return false;
   await syncPath(dirname(path));
-  await rm(temporary, { recursive: true, force: true });
+  await clearAway(temporary);
   return true;
+}
+
+/** Removes a folder that nobody should find any more, though a thread that is being ended may still write in it. */
+export async function clearAway(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** Gives a folder, whose files are on the disk, its name. One that has that name already stays, and the other one goes. */
@@ -57,31 +70,31 @@ export async function publishFolder(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch (error) {
     if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error;
-    await rm(from, { recursive: true, force: true });
+    await clearAway(from);
   }
   await syncPath(dirname(to));
 }
 
-/** Bytes of the files in a folder and in those below it but the ones left out; undefined when there is no folder. */
-export async function folderBytes(path: string, leftOut: readonly string[] = []): Promise<number | undefined> {
-  const names = await unlessMissing(readdir(path, { withFileTypes: true }));
-  if (names === undefined) return undefined;
+/** Bytes of the files in a folder and in those below it; none when there is no folder. */
+export async function folderBytes(path: string): Promise<number> {
   let bytes = 0;
-  for (const entry of names) {
+  for (const entry of (await unlessMissing(readdir(path, { withFileTypes: true }))) ?? []) {
     const inside = join(path, entry.name);
-    if (entry.isDirectory()) bytes += leftOut.includes(entry.name) ? 0 : ((await folderBytes(inside)) ?? 0);
+    if (entry.isDirectory()) bytes += await folderBytes(inside);
     else bytes += (await unlessMissing(stat(inside)))?.size ?? 0;
   }
   return bytes;
 }
 
-export async function renameIfThere(from: string, to: string): Promise<boolean> {
+async function renameIfThere(from: string, to: string): Promise<boolean> {
   return (await unlessMissing(rename(from, to).then(() => true))) ?? false;
 }
 
-/** Removes a file; false when there was none. */
+/** Removes a file for good; false when there was none. */
 export async function removeFile(path: string): Promise<boolean> {
-  return (await unlessMissing(rm(path).then(() => true))) ?? false;
+  const removed = (await unlessMissing(rm(path).then(() => true))) ?? false;
+  if (removed) await unlessMissing(syncPath(dirname(path)));
+  return removed;
 }
 
 export async function readTextIfThere(path: string): Promise<string | undefined> {

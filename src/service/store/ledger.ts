@@ -4,11 +4,13 @@
 export interface Entry {
   readonly name: string;
   readonly modelId: string;
-  /** Absent for a model. */
-  readonly fitId?: string;
+  /** Of a fit; absent for a model. */
+  readonly fit?: { readonly id: string /** Its folder's name. */; readonly folder: string };
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly used: number;
+  /** The latest of these times that is on the disk. */
+  readonly noted: number;
 }
 
 export function modelName(modelId: string): string {
@@ -22,8 +24,10 @@ export function fitNameIn(modelId: string, fitId: string): string {
 export class Ledger {
   private readonly entries = new Map<string, Entry>();
   private readonly holds = new Map<string, number>();
+  private total = 0;
 
   add(entry: Entry): void {
+    this.total += entry.bytes - (this.entries.get(entry.name)?.bytes ?? 0);
     this.entries.set(entry.name, entry);
   }
 
@@ -31,9 +35,14 @@ export class Ledger {
     return this.entries.get(name);
   }
 
-  /** Forgets a thing and, with a model, its fits. */
   remove(name: string): void {
-    for (const key of this.entries.keys()) if (key === name || key.startsWith(`${name}/`)) this.entries.delete(key);
+    this.total -= this.entries.get(name)?.bytes ?? 0;
+    this.entries.delete(name);
+  }
+
+  /** Fits of a model. */
+  fitsOf(modelId: string): Entry[] {
+    return [...this.entries.values()].filter((entry) => entry.modelId === modelId && entry.fit !== undefined);
   }
 
   /** From the least recently used on. */
@@ -42,10 +51,13 @@ export class Ledger {
   }
 
   bytes(): number {
-    return this.all().reduce((sum, entry) => sum + entry.bytes, 0);
+    return this.total;
   }
 
-  /** Keeps a thing, and the model of a fit, from being evicted until what this returns is called. */
+  /**
+   * Keeps a thing, and the model of a fit, from being evicted until what this returns is called. A part of a thing may be
+   * held, too: its name goes on behind a slash.
+   */
   hold(name: string): () => void {
     this.count(name, 1);
     let held = true;
@@ -55,7 +67,7 @@ export class Ledger {
     };
   }
 
-  /** Whether a thing is in use, or a fit of a model is. */
+  /** Whether a thing is in use, or a part of it, as a fit is one of its model. */
   isHeld(name: string): boolean {
     return [...this.holds.keys()].some((key) => key === name || key.startsWith(`${name}/`));
   }

@@ -1,50 +1,107 @@
-import { createHash } from 'node:crypto';
-import { realpath, rm } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+const MARK_LENGTH = 8;
+/** Ends the name of a socket that nobody answers yet. Who has the folder removes such ones, too. */
+const UNREADY = '.new';
+/** Bytes, such that on every system there is room behind it for a socket's name. */
+const LONGEST_FOLDER = 100 - '/'.length - MARK_LENGTH - UNREADY.length;
+
+/** Errors of file systems that have no sockets. */
+const NO_SOCKETS: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'];
+/** Errors of a socket that nobody listens on any more. */
+const NOBODY: readonly (string | undefined)[] = ['ECONNREFUSED', 'ENOENT'];
+
+type Unlock = () => Promise<void>;
+
 /**
- * Makes sure that one process alone uses a folder. The sign is a local socket that the process listens on: it
+ * Makes sure that one process alone uses a folder. The sign is a local socket in it that the process listens on: it
  * ceases with the process however that ends, and unlike a file with a process number it is never stale.
  * Returns what gives the folder free. Throws when another process has it.
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  const path = socketPath(await realpath(folder));
-  const server = (await listen(path)) ?? ((await isAnswered(path)) ? undefined : await replace(path));
-  if (server === undefined)
-    throw new Error(`the folder ${folder} is in use by another server; give --store another one`);
-  server.unref();
-  return () => new Promise((resolve) => server.close(() => resolve()));
+export async function lockFolder(folder: string): Promise<Unlock> {
+  const unlock = await lockPath(await realpath(folder));
+  if (unlock !== undefined) return unlock;
+  throw new Error(`the folder ${folder} is in use by another server; give --store another one`);
 }
 
-function socketPath(folder: string): string {
-  const name = `leapfrog-${createHash('sha256').update(folder).digest('hex').slice(0, 24)}`;
-  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
+async function lockPath(path: string): Promise<Unlock | undefined> {
+  if (process.platform === 'win32') {
+    const server = await listen(`\\\\.\\pipe\\${nameOf(path)}`);
+    return server && (() => close(server));
+  }
+  const inside = join(path, 'lock');
+  const outside = join(tmpdir(), nameOf(path));
+  if (Buffer.byteLength(inside) > LONGEST_FOLDER) return claim(outside);
+  try {
+    return await claim(inside);
+  } catch (error) {
+    if (!NO_SOCKETS.includes(codeOf(error))) throw error;
+    return claim(outside);
+  }
 }
 
-/** Takes over the socket of a process that is gone. */
-async function replace(path: string): Promise<Server | undefined> {
-  await rm(path, { force: true });
-  return listen(path);
+/**
+ * Undefined when another process has the folder. Every process shows a socket with a name of its own before it looks for
+ * others, so that of two at least one sees the other; two that come at the same moment may both step back.
+ */
+async function claim(signs: string): Promise<Unlock | undefined> {
+  await mkdir(signs, { recursive: true });
+  const own = randomUUID().slice(0, MARK_LENGTH);
+  const server = await listen(join(signs, own + UNREADY));
+  if (server === undefined) return undefined;
+  const unlock = async () => {
+    await rm(join(signs, own), { force: true });
+    await close(server);
+  };
+  try {
+    await rename(join(signs, own + UNREADY), join(signs, own));
+  } catch (error) {
+    await unlock();
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  const others = (await readdir(signs)).filter((name) => name !== own);
+  const answers = await Promise.all(others.map((name) => !name.endsWith(UNREADY) && isAnswered(join(signs, name))));
+  if (answers.includes(true)) {
+    await unlock();
+    return undefined;
+  }
+  for (const name of others) await rm(join(signs, name), { force: true });
+  return unlock;
+}
+
+function nameOf(folder: string): string {
+  return `leapfrog-${createHash('sha256').update(folder).digest('hex').slice(0, 24)}`;
 }
 
 /** Undefined when the path is taken. */
 function listen(path: string): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.end());
-    server.once('error', (error: Error & { code?: string }) => {
-      if (error.code === 'EADDRINUSE') resolve(undefined);
+    server.once('error', (error) => {
+      if (codeOf(error) === 'EADDRINUSE') resolve(undefined);
       else reject(error);
     });
-    server.listen(path, () => resolve(server));
+    server.listen(path, () => resolve(server.unref()));
   });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
 }
 
 function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => resolve(true)).once('error', (error) => resolve(!NOBODY.includes(codeOf(error))));
     socket.once('close', () => socket.destroy());
   });
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

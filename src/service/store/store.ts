@@ -4,33 +4,35 @@
  *     format                                         the number of this layout
  *     models/<model_id>/{model.json, program.stan, includes.json}    the last only when it has includes
  *     models/<model_id>/compiled/<engine>/{artifact.json, module.wasm}    made anew when the engine is another one
- *     models/<model_id>/fits/<fit_id>/               a finished fit: see fits/layout.ts
+ *     fits/<model_id>.<fit_id>.<mark>/               a finished fit: see fits/layout.ts and fit-folders.ts
  *     operations/running/<operation_id>.json         accepted, not ended: the request and its seed
  *     operations/ended/<operation_id>.json           what became of it
  *     temporary/                                     what is being written or thrown away; emptied at the start
  *
- * Everything appears under its name by one rename, so that a name that is there means a whole file.
+ *     lock/                                          the sign of the server that has it open: see lock.ts
+ *
+ * Everything appears under its name by one rename, so that a name that is there means a whole file. Files are on the disk before
+ * their names are, and names before anybody is told of them.
  */
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chainFile, FIT_RECORD } from '../fits/layout.js';
 import type { ProgramSource } from '../jobs/engine.js';
 import { evict } from './eviction.js';
 import {
   createFolder,
   folderBytes,
+  makeFolders,
   namesIn,
-  publishFolder,
   readTextIfThere,
   removeFile,
   removeFolder,
   removeUnfinished,
   unlessMissing,
   writeAtomically,
-  writeDurably,
 } from './files.js';
+import { FitFolders, type HeldFit } from './fit-folders.js';
 import { isIdentifier } from './identifiers.js';
-import { fitNameIn, Ledger, modelName } from './ledger.js';
+import { type Entry, fitNameIn, Ledger, modelName } from './ledger.js';
 import { lockFolder } from './lock.js';
 
 export type OperationState = 'running' | 'ended';
@@ -41,7 +43,8 @@ const INCLUDES = 'includes.json';
 const MODEL_RECORD = 'model.json';
 const JSON_SUFFIX = '.json';
 const FORMAT_FILE = 'format';
-const FORMAT = '2';
+const FORMAT = '3';
+const FOLDERS = ['models', 'fits', 'temporary', 'operations/running', 'operations/ended'];
 /** Milliseconds after which it is written down once more that a thing is used. */
 const TOUCH_INTERVAL = 60_000;
 
@@ -64,33 +67,31 @@ export class Store {
   readonly limit: number;
   private readonly root: string;
   private readonly temporary: string;
-
+  private readonly fits: FitFolders;
   private readonly unlock: () => Promise<void>;
-
   private evicting: Promise<void> = Promise.resolve();
 
   private constructor(root: string, limit: number, unlock: () => Promise<void>) {
     this.root = root;
     this.limit = limit;
     this.temporary = join(root, 'temporary');
+    this.fits = new FitFolders(join(root, 'fits'), this.temporary, this.ledger);
     this.unlock = unlock;
   }
 
   /**
    * Opens a folder, made when it is not there; what an earlier server left half-done is cleared away. Throws when another
-   * server has it open.
+   * server has it open. It may hold more than the limit until `makeRoom` is called.
    */
   static async open(root: string, limit = Number.POSITIVE_INFINITY): Promise<Store> {
-    await mkdir(root, { recursive: true });
+    await makeFolders(root);
     const store = new Store(root, limit, await lockFolder(root));
     try {
       await store.checkFormat();
       await rm(store.temporary, { recursive: true, force: true });
-      const folders = ['models', 'temporary', 'operations/running', 'operations/ended'];
-      for (const folder of folders) await mkdir(join(root, folder), { recursive: true });
-      for (const folder of folders) await removeUnfinished(join(root, folder));
+      for (const folder of FOLDERS) await makeFolders(join(root, folder));
+      for (const folder of FOLDERS) await removeUnfinished(join(root, folder));
       await store.takeStock();
-      await store.makeRoom();
       return store;
     } catch (error) {
       await store.close();
@@ -114,7 +115,7 @@ export class Store {
       [join(compiled, ARTIFACT)]: model.artifact,
       [join(compiled, MODULE)]: model.wasm,
     };
-    await createFolder(this.modelPath(id), { folders: ['fits', compiled], files }, this.temporary);
+    await createFolder(this.modelPath(id), { folders: [compiled], files }, this.temporary);
     await this.enterModel(id);
     await this.makeRoom(modelName(id));
   }
@@ -156,74 +157,77 @@ export class Store {
   /** Removes a model and its fits; false when there is none. */
   async removeModel(id: string): Promise<boolean> {
     if (!isIdentifier(id)) return false;
-    this.ledger.remove(modelName(id));
-    return removeFolder(this.modelPath(id), this.temporary);
+    const fits = this.ledger.fitsOf(id);
+    for (const { name } of [...fits, { name: modelName(id) }]) this.ledger.remove(name);
+    const removed = await removeFolder(this.modelPath(id), this.temporary);
+    await Promise.all(fits.map((fit) => this.fits.remove(fit)));
+    return removed;
   }
 
-  /** The folder where a fit is made until it is finished. */
-  partialFitPath(fitId: string): string {
-    return join(this.temporary, fitId);
+  /** A folder where a fit can be made. Nobody else is given the same one. */
+  chooseFitFolder(modelId: string, fitId: string): string {
+    return this.fits.choose(modelId, fitId);
   }
 
   /** Makes that folder, with an empty journal for each chain. */
-  async createPartialFit(fitId: string, chains: readonly number[]): Promise<void> {
-    const folder = this.partialFitPath(fitId);
-    const unfinished = `${folder}.tmp`;
-    for (const old of [folder, unfinished]) await rm(old, { recursive: true, force: true });
-    await mkdir(unfinished);
-    for (const chain of chains) await writeFile(chainFile(unfinished, chain, 'journal'), '');
-    await rename(unfinished, folder);
+  createPartialFit(folder: string, chains: readonly number[]): Promise<void> {
+    return this.fits.create(folder, chains);
   }
 
-  /** Makes what has been written the finished fit. */
-  async publishFit(modelId: string, fitId: string, chains: readonly number[], record: string): Promise<void> {
-    const folder = this.partialFitPath(fitId);
-    await writeDurably(join(folder, FIT_RECORD), record);
-    for (const chain of chains) await removeFile(chainFile(folder, chain, 'journal'));
-    await publishFolder(folder, this.fitPath(modelId, fitId));
-    await this.enterFit(modelId, fitId);
-    await this.makeRoom(fitNameIn(modelId, fitId));
+  discardPartialFit(folder: string): Promise<void> {
+    return this.fits.discard(folder);
   }
 
-  async discardPartialFit(fitId: string): Promise<void> {
-    await removeFolder(this.partialFitPath(fitId), this.temporary);
+  /** Makes what has been written to a folder a finished fit; false when its model is not there any more. */
+  async publishFit(folder: string, chains: readonly number[], record: string): Promise<boolean> {
+    const entry = await this.fits.publish(folder, chains, record);
+    if (this.ledger.get(modelName(entry.modelId)) === undefined) {
+      await this.fits.remove(entry);
+      return false;
+    }
+    this.ledger.add(entry);
+    await this.makeRoom(entry.name);
+    return true;
   }
 
-  /** Folder of a finished fit; undefined when there is none. */
-  async findFit(modelId: string, fitId: string): Promise<string | undefined> {
-    if (!isIdentifier(modelId) || !isIdentifier(fitId)) return undefined;
-    const path = this.fitPath(modelId, fitId);
-    if ((await unlessMissing(stat(path))) === undefined) return undefined;
-    await this.touch(fitNameIn(modelId, fitId));
-    return path;
+  /** A finished fit to be read until it is released; undefined when there is none. */
+  openFit(modelId: string, fitId: string): HeldFit | undefined {
+    const entry = this.ledger.get(fitNameIn(modelId, fitId));
+    return entry && this.fits.hold(this.use(entry));
+  }
+
+  hasFit(modelId: string, fitId: string): boolean {
+    return this.ledger.get(fitNameIn(modelId, fitId)) !== undefined;
   }
 
   async readFitRecord(modelId: string, fitId: string): Promise<string | undefined> {
-    if (!isIdentifier(modelId) || !isIdentifier(fitId)) return undefined;
-    return readTextIfThere(join(this.fitPath(modelId, fitId), FIT_RECORD));
+    const entry = this.ledger.get(fitNameIn(modelId, fitId));
+    return entry && this.fits.record(entry);
   }
 
-  async fitIds(modelId: string): Promise<string[]> {
-    if (!isIdentifier(modelId)) return [];
-    return (await namesIn(join(this.modelPath(modelId), 'fits'))).filter(isIdentifier);
-  }
-
-  /** Removes a finished fit; false when there is none. */
+  /** Removes a finished fit; false when there is none. Who reads it can go on. */
   async removeFit(modelId: string, fitId: string): Promise<boolean> {
-    if (!isIdentifier(modelId) || !isIdentifier(fitId)) return false;
-    this.ledger.remove(fitNameIn(modelId, fitId));
-    return removeFolder(this.fitPath(modelId, fitId), this.temporary);
+    const entry = this.ledger.get(fitNameIn(modelId, fitId));
+    if (entry === undefined) return false;
+    this.ledger.remove(entry.name);
+    return this.fits.remove(entry);
   }
 
-  /** Writes down that a model or a fit is used now. */
-  async touch(name: string): Promise<void> {
+  /** Says that a model or a fit is used now. */
+  touch(name: string): void {
     const entry = this.ledger.get(name);
+    if (entry !== undefined) this.use(entry);
+  }
+
+  private use(entry: Entry): Entry {
     const now = Date.now();
-    if (entry === undefined) return;
-    this.ledger.add({ ...entry, used: now });
-    if (now - entry.used < TOUCH_INTERVAL) return;
-    const record = entry.fitId === undefined ? MODEL_RECORD : join('fits', entry.fitId, FIT_RECORD);
-    await unlessMissing(utimes(join(this.modelPath(entry.modelId), record), now / 1000, now / 1000));
+    const isDue = now - entry.noted >= TOUCH_INTERVAL;
+    const used = { ...entry, used: now, noted: isDue ? now : entry.noted };
+    this.ledger.add(used);
+    const record = entry.fit ? this.fits.recordPath(entry) : join(this.modelPath(entry.modelId), MODEL_RECORD);
+    // A time that cannot be written down is no reason not to read.
+    if (isDue) utimes(record, now / 1000, now / 1000).catch(() => undefined);
+    return used;
   }
 
   /** Removes every model and every fit that is not in use. */
@@ -232,7 +236,7 @@ export class Store {
   }
 
   /** Removes what is too much, but neither what is in use nor `spared`. */
-  private makeRoom(spared?: string, limit = this.limit): Promise<void> {
+  makeRoom(spared?: string, limit = this.limit): Promise<void> {
     this.evicting = this.evicting.then(() => evict(this.ledger, this, limit, spared));
     return this.evicting;
   }
@@ -266,34 +270,20 @@ export class Store {
   }
 
   private async takeStock(): Promise<void> {
-    for (const modelId of await this.modelIds()) {
-      await this.enterModel(modelId);
-      for (const fitId of await this.fitIds(modelId)) await this.enterFit(modelId, fitId);
-    }
+    for (const modelId of await this.modelIds()) await this.enterModel(modelId);
+    for (const fit of await this.fits.takeStock(await this.modelIds())) this.ledger.add(fit);
   }
 
   private async enterModel(modelId: string): Promise<void> {
     const path = this.modelPath(modelId);
+    const bytes = await folderBytes(path);
     const record = await unlessMissing(stat(join(path, MODEL_RECORD)));
     if (record === undefined) return;
-    const bytes = (await folderBytes(path, ['fits'])) ?? 0;
-    this.ledger.add({ name: modelName(modelId), modelId, bytes, used: record.mtimeMs });
-  }
-
-  private async enterFit(modelId: string, fitId: string): Promise<void> {
-    const path = this.fitPath(modelId, fitId);
-    const record = await unlessMissing(stat(join(path, FIT_RECORD)));
-    if (record === undefined) return;
-    const bytes = (await folderBytes(path)) ?? 0;
-    this.ledger.add({ name: fitNameIn(modelId, fitId), modelId, fitId, bytes, used: record.mtimeMs });
+    this.ledger.add({ name: modelName(modelId), modelId, bytes, used: record.mtimeMs, noted: record.mtimeMs });
   }
 
   private modelPath(id: string): string {
     return join(this.root, 'models', id);
-  }
-
-  private fitPath(modelId: string, fitId: string): string {
-    return join(this.modelPath(modelId), 'fits', fitId);
   }
 
   private operationPath(state: OperationState, id: string): string {

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRng } from '../../inference/random/random-stream.js';
+import { RecordingSink } from '../../inference/testing/recording-sink.js';
+import { DenseMetric } from '../../inference/transition/dense-metric.js';
+import { DiagonalMetric } from '../../inference/transition/diagonal-metric.js';
+import { Hamiltonian } from '../../inference/transition/hamiltonian.js';
+import { NutsSampler } from '../../inference/transition/nuts.js';
+import { PhaseSpace } from '../../inference/transition/phase-space.js';
+import { StaticHmcSampler } from '../../inference/transition/static-hmc.js';
+import { parseStanData } from '../../model/json.js';
+import { engine } from './leapfrog.js';
+import { ModelTarget } from './target.js';
+
+const STEPS = 100_000;
+
+/** What a boxed number takes; a step that allocates takes this at least. */
+const BOXED_NUMBER = 16;
+
+function compiledTarget(): ModelTarget {
+  const compiled = engine.compile({
+    program: 'parameters { vector[10] x; } model { x ~ normal(0, 1000); }',
+    includes: {},
+  });
+  assert.ok(compiled.compiled);
+  const options = { seed: 1, print: () => {}, maximumMemory: 2 ** 28 };
+  const module = new WebAssembly.Module(compiled.wasm);
+  const model = engine.instantiate(compiled.artifact, module, parseStanData('{}'), options);
+  return new ModelTarget(engine, model, [], 1, 1);
+}
+
+/** A compiled density with what its samplers need: their trajectories are as long as they may be. */
+function prepare(kind: 'diagonal' | 'dense') {
+  const target = compiledTarget();
+  const space = new PhaseSpace(target.dimension, kind, target.resident);
+  const metric = kind === 'dense' ? new DenseMetric(space) : new DiagonalMetric(space);
+  const hamiltonian = new Hamiltonian(target, space, metric, new RecordingSink());
+  const start = space.acquire(1);
+  start.position.fill(1);
+  hamiltonian.evaluate(start);
+  const options = { hamiltonian, rng: createRng(1, 1), start, interrupt: () => false, interruptEvery: 32 };
+  return { target, options };
+}
+
+/** Bytes for each leapfrog step; the median of several measurements, for the collector may run in some. */
+function bytesPerStep(target: ModelTarget, transition: () => void): number {
+  const measure = () => {
+    const steps = target.gradients;
+    const { heapUsed } = process.memoryUsage();
+    while (target.gradients < steps + STEPS) transition();
+    return (process.memoryUsage().heapUsed - heapUsed) / (target.gradients - steps);
+  };
+  measure();
+  return Array.from({ length: 7 }, measure).sort((a, b) => a - b)[3];
+}
+
+describe('a leapfrog step of a compiled density allocates nothing', () => {
+  for (const kind of ['diagonal', 'dense'] as const) {
+    it(`in the No-U-Turn sampler, ${kind} metric`, () => {
+      const { target, options } = prepare(kind);
+      const sampler = new NutsSampler({ ...options, maxDepth: 10 });
+      const bytes = bytesPerStep(target, () => sampler.transition(1e-3));
+      assert.ok(bytes < BOXED_NUMBER / 4, `${bytes} bytes`);
+    });
+  }
+
+  it('in trajectories of fixed length', () => {
+    const { target, options } = prepare('diagonal');
+    const sampler = new StaticHmcSampler({ ...options, integrationTime: 1, stepSize: 1e-3 });
+    const bytes = bytesPerStep(target, () => sampler.transition(1e-3));
+    assert.ok(bytes < BOXED_NUMBER / 4, `${bytes} bytes`);
+  });
+});
