@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DrawRange, type FitJob, type NamedSummary, performFitJob } from '../service/fits/fit-jobs.js';
-import { FitReader } from '../service/fits/fit-reader.js';
+import { type DrawRange, type FitJob, FitJobs, type FitResult, type NamedSummary } from '../service/fits/fit-jobs.js';
 import { type ImportedDraws, importDraws } from './draw-files.js';
 
 /** Draws of files after warmup; of chains of unequal length, as many as the shortest has. */
 export interface FinishedDraws extends ImportedDraws {
   readonly ranges: readonly DrawRange[];
-  readonly perform: (job: FitJob) => ReturnType<typeof performFitJob>;
+  readonly perform: (job: FitJob) => FitResult;
 }
 
 /** Has an action look at the draws of files. */
@@ -19,8 +18,8 @@ export function withDraws<Result>(paths: readonly string[], look: (draws: Finish
     const { chains } = imported.contents;
     const count = Math.min(...chains.map(({ draws }) => draws));
     const ranges = chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
-    const reader = new FitReader();
-    return look({ ...imported, ranges, perform: (job) => performFitJob(reader, job) });
+    const jobs = new FitJobs();
+    return look({ ...imported, ranges, perform: (job) => jobs.perform(job) });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

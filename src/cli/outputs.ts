@@ -51,6 +51,9 @@ export function openDiagnosticOutput(path: string, run: RunRecord): Output {
   return new CsvOutput(new TextFile(path), run, 'diagnostic');
 }
 
+/** The algorithm that draws nothing: in CmdStan's file of it there are no names. */
+const UNDRAWN = 'diagnose';
+
 class CsvOutput implements Output {
   private readonly file: TextFile;
   private readonly run: RunRecord;
@@ -67,7 +70,7 @@ class CsvOutput implements Output {
       const { diagnosticNames, drawNames } = record.header;
       const { chain, files, program } = this.run;
       this.file.write(csvConfiguration(this.run, program, [chain], files));
-      this.file.write(csvHeader(this.kind === 'draw' ? drawNames : diagnosticNames));
+      if (this.run.function !== UNDRAWN) this.file.write(csvHeader(this.kind === 'draw' ? drawNames : diagnosticNames));
     } else if (record.kind === 'line') {
       this.file.write(csvComments(record.line));
     } else if (record.kind === this.kind) {

@@ -129,7 +129,13 @@ export function serveCommand(version: string): Command {
   return command
     .addHelpText(
       'after',
-      '\nA flag counts before the environment, that before the file of --config, and that before the default.',
+      `
+A flag counts before the environment, that before the file of --config, and that before the default.
+
+Examples:
+  $ leapfrog serve
+  $ leapfrog serve --port 9000 --store fits --cache-size 1000000000
+  $ LEAPFROG_TOKEN=secret leapfrog serve --host 0.0.0.0 --config settings.json`,
     )
     .action(() => serve(readSettings(command, table), version));
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const SESSION = fileURLToPath(new URL('./session.js', import.meta.url));
 
 export interface Ended {
   readonly code: number | null;
@@ -31,7 +32,11 @@ export class Workplace {
   }
 
   start(...args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
-    const child = spawn(process.execPath, [MAIN, ...args], {
+    return this.startScript(MAIN, args);
+  }
+
+  private startScript(script: string, args: readonly string[]) {
+    const child = spawn(process.execPath, [script, ...args], {
       cwd: this.folder,
       env: { ...process.env, TMPDIR: this.folder },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,6 +54,11 @@ export class Workplace {
 
   run(...args: readonly string[]): Promise<Ended> {
     return this.start(...args).ended;
+  }
+
+  /** Several commands one after the other in one process. */
+  runTogether(commands: readonly (readonly string[])[]): Promise<Ended> {
+    return this.startScript(SESSION, [JSON.stringify(commands)]).ended;
   }
 
   remove(): Promise<void> {

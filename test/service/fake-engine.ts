@@ -3,7 +3,7 @@
  *
  * `normal` is a standard normal of dimension N (data, default 1); `endless-compile`, `endless`, `endless-data` and
  * `endless-draw` never return; `explode` allocates until it dies; `throw` is a bug of the engine; `die` ends the
- * thread; `reject` rejects.
+ * thread; `reject` rejects; `trap` never returns where the first coordinate is above 100.
  */
 import type { Compilation, Engine, EngineModel } from '../../src/service/jobs/engine.js';
 
@@ -76,6 +76,7 @@ class FakeModel implements EngineModel {
 
   logDensity(position: Float64Array): number {
     this.behave();
+    if (this.behaviour.startsWith('trap') && (position[0] ?? 0) > 100) forever();
     return -0.5 * position.reduce((sum, x) => sum + x * x, 0);
   }
 

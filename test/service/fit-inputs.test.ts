@@ -191,6 +191,20 @@ describe('inputs of a fit', () => {
     assert.equal((await drawsOf(alone))[0]?.sigma, starts[2]);
   });
 
+  test('each path of an approximation starts at a draw of its own, where the chain of the same id would', async () => {
+    for (const init of [sampled, await fit(model, { function: PATHFINDER })]) {
+      const chains = await fit(model, { function: SAMPLER, num_chains: 4, num_samples: 1, num_warmup: 0, init });
+      const paths = await fit(model, { function: PATHFINDER, num_paths: 4, init });
+      const starts = (await messages(paths)).filter(({ topic }) => topic === 'initialization');
+      const expected = await Promise.all([1, 2, 3, 4].map((chain) => startOf(chains, chain)));
+      assert.deepEqual(
+        starts.map(({ values }) => values),
+        expected,
+      );
+      assert.equal(new Set(expected.map((position) => JSON.stringify(position))).size, 4);
+    }
+  });
+
   test('a mode is the last draw of an optimizer, or values', async () => {
     const [mode] = await drawsOf(optimum);
     const draws = await drawsOf(await fit(model, { function: LAPLACE, mode: optimum, draws: 400 }));

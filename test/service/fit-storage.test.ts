@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
 import { MessageSink } from '../../src/messages/message-sink.js';
+import { RowWriter } from '../../src/messages/row-writer.js';
+import { loadTextKernel } from '../../src/node/kernels.js';
 import { writeChainFiles } from '../../src/service/fits/chain-writer.js';
 import { FitReader } from '../../src/service/fits/fit-reader.js';
 import { JournalWriter } from '../../src/service/fits/journal.js';
 import { chainFile, FIT_RECORD } from '../../src/service/fits/layout.js';
 import { piecesOf } from '../../src/service/fits/pieces.js';
-import { renderPiece } from '../../src/service/fits/rendering.js';
+import { Renderer } from '../../src/service/fits/rendering.js';
 import { selectFrom } from '../../src/service/fits/selection.js';
 
 const header = { drawNames: ['lp__', 'theta.1', 'theta.2'], diagnosticNames: ['lp__', 'p_theta.1'], chain: 3 };
@@ -45,12 +47,13 @@ describe('a fit on disk', () => {
   const folder = mkdtempSync(join(tmpdir(), 'leapfrog-fit-'));
   const text = record(folder);
   const reader = new FitReader();
+  const renderer = new Renderer(reader, new RowWriter(loadTextKernel()));
   it('gives its messages back byte for byte', async () => {
     const contents = reader.contents(folder);
     const of = { path: folder, format: 'ndjson' as const, tellsChain: false };
     const pieces: Uint8Array[] = [];
     for await (const parts of piecesOf(contents, selectFrom(contents, {}), 'ndjson', [])) {
-      pieces.push(renderPiece(reader, { ...of, parts }, 'string'));
+      pieces.push(renderer.render({ ...of, parts }, 'string'));
     }
     assert.ok(Buffer.concat(pieces).equals(Buffer.from(text)));
     assert.ok(pieces.length > 1 && pieces.every(({ length }) => length < 4 << 20));

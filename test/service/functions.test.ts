@@ -40,6 +40,26 @@ function requestOf({ name, inputs }: FunctionResource): Record<string, unknown> 
   return { function: name, data, random_seed: 5, ...Object.fromEntries(needed) };
 }
 
+/** A value just outside of what an argument may be, below or above, and what is said of it; nothing where there is no limit. */
+function outside(
+  argument: FunctionResource['arguments'][number],
+  side: 'below' | 'above',
+): { readonly field: string; readonly value: unknown; readonly message: string }[] {
+  const field = `/${argument.name}`;
+  if (argument.type === 'string') {
+    const message = `must be ${argument.choices.map((word) => `"${word}"`).join(' or ')}`;
+    return [{ field, value: 'other', message }];
+  }
+  if (argument.type !== 'integer' && argument.type !== 'number') return [];
+  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } = argument;
+  const [limit, exclusive, step, words] =
+    side === 'below'
+      ? ([minimum, exclusiveMinimum, -1, ['must be at least', 'must be greater than']] as const)
+      : ([maximum, exclusiveMaximum, 1, ['must be at most', 'must be less than']] as const);
+  if (limit !== undefined) return [{ field, value: limit + step, message: `${words[0]} ${limit}` }];
+  return exclusive === undefined ? [] : [{ field, value: exclusive, message: `${words[1]} ${exclusive}` }];
+}
+
 /** Draws, and remarks but those that tell times, by chain. */
 function contentOf(fit: string): unknown[] {
   return fit
@@ -78,6 +98,8 @@ describe('every function of the services namespace', () => {
       );
       for (const row of rows) assert.ok(row.description.length > 10 && 'type' in row, `${name} ${row.name}`);
     }
+    const newton = functions.find(({ name }) => name.endsWith('::newton'));
+    assert.match(newton?.description ?? '', /second derivatives are differences of gradients/);
     const sampler = functions.find(({ name }) => name === SAMPLER);
     const delta = sampler?.arguments.find(({ name }) => name === 'delta');
     assert.deepEqual(
@@ -129,6 +151,19 @@ describe('every function of the services namespace', () => {
         const missing = await server.post(`${model}/fits`, without);
         assert.equal(missing.status, 400);
         assert.deepEqual(missing.json.details, [{ field: `/${name}`, message: 'is required' }]);
+      }
+    }
+  });
+
+  test('refuses values out of range, field by field', async () => {
+    for (const row of functions) {
+      for (const side of ['below', 'above'] as const) {
+        const bad = row.arguments.flatMap((argument) => outside(argument, side));
+        const given = Object.fromEntries(bad.map(({ field, value }) => [field.slice(1), value]));
+        const answer = await server.post(`${model}/fits`, { ...requestOf(row), ...given });
+        assert.equal(answer.status, 400, row.name);
+        const expected = bad.map(({ field, message }) => ({ field, message }));
+        assert.deepEqual(new Set(answer.json.details), new Set(expected), row.name);
       }
     }
   });

@@ -33,6 +33,22 @@ describe('programs that never end or eat all memory', () => {
     assert.equal((await server.post(`${normal}/log_prob`, [0])).status, 200);
   });
 
+  test('do not hold up the other evaluations of a model, each of which gets its own answer', async (context) => {
+    const patient = await TestServer.start({ engine: fakeEngine, requestTimeout: 3000 });
+    context.after(() => patient.remove());
+    const trap = await patient.model('trap');
+    const evaluate = async (x: number) => {
+      const answer = await patient.post(`${trap}/log_prob`, [x]);
+      assert.equal(answer.json.log_prob, -0.5 * x * x, answer.text);
+    };
+    const points = Array.from({ length: 60 }, (_, k) => k);
+    for (let round = 0; round < 3; round++) await Promise.all(points.map(evaluate));
+    const trapped = patient.post(`${trap}/log_prob`, [101]);
+    for (let round = 0; round < 3; round++) await Promise.all(points.map(evaluate));
+    assert.match((await trapped).json.message, /took longer than 3 s/);
+    await Promise.all(points.map(evaluate));
+  });
+
   test('are stopped when they exceed the memory of a worker', async (context) => {
     const small = await TestServer.start({ engine: fakeEngine, workerMemory: 64, requestTimeout: 20_000 });
     context.after(() => small.remove());

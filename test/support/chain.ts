@@ -25,6 +25,11 @@ export function compileForChains(text: string): Program | undefined {
   };
 }
 
+/** The model as algorithms see it. */
+export function targetOf(model: EngineModel, seed: number, chain: number): ModelTarget {
+  return new ModelTarget(engine, model, [], seed, chain);
+}
+
 /** Runs one chain of a function of the services namespace and returns what it told. */
 export function runChain(
   name: string,
@@ -32,6 +37,8 @@ export function runChain(
   model: EngineModel,
   seed: number,
   chain = 1,
+  initial = noInitialValues,
+  target = targetOf(model, seed, chain),
 ): RecordingSink {
   const algorithm = findAlgorithm(name);
   if (algorithm === undefined) throw new Error(`no function ${name}`);
@@ -39,8 +46,9 @@ export function runChain(
   if ('problems' in read) throw new Error(JSON.stringify(read.problems));
   const sink = new RecordingSink();
   const outcome = algorithm.run(read.settings, {
-    target: new ModelTarget(engine, model, [], seed, chain),
-    initial: noInitialValues,
+    target,
+    initial,
+    initialAt: () => initial,
     rng: createRng(seed, chain),
     stream: (offset) => createRng(seed, chain + offset),
     sink,

@@ -25,6 +25,9 @@ interface Operation {
   readonly result?: { readonly name: string } | (ErrorBody & { readonly code: number });
 }
 
+/** A fit took longer than it was given, and was cancelled. */
+export class Overdue extends Error {}
+
 /** Speaks to a server as a user's program would. Throws `Refusal` where the server answers with an error. */
 export class Client {
   readonly #address: string;
@@ -39,16 +42,26 @@ export class Client {
     return model.name;
   }
 
-  /** Runs a function of the services namespace to its end; the fit's lines. */
-  async fit(model: string, request: object): Promise<string> {
+  /** Runs a function of the services namespace to its end; the fit's lines. Throws `Overdue` after so many seconds. */
+  async fit(model: string, request: object, seconds = Number.POSITIVE_INFINITY): Promise<string> {
+    return this.#send('GET', await this.fitName(model, request, seconds));
+  }
+
+  /** As `fit`; the fit's name. */
+  async fitName(model: string, request: object, seconds = Number.POSITIVE_INFINITY): Promise<string> {
+    const deadline = performance.now() + 1000 * seconds;
     let operation: Operation = JSON.parse(await this.#send('POST', `${model}/fits`, request));
     while (!operation.done) {
       await sleep(5);
+      if (performance.now() > deadline) {
+        await this.delete(operation.name);
+        throw new Overdue(`not done in ${seconds} seconds`);
+      }
       operation = JSON.parse(await this.#send('GET', operation.name));
     }
     const { result } = operation;
     if (result !== undefined && 'code' in result) throw new Refusal(result.code, result);
-    return this.#send('GET', operation.metadata.fit.name);
+    return operation.metadata.fit.name;
   }
 
   delete(name: string): Promise<string> {

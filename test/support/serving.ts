@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const COMMAND = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+
+/** Characters of what a server has said that are remembered. */
+const KEPT_OUTPUT = 10_000;
 
 export interface Serving {
   readonly address: string;
@@ -20,22 +22,64 @@ export interface Serving {
  */
 export async function serve(settings: Readonly<Record<string, string>> = {}): Promise<Serving> {
   const store = await mkdtemp(join(tmpdir(), 'leapfrog-served-'));
-  const child = spawn(process.execPath, [COMMAND, 'serve', '--port', '0', '--store', store], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...settings },
-  });
+  const server = startServing(store, settings);
   const stop = async (): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) {
-      const exit = once(child, 'exit');
-      child.kill();
-      await exit;
-    }
+    await server.end('SIGTERM');
     await rm(store, { recursive: true, force: true });
   };
-  for await (const line of createInterface({ input: child.stdout })) {
-    const address = /listens on (http:\S+?);/.exec(line)?.[1];
-    if (address !== undefined) return { address, processId: child.pid ?? 0, stop };
+  try {
+    return { address: await server.address, processId: server.processId, stop };
+  } catch (error) {
+    await stop();
+    throw error;
   }
-  await stop();
-  throw new Error('the server did not start');
+}
+
+/** A server that may be starting, running or gone. Its store stays. */
+export interface ServerProcess {
+  readonly processId: number;
+  /** Known when it listens; rejects when it ends before. */
+  readonly address: Promise<string>;
+  /** Its exit code and what it has said. */
+  readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
+  /** Sends a signal, unless it has ended, and waits until it has. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts the built server on a store. `largestFile` is the most bytes that the system lets it write to a file. */
+export function startServing(
+  store: string,
+  settings: Readonly<Record<string, string>> = {},
+  largestFile?: number,
+): ServerProcess {
+  const command = [process.execPath, COMMAND, 'serve', '--port', '0', '--store', store];
+  const limited = ['sh', '-c', `ulimit -f ${Math.floor((largestFile ?? 0) / 512)}; exec "$@"`, 'sh', ...command];
+  const [program, ...given] = largestFile === undefined ? command : limited;
+  const child = spawn(program, given, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...settings } });
+  const { address, ended } = listenTo(child);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exit = once(child, 'exit');
+      child.kill(signal);
+      await exit;
+    }
+  };
+  return { processId: child.pid ?? 0, address, ended, end };
+}
+
+function listenTo(child: ChildProcess): Pick<ServerProcess, 'address' | 'ended'> {
+  let output = '';
+  const ended = once(child, 'close').then(([code]) => ({ code, output }));
+  const address = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (bytes) => {
+        output = (output + bytes).slice(-KEPT_OUTPUT);
+        const found = /listens on (http:\S+?);/.exec(output)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    }
+    void ended.then(() => reject(new Error(`the server did not start: ${output}`)));
+  });
+  address.catch(() => undefined);
+  return { address, ended };
 }

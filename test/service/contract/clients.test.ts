@@ -47,6 +47,11 @@ describe('PyStan', () => {
   after(() => server.remove());
   const post = (path: string, body: string): Promise<Answer> => server.post(`/v1/${name}/${path}`, body, AIOHTTP);
 
+  test('stan.build asks for the parameters of a model that may not be there: 404 means that it is not', async () => {
+    assert.equal((await server.post('/v1/models/2uxewutp/params', `{"data": ${DATA}}`, AIOHTTP)).status, 404);
+    assert.equal((await server.post('/v1/models/none/params', `{"data": ${DATA}}`, AIOHTTP)).status, 404);
+  });
+
   test('stan.build reads the parameters', async () => {
     const { status, json } = await post('params', `{"data": ${DATA}}`);
     assert.equal(status, 200);
@@ -89,10 +94,53 @@ describe('PyStan', () => {
     assert.equal(new Set(drawn).size, 200);
   });
 
+  test('Model.sample without a seed deletes each fit when it has read it', async () => {
+    const payload = `{"num_samples": 5, "num_warmup": 5, "function": "stan::services::sample::hmc_nuts_diag_e_adapt", "chain": 1, "data": ${DATA}, "init": {}}`;
+    const started = await post('fits', payload);
+    const { result } = (await server.finished(started.json.name)).json;
+    assert.equal((await server.get(`/v1/${result.name}`)).status, 200);
+    assert.ok([200, 202, 204].includes((await server.delete(`/v1/${result.name}`)).status));
+    assert.equal((await server.delete(`/v1/${result.name}`)).status, 404);
+  });
+
+  test('Model.fixed_param polls until all chains are done; progress is absent or has the iteration and their number', async () => {
+    const payload = (chain: number) =>
+      `{"num_samples": 2000, "function": "stan::services::sample::fixed_param", "chain": ${chain}, "data": ${DATA}, "init": {}, "random_seed": 3}`;
+    const operations = await Promise.all([1, 2, 3, 4].map(async (chain) => (await post('fits', payload(chain))).json));
+    while (!operations.every(({ done }) => done)) {
+      for (const operation of operations) {
+        const answer = await server.get(`/v1/${operation.name}`);
+        assert.equal(answer.status, 200);
+        Object.assign(operation, answer.json);
+        const { progress } = operation.metadata;
+        if (progress) assert.match(progress, /Iteration:\s+(\d+)\s+\/\s+(\d+)/);
+      }
+    }
+    for (const { result } of operations) assert.equal(typeof result.name, 'string');
+  });
+
+  test("Fit finds a row of each draw as long as the names of the parameters, the sampler's own columns first", async () => {
+    const { params } = (await post('params', `{"data": ${DATA}}`)).json;
+    const names = params.flatMap((each: { constrained_names: string[] }) => each.constrained_names);
+    const payload = `{"num_samples": 7, "num_warmup": 9, "num_thin": 2, "save_warmup": true, "function": "stan::services::sample::hmc_nuts_diag_e_adapt", "chain": 1, "data": ${DATA}, "init": {}}`;
+    const { result } = (await server.finished((await post('fits', payload)).json.name)).json;
+    const draws = (await server.get(`/v1/${result.name}`)).text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ topic, values }) => topic === 'sample' && !Array.isArray(values));
+    assert.equal(draws.length, Math.ceil(7 / 2) + Math.ceil(9 / 2));
+    for (const { values } of draws) {
+      const own = Object.keys(values).filter((key) => key.endsWith('__'));
+      assert.deepEqual(Object.keys(values), [...own, ...names]);
+    }
+  });
+
   test('Model.log_prob, grad_log_prob, constrain_pars and unconstrain_pars', async () => {
     const zeros = '[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]';
     const point = `"data": ${DATA}, "unconstrained_parameters": ${zeros}`;
     assert.equal(typeof (await post('log_prob', `{${point}, "adjust_transform": true}`)).json.log_prob, 'number');
+    assert.equal((await post('log_prob_grad', `{${point}}`)).json.log_prob_grad.length, 10);
     assert.equal((await post('log_prob_grad', `{${point}, "adjust_transform": false}`)).json.log_prob_grad.length, 10);
     const written = await post('write_array', `{${point}, "include_tparams": true, "include_gqs": true}`);
     assert.equal(written.json.params_r_constrained.length, 18);
@@ -154,6 +202,37 @@ describe('httpstan', () => {
     const ended = await server.finished((await post('stan::services::sample::fixed_param')).json.name);
     assert.equal((await server.get(`/v1/${ended.json.result.name}`)).text.match(/"y":1/g)?.length, 3);
     assert.equal((await post('stan::services::nonexistent')).status, 400);
+  });
+
+  test('a fit whose data are missing or not right is accepted, and its result says why it failed', async () => {
+    const name = await server.model('data { int<lower=0> N; } parameters { real y; } model { y ~ normal(0, 1); }');
+    for (const [data, reason] of [
+      ['', /variable does not exist/],
+      [', "data": {"N": -5}', /but must be greater than or equal to 0/],
+    ] as const) {
+      const body = `{"function": "stan::services::sample::hmc_nuts_diag_e_adapt", "random_seed": 1${data}}`;
+      const started = await server.post(`${name}/fits`, body, AIOHTTP);
+      assert.equal(started.status, 201);
+      const { result } = (await server.finished(started.json.name)).json;
+      assert.equal(result.code, 400);
+      assert.match(result.message, reason);
+    }
+  });
+
+  test('what write_array gives goes back into transform_inits, transformed parameters and generated quantities included', async () => {
+    const name = await server.model(
+      'parameters { real x; real<lower=0> y; } transformed parameters { real x_mult = x * 2; } generated quantities { real z = x + y; }',
+    );
+    const written = await server.post(
+      `${name}/write_array`,
+      '{"data": {}, "unconstrained_parameters": [1.25, 0.5]}',
+      AIOHTTP,
+    );
+    const [x, y, x_mult, z] = written.json.params_r_constrained;
+    const body = { data: {}, constrained_parameters: { x, y, x_mult, z } };
+    const inits = await server.post(`${name}/transform_inits`, body, AIOHTTP);
+    for (const [index, each] of inits.json.params_r_unconstrained.entries())
+      assert.ok(Math.abs(each - [1.25, 0.5][index]) < 1e-15, `${each}`);
   });
 
   test('models are listed and deleted', async () => {

@@ -68,6 +68,33 @@ describe('evaluations', () => {
     near((await server.post(`${bernoulli}/log_prob`, plain)).json.log_prob, 10 * Math.log(0.5));
   });
 
+  test('either a bare JSON array of numbers (the model then has no data) or an object {data?, unconstrained_parameters, adjust_transform? = true}.', async () => {
+    for (const method of ['log_prob', 'log_prob_grad', 'write_array']) {
+      const bare = await server.post(`${normal}/${method}`, [2]);
+      assert.equal(bare.status, 200);
+      assert.deepEqual((await server.post(`${normal}/${method}`, { unconstrained_parameters: [2] })).json, bare.json);
+      const without = await server.post(`${bernoulli}/${method}`, [0]);
+      assert.equal(without.status, 400);
+      assert.match(without.json.message, /variable name=N/);
+    }
+    for (const method of ['log_prob', 'log_prob_grad']) {
+      const adjusted = await server.post(`${bernoulli}/${method}`, { ...point, adjust_transform: true });
+      assert.deepEqual(adjusted.json, (await server.post(`${bernoulli}/${method}`, point)).json);
+    }
+  });
+
+  test('log_prob and log_prob_grad drop constant terms of _lupdf, not those of _lpdf; the gradient leaves the Jacobian out, too.', async () => {
+    const density = async (statement: string) => {
+      const model = await server.model(`parameters { real<lower=0> x; } model { ${statement} }`);
+      const plain = { unconstrained_parameters: [0], adjust_transform: false };
+      return (await server.post(`${model}/log_prob_grad`, plain)).json;
+    };
+    assert.deepEqual((await density('target += normal_lupdf(x | 0, 1);')).log_prob, -0.5);
+    near((await density('target += normal_lpdf(x | 0, 1);')).log_prob, -0.5 - 0.5 * Math.log(2 * Math.PI));
+    const { grad_log_prob } = await density('x ~ normal(0, 1);');
+    near(grad_log_prob[0], -1);
+  });
+
   for (const method of ['log_prob', 'log_prob_grad', 'write_array']) {
     test(`${method}: 400 Bad Request: error in the request. 404 Not Found: model not found.`, async () => {
       for (const body of [undefined, {}, [0, 1], ['x'], [[0]], 1, 'null', { ...point, other: 1 }, '{']) {

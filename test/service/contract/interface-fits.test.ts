@@ -37,6 +37,40 @@ describe('fits and operations', () => {
     await server.delete(`/v1/${json.name}`);
   });
 
+  test("It offers over HTTP the functions of the library's command-line interface.", async () => {
+    const { functions } = (await server.get('/v1/functions')).json;
+    const names: string[] = functions.map(({ name }: { name: string }) => name);
+    const methods = ['sample', 'optimize', 'laplace', 'advi', 'pathfinder', 'standalone_generate', 'diagnose'];
+    for (const method of methods)
+      assert.ok(
+        names.some((name) => name.includes(method)),
+        `${method}: ${names}`,
+      );
+    for (const name of names) {
+      assert.match(name, /^stan::services::/);
+      assert.notEqual((await start(normal, { function: name, num_samples: 'x' })).status, 201);
+    }
+  });
+
+  test('In paths, {model_id}, {fit_id} and {operation_id} are the identifier part only (the text after the last slash in the name).', async () => {
+    const { operation } = await run(normal);
+    const [, modelId, , fitId] = operation.json.result.name.split('/');
+    assert.equal((await server.get(`/v1/models/${modelId}/fits/${fitId}`)).status, 200);
+    assert.equal((await server.get(`/v1/operations/${operation.json.name.split('/').at(-1)}`)).status, 200);
+    assert.equal((await server.get(`/v1/operations/${operation.json.name}`)).status, 404);
+  });
+
+  test('Success codes: 200 OK for everything except creation, 201 Created for POST /v1/models and POST /v1/models/{model_id}/fits.', async () => {
+    const { paths } = (await server.get('/v1/openapi.json')).json;
+    for (const [path, methods] of Object.entries<Record<string, { responses: object }>>(paths)) {
+      for (const [method, { responses }] of Object.entries(methods)) {
+        const creates = method === 'post' && ['/v1/models', '/v1/models/{model_id}/fits'].includes(path);
+        const success = Object.keys(responses).filter((code) => code.startsWith('2') && code !== '204');
+        assert.deepEqual(success, [creates ? '201' : '200'], `${method} ${path}`);
+      }
+    }
+  });
+
   test('Only function is required. The one default stated for this service is num_samples = 1000.', async () => {
     const started = await server.post(`${normal}/fits`, { function: NUTS });
     const operation = await server.finished(started.json.name);
@@ -162,6 +196,45 @@ describe('fits and operations', () => {
     assert.match(String(lines[3]?.[0]), /^[\d.e+-]+$/);
   });
 
+  test('A fit collects all logger and writer messages from the engine, one JSON object a line, in the order in which they were emitted.', async () => {
+    const model = await server.model(
+      'parameters { real x; } model { x ~ normal(0, 1); } generated quantities { print("drawn ", x); }',
+    );
+    const { text } = await run(model, { num_samples: 3, num_warmup: 4, save_warmup: true });
+    const order = messagesOf(text).map(({ topic, values }) => {
+      if (topic === 'logger') return /^info:drawn/.test(String(Object.values(values)[0])) ? 'print' : '';
+      return topic === 'sample' && Array.isArray(values) ? 'adaptation' : topic;
+    });
+    const told = order.filter((each) => each !== '' && each !== 'diagnostic');
+    const draws = (count: number) => Array.from({ length: count }, () => ['print', 'sample']).flat();
+    assert.deepEqual(told, ['initialization', ...draws(4), ...Array(4).fill('adaptation'), ...draws(3)]);
+    const drawn = drawsOf(text).map(({ x }) => Number(x));
+    const printed = [...text.matchAll(/"info:drawn ([-\d.e]+)/g)].map(([, x]) => Number(x));
+    assert.equal(printed.length, 7);
+    for (const [index, x] of printed.entries())
+      assert.ok(Math.abs(x - drawn[index]) <= 1e-4 * Math.abs(x), `${x} ${drawn[index]}`);
+  });
+
+  test("init: Stan's JSON data format, bare tokens and strings for numbers that are not finite included.", async () => {
+    const model = await server.model('parameters { vector[2] v; complex z; tuple(real, real) t; } model { }');
+    const body = (v: string) =>
+      `{"function": "stan::services::sample::fixed_param", "num_samples": 1, "init": {"v": ${v}, "z": [1, 2], "t": {"1": 3, "2": 4}}}`;
+    const started = await server.post(`${model}/fits`, body('[NaN, "-Inf"]'));
+    assert.equal(started.status, 201, started.text);
+    const operation = await server.finished(started.json.name);
+    const text = (await server.get(`/v1/${operation.json.result.name}`)).text;
+    assert.deepEqual(Object.values(drawsOf(text)[0]).slice(-6), ['NaN', '-Infinity', 1, 2, 3, 4], text);
+    const literal = (await server.get(`/v1/${operation.json.result.name}?nonfinite=literal`)).text;
+    assert.match(literal, /"v\.1":NaN,"v\.2":-Infinity/);
+    const nulls = (await server.get(`/v1/${operation.json.result.name}?nonfinite=null`)).text;
+    assert.match(nulls, /"v\.1":null,"v\.2":null/);
+    const refused = await server.post(`${model}/fits`, body('[true, null]'));
+    const { result } =
+      refused.status === 201 ? (await server.finished(refused.json.name)).json : { result: refused.json };
+    assert.equal(result.code, 400);
+    assert.match(result.message, /\bv\b/);
+  });
+
   test('diagnostic: unconstrained position, momentum (p_…) and gradient (g_…) of a draw, an object.', async () => {
     const { text } = await run(bernoulli, { data: BERNOULLI_DATA });
     const diagnostic = messagesOf(text).find(({ topic }) => topic === 'diagnostic');
@@ -190,6 +263,28 @@ describe('fits and operations', () => {
     assert.equal(again.json.name, operation.json.name);
     assert.equal(again.json.metadata.fit.name.split('/').at(-1), again.json.name.split('/').at(-1));
     assert.notEqual((await start(normal, { random_seed: 78 })).json.name, again.json.name);
+  });
+
+  test('fit_id = the same kind of hash over (function, model name, every argument) when random_seed is given.', async () => {
+    const named = async (model: string, body: object) => {
+      const { status, json, text } = await start(model, { random_seed: 3, num_samples: 1, num_warmup: 1, ...body });
+      assert.equal(status, 201, text);
+      return json.metadata.fit.name.split('/').at(-1);
+    };
+    const first = await named(bernoulli, { data: BERNOULLI_DATA });
+    assert.match(first, /^[a-z2-7]{16,}$/);
+    const reordered = { data: BERNOULLI_DATA, num_warmup: 1, num_samples: 1, random_seed: 3, function: NUTS };
+    assert.equal((await server.post(`${bernoulli}/fits`, reordered)).json.name.split('/').at(-1), first);
+    const others = [
+      await named(bernoulli, { data: { N: 2, y: [0, 1] } }),
+      await named(bernoulli, { data: BERNOULLI_DATA, chain: 2 }),
+      await named(bernoulli, { data: BERNOULLI_DATA, delta: 0.9 }),
+      await named(bernoulli, { data: BERNOULLI_DATA, init: { theta: 0.5 } }),
+      await named(bernoulli, { data: BERNOULLI_DATA, num_samples: 2 }),
+      await named(normal, {}),
+      await named(normal, { function: 'stan::services::sample::hmc_nuts_dense_e_adapt' }),
+    ];
+    assert.equal(new Set([first, ...others]).size, 8);
   });
 
   test('fit_id: without a seed it is random and a seed is drawn and recorded.', async () => {

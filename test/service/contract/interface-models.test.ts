@@ -1,5 +1,6 @@
 /** http-interface.md, sections 1, 2 and the endpoints of models. */
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { TestServer } from '../harness.js';
 import { BERNOULLI, BERNOULLI_DATA, NORMAL, NUTS } from './programs.js';
@@ -22,6 +23,48 @@ describe('models', () => {
     assert.equal(answer.status, 415);
     const charset = { 'content-type': 'application/json; charset=utf-8' };
     assert.equal((await server.post('/v1/models', { program_code: NORMAL }, charset)).status, 201);
+  });
+
+  test('Request and response bodies are JSON. The one exception is the fit download, which returns newline-delimited JSON.', async () => {
+    const model = await server.model(NORMAL);
+    const started = await server.post(`${model}/fits`, { function: NUTS, num_samples: 5, num_warmup: 5 });
+    const operation = await server.finished(started.json.name);
+    const answers = [
+      started,
+      operation,
+      await server.get('/v1/models'),
+      await server.post(`${model}/params`, {}),
+      await server.post(`${model}/log_prob`, [0]),
+      await server.post(`${model}/log_prob_grad`, [0]),
+      await server.post(`${model}/write_array`, [0]),
+      await server.post(`${model}/transform_inits`, { constrained_parameters: { x: 0 } }),
+      await server.get('/v1/health'),
+    ];
+    for (const { headers, json } of answers) {
+      assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+      assert.equal(typeof json, 'object');
+    }
+    const fit = `/v1/${operation.json.result.name}`;
+    for (const line of (await server.get(fit)).text.trim().split('\n')) JSON.parse(line);
+    const deleted = [await server.delete(fit), await server.delete(model)];
+    for (const { headers } of deleted) assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+  });
+
+  test('GET /v1/models: No request body. One that clients send all the same is left unread.', async () => {
+    const { hostname, port } = new URL(server.address);
+    const body = '{"program_code": "parameters {real y;} model {y ~ normal(0,1);}"}';
+    const head = `GET /v1/models HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const next = `GET /v1/health HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`;
+    const received = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(Number(port), hostname, () => socket.write(head + body + next));
+      socket.on('data', (bytes) => {
+        text += bytes;
+      });
+      socket.on('close', () => resolve(text)).on('error', reject);
+    });
+    assert.equal(received.match(/HTTP\/1\.1 200 OK\r/g)?.length, 2, received);
+    assert.match(received, /\{"models":\[/);
   });
 
   test('The described interface is generated from an OpenAPI specification.', async () => {

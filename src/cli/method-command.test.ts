@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { CommanderError } from 'commander';
+import type { Argument } from '../inference/algorithms/arguments.js';
+import { algorithms, findAlgorithm } from '../inference/algorithms/registry.js';
+import { argumentsOf } from '../service/jobs/fit-request.js';
+import { CommandError } from './errors.js';
+import { flagName } from './flags.js';
+import { methodCommand } from './method-command.js';
+import { type Method, methods } from './methods.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'leapfrog-options-'));
+const program = join(folder, 'model.stan');
+const file = join(folder, 'metric.json');
+writeFileSync(program, 'parameters {\n  real x;\n}\nmodel {\n  x ~ std_normal();\n}\n');
+after(() => rmSync(folder, { recursive: true }));
+
+/** What a command says of options that make no sense: of the first that cannot be read, or of all that can. */
+async function refusal(method: Method, options: readonly string[]): Promise<string> {
+  const needed = method.inputs.filter((input) => input !== 'init').map((input) => `--${flagName(input)}=${file}`);
+  const command = methodCommand(method)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+  try {
+    await command.parseAsync([program, ...needed, ...options], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError || error instanceof CommandError) return error.message;
+    throw error;
+  }
+  throw new Error(`nothing is wrong with ${options.join(' ')}`);
+}
+
+/** Every algorithm with a command that runs it and the options that choose it. */
+const choices = methods.flatMap((method) => {
+  const combined = method.selectors.reduce<readonly (readonly [string, string])[][]>(
+    (made, { argChoices, long }) =>
+      made.flatMap((chosen) =>
+        (argChoices ?? ['true', 'false']).map((word) => [...chosen, [long ?? '', word] as const]),
+      ),
+    [[]],
+  );
+  return combined.map((chosen) => {
+    const words = new Map(chosen);
+    const selection = {
+      algorithm: words.get('--algorithm'),
+      metric: words.get('--metric'),
+      adaptEngaged: words.get('--adapt-engaged') === 'true',
+    };
+    return { method, name: method.choose(selection), options: chosen.map(([flag, word]) => `${flag}=${word}`) };
+  });
+});
+const pathfinder = choices.filter(({ name }) => name.startsWith('pathfinder'));
+const rows = [
+  ...new Map(
+    [
+      ...choices,
+      ...pathfinder.map((each) => ({ ...each, name: 'pathfinder_lbfgs_single', options: ['--num-paths=1'] })),
+    ].map((each) => [each.name, each]),
+  ).values(),
+];
+
+/** A value just outside of what an argument may be, as text, with what is said of it; undefined where nothing is. */
+function outside(row: Argument): readonly [text: string, message: string] | undefined {
+  if (row.type !== 'integer' && row.type !== 'number') return undefined;
+  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } = row;
+  if (minimum !== undefined) return [`${minimum - 1}`, `must be at least ${minimum}`];
+  if (exclusiveMinimum !== undefined) return [`${exclusiveMinimum}`, `must be greater than ${exclusiveMinimum}`];
+  if (maximum !== undefined) return [`${maximum + 1}`, `must be at most ${maximum}`];
+  return exclusiveMaximum === undefined ? undefined : [`${exclusiveMaximum}`, `must be less than ${exclusiveMaximum}`];
+}
+
+/** What cannot be read as an argument, with how the refusal ends. */
+function unreadable(row: Argument): readonly [text: string, message: RegExp] {
+  if (row.type === 'boolean') return ['perhaps', /It must be true or false\.$/];
+  if (row.type === 'string') return ['perhaps', /Allowed choices are /];
+  return ['much', /It must be a number\.$/];
+}
+
+describe('the commands of the algorithms', () => {
+  it('run every algorithm there is', () => {
+    assert.deepEqual(rows.map(({ name }) => name).sort(), algorithms.map(({ name }) => name).sort());
+  });
+
+  for (const { method, name, options } of rows) {
+    const taken = argumentsOf(findAlgorithm(name)).filter(
+      (row) => !options.some((option) => option.startsWith(`--${flagName(row.name)}=`)),
+    );
+    const asOptions = taken.filter((row) => row.name !== 'init_radius' && row.name !== 'inv_metric');
+
+    it(`refuse what is no value of an option of ${name}, and name the option`, async () => {
+      for (const row of asOptions) {
+        const [text, message] = unreadable(row);
+        const said = await refusal(method, [...options, `--${flagName(row.name)}=${text}`]);
+        assert.match(said, new RegExp(`^error: option '--${flagName(row.name)} [<[]`));
+        assert.match(said, message);
+      }
+      assert.match(await refusal(method, [...options, '--nonsense=1']), /^error: unknown option '--nonsense=1'/);
+    });
+
+    it(`refuse all values that ${name} cannot take, a line for each option`, async () => {
+      const bad = taken.flatMap((row) => {
+        const found = outside(row);
+        return found === undefined ? [] : [{ flag: `--${flagName(row.name)}`, text: found[0], message: found[1] }];
+      });
+      const broken = asOptions.filter(({ type }) => type === 'integer').map((row) => `--${flagName(row.name)}`);
+      const foreign = method.algorithms
+        .flatMap((each) => argumentsOf(each))
+        .filter(
+          (row) => row.type === 'number' && !argumentsOf(findAlgorithm(name)).some((own) => own.name === row.name),
+        )
+        .map((row) => `--${flagName(row.name)}`);
+      const unknown = [...new Set(foreign)];
+      const given = [...bad.map(({ flag, text }) => `${flag}=${text}`), ...unknown.map((flag) => `${flag}=1`)];
+      const said = (await refusal(method, [...options, ...given])).split('\n').sort();
+      const expected = [
+        ...bad.map(({ flag, message }) => `error: ${flag} ${message}`),
+        ...unknown.map((flag) => `error: ${flag} is not an argument of this function`),
+      ];
+      assert.deepEqual(said, expected.sort());
+      const halves = await refusal(method, [...options, ...broken.map((flag) => `${flag}=0.5`)]);
+      assert.deepEqual(halves.split('\n').sort(), broken.map((flag) => `error: ${flag} must be an integer`).sort());
+    });
+
+    if (taken.some((row) => row.name === 'inv_metric')) {
+      it(`refuse a metric file that ${name} cannot take`, async () => {
+        for (const text of ['{"inv_metric": "round"}', '[[1, 2], [3]]', '[1, null]']) {
+          writeFileSync(file, text);
+          assert.match(
+            await refusal(method, [...options, `--metric-file=${file}`]),
+            /^error: --metric-file must be an array/,
+          );
+        }
+        writeFileSync(file, '[1, ');
+        assert.match(await refusal(method, [...options, `--metric-file=${file}`]), /metric\.json is not JSON/);
+      });
+    }
+  }
+});

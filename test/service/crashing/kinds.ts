@@ -1,0 +1,97 @@
+/** What a crash interrupts: fits of every kind, and what they are when nothing interrupts them. */
+import { createHash } from 'node:crypto';
+import type { FunctionResource } from '../../../src/service/schemas.js';
+import type { Speaker } from './speaker.js';
+
+/** A program that is another model for each number, with the same draws. */
+export function programOf(number: number): string {
+  return `// model ${number}
+data {
+  int<lower=0> N;
+  array[N] int<lower=0, upper=1> y;
+}
+parameters {
+  real<lower=0, upper=1> theta;
+  simplex[3] p;
+}
+model {
+  y ~ bernoulli(theta);
+  p ~ dirichlet([2, 3, 4]');
+}
+generated quantities {
+  vector[3] twice = 2 * p;
+  real noise = normal_rng(0, 1);
+}
+`;
+}
+
+const DATA = { N: 4, y: [0, 1, 1, 0] };
+const VALUES = { theta: 0.5, p: [0.2, 0.3, 0.5] };
+const INPUTS: Readonly<Record<string, unknown>> = {
+  init: VALUES,
+  mode: VALUES,
+  fitted_params: Array.from({ length: 20 }, () => VALUES),
+};
+const NUTS = 'stan::services::sample::hmc_nuts_diag_e_adapt';
+
+/** A request, told from others by its seed, and what its fit must hold. */
+export interface Kind {
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+  readonly expected: Content;
+}
+
+/** What runs of one seed have in common: everything but the log, which tells times. */
+export interface Content {
+  readonly lines: number;
+  readonly hash: string;
+}
+
+export function contentOf(fit: string): Content {
+  const lines = fit
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes('"topic":"logger"') && !line.includes(' seconds ('))
+    .map((line) => line.replace(/"time_in_seconds":[^,}]+/, ''));
+  return { lines: lines.length, hash: hashOf(lines.join('\n')) };
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A request for a fit of its own: what is not declared as data makes another fit but no other draws. */
+export function requestOf({ request }: Kind, tag: number): object {
+  return { ...request, data: { ...DATA, tag } };
+}
+
+/** Runs every kind once on a server that nobody kills. */
+export async function runUndisturbed(server: Speaker): Promise<Kind[]> {
+  const model = (await server.demand('POST', '/v1/models', { program_code: programOf(0) })).name;
+  const { functions }: { functions: readonly FunctionResource[] } = await server.demand('GET', '/v1/functions');
+  const kinds = functions.map((row) => {
+    const needed = row.inputs.filter(({ required }) => required).map(({ name }) => [name, INPUTS[name]]);
+    const isSampler = row.arguments.some(({ name }) => name === 'num_chains');
+    return {
+      function: row.name,
+      ...Object.fromEntries(needed),
+      ...(isSampler && { num_samples: 300 }),
+    };
+  });
+  const samplers = [
+    { function: NUTS, num_chains: 3, num_samples: 100, num_warmup: 100 },
+    { function: NUTS, num_chains: 2, num_samples: 4000, num_warmup: 500, save_warmup: true },
+    { function: NUTS, num_chains: 4, num_samples: 30_000, num_thin: 10 },
+  ];
+  return Promise.all(
+    [...kinds, ...samplers].map(async (kind, index) => {
+      const seed = 1000 + index;
+      const request = { ...kind, random_seed: seed };
+      const body = requestOf({ request, seed, expected: { lines: 0, hash: '' } }, 0);
+      const started = await server.demand('POST', `/v1/${model}/fits`, body);
+      const { result } = await server.finished(started.name);
+      const fit = await server.ask('GET', `/v1/${result.name}`);
+      if (fit.status !== 200) throw new Error(`${JSON.stringify(request)}: ${JSON.stringify(result)}`);
+      return { request, seed, expected: contentOf(fit.text) };
+    }),
+  );
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { fakeEngine, TestServer } from './harness.js';
+import { PausedDownload } from './paused-download.js';
+
+/** A fit of many megabytes, so that a download goes on for as long as it is not read. */
+const LARGE = { function: 'stan::services::sample::fixed_param', num_samples: 8000, random_seed: 1, data: { N: 200 } };
+
+describe('a fit that is deleted while it is downloaded', () => {
+  let server: TestServer;
+  let model: string;
+  before(async () => {
+    server = await TestServer.start({ engine: fakeEngine });
+  });
+  after(() => server.remove());
+
+  async function make(): Promise<string> {
+    model = await server.model('normal');
+    const started = await server.post(`${model}/fits`, LARGE);
+    await server.finished(started.json.name);
+    return `/v1/${started.json.metadata.fit.name}`;
+  }
+
+  /** Folders of fits, once there are no more than this many. */
+  async function foldersLeft(count: number): Promise<number> {
+    for (let tries = 0; tries < 100; tries++) {
+      const folders = await readdir(join(server.store, 'fits'));
+      if (folders.length <= count) return folders.length;
+      await pause(50);
+    }
+    throw new Error('files of deleted fits are left');
+  }
+
+  test('arrives whole, while to others it is gone', async () => {
+    const fit = await make();
+    const whole = Buffer.from((await server.get(fit)).text);
+    const [plain, packed] = [
+      await PausedDownload.begin(server.address + fit),
+      await PausedDownload.begin(server.address + fit, { 'accept-encoding': 'gzip' }),
+    ];
+    assert.equal((await server.delete(fit)).status, 200);
+    assert.equal((await server.get(fit)).status, 404);
+    assert.deepEqual((await server.get(`${model}/fits`)).json.fits, []);
+    assert.equal((await readdir(join(server.store, 'fits'))).length, 1);
+    assert.ok((await plain.rest()).equals(whole));
+    assert.ok(gunzipSync(await packed.rest()).equals(whole));
+    assert.equal(await foldersLeft(0), 0);
+  });
+
+  test('arrives whole though its model is deleted, compiled again, and the fit made again', async () => {
+    const fit = await make();
+    const whole = Buffer.from((await server.get(fit)).text);
+    const download = await PausedDownload.begin(server.address + fit);
+    assert.equal((await server.delete(model)).status, 200);
+    assert.equal((await server.get(fit)).status, 404);
+    assert.equal(await make(), fit);
+    assert.equal((await server.get(fit)).status, 200);
+    assert.ok((await download.rest()).equals(whole));
+    assert.equal(await foldersLeft(1), 1);
+    assert.equal((await server.get(fit)).status, 200);
+    await server.delete(fit);
+  });
+
+  test('leaves the disk when nobody wants the rest of the download', async () => {
+    const fit = await make();
+    const download = await PausedDownload.begin(server.address + fit);
+    await server.delete(fit);
+    download.abandon();
+    assert.equal(await foldersLeft(0), 0);
+  });
+});

@@ -1,0 +1,110 @@
+/** What the service says of draws: summaries and diagnoses, over a real socket. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { summarize } from '../../src/inference/diagnostics/summary.js';
+import { TestServer } from './harness.js';
+
+const SAMPLE = 'stan::services::sample::hmc_nuts_diag_e_adapt';
+
+/** R. M. Neal's funnel (Annals of Statistics 31, 2003): no step size fits both its neck and its mouth. */
+const FUNNEL = `
+parameters { real y; vector[9] x; }
+model { y ~ normal(0, 3); x ~ normal(0, exp(y / 2)); }
+`;
+const WELL_BEHAVED = `
+parameters { vector[3] x; }
+model { x ~ std_normal(); }
+`;
+
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly message: string;
+  readonly concerns: readonly { readonly name: string; readonly value: number }[];
+}
+
+describe('what is said of draws', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start({ requestTimeout: 30_000 });
+  });
+  after(() => server.remove());
+
+  async function fitOf(program: string, settings: object): Promise<string> {
+    const started = await server.post(`${await server.model(program)}/fits`, {
+      function: SAMPLE,
+      random_seed: 1,
+      num_chains: 2,
+      ...settings,
+    });
+    const { result } = (await server.finished(started.json.name)).json;
+    assert.ok(result.name, JSON.stringify(result));
+    return `/v1/${result.name}`;
+  }
+
+  const finding = (findings: readonly Finding[], check: string): Finding => {
+    const found = findings.find((each) => each.check === check);
+    assert.ok(found, check);
+    return found;
+  };
+
+  test('a summary has the numbers of the draws after warmup', async () => {
+    const fit = await fitOf(WELL_BEHAVED, { num_samples: 200, num_warmup: 200, save_warmup: true });
+    const messages = (await server.get(`${fit}?warmup=false&variables=x[2]`)).text.trimEnd().split('\n');
+    const draws = messages
+      .map((line): { topic: string; chain: number; values: { 'x.2'?: number } } => JSON.parse(line))
+      .filter(({ topic, values }) => topic === 'sample' && values['x.2'] !== undefined);
+    const chains = [1, 2].map((chain) =>
+      Float64Array.from(
+        draws.filter((draw) => draw.chain === chain),
+        ({ values }) => values['x.2'] ?? Number.NaN,
+      ),
+    );
+    const { mean, mcseMean, sd, mcseSd, q05, q50, q95, essBulk, essTail, rhat } = summarize(chains);
+    const answer = await server.get(`${fit}/summary?variables=x[2]`);
+    assert.deepEqual(answer.json.variables, [
+      {
+        ...{ name: 'x.2', mean, mcse_mean: mcseMean, sd, mcse_sd: mcseSd, q5: q05, q50, q95 },
+        ...{ ess_bulk: essBulk, ess_tail: essTail, rhat },
+      },
+    ]);
+    assert.equal(answer.json.draws, 200);
+    const names = (await server.get(`${fit}/summary`)).json.variables.map(({ name }: { name: string }) => name);
+    assert.deepEqual(names, ['lp__', 'x.1', 'x.2', 'x.3']);
+  });
+
+  test('a diagnosis of good draws says so', async () => {
+    const fit = await fitOf(WELL_BEHAVED, { num_samples: 1000 });
+    const { json } = await server.get(`${fit}/diagnose`);
+    assert.equal(json.ok, true, json.text);
+    const checks = json.findings.map(({ check }: Finding) => check);
+    assert.deepEqual(checks, ['divergences', 'treedepth', 'energy', 'rhat', 'ess']);
+  });
+
+  test('a diagnosis of a funnel tells of divergences, energy and convergence, and what may help', async () => {
+    const fit = await fitOf(FUNNEL, { num_samples: 1000, num_chains: 4 });
+    const { json } = await server.get(`${fit}/diagnose`);
+    assert.equal(json.ok, false);
+    const expected: [string, RegExp][] = [
+      ['divergences', /^\d+ of 4000 transitions \([\d.]+ %\) diverged: .*Raise delta .*reparameterise/],
+      ['energy', /^E-BFMI is below 0\.3 in chain \d .*Reparameterise the model/],
+      ['rhat', /above 1\.01 for .*y \(.*Run them longer/],
+      ['ess', /is below 400, 100 a chain, for .*y \(.*Draw more samples, or reparameterise/],
+    ];
+    for (const [check, pattern] of expected) {
+      const { ok, message, concerns } = finding(json.findings, check);
+      assert.equal(ok, false, message);
+      assert.match(message, pattern);
+      assert.ok(concerns.length > 0);
+      assert.ok(json.text.includes(message));
+    }
+  });
+
+  test('a diagnosis tells of trajectories that were cut off', async () => {
+    const fit = await fitOf(WELL_BEHAVED, { num_samples: 100, max_depth: 1 });
+    const { json } = await server.get(`${fit}/diagnose`);
+    const { ok, message } = finding(json.findings, 'treedepth');
+    assert.equal(ok, false);
+    assert.match(message, /maximum tree depth of 1.*max_depth/);
+  });
+});

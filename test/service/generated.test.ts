@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { packageRoot, TestServer } from './harness.js';
+
+const CORPUS = new URL('../shared/conformance/models/', packageRoot);
+const NAMES = [
+  'eight_schools_noncentered',
+  'empty_containers',
+  'garch_1_1',
+  'linear_regression_predictive',
+  'missing_data_bivariate',
+  'row_stochastic_hmm',
+  'sum_to_zero_multilevel_logit',
+];
+
+interface Expected {
+  readonly constrained_names: readonly string[];
+  /** What is random is null. */
+  readonly points: readonly { readonly write_array?: readonly (number | string | null)[] }[];
+}
+
+describe('generated quantities on their own', { skip: existsSync(CORPUS) ? false : 'the models are not there' }, () => {
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start({ requestTimeout: 60_000, workerMemory: 1024 });
+  });
+  after(() => server.remove());
+
+  async function drawsOf(model: string, request: object): Promise<{ name: string; draws: Record<string, unknown>[] }> {
+    const started = await server.post(`${model}/fits`, request);
+    assert.equal(started.status, 201, started.text);
+    const { name } = (await server.finished(started.json.name)).json.result;
+    const lines = (await server.get(`/v1/${name}`)).text.trim().split('\n');
+    const messages = lines.map((line) => JSON.parse(line));
+    const draws = messages.filter(({ topic, values }) => topic === 'sample' && !Array.isArray(values));
+    return { name, draws: draws.map(({ values }) => values) };
+  }
+
+  for (const name of NAMES) {
+    test(`of ${name} are those of the fit itself, every draw to the last bit, but for what is random`, async (context) => {
+      const folder = new URL(`${name}/`, CORPUS);
+      if (!existsSync(folder)) return context.skip('the model is not there');
+      const text = (file: string) => readFileSync(new URL(file, folder), 'utf8');
+      const expected: Expected = JSON.parse(text('expected.json'));
+      const model = await server.model(text('model.stan'));
+      const data = JSON.parse(text('data.json'));
+      const sampler = 'stan::services::sample::hmc_nuts_diag_e_adapt';
+      const fit = await drawsOf(model, { function: sampler, data, random_seed: 1, num_warmup: 100, num_samples: 50 });
+      const generate = {
+        function: 'stan::services::standalone_generate',
+        data,
+        random_seed: 1,
+        fitted_params: fit.name,
+      };
+      const { draws } = await drawsOf(model, generate);
+      assert.equal(draws.length, 50);
+      const values = expected.points.map((point) => point.write_array).find((array) => array !== undefined) ?? [];
+      const certain = Object.keys(draws[0]).filter((column) => {
+        return values[expected.constrained_names.indexOf(column)] !== null;
+      });
+      assert.ok(certain.length > 0, 'nothing is certain');
+      for (const [index, draw] of draws.entries()) {
+        for (const column of certain)
+          assert.equal(draw[column], fit.draws[index][column], `${column} of draw ${index}`);
+      }
+    });
+  }
+});

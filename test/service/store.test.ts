@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { lockFolder } from '../../src/service/store/lock.js';
+import { Store } from '../../src/service/store/store.js';
+import { startServing } from '../support/serving.js';
+
+describe('the folder of a server', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'leapfrog-store-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  test('is refused to a second server, whatever its temporary files are, and free when the first one was killed', async () => {
+    const first = startServing(folder);
+    await first.address;
+    const second = await startServing(folder, { TMPDIR: folder }).ended;
+    assert.equal(second.code, 1);
+    assert.match(second.output, /^error: the folder .* is in use by another server; give --store another one$/m);
+    await first.end('SIGKILL');
+    const third = startServing(folder);
+    await third.address;
+    await third.end('SIGTERM');
+    assert.equal((await third.ended).code, 0);
+    assert.deepEqual(await readdir(join(folder, 'lock')), []);
+  });
+
+  test('is refused to a version that reads another format, and stays as it is', async () => {
+    await mkdir(join(folder, 'models', 'something'), { recursive: true });
+    for (const format of ['2', '99']) {
+      await writeFile(join(folder, 'format'), format);
+      const { code, output } = await startServing(folder).ended;
+      assert.equal(code, 1);
+      const reason = `holds a store of format ${format}, and this version of Leapfrog reads format \\d+; empty it`;
+      assert.match(output, new RegExp(`^error: the folder .* ${reason} or give --store another one$`, 'm'));
+      assert.equal(await readFile(join(folder, 'format'), 'utf8'), format);
+      assert.deepEqual(await readdir(join(folder, 'models')), ['something']);
+    }
+  });
+
+  test('is had by one at most of many that come at once', async () => {
+    for (let round = 0; round < 20; round++) {
+      const claims = await Promise.allSettled(Array.from({ length: 4 }, () => lockFolder(folder)));
+      const unlocks = claims.flatMap((claim) => (claim.status === 'fulfilled' ? [claim.value] : []));
+      assert.ok(unlocks.length <= 1);
+      await Promise.all(unlocks.map((unlock) => unlock()));
+    }
+    const unlock = await lockFolder(folder);
+    await assert.rejects(lockFolder(folder), /in use by another server/);
+    await unlock();
+  });
+
+  test('can be locked when its path is too long for a socket', async () => {
+    const deep = join(folder, 'x'.repeat(120));
+    await mkdir(deep);
+    const unlock = await lockFolder(deep);
+    await assert.rejects(lockFolder(deep), /in use by another server/);
+    await unlock();
+    await (await lockFolder(deep))();
+  });
+
+  test('is cleared of what a killed server left half-done', async () => {
+    const [model, other, fit] = ['m', 'n', 'f'].map((letter) => letter.repeat(24));
+    const store = await Store.open(folder);
+    const compiled = { artifact: '{}', wasm: Uint8Array.of(0), source: { program: '', includes: {} } };
+    await store.saveModel(model, 'engine', { ...compiled, resource: '{}' });
+    const made = store.chooseFitFolder(model, fit);
+    await store.createPartialFit(made, [1]);
+    assert.ok(await store.publishFit(made, [1], '{}'));
+    await store.createPartialFit(store.chooseFitFolder(model, fit), [1]);
+    await store.close();
+    const fits = join(folder, 'fits');
+    const [kept] = await readdir(fits);
+    // A fit that has been deleted but for its files, and one of a model that is gone.
+    await mkdir(join(fits, `${model}.${'g'.repeat(24)}.1`));
+    await mkdir(join(fits, `${other}.${fit}.1`));
+    await writeFile(join(fits, `${other}.${fit}.1`, 'fit.json'), '{}');
+    await writeFile(join(folder, 'operations', 'ended', 'x.json.1.tmp'), '{');
+
+    const again = await Store.open(folder);
+    assert.deepEqual(await readdir(fits), [kept]);
+    assert.deepEqual(await readdir(join(folder, 'temporary')), []);
+    assert.deepEqual(await readdir(join(folder, 'operations', 'ended')), []);
+    assert.ok(again.hasFit(model, fit));
+    await again.close();
+  });
+});
