@@ -1,13 +1,18 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Client } from '../support/client.js';
 import { serve } from '../support/serving.js';
-import { median } from './corpus.js';
+import type { Load, LoadResult } from './http-load.js';
 
 const CONNECTIONS = 64;
 const LEAST_SECONDS = 3;
-const HEALTH_INTERVAL = 100;
+/** Milliseconds. */
+const HEALTH_INTERVAL = 20;
+/** Of the clock in which Linux counts processor time. */
+const MICROSECONDS_PER_TICK = 10_000;
 
 const PROGRAM = `data {
   int<lower=0> J;
@@ -37,69 +42,99 @@ export interface HttpResult {
   /** Milliseconds. */
   readonly latency: Latency;
   readonly health: Latency;
+  /** Microseconds of processor time for each request. */
+  readonly cost: { readonly server: number; readonly load: number };
 }
 
 interface Latency {
   readonly median: number;
+  readonly percentile99: number;
   readonly most: number;
 }
 
 /** Requests per second of `log_prob_grad` over 64 connections, and how long `health` takes at the same time. */
 export async function benchHttp(_folder: string, _only: RegExp, seconds: number): Promise<HttpResult> {
   const server = await serve();
+  const child = fork(fileURLToPath(new URL('./http-load.js', import.meta.url)));
   try {
     const model = await new Client(server.address).compile(PROGRAM);
-    const target = `${server.address}/v1/${model}/log_prob_grad`;
-    await load(server.address, target, 1);
-    const result = await load(server.address, target, Math.max(seconds, LEAST_SECONDS));
-    const text = (latency: Latency): string =>
-      `median ${latency.median.toFixed(1)} ms, most ${latency.most.toFixed(1)} ms`;
-    console.log(`log_prob_grad: ${text(result.latency)}`);
-    console.log(`health: ${text(result.health)}`);
+    const url = `${server.address}/v1/${model}/log_prob_grad`;
+    const load = { url, body: BODY, connections: CONNECTIONS };
+    await answerOf(child, { ...load, seconds: 1 });
+    const used = await processorTime(server.processId);
+    const health = watchHealth(server.address);
+    const result = await answerOf(child, { ...load, seconds: Math.max(seconds, LEAST_SECONDS) });
+    const healthLatency = latencyOf(await health.stop());
+    const cost = ((await processorTime(server.processId)) - used) / result.latencies.length;
+    const latency = latencyOf(result.latencies);
+    console.log(`log_prob_grad: ${textOf(latency)}`);
+    console.log(`health: ${textOf(healthLatency)}`);
+    console.log(`processor time a request: server ${cost.toFixed(0)} µs, load ${result.cost.toFixed(0)} µs`);
     console.log(`bench http: ${result.requestsPerSecond.toFixed(0)} requests per second, ${CONNECTIONS} connections`);
-    return result;
+    return {
+      requestsPerSecond: result.requestsPerSecond,
+      latency,
+      health: healthLatency,
+      cost: { server: cost, load: result.cost },
+    };
   } finally {
+    child.kill();
     await server.stop();
   }
 }
 
-async function load(address: string, target: string, seconds: number): Promise<HttpResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const healthAgent = new Agent({ keepAlive: true });
-  const start = performance.now();
-  const end = start + 1000 * seconds;
-  const latencies: number[] = [];
-  const health: number[] = [];
-  const send = async (): Promise<void> => {
-    while (performance.now() < end) latencies.push(await time(agent, target, BODY));
-  };
-  const watch = async (): Promise<void> => {
-    while (performance.now() < end) {
-      health.push(await time(healthAgent, `${address}/v1/health`));
-      await sleep(HEALTH_INTERVAL);
-    }
-  };
-  await Promise.all([watch(), ...Array.from({ length: CONNECTIONS }, send)]);
-  const elapsed = (performance.now() - start) / 1000;
-  agent.destroy();
-  healthAgent.destroy();
-  return { requestsPerSecond: latencies.length / elapsed, latency: latencyOf(latencies), health: latencyOf(health) };
+async function answerOf(child: ChildProcess, load: Load): Promise<LoadResult> {
+  const gone = new AbortController();
+  const died = once(child, 'exit', { signal: gone.signal }).then(([code]) => {
+    throw new Error(`the load ended with code ${code}`);
+  });
+  const answer = once(child, 'message', { signal: gone.signal });
+  child.send(load);
+  try {
+    const [result] = await Promise.race([answer, died]);
+    return result;
+  } finally {
+    died.catch(() => undefined);
+    gone.abort();
+  }
 }
 
-/** Milliseconds until the answer has been read; throws unless it is 200. */
-async function time(agent: Agent, url: string, body?: string): Promise<number> {
-  const start = performance.now();
-  const headers =
-    body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  const outgoing = request(url, { agent, method: body === undefined ? 'GET' : 'POST', headers });
-  outgoing.end(body);
-  const [response]: IncomingMessage[] = await once(outgoing, 'response');
-  response.resume();
-  await once(response, 'end');
-  if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}`);
-  return performance.now() - start;
+/** Asks for `health` at intervals until `stop`, which says how long each answer took. */
+function watchHealth(address: string): { stop(): Promise<readonly number[]> } {
+  let isOver = false;
+  const times: number[] = [];
+  const watching = (async () => {
+    while (!isOver) {
+      const start = performance.now();
+      const response = await fetch(`${address}/v1/health`);
+      await response.text();
+      if (response.status !== 200) throw new Error(`health answered ${response.status}`);
+      times.push(performance.now() - start);
+      await sleep(HEALTH_INTERVAL);
+    }
+  })();
+  return {
+    stop: async () => {
+      isOver = true;
+      await watching;
+      return times;
+    },
+  };
+}
+
+/** Microseconds of processor time that a process has used (Linux); not a number elsewhere. */
+async function processorTime(processId: number): Promise<number> {
+  const text = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => '');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return MICROSECONDS_PER_TICK * (Number(fields[11]) + Number(fields[12]));
 }
 
 function latencyOf(values: readonly number[]): Latency {
-  return { median: median(values), most: values.reduce((most, value) => Math.max(most, value), 0) };
+  const sorted = [...values].sort((a, b) => a - b);
+  const quantile = (part: number): number => sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN;
+  return { median: quantile(0.5), percentile99: quantile(0.99), most: quantile(1) };
+}
+
+function textOf({ median, percentile99, most }: Latency): string {
+  return `median ${median.toFixed(1)} ms, 99th percentile ${percentile99.toFixed(1)} ms, most ${most.toFixed(1)} ms`;
 }

@@ -3,11 +3,14 @@ import { Command } from 'commander';
 import { benchAnalyze } from './analyzing.js';
 import { benchCompile } from './compiling.js';
 import { benchDensities } from './densities.js';
+import { benchDownloads } from './downloads.js';
 import { benchFits } from './fits.js';
 import { benchGradients } from './gradients.js';
 import { benchHttp } from './http.js';
+import { benchInitialValues } from './initial-values.js';
 import { benchLinearAlgebra } from './linear-algebra.js';
 import { benchMetrics } from './metrics.js';
+import { benchSampling } from './sampling.js';
 
 /** Timings as ratios to real Stan, measured side by side in one run where it is set up. */
 const MODELS = '../shared/conformance/models';
@@ -53,7 +56,10 @@ command('linear-algebra', 'time per gradient of products, solves and decompositi
 command('compile', 'time to compile in a warm process', withPrograms(benchCompile));
 command('analyze', 'time to check, describe and format in a warm process', benchAnalyze);
 command('metrics', 'gradients per effective draw by what the metric is learnt from', benchMetrics);
+command('initial-values', 'what starting at draws of Pathfinder saves in warm-up', benchInitialValues);
+command('sampling', 'time of a leapfrog step outside the gradient', benchSampling);
 command('fits', 'time from program to posterior over HTTP', benchFits);
 command('http', 'requests per second of log_prob_grad, and how long health takes meanwhile', benchHttp);
+command('downloads', 'time and memory to read a fit of a gigabyte in each format', benchDownloads);
 
 await program.parseAsync();

@@ -3,12 +3,19 @@ import { mean } from '../../src/inference/diagnostics/moments.js';
 import type { Client } from '../support/client.js';
 import { drawsOf } from '../support/draws.js';
 
-const FUNCTION = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 const CHAINS = 4;
 const MOST_CHAINS = 16;
 
 /** A mode whose mean log density lies further below holds none of the posterior, whatever its width. */
 const LOST = 20;
+
+/** A sampler, the arguments that differ from their defaults, and the seconds that four chains may take. */
+export interface Sampler {
+  readonly function: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+  readonly limit: number;
+}
 
 export interface Sampled {
   readonly draws: ReadonlyMap<string, Chains>;
@@ -17,15 +24,21 @@ export interface Sampled {
 }
 
 /**
- * Four chains with default settings. A chain that ends in a mode which holds none of the posterior says nothing about the
+ * Four chains. A chain that ends in a mode which holds none of the posterior says nothing about the
  * others, and real Stan's do so as often (of a hidden Markov model of the corpus 20 chains of 72, ours 38 of 128): it is
  * counted, and the chain with the next id takes its place.
  */
-export async function sampleFourChains(client: Client, model: string, data: object, seed: number): Promise<Sampled> {
+export async function sampleFourChains(
+  client: Client,
+  model: string,
+  data: object,
+  sampler: Sampler,
+): Promise<Sampled> {
+  const request = { ...sampler.arguments, function: sampler.function, data, random_seed: sampler.seed };
   const found = new Map<string, Float64Array[]>();
   let chain = 1;
   for (let missing = CHAINS; missing > 0 && chain <= MOST_CHAINS; ) {
-    const fit = await client.fit(model, { function: FUNCTION, data, chain, num_chains: missing, random_seed: seed });
+    const fit = await client.fit(model, { ...request, chain, num_chains: missing }, sampler.limit);
     for (const [name, chains] of drawsOf(fit)) found.set(name, [...(found.get(name) ?? []), ...chains]);
     chain += missing;
     missing = CHAINS - kept(found).length;

@@ -7,7 +7,12 @@ parameters { real<lower=0, upper=1> theta; }
 model { theta ~ beta(1, 1); y ~ bernoulli(theta); }
 `;
 const ENDLESS = 'parameters { real x; } model { real s = 0; while (1) { s += x; } target += s; }';
+const CHAINS = 2;
+/** Of all chains. */
+const DRAWS = 1000 * CHAINS;
 const MAXIMUM_PROBLEMS = 20;
+/** Milliseconds in which an operation that is cancelled has ended. */
+const CANCEL_LIMIT = 1000;
 
 export interface Count {
   count: number;
@@ -23,6 +28,7 @@ export class Traffic {
   private readonly address: string;
   private readonly end: number;
   private programs = 0;
+  private turn = 0;
 
   /** `end` is on the clock of `performance.now`. */
   constructor(address: string, end: number) {
@@ -70,24 +76,45 @@ export class Traffic {
 
   private async sample(): Promise<void> {
     const model = await this.send('compile', 201, 'POST', '/v1/models', { program_code: PROGRAM });
-    const body = { function: NUTS, data: DATA, num_chains: 2 };
+    const body = { function: NUTS, data: DATA, num_chains: CHAINS };
     const operation = await this.send('sample', 201, 'POST', `/v1/${model.name}/fits`, body);
+    const fit = `${model.name}/fits/${operation.name.split('/').at(-1)}`;
+    const followed = this.turn++ % 2 === 0 ? this.text('follow', `/v1/${fit}?follow=true`) : undefined;
     let done = false;
     while (!done) {
       await sleep(50);
       done = (await this.send('poll', 200, 'GET', `/v1/${operation.name}`)).done === true;
     }
-    const name = `${model.name}/fits/${operation.name.split('/').at(-1)}`;
-    await this.send('read', 200, 'GET', `/v1/${name}`);
-    await this.send('delete', 200, 'DELETE', `/v1/${name}`);
+    await this.read(fit, await followed);
+    await this.send('delete', 200, 'DELETE', `/v1/${fit}`);
     await this.send('delete', 200, 'DELETE', `/v1/${operation.name}`);
+  }
+
+  /** Reads a fit in every form; `followed` is what was sent while it was made. */
+  private async read(fit: string, followed: string | undefined): Promise<void> {
+    const lines = await this.text('read', `/v1/${fit}`);
+    this.require('read', countOf(lines, '"topic":"sample","values":{') === DRAWS, `${fit} has not all draws`);
+    if (followed !== undefined) {
+      const isWhole = followed.length === lines.length && countOf(followed, '\n') === countOf(lines, '\n');
+      this.require('follow', isWhole, `${fit} was not sent whole while it was made`);
+    }
+    const some = await this.text('csv', `/v1/${fit}?format=csv&chain=1&variables=theta`);
+    const rows = some.split('\n').filter((line) => /^[\d.]/.test(line)).length;
+    this.require('csv', rows === DRAWS / CHAINS, `${fit} has ${rows} draws as CSV`);
+    const table = await this.text('arrow', `/v1/${fit}?format=arrow`);
+    this.require('arrow', table.includes('theta') && table.length > 8 * DRAWS, `${fit} is not whole as Arrow`);
+    const summary = await this.text('summary', `/v1/${fit}/summary`);
+    this.require('summary', summary.includes('"theta"'), `the summary of ${fit} lacks theta`);
   }
 
   private async cancel(): Promise<void> {
     const model = await this.send('compile', 201, 'POST', '/v1/models', { program_code: ENDLESS });
     const operation = await this.send('sample', 201, 'POST', `/v1/${model.name}/fits`, { function: NUTS });
     await sleep(200);
+    const start = performance.now();
     await this.send('cancel', 200, 'DELETE', `/v1/${operation.name}`);
+    const took = performance.now() - start;
+    this.require('cancel', took < CANCEL_LIMIT, `cancelling took ${took.toFixed(0)} ms`);
     await this.send('delete', 200, 'DELETE', `/v1/${operation.name}`);
   }
 
@@ -107,6 +134,20 @@ export class Traffic {
     path: string,
     body?: unknown,
   ): Promise<{ readonly name: string; readonly done?: boolean }> {
+    const { status, text, isJson } = await this.exchange(kind, method, path, body);
+    if (status === expected) return isJson ? JSON.parse(text) : { name: 'nothing' };
+    this.require(kind, false, `${method} ${path} answered ${status}: ${text.slice(0, 300)}`);
+    return { name: 'nothing', done: true };
+  }
+
+  /** The text of an answer, byte for byte a character when it is no text. */
+  private async text(kind: string, path: string): Promise<string> {
+    const { status, text } = await this.exchange(kind, 'GET', path);
+    this.require(kind, status === 200, `GET ${path} answered ${status}: ${text.slice(0, 300)}`);
+    return text;
+  }
+
+  private async exchange(kind: string, method: string, path: string, body?: unknown) {
     const start = performance.now();
     const response = await fetch(this.address + path, {
       method,
@@ -115,18 +156,28 @@ export class Traffic {
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     });
-    const text = await response.text();
-    const count = this.counts.get(kind) ?? { count: 0, failures: 0, slowest: 0 };
-    this.counts.set(kind, count);
+    const text = Buffer.from(await response.arrayBuffer()).toString('latin1');
+    const count = this.countOf(kind);
     count.count++;
     count.slowest = Math.max(count.slowest, performance.now() - start);
-    if (response.status !== expected) {
-      count.failures++;
-      const problem = `${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`;
-      if (this.problems.length < MAXIMUM_PROBLEMS) this.problems.push(problem);
-      return { name: 'nothing', done: true };
-    }
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    return isJson ? JSON.parse(text) : { name: 'nothing' };
+    return { status: response.status, text, isJson };
   }
+
+  /** Counts a failure unless something is as it has to be. */
+  private require(kind: string, isRight: boolean, problem: string): void {
+    if (isRight) return;
+    this.countOf(kind).failures++;
+    if (this.problems.length < MAXIMUM_PROBLEMS) this.problems.push(problem);
+  }
+
+  private countOf(kind: string): Count {
+    const count = this.counts.get(kind) ?? { count: 0, failures: 0, slowest: 0 };
+    this.counts.set(kind, count);
+    return count;
+  }
+}
+
+function countOf(text: string, part: string): number {
+  return text.split(part).length - 1;
 }
