@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ROOT, read } from '../project/tree.js';
 
-const COMMAND = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+/** What `npm start` gives to node: flags, the command line and `serve`. */
+const START: readonly string[] = String(JSON.parse(read('package.json')).scripts.start)
+  .split(' ')
+  .slice(1);
 
 /** Characters of what a server has said that are remembered. */
 const KEPT_OUTPUT = 10_000;
@@ -52,10 +55,14 @@ export function startServing(
   settings: Readonly<Record<string, string>> = {},
   largestFile?: number,
 ): ServerProcess {
-  const command = [process.execPath, COMMAND, 'serve', '--port', '0', '--store', store];
+  const command = [process.execPath, ...START, '--port', '0', '--store', store];
   const limited = ['sh', '-c', `ulimit -f ${Math.floor((largestFile ?? 0) / 512)}; exec "$@"`, 'sh', ...command];
   const [program, ...given] = largestFile === undefined ? command : limited;
-  const child = spawn(program, given, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...settings } });
+  const child = spawn(program, given, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...settings },
+  });
   const { address, ended } = listenTo(child);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) {
