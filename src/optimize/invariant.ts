@@ -16,17 +16,21 @@ import { sameExpr } from './same.js';
 
 /**
  * Computes what does not change in a loop once before it. A division by an unchanging value becomes a
- * multiplication with its reciprocal (one rounding more). Expressions under a condition stay where they are.
+ * multiplication with its reciprocal (one rounding more), unless quotients are to be exact. Expressions under a condition stay
+ * where they are.
  */
-export function hoistInvariants(names: Names, block: Block): Block {
+export function hoistInvariants(names: Names, block: Block, isExact = false): Block {
   return block.flatMap((statement): Statement[] => {
     if (statement.kind === 'for' || statement.kind === 'for_reverse') {
       const before: Statement[] = [];
-      const loop = new Loop(names, statement.index, statement.body, before);
+      const loop = new Loop(names, statement.index, statement.body, before, isExact);
       const body = loop.rewriteBlock(statement.body);
-      return [...hoistInvariants(names, before), { ...statement, body: hoistInvariants(names, body) }];
+      return [
+        ...hoistInvariants(names, before, isExact),
+        { ...statement, body: hoistInvariants(names, body, isExact) },
+      ];
     }
-    return [mapBlocks(statement, (inner) => hoistInvariants(names, inner))];
+    return [mapBlocks(statement, (inner) => hoistInvariants(names, inner, isExact))];
   });
 }
 
@@ -36,13 +40,15 @@ class Loop {
   readonly #changed = new Set<Ref>();
   readonly #defined = new Set<Ref>();
   readonly #before: Statement[];
+  readonly #isExact: boolean;
   readonly #hoisted: { readonly value: Expr; readonly local: Local }[] = [];
   readonly #invariant = new Map<Expr, boolean>();
   readonly #writes = new Map<Local, number>();
   /** Locals that are written once in the loop, with a value that does not change: what they stand for from there on. */
   #copies: ReadonlyMap<Local, Expr> = new Map();
 
-  constructor(names: Names, index: Local, body: Block, before: Statement[]) {
+  constructor(names: Names, index: Local, body: Block, before: Statement[], isExact: boolean) {
+    this.#isExact = isExact;
     this.#builder = new Builder(names);
     this.#before = before;
     this.#written.add(index);
@@ -96,7 +102,13 @@ class Loop {
   }
 
   #rewriteParts(e: Expr, done: Map<Expr, Expr>): Expr {
-    if (e.kind === 'apply' && e.op === 'div' && this.#isInvariant(e.args[1]) && e.args[1].kind !== 'const') {
+    if (
+      !this.#isExact &&
+      e.kind === 'apply' &&
+      e.op === 'div' &&
+      this.#isInvariant(e.args[1]) &&
+      e.args[1].kind !== 'const'
+    ) {
       const reciprocal = this.#hoist(apply('div', 'real', ONE, e.args[1]));
       return apply('mul', 'real', this.#rewrite(e.args[0], done), reciprocal);
     }

@@ -12,6 +12,7 @@ import { cancelLogarithms } from './logs-of-exponentials.js';
 import { nameCostly } from './name-costly.js';
 import { partitionRounds } from './partition.js';
 import { shareReciprocals } from './reciprocals.js';
+import { isQuotientStepped } from './steps.js';
 import { removeExits } from './structure.js';
 import { thinTape } from './tape.js';
 
@@ -52,11 +53,12 @@ export function optimizeLogDensity(
 export function optimizeGradient(names: Names, block: Block, observe: Observer = () => {}): Block {
   const thin = thinTape(names, block);
   observe('thinTape', thin);
-  const lifted = hoistInvariants(names, thin);
+  const isExact = isQuotientStepped(thin);
+  const lifted = hoistInvariants(names, thin, isExact);
   observe('hoistInvariants', lifted);
   const expanded = shareExponentials(lifted);
   observe('shareExponentials', expanded);
-  const divided = shareReciprocals(names, expanded);
+  const divided = isExact ? expanded : shareReciprocals(names, expanded);
   observe('shareReciprocals', divided);
   const shared = shareCommon(names, divided);
   observe('shareCommon', shared);

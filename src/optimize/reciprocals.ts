@@ -4,28 +4,23 @@ import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
 import { blocksOf, expressionsOf, mapBlocks, mapExpressions, visitExpression } from '../ir/walk.js';
 import { rootOf, writesOf } from './effects.js';
 import { sameExpr } from './same.js';
-import { reachesStep } from './steps.js';
 
 /**
  * Divides once: where a straight line of statements divides by the same value several times, the reciprocal is computed
- * once and multiplied with. That is one rounding more, so quotients that reach a step such as `floor` stay quotients.
+ * once and multiplied with (one rounding more).
  */
 export function shareReciprocals(names: Names, block: Block): Block {
-  return shareInBlock(names, block, reachesStep(block));
-}
-
-function shareInBlock(names: Names, block: Block, isExact: (node: Expr) => boolean): Block {
   const result: Statement[] = [];
   let run: Statement[] = [];
   const flush = (): void => {
-    result.push(...shareIn(names, run, isExact));
+    result.push(...shareIn(names, run));
     run = [];
   };
   for (const statement of block) {
     if (blocksOf(statement).length === 0) run.push(statement);
     else {
       flush();
-      result.push(mapBlocks(statement, (inner) => shareInBlock(names, inner, isExact)));
+      result.push(mapBlocks(statement, (inner) => shareReciprocals(names, inner)));
     }
   }
   flush();
@@ -40,7 +35,7 @@ interface Divisor {
   local: Local | null;
 }
 
-function shareIn(names: Names, run: readonly Statement[], isExact: (node: Expr) => boolean): readonly Statement[] {
+function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] {
   const live: Divisor[] = [];
   const of = new Map<Expr, Divisor>();
   for (const statement of run) {
@@ -50,7 +45,6 @@ function shareIn(names: Names, run: readonly Statement[], isExact: (node: Expr) 
         root,
         (node) => {
           if (node.kind !== 'apply' || node.op !== 'div' || node.args[1].kind === 'const') return;
-          if (isExact(node)) return;
           const known = live.find(({ value }) => sameExpr(value, node.args[1]));
           const divisor = known ?? { value: node.args[1], count: 0, first: statement, local: null };
           divisor.count++;

@@ -1,17 +1,28 @@
 import type { Block, Expr, Statement, Variable } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
-import { expressionsOf, operandsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
 import { mentionsOf, mentionsOfNode, writesOf } from './effects.js';
 
 /** Operations that may give another whole number when what they are given changes by a rounding error. */
 const STEPS: ReadonlySet<OpName> = new Set(['floor', 'ceil', 'trunc', 'nearest', 'fmod', 'to_int']);
 
-/** Tells which expressions of a block a step reads, at once or through variables. */
-export function reachesStep(block: Block): (node: Expr) => boolean {
-  const reaching = new Set<Expr>();
+/**
+ * Whether a step reads a quotient, at once or through variables. Such quotients may not be computed in another way: at -0.3 / 0.1,
+ * `trunc` gives -2, and one less for the product with the reciprocal.
+ */
+export function isQuotientStepped(block: Block): boolean {
   const fresh: Variable[] = [];
+  const reached = new Set<Expr>();
+  let found = false;
   const reach = (operand: Expr): void =>
-    visitExpression(operand, (node) => mentionsOfNode(node, (variable) => fresh.push(variable)), reaching);
+    visitExpression(
+      operand,
+      (node) => {
+        found ||= node.kind === 'apply' && node.op === 'div' && node.args[1].kind !== 'const';
+        mentionsOfNode(node, (variable) => fresh.push(variable));
+      },
+      reached,
+    );
   const writers = new Map<Variable, Statement[]>();
   const seen = new Set<Expr>();
   visitStatements(block, (statement) => {
@@ -24,13 +35,13 @@ export function reachesStep(block: Block): (node: Expr) => boolean {
       visitExpression(
         root,
         (node) => {
-          if (node.kind === 'apply' && STEPS.has(node.op)) operandsOf(node).forEach(reach);
+          if (node.kind === 'apply' && STEPS.has(node.op)) node.args.forEach(reach);
         },
         seen,
       );
     }
   });
-  for (let variable = fresh.pop(); variable !== undefined; variable = fresh.pop()) {
+  for (let variable = fresh.pop(); variable !== undefined && !found; variable = fresh.pop()) {
     const statements = writers.get(variable) ?? [];
     writers.delete(variable);
     for (const statement of statements) {
@@ -38,5 +49,5 @@ export function reachesStep(block: Block): (node: Expr) => boolean {
       mentionsOf(statement, (mentioned) => fresh.push(mentioned));
     }
   }
-  return (node) => reaching.has(node);
+  return found;
 }
