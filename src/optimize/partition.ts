@@ -177,15 +177,18 @@ function atIndex(block: Block, index: Local, round: Expr): Block {
 /** A variable of its own for each one that lives in one round. */
 function fresh(builder: Builder, statements: Block, loop: ForLoop, uses: Uses): Map<Variable, Variable> {
   const replacements = new Map<Variable, Variable>();
-  const replace = (variable: Variable): Variable => {
-    const known = replacements.get(variable);
-    if (known !== undefined || !uses.isLocalToBody(variable, loop)) return known ?? variable;
+  /** A parent that lives in the round stands before its views; another one stays. */
+  const parentOf = ({ parent }: Ref): Ref | null => {
+    const replaced = parent === null ? undefined : replacements.get(parent);
+    return replaced?.kind === 'ref' ? replaced : parent;
+  };
+  const replace = (variable: Variable): void => {
+    if (replacements.has(variable) || !uses.isLocalToBody(variable, loop)) return;
     const made =
       variable.kind === 'local'
         ? builder.newLocal(variable.type, variable.name)
-        : builder.newRef(variable.element, variable.rank, variable.name, 'local', parentOf(variable, replace));
+        : builder.newRef(variable.element, variable.rank, variable.name, 'local', parentOf(variable));
     replacements.set(variable, made);
-    return made;
   };
   visitStatements(statements, (statement) => {
     for (const variable of writesOf(statement)) replace(variable);
@@ -193,10 +196,4 @@ function fresh(builder: Builder, statements: Block, loop: ForLoop, uses: Uses): 
     if (statement.kind === 'for' || statement.kind === 'for_reverse') replace(statement.index);
   });
   return replacements;
-}
-
-function parentOf(ref: Ref, replace: (variable: Variable) => Variable): Ref | null {
-  if (ref.parent === null) return null;
-  const parent = replace(ref.parent);
-  return parent.kind === 'ref' ? parent : null;
 }
