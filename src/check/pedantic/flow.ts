@@ -94,7 +94,7 @@ export function successorsOf(nodes: readonly FlowNode[]): readonly (readonly num
 export interface Analysis<P> {
   /** Before the first step. */
   readonly start: P;
-  /** Where nothing is known yet. */
+  /** Where nothing is known yet; joining anything to it gives that, but for what nobody asks for. */
   readonly bottom: P;
   after(node: FlowNode, before: P): P;
   join(a: P, b: P): P;
@@ -116,7 +116,7 @@ export function solve<P>(nodes: readonly FlowNode[], analysis: Analysis<P>): rea
     const after = analysis.after(nodes[index], before[index]);
     for (const next of successors[index]) {
       if (analysis.isWithin(after, before[next])) continue;
-      before[next] = analysis.join(before[next], after);
+      before[next] = before[next] === analysis.bottom ? after : analysis.join(before[next], after);
       if (isWaiting.has(next)) continue;
       isWaiting.add(next);
       waiting.push(next);
