@@ -7,12 +7,13 @@ import { MessageSink } from '../messages/message-sink.js';
 import { type NonFinite, restyleNonFinite } from '../messages/numbers.js';
 import { END_OF_STREAM } from './fits/arrow.js';
 import { JournalParser, type JournalRecord } from './fits/journal.js';
+import { FIT_RECORD } from './fits/layout.js';
 import type { FitFormat, FitPart } from './fits/parts.js';
 import { piecesOf } from './fits/pieces.js';
 import type { FitContents } from './fits/reading.js';
 import type { FitSelection } from './fits/selection.js';
 import type { Requests } from './jobs/requests.js';
-import { namesIn } from './store/files.js';
+import { namesIn, unlessMissing } from './store/files.js';
 
 /** Pieces that are written ahead of what has been sent. */
 const PIECES_AHEAD = 3;
@@ -76,20 +77,26 @@ export async function followFit(
   return journals && Readable.from(growing(journals, style, isMade, following), { objectMode: false });
 }
 
+/** The journals of the chains; undefined when the fit is made before they could all be opened. */
 async function openJournals(
   folder: string,
   isMade: () => boolean,
   chain: number | undefined,
-): Promise<FileHandle[] | undefined> {
+): Promise<readonly FileHandle[] | undefined> {
   const isWanted = (name: string) =>
     name.endsWith('.journal') && (chain === undefined || name === `chain-${chain}.journal`);
-  let names: string[] = [];
-  while (names.length === 0) {
-    if (isMade()) return undefined;
-    names = await namesIn(folder);
-    if (names.length === 0) await pause(POLL_MILLISECONDS);
+  for (; !isMade(); await pause(POLL_MILLISECONDS)) {
+    const names = await namesIn(folder);
+    const opened = await Promise.all(
+      names.filter(isWanted).map((name) => unlessMissing(open(join(folder, name), 'r'))),
+    );
+    const files = opened.filter((file) => file !== undefined);
+    // Journals go one after the other once the fit has its record: those that were listed before are all.
+    const isWhole = files.length === opened.length && names.length > 0 && !(await namesIn(folder)).includes(FIT_RECORD);
+    if (isWhole) return files;
+    for (const file of files) await file.close();
   }
-  return Promise.all(names.filter(isWanted).map((name) => open(join(folder, name), 'r')));
+  return undefined;
 }
 
 async function* growing(
