@@ -169,7 +169,6 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
   }).catch((error: unknown) => {
     throw new CommandError(`error: ${reasonOf(error)}`);
   });
-  process.stdout.write(`Leapfrog listens on ${server.address}; models and fits are in ${store}\n`);
   let stopping = false;
   const stop = () => {
     if (stopping) process.exit(0);
@@ -178,4 +177,6 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  // Whoever reads this may tell it to stop at once.
+  process.stdout.write(`Leapfrog listens on ${server.address}; models and fits are in ${store}\n`);
 }
