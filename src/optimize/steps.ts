@@ -1,7 +1,7 @@
-import type { Block, Expr, Statement, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Variable } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
 import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
-import { mentionsOf, mentionsOfNode, writesOf } from './effects.js';
+import { mentionsOf, mentionsOfNode, Uses } from './effects.js';
 
 /** Operations that may give another whole number when what they are given changes by a rounding error. */
 const STEPS: ReadonlySet<OpName> = new Set(['floor', 'ceil', 'trunc', 'nearest', 'fmod', 'to_int']);
@@ -11,7 +11,7 @@ const STEPS: ReadonlySet<OpName> = new Set(['floor', 'ceil', 'trunc', 'nearest',
  * `trunc` gives -2, and one less for the product with the reciprocal.
  */
 export function isQuotientStepped(block: Block): boolean {
-  const fresh: Variable[] = [];
+  const read: Variable[] = [];
   const reached = new Set<Expr>();
   let found = false;
   const reach = (operand: Expr): void =>
@@ -19,34 +19,26 @@ export function isQuotientStepped(block: Block): boolean {
       operand,
       (node) => {
         found ||= node.kind === 'apply' && node.op === 'div' && node.args[1].kind !== 'const';
-        mentionsOfNode(node, (variable) => fresh.push(variable));
+        mentionsOfNode(node, (variable) => read.push(variable));
       },
       reached,
     );
-  const writers = new Map<Variable, Statement[]>();
   const seen = new Set<Expr>();
+  const look = (node: Expr): void => {
+    if (node.kind === 'apply' && STEPS.has(node.op)) node.args.forEach(reach);
+  };
   visitStatements(block, (statement) => {
-    for (const variable of writesOf(statement)) {
-      const known = writers.get(variable);
-      if (known === undefined) writers.set(variable, [statement]);
-      else known.push(statement);
-    }
-    for (const root of expressionsOf(statement)) {
-      visitExpression(
-        root,
-        (node) => {
-          if (node.kind === 'apply' && STEPS.has(node.op)) node.args.forEach(reach);
-        },
-        seen,
-      );
-    }
+    for (const root of expressionsOf(statement)) visitExpression(root, look, seen);
   });
-  for (let variable = fresh.pop(); variable !== undefined && !found; variable = fresh.pop()) {
-    const statements = writers.get(variable) ?? [];
-    writers.delete(variable);
-    for (const statement of statements) {
+  if (found || read.length === 0) return found;
+  const uses = new Uses(block);
+  const known = new Set<Variable>();
+  for (let variable = read.pop(); variable !== undefined && !found; variable = read.pop()) {
+    if (known.has(variable)) continue;
+    known.add(variable);
+    for (const { statement } of uses.writes(variable)) {
       expressionsOf(statement).forEach(reach);
-      mentionsOf(statement, (mentioned) => fresh.push(mentioned));
+      mentionsOf(statement, (mentioned) => read.push(mentioned));
     }
   }
   return found;

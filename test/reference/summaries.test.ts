@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { summarize } from '../../src/inference/diagnostics/summary.js';
+import { autoregressive } from '../support/series.js';
 import reference from './summaries.json' with { type: 'json' };
 
 type Case = (typeof reference.cases)[number];
 
-/** An autoregressive series of sums of four numbers of the minimal standard generator; its third power if it is to have heavy tails. */
+/** A chain; its third power if it is to have heavy tails. */
 function series(seed: number, { length, correlation, heavy }: Case, shift: number): Float64Array {
-  let state = seed;
-  let value = 0;
-  return Float64Array.from({ length }, () => {
-    let sum = 0;
-    for (let i = 0; i < 4; i++) {
-      state = (state * 16807) % 2147483647;
-      sum += state / 2147483647;
-    }
-    value = correlation * value + (sum - 2);
-    const shifted = value + shift;
-    return heavy ? shifted ** 3 : shifted;
-  });
+  const shifted = autoregressive(seed, length, correlation).map((value) => value + shift);
+  return heavy ? shifted.map((value) => value ** 3) : shifted;
 }
 
 describe('summaries equal those of the R package posterior', () => {

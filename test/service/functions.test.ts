@@ -6,38 +6,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { FunctionResource } from '../../src/service/schemas.js';
+import { DATA, INPUTS, NUTS, neededInputs, PROGRAM } from './every-function.js';
 import { packageRoot, TestServer } from './harness.js';
 
-const PROGRAM = `data {
-  int<lower=0> N;
-  array[N] int<lower=0, upper=1> y;
-}
-parameters {
-  real<lower=0, upper=1> theta;
-  simplex[3] p;
-}
-model {
-  y ~ bernoulli(theta);
-  p ~ dirichlet([2, 3, 4]');
-}
-generated quantities {
-  vector[3] twice = 2 * p;
-  real noise = normal_rng(0, 1);
-}
-`;
-const data = { N: 4, y: [0, 1, 1, 0] };
-const values = { theta: 0.5, p: [0.2, 0.3, 0.5] };
-const INPUTS: Readonly<Record<string, unknown>> = {
-  init: values,
-  mode: values,
-  fitted_params: Array.from({ length: 20 }, () => values),
-};
-const SAMPLER = 'stan::services::sample::hmc_nuts_diag_e_adapt';
-
 /** A request that a function takes, with all inputs that it needs. */
-function requestOf({ name, inputs }: FunctionResource): Record<string, unknown> {
-  const needed = inputs.filter(({ required }) => required).map((input) => [input.name, INPUTS[input.name]]);
-  return { function: name, data, random_seed: 5, ...Object.fromEntries(needed) };
+function requestOf(row: FunctionResource): Record<string, unknown> {
+  return { function: row.name, data: DATA, random_seed: 5, ...neededInputs(row) };
 }
 
 /** A value just outside of what an argument may be, below or above, and what is said of it; nothing where there is no limit. */
@@ -100,7 +74,7 @@ describe('every function of the services namespace', () => {
     }
     const newton = functions.find(({ name }) => name.endsWith('::newton'));
     assert.match(newton?.description ?? '', /second derivatives are differences of gradients/);
-    const sampler = functions.find(({ name }) => name === SAMPLER);
+    const sampler = functions.find(({ name }) => name === NUTS);
     const delta = sampler?.arguments.find(({ name }) => name === 'delta');
     assert.deepEqual(
       { ...delta, description: '' },

@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { autoregressive } from '../../../test/support/series.js';
 import type { Chains } from './chains.js';
 import { quantiles } from './moments.js';
 import { normalQuantile } from './normal-quantile.js';
 import { type Summary, summarize } from './summary.js';
 
-/** An autoregressive series from a minimal-standard generator, the same in any language; rounded to quarters if asked. */
+/** A chain, rounded to quarters if asked. */
 function series(seed: number, length: number, correlation: number, shift: number, rounded: boolean): Float64Array {
-  let state = seed;
-  let value = 0;
-  return Float64Array.from({ length }, () => {
-    let sum = 0;
-    for (let i = 0; i < 4; i++) {
-      state = (state * 16807) % 2147483647;
-      sum += state / 2147483647;
-    }
-    value = correlation * value + (sum - 2);
-    return rounded ? roundHalfEven((value + shift) * 4) / 4 : value + shift;
-  });
+  const shifted = autoregressive(seed, length, correlation).map((value) => value + shift);
+  return rounded ? shifted.map((value) => roundHalfEven(value * 4) / 4) : shifted;
 }
 
 function roundHalfEven(value: number): number {

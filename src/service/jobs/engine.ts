@@ -1,6 +1,7 @@
 /** What the service needs of an engine. Our own is in `leapfrog.ts`; a second one can stand beside it. */
 import type { ProgramInfo } from '../../analyze.js';
 import type { JsonData } from '../../model/json.js';
+import type { ResidentGradient } from '../../model/model.js';
 
 /** A program's text, with the texts that its `#include`s name. */
 export interface ProgramSource {
@@ -67,18 +68,6 @@ export interface DensityForm {
   readonly propto: boolean;
   /** Whether the Jacobian of the constraining transforms is included. */
   readonly jacobian: boolean;
-}
-
-/** The gradient for code in the model's memory. Where it throws, `EngineModel.logDensityGradient` tells why or makes room. */
-export interface ResidentGradient {
-  readonly memory: WebAssembly.Memory;
-  /** To be called with `flags`: the log density at the doubles at `position`; writes its gradient to those at `gradient`. */
-  readonly evaluate: (flags: number) => number;
-  readonly flags: number;
-  readonly position: number;
-  readonly gradient: number;
-  /** The address of so many bytes that are the caller's own for good, zeros at first. */
-  reserve(bytes: number): number;
 }
 
 /** A compiled program with its data. Whatever fails throws an error that the engine knows. */

@@ -1,5 +1,6 @@
 import type { Failure, LogDensity, ResidentDensity, Target } from '../../inference/target.js';
-import type { DensityForm, Engine, EngineModel, ResidentGradient } from './engine.js';
+import type { ResidentGradient } from '../../model/model.js';
+import type { DensityForm, Engine, EngineModel } from './engine.js';
 
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 

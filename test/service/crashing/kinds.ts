@@ -1,38 +1,13 @@
 /** What a crash interrupts: fits of every kind, and what they are when nothing interrupts them. */
 import { createHash } from 'node:crypto';
 import type { FunctionResource } from '../../../src/service/schemas.js';
+import { DATA, NUTS, neededInputs, PROGRAM } from '../every-function.js';
 import type { Speaker } from './speaker.js';
 
 /** A program that is another model for each number, with the same draws. */
 export function programOf(number: number): string {
-  return `// model ${number}
-data {
-  int<lower=0> N;
-  array[N] int<lower=0, upper=1> y;
+  return `// model ${number}\n${PROGRAM}`;
 }
-parameters {
-  real<lower=0, upper=1> theta;
-  simplex[3] p;
-}
-model {
-  y ~ bernoulli(theta);
-  p ~ dirichlet([2, 3, 4]');
-}
-generated quantities {
-  vector[3] twice = 2 * p;
-  real noise = normal_rng(0, 1);
-}
-`;
-}
-
-const DATA = { N: 4, y: [0, 1, 1, 0] };
-const VALUES = { theta: 0.5, p: [0.2, 0.3, 0.5] };
-const INPUTS: Readonly<Record<string, unknown>> = {
-  init: VALUES,
-  mode: VALUES,
-  fitted_params: Array.from({ length: 20 }, () => VALUES),
-};
-const NUTS = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 
 /** A request, told from others by its seed, and what its fit must hold. */
 export interface Kind {
@@ -69,11 +44,10 @@ export async function runUndisturbed(server: Speaker): Promise<Kind[]> {
   const model = (await server.demand('POST', '/v1/models', { program_code: programOf(0) })).name;
   const { functions }: { functions: readonly FunctionResource[] } = await server.demand('GET', '/v1/functions');
   const kinds = functions.map((row) => {
-    const needed = row.inputs.filter(({ required }) => required).map(({ name }) => [name, INPUTS[name]]);
     const isSampler = row.arguments.some(({ name }) => name === 'num_chains');
     return {
       function: row.name,
-      ...Object.fromEntries(needed),
+      ...neededInputs(row),
       ...(isSampler && { num_samples: 300 }),
     };
   });
