@@ -3,8 +3,6 @@
 import { at, complex, join, minus, part, plus, product, quotient, scaled, sizeOf, squaredSize, times } from './complex';
 import { schurInPlace } from './schur';
 
-const EPSILON: f64 = 2.220446049250313e-16;
-const TINY: f64 = 2.2250738585072014e-308;
 
 /** Columns of length 1. */
 export function normaliseColumns(v: usize, n: i32): void {
@@ -26,7 +24,7 @@ function triangularVectors(x: usize, t: usize, n: i32): void {
   for (let j = 0; j < n; j++) {
     for (let i = 0; i <= j; i++) norm += squaredSize(v128.load(at(t, n, i, j)));
   }
-  norm = max<f64>(sqrt<f64>(norm), TINY);
+  norm = max<f64>(sqrt<f64>(norm), f64.MIN_NORMAL_VALUE);
   memory.fill(x, 0, (n * n) << 4);
   for (let k = n - 1; k >= 0; k--) {
     v128.store(at(x, n, k, k), complex(1.0, 0.0));
@@ -36,7 +34,7 @@ function triangularVectors(x: usize, t: usize, n: i32): void {
         sum = plus(sum, times(v128.load(at(t, n, i, l)), v128.load(at(x, n, l, k))));
       }
       let gap = minus(v128.load(at(t, n, k, k)), v128.load(at(t, n, i, i)));
-      if (sizeOf(gap) == 0.0) gap = complex(-EPSILON * norm, 0.0);
+      if (sizeOf(gap) == 0.0) gap = complex(-f64.EPSILON * norm, 0.0);
       v128.store(at(x, n, i, k), quotient(sum, gap));
     }
   }

@@ -7,8 +7,6 @@ import { normaliseColumns } from './eigen-complex';
 import { makeReflection } from './qr';
 import { axpy, clearVector, copyVector, dot } from './vectors';
 
-const EPSILON: f64 = 2.220446049250313e-16;
-const TINY: f64 = 2.2250738585072014e-308;
 const STEPS: i32 = 40;
 
 @inline
@@ -178,7 +176,7 @@ function startOf(t: usize, n: i32, begin: i32, end: i32, shift: usize, v: usize)
     if (m <= begin) break;
     const left = read(t, n, m, m - 1) * (abs<f64>(v1) + abs<f64>(v2));
     const around = abs<f64>(read(t, n, m - 1, m - 1)) + abs<f64>(here) + abs<f64>(read(t, n, m + 1, m + 1));
-    if (abs<f64>(left) < EPSILON * (v0 * around)) break;
+    if (abs<f64>(left) < f64.EPSILON * (v0 * around)) break;
     m--;
   }
   return m;
@@ -214,7 +212,7 @@ function triangularise(t: usize, u: usize, shift: usize, n: i32): bool {
     for (let i = 0; i < min<i32>(n, j + 2); i++) norm += abs<f64>(read(t, n, i, j));
   }
   if (norm == 0.0) return true;
-  const negligible = max<f64>(norm * EPSILON * EPSILON, TINY);
+  const negligible = max<f64>(norm * f64.EPSILON * f64.EPSILON, f64.MIN_NORMAL_VALUE);
   let end = n - 1;
   let step = 0;
   let total = 0;
@@ -223,7 +221,7 @@ function triangularise(t: usize, u: usize, shift: usize, n: i32): bool {
     let begin = end;
     while (begin > 0) {
       const around = abs<f64>(read(t, n, begin - 1, begin - 1)) + abs<f64>(read(t, n, begin, begin));
-      if (abs<f64>(read(t, n, begin, begin - 1)) <= max<f64>(around * EPSILON, negligible)) break;
+      if (abs<f64>(read(t, n, begin, begin - 1)) <= max<f64>(around * f64.EPSILON, negligible)) break;
       begin--;
     }
     if (begin == end) {
@@ -302,7 +300,7 @@ function realVector(t: usize, re: usize, im: usize, n: i32, k: i32, norm: f64): 
     }
     l = i;
     if (imaginary == 0.0) {
-      write(t, n, i, k, w != 0.0 ? -r / w : -r / (EPSILON * norm));
+      write(t, n, i, k, w != 0.0 ? -r / w : -r / (f64.EPSILON * norm));
     } else {
       const x = read(t, n, i, i + 1);
       const y = read(t, n, i + 1, i);
@@ -312,7 +310,7 @@ function realVector(t: usize, re: usize, im: usize, n: i32, k: i32, norm: f64): 
       write(t, n, i + 1, k, abs<f64>(x) > abs<f64>(lastW) ? (-r - w * entry) / x : (-lastR - y * entry) / lastW);
     }
     const size = abs<f64>(read(t, n, i, k));
-    if (EPSILON * size * size > 1.0) tame(t, n, i, k, size);
+    if (f64.EPSILON * size * size > 1.0) tame(t, n, i, k, size);
   }
 }
 
@@ -360,7 +358,7 @@ function complexVector(t: usize, re: usize, im: usize, n: i32, k: i32, norm: f64
       let vr = gap * gap + imaginary * imaginary - q * q;
       const vi = gap * 2.0 * q;
       if (vr == 0.0 && vi == 0.0) {
-        vr = EPSILON * norm * (abs<f64>(w) + abs<f64>(q) + abs<f64>(x) + abs<f64>(y) + abs<f64>(lastW));
+        vr = f64.EPSILON * norm * (abs<f64>(w) + abs<f64>(q) + abs<f64>(x) + abs<f64>(y) + abs<f64>(lastW));
       }
       const z = quotient(
         complex(x * lastRa - lastW * ra + q * sa, x * lastSa - lastW * sa - q * ra),
@@ -380,7 +378,7 @@ function complexVector(t: usize, re: usize, im: usize, n: i32, k: i32, norm: f64
       }
     }
     const size = max<f64>(abs<f64>(read(t, n, i, k - 1)), abs<f64>(read(t, n, i, k)));
-    if (EPSILON * size * size > 1.0) {
+    if (f64.EPSILON * size * size > 1.0) {
       tame(t, n, i, k - 1, size);
       tame(t, n, i, k, size);
     }
@@ -413,7 +411,7 @@ function substitute(t: usize, u: usize, re: usize, im: usize, work: usize, n: i3
 function assemble(vectors: usize, u: usize, re: usize, im: usize, n: i32): void {
   for (let j = 0; j < n; j++) {
     const isReal =
-      j + 1 == n || abs<f64>(load<f64>(im + (j << 3))) <= 2.0 * EPSILON * abs<f64>(load<f64>(re + (j << 3)));
+      j + 1 == n || abs<f64>(load<f64>(im + (j << 3))) <= 2.0 * f64.EPSILON * abs<f64>(load<f64>(re + (j << 3)));
     for (let i = 0; i < n; i++) {
       const x = read(u, n, i, j);
       const y = isReal ? 0.0 : read(u, n, i, j + 1);
@@ -448,7 +446,7 @@ export function eigen_real(
   clearVector(u, n * n);
   for (let i = 0; i < n; i++) write(u, n, i, i, 1.0);
   let converged = true;
-  if (scale < TINY) clearVector(t, n * n);
+  if (scale < f64.MIN_NORMAL_VALUE) clearVector(t, n * n);
   else {
     for (let i = 0; i < n * n; i++) store<f64>(t + (i << 3), load<f64>(a + (i << 3)) / scale);
     reduce(t, u, spare, n);

@@ -6,8 +6,6 @@ import { gemm, gemm_nt_add, gemm_tn } from './products';
 import { applyReflection, makeReflection } from './qr';
 import { addColumns, addDots, axpy, clearVector, copyVector, dot, rotateColumns, scale, swapVectors } from './vectors';
 
-const EPSILON: f64 = 2.220446049250313e-16;
-const TINY: f64 = 2.2250738585072014e-308;
 const SWEEPS: i32 = 30;
 
 const GATHERED: i32 = 64;
@@ -200,9 +198,9 @@ export function iterate(diagonal: usize, subdiagonal: usize, q: usize, column: u
     for (let i = start; i < end; i++) {
       const at = subdiagonal + (i << 3);
       const entry = load<f64>(at);
-      if (abs<f64>(entry) < TINY) store<f64>(at, 0.0);
+      if (abs<f64>(entry) < f64.MIN_NORMAL_VALUE) store<f64>(at, 0.0);
       else {
-        const scaled = entry / EPSILON;
+        const scaled = entry / f64.EPSILON;
         const here = abs<f64>(load<f64>(diagonal + (i << 3)));
         const there = abs<f64>(load<f64>(diagonal + ((i + 1) << 3)));
         if (scaled * scaled <= here + there) store<f64>(at, 0.0);

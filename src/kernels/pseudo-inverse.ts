@@ -4,7 +4,6 @@ import { gemm, gemm_add, gemm_nt_add, gemm_nt_subtract, gemm_tn } from './produc
 import { svd } from './svd';
 import { add_to, clearVector, scale } from './vectors';
 
-const EPSILON: f64 = 2.220446049250313e-16;
 
 /**
  * out = A⁺, cols × rows; singular values below the rounding errors count as zero.
@@ -16,7 +15,7 @@ export function generalized_inverse(out: usize, a: usize, work: usize, rows: i32
   const v = u + ((rows * k) << 3);
   const s = v + ((cols * k) << 3);
   svd(u, s, v, a, s + (k << 3), rows, cols);
-  const least = EPSILON * <f64>max<i32>(rows, cols) * (k > 0 ? load<f64>(s) : 0.0);
+  const least = f64.EPSILON * <f64>max<i32>(rows, cols) * (k > 0 ? load<f64>(s) : 0.0);
   let rank = 0;
   while (rank < k && load<f64>(s + (rank << 3)) > least) {
     scale(v + ((rank * cols) << 3), 1.0 / load<f64>(s + (rank << 3)), cols);

@@ -2,7 +2,6 @@
 // mode, signs as Stan gives them (diagonal of R not negative).
 import { add_to, addDots, axpy, clearVector, copyVector, dot, scale } from './vectors';
 
-const TINY: f64 = 2.2250738585072014e-308;
 
 /**
  * Reflection H = I - τ v v', v = (1, essential), with H x = (β, 0, …), β of the sign opposite to x[0] (Eigen's convention).
@@ -11,7 +10,7 @@ const TINY: f64 = 2.2250738585072014e-308;
 export function makeReflection(x: usize, n: i32): f64 {
   const first = load<f64>(x);
   const tail = dot(x + 8, x + 8, n - 1);
-  if (tail <= TINY) {
+  if (tail <= f64.MIN_NORMAL_VALUE) {
     clearVector(x + 8, n - 1);
     return 0.0;
   }

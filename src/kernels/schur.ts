@@ -23,8 +23,6 @@ import {
   times,
 } from './complex';
 
-const EPSILON: f64 = 2.220446049250313e-16;
-const TINY: f64 = 2.2250738585072014e-308;
 const STEPS: i32 = 30;
 
 /** Reflection I - τ v v*, v = (1, essential), with (I - τ v v*)* x = (β, 0, …), β real: as `makeReflection`. Returns τ. */
@@ -32,7 +30,7 @@ export function makeComplexReflection(x: usize, n: i32): v128 {
   const first = v128.load(x);
   let tail = 0.0;
   for (let i = 1; i < n; i++) tail += squaredSize(v128.load(x + (i << 4)));
-  if (tail <= TINY && imaginaryPart(first) * imaginaryPart(first) <= TINY) {
+  if (tail <= f64.MIN_NORMAL_VALUE && imaginaryPart(first) * imaginaryPart(first) <= f64.MIN_NORMAL_VALUE) {
     if (n > 1) memory.fill(x + 16, 0, (n - 1) << 4);
     v128.store(x, complex(realPart(first), 0.0));
     return f64x2.splat(0.0);
@@ -170,7 +168,7 @@ function rotateColumns(t: usize, n: i32, i: i32, rows: i32, c: f64, s: v128): vo
 function isNegligible(t: usize, n: i32, i: i32): bool {
   const below = at(t, n, i + 1, i);
   const scale = sumOfSizes(v128.load(at(t, n, i, i))) + sumOfSizes(v128.load(at(t, n, i + 1, i + 1)));
-  if (sumOfSizes(v128.load(below)) > EPSILON * scale) return false;
+  if (sumOfSizes(v128.load(below)) > f64.EPSILON * scale) return false;
   v128.store(below, f64x2.splat(0.0));
   return true;
 }

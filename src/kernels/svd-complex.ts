@@ -23,8 +23,6 @@ import {
 } from './complex';
 import { makeComplexReflection, reflectLeft } from './schur';
 
-const EPSILON: f64 = 2.220446049250313e-16;
-const TINY: f64 = 2.2250738585072014e-308;
 
 /** Rows p and q: x becomes c x + s* y, y becomes c* y - s x. */
 function rotateRows(m: usize, n: i32, p: i32, q: i32, c: v128, s: v128): void {
@@ -72,7 +70,7 @@ function turnToReal(z: v128): v128 {
 }
 
 function isReal(z: v128): bool {
-  return abs<f64>(imaginaryPart(z)) <= TINY;
+  return abs<f64>(imaginaryPart(z)) <= f64.MIN_NORMAL_VALUE;
 }
 
 /** Makes the 2 × 2 block of rows and columns p, q real. */
@@ -117,7 +115,7 @@ function diagonalise(w: usize, u: usize, v: usize, rows: i32, cols: i32, k: i32,
   const d = realPart(v128.load(at(w, k, q, q)));
   let c1 = 1.0;
   let s1 = 0.0;
-  if (abs<f64>(c - b) >= TINY) {
+  if (abs<f64>(c - b) >= f64.MIN_NORMAL_VALUE) {
     const ratio = (a + d) / (c - b);
     const length = sqrt<f64>(1.0 + ratio * ratio);
     s1 = 1.0 / length;
@@ -129,7 +127,7 @@ function diagonalise(w: usize, u: usize, v: usize, rows: i32, cols: i32, k: i32,
   let cr = 1.0;
   let sr = 0.0;
   const twice = 2.0 * abs<f64>(y);
-  if (twice >= TINY) {
+  if (twice >= f64.MIN_NORMAL_VALUE) {
     const tau = (x - z) / twice;
     const length = sqrt<f64>(tau * tau + 1.0);
     const t = tau > 0.0 ? 1.0 / (tau + length) : 1.0 / (tau - length);
@@ -202,11 +200,11 @@ function sweep(w: usize, u: usize, v: usize, rows: i32, cols: i32, k: i32): void
     finished = true;
     for (let p = 1; p < k; p++) {
       for (let q = 0; q < p; q++) {
-        if (!exceeds(w, k, p, q, max<f64>(TINY, 2.0 * EPSILON * largest))) continue;
+        if (!exceeds(w, k, p, q, max<f64>(f64.MIN_NORMAL_VALUE, 2.0 * f64.EPSILON * largest))) continue;
         finished = false;
         makeReal(w, u, v, rows, cols, k, p, q);
         largest = max<f64>(largest, diagonalSize(w, k, p, q));
-        if (!exceeds(w, k, p, q, max<f64>(TINY, EPSILON * largest))) continue;
+        if (!exceeds(w, k, p, q, max<f64>(f64.MIN_NORMAL_VALUE, f64.EPSILON * largest))) continue;
         diagonalise(w, u, v, rows, cols, k, p, q);
         largest = max<f64>(largest, diagonalSize(w, k, p, q));
       }

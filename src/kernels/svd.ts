@@ -4,7 +4,6 @@ import { gemm, gemm_add, gemm_nt_add, gemm_tn, transpose } from './products';
 import { applyReflection, makeReflection } from './qr';
 import { axpy, clearVector, copyVector, dot, rotateColumns, scale, swapVectors } from './vectors';
 
-const EPSILON: f64 = 2.220446049250313e-16;
 const SWEEPS: i32 = 60;
 
 /** A P = Q R in place, the largest remaining column first: reflections below the diagonal, columns' places in order. */
@@ -40,7 +39,7 @@ function pivotedFactor(a: usize, taus: usize, order: usize, norms: usize, rows: 
 /** Makes the columns of the n × n matrix W orthogonal by rotations from the right, gathered in J. */
 function orthogonalise(w: usize, rotations: usize, norms: usize, n: i32): bool {
   const column: usize = n << 3;
-  const tolerance = EPSILON * sqrt<f64>(<f64>n);
+  const tolerance = f64.EPSILON * sqrt<f64>(<f64>n);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     let rotated = false;
     for (let i = 0; i < n; i++) store<f64>(norms + (i << 3), dot(w + i * column, w + i * column, n));
