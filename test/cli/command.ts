@@ -14,15 +14,15 @@ export interface Ended {
 }
 
 /** A folder in which commands of the built program run as a user would run them. */
-export class Workplace {
+export class CommandFolder {
   readonly folder: string;
 
   private constructor(folder: string) {
     this.folder = folder;
   }
 
-  static async create(files: Readonly<Record<string, string>>): Promise<Workplace> {
-    const place = new Workplace(await mkdtemp(join(tmpdir(), 'leapfrog-workplace-')));
+  static async create(files: Readonly<Record<string, string>>): Promise<CommandFolder> {
+    const place = new CommandFolder(await mkdtemp(join(tmpdir(), 'leapfrog-commands-')));
     for (const [name, text] of Object.entries(files)) await writeFile(place.path(name), text);
     return place;
   }

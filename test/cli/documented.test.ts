@@ -5,17 +5,17 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { blocksOf, textsUnder } from '../support/documents.js';
-import { Workplace } from './command.js';
+import { CommandFolder } from './command.js';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 
 describe('the commands', { skip: spawnSync('bash', ['-c', 'true']).error !== undefined && 'there is no bash' }, () => {
-  let place: Workplace;
+  let place: CommandFolder;
   before(async () => {
     const session = blocksOf('docs/http.md');
     const program = session.find(({ language }) => language === 'stan')?.text ?? '';
     const data = session.find(({ language }) => language === 'json')?.text ?? '';
-    place = await Workplace.create({
+    place = await CommandFolder.create({
       'bernoulli.stan': program,
       'bernoulli.json': data,
       'model.stan': program,

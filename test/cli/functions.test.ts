@@ -2,31 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { algorithms, findAlgorithm } from '../../src/inference/algorithms/registry.js';
-import { Workplace } from './command.js';
+import { CommandFolder } from './command.js';
+import { DATA, NORMAL } from './normal-model.js';
 
-const PROGRAM = `data {
-  int<lower=0> N;
-  vector[N] y;
-}
-parameters {
-  real mu;
-  real<lower=0> sigma;
-}
-transformed parameters {
-  real precision = 1 / sigma ^ 2;
-}
-model {
-  mu ~ normal(0, 10);
-  sigma ~ normal(0, 10);
-  y ~ normal(mu, sigma);
-}
-generated quantities {
-  real twice = 2 * mu;
-}
-`;
 const FILES = {
-  'model.stan': PROGRAM,
-  'data.json': '{"N": 8, "y": [4.1, 5.2, 3.9, 6.0, 5.5, 4.4, 4.9, 5.7]}',
+  'model.stan': NORMAL,
+  'data.json': DATA,
   'mode.json': '{"mu": 5, "sigma": 0.7}',
   'draws.csv': 'lp__,mu,sigma\n-1,4,1\n-2,5,0.5\n-3,6,2\n',
 };
@@ -232,9 +213,9 @@ function remarksOf(name: string): readonly RegExp[] {
 }
 
 describe('every function at the command line', () => {
-  let place: Workplace;
+  let place: CommandFolder;
   before(async () => {
-    place = await Workplace.create(FILES);
+    place = await CommandFolder.create(FILES);
     const commands = rows.map(({ command: [command, ...options], name }) => {
       return [command, 'model.stan', '--data', 'data.json', '--seed', '1', '--output', `${name}.csv`, ...options];
     });

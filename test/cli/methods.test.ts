@@ -3,26 +3,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { Workplace } from './command.js';
+import { CommandFolder } from './command.js';
+import { DATA, NORMAL } from './normal-model.js';
 
-const NORMAL = `data {
-  int<lower=0> N;
-  vector[N] y;
-}
-parameters {
-  real mu;
-  real<lower=0> sigma;
-}
-model {
-  mu ~ normal(0, 10);
-  sigma ~ normal(0, 10);
-  y ~ normal(mu, sigma);
-}
-generated quantities {
-  real twice = 2 * mu;
-}
-`;
-const DATA = '{"N": 8, "y": [4.1, 5.2, 3.9, 6.0, 5.5, 4.4, 4.9, 5.7]}';
 const ENDLESS = 'parameters {\n  real x;\n}\nmodel {\n  while (1) {\n    x ~ std_normal();\n  }\n}\n';
 
 /** The lines of a CSV file: comments, names, numbers. */
@@ -33,9 +16,9 @@ function readCsv(path: string) {
 }
 
 describe('commands that run an algorithm', () => {
-  let place: Workplace;
+  let place: CommandFolder;
   before(async () => {
-    place = await Workplace.create({ 'model.stan': NORMAL, 'data.json': DATA, 'endless.stan': ENDLESS });
+    place = await CommandFolder.create({ 'model.stan': NORMAL, 'data.json': DATA, 'endless.stan': ENDLESS });
   });
   after(() => place.remove());
 
@@ -48,7 +31,7 @@ describe('commands that run an algorithm', () => {
     assert.match(output, /^Chain \[2\] Iteration: {3}1 \/ 300 \[ {2}0%\] {2}\(Warmup\)$/m);
     const { comments, draws, names } = readCsv(place.path('fit_2.csv'));
     assert.deepEqual(names.slice(0, 2), ['lp__', 'accept_stat__']);
-    assert.deepEqual(names.slice(7), ['mu', 'sigma', 'twice']);
+    assert.deepEqual(names.slice(7), ['mu', 'sigma', 'precision', 'twice']);
     assert.equal(draws.length, 100);
     for (const line of [
       '# model = model_model',
@@ -144,7 +127,7 @@ describe('commands that run an algorithm', () => {
     const { draws: before } = readCsv(place.path('from.csv'));
     const { draws: again, names } = readCsv(place.path('again.csv'));
     assert.deepEqual(names, ['twice']);
-    for (const [k, [twice]] of again.entries()) assert.ok(Math.abs(Number(twice) - Number(before[k][9])) < 1e-6);
+    for (const [k, [twice]] of again.entries()) assert.ok(Math.abs(Number(twice) - Number(before[k][10])) < 1e-6);
     assert.match((await run('diagnose-gradient', '--output', 'gradient.csv')).output, /param idx +value +model/);
   });
 
@@ -208,7 +191,7 @@ describe('commands that run an algorithm', () => {
 
 describe('the help of the commands', () => {
   it('has the arguments of the algorithms and examples', async () => {
-    const place = await Workplace.create({});
+    const place = await CommandFolder.create({});
     const { code, output } = await place.run('sample', '--help');
     await place.remove();
     assert.equal(code, 0);

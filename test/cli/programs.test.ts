@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { Workplace } from './command.js';
+import { CommandFolder } from './command.js';
 
 const RIGHT = 'parameters {\n  real x;\n}\nmodel {\n  x ~ std_normal();\n}\n';
 
 describe('leapfrog check, format and compile', () => {
-  let place: Workplace;
+  let place: CommandFolder;
   before(async () => {
-    place = await Workplace.create({
+    place = await CommandFolder.create({
       'right.stan': RIGHT,
       'wrong.stan': 'parameters {\n  real x\n}\nmodel {\n}\n',
       'doubtful.stan': 'parameters {\n  real x;\n}\nmodel {\n  x ~ normal(0, 1000000);\n}\n',
