@@ -2,7 +2,11 @@ import { ARITHMETIC } from './arithmetic.js';
 import { withComplex } from './complex/extend.js';
 import { COMPLEX } from './complex/rows.js';
 import { CONSTANTS } from './constants.js';
-import { CONTAINER_FUNCTIONS } from './containers.js';
+import { FILLED } from './containers/filled.js';
+import { JOINED } from './containers/joined.js';
+import { PARTS } from './containers/parts.js';
+import { REARRANGED } from './containers/rearranged.js';
+import { SIZES } from './containers/sizes.js';
 import { COVARIANCES } from './covariances.js';
 import { CATEGORICAL } from './densities/categorical.js';
 import { COUNTS } from './densities/counts.js';
@@ -45,7 +49,11 @@ export const FAMILIES: readonly (readonly FunctionEntry[])[] = withComplex(
     POSITIVE,
     INTERVAL,
     COUNTS,
-    CONTAINER_FUNCTIONS,
+    SIZES,
+    FILLED,
+    JOINED,
+    REARRANGED,
+    PARTS,
     REDUCTIONS,
     MATRIX_PRODUCTS,
     SOLVES,

@@ -114,3 +114,7 @@ export function checkNotEmpty(builder: Builder, name: string, argument: string, 
     'error',
   );
 }
+
+export function checkNonNegative(builder: Builder, name: string, argument: string, n: Expr): void {
+  builder.check(compare('ge', n, int(0)), `${name}: ${argument} is {0}, but must be nonnegative!`, [n], 'error');
+}

@@ -1,7 +1,7 @@
 import { KERNELS } from '../functions/kernels.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, load, neg, ONE, sub, toReal, ZERO } from '../ir/expressions.js';
-import type { Block, Expr, IrFunction, Local, Ref, Statement, Variable } from '../ir/nodes.js';
+import type { Block, Expr, IrFunction, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { visitStatements } from '../ir/walk.js';
 import { Activity } from '../optimize/activity.js';
@@ -279,7 +279,7 @@ class Differentiator implements Adjoints {
     return statements;
   }
 
-  #assign(statement: Extract<Statement, { kind: 'assign' }>, context: Context): Dual & { readonly repeat?: boolean } {
+  #assign(statement: StatementOf<'assign'>, context: Context): Dual & { readonly repeat?: boolean } {
     const { local, value } = statement;
     const active = this.activity.isActive(local);
     const saved = this.#mustSave(local, statement, context);
@@ -309,7 +309,7 @@ class Differentiator implements Adjoints {
     return { forward, reverse };
   }
 
-  #store(statement: Extract<Statement, { kind: 'store' }>, context: Context): Dual {
+  #store(statement: StatementOf<'store'>, context: Context): Dual {
     const { ref, index, value } = statement;
     const root = rootOf(ref);
     const active = this.activity.isActive(root);
@@ -343,7 +343,7 @@ class Differentiator implements Adjoints {
     return { forward, reverse };
   }
 
-  #define(statement: Extract<Statement, { kind: 'allocate' | 'view' }>, context: Context): Dual {
+  #define(statement: StatementOf<'allocate' | 'view'>, context: Context): Dual {
     const { ref } = statement;
     const sites = this.#within(this.#uses.definitions(ref), context.region);
     const saved = this.#isNeededHeader(ref) && (context.splitLoops.length > 0 || sites.length > 1);
@@ -351,7 +351,7 @@ class Differentiator implements Adjoints {
     return { forward: [{ kind: 'push_ref', ref }, statement], reverse: [{ kind: 'pop_ref', ref }] };
   }
 
-  #kernel(statement: Extract<Statement, { kind: 'kernel' }>, context: Context): Dual {
+  #kernel(statement: StatementOf<'kernel'>, context: Context): Dual {
     const row = KERNELS.get(statement.name);
     const saves: Statement[] = [];
     const restores: Statement[] = [];
@@ -383,7 +383,7 @@ class Differentiator implements Adjoints {
     return { forward, reverse };
   }
 
-  #call(statement: Extract<Statement, { kind: 'call' }>, context: Context): Dual {
+  #call(statement: StatementOf<'call'>, context: Context): Dual {
     const saves: Statement[] = [];
     const restores: Statement[] = [];
     for (const result of statement.results) {
@@ -427,7 +427,7 @@ class Differentiator implements Adjoints {
     return { forward: [...saves, { ...statement, callee: callee.forward }], reverse };
   }
 
-  #closedLoop(loop: Extract<Statement, { kind: 'for' | 'while' }>): Statement {
+  #closedLoop(loop: StatementOf<'for' | 'while'>): Statement {
     const { forward, reverse } = this.#block(loop.body, { region: loop, splitLoops: [] });
     const round = this.#startAdjoints([...forward, ...reverse], this.#adjointsLocalTo(loop));
     return { ...loop, body: this.#roundInArena(loop, round) };
@@ -442,7 +442,7 @@ class Differentiator implements Adjoints {
     return local;
   }
 
-  #for(loop: Extract<Statement, { kind: 'for' }>, context: Context): Dual {
+  #for(loop: StatementOf<'for'>, context: Context): Dual {
     const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
     if (body.reverse.length === 0) {
       return { forward: [{ ...loop, body: this.#roundInArena(loop, body.forward) }], reverse: [] };
@@ -466,7 +466,7 @@ class Differentiator implements Adjoints {
     };
   }
 
-  #while(loop: Extract<Statement, { kind: 'while' }>, context: Context): Dual {
+  #while(loop: StatementOf<'while'>, context: Context): Dual {
     const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
     if (body.reverse.length === 0) {
       return { forward: [{ ...loop, body: this.#roundInArena(loop, body.forward) }], reverse: [] };
@@ -496,7 +496,7 @@ class Differentiator implements Adjoints {
     };
   }
 
-  #if(statement: Extract<Statement, { kind: 'if' }>, context: Context): Dual {
+  #if(statement: StatementOf<'if'>, context: Context): Dual {
     const then = this.#block(statement.then, context);
     const otherwise = this.#block(statement.otherwise, context);
     if (then.reverse.length === 0 && otherwise.reverse.length === 0) {
@@ -586,7 +586,7 @@ class Differentiator implements Adjoints {
   }
 
   /** Whether each round of a closed loop is closed by itself, so that it can be reversed before the next one. */
-  #hasClosedRounds(loop: Extract<Statement, { kind: 'for' | 'while' }>): boolean {
+  #hasClosedRounds(loop: StatementOf<'for' | 'while'>): boolean {
     for (const variable of this.#uses.mentioned(loop)) {
       if (this.#uses.isLocalToBody(variable, loop) || !this.#uses.isChangedInBody(variable, loop)) continue;
       const key = variable.kind === 'ref' ? rootOf(variable) : variable;

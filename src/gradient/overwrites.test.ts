@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Builder, Names, pointer } from '../ir/builder.js';
 import * as x from '../ir/expressions.js';
-import type { Expr, Ref, Statement } from '../ir/nodes.js';
+import type { Expr, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { visitStatements } from '../ir/walk.js';
 import { Uses } from '../optimize/effects.js';
 import { overwritesContents } from './overwrites.js';
@@ -16,7 +16,7 @@ function overwriting(write: (b: Builder, v: Ref, size: Expr) => void, fill: 'non
     write(b, v, size);
   });
   const uses = new Uses(block);
-  const stores: Extract<Statement, { kind: 'store' }>[] = [];
+  const stores: StatementOf<'store'>[] = [];
   visitStatements(block, (statement) => {
     if (statement.kind === 'store') stores.push(statement);
   });

@@ -1,4 +1,4 @@
-import type { Expr, Ref, Statement } from '../ir/nodes.js';
+import type { Expr, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import type { LoopStatement, Uses, WriteSite } from '../optimize/effects.js';
 import { sameExpr } from '../optimize/same.js';
 
@@ -32,7 +32,7 @@ export function overwritesContents(
 /** How a container is filled: each element once, once by stores as far as they go, or maybe several times. */
 export type Filling = 'once' | 'stores' | 'several';
 
-function fillingOf(root: Ref, definition: Extract<Statement, { kind: 'allocate' }>, uses: Uses): Filling {
+function fillingOf(root: Ref, definition: StatementOf<'allocate'>, uses: Uses): Filling {
   const { sizes } = definition;
   const around = uses.loops(definition);
   const writes = writesBehind(definition, root, uses);

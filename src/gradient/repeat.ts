@@ -1,4 +1,4 @@
-import type { Expr, Statement, Variable } from '../ir/nodes.js';
+import type { Expr, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { visitExpression } from '../ir/walk.js';
 import { type LoopStatement, rootOf, type Uses } from '../optimize/effects.js';
@@ -8,7 +8,7 @@ import { type LoopStatement, rootOf, type Uses } from '../optimize/effects.js';
  * only one, cheap, and reads nothing that the loops change but their own indexes.
  */
 export function isRepeatable(
-  statement: Extract<Statement, { kind: 'assign' }>,
+  statement: StatementOf<'assign'>,
   uses: Uses,
   splitLoops: readonly LoopStatement[],
 ): boolean {

@@ -177,6 +177,9 @@ export type GradientStatement =
 
 export type Block = readonly Statement[];
 
+/** The statements of some kinds. */
+export type StatementOf<Kind extends Statement['kind']> = Extract<Statement, { readonly kind: Kind }>;
+
 /** The label of a function's whole body: its `exit` returns. */
 export const FUNCTION_LABEL = 0;
 

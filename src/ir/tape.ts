@@ -1,4 +1,4 @@
-import type { Block, ScalarType, Statement } from './nodes.js';
+import type { Block, ScalarType, Statement, StatementOf } from './nodes.js';
 
 type Fail = (problem: string, statement: Statement | null) => never;
 
@@ -93,7 +93,7 @@ class TapeChecker {
     return round.length === 0 ? tape : [...tape, { kind: 'rounds', round }];
   }
 
-  #if(statement: Extract<Statement, { kind: 'if' }>, tape: Tape): Tape {
+  #if(statement: StatementOf<'if'>, tape: Tape): Tape {
     const last = tape.at(-1);
     if ((this.#takes(statement.then) || this.#takes(statement.otherwise)) && last?.kind === 'branches') {
       const rest = [...this.run(statement.then, last.then), ...this.run(statement.otherwise, last.otherwise)];

@@ -9,6 +9,7 @@ import {
   type Ref,
   type ScalarType,
   type Statement,
+  type StatementOf,
   type Variable,
 } from './nodes.js';
 import { OPS } from './ops.js';
@@ -267,7 +268,7 @@ class Verifier {
     if (argument.adjoint) this.#adjoint(argument.ref);
   }
 
-  #call({ callee, args, results }: Extract<Statement, { kind: 'call' }>): void {
+  #call({ callee, args, results }: StatementOf<'call'>): void {
     for (const argument of args) if (argument.kind === 'ref') this.#use(argument);
     const f = this.#functions.get(callee);
     if (f === undefined) this.#fail(`there is no function ${callee}`);

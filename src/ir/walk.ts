@@ -229,3 +229,23 @@ export function definedRefs(statement: Statement): readonly Ref[] {
       return [];
   }
 }
+
+/** Refs whose adjoints the block reads or writes. */
+export function adjointRefs(block: Block): Set<Ref> {
+  const refs = new Set<Ref>();
+  const add = (ref: Ref): void => {
+    for (let at: Ref | null = ref; at !== null; at = at.parent) refs.add(at);
+  };
+  visitStatements(block, (statement) => {
+    if (statement.kind === 'add_adjoint' || statement.kind === 'set_adjoint') add(statement.ref);
+    if (statement.kind === 'kernel') {
+      for (const argument of statement.args) if (argument.kind === 'pointer' && argument.adjoint) add(argument.ref);
+    }
+    for (const root of expressionsOf(statement)) {
+      visitExpression(root, (node) => {
+        if (node.kind === 'load_adjoint') add(node.ref);
+      });
+    }
+  });
+  return refs;
+}

@@ -1,5 +1,5 @@
 import { KERNELS } from '../functions/kernels.js';
-import type { Block, Expr, Ref, Statement, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { assignedLocals, blocksOf, definedRefs, expressionsOf, visitExpression } from '../ir/walk.js';
 
 /**
@@ -12,7 +12,7 @@ export function rootOf(ref: Ref): Ref {
   return root;
 }
 
-export type LoopStatement = Extract<Statement, { kind: 'for' | 'while' | 'for_reverse' }>;
+export type LoopStatement = StatementOf<'for' | 'while' | 'for_reverse'>;
 
 export function isLoop(statement: Statement): statement is LoopStatement {
   return statement.kind === 'for' || statement.kind === 'while' || statement.kind === 'for_reverse';

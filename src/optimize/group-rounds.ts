@@ -16,7 +16,7 @@ import {
   sub,
   ZERO,
 } from '../ir/expressions.js';
-import type { Block, Expr, Local, Ref, Statement, TargetTerm, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { type Term, termsOf } from '../ir/sums.js';
 import {
@@ -31,7 +31,7 @@ import { mentionsOfNode, Uses } from './effects.js';
 import { Movable } from './movable.js';
 import { keyOf } from './same.js';
 
-type ForLoop = Extract<Statement, { kind: 'for' }>;
+type ForLoop = StatementOf<'for'>;
 
 /** A term of `target` whose rounds differ by the whole number that `nodes` stand for. */
 interface Grouped {

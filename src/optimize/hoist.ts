@@ -1,6 +1,6 @@
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, load, mul, real, select, sub, toReal } from '../ir/expressions.js';
-import type { Block, Expr, Local, Ref, Statement, TargetTerm, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { termsOf } from '../ir/sums.js';
 import { mapExpressions, operandsOf, visitExpression, visitStatements, withOperands } from '../ir/walk.js';
@@ -29,7 +29,7 @@ export function hoistData(
   };
 }
 
-type ForStatement = Extract<Statement, { kind: 'for' }>;
+type ForStatement = StatementOf<'for'>;
 
 interface Parts {
   readonly early: Block;
@@ -137,7 +137,7 @@ class Hoist {
     };
   }
 
-  #target(statement: Extract<Statement, { kind: 'target' }>, loops: readonly LoopFrame[]): Parts {
+  #target(statement: StatementOf<'target'>, loops: readonly LoopFrame[]): Parts {
     const early: Statement[] = [];
     const rest: Statement[] = [];
     for (const { value, negative } of termsOf(statement.value)) {

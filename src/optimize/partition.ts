@@ -1,13 +1,13 @@
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, load, not } from '../ir/expressions.js';
-import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
 import { isLoop, rootOf, Uses, writesOf } from './effects.js';
 import { Movable } from './movable.js';
 import { substituteVariables } from './substitute.js';
 
-type ForLoop = Extract<Statement, { kind: 'for' }>;
-type IfStatement = Extract<Statement, { kind: 'if' }>;
+type ForLoop = StatementOf<'for'>;
+type IfStatement = StatementOf<'if'>;
 
 /** More kinds of rounds than 2 to this power are not told apart. */
 const MOST_SPLITS = 3;

@@ -1,15 +1,15 @@
 import { Builder, type Names } from '../ir/builder.js';
 import { get, int, load, maxInt, sub } from '../ir/expressions.js';
 import { visitLiveness } from '../ir/liveness.js';
-import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { assignedLocals, blocksOf, definedRefs, expressionsOf, mapBlocks, visitExpression } from '../ir/walk.js';
 import { isLoop, type LoopStatement, rootOf, writesOf } from './effects.js';
 
-type ForLoop = Extract<Statement, { kind: 'for' | 'for_reverse' }>;
-type Push = Extract<Statement, { kind: 'push' }>;
-type Pop = Extract<Statement, { kind: 'pop' }>;
-type Assign = Extract<Statement, { kind: 'assign' }>;
+type ForLoop = StatementOf<'for' | 'for_reverse'>;
+type Push = StatementOf<'push'>;
+type Pop = StatementOf<'pop'>;
+type Assign = StatementOf<'assign'>;
 
 /**
  * Takes values off the tape of a differentiated block. Differentiation saves a local before each assignment in a loop that

@@ -1,6 +1,6 @@
 import type { Block, Expr, IrFunction, IrProgram, Statement } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
-import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { adjointRefs, expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
 import type { Artifact, DataLayout, OutputLayout } from './artifact.js';
 import { Code } from './code.js';
 import { ModuleContext, passedTypes, type Registers, type UserFunction } from './context.js';
@@ -11,7 +11,8 @@ import type { KernelLibrary } from './kernels.js';
 import { ModuleWriter } from './module.js';
 import { F64, I32, OP, type ValueType } from './opcodes.js';
 import { siteValues, slotCount } from './sites.js';
-import { adjointRefs, StatementWriter } from './statements.js';
+import { writeBody } from './statements.js';
+import { readTarget, writeTarget } from './target.js';
 
 export interface EmitInput {
   readonly program: IrProgram;
@@ -258,7 +259,7 @@ function defineFunction(module: ModuleContext, f: IrFunction): void {
     for (const parameter of f.parameters) if (parameter.kind === 'ref') frame.updateShadow(parameter);
   }
   frame.labels.set(0, code.block());
-  new StatementWriter(frame).body(f.body, f.results);
+  writeBody(frame, f.body, f.results);
   code.end();
   if (differentiates) {
     code.get(frame.tape);
@@ -366,7 +367,7 @@ function definePrepare(module: ModuleContext, layout: Layout): void {
         }
       }
     }
-    new StatementWriter(frame).body(program.prepare);
+    writeBody(frame, program.prepare);
     for (const [k, { sizes, unconstrainedSizes }] of program.outputs.entries()) {
       let address = layout.outputs[k].sizes;
       for (const size of [...sizes, ...unconstrainedSizes]) {
@@ -386,7 +387,7 @@ function definePrecompute(module: ModuleContext, block: Block): void {
   defineExport(module, 'precompute', [], [I32], (code) => {
     const frame = new Frame(module, code, { ...FORWARD, writesGlobals: true });
     startArena(frame);
-    new StatementWriter(frame).body(block);
+    writeBody(frame, block);
     code.globalGet(module.registers.top);
   });
 }
@@ -407,9 +408,8 @@ function defineEvaluation(module: ModuleContext, name: string, block: Block, pur
     const frame = new Frame(module, code, purpose);
     startArena(frame);
     setFlags(frame, [program.keepConstants, program.keepJacobian]);
-    const writer = new StatementWriter(frame);
     code.f64(0);
-    writer.writeTarget();
+    writeTarget(frame);
     frame.cacheGlobals(block);
     if (purpose.differentiates) {
       code.globalGet(registers.tape);
@@ -428,8 +428,8 @@ function defineEvaluation(module: ModuleContext, name: string, block: Block, pur
       code.op(OP.i32And);
       code.call(helpers.clear);
     }
-    writer.body(block);
-    writer.readTarget();
+    writeBody(frame, block);
+    readTarget(frame);
   });
 }
 
@@ -444,9 +444,8 @@ function defineRun(
     startArena(frame);
     setFlags(frame, flags);
     code.f64(0);
-    const writer = new StatementWriter(frame);
-    writer.writeTarget();
+    writeTarget(frame);
     frame.cacheGlobals(block);
-    writer.body(block);
+    writeBody(frame, block);
   });
 }

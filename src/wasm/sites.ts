@@ -1,8 +1,9 @@
-import type { Expr, Failure, PrintPart, Ref, Statement } from '../ir/nodes.js';
+import type { Expr, Failure, PrintPart, Ref, StatementOf } from '../ir/nodes.js';
 import type { Position } from '../source/span.js';
 import type { Location, Site, SitePart, Stretch } from './artifact.js';
 
-type Reporting = Extract<Statement, { kind: 'check' | 'print' | 'reject' }>;
+/** Statements that call the host. */
+export type Reporting = StatementOf<'check' | 'print' | 'reject'>;
 
 /** The values that the site's parts show, in the order in which they stand in the value area. */
 export function siteValues(statement: Reporting): readonly (Expr | Ref)[] {
@@ -18,22 +19,33 @@ export function slotCount(values: readonly (Expr | Ref)[]): number {
   return values.reduce((count, value) => count + (value.kind === 'ref' ? 1 + value.rank : 1), 0);
 }
 
-export function failureSite({ failure, values }: Extract<Statement, { kind: 'check' }>): Site {
+export function siteOf(statement: Reporting): Site {
+  switch (statement.kind) {
+    case 'check':
+      return failureSite(statement);
+    case 'print':
+      return printSite(statement);
+    case 'reject':
+      return rejectSite(statement);
+  }
+}
+
+function failureSite({ failure, values }: StatementOf<'check'>): Site {
   return { kind: failure.kind, parts: templateParts(failure.template, values), ...placeOf(failure) };
 }
 
-export function printSite({ parts, profile }: Extract<Statement, { kind: 'print' }>): Site {
+function printSite({ parts, profile }: StatementOf<'print'>): Site {
   const place = { begin: null, end: null };
   if (profile !== undefined) return { kind: 'profile', parts: [], profile, ...place };
   return { kind: 'print', parts: siteParts(parts), ...place };
 }
 
-export function rejectSite(statement: Extract<Statement, { kind: 'reject' }>): Site {
+function rejectSite(statement: StatementOf<'reject'>): Site {
   const { parts, fatal } = statement;
   return { kind: fatal ? 'error' : 'rejection', parts: siteParts(parts), ...placeOf(statement) };
 }
 
-export function callSite(statement: Extract<Statement, { kind: 'call' }>): Site {
+export function callSite(statement: StatementOf<'call'>): Site {
   return { kind: 'call', parts: [], ...placeOf({ ...statement, span: statement.span ?? null }) };
 }
 

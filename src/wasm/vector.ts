@@ -5,6 +5,7 @@ import { ByteWriter } from './bytes.js';
 import { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { I32, OP, SIMD, V128 } from './opcodes.js';
+import { addToTarget } from './target.js';
 import { LANES, VectorValues } from './vector-values.js';
 import { incrementsOf, type LoopAnalysis, type VectorLoop } from './vectorize.js';
 
@@ -129,10 +130,11 @@ export class VectorWriter {
     for (const [local, index] of this.#sums) {
       const place = this.#frame.local(local);
       this.#frame.read(place);
-      this.#addLanes(index);
+      this.#sumOfLanes(index);
+      code.op(OP.f64Add);
       this.#frame.write(place);
     }
-    for (const [term, index] of this.#targets) this.#flushTarget(term, index);
+    for (const [term, index] of this.#targets) addToTarget(this.#frame, term, () => this.#sumOfLanes(index));
     for (const { ref, index, local } of this.#adjointSums.values()) {
       const address = code.temporary(I32);
       const writer = new ExpressionWriter(this.#frame, [index]);
@@ -141,7 +143,8 @@ export class VectorWriter {
       code.tee(address);
       code.get(address);
       code.memory(OP.f64Load, 3, offset);
-      this.#addLanes(local);
+      this.#sumOfLanes(local);
+      code.op(OP.f64Add);
       code.memory(OP.f64Store, 3, offset);
       code.release(I32, address);
     }
@@ -155,30 +158,13 @@ export class VectorWriter {
     }
   }
 
-  /** Adds both lanes to the value on the stack. */
-  #addLanes(local: number): void {
+  #sumOfLanes(local: number): void {
     const { code } = this.#frame;
     for (const lane of LANES) {
       code.get(local);
       code.lane(SIMD.f64x2ExtractLane, lane);
     }
     code.op(OP.f64Add);
-    code.op(OP.f64Add);
-  }
-
-  #flushTarget(term: TargetTerm, local: number): void {
-    const { code, module, target } = this.#frame;
-    const { keepConstants, keepJacobian } = module.program;
-    if (term !== 'always') {
-      this.#frame.read(this.#frame.local(term === 'constant' ? keepConstants : keepJacobian));
-      code.if();
-    }
-    if (target === null) code.globalGet(module.registers.target);
-    else code.get(target);
-    this.#addLanes(local);
-    if (target === null) code.globalSet(module.registers.target);
-    else code.set(target);
-    if (term !== 'always') code.end();
   }
 
   #statement(statement: Statement): void {

@@ -1,4 +1,4 @@
-import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { expressionsOf, operandsOf, visitExpression } from '../ir/walk.js';
 import { rootOf } from '../optimize/effects.js';
 import { keyOf } from '../optimize/same.js';
@@ -28,7 +28,7 @@ export interface VectorLoop {
   readonly analysis: LoopAnalysis;
 }
 
-type ForLoop = Extract<Statement, { kind: 'for' | 'for_reverse' }>;
+type ForLoop = StatementOf<'for' | 'for_reverse'>;
 
 /** `live`: locals of the body that are read behind the loop. */
 export function vectorLoop(loop: ForLoop, live: ReadonlySet<Local>, mayAlias: boolean): VectorLoop | null {

@@ -20,7 +20,7 @@ import type { ContainerValue, Value } from '../../ir/value.js';
 import { MATRIX, VECTOR } from '../../language/types.js';
 import { bindOnce, scalarOf } from '../broadcast.js';
 import { finite, notNan, positive, positiveFinite, require } from '../checks.js';
-import { transposed } from '../containers.js';
+import { transposed } from '../containers/rearranged.js';
 import type { FunctionEntry } from '../entry.js';
 import { matrixTimesVector, multiplyMatrices } from '../linear-algebra/products.js';
 import { solveTriangular } from '../linear-algebra/solves.js';

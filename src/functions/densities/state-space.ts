@@ -6,7 +6,7 @@ import type { ContainerValue, Value } from '../../ir/value.js';
 import { MATRIX, VECTOR } from '../../language/types.js';
 import { containerOf } from '../broadcast.js';
 import { finite, nonnegative, notNan } from '../checks.js';
-import { transposed } from '../containers.js';
+import { transposed } from '../containers/rearranged.js';
 import type { FunctionEntry } from '../entry.js';
 import { checkSymmetric } from '../linear-algebra/checks.js';
 import { matrixTimesVector, multiplyMatrices, transposedTimesVector } from '../linear-algebra/products.js';

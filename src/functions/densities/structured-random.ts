@@ -23,7 +23,7 @@ import type { ContainerValue, Value } from '../../ir/value.js';
 import { arrayOf, INT, MATRIX, VECTOR } from '../../language/types.js';
 import { bindOnce, containerOf, scalarOf } from '../broadcast.js';
 import { finite, nonnegative, notNan, positive, positiveFinite, require } from '../checks.js';
-import { transposed } from '../containers.js';
+import { transposed } from '../containers/rearranged.js';
 import type { Call, FunctionEntry } from '../entry.js';
 import { checkSymmetric } from '../linear-algebra/checks.js';
 import { multiplyMatrices } from '../linear-algebra/products.js';

@@ -1,0 +1,53 @@
+import { container, scalar } from '../../ir/builder.js';
+import { int } from '../../ir/expressions.js';
+import type { Expr } from '../../ir/nodes.js';
+import type { ContainerValue } from '../../ir/value.js';
+import { arrayOf, INT, unwindArray } from '../../language/types.js';
+import { containerOf } from '../broadcast.js';
+import type { FunctionEntry } from '../entry.js';
+import { rowsOf as family } from '../row.js';
+import { columnsOf, length, rowsOf } from '../shapes.js';
+
+const row = family('containers');
+const one = int(1);
+
+/** Anything with sizes. */
+const CONTAINERS = ['int', 'real', 'vector', 'row_vector', 'matrix'].map((element) => `array[N] ${element}`);
+
+/** All sizes as Stan counts them: a vector has rows and one column, a row vector one row and columns. */
+function dimensionsOf(value: ContainerValue): readonly Expr[] {
+  const { element, depth } = unwindArray(value.type);
+  if (element.kind === 'vector') return [...value.sizes, one];
+  if (element.kind === 'row_vector') return [...value.sizes.slice(0, depth), one, value.sizes[depth]];
+  return value.sizes;
+}
+
+export const SIZES: readonly FunctionEntry[] = [
+  row('rows', 'The number of rows.', ['(vector | row_vector | matrix) => int'], (_, [x]) =>
+    scalar(rowsOf(containerOf(x)), 'data'),
+  ),
+  row('cols', 'The number of columns.', ['(vector | row_vector | matrix) => int'], (_, [x]) =>
+    scalar(columnsOf(containerOf(x)), 'data'),
+  ),
+  row(
+    'size',
+    'The number of elements of the outermost container; 1 for a scalar.',
+    [`(${CONTAINERS.join(' | ')}) => int`],
+    (_, [x]) => scalar(x.kind === 'container' ? (x.type.kind === 'array' ? x.sizes[0] : length(x)) : one, 'data'),
+  ),
+  row(
+    'num_elements',
+    'The number of scalars in a container.',
+    [
+      '(vector | row_vector | matrix) => int',
+      `(${CONTAINERS.map((c) => c.replace('[N]', '[N+1]')).join(' | ')}) => int where N = 0..8`,
+    ],
+    (_, [x]) => scalar(length(containerOf(x)), 'data'),
+  ),
+  row('dims', 'All sizes.', [`(${CONTAINERS.join(' | ')}) => array[] int where N = 0..8`], (b, [x]) => {
+    const sizes = x.kind === 'container' ? dimensionsOf(x) : [];
+    const out = b.allocate('int', [int(sizes.length)], 'dims');
+    for (const [k, s] of sizes.entries()) b.store(out, int(k), s);
+    return container(arrayOf(INT), 'data', out);
+  }),
+];

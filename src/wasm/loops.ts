@@ -1,0 +1,173 @@
+import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
+import { definedRefs, visitStatements } from '../ir/walk.js';
+import type { LoopStatement, Uses } from '../optimize/effects.js';
+import { ExpressionWriter } from './expressions.js';
+import type { Frame } from './frame.js';
+import { releasing } from './memory.js';
+import { I32, OP } from './opcodes.js';
+import { VectorWriter } from './vector.js';
+import { type VectorLoop, vectorLoop } from './vectorize.js';
+
+type LoopEnd = { readonly kind: 'const'; readonly value: number } | { readonly kind: 'local'; readonly local: number };
+
+/** Writes loops, two rounds at a time where they may run so. */
+export class LoopWriter {
+  readonly #frame: Frame;
+  readonly #uses: Uses;
+  readonly #writeBlock: (block: Block) => void;
+
+  /** `uses`: of the function that the loops are part of. */
+  constructor(frame: Frame, uses: Uses, writeBlock: (block: Block) => void) {
+    this.#frame = frame;
+    this.#uses = uses;
+    this.#writeBlock = writeBlock;
+  }
+
+  for(statement: StatementOf<'for'>, writer: ExpressionWriter): void {
+    this.#upwards(statement, writer, this.#vectorLoop(statement));
+  }
+
+  #upwards(statement: StatementOf<'for'>, writer: ExpressionWriter, vector: VectorLoop | null): void {
+    const { from, to } = statement;
+    const { code } = this.#frame;
+    const index = this.#index(statement.index);
+    writer.write(from);
+    const end = this.#loopEnd(to, writer);
+    writer.done();
+    code.set(index);
+    if (vector !== null) this.#vector(vector, index, end);
+    code.get(index);
+    this.#readEnd(end);
+    code.op(OP.i32LtS);
+    code.if();
+    const loop = code.loop();
+    this.#round(statement);
+    code.get(index);
+    code.i32(1);
+    code.op(OP.i32Add);
+    code.tee(index);
+    this.#readEnd(end);
+    code.op(OP.i32LtS);
+    code.brIf(loop);
+    code.end();
+    code.end();
+    this.#releaseEnd(end);
+  }
+
+  forReverse(statement: StatementOf<'for_reverse'>, writer: ExpressionWriter): void {
+    // Rounds that do not depend on one another run in either direction.
+    const vector = this.#vectorLoop(statement);
+    if (vector !== null) {
+      this.#upwards({ ...statement, kind: 'for' }, writer, vector);
+      return;
+    }
+    const { from, to } = statement;
+    const { code } = this.#frame;
+    const index = this.#index(statement.index);
+    const end = this.#loopEnd(from, writer);
+    writer.write(to);
+    writer.done();
+    code.set(index);
+    code.get(index);
+    this.#readEnd(end);
+    code.op(OP.i32GtS);
+    code.if();
+    const loop = code.loop();
+    code.get(index);
+    code.i32(1);
+    code.op(OP.i32Sub);
+    code.set(index);
+    this.#round(statement);
+    code.get(index);
+    this.#readEnd(end);
+    code.op(OP.i32GtS);
+    code.brIf(loop);
+    code.end();
+    code.end();
+    this.#releaseEnd(end);
+  }
+
+  while(statement: StatementOf<'while'>): void {
+    const { condition } = statement;
+    const { code } = this.#frame;
+    const block = code.block();
+    const loop = code.loop();
+    const test = new ExpressionWriter(this.#frame, [condition]);
+    test.write(condition);
+    test.done();
+    code.op(OP.i32Eqz);
+    code.brIf(block);
+    this.#round(statement);
+    code.br(loop);
+    code.end();
+    code.end();
+  }
+
+  #vectorLoop(loop: StatementOf<'for' | 'for_reverse'>): VectorLoop | null {
+    const { module, liveBehind, purpose } = this.#frame;
+    const live = liveBehind.get(loop);
+    return module.vectorizes && live !== undefined ? vectorLoop(loop, live, purpose.isCallee) : null;
+  }
+
+  /** Two rounds at a time as long as two are left. */
+  #vector(loop: VectorLoop, index: number, end: LoopEnd): void {
+    const { code } = this.#frame;
+    const last = (): void => {
+      if (end.kind === 'const') code.i32(end.value - 1);
+      else {
+        code.get(end.local);
+        code.i32(1);
+        code.op(OP.i32Sub);
+      }
+    };
+    code.get(index);
+    last();
+    code.op(OP.i32LtS);
+    code.if();
+    new VectorWriter(this.#frame, loop, index).write(last);
+    code.end();
+  }
+
+  /** One round of a loop: outside gradients the memory that it takes is free again at its end, if nothing outside sees it. */
+  #round(loop: LoopStatement): void {
+    const { body } = loop;
+    const takers = this.#frame.purpose.differentiates ? [] : memoryTakers(body);
+    const isConfined = (ref: Ref): boolean => ref.storage === 'local' && this.#uses.isLocalToBody(ref, loop);
+    if (takers.length > 0 && takers.flatMap(definedRefs).every(isConfined))
+      releasing(this.#frame, () => this.#writeBlock(body));
+    else this.#writeBlock(body);
+  }
+
+  #index(local: Local): number {
+    const place = this.#frame.local(local);
+    if (place.global) throw new Error(`loop index ${local.name} is global`);
+    return place.index;
+  }
+
+  /** Loop ends are evaluated once: a constant stays, anything else goes to a local. */
+  #loopEnd(end: Expr, writer: ExpressionWriter): LoopEnd {
+    if (end.kind === 'const') return { kind: 'const', value: end.value };
+    const { code } = this.#frame;
+    const local = code.temporary(I32);
+    writer.write(end);
+    code.set(local);
+    return { kind: 'local', local };
+  }
+
+  #readEnd(end: LoopEnd): void {
+    if (end.kind === 'const') this.#frame.code.i32(end.value);
+    else this.#frame.code.get(end.local);
+  }
+
+  #releaseEnd(end: LoopEnd): void {
+    if (end.kind === 'local') this.#frame.code.release(I32, end.local);
+  }
+}
+
+function memoryTakers(block: Block): readonly Statement[] {
+  const takers: Statement[] = [];
+  visitStatements(block, (statement) => {
+    if (statement.kind === 'allocate' || statement.kind === 'call') takers.push(statement);
+  });
+  return takers;
+}

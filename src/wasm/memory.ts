@@ -1,0 +1,113 @@
+import type { Expr, Ref, StatementOf } from '../ir/nodes.js';
+import type { ExpressionWriter } from './expressions.js';
+import type { Frame } from './frame.js';
+import { I32, OP } from './opcodes.js';
+
+export function writeAllocate(
+  frame: Frame,
+  { ref, sizes, fill }: StatementOf<'allocate'>,
+  writer: ExpressionWriter,
+): void {
+  const { code, module } = frame;
+  const place = frame.ref(ref);
+  for (const [axis, size] of sizes.entries()) {
+    writer.write(size);
+    frame.write(place.sizes[axis]);
+  }
+  writeCount(frame, ref, sizes);
+  code.i64(ref.element === 'int' ? 2 : 3);
+  code.op(OP.i64Shl);
+  code.call(module.helpers.take);
+  frame.write(place.pointer);
+  if (frame.hasShadow(ref)) {
+    frame.updateShadow(ref);
+    code.get(frame.shadow(ref));
+    writeBytes(frame, ref, sizes);
+    code.call(module.helpers.clear);
+  }
+  if (fill === 'none') return;
+  frame.read(place.pointer);
+  if (fill === 'zero') {
+    writeBytes(frame, ref, sizes);
+    code.call(module.helpers.clear);
+    return;
+  }
+  writeCount(frame, ref, sizes);
+  code.op(OP.i32WrapI64);
+  if (ref.element === 'int') {
+    code.i32(-(2 ** 31));
+    code.call(module.helpers.fillInt);
+  } else {
+    code.f64(Number.NaN);
+    code.call(module.helpers.fillReal);
+  }
+}
+
+/** The number of elements as i64; sizes that are not constants stand in the ref's places. */
+function writeCount(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
+  const { code } = frame;
+  const place = frame.ref(ref);
+  const constant = sizes.reduce((product, size) => (size.kind === 'const' ? product * size.value : product), 1);
+  const isSmall = constant < 2 ** 31;
+  let isFirst = true;
+  if (isSmall && (constant !== 1 || sizes.every((size) => size.kind === 'const'))) {
+    code.i64(constant);
+    isFirst = false;
+  }
+  for (const [axis, size] of sizes.entries()) {
+    if (isSmall && size.kind === 'const') continue;
+    frame.read(place.sizes[axis]);
+    code.op(OP.i64ExtendI32U);
+    if (!isFirst) code.op(OP.i64Mul);
+    isFirst = false;
+  }
+}
+
+/** The number of bytes taken for the ref, a multiple of 16. */
+function writeBytes(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
+  const { code } = frame;
+  const shift = ref.element === 'int' ? 2 : 3;
+  if (sizes.every((size) => size.kind === 'const')) {
+    const count = sizes.reduce((product, size) => (size.kind === 'const' ? product * size.value : product), 1);
+    code.i32(((count << shift) + 15) & -16);
+    return;
+  }
+  writeCount(frame, ref, sizes);
+  code.op(OP.i32WrapI64);
+  code.i32(shift);
+  code.op(OP.i32Shl);
+  code.i32(15);
+  code.op(OP.i32Add);
+  code.i32(-16);
+  code.op(OP.i32And);
+}
+
+export function writeView(frame: Frame, { ref, offset, sizes }: StatementOf<'view'>, writer: ExpressionWriter): void {
+  const { code } = frame;
+  if (ref.parent === null) throw new Error(`view ${ref.name} has no parent`);
+  const place = frame.ref(ref);
+  // Sizes and offset may read the view's own former header, so that all are computed before any is written.
+  for (const size of sizes) writer.write(size);
+  frame.read(frame.ref(ref.parent).pointer);
+  if (offset.kind !== 'const' || offset.value !== 0) {
+    writer.write(offset);
+    code.i32(ref.element === 'int' ? 2 : 3);
+    code.op(OP.i32Shl);
+    code.op(OP.i32Add);
+  }
+  frame.write(place.pointer);
+  for (let axis = sizes.length - 1; axis >= 0; axis--) frame.write(place.sizes[axis]);
+  frame.updateShadow(ref);
+}
+
+/** Memory that is taken inside is free again behind it. */
+export function releasing(frame: Frame, write: () => void): void {
+  const { code, module } = frame;
+  const mark = code.temporary(I32);
+  code.globalGet(module.registers.top);
+  code.set(mark);
+  write();
+  code.get(mark);
+  code.globalSet(module.registers.top);
+  code.release(I32, mark);
+}
