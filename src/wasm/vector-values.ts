@@ -1,52 +1,13 @@
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { operandsOf } from '../ir/walk.js';
-import { ByteWriter } from './bytes.js';
-import { ExpressionWriter, INSTRUCTIONS } from './expressions.js';
+import { INSTRUCTIONS } from './expressions.js';
 import type { Frame } from './frame.js';
 import { inline } from './kernels.js';
-import { F64, I32, MISC, OP, SIMD, V128, type ValueType } from './opcodes.js';
+import { F64, I32, MISC, OP, SIMD, V128 } from './opcodes.js';
+import { INT_COMPARISONS, INT_INSTRUCTIONS, REAL_COMPARISONS, REAL_INSTRUCTIONS } from './vector-instructions.js';
+import type { VectorPrologue } from './vector-prologue.js';
 import type { LoopAnalysis, VectorLoop } from './vectorize.js';
-
-const REAL_INSTRUCTIONS: Partial<Record<OpName, number>> = {
-  add: SIMD.f64x2Add,
-  sub: SIMD.f64x2Sub,
-  mul: SIMD.f64x2Mul,
-  div: SIMD.f64x2Div,
-  neg: SIMD.f64x2Neg,
-  abs: SIMD.f64x2Abs,
-  sqrt: SIMD.f64x2Sqrt,
-  floor: SIMD.f64x2Floor,
-  ceil: SIMD.f64x2Ceil,
-  trunc: SIMD.f64x2Trunc,
-  nearest: SIMD.f64x2Nearest,
-};
-
-const REAL_COMPARISONS: Partial<Record<OpName, number>> = {
-  lt: SIMD.f64x2Lt,
-  le: SIMD.f64x2Le,
-  gt: SIMD.f64x2Gt,
-  ge: SIMD.f64x2Ge,
-  eq: SIMD.f64x2Eq,
-  ne: SIMD.f64x2Ne,
-};
-
-const INT_COMPARISONS: Partial<Record<OpName, number>> = {
-  lt_int: SIMD.i32x4LtS,
-  le_int: SIMD.i32x4LeS,
-  gt_int: SIMD.i32x4GtS,
-  ge_int: SIMD.i32x4GeS,
-  eq_int: SIMD.i32x4Eq,
-  ne_int: SIMD.i32x4Ne,
-};
-
-const INT_INSTRUCTIONS: Partial<Record<OpName, number>> = {
-  add_int: SIMD.i32x4Add,
-  sub_int: SIMD.i32x4Sub,
-  mul_int: SIMD.i32x4Mul,
-  neg_int: SIMD.i32x4Neg,
-  abs_int: SIMD.i32x4Abs,
-};
 
 const SIGN_MASK = -0;
 export const LANES = [0, 1] as const;
@@ -67,51 +28,20 @@ export class VectorValues {
   readonly #indexLocal: number;
   /** Called before memory is read at places that a check may have forbidden. */
   readonly #guard: () => void;
-  /** Code that runs once before the loop. */
-  readonly prologue = new ByteWriter();
-  /** How many blocks are open around the prologue. */
-  readonly prologueDepth: number;
-  /** Locals of the prologue, to be released behind the loop. */
-  readonly fresh: { readonly type: ValueType; readonly index: number }[] = [];
-  readonly #constants = new Map<number, number>();
-  readonly #splats = new Map<Expr | Local, number>();
-  readonly #invariantInts = new Map<Expr, number>();
-  readonly #masks = new Map<Expr, number>();
-  readonly #bases = new Map<string, number>();
+  readonly #prologue: VectorPrologue;
   readonly #reals = new Map<Local, number>();
   readonly #ints = new Map<Local, LanePair>();
   #uses = new Map<Expr, number>();
   #held = new Map<Expr, number>();
   #heldLanes = new Map<Expr, LanePair>();
 
-  constructor(frame: Frame, loop: VectorLoop, indexLocal: number, guard: () => void) {
+  constructor(frame: Frame, loop: VectorLoop, indexLocal: number, prologue: VectorPrologue, guard: () => void) {
     this.#frame = frame;
     this.#loop = loop;
     this.#analysis = loop.analysis;
     this.#indexLocal = indexLocal;
+    this.#prologue = prologue;
     this.#guard = guard;
-    this.prologueDepth = frame.code.depth + 1;
-  }
-
-  /** A local that the prologue sets and nothing else uses while the loop runs. */
-  keep(type: ValueType): number {
-    const index = this.#frame.code.ofLoop(type);
-    this.fresh.push({ type, index });
-    return index;
-  }
-
-  before(type: ValueType, write: () => void): number {
-    const { code } = this.#frame;
-    const index = this.keep(type);
-    code.into(this.prologue, this.prologueDepth, () => {
-      write();
-      code.set(index);
-    });
-    return index;
-  }
-
-  zeroSum(): number {
-    return this.before(V128, () => this.#frame.code.zero(V128));
   }
 
   /** Starts a statement: `roots` are all its expressions. */
@@ -146,7 +76,7 @@ export class VectorValues {
   realLocal(local: Local): number {
     let index = this.#reals.get(local);
     if (index === undefined) {
-      index = this.keep(V128);
+      index = this.#prologue.keep(V128);
       this.#reals.set(local, index);
     }
     return index;
@@ -155,7 +85,7 @@ export class VectorValues {
   intLocal(local: Local): LanePair {
     let pair = this.#ints.get(local);
     if (pair === undefined) {
-      pair = [this.keep(I32), this.keep(I32)];
+      pair = [this.#prologue.keep(I32), this.#prologue.keep(I32)];
       this.#ints.set(local, pair);
     }
     return pair;
@@ -167,51 +97,18 @@ export class VectorValues {
   unitAddress(ref: Ref, index: Expr, adjoint: boolean, lane: Lane): number {
     const { code } = this.#frame;
     const shift = ref.element === 'int' ? 2 : 3;
-    const stride = this.#analysis.strideOf(index);
-    if (stride.kind !== 'unit') throw new Error('index does not move by one');
-    const isSmall = stride.constant >= 0 && stride.constant < 2 ** 20;
-    const key = `${ref.id}${adjoint ? 'a' : ''}:${this.#analysis.keyOf(index)}`;
-    if (stride.terms.length === 0 && isSmall && !(adjoint ? false : this.#frame.ref(ref).pointer.global)) {
-      if (adjoint) code.get(this.#frame.shadow(ref));
-      else this.#frame.read(this.#frame.ref(ref).pointer);
-    } else {
-      let base = this.#bases.get(key);
-      if (base === undefined) {
-        base = this.before(I32, () => {
-          if (adjoint) code.get(this.#frame.shadow(ref));
-          else this.#frame.read(this.#frame.ref(ref).pointer);
-          const writer = new ExpressionWriter(
-            this.#frame,
-            stride.terms.map(({ value }) => value),
-          );
-          for (const { value, negative } of stride.terms) {
-            writer.write(value);
-            code.i32(shift);
-            code.op(OP.i32Shl);
-            code.op(negative ? OP.i32Sub : OP.i32Add);
-          }
-          writer.done();
-          if (!isSmall) {
-            code.i32(stride.constant << shift);
-            code.op(OP.i32Add);
-          }
-        });
-        this.#bases.set(key, base);
-      }
-      code.get(base);
-    }
+    const elements = this.#prologue.unitBase(ref, index, adjoint);
     code.get(this.#indexLocal);
     code.i32(shift);
     code.op(OP.i32Shl);
     code.op(OP.i32Add);
-    return ((isSmall ? stride.constant : 0) + lane) << shift;
+    return (elements + lane) << shift;
   }
 
   laneAddress(ref: Ref, index: Expr, adjoint: boolean, lane: Lane): number {
     const { code } = this.#frame;
     if (this.#analysis.strideOf(index).kind === 'unit') return this.unitAddress(ref, index, adjoint, lane);
-    if (adjoint) code.get(this.#frame.shadow(ref));
-    else this.#frame.read(this.#frame.ref(ref).pointer);
+    this.#prologue.pointer(ref, adjoint);
     this.lane(index, lane);
     code.i32(ref.element === 'int' ? 2 : 3);
     code.op(OP.i32Shl);
@@ -230,7 +127,7 @@ export class VectorValues {
       return;
     }
     if (this.isSplat(e)) {
-      code.get(this.#splat(e));
+      code.get(this.#prologue.splat(e));
       return;
     }
     this.#computeVector(e);
@@ -247,42 +144,6 @@ export class VectorValues {
 
   isSplat(e: Expr): boolean {
     return this.#analysis.isInvariant(e);
-  }
-
-  /** A local with the unchanging value in both lanes. */
-  #splat(e: Expr): number {
-    const { code } = this.#frame;
-    if (e.kind === 'const') return this.constant(e.value);
-    const key = e.kind === 'get' ? e.local : e;
-    let index = this.#splats.get(key);
-    if (index === undefined) {
-      index = this.before(V128, () => {
-        this.scalar(e);
-        code.simd(SIMD.f64x2Splat);
-      });
-      this.#splats.set(key, index);
-    }
-    return index;
-  }
-
-  constant(value: number): number {
-    const { code } = this.#frame;
-    const key = Object.is(value, -0) ? Number.MIN_VALUE : value;
-    let index = this.#constants.get(key);
-    if (index === undefined) {
-      index = this.before(V128, () => {
-        code.f64(value);
-        code.simd(SIMD.f64x2Splat);
-      });
-      this.#constants.set(key, index);
-    }
-    return index;
-  }
-
-  scalar(e: Expr): void {
-    const writer = new ExpressionWriter(this.#frame, [e]);
-    writer.write(e);
-    writer.done();
   }
 
   #computeVector(e: Expr): void {
@@ -342,7 +203,7 @@ export class VectorValues {
     if (op === 'copysign') {
       this.vector(args[1]);
       this.vector(args[0]);
-      code.get(this.constant(SIGN_MASK));
+      code.get(this.#prologue.constant(SIGN_MASK));
       code.simd(SIMD.bitselect);
       return;
     }
@@ -360,23 +221,8 @@ export class VectorValues {
     for (const arg of args) this.vector(arg);
     const { functions } = module.kernels.math;
     if (functions[kernel].code.length <= INLINE_LIMIT) {
-      inline(functions[kernel], code, module.mathFunction, (bytes) => this.#kernelConstant(bytes));
+      inline(functions[kernel], code, module.mathFunction, (bytes) => this.#prologue.kernelConstant(bytes));
     } else code.call(module.mathFunction(kernel));
-  }
-
-  /** Constants of inlined kernels are loaded before the loop: as immediates they would be put together in every round. */
-  #kernelConstant(bytes: Uint8Array): number {
-    const { code } = this.#frame;
-    const key = bytes.join();
-    let index = this.#bases.get(key);
-    if (index === undefined) {
-      index = this.before(V128, () => {
-        code.simd(SIMD.const);
-        code.out.bytes(bytes);
-      });
-      this.#bases.set(key, index);
-    }
-    return index;
   }
 
   /** Calls a kernel without a vector form once a lane. */
@@ -392,7 +238,7 @@ export class VectorValues {
     const { code } = this.#frame;
     if (this.#isTruth(e)) {
       this.mask(e);
-      code.get(this.constant(1));
+      code.get(this.#prologue.constant(1));
       code.simd(SIMD.and);
       return;
     }
@@ -415,20 +261,7 @@ export class VectorValues {
   mask(e: Expr): void {
     const { code } = this.#frame;
     if (this.isSplat(e)) {
-      let index = this.#masks.get(e);
-      if (index === undefined) {
-        index = this.before(V128, () => {
-          code.i32(0);
-          this.scalar(e);
-          code.i32(0);
-          code.op(OP.i32Ne);
-          code.op(OP.i32Sub);
-          code.op(OP.i64ExtendI32S);
-          code.simd(SIMD.i64x2Splat);
-        });
-        this.#masks.set(e, index);
-      }
-      code.get(index);
+      code.get(this.#prologue.mask(e));
       return;
     }
     const isShared = (this.#uses.get(e) ?? 0) > 1 && this.#isTruth(e);
@@ -482,16 +315,7 @@ export class VectorValues {
   #packed(e: Expr): void {
     const { code } = this.#frame;
     if (this.isSplat(e)) {
-      const key = e.kind === 'get' ? e.local : e;
-      let index = this.#splats.get(key);
-      if (index === undefined) {
-        index = this.before(V128, () => {
-          this.scalar(e);
-          code.simd(SIMD.i32x4Splat);
-        });
-        this.#splats.set(key, index);
-      }
-      code.get(index);
+      code.get(this.#prologue.splat(e));
       return;
     }
     if (e.kind === 'load' && this.#analysis.strideOf(e.index).kind === 'unit') {
@@ -528,7 +352,8 @@ export class VectorValues {
       return;
     }
     if (e.type === 'int' && this.isSplat(e)) {
-      this.#invariantInt(e);
+      if (e.kind === 'const') code.i32(e.value);
+      else code.get(this.#prologue.int(e));
       return;
     }
     const known = this.#heldLanes.get(e);
@@ -554,20 +379,6 @@ export class VectorValues {
     const { wasm } = OPS[op];
     if (wasm.kind !== 'kernel') return false;
     return wasm.module !== 'math' || this.#frame.module.mathKernel(`${wasm.name}_v`) === undefined;
-  }
-
-  #invariantInt(e: Expr): void {
-    const { code } = this.#frame;
-    if (e.kind === 'const') {
-      code.i32(e.value);
-      return;
-    }
-    let index = this.#invariantInts.get(e);
-    if (index === undefined) {
-      index = this.before(I32, () => this.scalar(e));
-      this.#invariantInts.set(e, index);
-    }
-    code.get(index);
   }
 
   #computeLane(e: Expr, lane: Lane): void {

@@ -6,6 +6,7 @@ import { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { I32, OP, SIMD, V128 } from './opcodes.js';
 import { addToTarget } from './target.js';
+import { VectorPrologue } from './vector-prologue.js';
 import { LANES, VectorValues } from './vector-values.js';
 import { incrementsOf, type LoopAnalysis, type VectorLoop } from './vectorize.js';
 
@@ -40,6 +41,7 @@ export class VectorWriter {
   readonly #loop: VectorLoop;
   readonly #analysis: LoopAnalysis;
   readonly #indexLocal: number;
+  readonly #prologue: VectorPrologue;
   readonly #values: VectorValues;
   readonly #sums = new Map<Local, number>();
   readonly #targets = new Map<TargetTerm, number>();
@@ -56,7 +58,8 @@ export class VectorWriter {
     this.#loop = loop;
     this.#analysis = loop.analysis;
     this.#indexLocal = indexLocal;
-    this.#values = new VectorValues(frame, loop, indexLocal, () => this.#lookAtFailures());
+    this.#prologue = new VectorPrologue(frame, loop.analysis);
+    this.#values = new VectorValues(frame, loop, indexLocal, this.#prologue, () => this.#lookAtFailures());
   }
 
   /**
@@ -68,18 +71,18 @@ export class VectorWriter {
     code.block();
     const rounds = new ByteWriter(1024);
     code.into(rounds, code.depth, () => this.#rounds(last));
-    code.out.bytes(this.#values.prologue.view());
+    code.out.bytes(this.#prologue.code.view());
     code.out.bytes(rounds.view());
     this.#finish();
     code.end();
-    for (const { type, index } of this.#values.fresh) code.releaseOfLoop(type, index);
+    this.#prologue.release();
   }
 
   #rounds(last: () => void): void {
     const { code } = this.#frame;
     const index = this.#indexLocal;
     const factors = factorsOf(this.#loop);
-    const stop = factors > 0 ? this.#values.keep(I32) : null;
+    const stop = factors > 0 ? this.#prologue.keep(I32) : null;
     this.#leave = code.block();
     const outer = code.loop();
     if (stop !== null) this.#setStop(stop, 2 * Math.floor(FACTORS / factors), last);
@@ -181,7 +184,7 @@ export class VectorWriter {
       case 'target': {
         let sum = this.#targets.get(statement.term);
         if (sum === undefined) {
-          sum = this.#values.zeroSum();
+          sum = this.#prologue.zeroSum();
           this.#targets.set(statement.term, sum);
         }
         this.#addTerms(sum, statement.value, false);
@@ -211,7 +214,7 @@ export class VectorWriter {
     if (this.#loop.sums.has(local)) {
       let sum = this.#sums.get(local);
       if (sum === undefined) {
-        sum = this.#values.zeroSum();
+        sum = this.#prologue.zeroSum();
         this.#sums.set(local, sum);
       }
       for (const increment of incrementsOf(value, local) ?? [])
@@ -258,7 +261,7 @@ export class VectorWriter {
     const key = `${sum}${negative ? '-' : '+'}`;
     let product = this.#products.get(key)?.local;
     if (product === undefined) {
-      product = this.#values.before(V128, () => {
+      product = this.#prologue.before(V128, () => {
         code.f64(1);
         code.simd(SIMD.f64x2Splat);
       });
@@ -266,7 +269,7 @@ export class VectorWriter {
     }
     code.get(product);
     this.#values.vector(u);
-    code.get(this.#values.constant(1));
+    code.get(this.#prologue.constant(1));
     code.simd(SIMD.f64x2Add);
     code.simd(SIMD.f64x2Mul);
     code.set(product);
@@ -281,7 +284,7 @@ export class VectorWriter {
     code.call(module.mathFunction(logarithm));
     code.simd(negative ? SIMD.f64x2Sub : SIMD.f64x2Add);
     code.set(sum);
-    code.get(this.#values.constant(1));
+    code.get(this.#prologue.constant(1));
     code.set(product);
   }
 
@@ -289,14 +292,10 @@ export class VectorWriter {
   #check(condition: Expr): void {
     const { code } = this.#frame;
     if (this.#values.isSplat(condition)) {
-      code.into(this.#values.prologue, this.#values.prologueDepth, () => {
-        this.#values.scalar(condition);
-        code.op(OP.i32Eqz);
-        code.brIf(this.#values.prologueDepth);
-      });
+      this.#prologue.check(condition);
       return;
     }
-    if (this.#failures === null) this.#failures = this.#values.keep(V128);
+    if (this.#failures === null) this.#failures = this.#prologue.keep(V128);
     this.#values.mask(condition);
     code.simd(SIMD.not);
     if (this.#hasFailures) {
@@ -339,7 +338,7 @@ export class VectorWriter {
       const key = `${ref.id}:${this.#analysis.keyOf(index)}`;
       let sum = this.#adjointSums.get(key);
       if (sum === undefined) {
-        sum = { ref, index, local: this.#values.zeroSum() };
+        sum = { ref, index, local: this.#prologue.zeroSum() };
         this.#adjointSums.set(key, sum);
       }
       this.#addTo(sum.local, value, false);
