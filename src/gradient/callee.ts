@@ -16,6 +16,9 @@ export interface DifferentiatedCallee {
   readonly parameters: readonly number[];
 }
 
+/** A function differentiated for one choice of active parameters. */
+export type DifferentiatedCallees = (callee: number, active: readonly boolean[]) => DifferentiatedCallee;
+
 /** Which parameters are active: the key of a specialisation. */
 export function activityKey(callee: number, active: readonly boolean[]): string {
   return `${callee}:${active.map((isActive) => (isActive ? 1 : 0)).join('')}`;

@@ -1,0 +1,437 @@
+import { KERNELS } from '../functions/kernels.js';
+import { Builder, type Names } from '../ir/builder.js';
+import { add, compare, get, int, load, neg, ONE, toReal, ZERO } from '../ir/expressions.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
+import { OPS } from '../ir/ops.js';
+import { visitStatements } from '../ir/walk.js';
+import type { Activity } from '../optimize/activity.js';
+import { type LoopStatement, rootOf, type Uses } from '../optimize/effects.js';
+import { sameExpr } from '../optimize/same.js';
+import { type DifferentiatedCallees, isRealScalar } from './callee.js';
+import { incrementOf } from './increment.js';
+import { localiseAdjoints } from './localise.js';
+import { Needs } from './needs.js';
+import { type Adjoints, propagate } from './propagate.js';
+import { type Context, Regions } from './regions.js';
+import { isRepeatable } from './repeat.js';
+
+/** The forward and the reverse part of statements; the reverse runs last statement first. */
+export interface Dual {
+  readonly forward: readonly Statement[];
+  readonly reverse: readonly Statement[];
+}
+
+/** Differentiates the body of the program or of a called function. */
+export class Differentiator implements Adjoints {
+  readonly activity: Activity;
+  /** What the reverse parts read, collected while they are made. */
+  readonly needs = new Needs();
+  readonly #uses: Uses;
+  readonly #regions: Regions;
+  readonly #builder: Builder;
+  readonly #adjoints = new Map<Local, Local>();
+  readonly #started = new Set<Local>();
+  readonly #differentiated: DifferentiatedCallees;
+  readonly #adjointOf: ((local: Local) => Local) | null;
+  /** What terms of the Jacobian count. */
+  #jacobianWeight: Expr;
+
+  constructor(
+    names: Names,
+    uses: Uses,
+    activity: Activity,
+    keepJacobian: Local,
+    differentiated: DifferentiatedCallees,
+    known: Needs,
+    adjointOf: ((local: Local) => Local) | null = null,
+  ) {
+    this.#differentiated = differentiated;
+    this.#adjointOf = adjointOf;
+    this.#uses = uses;
+    this.activity = activity;
+    this.#regions = new Regions(uses, activity, known, adjointOf !== null);
+    this.#builder = new Builder(names);
+    this.#jacobianWeight = toReal(compare('ne', get(keepJacobian), int(0)));
+  }
+
+  of(local: Local): Local {
+    let adjoint = this.#adjoints.get(local);
+    if (adjoint === undefined) {
+      adjoint = this.#adjointOf?.(local) ?? this.#builder.newLocal('real', `${local.name}_adjoint`);
+      this.#adjoints.set(local, adjoint);
+    }
+    return adjoint;
+  }
+
+  whole(block: Block): Block {
+    const local = this.#builder.newLocal('real', 'jacobian_weight');
+    const weight: Statement = { kind: 'assign', local, value: this.#jacobianWeight };
+    this.#jacobianWeight = get(local);
+    const { forward, reverse } = this.#block(block, { region: null, splitLoops: [] });
+    return [weight, ...this.#startAdjoints([...forward, ...reverse], [...this.#adjoints.values()])];
+  }
+
+  /**
+   * The two parts of a called function's body; `given` are the adjoints that the reverse starts with, those of `inputs` what it
+   * gives.
+   */
+  callee(block: Block, given: readonly Local[], inputs: readonly Local[]): Dual {
+    const { forward, reverse } = this.#block(block, { region: null, splitLoops: [] });
+    const unread = inputs.filter((input) => !this.#adjoints.has(input)).map((input) => this.of(input));
+    const others = [...this.#adjoints.values()].filter((adjoint) => !given.includes(adjoint));
+    const started = this.#startAdjoints(reverse, others);
+    return {
+      forward,
+      reverse: [...unread.map((local): Statement => ({ kind: 'assign', local, value: ZERO })), ...started],
+    };
+  }
+
+  /** Adjoints that live inside these statements start with their first contribution, if no statement inside starts them. */
+  #startAdjoints(statements: Block, adjoints: Iterable<Local>): Block {
+    const fresh = new Set([...adjoints].filter((adjoint) => !this.#started.has(adjoint)));
+    for (const adjoint of fresh) this.#started.add(adjoint);
+    return localiseAdjoints(statements, fresh);
+  }
+
+  #block(block: Block, context: Context): Dual {
+    const forward: Statement[] = [];
+    const repeated: Statement[] = [];
+    const chunks: (readonly Statement[])[] = [];
+    for (const statement of block) {
+      if (this.#regions.isClosed(statement, context)) {
+        const { forward: run, reverse } = this.#statement(statement, { region: statement, splitLoops: [] }, true);
+        forward.push(...this.#inArena(statement, [...run, ...reverse]));
+      } else {
+        const dual = this.#statement(statement, context, false);
+        forward.push(...dual.forward);
+        if (dual.repeat) repeated.push(statement);
+        else if (dual.reverse.length > 0) chunks.push(dual.reverse);
+      }
+    }
+    const reverse = chunks.reverse().flat();
+    return { forward, reverse: reverse.length > 0 ? [...repeated, ...reverse] : [] };
+  }
+
+  #statement(statement: Statement, context: Context, closed: boolean): Dual & { readonly repeat?: boolean } {
+    switch (statement.kind) {
+      case 'assign':
+        return this.#assign(statement, context);
+      case 'store':
+        return this.#store(statement, context);
+      case 'allocate':
+      case 'view':
+        return this.#define(statement, context);
+      case 'target':
+        return {
+          forward: [statement],
+          reverse: this.#reverse(() =>
+            propagate(this.#builder, this, statement.value, statement.term === 'jacobian' ? this.#jacobianWeight : ONE),
+          ),
+        };
+      case 'kernel':
+        return this.#kernel(statement, context);
+      case 'call':
+        return this.#call(statement, context);
+      case 'for':
+        return closed && this.#regions.hasClosedRounds(statement)
+          ? { forward: [this.#closedLoop(statement)], reverse: [] }
+          : this.#for(statement, context);
+      case 'while':
+        return closed && this.#regions.hasClosedRounds(statement)
+          ? { forward: [this.#closedLoop(statement)], reverse: [] }
+          : this.#while(statement, context);
+      case 'if':
+        return this.#if(statement, context);
+      case 'check':
+      case 'print':
+      case 'reject':
+        return { forward: [statement], reverse: [] };
+      default:
+        throw new Error(`differentiate: '${statement.kind}' must have been removed by an earlier pass`);
+    }
+  }
+
+  /** Emits reverse statements and notes what they read. */
+  #reverse(write: () => void): Block {
+    const statements = this.#builder.capture(write);
+    this.needs.addBlock(statements);
+    return statements;
+  }
+
+  #assign(statement: StatementOf<'assign'>, context: Context): Dual & { readonly repeat?: boolean } {
+    const { local, value } = statement;
+    const active = this.activity.isActive(local);
+    const saved = this.#regions.mustSave(local, statement, context);
+    if (saved && !active && isRepeatable(statement, this.#uses, context.splitLoops)) {
+      this.needs.addBlock([statement]);
+      return { forward: [statement], reverse: [], repeat: true };
+    }
+    const forward: Statement[] = saved ? [{ kind: 'push', value: get(local) }, statement] : [statement];
+    const restore: Statement[] = saved ? [{ kind: 'pop', local }] : [];
+    if (!active) return { forward, reverse: restore };
+    const increment = incrementOf(value, (e) => e.kind === 'get' && e.local === local);
+    const reverse = this.#reverse(() => {
+      const adjoint = this.of(local);
+      let weight = get(adjoint);
+      if (increment === null) {
+        weight = this.#builder.bind(weight, 'w');
+        this.#builder.assign(adjoint, ZERO);
+      }
+      const costly = value.kind === 'apply' && OPS[value.op].wasm.kind === 'kernel';
+      const result = costly && saved ? this.#builder.bind(get(local), 'value') : get(local);
+      for (const s of restore) this.#builder.emit(s);
+      if (increment === null) propagate(this.#builder, this, value, weight, costly ? () => result : null);
+      else if (increment.expr !== null) {
+        propagate(this.#builder, this, increment.expr, increment.negative ? neg(weight) : weight);
+      }
+    });
+    return { forward, reverse };
+  }
+
+  #store(statement: StatementOf<'store'>, context: Context): Dual {
+    const { ref, index, value } = statement;
+    const root = rootOf(ref);
+    const active = this.activity.isActive(root);
+    const overwrites = this.#regions.overwrites(statement, root, context);
+    const saved = this.#regions.isNeededContents(root) && overwrites;
+    const forward: Statement[] = saved ? [{ kind: 'push', value: load(ref, index) }, statement] : [statement];
+    if (!active && !saved) return { forward, reverse: [] };
+    const increment = active
+      ? incrementOf(value, (e) => e.kind === 'load' && e.ref === ref && sameExpr(e.index, index))
+      : null;
+    const reverse = this.#reverse(() => {
+      const place = index.kind === 'const' || index.kind === 'get' ? index : this.#builder.bind(index, 'k');
+      let weight: Expr = ZERO;
+      if (active) {
+        weight = this.#builder.bind({ kind: 'load_adjoint', type: 'real', ref, index: place }, 'w');
+        if (increment === null && overwrites) {
+          this.#builder.emit({ kind: 'set_adjoint', ref, index: place, value: ZERO });
+        }
+      }
+      if (saved) {
+        const old = this.#builder.newLocal(ref.element, 'old');
+        this.#builder.emit({ kind: 'pop', local: old });
+        this.#builder.store(ref, place, get(old));
+      }
+      if (!active) return;
+      if (increment === null) propagate(this.#builder, this, value, weight);
+      else if (increment.expr !== null) {
+        propagate(this.#builder, this, increment.expr, increment.negative ? neg(weight) : weight);
+      }
+    });
+    return { forward, reverse };
+  }
+
+  #define(statement: StatementOf<'allocate' | 'view'>, context: Context): Dual {
+    const { ref } = statement;
+    if (!this.#regions.mustSaveHeader(ref, context)) return { forward: [statement], reverse: [] };
+    return { forward: [{ kind: 'push_ref', ref }, statement], reverse: [{ kind: 'pop_ref', ref }] };
+  }
+
+  #kernel(statement: StatementOf<'kernel'>, context: Context): Dual {
+    const row = KERNELS.get(statement.name);
+    const saves: Statement[] = [];
+    const restores: Statement[] = [];
+    if (statement.result !== null && this.#regions.mustSave(statement.result, statement, context)) {
+      saves.push({ kind: 'push', value: get(statement.result) });
+      restores.push({ kind: 'pop', local: statement.result });
+    }
+    const forward = [...saves, statement];
+    const active = statement.args.map(
+      (argument) =>
+        argument.kind === 'pointer' && argument.ref.element === 'real' && this.activity.isActive(argument.ref),
+    );
+    if (row === undefined || !row.outputs.some((k) => active[k]) || row.adjoint === null) {
+      return { forward, reverse: restores };
+    }
+    const { adjoint } = row;
+    for (const k of row.outputs) {
+      const argument = statement.args[k];
+      if (argument.kind !== 'pointer') continue;
+      const root = rootOf(argument.ref);
+      if (this.#regions.isNeededContents(root) && this.#regions.overwrites(statement, root, context)) {
+        throw new Error(`differentiate: kernel ${statement.name} overwrites ${argument.ref.name}`);
+      }
+    }
+    const reverse = this.#reverse(() => {
+      for (const s of restores) this.#builder.emit(s);
+      adjoint(this.#builder, statement.args, active);
+    });
+    return { forward, reverse };
+  }
+
+  #call(statement: StatementOf<'call'>, context: Context): Dual {
+    const saves: Statement[] = [];
+    const restores: Statement[] = [];
+    for (const result of statement.results) {
+      if (result.kind === 'local') {
+        if (!this.#regions.mustSave(result, statement, context)) continue;
+        saves.push({ kind: 'push', value: get(result) });
+        restores.unshift({ kind: 'pop', local: result });
+      } else if (this.#regions.isNeededHeader(result) && context.splitLoops.length > 0) {
+        saves.push({ kind: 'push_ref', ref: result });
+        restores.unshift({ kind: 'pop_ref', ref: result });
+      }
+    }
+    const active = statement.args.map((argument) =>
+      argument.kind === 'ref'
+        ? argument.element === 'real' && this.activity.isActive(argument)
+        : this.activity.isActiveExpr(argument),
+    );
+    if (!active.some(Boolean) || !statement.results.some((result) => this.activity.isActive(result))) {
+      return { forward: [...saves, statement], reverse: restores };
+    }
+    const callee = this.#differentiated(statement.callee, active);
+    // The callee's reverse finds containers where they lay; their elements must be what they were.
+    for (const passed of [...statement.args, ...statement.results]) {
+      if (passed.kind === 'ref') this.needs.contents.add(rootOf(passed));
+    }
+    const reverse = this.#reverse(() => {
+      const weights = statement.results.filter(isRealScalar).map((result) => {
+        const adjoint = this.of(result);
+        const weight = this.#builder.bind(get(adjoint), 'w');
+        this.#builder.assign(adjoint, ZERO);
+        return weight;
+      });
+      const contributions = callee.parameters.map(() => this.#builder.newLocal('real', 'contribution'));
+      this.#builder.emit({ kind: 'call', callee: callee.reverse, args: weights, results: contributions });
+      for (const s of restores) this.#builder.emit(s);
+      for (const [k, position] of callee.parameters.entries()) {
+        const argument = statement.args[position];
+        if (argument.kind !== 'ref') propagate(this.#builder, this, argument, get(contributions[k]));
+      }
+    });
+    return { forward: [...saves, { ...statement, callee: callee.forward }], reverse };
+  }
+
+  #closedLoop(loop: StatementOf<'for' | 'while'>): Statement {
+    const { forward, reverse } = this.#block(loop.body, { region: loop, splitLoops: [] });
+    const round = this.#startAdjoints([...forward, ...reverse], this.#adjointsLocalTo(loop));
+    return { ...loop, body: this.#roundInArena(loop, round) };
+  }
+
+  #adjointsLocalTo(loop: LoopStatement): Set<Local> {
+    const local = new Set<Local>();
+    for (const variable of this.#uses.mentioned(loop)) {
+      const adjoint = variable.kind === 'local' ? this.#adjoints.get(variable) : undefined;
+      if (adjoint !== undefined && this.#uses.isLocalToBody(variable, loop)) local.add(adjoint);
+    }
+    return local;
+  }
+
+  #for(loop: StatementOf<'for'>, context: Context): Dual {
+    const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
+    if (body.reverse.length === 0) {
+      return { forward: [{ ...loop, body: this.#roundInArena(loop, body.forward) }], reverse: [] };
+    }
+    const from = this.#keepForReverse(loop.from, 'from', context);
+    const to = this.#keepForReverse(loop.to, 'to', context);
+    return {
+      forward: [...from.forward, ...to.forward, { ...loop, from: from.value, to: to.value, body: body.forward }],
+      reverse: [
+        {
+          kind: 'for_reverse',
+          index: loop.index,
+          from: from.value,
+          to: to.value,
+          body: this.#startAdjoints(body.reverse, this.#adjointsLocalTo(loop)),
+          parallel: loop.parallel,
+        },
+        ...to.reverse,
+        ...from.reverse,
+      ],
+    };
+  }
+
+  #while(loop: StatementOf<'while'>, context: Context): Dual {
+    const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
+    if (body.reverse.length === 0) {
+      return { forward: [{ ...loop, body: this.#roundInArena(loop, body.forward) }], reverse: [] };
+    }
+    const rounds = this.#builder.newLocal('int', 'rounds');
+    const nested = context.splitLoops.length > 0;
+    return {
+      forward: [
+        ...(nested ? [{ kind: 'push', value: get(rounds) } satisfies Statement] : []),
+        { kind: 'assign', local: rounds, value: int(0) },
+        {
+          ...loop,
+          body: [{ kind: 'assign', local: rounds, value: add(get(rounds), int(1)) }, ...body.forward],
+        },
+      ],
+      reverse: [
+        {
+          kind: 'for_reverse',
+          index: this.#builder.newLocal('int', 'round'),
+          from: int(0),
+          to: get(rounds),
+          body: body.reverse,
+          parallel: false,
+        },
+        ...(nested ? [{ kind: 'pop', local: rounds } satisfies Statement] : []),
+      ],
+    };
+  }
+
+  #if(statement: StatementOf<'if'>, context: Context): Dual {
+    const then = this.#block(statement.then, context);
+    const otherwise = this.#block(statement.otherwise, context);
+    if (then.reverse.length === 0 && otherwise.reverse.length === 0) {
+      return { forward: [{ ...statement, then: then.forward, otherwise: otherwise.forward }], reverse: [] };
+    }
+    const condition = this.#keepForReverse(statement.condition, 'taken', context);
+    return {
+      forward: [
+        ...condition.forward,
+        { kind: 'if', condition: condition.value, then: then.forward, otherwise: otherwise.forward },
+      ],
+      reverse: [
+        { kind: 'if', condition: condition.value, then: then.reverse, otherwise: otherwise.reverse },
+        ...condition.reverse,
+      ],
+    };
+  }
+
+  /** A value computed in the forward part and read again in the reverse: in a local, saved on the tape inside split loops. */
+  #keepForReverse(value: Expr, name: string, context: Context): { forward: Block; reverse: Block; value: Expr } {
+    if (value.kind === 'const') return { forward: [], reverse: [], value };
+    const local = this.#builder.newLocal(value.type, name);
+    const assign: Statement = { kind: 'assign', local, value };
+    if (context.splitLoops.length === 0) return { forward: [assign], reverse: [], value: get(local) };
+    return {
+      forward: [{ kind: 'push', value: get(local) }, assign],
+      reverse: [{ kind: 'pop', local }],
+      value: get(local),
+    };
+  }
+
+  /** Gives the memory taken by `original` back after `statements`, where nothing outside refers to it. */
+  #inArena(original: Statement, statements: Block): Block {
+    return isConfined([original], (ref) => this.#uses.isLocalTo(ref, original))
+      ? [{ kind: 'arena', body: statements }]
+      : statements;
+  }
+
+  /** Gives the memory taken in a round back at its end, where nothing outside refers to it. */
+  #roundInArena(loop: LoopStatement, round: Block): Block {
+    return isConfined(loop.body, (ref) => this.#uses.isLocalToBody(ref, loop))
+      ? [{ kind: 'arena', body: round }]
+      : round;
+  }
+}
+
+/** Whether the block takes memory, and all of it is local in the sense given. */
+function isConfined(block: Block, isLocal: (ref: Ref) => boolean): boolean {
+  let allocates = false;
+  let confined = true;
+  visitStatements(block, (statement) => {
+    if (statement.kind === 'allocate') {
+      allocates = true;
+      confined &&= isLocal(statement.ref);
+    } else if (statement.kind === 'call') {
+      allocates = true;
+      for (const result of statement.results) if (result.kind === 'ref') confined &&= isLocal(result);
+    }
+  });
+  return allocates && confined;
+}

@@ -1,0 +1,100 @@
+import type { Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import type { Activity } from '../optimize/activity.js';
+import { type LoopStatement, rootOf, type Uses } from '../optimize/effects.js';
+import type { Needs } from './needs.js';
+import { type Filling, overwritesContents } from './overwrites.js';
+
+/** What surrounds a statement: the closed statement that it will be reversed with, and the loops in between. */
+export interface Context {
+  readonly region: Statement | null;
+  readonly splitLoops: readonly LoopStatement[];
+}
+
+/** Which statements are closed, and what the reverse parts read that has been overwritten by then. */
+export class Regions {
+  readonly #uses: Uses;
+  readonly #activity: Activity;
+  readonly #known: Needs;
+  readonly #isCallee: boolean;
+  readonly #fillings = new Map<Ref, Filling>();
+
+  /** `known`: what the reverse parts read. */
+  constructor(uses: Uses, activity: Activity, known: Needs, isCallee: boolean) {
+    this.#uses = uses;
+    this.#activity = activity;
+    this.#known = known;
+    this.#isCallee = isCallee;
+  }
+
+  isClosed(statement: Statement, context: Context): boolean {
+    for (const variable of this.#uses.mentioned(statement)) {
+      if (this.#uses.isLocalTo(variable, statement)) continue;
+      const key = variable.kind === 'ref' ? rootOf(variable) : variable;
+      // In a called function the adjoints of scalars are parameters and results of its reverse alone.
+      if (this.#isCallee && variable.kind === 'local' && this.#activity.isActive(variable)) return false;
+      if (this.#uses.isChangedIn(variable, statement)) {
+        if (this.#activity.isActive(key) || this.#isNeeded(variable)) return false;
+      } else if (this.#activity.isActive(key) && !this.#isStableAfter(key, statement, context)) return false;
+    }
+    return true;
+  }
+
+  /** Whether each round of a closed loop is closed by itself, so that it can be reversed before the next one. */
+  hasClosedRounds(loop: StatementOf<'for' | 'while'>): boolean {
+    for (const variable of this.#uses.mentioned(loop)) {
+      if (this.#uses.isLocalToBody(variable, loop) || !this.#uses.isChangedInBody(variable, loop)) continue;
+      const key = variable.kind === 'ref' ? rootOf(variable) : variable;
+      if (this.#activity.isActive(key) || this.#isNeeded(variable)) return false;
+    }
+    return true;
+  }
+
+  /** Whether the old value of a scalar may be read by a reverse part that runs after this write's own. */
+  mustSave(local: Local, statement: Statement, context: Context): boolean {
+    if (!this.#isNeeded(local)) return false;
+    if (context.splitLoops.length > 0) return true;
+    const { first, count } = this.#uses.writesIn(local, context.region);
+    return count > 1 && first?.statement !== statement;
+  }
+
+  overwrites(statement: Statement, root: Ref, { region }: Context): boolean {
+    return overwritesContents(statement, root, this.#uses, region, this.#fillings);
+  }
+
+  isNeededContents(root: Ref): boolean {
+    return this.#known.contents.has(root);
+  }
+
+  isNeededHeader(ref: Ref): boolean {
+    return this.#known.headers.has(ref);
+  }
+
+  /** Whether an old pointer and sizes of a container may be read by a reverse part that runs after this definition's own. */
+  mustSaveHeader(ref: Ref, { region, splitLoops }: Context): boolean {
+    if (!this.isNeededHeader(ref)) return false;
+    if (splitLoops.length > 0) return true;
+    const sites = this.#uses.definitions(ref);
+    const within = region === null ? sites : sites.filter(({ position }) => this.#uses.contains(region, position));
+    return within.length > 1;
+  }
+
+  #isNeeded(variable: Variable): boolean {
+    return variable.kind === 'local'
+      ? this.#known.locals.has(variable)
+      : this.#known.contents.has(variable) || this.#known.headers.has(variable);
+  }
+
+  /** Whether contributions to the variable's adjoint made now are still those of the value that its last write gave. */
+  #isStableAfter(variable: Variable, statement: Statement, context: Context): boolean {
+    const last = this.#uses.writes(variable).at(-1);
+    if (last === undefined) return true;
+    if (last.position > this.#uses.position(statement)) return false;
+    return this.#uses
+      .loops(statement)
+      .every(
+        (loop) =>
+          !this.#uses.isWrittenIn(variable, loop) ||
+          (!context.splitLoops.includes(loop) && this.#uses.isLocalTo(variable, loop)),
+      );
+  }
+}
