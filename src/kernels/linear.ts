@@ -1,4 +1,4 @@
-// Entry of linear.wasm: linear algebra, sorting, covariance, random numbers and rare special functions. Matrices are
+// Entry of linear.wasm: linear algebra, sorting, random numbers and rare special functions. Matrices are
 // column-major f64 at byte addresses; adjoint kernels add to their outputs. Instantiated once a model on the
 // model's memory; static data lie below 65536.
 
@@ -19,7 +19,6 @@ export {
   spd_solve,
 } from './definite';
 export { complex_schur_adjoint, eigen_adjoint } from './complex-adjoints';
-export { gp_exp_quad_cov, gp_exp_quad_cov_adjoint } from './covariance';
 export { eigen_symmetric, eigen_symmetric_adjoint } from './eigen';
 export { eigen_complex } from './eigen-complex';
 export { eigen_hermitian } from './eigen-hermitian';
@@ -98,8 +97,6 @@ export {
   rng_categorical,
   rng_gamma,
   rng_hypergeometric,
-  rng_neg_binomial,
-  rng_neg_binomial_2,
   rng_poisson,
   rng_von_mises,
 } from './variates';

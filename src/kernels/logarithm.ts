@@ -176,11 +176,6 @@ export function log1m(x: f64): f64 {
 }
 
 /** x log y, with 0 log 0 = 0. */
-export function multiply_log(x: f64, y: f64): f64 {
-  return x == 0.0 && y == 0.0 ? 0.0 : x * log(y);
-}
-
-/** The same as multiply_log: Stan's other name for it. */
 export function lmultiply(x: f64, y: f64): f64 {
-  return multiply_log(x, y);
+  return x == 0.0 && y == 0.0 ? 0.0 : x * log(y);
 }

@@ -34,7 +34,6 @@ export {
   log1p_v,
   log2,
   log10,
-  multiply_log,
 } from './logarithm';
 export {
   inv_logit,

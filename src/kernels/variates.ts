@@ -133,16 +133,6 @@ export function rng_binomial(state: usize, n: i32, p: f64): i32 {
   return p > 0.5 ? n - <i32>k : <i32>k;
 }
 
-/** Negative binomial of shape α and inverse scale β (mean α/β), as f64: Poisson of a gamma. */
-export function rng_neg_binomial(state: usize, alpha: f64, beta: f64): f64 {
-  return rng_poisson(state, rng_gamma(state, alpha) / beta);
-}
-
-/** Negative binomial of mean μ and precision φ, as f64. */
-export function rng_neg_binomial_2(state: usize, mu: f64, phi: f64): f64 {
-  return rng_poisson(state, (rng_gamma(state, phi) * mu) / phi);
-}
-
 /** Von Mises of mean direction μ and concentration κ, in (μ - π, μ + π) (Best and Fisher, Applied Statistics 28, 1979). */
 export function rng_von_mises(state: usize, mu: f64, kappa: f64): f64 {
   if (kappa < 1e-8) return mu + PI * (2.0 * rng_uniform(state) - 1.0);

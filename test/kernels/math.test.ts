@@ -169,7 +169,7 @@ describe('special values', () => {
     ['inv_Phi', [2], nan],
     ['lbeta', [0, 1], inf],
     ['lchoose', [5, 5], 0],
-    ['multiply_log', [0, 0], 0],
+    ['lmultiply', [0, 0], 0],
     ['lmultiply', [2, 1], 0],
     ['log1m', [1], -inf],
     ['Phi_approx', [0], 0.5],
