@@ -166,7 +166,7 @@ export function isActiveBlock(block: BlockName): boolean {
 }
 
 /** The level of a value that may depend on parameters, spread over its type: its ints never do. */
-export function activeLevel(type: Type): Level {
+function activeLevel(type: Type): Level {
   if (type.kind === 'array') return activeLevel(type.element);
   if (type.kind === 'tuple') return type.elements.map(activeLevel);
   return type.kind === 'int' ? 'data' : 'autodiff';

@@ -131,7 +131,7 @@ export function checkVariable(context: Context, { name, span }: VariableShape): 
 const NOT_FOR_SIZES: ReadonlySet<string> = new Set(['parameters', 'transformed parameters', 'generated quantities']);
 
 /** A user function given as an argument. */
-export function functionAnnotation(context: Context, name: string, userFunction: UserFunction): ExpressionAnnotation {
+function functionAnnotation(context: Context, name: string, userFunction: UserFunction): ExpressionAnnotation {
   const { parameters, result } = userFunction;
   const type: Type = { kind: 'function', parameters, result, suffix: suffixOf(name) };
   const level = context.block === 'generated quantities' ? 'data' : 'autodiff';

@@ -96,7 +96,7 @@ export function checkStatement(context: Context, node: Statement): Checked<State
 }
 
 /** Types the statements of a `{ … }`; what they declare is forgotten at the end. */
-export function checkBlock(context: Context, node: BlockStatement): Checked<BlockStatement<Typed>> {
+function checkBlock(context: Context, node: BlockStatement): Checked<BlockStatement<Typed>> {
   const { node: statements, flow } = checkNested(context, node.statements);
   return { node: { ...node, statements }, flow };
 }

@@ -10,7 +10,7 @@ import { END_OF_WARMUP } from '../service/fits/layout.js';
 import { TableWriter } from '../service/fits/table-writer.js';
 import { CommandError, reasonOf } from './errors.js';
 
-export const FORMATS: readonly string[] = ['.csv', '.arrow', '.ndjson'];
+const FORMATS: readonly string[] = ['.csv', '.arrow', '.ndjson'];
 
 /** What the comments of a file say of the run that it comes from. */
 export interface RunRecord extends FitRequestRecord {

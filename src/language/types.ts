@@ -151,7 +151,7 @@ export function showType(type: Type): string {
 }
 
 /** Stan's spelling of a parameter in a signature: `data real`, `vector`. */
-export function showParameter({ level, type }: FunctionParameter): string {
+function showParameter({ level, type }: FunctionParameter): string {
   const isFunction = type.kind === 'function' || type.kind === 'library_function';
   return level === 'data' && !isFunction ? `data ${showType(type)}` : showType(type);
 }

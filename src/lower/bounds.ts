@@ -49,7 +49,7 @@ function isNonNegative(lowering: Lowering, e: Expr): boolean {
 }
 
 /** The expression has the same value wherever it is evaluated while its locals are in scope. */
-export function isStable(lowering: Lowering, e: Expr): boolean {
+function isStable(lowering: Lowering, e: Expr): boolean {
   switch (e.kind) {
     case 'const':
       return true;

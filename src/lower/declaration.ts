@@ -39,7 +39,7 @@ function inside(outer: readonly Expr[], declared: DeclaredSizes): DeclaredSizes 
 }
 
 /** The expressions that give a declared type's sizes, arrays first. */
-export function sizeExpressions(type: SizedType<Typed>): readonly Expression<Typed>[] {
+function sizeExpressions(type: SizedType<Typed>): readonly Expression<Typed>[] {
   switch (type.kind) {
     case 'array':
       return [...type.sizes, ...sizeExpressions(type.element)];
@@ -157,7 +157,7 @@ function checkSize(lowering: Lowering, size: Expr, least: LeastSize, subject: st
 }
 
 /** An expression's text as Stan prints it: on one line, with blanks around operators. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .replace(/\s*(%\/%|[+*/%^-])\s*/g, ' $1 ')
@@ -259,7 +259,7 @@ function uninitialised(type: ScalarType): Expr {
 }
 
 /** The value that lies in a declared variable's storage. */
-export function declaredValue(storage: Storage, type: Type, level: AutodiffLevel, sizes: DeclaredSizes): Value {
+function declaredValue(storage: Storage, type: Type, level: AutodiffLevel, sizes: DeclaredSizes): Value {
   const types = partsOf(type);
   if (storage.kind === 'composite' && types !== null) {
     const parts = partSizes(type, sizes);

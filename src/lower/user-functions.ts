@@ -198,7 +198,7 @@ export function innerStatements(statement: Statement<Typed>): readonly Statement
   }
 }
 
-export function countStatements(statements: readonly Statement<Typed>[]): number {
+function countStatements(statements: readonly Statement<Typed>[]): number {
   return statements.reduce((total, statement) => total + 1 + countStatements(innerStatements(statement)), 0);
 }
 

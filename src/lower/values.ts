@@ -47,7 +47,7 @@ export function windowOf(
   };
 }
 
-export function sizesOfRef(ref: Ref): readonly Expr[] {
+function sizesOfRef(ref: Ref): readonly Expr[] {
   return Array.from({ length: ref.rank }, (_, axis) => size(ref, axis));
 }
 

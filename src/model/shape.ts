@@ -28,7 +28,7 @@ export function memoryStrides({ arrayDepth, element, sizes }: Shape): number[] {
 }
 
 /** Visits all zero-based indexes with the first one fastest. */
-export function visitFirstFastest(sizes: readonly number[], visit: (indexes: readonly number[]) => void): void {
+function visitFirstFastest(sizes: readonly number[], visit: (indexes: readonly number[]) => void): void {
   const indexes: number[] = sizes.map(() => 0);
   const total = elementCount({ sizes });
   for (let n = 0; n < total; n++) {
@@ -50,7 +50,7 @@ export interface Leaf extends Shape {
 }
 
 /** Visits the leaves of a list as often as there are tuples around them, in Stan's order; `name` includes the indexes. */
-export function visitTuples<L extends Leaf>(
+function visitTuples<L extends Leaf>(
   leaves: readonly L[],
   visit: (leaf: L, indexes: readonly number[], name: () => string) => void,
 ): void {

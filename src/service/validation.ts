@@ -7,7 +7,7 @@ import { type ErrorDetail, problems } from './errors.js';
 /** A check of one schema: the value's problems, none when it is right. */
 export type Check = (value: unknown) => readonly ErrorDetail[];
 
-export function compileCheck(schema: TSchema): Check {
+function compileCheck(schema: TSchema): Check {
   const validator = Compile(schema);
   return (value) => (validator.Check(value) ? [] : detailsOf(validator.Errors(value), value));
 }

@@ -288,7 +288,7 @@ function parseParenthesis(tokens: Tokens): Expression {
 }
 
 /** A call, from its `(` on. */
-export function parseCall(tokens: Tokens, name: Identifier): Expression {
+function parseCall(tokens: Tokens, name: Identifier): Expression {
   tokens.take();
   const call = (args: readonly Expression[], hasBar: boolean): Expression => {
     tokens.expect(')', hasBar ? MESSAGES.conditional : MESSAGES.call);

@@ -39,7 +39,7 @@ function writeIndented({ layout }: Output, write: () => void): void {
 }
 
 /** Statements one below the other with the comments and the blank lines between them. */
-export function writeStatements(output: Output, statements: readonly Item[], whole: Span): void {
+function writeStatements(output: Output, statements: readonly Item[], whole: Span): void {
   const { layout, remarks } = output;
   layout.box('always', 0, () => {
     let from: Position | undefined;

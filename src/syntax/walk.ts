@@ -29,7 +29,7 @@ export function visitProgram<A extends Annotations>(program: Program<A>, visitor
   }
 }
 
-export function visitStatement<A extends Annotations>(node: Statement<A>, visitor: Visitor<A>): void {
+function visitStatement<A extends Annotations>(node: Statement<A>, visitor: Visitor<A>): void {
   visitor.statement(node);
   const expression = (part: Expression<A> | undefined) => part && visitExpression(part, visitor);
   const statement = (part: Statement<A> | undefined) => part && visitStatement(part, visitor);

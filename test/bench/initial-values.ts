@@ -130,7 +130,7 @@ function measure(item: CorpusModel, program: Program, expected: Posterior, seed:
 }
 
 /** Gradients until all chains have arrived at the bulk of the posterior, as the draws of those from Pathfinder have it. */
-export function measureArrivals(
+function measureArrivals(
   model: EngineModel,
   positions: readonly Float64Array[],
   seed: number,

@@ -7,7 +7,7 @@ import { loadKernels } from '../../src/node/kernels.js';
 /** The program needs something that the compiler says it does not have yet. */
 export class Unsupported extends Error {}
 
-export class Refused extends Error {}
+class Refused extends Error {}
 
 const kernels = loadKernels();
 const linear = new WebAssembly.Module(kernels.linear);

@@ -36,7 +36,7 @@ export const index: fc.Arbitrary<Write> = fc.oneof(
   ),
 );
 
-export const pairName =
+const pairName =
   (c: number): Write =>
   ({ names }) =>
     pick(names.pairs, c, '(0.3, weights)');

@@ -35,7 +35,7 @@ export interface Comparison {
 const ROUNDING = 1e-8;
 
 /** Combined standard errors that a moment may be off: one more where there are many moments to be unlucky with. */
-export function limitFor(count: number): number {
+function limitFor(count: number): number {
   return count > 100 ? 5 : 4;
 }
 

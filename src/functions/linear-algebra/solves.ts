@@ -64,7 +64,7 @@ function solveDefinite(builder: Builder, name: string, matrix: Stored, right: St
 }
 
 /** Lower Cholesky factor of the lower triangle of a symmetric matrix; stops with `failure` unless it is positive definite. */
-export function choleskyOf(builder: Builder, matrix: Value, failure: string): Stored {
+function choleskyOf(builder: Builder, matrix: Value, failure: string): Stored {
   const a = stored(builder, matrix);
   const [n] = a.sizes;
   const factor = fresh(builder, MATRIX, [n, n], matrix, 'factor');

@@ -34,7 +34,7 @@ export function essSd(chains: Chains): number {
 }
 
 /** By Geyer's initial monotone sequence over the chains' mean autocovariances; chains are taken as they are. */
-export function effectiveSampleSize(chains: Chains): number {
+function effectiveSampleSize(chains: Chains): number {
   const length = chains[0]?.length ?? 0;
   if (length < 3 || isDegenerate(chains)) return Number.NaN;
   const centered = chains.map((chain) => {

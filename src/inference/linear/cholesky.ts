@@ -22,13 +22,3 @@ export function solveTransposed(factor: Float64Array, vector: Float64Array): voi
     for (let k = 0; k < i; k++) vector[k] -= factor[i * size + k] * solved;
   }
 }
-
-/** Solves factor * x = vector in place; the factor is lower triangular, row by row. */
-export function solveLower(factor: Float64Array, vector: Float64Array): void {
-  const size = vector.length;
-  for (let i = 0; i < size; i++) {
-    let rest = vector[i];
-    for (let k = 0; k < i; k++) rest -= factor[i * size + k] * vector[k];
-    vector[i] = rest / factor[i * size + i];
-  }
-}

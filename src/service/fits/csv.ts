@@ -5,7 +5,7 @@
 import { streamText } from '../../inference/number-text.js';
 
 /** As many significant digits as tell any two doubles apart: numbers are then the shortest that read back as the same. */
-export const ALL_DIGITS = 17;
+const ALL_DIGITS = 17;
 
 /** A line of names. */
 export function csvHeader(names: readonly string[]): string {

@@ -54,7 +54,7 @@ export function openInputs(engine: Engine, model: EngineModel, job: ChainJob): O
 }
 
 /** Names among `save` that no draw has. */
-export function unknownVariables(
+function unknownVariables(
   model: EngineModel,
   { algorithm, save = [] }: Pick<InputsJob, 'algorithm' | 'save'>,
 ): string[] {

@@ -25,7 +25,7 @@ export interface Abilities {
   readonly returns: Type | null;
 }
 
-export const NO_ABILITIES: Abilities = {
+const NO_ABILITIES: Abilities = {
   target: false,
   jacobian: false,
   randomNumbers: false,

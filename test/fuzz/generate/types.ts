@@ -46,7 +46,7 @@ const MATRIX_CONSTRAINTS = [
 ];
 
 /** Nearly all containers have three elements along each axis, so that most programs run; the number is written in several ways. */
-export function sizeText(scope: Scope): string {
+function sizeText(scope: Scope): string {
   const { random } = scope;
   if (scope.isWrong()) return random.pick(['0', '1', '-1', '3.0', 'nowhere', '2147483647', '1000000000']);
   if (random.chance(0.02)) return random.pick(['0', '2', '4']);
