@@ -7,10 +7,10 @@ import { loadKernels } from '../node/kernels.js';
 
 const { library } = loadKernels();
 const N = 5;
-const DATA = JSON.stringify({ N, y: [0, 1, 0, 0, 2], v: Array.from({ length: N }, (_, n) => [n, 1, n * n]) });
+const DATA = JSON.stringify({ N, cap: 1, y: [0, 1, 0, 0, 2], v: Array.from({ length: N }, (_, n) => [n, 1, n * n]) });
 
 function programOf(body: string): string {
-  return `data { int N; array[N] int y; array[N] vector[3] v; }
+  return `data { int N; int cap; array[N] int y; array[N] vector[3] v; }
 transformed data { tuple(int, vector[3]) pair = (N, v[2]); }
 parameters { vector[3] x; }
 model { for (n in 1:N) { ${body} } }`;
@@ -45,6 +45,11 @@ for (const [name, sorted, plain] of [
     'a condition',
     'if (y[n] == 0) target += x[1]; else target += x[2] * y[n];',
     'target += y[n] == 0 ? x[1] : x[2] * y[n];',
+  ],
+  [
+    'a condition with a number that nothing else reads',
+    'if (y[n] >= cap) target += x[1]; else target += x[2] * x[1];',
+    'target += (y[n] >= cap) * x[1] + (y[n] < cap) * x[2] * x[1];',
   ],
   [
     'data of which parts are read in that loop alone',
