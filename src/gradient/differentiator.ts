@@ -1,14 +1,15 @@
 import { KERNELS } from '../functions/kernels.js';
 import { Builder, type Names } from '../ir/builder.js';
-import { add, compare, get, int, load, neg, ONE, toReal, ZERO } from '../ir/expressions.js';
+import { add, compare, get, int, isGetOf, load, neg, ONE, toReal, ZERO } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
+import { rootOf } from '../ir/refs.js';
+import { sameExpression } from '../ir/same.js';
+import { incrementsOf, type Term } from '../ir/sums.js';
 import { visitStatements } from '../ir/walk.js';
 import type { Activity } from '../optimize/activity.js';
-import { type LoopStatement, rootOf, type Uses } from '../optimize/effects.js';
-import { sameExpr } from '../optimize/same.js';
+import type { LoopStatement, Uses } from '../optimize/effects.js';
 import { type DifferentiatedCallees, isRealScalar } from './callee.js';
-import { incrementOf } from './increment.js';
 import { localiseAdjoints } from './localise.js';
 import { Needs } from './needs.js';
 import { type Adjoints, propagate } from './propagate.js';
@@ -169,21 +170,19 @@ export class Differentiator implements Adjoints {
     const forward: Statement[] = saved ? [{ kind: 'push', value: get(local) }, statement] : [statement];
     const restore: Statement[] = saved ? [{ kind: 'pop', local }] : [];
     if (!active) return { forward, reverse: restore };
-    const increment = incrementOf(value, (e) => e.kind === 'get' && e.local === local);
+    const increments = incrementsOf(value, isGetOf(local));
     const reverse = this.#reverse(() => {
       const adjoint = this.of(local);
       let weight = get(adjoint);
-      if (increment === null) {
+      if (increments === null) {
         weight = this.#builder.bind(weight, 'w');
         this.#builder.assign(adjoint, ZERO);
       }
       const costly = value.kind === 'apply' && OPS[value.op].wasm.kind === 'kernel';
       const result = costly && saved ? this.#builder.bind(get(local), 'value') : get(local);
       for (const s of restore) this.#builder.emit(s);
-      if (increment === null) propagate(this.#builder, this, value, weight, costly ? () => result : null);
-      else if (increment.expr !== null) {
-        propagate(this.#builder, this, increment.expr, increment.negative ? neg(weight) : weight);
-      }
+      if (increments === null) propagate(this.#builder, this, value, weight, costly ? () => result : null);
+      else this.#propagateTerms(increments, weight);
     });
     return { forward, reverse };
   }
@@ -196,15 +195,15 @@ export class Differentiator implements Adjoints {
     const saved = this.#regions.isNeededContents(root) && overwrites;
     const forward: Statement[] = saved ? [{ kind: 'push', value: load(ref, index) }, statement] : [statement];
     if (!active && !saved) return { forward, reverse: [] };
-    const increment = active
-      ? incrementOf(value, (e) => e.kind === 'load' && e.ref === ref && sameExpr(e.index, index))
+    const increments = active
+      ? incrementsOf(value, (e) => e.kind === 'load' && e.ref === ref && sameExpression(e.index, index))
       : null;
     const reverse = this.#reverse(() => {
       const place = index.kind === 'const' || index.kind === 'get' ? index : this.#builder.bind(index, 'k');
       let weight: Expr = ZERO;
       if (active) {
         weight = this.#builder.bind({ kind: 'load_adjoint', type: 'real', ref, index: place }, 'w');
-        if (increment === null && overwrites) {
+        if (increments === null && overwrites) {
           this.#builder.emit({ kind: 'set_adjoint', ref, index: place, value: ZERO });
         }
       }
@@ -214,12 +213,14 @@ export class Differentiator implements Adjoints {
         this.#builder.store(ref, place, get(old));
       }
       if (!active) return;
-      if (increment === null) propagate(this.#builder, this, value, weight);
-      else if (increment.expr !== null) {
-        propagate(this.#builder, this, increment.expr, increment.negative ? neg(weight) : weight);
-      }
+      if (increments === null) propagate(this.#builder, this, value, weight);
+      else this.#propagateTerms(increments, weight);
     });
     return { forward, reverse };
+  }
+
+  #propagateTerms(terms: readonly Term[], weight: Expr): void {
+    for (const { value, negative } of terms) propagate(this.#builder, this, value, negative ? neg(weight) : weight);
   }
 
   #define(statement: StatementOf<'allocate' | 'view'>, context: Context): Dual {

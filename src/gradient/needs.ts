@@ -1,6 +1,6 @@
 import type { Block, Expr, Local, Ref, Variable } from '../ir/nodes.js';
+import { rootOf } from '../ir/refs.js';
 import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
-import { rootOf } from '../optimize/effects.js';
 
 /** What reverse code reads of the forward state: scalars, contents of containers (by root), pointers and sizes of refs. */
 export class Needs {

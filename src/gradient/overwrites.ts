@@ -1,6 +1,6 @@
 import type { Expr, Ref, Statement, StatementOf } from '../ir/nodes.js';
+import { sameExpression } from '../ir/same.js';
 import type { LoopStatement, Uses, WriteSite } from '../optimize/effects.js';
-import { sameExpr } from '../optimize/same.js';
 
 /**
  * Whether a write to a container may replace an element that was written before, so that the old value (and its
@@ -132,12 +132,12 @@ class Indexing {
     if (this.#isSize(radix)) return true;
     if (loop.kind !== 'for' || loop.from.kind !== 'const') return false;
     if (loop.to.kind === 'const' && radix.kind === 'const') return loop.to.value - loop.from.value <= radix.value;
-    return loop.from.value === 0 && sameExpr(loop.to, radix);
+    return loop.from.value === 0 && sameExpression(loop.to, radix);
   }
 
   #isSize(e: Expr): boolean {
     if (this.#root.rank < 2) return false;
-    return (e.kind === 'size' && e.ref === this.#root) || this.#sizes.some((size) => sameExpr(size, e));
+    return (e.kind === 'size' && e.ref === this.#root) || this.#sizes.some((size) => sameExpression(size, e));
   }
 
   /** A sum of at most one loop's index, forward or backward, and of what the loops do not change. */

@@ -1,6 +1,7 @@
 import type { Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { rootOf } from '../ir/refs.js';
 import type { Activity } from '../optimize/activity.js';
-import { type LoopStatement, rootOf, type Uses } from '../optimize/effects.js';
+import type { LoopStatement, Uses } from '../optimize/effects.js';
 import type { Needs } from './needs.js';
 import { type Filling, overwritesContents } from './overwrites.js';
 

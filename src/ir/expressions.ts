@@ -20,6 +20,11 @@ export function get(local: Local): Expr {
   return { kind: 'get', type: local.type, local };
 }
 
+/** Test for reading a local. */
+export function isGetOf(local: Local): (e: Expr) => boolean {
+  return (e) => e.kind === 'get' && e.local === local;
+}
+
 export function load(ref: Ref, index: Expr): Expr {
   return { kind: 'load', type: ref.element, ref, index };
 }

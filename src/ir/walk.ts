@@ -34,6 +34,13 @@ export function visitExpression(e: Expr, visit: (node: Expr) => void, seen: Set<
   visit(e);
 }
 
+/** Whether the test holds for some node under `e`. */
+export function someNode(e: Expr, test: (node: Expr) => boolean, seen: Set<Expr> = new Set()): boolean {
+  if (seen.has(e)) return false;
+  seen.add(e);
+  return test(e) || operandsOf(e).some((operand) => someNode(operand, test, seen));
+}
+
 /**
  * Rebuilds an expression bottom-up: `f` gets each node with its operands already mapped. A node shared by several
  * parents is mapped once and stays shared; `done` carries that over several roots.

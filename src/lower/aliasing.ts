@@ -1,13 +1,8 @@
+import { isGetOf } from '../ir/expressions.js';
 import type { Block, KernelArgument, Local, Ref, Statement } from '../ir/nodes.js';
+import { rootOf } from '../ir/refs.js';
 import { sameExpression } from '../ir/same.js';
-import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
-
-/** The container whose memory a view shares in the end. */
-export function rootOf(ref: Ref): Ref {
-  let root = ref;
-  while (root.parent !== null) root = root.parent;
-  return root;
-}
+import { expressionsOf, someNode, visitExpression, visitStatements } from '../ir/walk.js';
 
 /**
  * Whether statements that fill `target` read it elsewhere than at the very element they write next: then what is
@@ -50,11 +45,7 @@ function mentions(statement: Statement, root: Ref): boolean {
 export function readsLocal(block: Block, local: Local): boolean {
   let found = false;
   visitStatements(block, (statement) => {
-    for (const e of expressionsOf(statement)) {
-      visitExpression(e, (node) => {
-        if (node.kind === 'get' && node.local === local) found = true;
-      });
-    }
+    found ||= expressionsOf(statement).some((e) => someNode(e, isGetOf(local)));
   });
   return found;
 }

@@ -1,8 +1,8 @@
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
+import { rootOf } from '../ir/refs.js';
 import { visitStatements } from '../ir/walk.js';
-import { rootOf } from './effects.js';
 
 /**
  * Activity analysis: which variables carry derivatives. A variable is active if its value depends differentiably on

@@ -1,8 +1,9 @@
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
+import { rootOf } from '../ir/refs.js';
 import { definedRefs, mapBlocks, mapExpressions, operandsOf, visitStatements, withOperands } from '../ir/walk.js';
-import { rootOf, writesOf } from './effects.js';
+import { writesOf } from './effects.js';
 
 /**
  * Common subexpressions: what is computed twice with the same values of all that it reads is computed once and kept

@@ -1,16 +1,12 @@
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { rootOf } from '../ir/refs.js';
 import { assignedLocals, blocksOf, definedRefs, expressionsOf, visitExpression } from '../ir/walk.js';
 
-/**
+/*
  * What statements read and write, as the passes ask for it. A container's contents are known by its root (the ref that
  * owns the memory, whatever view is used); its pointer and sizes are known by the ref itself.
  */
-export function rootOf(ref: Ref): Ref {
-  let root = ref;
-  while (root.parent !== null) root = root.parent;
-  return root;
-}
 
 export type LoopStatement = StatementOf<'for' | 'while' | 'for_reverse'>;
 

@@ -1,7 +1,7 @@
-import { add, isValue, neg, sub, toReal } from '../ir/expressions.js';
+import { add, isGetOf, isValue, neg, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
-import { termsOf } from '../ir/sums.js';
-import { assignedLocals, blocksOf, expressionsOf, mapBlocks, visitExpression } from '../ir/walk.js';
+import { incrementsOf, sumOf, termsOf } from '../ir/sums.js';
+import { assignedLocals, blocksOf, expressionsOf, mapBlocks } from '../ir/walk.js';
 
 /**
  * Sends what is collected in a local straight to `target`: with `lp = 0; for (…) lp += f(n); target += lp`, each `f(n)` becomes
@@ -124,34 +124,12 @@ class Sums {
   }
 }
 
-/** `v = v + e`, `v = e + v` or `v = v - e`, where `e` does not read `v`. */
+/** `v = v + e` and the like, where `e` does not read `v`. */
 function incrementOf(statement: Statement): { readonly local: Local; readonly value: Expr } | null {
   if (statement.kind !== 'assign' || statement.local.type !== 'real') return null;
-  const { local, value } = statement;
-  const rest = without(value, local);
-  if (rest === null || reads(rest, local)) return null;
-  return { local, value: rest };
-}
-
-/** The sum without its one positive term `local`; null where there is no such term. */
-function without(e: Expr, local: Local): Expr | null {
-  if (e.kind !== 'apply' || (e.op !== 'add' && e.op !== 'sub')) return null;
-  const [left, right] = e.args;
-  if (left.kind === 'get' && left.local === local) return e.op === 'add' ? right : neg(right);
-  if (e.op === 'add' && right.kind === 'get' && right.local === local) return left;
-  const inLeft = without(left, local);
-  if (inLeft !== null) return e.op === 'add' ? add(inLeft, right) : sub(inLeft, right);
-  if (e.op === 'sub') return null;
-  const inRight = without(right, local);
-  return inRight === null ? null : add(left, inRight);
-}
-
-function reads(e: Expr, local: Local): boolean {
-  let found = false;
-  visitExpression(e, (node) => {
-    if (node.kind === 'get' && node.local === local) found = true;
-  });
-  return found;
+  const { local } = statement;
+  const terms = incrementsOf(statement.value, isGetOf(local));
+  return terms === null || terms.length === 0 ? null : { local, value: sumOf(terms) };
 }
 
 /** Every place where a local stands, shared nodes as often as they are used. */

@@ -18,10 +18,12 @@ import {
 } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
+import { keyOf } from '../ir/same.js';
 import { type Term, termsOf } from '../ir/sums.js';
 import {
   mapExpression,
   operandsOf,
+  someNode,
   visitExpression,
   visitExpressions,
   visitStatements,
@@ -29,7 +31,6 @@ import {
 } from '../ir/walk.js';
 import { mentionsOfNode, Uses } from './effects.js';
 import { Movable } from './movable.js';
-import { keyOf } from './same.js';
 
 type ForLoop = StatementOf<'for'>;
 
@@ -260,11 +261,7 @@ class Grouping {
 
 /** Whether the number comes from a container, so that it may occur more than once. */
 function looksUp(key: Expr): boolean {
-  let found = false;
-  visitExpression(key, (node) => {
-    if (node.kind === 'load') found = true;
-  });
-  return found;
+  return someNode(key, (node) => node.kind === 'load');
 }
 
 /** Whether a costly operation depends on one of the nodes. */

@@ -2,10 +2,10 @@ import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, load, mul, real, select, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
+import { sameExpression } from '../ir/same.js';
 import { termsOf } from '../ir/sums.js';
 import { mapExpressions, operandsOf, visitExpression, visitStatements, withOperands } from '../ir/walk.js';
 import { Movable } from './movable.js';
-import { sameExpr } from './same.js';
 import { substituteVariables } from './substitute.js';
 
 /**
@@ -191,7 +191,7 @@ class Hoist {
       return get(local);
     }
     const innermost = needed[needed.length - 1];
-    const known = innermost.arrays.find((array) => sameExpr(array.value, value));
+    const known = innermost.arrays.find((array) => sameExpression(array.value, value));
     if (known !== undefined) return load(known.ref, known.index);
     let index: Expr = int(0);
     let total: Expr = int(1);

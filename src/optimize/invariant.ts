@@ -2,6 +2,8 @@ import { Builder, type Names } from '../ir/builder.js';
 import { apply, get, ONE } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
+import { rootOf } from '../ir/refs.js';
+import { sameExpression } from '../ir/same.js';
 import {
   definedRefs,
   mapBlocks,
@@ -11,8 +13,7 @@ import {
   visitStatements,
   withOperands,
 } from '../ir/walk.js';
-import { rootOf, writesOf } from './effects.js';
-import { sameExpr } from './same.js';
+import { writesOf } from './effects.js';
 
 /**
  * Computes what does not change in a loop once before it. A division by an unchanging value becomes a
@@ -121,7 +122,7 @@ class Loop {
   }
 
   #hoist(value: Expr): Expr {
-    const known = this.#hoisted.find((entry) => sameExpr(entry.value, value));
+    const known = this.#hoisted.find((entry) => sameExpression(entry.value, value));
     if (known !== undefined) return get(known.local);
     const local = this.#builder.newLocal(value.type, 'fixed');
     this.#before.push({ kind: 'assign', local, value });

@@ -1,8 +1,8 @@
 import { add, and, int, isConst } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
+import { sameExpression } from '../ir/same.js';
 import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
 import { Uses } from './effects.js';
-import { sameExpr } from './same.js';
 
 /**
  * Replaces the size of a container by what it was allocated with, where that is known and does not change, and drops the
@@ -95,7 +95,7 @@ function simplify(condition: Expr, ranges: readonly Range[]): Expr {
     (op === 'ge_int' && isAtLeast(args[0], args[1], ranges)) ||
     (op === 'le_int' && isBelow(args[0], add(args[1], int(1)), ranges)) ||
     (op === 'lt_int' && isBelow(args[0], args[1], ranges)) ||
-    (op === 'eq_int' && sameExpr(args[0], args[1]));
+    (op === 'eq_int' && sameExpression(args[0], args[1]));
   return holds ? int(1) : condition;
 }
 
@@ -124,7 +124,7 @@ function isBelow(e: Expr, bound: Expr, ranges: readonly Range[]): boolean {
   if (found === null) return false;
   const end = add(found.range.to, int(found.offset));
   if (isConst(end) && isConst(bound)) return end.value <= bound.value;
-  return sameExpr(end, bound) || constantGap(end, bound) >= 0;
+  return sameExpression(end, bound) || constantGap(end, bound) >= 0;
 }
 
 /** bound - end where both are one expression plus constants; negative where that is not so. */
@@ -135,5 +135,5 @@ function constantGap(end: Expr, bound: Expr): number {
       : { base: e, constant: 0 };
   const a = split(end);
   const b = split(bound);
-  return sameExpr(a.base, b.base) ? b.constant - a.constant : -1;
+  return sameExpression(a.base, b.base) ? b.constant - a.constant : -1;
 }

@@ -17,8 +17,8 @@ import {
 } from '../ir/expressions.js';
 import type { Block, Expr, Statement } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
+import { keyOf } from '../ir/same.js';
 import { mapBlocks, mapExpression, mapExpressions, visitExpressions } from '../ir/walk.js';
-import { keyOf } from './same.js';
 
 /**
  * The logarithms of the logistic family and their derivatives both rest on exp(-|x|). Where a block has both for one

@@ -1,6 +1,7 @@
 import type { Block, Expr, Statement, Variable } from '../ir/nodes.js';
+import { rootOf } from '../ir/refs.js';
 import { blocksOf, definedRefs, expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
-import { isLoop, mentionsOf, mentionsOfNode, rootOf, Uses, writesOf } from './effects.js';
+import { isLoop, mentionsOf, mentionsOfNode, Uses, writesOf } from './effects.js';
 
 /**
  * Which variables and statements depend on data alone and may be computed before the log density runs.

@@ -1,8 +1,9 @@
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, load, not } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { rootOf } from '../ir/refs.js';
 import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
-import { isLoop, rootOf, Uses, writesOf } from './effects.js';
+import { isLoop, Uses, writesOf } from './effects.js';
 import { Movable } from './movable.js';
 import { substituteVariables } from './substitute.js';
 

@@ -1,9 +1,10 @@
 import { Builder, type Names } from '../ir/builder.js';
 import { apply, get, ONE } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
-import { blocksOf, expressionsOf, mapBlocks, mapExpressions, visitExpression } from '../ir/walk.js';
-import { rootOf, writesOf } from './effects.js';
-import { sameExpr } from './same.js';
+import { rootOf } from '../ir/refs.js';
+import { sameExpression } from '../ir/same.js';
+import { blocksOf, expressionsOf, mapBlocks, mapExpressions, someNode, visitExpression } from '../ir/walk.js';
+import { writesOf } from './effects.js';
 
 /**
  * Divides once: where a straight line of statements divides by the same value several times, the reciprocal is computed
@@ -45,7 +46,7 @@ function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] 
         root,
         (node) => {
           if (node.kind !== 'apply' || node.op !== 'div' || node.args[1].kind === 'const') return;
-          const known = live.find(({ value }) => sameExpr(value, node.args[1]));
+          const known = live.find(({ value }) => sameExpression(value, node.args[1]));
           const divisor = known ?? { value: node.args[1], count: 0, first: statement, local: null };
           divisor.count++;
           if (known === undefined) live.push(divisor);
@@ -96,10 +97,8 @@ function replace(root: Expr, of: ReadonlyMap<Expr, Divisor>, done: Map<Expr, Exp
 
 function reads(e: Expr, written: ReadonlySet<unknown>): boolean {
   if (written.size === 0) return false;
-  let found = false;
-  visitExpression(e, (node) => {
-    if (node.kind === 'get' && written.has(node.local)) found = true;
-    else if (node.kind === 'load' && (written.has(rootOf(node.ref)) || written.has(node.ref))) found = true;
+  return someNode(e, (node) => {
+    if (node.kind === 'get') return written.has(node.local);
+    return node.kind === 'load' && (written.has(rootOf(node.ref)) || written.has(node.ref));
   });
-  return found;
 }

@@ -3,8 +3,9 @@ import { get, int, load, maxInt, sub } from '../ir/expressions.js';
 import { visitLiveness } from '../ir/liveness.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
+import { rootOf } from '../ir/refs.js';
 import { assignedLocals, blocksOf, definedRefs, expressionsOf, mapBlocks, visitExpression } from '../ir/walk.js';
-import { isLoop, type LoopStatement, rootOf, writesOf } from './effects.js';
+import { isLoop, type LoopStatement, writesOf } from './effects.js';
 
 type ForLoop = StatementOf<'for' | 'for_reverse'>;
 type Push = StatementOf<'push'>;

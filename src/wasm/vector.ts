@@ -1,5 +1,6 @@
+import { isGetOf } from '../ir/expressions.js';
 import type { Expr, Local, Ref, Statement, TargetTerm } from '../ir/nodes.js';
-import { termsOf } from '../ir/sums.js';
+import { incrementsOf, termsOf } from '../ir/sums.js';
 import { expressionsOf, operandsOf } from '../ir/walk.js';
 import { ByteWriter } from './bytes.js';
 import { ExpressionWriter } from './expressions.js';
@@ -8,7 +9,7 @@ import { I32, OP, SIMD, V128 } from './opcodes.js';
 import { addToTarget } from './target.js';
 import { VectorPrologue } from './vector-prologue.js';
 import { LANES, VectorValues } from './vector-values.js';
-import { incrementsOf, type LoopAnalysis, type VectorLoop } from './vectorize.js';
+import type { LoopAnalysis, VectorLoop } from './vectorize.js';
 
 /** A sum over the rounds of an adjoint that all rounds add to. */
 interface AdjointSum {
@@ -217,8 +218,7 @@ export class VectorWriter {
         sum = this.#prologue.zeroSum();
         this.#sums.set(local, sum);
       }
-      for (const increment of incrementsOf(value, local) ?? [])
-        this.#addTerms(sum, increment.value, increment.negative);
+      for (const term of incrementsOf(value, isGetOf(local)) ?? []) this.#addTerms(sum, term.value, term.negative);
       return;
     }
     if (local.type === 'real') {

@@ -1,7 +1,9 @@
+import { isGetOf } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
-import { expressionsOf, operandsOf, visitExpression } from '../ir/walk.js';
-import { rootOf } from '../optimize/effects.js';
-import { keyOf } from '../optimize/same.js';
+import { rootOf } from '../ir/refs.js';
+import { keyOf } from '../ir/same.js';
+import { incrementsOf, type Term } from '../ir/sums.js';
+import { expressionsOf, operandsOf, someNode, visitExpression } from '../ir/walk.js';
 
 /**
  * Which loops may run two rounds at a time. Rounds 2k and 2k + 1 then execute statement by statement together, so:
@@ -90,7 +92,7 @@ function rolesOfLocals(
 /** A sum is mentioned only in `s = s + …`. */
 function keepsSums(statement: Statement, sums: ReadonlySet<Local>): boolean {
   if (statement.kind === 'assign' && sums.has(statement.local)) {
-    const increments = incrementsOf(statement.value, statement.local);
+    const increments = incrementsOf(statement.value, isGetOf(statement.local));
     return (
       statement.local.type === 'real' && increments !== null && increments.every(({ value }) => readsNone(value, sums))
     );
@@ -99,30 +101,7 @@ function keepsSums(statement: Statement, sums: ReadonlySet<Local>): boolean {
 }
 
 function readsNone(e: Expr, locals: ReadonlySet<Local>): boolean {
-  let none = true;
-  if (locals.size > 0) {
-    visitExpression(e, (node) => {
-      if (node.kind === 'get' && locals.has(node.local)) none = false;
-    });
-  }
-  return none;
-}
-
-export interface Increment {
-  readonly value: Expr;
-  readonly negative: boolean;
-}
-
-/** What `value` adds to `local`, or null if it is not the local's old value plus something. */
-export function incrementsOf(value: Expr, local: Local): readonly Increment[] | null {
-  if (value.kind === 'get' && value.local === local) return [];
-  if (value.kind !== 'apply' || (value.op !== 'add' && value.op !== 'sub')) return null;
-  const [first, second] = value.args;
-  const left = incrementsOf(first, local);
-  if (left !== null) return [...left, { value: second, negative: value.op === 'sub' }];
-  if (value.op === 'sub') return null;
-  const right = incrementsOf(second, local);
-  return right === null ? null : [...right, { value: first, negative: false }];
+  return locals.size === 0 || !someNode(e, (node) => node.kind === 'get' && locals.has(node.local));
 }
 
 /** How an index depends on the loop. `unit`: the loop's index plus the signed terms plus the constant. */
@@ -130,11 +109,6 @@ export type Stride =
   | { readonly kind: 'invariant' }
   | { readonly kind: 'unit'; readonly terms: readonly Term[]; readonly constant: number }
   | { readonly kind: 'other' };
-
-export interface Term {
-  readonly value: Expr;
-  readonly negative: boolean;
-}
 
 interface Affine {
   readonly coefficient: number;

@@ -1,0 +1,8 @@
+import type { Ref } from './nodes.js';
+
+/** The container whose memory a view shares in the end; a container that owns its memory is its own root. */
+export function rootOf(ref: Ref): Ref {
+  let root = ref;
+  while (root.parent !== null) root = root.parent;
+  return root;
+}
