@@ -8,7 +8,7 @@ import { type Diagnostic, type DiagnosticKind, errorAt, warningAt } from '../sou
 import { isBefore, type Span } from '../source/span.js';
 import type { BlockName, Identifier, VariableShape } from '../syntax/ast.js';
 import { layout } from './layout.js';
-import type { Callee, UserFunction, Variable } from './typed.js';
+import { type Callee, calleeName, type UserFunction, type Variable } from './typed.js';
 
 /** The first error of a program: checking ends with it. */
 export class Refusal extends Error {
@@ -139,17 +139,6 @@ export class Environment {
     for (const name of this.#inScope.slice(outer)) this.#variables.delete(name);
     this.#inScope.length = outer;
     return result;
-  }
-}
-
-function calleeName(callee: Callee): string {
-  switch (callee.kind) {
-    case 'library':
-      return callee.signature.name;
-    case 'user':
-      return callee.function.name;
-    case 'higherOrder':
-      return callee.name;
   }
 }
 

@@ -67,6 +67,17 @@ export type Callee =
   /** A function that takes functions: ODE solvers, `reduce_sum`, `map_rect`, … `name` is as declared (never `_lupdf`). */
   | { readonly kind: 'higherOrder'; readonly name: string; readonly result: Type };
 
+export function calleeName(callee: Callee): string {
+  switch (callee.kind) {
+    case 'library':
+      return callee.signature.name;
+    case 'user':
+      return callee.function.name;
+    case 'higherOrder':
+      return callee.name;
+  }
+}
+
 /** A user function: one declared signature. Overloads are separate functions of one name. */
 export interface UserFunction {
   /** Counts from 0 in order of the first declaration. */

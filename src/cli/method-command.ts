@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { Input } from '../inference/algorithms/algorithm.js';
 import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
@@ -15,6 +15,7 @@ import { Flags, problemsText } from './flags.js';
 import type { Method, Selection } from './methods.js';
 import { openDiagnosticOutput, openOutput, outputPaths } from './outputs.js';
 import { includePathOption, programName, readProgram, readText } from './program.js';
+import { integer, significantDigits } from './values.js';
 
 /** Options of every command that runs an algorithm; those of its arguments come from the table. */
 interface MethodFlags extends Selection {
@@ -46,10 +47,10 @@ export function methodCommand(method: Method): Command {
     .option('--save <variables...>', 'variables that draws keep; all unless given')
     .option('--output <path>', 'CSV, Arrow or NDJSON file, or a folder; several chains append their id', 'output.csv')
     .option('--diagnostic-file <path>', 'CSV file for positions, momenta and gradients on the unconstrained scale')
-    .option('--sig-figs <integer>', 'significant digits of CSV files', readDigits, USUAL_SIGNIFICANT_DIGITS)
+    .option('--sig-figs <integer>', 'significant digits of CSV files', significantDigits, USUAL_SIGNIFICANT_DIGITS)
     .addOption(includePathOption())
-    .option('--threads <integer>', 'chains that run at once (default: cores)', readCount)
-    .option('--memory <mebibytes>', 'memory that a chain may have', readCount, 4096)
+    .option('--threads <integer>', 'chains that run at once (default: cores)', integer(1))
+    .option('--memory <mebibytes>', 'memory that a chain may have', integer(1), 4096)
     .addHelpText('after', `\nExamples:\n${method.examples.map((example) => `  $ ${example}`).join('\n')}`)
     .action((path: string, values: MethodFlags) => runMethod(method, flags, path, values));
 }
@@ -196,16 +197,4 @@ function namedFiles(method: Method, values: MethodFlags): CsvFiles {
     ...(diagnosticFile !== undefined && { diagnostic: diagnosticFile }),
     significantDigits: sigFigs,
   };
-}
-
-function readDigits(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= 18) return value;
-  throw new InvalidArgumentError('It must be an integer from 1 to 18.');
-}
-
-function readCount(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1) return value;
-  throw new InvalidArgumentError('It must be an integer, 1 or more.');
 }

@@ -3,7 +3,8 @@ import { Command } from 'commander';
 import envPaths from 'env-paths';
 import { isLoopback } from '../service/origins.js';
 import { CommandError, reasonOf } from './errors.js';
-import { addSettings, flag, integer, oneOf, readSettings, seconds, text, texts } from './settings.js';
+import { addSettings, readSettings } from './settings.js';
+import { flag, integer, oneOf, seconds, text, texts } from './values.js';
 
 const NONFINITE = ['string', 'literal', 'null'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

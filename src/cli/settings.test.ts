@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Command } from 'commander';
-import { addSettings, flag, integer, readSettings, texts } from './settings.js';
+import { addSettings, readSettings } from './settings.js';
+import { flag, integer, texts } from './values.js';
 
 const table = {
   maxQueue: { argument: '<number>', description: 'a number', initial: 1, read: integer(0, 100) },

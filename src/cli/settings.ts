@@ -3,7 +3,7 @@
  * the help. A flag counts before the environment, that before the file, and that before the default.
  */
 import { readFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { CommandError, reasonOf } from './errors.js';
 
 /** One setting. `read` takes what a flag or the environment says, a text, or a value of the file; it throws for others. */
@@ -86,45 +86,6 @@ function readObject(path: string): object {
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new CommandError(`error: ${path} must hold a JSON object with a member a setting`);
-}
-
-export function integer(least: number, most: number): (value: unknown) => number {
-  return (value) => {
-    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-    if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`It must be an integer from ${least} to ${most}.`);
-  };
-}
-
-/** A positive number of seconds that Node's timers can count: they go no further than 2^31 - 1 milliseconds. */
-export function seconds(value: unknown): number {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number === 'number' && number > 0 && number <= 2147483) return number;
-  throw new InvalidArgumentError('It must be a number of seconds greater than 0, at most 2147483.');
-}
-
-export function text(value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new InvalidArgumentError('It must be a text that is not empty.');
-}
-
-/** Several texts: with commas between them, or an array in a file. */
-export function texts(value: unknown): readonly string[] {
-  const parts: unknown[] = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : [value].flat();
-  return parts.map(text);
-}
-
-export function flag(value: unknown): boolean {
-  if (typeof value === 'boolean') return value;
-  throw new InvalidArgumentError('It must be true or false.');
-}
-
-export function oneOf<Choice extends string>(choices: readonly Choice[]): (value: unknown) => Choice {
-  return (value) => {
-    const found = choices.find((choice) => choice === value);
-    if (found !== undefined) return found;
-    throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`);
-  };
 }
 
 function flagName(name: string, { negated = false }: { readonly negated?: boolean } = {}): string {

@@ -1,9 +1,10 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { streamText } from '../inference/number-text.js';
 import type { NamedSummary } from '../service/fits/fit-jobs.js';
 import { placesOf, splitNames } from '../service/fits/selection.js';
 import { CommandError } from './errors.js';
 import { type FinishedDraws, quantitiesIn, summariesOf, withDraws } from './finished-draws.js';
+import { significantDigits } from './values.js';
 
 interface SummaryFlags {
   readonly variables?: readonly string[];
@@ -30,7 +31,7 @@ export function summaryCommand(): Command {
     .description('Summarise draws: mean, quantiles, Monte Carlo error, effective sample sizes, R-hat.')
     .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
     .option('--variables <names...>', 'variables or elements, such as theta or theta[1]; all unless given')
-    .option('--sig-figs <integer>', 'significant digits of the table', readDigits, 3)
+    .option('--sig-figs <integer>', 'significant digits of the table', significantDigits, 3)
     .addOption(new Option('--format <word>', 'form of the output').choices(['table', 'csv', 'json']).default('table'))
     .addHelpText(
       'after',
@@ -92,10 +93,4 @@ function bracketed(name: string): string {
 
 function quoted(name: string): string {
   return /[",]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
-}
-
-function readDigits(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= 18) return value;
-  throw new InvalidArgumentError('It must be an integer from 1 to 18.');
 }

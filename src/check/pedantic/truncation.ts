@@ -1,6 +1,6 @@
 import { INT, REAL, type Type } from '../../language/types.js';
 import type { TildeStatement } from '../../syntax/ast.js';
-import type { Callee, Typed } from '../typed.js';
+import { calleeName, type Typed } from '../typed.js';
 import type { FreshNames } from './fresh-names.js';
 import type { Call, Step, Term } from './outline.js';
 import { builtin, elementOf, library, nameTerm, ONE, toCallee, toTerm } from './terms.js';
@@ -10,7 +10,7 @@ type Tilde = TildeStatement<Typed>;
 /** `y ~ f(…)` as an increment of the target. */
 export function incrementOf(node: Tilde): Step {
   const { span } = node;
-  const callee = toCallee(node.callee, nameOf(node.callee), true);
+  const callee = toCallee(node.callee, calleeName(node.callee), true);
   const call: Call = {
     kind: 'call',
     callee,
@@ -19,17 +19,6 @@ export function incrementOf(node: Tilde): Step {
     span,
   };
   return { kind: 'target', value: call, span };
-}
-
-function nameOf(callee: Callee): string {
-  switch (callee.kind) {
-    case 'library':
-      return callee.signature.name;
-    case 'user':
-      return callee.function.name;
-    case 'higherOrder':
-      return callee.name;
-  }
 }
 
 /** What `T[lower, upper]` comes to: a test of the variate, and the normalising term subtracted from the target. */

@@ -1,0 +1,45 @@
+/** Readers of what flags, the environment and files of settings say; they throw commander's error for what they don't take. */
+import { InvalidArgumentError } from 'commander';
+
+export function integer(least: number, most = Number.POSITIVE_INFINITY): (value: unknown) => number {
+  return (value) => {
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most) return number;
+    const range = most === Number.POSITIVE_INFINITY ? `, ${least} or more` : ` from ${least} to ${most}`;
+    throw new InvalidArgumentError(`It must be an integer${range}.`);
+  };
+}
+
+/** Digits that a number with a fraction can have in a file. */
+export const significantDigits = integer(1, 18);
+
+/** A positive number of seconds that Node's timers can count: they go no further than 2^31 - 1 milliseconds. */
+export function seconds(value: unknown): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && number > 0 && number <= 2147483) return number;
+  throw new InvalidArgumentError('It must be a number of seconds greater than 0, at most 2147483.');
+}
+
+export function text(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new InvalidArgumentError('It must be a text that is not empty.');
+}
+
+/** Several texts: with commas between them, or an array in a file. */
+export function texts(value: unknown): readonly string[] {
+  const parts: unknown[] = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : [value].flat();
+  return parts.map(text);
+}
+
+export function flag(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new InvalidArgumentError('It must be true or false.');
+}
+
+export function oneOf<Choice extends string>(choices: readonly Choice[]): (value: unknown) => Choice {
+  return (value) => {
+    const found = choices.find((choice) => choice === value);
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`);
+  };
+}
