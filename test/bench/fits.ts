@@ -7,6 +7,8 @@ import { Oracle } from './oracle.js';
 
 const CHAINS = 4;
 const TURNS = 3;
+/** Fits of another program before those that are timed, as the machine compiles the server's own code while it runs. */
+const WARM_UPS = 5;
 const WARM_UP = 'parameters { vector[10] x; } model { x ~ std_normal(); }';
 
 export interface FitRow {
@@ -31,7 +33,7 @@ export async function benchFits(folder: string, only: RegExp): Promise<FitRow[]>
   const server = await serve();
   try {
     const client = new Client(server.address);
-    await timeFit(client, WARM_UP, {}, 1);
+    for (let k = 1; k <= WARM_UPS; k++) await timeFit(client, `${WARM_UP}\n// ${k}\n`, {}, k);
     const rows: FitRow[] = [];
     for (const item of items) {
       const row = await rowOf(client, oracle, item);
