@@ -16,7 +16,7 @@ import type { Requests } from './jobs/requests.js';
 import { namesIn, unlessMissing } from './store/files.js';
 
 /** Pieces that are written ahead of what has been sent. */
-const PIECES_AHEAD = 3;
+const PIECES_AHEAD = 1;
 const POLL_MILLISECONDS = 100;
 
 /** How a finished fit is to be sent. */
