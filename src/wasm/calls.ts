@@ -32,13 +32,10 @@ function writeKernelArgument(frame: Frame, argument: KernelArgument, writer: Exp
     return;
   }
   const { ref, offset, adjoint } = argument;
-  if (adjoint) code.get(frame.shadow(ref));
-  else frame.read(frame.ref(ref).pointer);
+  frame.readAddress(ref, adjoint);
   if (offset === null) return;
   writer.write(offset);
-  code.i32(ref.element === 'int' ? 2 : 3);
-  code.op(OP.i32Shl);
-  code.op(OP.i32Add);
+  frame.advance(ref.element);
 }
 
 export function callFunction(frame: Frame, statement: StatementOf<'call'>, writer: ExpressionWriter): void {

@@ -5,6 +5,11 @@ import { relocated } from './kernels.js';
 import type { ModuleWriter, Signature } from './module.js';
 import { F64, I32, type ValueType } from './opcodes.js';
 
+/** The bytes of an element are 2 to this power. */
+export function shiftOf(element: ScalarType): number {
+  return element === 'int' ? 2 : 3;
+}
+
 /** Where a scalar lives: a wasm global, or a local of the function being written. */
 export interface Place {
   readonly global: boolean;

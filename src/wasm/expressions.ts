@@ -2,7 +2,7 @@ import { ZERO } from '../ir/expressions.js';
 import type { Expr, Ref, ScalarType } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { operandsOf } from '../ir/walk.js';
-import { valueType } from './context.js';
+import { shiftOf, valueType } from './context.js';
 import type { Frame } from './frame.js';
 import { MISC, OP } from './opcodes.js';
 
@@ -127,18 +127,18 @@ export class ExpressionWriter {
 
   /** Leaves an address on the stack; the element stands at the returned offset from it. */
   address(ref: Ref, index: Expr): number {
-    this.frame.read(this.frame.ref(ref).pointer);
+    this.frame.readAddress(ref, false);
     return this.#advance(index, ref.element);
   }
 
   adjointAddress(ref: Ref, index: Expr): number {
-    this.frame.code.get(this.frame.shadow(ref));
+    this.frame.readAddress(ref, true);
     return this.#advance(index, 'real');
   }
 
   #advance(index: Expr, element: ScalarType): number {
     const { code } = this.frame;
-    const shift = element === 'int' ? 2 : 3;
+    const shift = shiftOf(element);
     if (index.kind === 'const') {
       if (index.value >= 0 && index.value < 2 ** 20) return index.value << shift;
       code.i32(index.value << shift);
@@ -155,9 +155,7 @@ export class ExpressionWriter {
       }
     }
     this.write(variable);
-    code.i32(shift);
-    code.op(OP.i32Shl);
-    code.op(OP.i32Add);
+    this.frame.advance(element);
     return offset;
   }
 

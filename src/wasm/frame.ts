@@ -1,8 +1,8 @@
 import { visitLiveness } from '../ir/liveness.js';
-import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref, ScalarType, Statement } from '../ir/nodes.js';
 import { assignedLocals, blocksOf, expressionsOf, visitExpression } from '../ir/walk.js';
 import type { Code } from './code.js';
-import { type ModuleContext, type Place, type RefPlace, valueType } from './context.js';
+import { type ModuleContext, type Place, type RefPlace, shiftOf, valueType } from './context.js';
 import { F64, I32, OP } from './opcodes.js';
 
 /** What one function of the module is for, as far as its code depends on it. */
@@ -105,6 +105,19 @@ export class Frame {
   write(place: Place): void {
     if (place.global) this.code.globalSet(place.index);
     else this.code.set(place.index);
+  }
+
+  /** Leaves the address of a container's values or adjoints on the stack. */
+  readAddress(ref: Ref, adjoint: boolean): void {
+    if (adjoint) this.code.get(this.shadow(ref));
+    else this.read(this.ref(ref).pointer);
+  }
+
+  /** Moves the address below on the stack by the number of elements above it. */
+  advance(element: ScalarType): void {
+    this.code.i32(shiftOf(element));
+    this.code.op(OP.i32Shl);
+    this.code.op(OP.i32Add);
   }
 
   /** Sets the shadow's address after the pointer was set. */

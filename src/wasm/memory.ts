@@ -1,4 +1,5 @@
 import type { Expr, Ref, StatementOf } from '../ir/nodes.js';
+import { shiftOf } from './context.js';
 import type { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { I32, OP } from './opcodes.js';
@@ -15,7 +16,7 @@ export function writeAllocate(
     frame.write(place.sizes[axis]);
   }
   writeCount(frame, ref, sizes);
-  code.i64(ref.element === 'int' ? 2 : 3);
+  code.i64(shiftOf(ref.element));
   code.op(OP.i64Shl);
   code.call(module.helpers.take);
   frame.write(place.pointer);
@@ -66,7 +67,7 @@ function writeCount(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
 /** The number of bytes taken for the ref, a multiple of 16. */
 function writeBytes(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
   const { code } = frame;
-  const shift = ref.element === 'int' ? 2 : 3;
+  const shift = shiftOf(ref.element);
   if (sizes.every((size) => size.kind === 'const')) {
     const count = sizes.reduce((product, size) => (size.kind === 'const' ? product * size.value : product), 1);
     code.i32(((count << shift) + 15) & -16);
@@ -83,7 +84,6 @@ function writeBytes(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
 }
 
 export function writeView(frame: Frame, { ref, offset, sizes }: StatementOf<'view'>, writer: ExpressionWriter): void {
-  const { code } = frame;
   if (ref.parent === null) throw new Error(`view ${ref.name} has no parent`);
   const place = frame.ref(ref);
   // Sizes and offset may read the view's own former header, so that all are computed before any is written.
@@ -91,9 +91,7 @@ export function writeView(frame: Frame, { ref, offset, sizes }: StatementOf<'vie
   frame.read(frame.ref(ref.parent).pointer);
   if (offset.kind !== 'const' || offset.value !== 0) {
     writer.write(offset);
-    code.i32(ref.element === 'int' ? 2 : 3);
-    code.op(OP.i32Shl);
-    code.op(OP.i32Add);
+    frame.advance(ref.element);
   }
   frame.write(place.pointer);
   for (let axis = sizes.length - 1; axis >= 0; axis--) frame.write(place.sizes[axis]);

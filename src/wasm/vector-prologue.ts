@@ -1,5 +1,6 @@
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import { ByteWriter } from './bytes.js';
+import { shiftOf } from './context.js';
 import { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { I32, OP, SIMD, V128, type ValueType } from './opcodes.js';
@@ -121,12 +122,6 @@ export class VectorPrologue {
     });
   }
 
-  /** Leaves the address of a container's values or adjoints on the stack. */
-  pointer(ref: Ref, adjoint: boolean): void {
-    if (adjoint) this.#frame.code.get(this.#frame.shadow(ref));
-    else this.#frame.read(this.#frame.ref(ref).pointer);
-  }
-
   /**
    * Leaves the address of the element on the stack that an index moving by one reaches at 0; the returned number of elements
    * comes on top.
@@ -138,14 +133,14 @@ export class VectorPrologue {
     const isSmall = stride.constant >= 0 && stride.constant < 2 ** 20;
     const isAtHand = adjoint || !this.#frame.ref(ref).pointer.global;
     if (stride.terms.length === 0 && isSmall && isAtHand) {
-      this.pointer(ref, adjoint);
+      this.#frame.readAddress(ref, adjoint);
       return stride.constant;
     }
-    const shift = ref.element === 'int' ? 2 : 3;
+    const shift = shiftOf(ref.element);
     const key = `${ref.id}${adjoint ? 'a' : ''}:${this.#analysis.keyOf(index)}`;
     const base = found(this.#bases, key, () =>
       this.before(I32, () => {
-        this.pointer(ref, adjoint);
+        this.#frame.readAddress(ref, adjoint);
         const values = stride.terms.map(({ value }) => value);
         const writer = new ExpressionWriter(this.#frame, values);
         for (const { value, negative } of stride.terms) {

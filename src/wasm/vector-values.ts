@@ -1,6 +1,7 @@
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { operandsOf } from '../ir/walk.js';
+import { shiftOf } from './context.js';
 import { INSTRUCTIONS } from './expressions.js';
 import type { Frame } from './frame.js';
 import { inline } from './kernels.js';
@@ -96,23 +97,17 @@ export class VectorValues {
   /** Address of the first lane's element; the returned offset and 8 (4) bytes a lane come on top. */
   unitAddress(ref: Ref, index: Expr, adjoint: boolean, lane: Lane): number {
     const { code } = this.#frame;
-    const shift = ref.element === 'int' ? 2 : 3;
     const elements = this.#prologue.unitBase(ref, index, adjoint);
     code.get(this.#indexLocal);
-    code.i32(shift);
-    code.op(OP.i32Shl);
-    code.op(OP.i32Add);
-    return (elements + lane) << shift;
+    this.#frame.advance(ref.element);
+    return (elements + lane) << shiftOf(ref.element);
   }
 
   laneAddress(ref: Ref, index: Expr, adjoint: boolean, lane: Lane): number {
-    const { code } = this.#frame;
     if (this.#analysis.strideOf(index).kind === 'unit') return this.unitAddress(ref, index, adjoint, lane);
-    this.#prologue.pointer(ref, adjoint);
+    this.#frame.readAddress(ref, adjoint);
     this.lane(index, lane);
-    code.i32(ref.element === 'int' ? 2 : 3);
-    code.op(OP.i32Shl);
-    code.op(OP.i32Add);
+    this.#frame.advance(ref.element);
     return 0;
   }
 

@@ -73,27 +73,16 @@ function reversed(value: ContainerValue): ContainerValue {
   };
 }
 
+/** A container and how many of its elements are taken. */
+const COUNTED = [
+  '(vector, int) => vector',
+  '(row_vector, int) => row_vector',
+  '(array[N] T, int) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..3',
+];
+
 export const PARTS: readonly FunctionEntry[] = [
-  row(
-    'head',
-    'The first n elements.',
-    [
-      '(vector, int) => vector',
-      '(row_vector, int) => row_vector',
-      `(array[N] T, int) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..3`,
-    ],
-    (b, args) => headTailSegment(b, 'head', args),
-  ),
-  row(
-    'tail',
-    'The last n elements.',
-    [
-      '(vector, int) => vector',
-      '(row_vector, int) => row_vector',
-      `(array[N] T, int) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..3`,
-    ],
-    (b, args) => headTailSegment(b, 'tail', args),
-  ),
+  row('head', 'The first n elements.', COUNTED, (b, args) => headTailSegment(b, 'head', args)),
+  row('tail', 'The last n elements.', COUNTED, (b, args) => headTailSegment(b, 'tail', args)),
   row(
     'segment',
     'n elements from a position.',
