@@ -14,8 +14,12 @@ import { ModelTarget } from './target.js';
 
 const STEPS = 100_000;
 
-/** What a boxed number takes; a step that allocates takes this at least. */
+/** Bytes that a boxed number takes; a step that allocates takes this at least. */
 const BOXED_NUMBER = 16;
+const LEAST_THAT_ALLOCATES = BOXED_NUMBER / 4;
+
+/** Milliseconds in which the engine must have optimized the sampler: it does so beside us, and later when the machine is busy. */
+const TIME_TO_OPTIMIZE = 20_000;
 
 function compiledTarget(): ModelTarget {
   const compiled = engine.compile({
@@ -42,7 +46,10 @@ function prepare(kind: 'diagonal' | 'dense') {
   return { target, options };
 }
 
-/** Bytes for each leapfrog step; the median of several measurements, for the collector may run in some. */
+/**
+ * Bytes for each leapfrog step once the sampler is optimized; the median of several measurements, for the collector may run in
+ * some.
+ */
 function bytesPerStep(target: ModelTarget, transition: () => void): number {
   const measure = () => {
     const steps = target.gradients;
@@ -50,8 +57,12 @@ function bytesPerStep(target: ModelTarget, transition: () => void): number {
     while (target.gradients < steps + STEPS) transition();
     return (process.memoryUsage().heapUsed - heapUsed) / (target.gradients - steps);
   };
-  measure();
-  return Array.from({ length: 7 }, measure).sort((a, b) => a - b)[3];
+  const end = performance.now() + TIME_TO_OPTIMIZE;
+  let bytes = Number.POSITIVE_INFINITY;
+  while (bytes >= LEAST_THAT_ALLOCATES && performance.now() < end) {
+    bytes = Array.from({ length: 7 }, measure).sort((a, b) => a - b)[3];
+  }
+  return bytes;
 }
 
 describe('a leapfrog step of a compiled density allocates nothing', () => {
@@ -60,7 +71,7 @@ describe('a leapfrog step of a compiled density allocates nothing', () => {
       const { target, options } = prepare(kind);
       const sampler = new NutsSampler({ ...options, maxDepth: 10 });
       const bytes = bytesPerStep(target, () => sampler.transition(1e-3));
-      assert.ok(bytes < BOXED_NUMBER / 4, `${bytes} bytes`);
+      assert.ok(bytes < LEAST_THAT_ALLOCATES, `${bytes} bytes`);
     });
   }
 
@@ -68,6 +79,6 @@ describe('a leapfrog step of a compiled density allocates nothing', () => {
     const { target, options } = prepare('diagonal');
     const sampler = new StaticHmcSampler({ ...options, integrationTime: 1, stepSize: 1e-3 });
     const bytes = bytesPerStep(target, () => sampler.transition(1e-3));
-    assert.ok(bytes < BOXED_NUMBER / 4, `${bytes} bytes`);
+    assert.ok(bytes < LEAST_THAT_ALLOCATES, `${bytes} bytes`);
   });
 });
