@@ -12,6 +12,7 @@ import type { FitFormat, FitPart } from './fits/parts.js';
 import { piecesOf } from './fits/pieces.js';
 import type { FitContents } from './fits/reading.js';
 import type { FitSelection } from './fits/selection.js';
+import { discard } from './garbage.js';
 import type { Requests } from './jobs/requests.js';
 import { namesIn, unlessMissing } from './store/files.js';
 
@@ -31,7 +32,7 @@ export interface Sending {
 
 /** A finished fit. `release` is called when it has been sent, or nobody wants it any more. */
 export function sendFit(requests: Requests, sending: Sending, release: () => void): Readable {
-  const stream = Readable.from(rendered(requests, sending), { objectMode: false, highWaterMark: 1 << 20 });
+  const stream = Readable.from(rendered(requests, sending), { objectMode: false, highWaterMark: 1 });
   return stream.once('close', release);
 }
 
@@ -54,7 +55,9 @@ async function* rendered(requests: Requests, sending: Sending): AsyncGenerator<U
 
 async function* take(pending: Promise<Uint8Array>[]): AsyncGenerator<Uint8Array> {
   const piece = await pending.shift();
-  if (piece !== undefined && piece.length > 0) yield piece;
+  if (piece === undefined || piece.length === 0) return;
+  yield piece;
+  discard(piece.length);
 }
 
 /** Names of a draw that are sent of a fit that is being made, of those that there are; and the chain, if but one is. */

@@ -259,6 +259,8 @@ export class WorkerPool implements ThreadListener {
       batch.share,
       batch.tasks.slice(results.length).filter((task) => task !== undefined),
     );
+    // A task leads to its result, and a table that `busy` has outgrown, which only a full collection frees, may lead here.
+    batch.tasks.length = 0;
     this.dispatch();
   }
 
