@@ -17,6 +17,8 @@ export class Renderer {
   private readonly writer: RowWriter;
   /** How the rows of the latest piece read, and which rows those were: most often the next ones read alike. */
   private latest: { readonly key: string; readonly layout: RowLayout } | undefined;
+  /** What stood before the latest batch of a table, which most often stands before the next one too. */
+  private latestHeader: { readonly key: string; readonly bytes: Uint8Array } | undefined;
 
   constructor(reader: FitReader, writer: RowWriter) {
     this.reader = reader;
@@ -26,7 +28,7 @@ export class Renderer {
   render(piece: PieceOfFit, style: NonFinite): Uint8Array<ArrayBuffer> {
     return joined(
       piece.parts.map((part) => {
-        if (piece.format === 'arrow') return arrowPart(this.reader, piece, part);
+        if (piece.format === 'arrow') return this.tablePart(piece, part);
         if (part.kind === 'rows') return this.rows(piece, part, style);
         return part.kind === 'text' ? new TextEncoder().encode(restyleNonFinite(part.text, style)) : new Uint8Array();
       }),
@@ -43,6 +45,36 @@ export class Renderer {
       if (pattern !== 'd') this.reader.fill(draws, path, chain, 'draws.arrow', draw, columns);
       if (pattern !== 's') this.reader.fill(diagnostics, path, chain, 'diagnostics.arrow', diagnostic);
     });
+  }
+
+  private tablePart({ path, columns, tellsChain }: PieceOfFit, part: FitPart): Uint8Array<ArrayBuffer> {
+    const contents = this.reader.contents(path);
+    if (part.kind === 'schema') {
+      const names = columns === undefined ? contents.columns : columns.map((column) => contents.columns[column]);
+      const doubles = names.map((name) => ({ name, kind: 'double' as const }));
+      const fields = tellsChain ? [{ name: CHAIN_COLUMN, kind: 'integer' as const }, ...doubles] : doubles;
+      return schemaMessage(tableSchema(fields, part.metadata));
+    }
+    if (part.kind === 'text') return new Uint8Array();
+    const { chain, count, draw } = part;
+    const width = columns?.length ?? contents.columns.length;
+    const header = this.header(count, width, tellsChain);
+    const idBytes = tellsChain ? paddedLength(4 * count) : 0;
+    const batch = new Uint8Array(header.length + idBytes + 8 * width * count);
+    batch.set(header);
+    new Int32Array(batch.buffer, header.length, idBytes / 4).fill(chain);
+    const values = new Float64Array(batch.buffer, header.length + idBytes, width * count);
+    this.reader.fill(values, path, chain, 'draws.arrow', draw, columns);
+    return batch;
+  }
+
+  private header(rows: number, width: number, tellsChain: boolean): Uint8Array {
+    const key = `${rows} ${width} ${tellsChain}`;
+    if (this.latestHeader?.key !== key) {
+      const lengths = new Array<number>(width).fill(8 * rows);
+      this.latestHeader = { key, bytes: batchHeader(rows, tellsChain ? [4 * rows, ...lengths] : lengths) };
+    }
+    return this.latestHeader.bytes;
   }
 
   private layout(piece: PieceOfFit, { chain, pattern }: Rows, style: NonFinite): RowLayout {
@@ -86,29 +118,6 @@ function wordsFrom(textOf: (value: number) => string): Words {
 function sideBySide(left: readonly string[], right: readonly string[]): string[] {
   const last = left.length - 1;
   return [...left.slice(0, last), left[last] + right[0], ...right.slice(1)];
-}
-
-function arrowPart(reader: FitReader, piece: PieceOfFit, part: FitPart): Uint8Array<ArrayBuffer> {
-  const { path, columns, tellsChain } = piece;
-  const contents = reader.contents(path);
-  if (part.kind === 'schema') {
-    const names = columns === undefined ? contents.columns : columns.map((column) => contents.columns[column]);
-    const doubles = names.map((name) => ({ name, kind: 'double' as const }));
-    const fields = tellsChain ? [{ name: CHAIN_COLUMN, kind: 'integer' as const }, ...doubles] : doubles;
-    return schemaMessage(tableSchema(fields, part.metadata));
-  }
-  if (part.kind === 'text') return new Uint8Array();
-  const { chain, count, draw } = part;
-  const width = columns?.length ?? contents.columns.length;
-  const lengths = new Array<number>(width).fill(8 * count);
-  const header = batchHeader(count, tellsChain ? [4 * count, ...lengths] : lengths);
-  const idBytes = tellsChain ? paddedLength(4 * count) : 0;
-  const batch = new Uint8Array(header.length + idBytes + 8 * width * count);
-  batch.set(header);
-  new Int32Array(batch.buffer, header.length, idBytes / 4).fill(chain);
-  const values = new Float64Array(batch.buffer, header.length + idBytes, width * count);
-  reader.fill(values, path, chain, 'draws.arrow', draw, columns);
-  return batch;
 }
 
 function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
