@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { discard } from './garbage.js';
+
+const { NODE_PERFORMANCE_GC_MINOR: MINOR, NODE_PERFORMANCE_GC_FLAGS_FORCED: FORCED } = constants;
+const DELIVERY_TIME = 50;
+
+/** What the collections were that somebody asked for, while `act` ran. */
+async function collectionsAskedFor(act: () => void): Promise<unknown[]> {
+  const collections: unknown[] = [];
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if ('detail' in entry) collections.push(entry.detail);
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  act();
+  await pause(DELIVERY_TIME);
+  observer.disconnect();
+  return collections.filter((each) => JSON.stringify(each).includes(`"flags":${FORCED}}`));
+}
+
+describe('what has been sent', () => {
+  it('is collected, with young objects alone, once for every 4 MiB', async () => {
+    const mebibytes = (count: number) => () => {
+      for (let k = 0; k < 4 * count; k++) discard(1 << 18);
+    };
+    assert.deepEqual(await collectionsAskedFor(mebibytes(3)), []);
+    assert.deepEqual(await collectionsAskedFor(mebibytes(9)), Array(3).fill({ kind: MINOR, flags: FORCED }));
+  });
+});
