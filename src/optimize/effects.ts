@@ -178,9 +178,10 @@ export class Uses {
     return this.#place(statement).mentions.get(variable) === this.#totals.get(variable);
   }
 
-  /** Every mention of the variable lies inside the loop's body. */
+  /** Every mention of the variable lies inside the loop's body, which gives it its value: no data that only this loop reads. */
   isLocalToBody(variable: Variable, loop: LoopStatement): boolean {
-    return !this.#place(loop).own.has(variable) && this.isLocalTo(variable, loop);
+    const isInside = !this.#place(loop).own.has(variable) && this.isLocalTo(variable, loop);
+    return isInside && this.isChangedInBody(variable, loop);
   }
 
   /** The first write to the variable inside the statement, and their number; of all where there is no statement. */

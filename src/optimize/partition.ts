@@ -81,7 +81,6 @@ function readsOnlyRound(statement: IfStatement, loop: ForLoop, uses: Uses, movab
   for (const variable of read) {
     if (variable.kind !== 'local' || variable === loop.index || !uses.isLocalToBody(variable, loop)) continue;
     const writers = uses.writes(variable);
-    if (writers.length === 0) continue;
     if (writers.length !== 1) return false;
     const at = loop.body.indexOf(writers[0].statement);
     if (at < 0 || at > place || !movable.isData(loop.body[at])) return false;
