@@ -2,7 +2,7 @@ import { fitName, type OperationRecord } from '../jobs/operation-record.js';
 import { csvHeader } from './csv.js';
 import { csvConfiguration } from './csv-configuration.js';
 import type { FitFormat, FitPart } from './parts.js';
-import type { FitContents } from './reading.js';
+import { columnNames, type FitContents } from './reading.js';
 import type { FitSelection } from './selection.js';
 
 export const MEDIA_TYPES = {
@@ -40,8 +40,7 @@ export function openingOf(format: FitFormat, { contents, record, selection }: Op
   if (format === 'ndjson') return [];
   const chains = selection.chains.map(({ chain }) => chain.id);
   if (format === 'csv') {
-    const { columns } = selection;
-    const names = columns === undefined ? contents.columns : columns.map((column) => contents.columns[column]);
+    const names = columnNames(contents, selection.columns);
     return [{ kind: 'text', text: csvConfiguration(record, record.modelId, chains) + csvHeader(names) }];
   }
   const about = {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { csvComments } from './csv.js';
 import { chainFile, parseRunLine } from './layout.js';
 import type { FitFormat, FitPart, Rows } from './parts.js';
-import type { FitContents } from './reading.js';
+import { columnNames, type FitContents } from './reading.js';
 import type { ChainRange, FitSelection } from './selection.js';
 
 /** Of text; of a table, whose pieces each name the places of all columns; small, as they wait for being sent and forgotten. */
@@ -86,10 +86,10 @@ function rowBytesOf(
   selection: FitSelection,
   format: FitFormat,
 ): Record<Rows['pattern'], number> {
-  const { columns = [...contents.columns.keys()] } = selection;
-  if (format === 'arrow') return { s: 8 * columns.length + 8, sd: 8 * columns.length + 8, d: 0 };
+  const drawNames = columnNames(contents, selection.columns);
+  if (format === 'arrow') return { s: 8 * drawNames.length + 8, sd: 8 * drawNames.length + 8, d: 0 };
   const keys = (names: readonly string[]) => names.reduce((sum, name) => sum + name.length + NUMBER_BYTES + 4, 80);
-  const s = format === 'csv' ? NUMBER_BYTES * columns.length : keys(columns.map((column) => contents.columns[column]));
+  const s = format === 'csv' ? NUMBER_BYTES * drawNames.length : keys(drawNames);
   const d = format === 'csv' ? 0 : keys(contents.diagnosticColumns);
   return { s, d, sd: s + d };
 }

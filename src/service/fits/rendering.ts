@@ -7,18 +7,29 @@ import { csvNumber, csvTexts } from './csv.js';
 import type { FitReader } from './fit-reader.js';
 import type { RunPattern } from './layout.js';
 import type { FitPart, PieceOfFit, Rows } from './parts.js';
+import { columnNames } from './reading.js';
 
 /** The column of an Arrow table that tells the chain. */
 const CHAIN_COLUMN = 'chain__';
+
+/** What was made last: most often the next piece wants the same. */
+class Latest<Value> {
+  private made: { readonly key: string; readonly value: Value } | undefined;
+
+  get(key: string, make: () => Value): Value {
+    if (this.made?.key !== key) this.made = { key, value: make() };
+    return this.made.value;
+  }
+}
 
 /** Renders pieces one after the other. */
 export class Renderer {
   private readonly reader: FitReader;
   private readonly writer: RowWriter;
-  /** How the rows of the latest piece read, and which rows those were: most often the next ones read alike. */
-  private latest: { readonly key: string; readonly layout: RowLayout } | undefined;
-  /** What stood before the latest batch of a table, which most often stands before the next one too. */
-  private latestHeader: { readonly key: string; readonly bytes: Uint8Array } | undefined;
+  /** How rows read. */
+  private readonly layouts = new Latest<RowLayout>();
+  /** What stands before a batch of a table. */
+  private readonly headers = new Latest<Uint8Array>();
 
   constructor(reader: FitReader, writer: RowWriter) {
     this.reader = reader;
@@ -50,8 +61,7 @@ export class Renderer {
   private tablePart({ path, columns, tellsChain }: PieceOfFit, part: FitPart): Uint8Array<ArrayBuffer> {
     const contents = this.reader.contents(path);
     if (part.kind === 'schema') {
-      const names = columns === undefined ? contents.columns : columns.map((column) => contents.columns[column]);
-      const doubles = names.map((name) => ({ name, kind: 'double' as const }));
+      const doubles = columnNames(contents, columns).map((name) => ({ name, kind: 'double' as const }));
       const fields = tellsChain ? [{ name: CHAIN_COLUMN, kind: 'integer' as const }, ...doubles] : doubles;
       return schemaMessage(tableSchema(fields, part.metadata));
     }
@@ -69,19 +79,16 @@ export class Renderer {
   }
 
   private header(rows: number, width: number, tellsChain: boolean): Uint8Array {
-    const key = `${rows} ${width} ${tellsChain}`;
-    if (this.latestHeader?.key !== key) {
+    return this.headers.get(`${rows} ${width} ${tellsChain}`, () => {
       const lengths = new Array<number>(width).fill(8 * rows);
-      this.latestHeader = { key, bytes: batchHeader(rows, tellsChain ? [4 * rows, ...lengths] : lengths) };
-    }
-    return this.latestHeader.bytes;
+      return batchHeader(rows, tellsChain ? [4 * rows, ...lengths] : lengths);
+    });
   }
 
   private layout(piece: PieceOfFit, { chain, pattern }: Rows, style: NonFinite): RowLayout {
     const { path, format, columns } = piece;
     const key = JSON.stringify([path, format, columns, chain, pattern, style]);
-    if (this.latest?.key !== key) this.latest = { key, layout: layoutOf(this.reader, piece, chain, pattern, style) };
-    return this.latest.layout;
+    return this.layouts.get(key, () => layoutOf(this.reader, piece, chain, pattern, style));
   }
 }
 
@@ -93,7 +100,7 @@ function layoutOf(
   style: NonFinite,
 ): RowLayout {
   const contents = reader.contents(path);
-  const names = columns === undefined ? contents.columns : columns.map((column) => contents.columns[column]);
+  const names = columnNames(contents, columns);
   if (format === 'csv') return { texts: csvTexts(names), ...CSV_WORDS };
   const chain = contents.chains.find((each) => each.id === id)?.chain;
   const draw = numberTexts('sample', names, chain);
