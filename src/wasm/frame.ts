@@ -124,7 +124,7 @@ export class Frame {
   updateShadow(ref: Ref): void {
     const shadow = this.#shadows.get(ref);
     if (shadow === undefined) return;
-    this.read(this.ref(ref).pointer);
+    this.readAddress(ref, false);
     this.code.get(this.distance);
     this.code.op(OP.i32Add);
     this.code.set(shadow);

@@ -88,7 +88,7 @@ export function writeView(frame: Frame, { ref, offset, sizes }: StatementOf<'vie
   const place = frame.ref(ref);
   // Sizes and offset may read the view's own former header, so that all are computed before any is written.
   for (const size of sizes) writer.write(size);
-  frame.read(frame.ref(ref.parent).pointer);
+  frame.readAddress(ref.parent, false);
   if (offset.kind !== 'const' || offset.value !== 0) {
     writer.write(offset);
     frame.advance(ref.element);
