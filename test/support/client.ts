@@ -77,8 +77,9 @@ export class Client {
     const asked = request(`${this.#address}/v1/${path}`, options);
     asked.end(body === undefined ? undefined : JSON.stringify(body));
     const [response]: IncomingMessage[] = await once(asked, 'response');
+    const { statusCode = 500 } = response;
     const answer = (await buffer(response)).toString();
-    if ((response.statusCode ?? 500) >= 400) throw new Refusal(response.statusCode ?? 500, JSON.parse(answer));
+    if (statusCode >= 400) throw new Refusal(statusCode, JSON.parse(answer));
     return answer;
   }
 }
