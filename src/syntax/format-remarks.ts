@@ -138,20 +138,26 @@ export function writeBetween(
 ): void {
   const { layout, remarks } = output;
   const passedOver = remarks.takePassedOver();
-  const last = shown.at(-1);
   let place = from;
+  let written: Shown | undefined = shown.length === 0 ? writePassedOver(output, passedOver) : undefined;
   for (const [index, remark] of shown.entries()) {
-    if (place !== undefined) writeGap(layout, place, remark.span.begin, false);
+    if (place !== undefined) writeGap(layout, place, remark.span.begin, endsLine(written));
     writeRemark(output, remark);
-    if (index === 0) writePassedOver(output, passedOver);
+    written = (index === 0 ? writePassedOver(output, passedOver) : undefined) ?? remark;
     place = remark.span.end;
   }
-  if (last === undefined) writePassedOver(output, passedOver);
-  const endsLine = newLine || last?.kind === 'lineComment' || last?.kind === 'include';
-  if (place !== undefined && to !== undefined) writeGap(layout, place, to, endsLine);
+  if (to === undefined) return;
+  if (place !== undefined) writeGap(layout, place, to, newLine || endsLine(written));
+  else if (endsLine(written)) layout.cut();
 }
 
-function writePassedOver(output: Output, passedOver: readonly Comment[]): void {
+/** Whether what follows has to stand on a new line. */
+function endsLine(remark: Shown | undefined): boolean {
+  return remark !== undefined && remark.kind !== 'blockComment';
+}
+
+/** Writes what was put aside, below each other; the last of it. */
+function writePassedOver(output: Output, passedOver: readonly Comment[]): Comment | undefined {
   let place: Position | undefined;
   for (const remark of passedOver) {
     if (place === undefined) writeBlankLine(output.layout);
@@ -159,6 +165,7 @@ function writePassedOver(output: Output, passedOver: readonly Comment[]): void {
     writeRemark(output, remark);
     place = remark.span.end;
   }
+  return passedOver.at(-1);
 }
 
 function writeGap(layout: Layout, from: Position, to: Position, newLine: boolean): void {

@@ -110,6 +110,10 @@ test('a comment without a place goes behind its statement and points up', () => 
   assert.equal(statements('while /* why */ (1) { }\n f();'), '/* why */\nwhile (1) {\n  \n}\nf();');
   assert.equal(statements('f(x[/* i */ 1]);\n g();'), 'f(x[1] /* i */);\ng();');
   assert.equal(statements('target += x[1 /* i */];\n g();'), 'target += x[1];\n\n/* ^^^: i */\ng();');
+  assert.equal(
+    statements('for (i // why\n in 1:size(x)) { f(); }\n g();'),
+    'for (i in 1 : size(x)) {\n  // ^^^: why\n  f();\n}\ng();',
+  );
 });
 
 test('includes stay includes', () => {
