@@ -38,7 +38,7 @@ if (files.length === 0) {
   console.error('no tests found');
   process.exit(1);
 }
-const timeout = values.long ? 3_600_000 : 300_000;
+const timeout = values.long ? 3_600_000 : 900_000;
 run({ files, concurrency: availableParallelism(), timeout })
   .on('test:fail', () => {
     process.exitCode = 1;
