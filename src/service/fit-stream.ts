@@ -60,6 +60,9 @@ async function* take(pending: Promise<Uint8Array>[]): AsyncGenerator<Uint8Array>
   discard(piece.length);
 }
 
+/** What becomes of a fit: `given up` when its operation has failed, was cancelled or is left to the next server. */
+export type Making = 'going on' | 'finished' | 'given up';
+
 /** Names of a draw that are sent of a fit that is being made, of those that there are; and the chain, if but one is. */
 export interface Following {
   readonly chain?: number;
@@ -67,28 +70,28 @@ export interface Following {
 }
 
 /**
- * A fit that is being made, in the folder: its messages as they come, until `isMade` says that there will be no more. Undefined
- * when it is not being made.
+ * A fit that is being made, in the folder: its messages as they come, for as long as `making` says that it goes on. The stream
+ * of one that is given up fails, so that no client takes a part for the whole. Undefined when it is not being made.
  */
 export async function followFit(
   folder: string,
   style: NonFinite,
-  isMade: () => boolean,
+  making: () => Making,
   following: Following = {},
 ): Promise<Readable | undefined> {
-  const journals = await openJournals(folder, isMade, following.chain);
-  return journals && Readable.from(growing(journals, style, isMade, following), { objectMode: false });
+  const journals = await openJournals(folder, making, following.chain);
+  return journals && Readable.from(growing(journals, style, making, following), { objectMode: false });
 }
 
 /** The journals of the chains; undefined when the fit is made before they could all be opened. */
 async function openJournals(
   folder: string,
-  isMade: () => boolean,
+  making: () => Making,
   chain: number | undefined,
 ): Promise<readonly FileHandle[] | undefined> {
   const isWanted = (name: string) =>
     name.endsWith('.journal') && (chain === undefined || name === `chain-${chain}.journal`);
-  for (; !isMade(); await pause(POLL_MILLISECONDS)) {
+  for (; making() === 'going on'; await pause(POLL_MILLISECONDS)) {
     const names = await namesIn(folder);
     const opened = await Promise.all(
       names.filter(isWanted).map((name) => unlessMissing(open(join(folder, name), 'r'))),
@@ -105,15 +108,16 @@ async function openJournals(
 async function* growing(
   journals: readonly FileHandle[],
   style: NonFinite,
-  isMade: () => boolean,
+  making: () => Making,
   following: Following,
 ): AsyncGenerator<string> {
   const readers = journals.map((file) => new JournalReader(file, style, following));
   try {
     for (;;) {
-      const last = isMade();
+      const state = making();
       for (const reader of readers) yield* reader.read();
-      if (last) return;
+      if (state === 'finished') return;
+      if (state === 'given up') throw new Error('the fit that was followed was given up');
       await pause(POLL_MILLISECONDS);
     }
   } finally {

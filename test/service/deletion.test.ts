@@ -73,3 +73,60 @@ describe('a fit that is deleted while it is downloaded', () => {
     assert.equal(await foldersLeft(0), 0);
   });
 });
+
+describe('a model that is deleted', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start({ engine: fakeEngine });
+  });
+  after(() => server.remove());
+
+  /** Sends requests one after the other until `isOver`; their statuses. */
+  async function repeat(request: () => Promise<{ readonly status: number }>, isOver: () => boolean): Promise<number[]> {
+    const statuses: number[] = [];
+    while (!isOver()) statuses.push((await request()).status);
+    return statuses;
+  }
+
+  test('leaves nothing running that is started meanwhile', async () => {
+    for (let round = 0; round < 5; round++) {
+      const model = await server.model('endless');
+      const endless = () => server.post(`${model}/fits`, { function: 'stan::services::sample::hmc_nuts_diag_e' });
+      await endless();
+      let isDeleted = false;
+      const starting = [1, 2, 3].map(() => repeat(endless, () => isDeleted));
+      assert.equal((await server.delete(model)).status, 200);
+      isDeleted = true;
+      const statuses = (await Promise.all(starting)).flat();
+      assert.deepEqual(
+        statuses.filter((status) => status !== 201 && status !== 404),
+        [],
+      );
+      const { operations } = (await server.get('/v1/operations')).json;
+      assert.deepEqual(
+        operations.filter(({ done }: { done: boolean }) => !done),
+        [],
+      );
+    }
+  });
+
+  test('and compiled again meanwhile is there or not', async () => {
+    let isOver = false;
+    const model = await server.model('normal');
+    const evaluate = () => server.post(`${model}/log_prob`, { data: { N: 1 }, unconstrained_parameters: [1] });
+    const start = () =>
+      server.post(`${model}/fits`, { function: 'stan::services::sample::fixed_param', num_samples: 1 });
+    const asking = [evaluate, evaluate, evaluate, start].map((ask) => repeat(ask, () => isOver));
+    for (let round = 0; round < 50; round++) {
+      assert.equal((await server.delete(model)).status, 200);
+      assert.equal(await server.model('normal'), model);
+    }
+    isOver = true;
+    const statuses = (await Promise.all(asking)).flat();
+    assert.ok(statuses.length > 0);
+    assert.deepEqual(
+      statuses.filter((status) => ![200, 201, 404].includes(status)),
+      [],
+    );
+  });
+});

@@ -142,6 +142,21 @@ describe('models and fits', () => {
     assert.equal((await server.get(fit)).text, followed.text);
   });
 
+  test('a fit that is followed and then given up breaks off', async () => {
+    const model = await server.model('slow');
+    const started = await server.post(`${model}/fits`, {
+      function: SAMPLE,
+      num_samples: 1000,
+      num_warmup: 0,
+      refresh: 1,
+    });
+    const response = await fetch(`${server.address}/v1/${started.json.metadata.fit.name}?follow=true`);
+    assert.equal(response.status, 200);
+    const messages = response.text();
+    await server.delete(`/v1/${started.json.name}`);
+    await assert.rejects(messages);
+  });
+
   test('a failing run tells why and leaves no fit', async () => {
     const model = await server.model('reject');
     const started = await server.post(`${model}/fits`, { function: SAMPLE, num_chains: 2 });

@@ -64,7 +64,7 @@ export class Models {
   /** A compiled model to be handed to a worker. Throws when there is none of that identifier. */
   async load(id: string): Promise<CompiledModel> {
     this.store.touch(modelName(id));
-    if (this.store.ledger.get(modelName(id)) === undefined) this.kept.delete(id);
+    if (!this.store.hasModel(id)) this.kept.delete(id);
     const loading = this.kept.get(id) ?? this.read(id);
     loading.catch(() => this.kept.delete(id));
     this.kept.delete(id);

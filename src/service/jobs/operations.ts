@@ -66,6 +66,8 @@ export class Operations {
   private readonly logger: FastifyBaseLogger;
   private readonly running = new Map<string, Running>();
   private readonly starting = new Map<string, Promise<OperationResource>>();
+  /** Models that are being deleted. */
+  private readonly deleting = new Map<string, Promise<void>>();
   /** Ended operations of which there was no room on the disk to say so: the next server runs them again, unless cancelled. */
   private readonly unrecorded = new Map<string, OperationRecord>();
   private readonly counts = { succeeded: 0, failed: 0, cancelled: 0, gradients: 0 };
@@ -92,6 +94,7 @@ export class Operations {
   /** Starts a fit, or finds the one that the same request with the same seed has started or finished. */
   async start(modelId: string, request: FitRequest): Promise<OperationResource> {
     if (this.draining) throw problems.closing();
+    this.requireModel(modelId);
     const id = request.seed === undefined ? randomIdentifier() : fitIdentifier(modelId, request);
     const release = this.store.ledger.hold(modelName(modelId));
     const starting =
@@ -175,9 +178,11 @@ export class Operations {
     return this.running.get(fitId)?.record.modelId === modelId && this.cancel(fitId);
   }
 
-  async cancelAllOf(modelId: string): Promise<void> {
-    const ids = [...this.running.values()].map(({ record }) => record).filter((record) => record.modelId === modelId);
-    await Promise.all(ids.map((record) => this.cancel(record.id)));
+  /** Deletes a model with its fits once what makes more of them is cancelled; meanwhile nothing is started on it. */
+  async deleteModel(modelId: string): Promise<void> {
+    const deleting = this.deleting.get(modelId) ?? this.cancelAllOf(modelId).then(() => this.models.remove(modelId));
+    this.deleting.set(modelId, deleting);
+    await deleting.finally(() => this.deleting.delete(modelId));
   }
 
   /** Runs again what an earlier server did not finish. */
@@ -207,6 +212,15 @@ export class Operations {
   /** Waits until nothing writes any more; call it after the pool has been closed. */
   async settle(): Promise<void> {
     await Promise.all([...this.running.values()].map(({ ended }) => ended));
+  }
+
+  private async cancelAllOf(modelId: string): Promise<void> {
+    const ids = [...this.running.values()].map(({ record }) => record).filter((record) => record.modelId === modelId);
+    await Promise.all(ids.map((record) => this.cancel(record.id)));
+  }
+
+  private requireModel(modelId: string): void {
+    if (this.deleting.has(modelId) || !this.store.hasModel(modelId)) throw problems.modelNotFound(modelId);
   }
 
   private async startNew(id: string, modelId: string, request: FitRequest): Promise<OperationResource> {
@@ -250,10 +264,14 @@ export class Operations {
       await this.store.saveOperation('running', record.id, writeRecord(record));
       await this.store.removeOperation('ended', record.id);
       this.unrecorded.delete(record.id);
+      this.requireModel(record.modelId);
+      this.launch(record);
+    } catch (error) {
+      await this.store.removeOperation('running', record.id);
+      throw error;
     } finally {
       this.accepting--;
     }
-    this.launch(record);
   }
 
   /** What waits, in order. */

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { nonFiniteStyle, type Services } from '../app.js';
 import { COMPRESSION } from '../compression.js';
 import { problems } from '../errors.js';
-import { followFit, sendFit } from '../fit-stream.js';
+import { followFit, type Making, sendFit } from '../fit-stream.js';
 import { formatOf, MEDIA_TYPES, openingOf } from '../fits/formats.js';
 import { listFits, openFit } from '../fits/open-fit.js';
 import { placesOf, selectFrom, splitNames } from '../fits/selection.js';
@@ -79,7 +79,11 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
         refuseWhenFollowed(query, format);
         const { chain, variables } = query;
         const names = variables === undefined ? undefined : splitNames(variables);
-        const growing = await followFit(folder, style, () => !operations.isMaking(modelId, fitId), {
+        const making = (): Making => {
+          if (operations.isMaking(modelId, fitId)) return 'going on';
+          return store.hasFit(modelId, fitId) ? 'finished' : 'given up';
+        };
+        const growing = await followFit(folder, style, making, {
           ...(chain !== undefined && { chain: Number(chain) }),
           ...(names && { placesOf: (columns) => names.flatMap((name) => placesOf(name, columns)) }),
         });

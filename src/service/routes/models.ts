@@ -60,9 +60,7 @@ export function modelRoutes(server: FastifyInstance, { models, operations }: Ser
       },
     },
     async (request) => {
-      const id = request.params.model_id;
-      await operations.cancelAllOf(id);
-      await models.remove(id);
+      await operations.deleteModel(request.params.model_id);
       return {};
     },
   );

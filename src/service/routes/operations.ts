@@ -52,7 +52,7 @@ export function operationRoutes(server: FastifyInstance, { operations, nonFinite
       const folder = operations.folderOf(id);
       const messages =
         request.query.draws === 'true' && folder !== undefined
-          ? await followFit(folder, style, () => !operations.isRunning(id))
+          ? await followFit(folder, style, () => (operations.isRunning(id) ? 'going on' : 'finished'))
           : undefined;
       request.raw.socket.setTimeout(0);
       reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no');

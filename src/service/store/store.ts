@@ -70,6 +70,8 @@ export class Store {
   private readonly fits: FitFolders;
   private readonly unlock: () => Promise<void>;
   private evicting: Promise<void> = Promise.resolve();
+  /** The latest change of each model's folder that is under way. */
+  private readonly changing = new Map<string, Promise<unknown>>();
 
   private constructor(root: string, limit: number, unlock: () => Promise<void>) {
     this.root = root;
@@ -115,18 +117,23 @@ export class Store {
       [join(compiled, ARTIFACT)]: model.artifact,
       [join(compiled, MODULE)]: model.wasm,
     };
-    await createFolder(this.modelPath(id), { folders: [compiled], files }, this.temporary);
-    await this.enterModel(id);
+    await this.inTurn(id, async () => {
+      await createFolder(this.modelPath(id), { folders: [compiled], files }, this.temporary);
+      await this.enterModel(id);
+    });
     await this.makeRoom(modelName(id));
   }
 
-  /** Replaces what other engines have compiled the program of a model to. */
+  /** Replaces what other engines have compiled the program of a model to, if the model is still there. */
   async saveCompiled(id: string, engine: string, { artifact, wasm }: CompiledFiles): Promise<void> {
-    const folder = join(this.modelPath(id), 'compiled');
-    await createFolder(join(folder, engine), { files: { [ARTIFACT]: artifact, [MODULE]: wasm } }, this.temporary);
-    const others = (await namesIn(folder)).filter((name) => name !== engine);
-    for (const name of others) await removeFolder(join(folder, name), this.temporary);
-    await this.enterModel(id);
+    await this.inTurn(id, async () => {
+      if (!this.hasModel(id)) return;
+      const folder = join(this.modelPath(id), 'compiled');
+      await createFolder(join(folder, engine), { files: { [ARTIFACT]: artifact, [MODULE]: wasm } }, this.temporary);
+      const others = (await namesIn(folder)).filter((name) => name !== engine);
+      for (const name of others) await removeFolder(join(folder, name), this.temporary);
+      await this.enterModel(id);
+    });
   }
 
   async readModelResource(id: string): Promise<string | undefined> {
@@ -154,14 +161,20 @@ export class Store {
     return (await namesIn(join(this.root, 'models'))).filter(isIdentifier);
   }
 
+  hasModel(id: string): boolean {
+    return this.ledger.get(modelName(id)) !== undefined;
+  }
+
   /** Removes a model and its fits; false when there is none. */
   async removeModel(id: string): Promise<boolean> {
     if (!isIdentifier(id)) return false;
-    const fits = this.ledger.fitsOf(id);
-    for (const { name } of [...fits, { name: modelName(id) }]) this.ledger.remove(name);
-    const removed = await removeFolder(this.modelPath(id), this.temporary);
-    await Promise.all(fits.map((fit) => this.fits.remove(fit)));
-    return removed;
+    return this.inTurn(id, async () => {
+      const fits = this.ledger.fitsOf(id);
+      for (const { name } of [...fits, { name: modelName(id) }]) this.ledger.remove(name);
+      const removed = await removeFolder(this.modelPath(id), this.temporary);
+      await Promise.all(fits.map((fit) => this.fits.remove(fit)));
+      return removed;
+    });
   }
 
   /** A folder where a fit can be made. Nobody else is given the same one. */
@@ -181,7 +194,7 @@ export class Store {
   /** Makes what has been written to a folder a finished fit; false when its model is not there any more. */
   async publishFit(folder: string, chains: readonly number[], record: string): Promise<boolean> {
     const entry = await this.fits.publish(folder, chains, record);
-    if (this.ledger.get(modelName(entry.modelId)) === undefined) {
+    if (!this.hasModel(entry.modelId)) {
       await this.fits.remove(entry);
       return false;
     }
@@ -272,6 +285,16 @@ export class Store {
   private async takeStock(): Promise<void> {
     for (const modelId of await this.modelIds()) await this.enterModel(modelId);
     for (const fit of await this.fits.takeStock(await this.modelIds())) this.ledger.add(fit);
+  }
+
+  /** Changes a model's folder when nothing else does. */
+  private async inTurn<Result>(modelId: string, change: () => Promise<Result>): Promise<Result> {
+    const before = this.changing.get(modelId) ?? Promise.resolve();
+    const own = before.then(change, change);
+    this.changing.set(modelId, own);
+    return own.finally(() => {
+      if (this.changing.get(modelId) === own) this.changing.delete(modelId);
+    });
   }
 
   private async enterModel(modelId: string): Promise<void> {
