@@ -120,7 +120,8 @@ class Runner {
   /** How many chains the given draws have; 1 where there are none. */
   private async checkInputs(model: CompiledModel): Promise<number> {
     const { algorithm, data, inputs, save } = this.request;
-    const job = { kind: 'inputs', model, algorithm, data, inputs, ...(save !== undefined && { save }) } as const;
+    const saved = save === undefined ? {} : { save };
+    const job = { kind: 'inputs', model, algorithm, data, inputs, checksData: true, ...saved } as const;
     const outcome = await this.perform(job);
     if (outcome.kind === 'refused') throw new CommandError(`error: ${outcome.message}`);
     if (outcome.kind !== 'inputs') throw unexpected(outcome);

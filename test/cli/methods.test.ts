@@ -110,6 +110,9 @@ describe('commands that run an algorithm', () => {
     assert.match(errors, /mismatch in dimension declared and found in context.* \(in 'model\.stan', line 3/);
     await writeFile(place.path('broken.json'), '{"N": 8, ');
     assert.equal((await place.run('sample', 'model.stan', '--data', 'broken.json')).code, 1);
+    await writeFile(place.path('kept.csv'), 'draws of another run');
+    await place.run('sample', 'model.stan', '--data', 'few.json', '--output', 'kept.csv');
+    assert.equal(readFileSync(place.path('kept.csv'), 'utf8'), 'draws of another run');
   });
 
   it('lead from an optimum to draws, and from draws to generated quantities', async () => {

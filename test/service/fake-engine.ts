@@ -39,6 +39,7 @@ export const engine: Engine = {
     };
   },
   describe: ({ program }) => ({ errors: [], warnings: [], formatted: program }),
+  outputs: () => [{ name: 'x', block: 'parameters' }],
   instantiate: (artifact, _module, data) => {
     const behaviour = String(JSON.parse(artifact));
     if (behaviour.startsWith('endless-data')) forever();

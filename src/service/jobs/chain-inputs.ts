@@ -7,24 +7,30 @@ import { memberOf } from '../../model/values.js';
 import type { ErrorDetail } from '../errors.js';
 import { DrawPositions, parametersProblem, variableOf } from '../fits/positions.js';
 import { type ChainContents, type FitContents, readContents, readDraws, type SavedDraw } from '../fits/reading.js';
-import type { Engine, EngineModel } from './engine.js';
+import type { DeclaredOutput, Engine, EngineModel } from './engine.js';
 import { Misfit } from './evaluator.js';
 import type { ChainJob, InputSource, InputsJob } from './protocol.js';
 
 /** What is wrong with the inputs of a fit, field by field, and how many chains of draws it is given. */
-export function checkInputs(model: EngineModel, job: InputsJob): { problems: readonly ErrorDetail[]; chains: number } {
+export function checkInputs(
+  job: InputsJob,
+  outputs: readonly DeclaredOutput[],
+  makeModel: () => EngineModel,
+): { problems: readonly ErrorDetail[]; chains: number } {
   const problems: ErrorDetail[] = [];
   let chains = 1;
+  let model = job.checksData ? makeModel() : undefined;
   for (const input of INPUTS) {
     const source = job.inputs[input];
-    if (source === undefined) continue;
+    if (source === undefined || (input === 'init' && source.kind === 'values')) continue;
+    model ??= makeModel();
     const contents = source.kind === 'fit' ? readContents(source.path) : undefined;
     const message =
       source.kind === 'fit' ? fitProblem(input, contents, model) : valuesProblem(input, source.text, model);
     if (message !== undefined) problems.push({ field: `/${input}`, message });
     else if (input === 'fitted_params' && contents !== undefined) chains = drawnChains(contents).length;
   }
-  const unknown = unknownVariables(model, job);
+  const unknown = unknownVariables(outputs, job);
   if (unknown.length > 0)
     problems.push({ field: '/save', message: `names ${unknown.join(', ')}, which draws do not have` });
   return { problems, chains };
@@ -55,12 +61,12 @@ export function openInputs(engine: Engine, model: EngineModel, job: ChainJob): O
 
 /** Names among `save` that no draw has. */
 function unknownVariables(
-  model: EngineModel,
+  outputs: readonly DeclaredOutput[],
   { algorithm, save = [] }: Pick<InputsJob, 'algorithm' | 'save'>,
 ): string[] {
   const generated = findAlgorithm(algorithm)?.draws === 'generated quantities';
-  const outputs = model.parameters.filter(({ block }) => !generated || block === 'generated quantities');
-  const known = new Set(outputs.map(({ name }) => variableOf(name)));
+  const drawn = outputs.filter(({ block }) => !generated || block === 'generated quantities');
+  const known = new Set(drawn.map(({ name }) => variableOf(name)));
   return save.filter((name) => !known.has(name));
 }
 
@@ -175,7 +181,6 @@ function fitProblem(input: Input, contents: FitContents | undefined, model: Engi
 }
 
 function valuesProblem(input: Input, text: string, model: EngineModel): string | undefined {
-  if (input === 'init') return undefined;
   const value = parseStanJson(text);
   const objects = input === 'mode' ? [value] : readDrawArray(text);
   if (objects === undefined) return 'must be an array of objects, one a draw, or the name of a fit';

@@ -70,17 +70,19 @@ export interface DensityForm {
   readonly jacobian: boolean;
 }
 
+/** Something that a program declares as output. */
+export interface DeclaredOutput {
+  readonly name: string;
+  readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
+}
+
 /** A compiled program with its data. Whatever fails throws an error that the engine knows. */
 export interface EngineModel {
   readonly dimension: number;
   /** Bytes of memory that it has taken so far. */
   readonly memoryBytes: number;
   /** Everything that the program declares as output, in order. */
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly dims: readonly number[];
-    readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
-  }[];
+  readonly parameters: readonly (DeclaredOutput & { readonly dims: readonly number[] })[];
   constrainedNames(parts: OutputParts): readonly string[];
   unconstrainedNames(): readonly string[];
   /** What the program's `profile` blocks took so far. */
@@ -104,6 +106,8 @@ export type Blame = { readonly kind: 'rejection' | 'error'; readonly message: st
 export interface Engine {
   compile(source: ProgramSource): Compilation;
   describe(source: ProgramSource, pedantic: boolean): Description;
+  /** Everything that a compiled program declares as output, in order; sizes are known with its data. */
+  outputs(artifact: string): readonly DeclaredOutput[];
   instantiate(artifact: string, module: WebAssembly.Module, data: JsonData, options: InstanceOptions): EngineModel;
   blame(error: unknown): Blame;
 }

@@ -62,6 +62,7 @@ export class FitInputs {
       data,
       algorithm,
       inputs: sources,
+      checksData: false,
       ...(save !== undefined && { save }),
     } as const;
     const result = await this.requests.perform('Reading the inputs', job, 'inputs');

@@ -26,6 +26,10 @@ export const engine: Engine = {
     const { errors, warnings, ...rest } = analyze(source.program, { ...optionsOf(source), pedantic });
     return { errors: errors.map(detailOf), warnings: warnings.map(detailOf), ...rest };
   },
+  outputs(text) {
+    const { outputs }: Artifact = JSON.parse(text);
+    return outputs;
+  },
   instantiate(text, module, data, options) {
     const artifact: Artifact = JSON.parse(text);
     return instantiate(artifact, module, linear, data, options);

@@ -90,6 +90,8 @@ interface OnInputs extends OnData {
 /** Says what is wrong with the inputs of a fit before it is accepted. */
 export interface InputsJob extends OnInputs {
   readonly kind: 'inputs';
+  /** Whether the data are looked at, too; otherwise only where an input depends on them, as transformed data may take long. */
+  readonly checksData: boolean;
 }
 
 /** One chain of a fit. Its journal is there already, empty, in the fit's folder. */

@@ -133,10 +133,8 @@ function compile(engine: Engine, { source }: CompileJob): JobResult {
 function inspectInputs(engine: Engine, job: InputsJob): JobResult {
   const { artifact, module } = job.model;
   const options = { seed: 0, print: () => undefined, maximumMemory };
-  return {
-    kind: 'inputs',
-    ...checkInputs(engine.instantiate(artifact, module, parseStanData(job.data), options), job),
-  };
+  const makeModel = () => engine.instantiate(artifact, module, parseStanData(job.data), options);
+  return { kind: 'inputs', ...checkInputs(job, engine.outputs(artifact), makeModel) };
 }
 
 /** What to tell the client of an error; undefined when the fault is ours. */

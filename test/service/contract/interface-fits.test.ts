@@ -35,6 +35,13 @@ describe('fits and operations', () => {
     assert.equal(json.done, false);
     assert.equal(json.metadata.fit.name, `${endless.slice('/v1/'.length)}/fits/${json.name.split('/')[1]}`);
     await server.delete(`/v1/${json.name}`);
+    const slow = await server.model('transformed data { while (1) { } } parameters { real x; }');
+    for (const save of [undefined, ['x']]) {
+      const started = await start(slow, save && { save });
+      assert.equal(started.status, 201);
+      assert.ok(performance.now() - before < 5000);
+      await server.delete(`/v1/${started.json.name}`);
+    }
   });
 
   test("It offers over HTTP the functions of the library's command-line interface.", async () => {
