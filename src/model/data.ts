@@ -3,7 +3,7 @@ import { ModelError } from './errors.js';
 import { align, type Instance } from './instance.js';
 import type { JsonData } from './json.js';
 import { elementCount } from './shape.js';
-import { dimsProblem, type FoundValue, halfOf, memberOf, readValue, toMemoryOrder, variableProblem } from './values.js';
+import { dimsProblem, type FoundValue, halfOf, memberOf, readValue, refuseForeign, toMemoryOrder, variableProblem } from './values.js';
 
 const STAGE = 'data initialization';
 const WRONG_SIZE =
@@ -38,8 +38,13 @@ export class DataLoader {
     return this.#end;
   }
 
-  /** Throws `ModelError` for what is not a value of its variable's type. */
+  /** Throws `ModelError` for what is not a value of its variable's type, or of none. */
   write(data: JsonData): void {
+    refuseForeign(
+      data,
+      this.#artifact.data.map(({ name }) => name),
+      STAGE,
+    );
     for (const layout of this.#artifact.data) {
       const json = memberOf(data, layout.name);
       if (json !== undefined) {

@@ -60,6 +60,11 @@ const WRONG: Record<string, Record<string, string | null>> = {
     { k: '[1, 2, 3]' },
   'non-rectangular array': { m: '[[1, 2], [3]]' },
   'string values not allowed': { r: '"one"' },
+  'Variable: other, error: null values not allowed.': { other: 'null ' },
+  'Variable: other, error: boolean values not allowed.': { other: '[1, true]' },
+  'Variable: other, error: string values not allowed.': { other: '"one"' },
+  'Variable: other, error: non-rectangular array.': { other: '[[1, 2], [3]]' },
+  'Variable: other.a, error: null values not allowed.': { other: '[{"a": 1}, {"a": [null]}]' },
 };
 
 for (const [problem, changes] of Object.entries(WRONG)) {
@@ -70,6 +75,12 @@ for (const [problem, changes] of Object.entries(WRONG)) {
     );
   });
 }
+
+test('data that no variable is named after are numbers of any shape', () => {
+  for (const other of ['1', '[]', '{}', '[[1.5], ["NaN"]]', '[[{"1": 1}], [{"1": [2]}]]', '99999999999']) {
+    modelOf(PROGRAM, json({ other }));
+  }
+});
 
 test('what is declared empty may be written in any empty way, or be missing', () => {
   for (const m of ['[]', '[[], []]', null]) modelOf(PROGRAM, json({ N: '0', k: '[]', m }));

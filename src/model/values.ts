@@ -69,6 +69,27 @@ export function readValue(json: StanJson, declared: Declared, stage: Stage): Fou
   return { sizes, elements, isInt: reader.isInt };
 }
 
+/**
+ * Throws `ModelError` where a member that no variable of the program is named after could be the value of none: Stan
+ * refuses whatever is not of numbers, wanted or not.
+ */
+export function refuseForeign(data: JsonData, names: Iterable<string>, stage: Stage): void {
+  const known = new Set(Array.from(names, (name) => name.split('.')[0]));
+  for (const [name, value] of Object.entries(data)) if (!known.has(name)) refuseUnlessNumbers(value, name, stage);
+}
+
+function refuseUnlessNumbers(value: StanJson, name: string, stage: Stage): void {
+  if (isRecord(value)) {
+    for (const [key, slot] of Object.entries(value)) refuseUnlessNumbers(slot, `${name}.${key}`, stage);
+  } else if (Array.isArray(value) && value.some(holdsRecord)) {
+    for (const item of value) refuseUnlessNumbers(item, name, stage);
+  } else readValue(value, { name, type: 'real' }, stage);
+}
+
+function holdsRecord(value: StanJson): boolean {
+  return isRecord(value) || (Array.isArray(value) && value.some(holdsRecord));
+}
+
 /** Of numbers that are pairs, the first (0) or second (1) of each. */
 export function halfOf({ sizes, elements, isInt }: FoundValue, part: number): FoundValue {
   return { sizes: sizes.slice(0, -1), elements: elements.filter((_, k) => k % 2 === part), isInt };

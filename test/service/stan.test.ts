@@ -120,6 +120,9 @@ describe('Stan programs over HTTP', () => {
 
   test('initial values may be given for some parameters', async () => {
     const two = await server.model('parameters { real a; real b; } model { a ~ normal(0, 1); b ~ normal(0, 1); }');
+    const unreadable = { function: FIXED, init: { a: 7, other: null }, num_samples: 2 };
+    const refused = await server.finished((await server.post(`${two}/fits`, unreadable)).json.name);
+    assert.match(refused.json.result.message, /Variable: other, error: null values not allowed/);
     const request = { function: FIXED, init: { a: 7 }, num_samples: 2, random_seed: 3 };
     const started = await server.post(`${two}/fits`, request);
     await server.finished(started.json.name);

@@ -3,7 +3,7 @@ import type { Chain, Input } from '../../inference/algorithms/algorithm.js';
 import { findAlgorithm } from '../../inference/algorithms/registry.js';
 import { type DrawSource, type Failure, type InitialValues, noInitialValues } from '../../inference/target.js';
 import { isJsonObject, type JsonData, parseStanData, parseStanJson } from '../../model/json.js';
-import { memberOf } from '../../model/values.js';
+import { memberOf, refuseForeign } from '../../model/values.js';
 import type { ErrorDetail } from '../errors.js';
 import { DrawPositions, parametersProblem, variableOf } from '../fits/positions.js';
 import { type ChainContents, type FitContents, readContents, readDraws, type SavedDraw } from '../fits/reading.js';
@@ -89,6 +89,7 @@ function pointFrom(
 /** Values on the constrained scale; parameters that are not among them are left to chance. */
 function valuesOf(engine: Engine, model: EngineModel, values: JsonData): InitialValues {
   const names = parametersOf(model).map(({ name }) => name);
+  refuseForeign(values, names, 'parameter initialization');
   const given = names.filter((name) => memberOf(values, name) !== undefined);
   if (given.length === 0) return withoutValues(model);
   return {
