@@ -3,7 +3,16 @@ import { ModelError } from './errors.js';
 import { align, type Instance } from './instance.js';
 import type { JsonData } from './json.js';
 import { elementCount } from './shape.js';
-import { dimsProblem, type FoundValue, halfOf, memberOf, readValue, refuseForeign, toMemoryOrder, variableProblem } from './values.js';
+import {
+  dimsProblem,
+  type FoundValue,
+  halfOf,
+  memberOf,
+  readValue,
+  refuseForeign,
+  toMemoryOrder,
+  variableProblem,
+} from './values.js';
 
 const STAGE = 'data initialization';
 const WRONG_SIZE =

@@ -12,6 +12,7 @@ import type { Models } from './jobs/models.js';
 import type { Operations } from './jobs/operations.js';
 import type { Requests } from './jobs/requests.js';
 import { nonFiniteStyles, writeJson } from './json.js';
+import { openapiOptions } from './openapi.js';
 import { allowOrigins, checkHost, isLoopback } from './origins.js';
 import { cacheRoutes } from './routes/cache.js';
 import { evaluationRoutes } from './routes/evaluations.js';
@@ -107,16 +108,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
   );
   // Each route that compresses says how: what were said here would not count there.
   await app.register(compress, { global: false });
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Leapfrog',
-        description: 'Compiles Stan programs to WebAssembly, evaluates them and samples from them.',
-        version: services.version,
-      },
-    },
-  });
+  await app.register(swagger, openapiOptions(services.version));
   await app.register(swaggerUi, { routePrefix: '/docs' });
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
     reply.type(services.metrics.contentType).send(await services.metrics.metrics()),

@@ -1,4 +1,5 @@
 /** The resources of the interface. Validation, types and the OpenAPI page all come from these schemas. */
+import type { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import type { ProgramInfo } from '../analyze.js';
 import type { Argument } from '../inference/algorithms/arguments.js';
@@ -402,6 +403,12 @@ export const CacheSchema = Type.Object(
   { title: 'Cache' },
 );
 export type CacheResource = Static<typeof CacheSchema>;
+
+/** An answer that comes piece by piece, in one of these media types. */
+export function streamOf(description: string, types: readonly string[]) {
+  const content = Object.fromEntries(types.map((type) => [type, { schema: Type.Unsafe<Readable>(Type.String()) }]));
+  return { description, content };
+}
 
 /** Error answers of a route, for the OpenAPI page. */
 export function failures(...codes: (400 | 404 | 429 | 503)[]): Record<number, typeof ErrorSchema> {

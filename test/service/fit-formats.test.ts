@@ -192,6 +192,11 @@ describe('a finished fit', () => {
     const arrow = 'application/vnd.apache.arrow.stream';
     assert.equal(await type('*/*'), 'text/plain; charset=utf-8');
     assert.equal(await type('application/x-ndjson'), 'application/x-ndjson');
+    assert.equal(await type('APPLICATION/X-NDJSON'), 'application/x-ndjson');
+    assert.equal(await type('application/x-ndjson;q=0, */*'), 'text/plain; charset=utf-8');
+    assert.equal(await type('text/plain, application/x-ndjson;q=0.5'), 'text/plain; charset=utf-8');
+    assert.equal(await type('application/x-ndjson2'), 'text/plain; charset=utf-8');
+    assert.equal(await type('text/csv;charset=utf-8'), 'text/csv; charset=utf-8');
     assert.equal(await type('text/csv'), 'text/csv; charset=utf-8');
     assert.equal(await type(`text/csv;q=0.5, ${arrow}`), arrow);
     assert.equal(await type(`${arrow};q=0, text/csv;q=0.2`), 'text/csv; charset=utf-8');

@@ -248,8 +248,16 @@ test('the interface describes itself', async (context) => {
     '/v1/operations/{operation_id}/events',
     '/v1/cache',
   ]);
-  const fits = openapi.json.paths['/v1/models/{model_id}/fits'].post.requestBody.content['application/json'].schema;
+  const body = (path: string) => openapi.json.paths[`/v1/models/{model_id}/${path}`].post.requestBody;
+  const fits = body('fits').content['application/json'].schema;
   assert.equal(fits.properties.num_samples.default, 1000);
+  for (const prefix of ['stan', 'engine']) {
+    assert.ok(fits.properties.function.enum.includes(`${prefix}::services::sample::fixed_param`));
+  }
+  assert.deepEqual([body('fits').required, body('log_prob').required, body('params').required], [true, true, false]);
+  const { responses } = openapi.json.paths['/v1/models/{model_id}/fits/{fit_id}'].get;
+  assert.ok(Object.keys(responses[200].content).includes('application/x-ndjson'));
+  assert.deepEqual(Object.keys(responses[404].content), ['application/json']);
   const page = await server.get('/docs');
   assert.equal(page.status, 200);
   assert.match(page.text, /swagger-ui/);

@@ -1,3 +1,4 @@
+import Negotiator from 'negotiator';
 import { fitName, type OperationRecord } from '../jobs/operation-record.js';
 import { csvHeader } from './csv.js';
 import { csvConfiguration } from './csv-configuration.js';
@@ -5,28 +6,24 @@ import type { FitFormat, FitPart } from './parts.js';
 import { columnNames, type FitContents } from './reading.js';
 import type { FitSelection } from './selection.js';
 
-export const MEDIA_TYPES = {
-  ndjson: 'application/x-ndjson',
-  csv: 'text/csv; charset=utf-8',
-  arrow: 'application/vnd.apache.arrow.stream',
-} as const;
+/** What a fit can be sent as, by media type; the first one goes to who does not choose. */
+const FORMATS: ReadonlyMap<string, FitFormat> = new Map([
+  ['text/plain; charset=utf-8', 'ndjson'],
+  ['application/x-ndjson', 'ndjson'],
+  ['text/csv; charset=utf-8', 'csv'],
+  ['application/vnd.apache.arrow.stream', 'arrow'],
+]);
 
-/** The format that a query names or, without one, that an Accept header prefers. */
-export function formatOf(named: FitFormat | undefined, accept: string | undefined): FitFormat {
-  if (named !== undefined) return named;
-  const ranges = (accept ?? '').split(',').map((range) => {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    return { format: formatOfType(type), quality: quality === undefined ? 1 : Number(quality) };
-  });
-  const known = ranges.filter(({ format, quality }) => format !== undefined && quality > 0);
-  return known.sort((a, b) => b.quality - a.quality)[0]?.format ?? 'ndjson';
-}
+export const FIT_TYPES = [...FORMATS.keys()];
 
-function formatOfType(type: string): FitFormat | undefined {
-  if (type === 'text/csv') return 'csv';
-  if (type === MEDIA_TYPES.arrow) return 'arrow';
-  return [MEDIA_TYPES.ndjson, 'text/plain', 'application/json', '*/*', 'text/*'].includes(type) ? 'ndjson' : undefined;
+/** The format that a query names or, without one, that an Accept header prefers, and its media type. */
+export function formatOf(
+  named: FitFormat | undefined,
+  accept: string | undefined,
+): { readonly format: FitFormat; readonly type: string } {
+  const types = FIT_TYPES.filter((type) => named === undefined || FORMATS.get(type) === named);
+  const type = new Negotiator({ headers: { accept } }).mediaType(types) ?? types[0];
+  return { format: FORMATS.get(type) ?? 'ndjson', type };
 }
 
 interface Opened {

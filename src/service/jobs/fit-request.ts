@@ -145,13 +145,14 @@ export function fitBodySchema(): TSchema {
     return [name, Type.Optional({ ...schema, description: taken })];
   });
   const names = algorithms.map((algorithm) => algorithm.functionName);
+  const alternatives = names.map((name) => name.replace(/^stan::/, 'engine::'));
   const inputs = INPUT_FIELDS.map(({ name, description }): [string, TSchema] => {
     const takenBy = algorithms.filter((algorithm) => algorithm.inputs.includes(name)).map((each) => each.name);
     return [name, Type.Optional(Type.Unknown({ description: `${description} Taken by ${takenBy.join(', ')}.` }))];
   });
   return Type.Object(
     {
-      function: Type.Enum(names, { description: 'Full name; the prefix engine::services:: is accepted as well.' }),
+      function: Type.Enum([...names, ...alternatives], { description: 'Full name; the two prefixes mean the same.' }),
       data: Type.Optional(DataField),
       ...Object.fromEntries(inputs),
       save: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: SAVE.description })),

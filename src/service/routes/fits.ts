@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -6,11 +5,19 @@ import { nonFiniteStyle, type Services } from '../app.js';
 import { COMPRESSION } from '../compression.js';
 import { problems } from '../errors.js';
 import { followFit, type Making, sendFit } from '../fit-stream.js';
-import { formatOf, MEDIA_TYPES, openingOf } from '../fits/formats.js';
+import { FIT_TYPES, formatOf, openingOf } from '../fits/formats.js';
 import { listFits, openFit } from '../fits/open-fit.js';
 import { placesOf, selectFrom, splitNames } from '../fits/selection.js';
 import { fitBodySchema, readFitRequest } from '../jobs/fit-request.js';
-import { FitParameters, FitQuery, FitSchema, failures, ModelParameters, OperationSchema } from '../schemas.js';
+import {
+  FitParameters,
+  FitQuery,
+  FitSchema,
+  failures,
+  ModelParameters,
+  OperationSchema,
+  streamOf,
+} from '../schemas.js';
 import { validatorCompiler } from '../validation.js';
 
 export function fitRoutes(server: FastifyInstance, services: Services): void {
@@ -61,18 +68,14 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
         tags,
         params: FitParameters,
         querystring: FitQuery,
-        produces: ['text/plain', 'application/x-ndjson', MEDIA_TYPES.csv, MEDIA_TYPES.arrow],
-        response: { 200: Type.Unsafe<Readable>(Type.String()), ...failures(400, 404, 503) },
+        response: { 200: streamOf('The fit', FIT_TYPES), ...failures(400, 404, 503) },
       },
     },
     async (request, reply) => {
       const { model_id: modelId, fit_id: fitId } = request.params;
       const { query } = request;
-      const { accept } = request.headers;
       const style = nonFiniteStyle(query, nonFinite);
-      const format = formatOf(query.format, accept);
-      const isNamed = accept?.includes(MEDIA_TYPES.ndjson) ?? false;
-      const type = format === 'ndjson' && !isNamed ? 'text/plain; charset=utf-8' : MEDIA_TYPES[format];
+      const { format, type } = formatOf(query.format, request.headers.accept);
 
       const folder = operations.isMaking(modelId, fitId) ? operations.folderOf(fitId) : undefined;
       if (query.follow === 'true' && folder !== undefined) {

@@ -1,11 +1,10 @@
-import type { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { nonFiniteStyle, type Services } from '../app.js';
 import { followFit } from '../fit-stream.js';
 import { LAST_EVENT, operationEvents } from '../operation-events.js';
-import { EventsQuery, failures, OperationParameters, OperationSchema } from '../schemas.js';
+import { EventsQuery, failures, OperationParameters, OperationSchema, streamOf } from '../schemas.js';
 
 const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'The client has seen the last event already.' }));
 
@@ -40,8 +39,7 @@ export function operationRoutes(server: FastifyInstance, { operations, nonFinite
         tags,
         params: OperationParameters,
         querystring: EventsQuery,
-        produces: ['text/event-stream'],
-        response: { 200: Type.Unsafe<Readable>(Type.String()), 204: NoContent, ...failures(404) },
+        response: { 200: streamOf('The events', ['text/event-stream']), 204: NoContent, ...failures(404) },
       },
     },
     async (request, reply) => {
