@@ -1,7 +1,8 @@
+import type { Duplex } from 'node:stream';
 import compress from '@fastify/compress';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { NonFinite } from '../messages/numbers.js';
 import { requireToken } from './authorization.js';
@@ -83,13 +84,16 @@ export function createServer(options: AppOptions): FastifyInstance {
     routerOptions: { maxParamLength: 1 << 16 },
     frameworkErrors: answerMalformedRequest,
     clientErrorHandler: (error, socket) => {
-      const problem = connectionProblem(error.code);
-      const body = JSON.stringify(problem.body());
-      const head = `HTTP/1.1 ${problem.code} ${problem.body().status}\r\nContent-Type: application/json; charset=utf-8`;
-      if (socket.writable) socket.end(`${head}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
+      if (socket.writable) endWith(socket, connectionProblem(error.code));
       else socket.destroy();
     },
   });
+  app.server.on('connect', (request, socket) => {
+    socket.on('error', () => socket.destroy());
+    endWith(socket, problems.unknownRoute('CONNECT', request.url ?? ''));
+  });
+  // RFC 9110, section 10.1.1: an expectation that is not known may be passed over.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(validatorCompiler);
   app.removeAllContentTypeParsers();
   answerErrors(app, options.bodyLimit);
@@ -105,6 +109,9 @@ export function createServer(options: AppOptions): FastifyInstance {
 export async function addRoutes(app: FastifyInstance, services: Services): Promise<void> {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request: unknown, bytes: Buffer) =>
     parseBody(bytes, services.requests),
+  );
+  app.addContentTypeParser('*', ({ headers }: FastifyRequest, _payload: unknown, done: (error: Error | null) => void) =>
+    done(headers['content-length'] === '0' ? null : problems.wrongContentType(headers['content-type'])),
   );
   // Each route that compresses says how: what were said here would not count there.
   await app.register(compress, { global: false });
@@ -133,6 +140,13 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
     { prefix: '/v1' },
   );
   await app.ready();
+}
+
+/** Answers in the place of a request's handler, and closes the connection. */
+function endWith(socket: Duplex, problem: ServiceError): void {
+  const body = JSON.stringify(problem.body());
+  const head = `HTTP/1.1 ${problem.code} ${problem.body().status}\r\nContent-Type: application/json; charset=utf-8`;
+  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
 }
 
 function connectionProblem(code: string | undefined): ServiceError {

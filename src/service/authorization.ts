@@ -5,13 +5,16 @@ import { problems } from './errors.js';
 /** What load balancers ask, who have no token. */
 const OPEN: ReadonlySet<string | undefined> = new Set(['/v1/health', '/v1/ready']);
 
+/** RFC 9110, section 11.4: the scheme in letters of any case, then one or more blanks. */
+const BEARER = /^bearer +(.*)$/i;
+
 /** Refuses every request that does not carry the token, the open ones excepted. */
 export function requireToken(app: FastifyInstance, token: string): void {
-  const expected = digest(`Bearer ${token}`);
+  const expected = digest(token);
   app.addHook('onRequest', async (request) => {
     if (OPEN.has(request.routeOptions.url)) return;
-    const given = digest(request.headers.authorization ?? '');
-    if (!timingSafeEqual(given, expected)) throw problems.unauthorized();
+    const [, given = ''] = BEARER.exec(request.headers.authorization ?? '') ?? [];
+    if (!timingSafeEqual(digest(given), expected)) throw problems.unauthorized();
   });
 }
 

@@ -64,6 +64,10 @@ describe('errors have one shape', () => {
       /text\/plain; send the header/,
     );
     assertError(await server.post('/v1/models', 'x', { 'content-type': 'nonsense' }), 415, /nonsense; send the header/);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    assertError(await server.post('/v1/models', 'x=1', form), 415, /urlencoded; send the header/);
+    assertError(await server.post('/v1/models', '', form), 400, /\/program_code is required/);
+    assert.equal((await server.post(`${model}/params`, '', form)).status, 200);
     const response = await fetch(`${server.address}/v1/models`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -91,6 +95,12 @@ describe('errors have one shape', () => {
     assertError(many, 400, /The request is not right/);
     const fields = many.json.details.map((detail: { field: string }) => detail.field).sort();
     assert.deepEqual(fields, ['/data', '/delta', '/init', '/nonsense', '/num_chains', '/num_samples', '/save_warmup']);
+    const chains = { function: SAMPLE, chain: 2147483647, num_chains: 2, delta: 5 };
+    assertError(
+      await server.post(`${model}/fits`, chains),
+      400,
+      /\/chain plus num_chains exceeds 2147483647; \/delta must/,
+    );
     assertError(await server.post(`${model}/fits`, {}), 400, /\/function is required/);
     assertError(await server.post(`${model}/fits`), 400, /must be an object/);
     assertError(

@@ -35,12 +35,14 @@ export function parseFitName(name: string): { readonly modelId: string; readonly
   return match === null ? undefined : { modelId: match[1], fitId: match[2] };
 }
 
+const MAX_CHAINS = 10_000;
+
 const NUM_CHAINS: Argument = {
   name: 'num_chains',
   type: 'integer',
   default: 1,
   minimum: 1,
-  maximum: 10_000,
+  maximum: MAX_CHAINS,
   description: 'Chains to run, with ids from `chain` upward and the same seed.',
 };
 
@@ -105,13 +107,12 @@ export function readFitRequest(body: unknown): { readonly request: FitRequest } 
   if (!isDataText(data)) say('data', 'must be an object with one member a variable');
   for (const field of fields) say(field.name, inputProblem(field, rest[field.name], algorithm !== undefined));
   say('save', saveProblem(save));
+  say('chain', chainProblem(rest));
   if ('problems' in read) for (const { field, message } of read.problems) say(field, message);
-  if (algorithm === undefined || 'problems' in read) return { details };
+  if (algorithm === undefined || 'problems' in read || details.length > 0) return { details };
   const { num_chains = 1, random_seed, ...settings } = read.settings.entries();
   const chain = read.settings.number('chain');
   const count = Number(num_chains);
-  if (chain + count - 1 > MAX_COUNT) say('chain', `plus num_chains exceeds ${MAX_COUNT}`);
-  if (details.length > 0) return { details };
   return {
     request: {
       function: algorithm.functionName,
@@ -243,6 +244,13 @@ function inputProblem({ required, opening, shape }: InputField, value: unknown, 
 
 function textOf(name: Input, value: unknown): [Input, string][] {
   return value instanceof JsonText ? [[name, value.text]] : [];
+}
+
+/** What is wrong with the two together. */
+function chainProblem({ chain, num_chains }: Readonly<Record<string, unknown>>): string | undefined {
+  const last = Number(chain) + Number(num_chains) - 1;
+  const isWrong = Number(chain) <= MAX_COUNT && Number(num_chains) <= MAX_CHAINS && last > MAX_COUNT;
+  return isWrong ? `plus num_chains exceeds ${MAX_COUNT}` : undefined;
 }
 
 function saveProblem(value: unknown): string | undefined {

@@ -53,6 +53,10 @@ describe('errors and safety', () => {
     }
     assertError(await server.get('/v1/nothing'), 404);
     assertError(await server.get('/%'), 400);
+    const connected = await raw(server.address, 'CONNECT example.org:80 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    assert.match(connected, /^HTTP\/1\.1 404 Not Found\r\n[^]*\{"code":404,"status":"Not Found","message":"/);
+    const head = 'GET /v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
+    assert.match(await raw(server.address, `${head}Expect: the impossible\r\n\r\n`), /^HTTP\/1\.1 200 /);
   });
 
   test('A message says what was wrong, where (Stan source line and column, or JSON field), and what would be right.', async () => {
@@ -162,7 +166,9 @@ describe('errors and safety', () => {
       assertError(await locked.get('/v1/models', { authorization: `Bearer ${token}` }), 401);
     }
     assertError(await locked.get('/metrics'), 401);
-    assert.equal((await locked.get('/v1/models', { authorization: 'Bearer secret' })).status, 200);
+    for (const authorization of ['Bearer secret', 'bearer secret', 'BEARER  secret']) {
+      assert.equal((await locked.get('/v1/models', { authorization })).status, 200);
+    }
     assert.equal((await locked.get('/v1/health')).status, 200);
     assert.equal((await locked.get('/v1/ready')).status, 200);
   });
