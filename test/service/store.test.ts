@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { randomIdentifier } from '../../src/service/store/identifiers.js';
 import { lockFolder } from '../../src/service/store/lock.js';
 import { Store } from '../../src/service/store/store.js';
 import { startServing } from '../support/serving.js';
@@ -86,5 +88,22 @@ describe('the folder of a server', () => {
     assert.deepEqual(await readdir(join(folder, 'operations', 'ended')), []);
     assert.ok(again.hasFit(model, fit));
     await again.close();
+  });
+
+  test('remembers the operations that ended last, and forgets what was before them', async () => {
+    const ended = join(folder, 'operations', 'ended');
+    const ids = Array.from({ length: 10_020 }, () => randomIdentifier());
+    await (await Store.open(folder)).close();
+    for (const [index, id] of ids.entries()) {
+      writeFileSync(join(ended, `${id}.json`), '{}');
+      utimesSync(join(ended, `${id}.json`), index, index);
+    }
+    const store = await Store.open(folder);
+    assert.deepEqual(await store.operationIds('ended'), ids.slice(20));
+    const [latest] = ids;
+    await store.saveOperation('ended', latest, '{}');
+    assert.deepEqual(await store.operationIds('ended'), [...ids.slice(21), latest]);
+    assert.equal((await readdir(ended)).length, 10_000);
+    await store.close();
   });
 });

@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value';
 import { problems } from '../errors.js';
 import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas.js';
+import { forEachFile } from '../store/files.js';
 import { identifierOf } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
 import type { CompiledFiles, Store } from '../store/store.js';
@@ -57,7 +58,7 @@ export class Models {
 
   async list(): Promise<ModelResource[]> {
     const ids = await this.store.modelIds();
-    const found = await Promise.all(ids.map((id) => this.resource(id)));
+    const found = await forEachFile(ids, (id) => this.resource(id));
     return found.filter((model) => model !== undefined);
   }
 

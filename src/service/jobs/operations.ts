@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import { isDiskFull, problems, ServiceError } from '../errors.js';
 import type { OperationResource } from '../schemas.js';
+import { forEachFile } from '../store/files.js';
 import { identifierOf, randomIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
 import type { OperationState, Store } from '../store/store.js';
@@ -110,7 +111,7 @@ export class Operations {
     const waiting = this.waiting().map((record, index) => listedOperation(record, index + 1));
     const recorded = new Set([...(await this.store.operationIds('ended')), ...this.unrecorded.keys()]);
     const ids = [...recorded].filter((id) => !this.running.has(id));
-    const ended = await Promise.all(ids.map((id) => this.record('ended', id)));
+    const ended = await forEachFile(ids, (id) => this.record('ended', id));
     return [
       ...running,
       ...waiting,
@@ -187,9 +188,10 @@ export class Operations {
 
   /** Runs again what an earlier server did not finish. */
   async resume(): Promise<void> {
-    for (const id of await this.store.operationIds('running')) {
-      const record = await this.record('running', id);
-      if (record === undefined) continue;
+    const found = await forEachFile(await this.store.operationIds('running'), (id) => this.record('running', id));
+    const records = found.filter((record) => record !== undefined);
+    for (const record of records.sort((a, b) => a.created.localeCompare(b.created))) {
+      const { id } = record;
       // Of an operation whose last one failed there is an older record until the new one is accepted.
       const hasEnded = (await this.record('ended', id))?.created === record.created;
       if (hasEnded) await this.store.removeOperation('running', id);

@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import pLimit from 'p-limit';
+
+const FILES_AT_ONCE = 32;
 
 /** Writes a file under another name, has it on the disk, and then gives it its name. */
 export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
@@ -99,6 +102,14 @@ export async function removeFile(path: string): Promise<boolean> {
 
 export async function readTextIfThere(path: string): Promise<string | undefined> {
   return unlessMissing(readFile(path, 'utf8'));
+}
+
+/** Does something with each of many files, a few at a time: a process may have but so many open. */
+export function forEachFile<Name, Result>(
+  names: Iterable<Name>,
+  work: (name: Name) => Promise<Result>,
+): Promise<Result[]> {
+  return pLimit(FILES_AT_ONCE).map(names, work);
 }
 
 /** Names in a folder, sorted; none when there is no folder. */

@@ -6,7 +6,7 @@
  *     models/<model_id>/compiled/<engine>/{artifact.json, module.wasm}    made anew when the engine is another one
  *     fits/<model_id>.<fit_id>.<mark>/               a finished fit: see fits/layout.ts and fit-folders.ts
  *     operations/running/<operation_id>.json         accepted, not ended: the request and its seed
- *     operations/ended/<operation_id>.json           what became of it
+ *     operations/ended/<operation_id>.json           what became of it; the latest ones
  *     temporary/                                     what is being written or thrown away; emptied at the start
  *
  *     lock/                                          the sign of the server that has it open: see lock.ts
@@ -21,6 +21,7 @@ import { evict } from './eviction.js';
 import {
   createFolder,
   folderBytes,
+  forEachFile,
   makeFolders,
   namesIn,
   readTextIfThere,
@@ -34,6 +35,7 @@ import { FitFolders, type HeldFit } from './fit-folders.js';
 import { isIdentifier } from './identifiers.js';
 import { type Entry, fitNameIn, Ledger, modelName } from './ledger.js';
 import { lockFolder } from './lock.js';
+import { Recent } from './recent.js';
 
 export type OperationState = 'running' | 'ended';
 
@@ -47,6 +49,9 @@ const FORMAT = '3';
 const FOLDERS = ['models', 'fits', 'temporary', 'operations/running', 'operations/ended'];
 /** Milliseconds after which it is written down once more that a thing is used. */
 const TOUCH_INTERVAL = 60_000;
+/** How many ended operations are remembered, and how many bytes of them. */
+const MOST_ENDED = 10_000;
+const MOST_ENDED_BYTES = 2 ** 28;
 
 /** What a program compiles to. */
 export interface CompiledFiles {
@@ -69,6 +74,7 @@ export class Store {
   private readonly temporary: string;
   private readonly fits: FitFolders;
   private readonly unlock: () => Promise<void>;
+  private readonly ended = new Recent(MOST_ENDED, MOST_ENDED_BYTES);
   private evicting: Promise<void> = Promise.resolve();
   /** The latest change of each model's folder that is under way. */
   private readonly changing = new Map<string, Promise<unknown>>();
@@ -172,7 +178,7 @@ export class Store {
       const fits = this.ledger.fitsOf(id);
       for (const { name } of [...fits, { name: modelName(id) }]) this.ledger.remove(name);
       const removed = await removeFolder(this.modelPath(id), this.temporary);
-      await Promise.all(fits.map((fit) => this.fits.remove(fit)));
+      await forEachFile(fits, (fit) => this.fits.remove(fit));
       return removed;
     });
   }
@@ -254,8 +260,12 @@ export class Store {
     return this.evicting;
   }
 
+  /** Keeps the record of an operation. Of many that have ended, the oldest ones are forgotten. */
   async saveOperation(state: OperationState, id: string, record: string): Promise<void> {
     await writeAtomically(this.operationPath(state, id), record);
+    if (state === 'running') return;
+    this.ended.add(id, Buffer.byteLength(record));
+    await this.forgetEnded();
   }
 
   async readOperation(state: OperationState, id: string): Promise<string | undefined> {
@@ -263,12 +273,15 @@ export class Store {
   }
 
   async operationIds(state: OperationState): Promise<string[]> {
+    if (state === 'ended') return this.ended.names();
     const names = await namesIn(join(this.root, 'operations', state));
     return names.map((name) => name.slice(0, -JSON_SUFFIX.length)).filter(isIdentifier);
   }
 
   async removeOperation(state: OperationState, id: string): Promise<boolean> {
-    return isIdentifier(id) && removeFile(this.operationPath(state, id));
+    if (!isIdentifier(id)) return false;
+    if (state === 'ended') this.ended.remove(id);
+    return removeFile(this.operationPath(state, id));
   }
 
   /** Throws when the folder is laid out in another way. An empty one becomes a store. */
@@ -285,6 +298,22 @@ export class Store {
   private async takeStock(): Promise<void> {
     for (const modelId of await this.modelIds()) await this.enterModel(modelId);
     for (const fit of await this.fits.takeStock(await this.modelIds())) this.ledger.add(fit);
+    await this.takeStockOfEnded();
+  }
+
+  private async takeStockOfEnded(): Promise<void> {
+    const names = await namesIn(join(this.root, 'operations', 'ended'));
+    const found = await forEachFile(names, async (name) => {
+      const { mtimeMs, size } = await stat(join(this.root, 'operations', 'ended', name));
+      return { id: name.slice(0, -JSON_SUFFIX.length), ended: mtimeMs, size };
+    });
+    const known = found.filter(({ id }) => isIdentifier(id)).sort((a, b) => a.ended - b.ended);
+    for (const { id, size } of known) this.ended.add(id, size);
+    await this.forgetEnded();
+  }
+
+  private async forgetEnded(): Promise<void> {
+    await forEachFile(this.ended.takeSurplus(), (id) => removeFile(this.operationPath('ended', id)));
   }
 
   /** Changes a model's folder when nothing else does. */
