@@ -44,6 +44,21 @@ describe('settings', () => {
     assert.deepEqual([initial.maxQueue, initial.allowedHost, initial.auth], [1, [], true]);
   });
 
+  it('are flags in the environment as it says', (context) => {
+    for (const [said, auth] of [
+      ['true', false],
+      ['1', false],
+      ['false', true],
+      ['0', true],
+      ['', true],
+    ] as const) {
+      assert.equal(read(context, { environment: { LEAPFROG_NO_AUTH: said } }).auth, auth);
+    }
+    assert.equal(read(context, { flags: ['--no-auth'], environment: { LEAPFROG_NO_AUTH: 'false' } }).auth, false);
+    const unclear = () => read(context, { environment: { LEAPFROG_NO_AUTH: 'maybe' } });
+    assert.throws(unclear, /LEAPFROG_NO_AUTH is "maybe"\. It must be true or false/);
+  });
+
   it('are refused by name when the file has something wrong', (context) => {
     assert.throws(
       () => read(context, { file: { 'max-queue': 101 } }),

@@ -47,9 +47,24 @@ export function addSettings(command: Command, table: Settings): void {
 
 /** The values in force for a command whose flags have been parsed. Throws `CommandError` for a file that is not right. */
 export function readSettings<Table extends Settings>(command: Command, table: Table): Values<Table> {
+  applyEnvironment(command, table);
   const { config }: { config?: string } = command.opts();
   if (config !== undefined) applyFile(command, table, config);
   return command.opts<Values<Table>>();
+}
+
+/** To commander a flag is given when its name is in the environment, whatever is said there. */
+function applyEnvironment(command: Command, table: Settings): void {
+  for (const [name, setting] of Object.entries(table)) {
+    if (setting.argument !== undefined || command.getOptionValueSource(name) !== 'env') continue;
+    const variable = environmentName(name, setting);
+    const value = process.env[variable];
+    try {
+      applyValue(command, name, setting, value, 'env');
+    } catch (error) {
+      throw new CommandError(`error: ${variable} is ${JSON.stringify(value)}. ${reasonOf(error)}`);
+    }
+  }
 }
 
 function applyFile(command: Command, table: Settings, path: string): void {
@@ -62,14 +77,23 @@ function applyFile(command: Command, table: Settings, path: string): void {
       );
     }
     if (!isDefault(command, name)) continue;
-    const { read, negated = false } = table[name];
     try {
-      const found = read(value);
-      command.setOptionValueWithSource(name, negated ? found !== true : found, 'config');
+      applyValue(command, name, table[name], value, 'config');
     } catch (error) {
       throw new CommandError(`error: ${path}: "${flag}" is ${JSON.stringify(value)}. ${reasonOf(error)}`);
     }
   }
+}
+
+function applyValue(
+  command: Command,
+  name: string,
+  { read, negated = false }: Setting<unknown>,
+  value: unknown,
+  source: 'env' | 'config',
+): void {
+  const found = read(value);
+  command.setOptionValueWithSource(name, negated ? found !== true : found, source);
 }
 
 function isDefault(command: Command, name: string): boolean {

@@ -31,8 +31,11 @@ export function texts(value: unknown): readonly string[] {
   return parts.map(text);
 }
 
+/** In the environment true or 1, false, 0 or nothing. */
 export function flag(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0' || value === '') return false;
   throw new InvalidArgumentError('It must be true or false.');
 }
 
