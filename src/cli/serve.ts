@@ -4,7 +4,7 @@ import envPaths from 'env-paths';
 import { isLoopback } from '../service/origins.js';
 import { CommandError, reasonOf } from './errors.js';
 import { addSettings, readSettings } from './settings.js';
-import { flag, integer, oneOf, seconds, text, texts } from './values.js';
+import { flag, integer, oneOf, seconds, text, texts, token } from './values.js';
 
 const NONFINITE = ['string', 'literal', 'null'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -84,7 +84,7 @@ function settings() {
       argument: '<token>',
       description: 'bearer token that requests must carry',
       initial: undefined,
-      read: text,
+      read: token,
     },
     auth: {
       negated: true,
@@ -142,42 +142,47 @@ Examples:
 }
 
 async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof settings>>>, version: string) {
-  const { host, token, store } = values;
-  if (!isLoopback(host) && token === undefined && values.auth) {
+  const { host, store } = values;
+  if (!isLoopback(host) && values.token === undefined && values.auth) {
     throw new CommandError(
       `error: ${host} can be reached from other machines: give --token TOKEN, or --no-auth to let anybody in`,
     );
   }
-  const { startServer } = await import('../service/server.js');
-  const server = await startServer({
-    version,
-    host,
-    port: values.port,
-    store,
-    cacheSize: values.cacheSize,
-    workers: values.workers,
-    maxQueue: values.maxQueue,
-    requestTimeout: values.requestTimeout * 1000,
-    operationTimeout: values.operationTimeout === undefined ? undefined : values.operationTimeout * 1000,
-    receiveTimeout: values.receiveTimeout * 1000,
-    workerMemory: values.workerMemory,
-    bodyLimit: values.bodyLimit * 2 ** 20,
-    nonFinite: values.nonfinite,
-    token,
-    allowedHosts: values.allowedHost,
-    corsOrigins: values.corsOrigin,
-    logLevel: values.logLevel,
-  }).catch((error: unknown) => {
-    throw new CommandError(`error: ${reasonOf(error)}`);
-  });
   let stopping = false;
-  const stop = () => {
+  const stop = async () => {
     if (stopping) process.exit(0);
     stopping = true;
-    void server.close(values.shutdownGrace * 1000).then(() => process.exit(0));
+    const server = await starting.catch(() => undefined);
+    await server?.close(values.shutdownGrace * 1000);
+    process.exit(0);
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // Whoever reads this may tell it to stop at once.
-  process.stdout.write(`Leapfrog listens on ${server.address}; models and fits are in ${store}\n`);
+  const starting = import('../service/server.js').then(({ startServer }) =>
+    startServer({
+      version,
+      host,
+      port: values.port,
+      store,
+      cacheSize: values.cacheSize,
+      workers: values.workers,
+      maxQueue: values.maxQueue,
+      requestTimeout: values.requestTimeout * 1000,
+      operationTimeout: values.operationTimeout === undefined ? undefined : values.operationTimeout * 1000,
+      receiveTimeout: values.receiveTimeout * 1000,
+      workerMemory: values.workerMemory,
+      bodyLimit: values.bodyLimit * 2 ** 20,
+      nonFinite: values.nonfinite,
+      token: values.token,
+      allowedHosts: values.allowedHost,
+      corsOrigins: values.corsOrigin,
+      logLevel: values.logLevel,
+    }),
+  );
+  const server = await starting.catch((error: unknown) => {
+    throw new CommandError(`error: ${reasonOf(error)}`);
+  });
+  const address = host.includes(':') ? `[${host}]` : host;
+  const { port } = new URL(server.address);
+  process.stdout.write(`Leapfrog listens on http://${address}:${port}; models and fits are in ${store}\n`);
 }

@@ -25,6 +25,12 @@ export function text(value: unknown): string {
   throw new InvalidArgumentError('It must be a text that is not empty.');
 }
 
+/** A bearer token: what a header can carry and nobody spells in two ways. */
+export function token(value: unknown): string {
+  if (typeof value === 'string' && /^[!-~]+$/.test(value)) return value;
+  throw new InvalidArgumentError('It must be of visible ASCII characters, without blanks.');
+}
+
 /** Several texts: with commas between them, or an array in a file. */
 export function texts(value: unknown): readonly string[] {
   const parts: unknown[] = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : [value].flat();

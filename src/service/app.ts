@@ -107,6 +107,10 @@ export function createServer(options: AppOptions): FastifyInstance {
 
 /** Adds every endpoint to a server. */
 export async function addRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  app.addHook('onRequest', async ({ headers }) => {
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') throw problems.encodedBody(encoding);
+  });
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request: unknown, bytes: Buffer) =>
     parseBody(bytes, services.requests),
   );

@@ -131,6 +131,9 @@ export const problems = {
     const said = found === undefined || found === '' ? 'no content type' : `the content type ${found}`;
     return new ServiceError(415, `The request body has ${said}; send the header "Content-Type: application/json".`);
   },
+  encodedBody(encoding: string): ServiceError {
+    return new ServiceError(415, `The request body has the encoding ${encoding}; send it as it is.`);
+  },
   queueFull(most: number): ServiceError {
     const message = `${most} operations are waiting already (--max-queue); try again when one has ended.`;
     return new ServiceError(429, message, [], { 'retry-after': '5' });

@@ -19,7 +19,7 @@ export const LAST_EVENT = 'done';
 
 /**
  * Events of an operation: `progress` with the operation whenever a chain has got further, `draw` with the message of a draw when
- * they are wanted, and at the end `done` with the operation and its result. Progress that a slow client cannot take is left
+ * they are wanted, and at the end `done` with the operation and its result; broken off where the server ends first. Progress that a slow client cannot take is left
  * out; draws never are.
  */
 export function operationEvents(operations: Operations, id: string, { style, messages }: EventOptions): Readable {
@@ -43,7 +43,9 @@ export function operationEvents(operations: Operations, id: string, { style, mes
       }
     }
     await ended;
-    stream.end(event('done', writeJson(await operations.get(id), style), LAST_EVENT));
+    const operation = await operations.get(id);
+    if (!operation.done) throw new Error('the operation is left to the next server');
+    stream.end(event('done', writeJson(operation, style), LAST_EVENT));
   };
   send().catch((error: Error) => stream.destroy(gone.signal.aborted ? undefined : error));
   return stream;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +47,14 @@ describe('leapfrog serve', () => {
     }
   });
 
+  test('ends cleanly when it is told while it starts', async () => {
+    const fresh = join(store, 'fresh');
+    const { child, ended } = leapfrog('serve', '--port', '0', '--store', fresh);
+    while (!existsSync(fresh)) await new Promise((resolve) => setTimeout(resolve, 1));
+    child.kill('SIGTERM');
+    assert.equal((await ended).code, 0);
+  });
+
   test('refuses an address that others reach unless there is a token or an explicit no', async () => {
     const { code, output } = await leapfrog('serve', '--host', '0.0.0.0', '--store', store).ended;
     assert.equal(code, 1);
@@ -58,6 +67,7 @@ describe('leapfrog serve', () => {
       ['--workers', '0'],
       ['--request-timeout', '-1'],
       ['--nonfinite', 'maybe'],
+      ['--token', 'schlüssel'],
     ] as const) {
       const { code, output } = await leapfrog('serve', option, value, '--store', store).ended;
       assert.equal(code, 1);

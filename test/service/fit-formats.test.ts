@@ -191,6 +191,10 @@ describe('a finished fit', () => {
       (await bytesOf(`${server.address}${path}${query}`, { accept })).headers['content-type'];
     const arrow = 'application/vnd.apache.arrow.stream';
     assert.equal(await type('*/*'), 'text/plain; charset=utf-8');
+    for (const encoding of ['identity', 'gzip']) {
+      const { headers } = await bytesOf(`${server.address}${path}`, { 'accept-encoding': encoding });
+      assert.match(headers.vary ?? '', /^accept(,|$)/);
+    }
     assert.equal(await type('application/x-ndjson'), 'application/x-ndjson');
     assert.equal(await type('APPLICATION/X-NDJSON'), 'application/x-ndjson');
     assert.equal(await type('application/x-ndjson;q=0, */*'), 'text/plain; charset=utf-8');

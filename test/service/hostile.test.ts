@@ -90,4 +90,13 @@ describe('programs that never end or eat all memory', () => {
     const ended = await limited.finished(started.json.name);
     assert.match(ended.json.result.message, /longer than 0.3 s \(--operation-timeout\)/);
   });
+
+  test('the time limit of an operation is that of all its chains together', async (context) => {
+    const limited = await TestServer.start({ engine: fakeEngine, operationTimeout: 1500, workers: 1 });
+    context.after(() => limited.remove());
+    const slow = await limited.model('slow');
+    const request = { function: SAMPLE, num_warmup: 0, num_samples: 5, stepsize: 0.5, num_chains: 20 };
+    const ended = await limited.finished((await limited.post(`${slow}/fits`, request)).json.name);
+    assert.match(ended.json.result.message, /longer than 1.5 s \(--operation-timeout\)/);
+  });
 });

@@ -34,7 +34,7 @@ interface Running {
 }
 
 export interface OperationLimits {
-  /** Milliseconds that an operation may take; no limit when absent. */
+  /** Milliseconds that an operation may take from when its first chain runs; no limit when absent. */
   readonly operationTimeout: number | undefined;
   /** Most operations that wait for a worker. */
   readonly maxQueue: number;
@@ -333,20 +333,25 @@ export class Operations {
     }
   }
 
-  /** Runs every chain. The first that fails ends the others, and its error is thrown. */
+  /** Runs every chain, all in the time of an operation. The first that fails ends the others, and its error is thrown. */
   private async runChains(
     record: OperationRecord,
     on: Pick<ChainJob, 'model' | 'inputs' | 'folder'>,
     controller: AbortController,
   ): Promise<void> {
     const failures: unknown[] = [];
-    const ended = record.chains.map((chain) =>
-      this.runChain(record, chain, on, controller.signal).catch((error) => {
-        failures.push(error);
-        controller.abort();
-      }),
-    );
+    const fail = (error: unknown) => {
+      failures.push(error);
+      controller.abort();
+    };
+    const { operationTimeout } = this.limits;
+    let limit: NodeJS.Timeout | undefined;
+    const begin = () => {
+      if (operationTimeout !== undefined) limit ??= setTimeout(() => fail(new JobStopped('time')), operationTimeout);
+    };
+    const ended = record.chains.map((chain) => this.runChain(record, chain, on, controller.signal, begin).catch(fail));
     await Promise.all(ended);
+    clearTimeout(limit);
     if (failures.length > 0) throw failures[0];
   }
 
@@ -355,6 +360,7 @@ export class Operations {
     chain: ChainRecord,
     on: Pick<ChainJob, 'model' | 'inputs' | 'folder'>,
     signal: AbortSignal,
+    begin: () => void,
   ): Promise<void> {
     const job: ChainJob = {
       kind: 'chain',
@@ -368,13 +374,14 @@ export class Operations {
       ...(record.save !== undefined && { save: record.save }),
       tagged: record.chains.length > 1,
     };
-    const { operationTimeout } = this.limits;
     let gradients = 0;
     const result = await this.pool.run(job, {
       signal,
       share: record.id,
-      ...(operationTimeout === undefined ? {} : { timeLimit: operationTimeout }),
-      onStart: () => this.note(record, chain, { state: 'running' }),
+      onStart: () => {
+        begin();
+        this.note(record, chain, { state: 'running' });
+      },
       onProgress: ({ gradients: evaluated, ...progress }) => {
         this.counts.gradients += evaluated - gradients;
         gradients = evaluated;

@@ -18,6 +18,7 @@ import {
   OperationSchema,
   streamOf,
 } from '../schemas.js';
+import { allowSilence } from '../silence.js';
 import { validatorCompiler } from '../validation.js';
 
 export function fitRoutes(server: FastifyInstance, services: Services): void {
@@ -90,15 +91,17 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
           ...(chain !== undefined && { chain: Number(chain) }),
           ...(names && { placesOf: (columns) => names.flatMap((name) => placesOf(name, columns)) }),
         });
-        request.raw.socket.setTimeout(0);
-        if (growing !== undefined) return reply.type(type).code(200).send(growing);
+        if (growing !== undefined) {
+          allowSilence(reply);
+          return reply.type(type).code(200).send(growing);
+        }
       }
       const { contents, record, release } = await openFit(services, modelId, fitId);
       try {
         const selection = selectFrom(contents, query);
         const opening = openingOf(format, { contents, record, selection });
         const stream = sendFit(requests, { contents, selection, format, style, opening }, release);
-        return reply.type(type).code(200).send(stream);
+        return reply.type(type).header('vary', 'accept').code(200).send(stream);
       } catch (error) {
         release();
         throw error;

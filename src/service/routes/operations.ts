@@ -5,6 +5,7 @@ import { nonFiniteStyle, type Services } from '../app.js';
 import { followFit } from '../fit-stream.js';
 import { LAST_EVENT, operationEvents } from '../operation-events.js';
 import { EventsQuery, failures, OperationParameters, OperationSchema, streamOf } from '../schemas.js';
+import { allowSilence } from '../silence.js';
 
 const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'The client has seen the last event already.' }));
 
@@ -52,7 +53,7 @@ export function operationRoutes(server: FastifyInstance, { operations, nonFinite
         request.query.draws === 'true' && folder !== undefined
           ? await followFit(folder, style, () => (operations.isRunning(id) ? 'going on' : 'finished'))
           : undefined;
-      request.raw.socket.setTimeout(0);
+      allowSilence(reply);
       reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
       return reply.code(200).send(operationEvents(operations, id, { style, messages }));
     },

@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { chainFile, FIT_RECORD } from '../fits/layout.js';
-import { clearAway, folderBytes, namesIn, publishFolder, removeFile, unlessMissing, writeDurably } from './files.js';
+import {
+  clearAway,
+  folderBytes,
+  forEachFile,
+  namesIn,
+  publishFolder,
+  removeFile,
+  unlessMissing,
+  writeDurably,
+} from './files.js';
 import { isIdentifier } from './identifiers.js';
 import { type Entry, fitNameIn, type Ledger } from './ledger.js';
 
@@ -39,7 +48,7 @@ export class FitFolders {
   async create(path: string, chains: readonly number[]): Promise<void> {
     const unfinished = `${path}.tmp`;
     await mkdir(unfinished);
-    for (const chain of chains) await writeFile(chainFile(unfinished, chain, 'journal'), '');
+    await forEachFile(chains, (chain) => writeFile(chainFile(unfinished, chain, 'journal'), ''));
     await rename(unfinished, path);
   }
 
