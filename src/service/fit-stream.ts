@@ -5,13 +5,14 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MessageSink } from '../messages/message-sink.js';
 import { type NonFinite, restyleNonFinite } from '../messages/numbers.js';
+import { problems } from './errors.js';
 import { END_OF_STREAM } from './fits/arrow.js';
 import { JournalParser, type JournalRecord } from './fits/journal.js';
 import { FIT_RECORD } from './fits/layout.js';
 import type { FitFormat, FitPart } from './fits/parts.js';
 import { piecesOf } from './fits/pieces.js';
 import type { FitContents } from './fits/reading.js';
-import type { FitSelection } from './fits/selection.js';
+import { chainProblem, type FitSelection, wantedColumns } from './fits/selection.js';
 import { discard } from './garbage.js';
 import type { Requests } from './jobs/requests.js';
 import { namesIn, unlessMissing } from './store/files.js';
@@ -63,15 +64,16 @@ async function* take(pending: Promise<Uint8Array>[]): AsyncGenerator<Uint8Array>
 /** What becomes of a fit: `given up` when its operation has failed, was cancelled or is left to the next server. */
 export type Making = 'going on' | 'finished' | 'given up';
 
-/** Names of a draw that are sent of a fit that is being made, of those that there are; and the chain, if but one is. */
+/** What is sent of a fit that is being made, if not all: one chain, or columns that a list names as in `wantedColumns`. */
 export interface Following {
   readonly chain?: number;
-  readonly placesOf?: (names: readonly string[]) => readonly number[];
+  readonly variables?: string;
 }
 
 /**
  * A fit that is being made, in the folder: its messages as they come, for as long as `making` says that it goes on. The stream
- * of one that is given up fails, so that no client takes a part for the whole. Undefined when it is not being made.
+ * of one that is given up fails, so that no client takes a part for the whole. Undefined when it is not being made. Throws
+ * when it has not got what is wanted, which of variables is known when a chain has begun.
  */
 export async function followFit(
   folder: string,
@@ -80,7 +82,10 @@ export async function followFit(
   following: Following = {},
 ): Promise<Readable | undefined> {
   const journals = await openJournals(folder, making, following.chain);
-  return journals && Readable.from(growing(journals, style, making, following), { objectMode: false });
+  if (journals === undefined) return undefined;
+  const pieces = growing(journals, style, making, following);
+  if (following.variables !== undefined) await pieces.next();
+  return Readable.from(pieces, { objectMode: false });
 }
 
 /** The journals of the chains; undefined when the fit is made before they could all be opened. */
@@ -89,22 +94,29 @@ async function openJournals(
   making: () => Making,
   chain: number | undefined,
 ): Promise<readonly FileHandle[] | undefined> {
-  const isWanted = (name: string) =>
-    name.endsWith('.journal') && (chain === undefined || name === `chain-${chain}.journal`);
+  const isWanted = (name: string) => chainsIn([name]).some((id) => chain === undefined || id === chain);
   for (; making() === 'going on'; await pause(POLL_MILLISECONDS)) {
     const names = await namesIn(folder);
-    const opened = await Promise.all(
-      names.filter(isWanted).map((name) => unlessMissing(open(join(folder, name), 'r'))),
-    );
+    const wanted = names.filter(isWanted);
+    const isBegun = names.length > 0 && !names.includes(FIT_RECORD);
+    if (isBegun && wanted.length === 0) throw problems.invalidRequest([chainProblem(chainsIn(names))]);
+    const opened = await Promise.all(wanted.map((name) => unlessMissing(open(join(folder, name), 'r'))));
     const files = opened.filter((file) => file !== undefined);
     // Journals go one after the other once the fit has its record: those that were listed before are all.
-    const isWhole = files.length === opened.length && names.length > 0 && !(await namesIn(folder)).includes(FIT_RECORD);
+    const isWhole = files.length === opened.length && isBegun && !(await namesIn(folder)).includes(FIT_RECORD);
     if (isWhole) return files;
     for (const file of files) await file.close();
   }
   return undefined;
 }
 
+/** The chains whose journals are among some files. */
+function chainsIn(names: readonly string[]): number[] {
+  const matches = names.map((name) => /^chain-(\d+)\.journal$/.exec(name)).filter((match) => match !== null);
+  return matches.map(([, id]) => Number(id)).sort((a, b) => a - b);
+}
+
+/** Pieces of the messages, the first of each chain an empty one once its columns are known. */
 async function* growing(
   journals: readonly FileHandle[],
   style: NonFinite,
@@ -146,7 +158,9 @@ class JournalReader {
     for (;;) {
       const { bytesRead } = await this.file.read(this.parser.space());
       if (bytesRead === 0) return;
+      const hasBegun = this.sink !== undefined;
       for (const record of this.parser.take(bytesRead)) this.add(record);
+      if (!hasBegun && this.sink !== undefined) yield '';
       const { text } = this;
       this.text = '';
       if (text !== '') yield text;
@@ -171,7 +185,10 @@ class JournalReader {
   }
 
   private begin(header: Extract<JournalRecord, { kind: 'header' }>['header']): void {
-    this.places = this.following.placesOf?.(header.drawNames);
+    const { variables } = this.following;
+    const found = variables === undefined ? undefined : wantedColumns(variables, header.drawNames);
+    if (found !== undefined && 'problem' in found) throw problems.invalidRequest([found.problem]);
+    this.places = found?.places;
     const drawNames = this.places?.map((place) => header.drawNames[place]) ?? header.drawNames;
     this.sink = new MessageSink({ ...header, drawNames, nonFinite: this.style }, (line) => {
       this.text += line;

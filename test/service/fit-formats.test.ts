@@ -261,6 +261,18 @@ describe('a finished fit', () => {
     assert.deepEqual(followed, finished);
   });
 
+  test('says what it lacks, finished or not', async () => {
+    const started = await server.post(`${model}/fits`, { ...LARGE_REQUEST, random_seed: 5, num_samples: 1_000_000 });
+    const fit = `/v1/${started.json.metadata.fit.name}`;
+    for (const query of ['variables=theta,nothing', 'chain=9']) {
+      const followed = await server.get(`${fit}?follow=true&${query}`);
+      const finished = await server.get(`${path}?${query}`);
+      assert.deepEqual([followed.status, finished.status], [400, 400]);
+      assert.deepEqual(followed.json, finished.json);
+    }
+    await server.delete(`/v1/${started.json.name}`);
+  });
+
   describe('whose files are not all there', () => {
     const read = (encoding: string, format: string, query = '') =>
       bytesOf(`${server.address}${path}?format=${format}${query}`, { 'accept-encoding': encoding });

@@ -33,17 +33,9 @@ export interface ChainRange {
 export function selectFrom(contents: FitContents, query: FitQuery, withWarmup = true): FitSelection {
   const details: ErrorDetail[] = [];
   const chains = contents.chains.filter(({ id }) => query.chain === undefined || id === Number(query.chain));
-  if (chains.length === 0) {
-    const ids = contents.chains.map(({ id }) => id).join(', ');
-    details.push({ field: '/chain', message: `must be one of ${ids}` });
-  }
-  const names = query.variables === undefined ? undefined : splitNames(query.variables);
-  const wanted = names?.map((name) => ({ name, places: placesOf(name, contents.columns) }));
-  const unknown = wanted?.filter(({ places }) => places.length === 0).map(({ name }) => name) ?? [];
-  if (unknown.length > 0) {
-    const known = [...new Set(contents.columns.map(variableOf))].join(', ');
-    details.push({ field: '/variables', message: `names ${unknown.join(', ')}, which the fit lacks; it has ${known}` });
-  }
+  if (chains.length === 0) details.push(chainProblem(contents.chains.map(({ id }) => id)));
+  const wanted = query.variables === undefined ? undefined : wantedColumns(query.variables, contents.columns);
+  if (wanted !== undefined && 'problem' in wanted) details.push(wanted.problem);
   const first = Number(query.first ?? 1);
   const last = query.last === undefined ? Number.POSITIVE_INFINITY : Number(query.last);
   if (last < first) details.push({ field: '/last', message: 'must not be less than first' });
@@ -55,9 +47,27 @@ export function selectFrom(contents: FitContents, query: FitQuery, withWarmup = 
     const end = chain.warmup + chain.draws;
     return { chain, from: Math.min(end, start + first - 1), to: Math.min(end, start + last) };
   });
-  const columns = wanted && [...new Set(wanted.flatMap(({ places }) => places))].sort((a, b) => a - b);
   const isRange = !includesWarmup || query.first !== undefined || query.last !== undefined;
-  return { ...(columns !== undefined && { columns }), chains: ranges, isRange };
+  return { ...(wanted && 'places' in wanted && { columns: wanted.places }), chains: ranges, isRange };
+}
+
+export function chainProblem(ids: readonly number[]): ErrorDetail {
+  return { field: '/chain', message: `must be one of ${ids.join(', ')}` };
+}
+
+/** Places of the columns that a list of names asks for, in the order of the columns; or which of the names there are not. */
+export function wantedColumns(
+  variables: string,
+  columns: readonly string[],
+): { readonly places: readonly number[] } | { readonly problem: ErrorDetail } {
+  const wanted = splitNames(variables).map((name) => ({ name, places: placesOf(name, columns) }));
+  const unknown = wanted.filter(({ places }) => places.length === 0).map(({ name }) => name);
+  if (unknown.length === 0) {
+    return { places: [...new Set(wanted.flatMap(({ places }) => places))].sort((a, b) => a - b) };
+  }
+  const known = [...new Set(columns.map(variableOf))].join(', ');
+  const message = `names ${unknown.join(', ')}, which the fit lacks; it has ${known}`;
+  return { problem: { field: '/variables', message } };
 }
 
 /** Names of variables or of columns, those with indices in Stan's form (`theta[1,2]`) or with dots. */

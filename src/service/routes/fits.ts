@@ -7,7 +7,7 @@ import { problems } from '../errors.js';
 import { followFit, type Making, sendFit } from '../fit-stream.js';
 import { FIT_TYPES, formatOf, openingOf } from '../fits/formats.js';
 import { listFits, openFit } from '../fits/open-fit.js';
-import { placesOf, selectFrom, splitNames } from '../fits/selection.js';
+import { selectFrom } from '../fits/selection.js';
 import { fitBodySchema, readFitRequest } from '../jobs/fit-request.js';
 import {
   FitParameters,
@@ -81,18 +81,17 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
       const folder = operations.isMaking(modelId, fitId) ? operations.folderOf(fitId) : undefined;
       if (query.follow === 'true' && folder !== undefined) {
         refuseWhenFollowed(query, format);
+        allowSilence(reply);
         const { chain, variables } = query;
-        const names = variables === undefined ? undefined : splitNames(variables);
         const making = (): Making => {
           if (operations.isMaking(modelId, fitId)) return 'going on';
           return store.hasFit(modelId, fitId) ? 'finished' : 'given up';
         };
         const growing = await followFit(folder, style, making, {
           ...(chain !== undefined && { chain: Number(chain) }),
-          ...(names && { placesOf: (columns) => names.flatMap((name) => placesOf(name, columns)) }),
+          ...(variables !== undefined && { variables }),
         });
         if (growing !== undefined) {
-          allowSilence(reply);
           return reply.type(type).code(200).send(growing);
         }
       }
