@@ -95,6 +95,7 @@ describe('files with draws', () => {
   });
 
   it('are refused when they are something else, with the reason', () => {
+    const remark = '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n';
     const refused = (pattern: RegExp, ...paths: readonly string[]) =>
       assert.throws(() => read(...paths), { name: 'CommandError', message: pattern });
     refused(/none\.csv cannot be read as draws: ENOENT/, join(folder, 'none.csv'));
@@ -102,5 +103,7 @@ describe('files with draws', () => {
     refused(/one is not a number/, write('words.csv', 'a\none\n'));
     refused(/the columns of .*b\.csv are not those of/, write('a.csv', 'a\n1\n'), write('b.csv', 'b\n1\n'));
     refused(/there is no line with the names of columns/, write('empty.csv', '# nothing\n'));
+    refused(/there are no draws in .*header\.csv/, write('header.csv', 'lp__,x\n# Elapsed Time: 0 seconds\n'));
+    refused(/there are no draws in .*texts\.ndjson/, write('texts.ndjson', remark));
   });
 });

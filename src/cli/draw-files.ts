@@ -33,6 +33,7 @@ type Entry =
 /** Reads CSV, Arrow or NDJSON files, whose chains become those of one fit in `folder`. */
 export function importDraws(paths: readonly string[], folder: string): ImportedDraws {
   const chains = paths.flatMap((path) => chainsOf(path).map((chain) => ({ path, ...chain })));
+  if (!chains.some(({ entries }) => entries.some(({ kind }) => kind === 'draw'))) throw noDraws(paths);
   for (const [index, { path, drawNames, diagnosticNames, entries }] of chains.entries()) {
     const [first] = chains;
     if (drawNames.join() !== first.drawNames.join()) {
@@ -49,8 +50,12 @@ export function importDraws(paths: readonly string[], folder: string): ImportedD
   }
   writeFileSync(join(folder, FIT_RECORD), '{}');
   const contents = readContents(folder);
-  if (contents === undefined) throw new CommandError(`error: there are no draws in ${paths.join(', ')}`);
+  if (contents === undefined) throw noDraws(paths);
   return { contents, maximumDepth: chains.find(({ maximumDepth }) => maximumDepth !== undefined)?.maximumDepth };
+}
+
+function noDraws(paths: readonly string[]): CommandError {
+  return new CommandError(`error: there are no draws in ${paths.join(', ')}`);
 }
 
 function remarkLine(text: string): string {

@@ -13,7 +13,7 @@ interface SummaryFlags {
 }
 
 /** Columns of the table with their headings. */
-const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSummary, 'name'>])[] = [
+const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSummary, 'name' | 'variation'>])[] = [
   ['Mean', 'mean'],
   ['MCSE', 'mcseMean'],
   ['StdDev', 'sd'],

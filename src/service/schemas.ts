@@ -379,7 +379,7 @@ export const DiagnosisSchema = Type.Object(
     ok: Type.Boolean({ description: 'Whether nothing was found that needs attention.' }),
     findings: Type.Array(
       Type.Object({
-        check: Type.Enum(['divergences', 'treedepth', 'energy', 'rhat', 'ess']),
+        check: Type.Enum(['draws', 'divergences', 'treedepth', 'energy', 'rhat', 'ess']),
         ok: Type.Boolean(),
         message: Type.String({ description: 'What was found, and what may be done about it.' }),
         concerns: Type.Array(Type.Object({ name: Type.String(), value: NumberValue }), {

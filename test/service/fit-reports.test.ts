@@ -107,4 +107,37 @@ describe('what is said of draws', () => {
     assert.equal(ok, false);
     assert.match(message, /maximum tree depth of 1.*max_depth/);
   });
+
+  test('a diagnosis of too few draws does not call them good', async () => {
+    for (const [num_samples, pattern] of [
+      [0, /no draws after warmup/],
+      [1, /There is one draw a chain, too few to judge/],
+      [5, /There are 5 draws a chain, too few to judge/],
+    ] as const) {
+      const { json } = await server.get(`${await fitOf(WELL_BEHAVED, { num_samples })}/diagnose`);
+      assert.equal(json.ok, false);
+      assert.match(finding(json.findings, 'draws').message, pattern);
+    }
+    const lbfgs = { function: 'stan::services::optimize::lbfgs', num_chains: undefined };
+    const { json } = await server.get(`${await fitOf(WELL_BEHAVED, lbfgs)}/diagnose`);
+    assert.equal(json.ok, false);
+    assert.match(json.text, /too few to judge/);
+  });
+
+  test('a diagnosis of chains that never move says so', async () => {
+    const narrow = 'parameters { real x; } model { x ~ normal(0, 1e-3); }';
+    const fit = await fitOf(narrow, {
+      function: 'stan::services::sample::hmc_static_diag_e',
+      stepsize: 1,
+      num_samples: 100,
+    });
+    const { json } = await server.get(`${fit}/diagnose`);
+    assert.equal(json.ok, false);
+    const { concerns, message } = finding(json.findings, 'draws');
+    assert.deepEqual(concerns, [
+      { name: 'lp__', value: 'Infinity' },
+      { name: 'x', value: 'Infinity' },
+    ]);
+    assert.match(message, /2 quantities, lp__, x, and never leaves it: the sampler does not move/);
+  });
 });

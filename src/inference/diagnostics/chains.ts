@@ -20,16 +20,30 @@ export function splitChains(chains: Chains): Float64Array[] {
   });
 }
 
-/** Whether the draws can say nothing: one is not finite, or all are the same. */
-export function isDegenerate(chains: Chains): boolean {
+/** Where draws differ: nowhere, from chain to chain alone, or within a chain; not known of those that are not finite. */
+export type Variation = 'none' | 'between chains' | 'within chains' | 'not finite';
+
+/** Differences of the size of rounding errors, as on the diagonal of a correlation matrix, are none. */
+export function variationOf(chains: Chains): Variation {
+  const first = chains.find(({ length }) => length > 0)?.[0];
+  if (chains.every((chain) => chain.every((value) => value === first))) return 'none';
+  if (!chains.every((chain) => chain.every(Number.isFinite))) return 'not finite';
+  if (chains.some(varies)) return 'within chains';
+  return varies(pool(chains)) ? 'between chains' : 'none';
+}
+
+function varies(values: Float64Array): boolean {
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
-  for (const chain of chains) {
-    for (const value of chain) {
-      if (!Number.isFinite(value)) return true;
-      if (value < least) least = value;
-      if (value > greatest) greatest = value;
-    }
+  for (const value of values) {
+    if (value < least) least = value;
+    if (value > greatest) greatest = value;
   }
-  return !(greatest - least >= Number.EPSILON);
+  return greatest - least > Number.EPSILON * Math.max(Math.abs(least), Math.abs(greatest));
+}
+
+/** Whether the draws can say nothing: one is not finite, or all are the same. */
+export function isDegenerate(chains: Chains): boolean {
+  const variation = variationOf(chains);
+  return variation === 'none' || variation === 'not finite';
 }

@@ -1,4 +1,5 @@
 /** What draws say of the sampler that made them, in words and with advice. */
+import type { Variation } from './chains.js';
 
 /** What a sampler reported of a chain's transitions after warmup; absent where it reports nothing of the kind. */
 export interface SamplerReport {
@@ -16,11 +17,12 @@ export interface Convergence {
   readonly rhat: number;
   readonly essBulk: number;
   readonly essTail: number;
+  readonly variation: Variation;
 }
 
 /** One thing that was looked at. */
 export interface Finding {
-  readonly check: 'divergences' | 'treedepth' | 'energy' | 'rhat' | 'ess';
+  readonly check: 'draws' | 'divergences' | 'treedepth' | 'energy' | 'rhat' | 'ess';
   readonly ok: boolean;
   /** What was found, and what may be done about it. */
   readonly message: string;
@@ -33,6 +35,8 @@ const LEAST_ENERGY_FRACTION = 0.3;
 /** Limits of Vehtari and others, "Rank-normalization, folding, and localization" (2021), section 4. */
 const GREATEST_RHAT = 1.01;
 const LEAST_ESS_PER_CHAIN = 100;
+/** Draws of a chain from which an effective sample size can be estimated: three in each half. */
+const LEAST_DRAWS = 6;
 
 /** Judges what is there to judge. `maximumDepth` is the sampler's `max_depth`. */
 export function findings(
@@ -41,13 +45,60 @@ export function findings(
   maximumDepth: number | undefined,
 ): Finding[] {
   const draws = sampler.reduce((sum, chain) => sum + chain.draws, 0);
+  const fewest = Math.min(...sampler.map((chain) => chain.draws));
+  if (fewest === 0) return [{ check: 'draws', ok: false, message: NO_DRAWS, concerns: [] }];
   const found: Finding[] = [];
   if (sampler.some(({ divergences }) => divergences !== undefined)) found.push(judgeDivergences(sampler, draws));
   if (sampler.some(({ treedepthHits }) => treedepthHits !== undefined)) {
     found.push(judgeTreedepth(sampler, draws, maximumDepth));
   }
+  if (fewest < LEAST_DRAWS) return [...found, tooFew(fewest)];
   if (sampler.some(({ energyFraction }) => energyFraction !== undefined)) found.push(judgeEnergy(sampler));
-  if (draws > 0 && quantities.length > 0) found.push(judgeRhat(quantities), judgeEss(quantities, sampler.length));
+  found.push(...judgeDraws(quantities));
+  const varying = quantities.filter(({ variation }) => variation === 'within chains');
+  if (varying.length > 0) found.push(judgeRhat(varying), judgeEss(varying, sampler.length));
+  return found;
+}
+
+const NO_DRAWS = 'There are no draws after warmup of every chain: nothing can be judged.';
+
+function tooFew(draws: number): Finding {
+  const count = draws === 1 ? 'There is one draw' : `There are ${draws} draws`;
+  const message =
+    `${count} a chain, too few to judge: R-hat and effective sample sizes take at least ${LEAST_DRAWS}, ` +
+    `and hundreds to be relied on. Draw more samples with a sampler.`;
+  return { check: 'draws', ok: false, message, concerns: [] };
+}
+
+/** Draws of which convergence cannot be judged; nothing of quantities that are the same everywhere, as some are made to be. */
+function judgeDraws(quantities: readonly Convergence[]): Finding[] {
+  const found: Finding[] = [];
+  const of = (variation: Variation) =>
+    quantities.filter((quantity) => quantity.variation === variation).map(({ name, rhat }) => ({ name, value: rhat }));
+  const notFinite = of('not finite');
+  if (notFinite.length > 0) {
+    const message =
+      `Draws of ${counted(notFinite.length)}, ${named(notFinite)}, are NaN or infinite, so that they cannot be judged. ` +
+      'Look at how the program computes them.';
+    found.push({ check: 'draws', ok: false, message, concerns: notFinite });
+  }
+  const stuck = of('between chains');
+  if (stuck.length > 0) {
+    const message =
+      `Every chain has a value of its own for ${counted(stuck.length)}, ${named(stuck)}, and never leaves it: the sampler does not ` +
+      'move. Lower the step size or let it adapt in a longer warmup; look at the initial values; if other quantities move, ' +
+      'the posterior may have several modes.';
+    found.push({ check: 'draws', ok: false, message, concerns: stuck });
+  }
+  const constant = of('none');
+  if (constant.length > 0 && constant.length === quantities.length) {
+    const isWhole = constant.some(({ name }) => name === 'lp__');
+    const message = isWhole
+      ? 'All draws are the same, the log density included: the sampler does not move, or nothing in the model is random. ' +
+        'Lower the step size or let it adapt in a longer warmup, and look at the initial values.'
+      : `All draws of ${counted(constant.length)}, ${named(constant)}, are the same, so that there is nothing to judge.`;
+    found.push({ check: 'draws', ok: !isWhole, message, concerns: constant });
+  }
   return found;
 }
 
@@ -77,43 +128,66 @@ function judgeTreedepth(sampler: readonly SamplerReport[], draws: number, depth:
 }
 
 function judgeEnergy(sampler: readonly SamplerReport[]): Finding {
-  const low = sampler.flatMap(({ chain, energyFraction }) =>
-    energyFraction !== undefined && energyFraction < LEAST_ENERGY_FRACTION
-      ? [{ name: `chain ${chain}`, value: energyFraction }]
-      : [],
+  const fractions = sampler.flatMap(({ chain, energyFraction }) =>
+    energyFraction === undefined ? [] : [{ name: `chain ${chain}`, value: energyFraction }],
   );
-  const concerns = low.sort((a, b) => a.value - b.value);
-  const message =
-    low.length === 0
-      ? `E-BFMI is satisfactory: at least ${LEAST_ENERGY_FRACTION} in every chain.`
-      : `E-BFMI is below ${LEAST_ENERGY_FRACTION} in ${listed(concerns)}: the energy changes too little from draw to draw to ` +
-        "explore the posterior's tails. Reparameterise the model; longer warmup may help as well.";
-  return { check: 'energy', ok: low.length === 0, message, concerns };
+  const unknown = fractions.filter(({ value }) => Number.isNaN(value));
+  const low = fractions.filter(({ value }) => value < LEAST_ENERGY_FRACTION).sort((a, b) => a.value - b.value);
+  const sentences: string[] = [];
+  if (unknown.length > 0) {
+    sentences.push(
+      `E-BFMI cannot be computed for ${named(unknown)}: the energies there are not finite, or all the same.`,
+    );
+  }
+  if (low.length > 0) {
+    sentences.push(
+      `E-BFMI is below ${LEAST_ENERGY_FRACTION} in ${listed(low)}: the energy changes too little from draw to draw to ` +
+        "explore the posterior's tails. Reparameterise the model; longer warmup may help as well.",
+    );
+  }
+  const concerns = [...unknown, ...low];
+  const satisfied = `E-BFMI is satisfactory: at least ${LEAST_ENERGY_FRACTION} in every chain.`;
+  return { check: 'energy', ok: concerns.length === 0, message: sentences.join(' ') || satisfied, concerns };
 }
 
+/** Takes quantities that vary within chains and are finite: those have an R-hat. */
 function judgeRhat(quantities: readonly Convergence[]): Finding {
-  const high = quantities.filter(({ rhat }) => rhat > GREATEST_RHAT).map(({ name, rhat }) => ({ name, value: rhat }));
+  const high = quantities
+    .filter(({ rhat }) => !(rhat <= GREATEST_RHAT))
+    .map(({ name, rhat }) => ({ name, value: rhat }));
   const concerns = high.sort((a, b) => b.value - a.value);
   const message =
     high.length === 0
-      ? `Rank-normalised split R-hat is satisfactory: at most ${GREATEST_RHAT} for every quantity.`
+      ? `Rank-normalised split R-hat is satisfactory: at most ${GREATEST_RHAT} for every quantity that varies.`
       : `Rank-normalised split R-hat is above ${GREATEST_RHAT} for ${counted(high.length)}, ${listed(concerns)}: the chains do not ` +
         'agree yet. Run them longer; if it stays so, look for several modes or parameters that the data do not tell apart.';
   return { check: 'rhat', ok: high.length === 0, message, concerns };
 }
-
+/**
+ * Takes quantities that vary within chains and are finite: those have an effective sample size of the bulk. That of the tails is
+ * missing where a quantile is the extreme value, as of a quantity that is 0 or 1.
+ */
 function judgeEss(quantities: readonly Convergence[], chains: number): Finding {
   const least = LEAST_ESS_PER_CHAIN * chains;
+  const untailed = quantities.filter(({ essTail }) => Number.isNaN(essTail));
   const low = quantities
-    .map(({ name, essBulk, essTail }) => ({ name, value: Math.min(essBulk, essTail) }))
-    .filter(({ value }) => value < least);
+    .map(({ name, essBulk, essTail }) => ({
+      name,
+      value: Number.isNaN(essTail) ? essBulk : Math.min(essBulk, essTail),
+    }))
+    .filter(({ value }) => !(value >= least));
   const concerns = low.sort((a, b) => a.value - b.value);
-  const message =
+  const judgement =
     low.length === 0
-      ? `Effective sample sizes are satisfactory: at least ${least}, ${LEAST_ESS_PER_CHAIN} a chain, for every quantity.`
+      ? `Effective sample sizes are satisfactory: at least ${least}, ${LEAST_ESS_PER_CHAIN} a chain, for every quantity that varies.`
       : `The effective sample size of bulk or tails is below ${least}, ${LEAST_ESS_PER_CHAIN} a chain, for ${counted(low.length)}, ` +
         `${listed(concerns)}: means and quantiles of these are not to be relied on. Draw more samples, or ` +
         'reparameterise the model so that draws are less correlated.';
+  const message =
+    untailed.length === 0
+      ? judgement
+      : `${judgement} There is none of the tails of ${counted(untailed.length)}, ${named(untailed)}, most of whose ` +
+        'least or greatest draws are one value; the bulk was judged.';
   return { check: 'ess', ok: low.length === 0, message, concerns };
 }
 
@@ -125,10 +199,15 @@ function concerned(sampler: readonly SamplerReport[], count: (chain: SamplerRepo
 
 const MOST_LISTED = 5;
 
+/** Names with their values. */
 function listed(concerns: Finding['concerns']): string {
-  const named = concerns.slice(0, MOST_LISTED).map(({ name, value }) => `${name} (${value.toPrecision(3)})`);
-  const more = concerns.length - named.length;
-  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');
+  return named(concerns.map(({ name, value }) => ({ name: `${name} (${rounded(value)})` })));
+}
+
+function named(things: readonly { readonly name: string }[]): string {
+  const names = things.slice(0, MOST_LISTED).map(({ name }) => name);
+  const more = things.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
 }
 
 function counted(count: number): string {
@@ -140,5 +219,10 @@ function sum(concerns: Finding['concerns']): number {
 }
 
 function percent(count: number, of: number): string {
-  return `${((100 * count) / of).toPrecision(2)} %`;
+  return `${rounded((100 * count) / of)} %`;
+}
+
+/** Three significant digits, without an exponent where numbers are of a usual size. */
+function rounded(value: number): string {
+  return `${Number(value.toPrecision(3))}`;
 }

@@ -23,7 +23,7 @@ function chains(length: number, correlation: number, shift: number, rounded: boo
 
 describe('posterior summaries', () => {
   // Expected numbers: the definitions of the R package posterior, in Python with numpy's FFT and scipy's ranks and quantiles.
-  const cases: { name: string; draws: Chains; expected: Summary }[] = [
+  const cases: { name: string; draws: Chains; expected: Omit<Summary, 'variation'> }[] = [
     {
       name: 'odd number of positively correlated draws',
       draws: chains(501, 0.5, 0, false),
@@ -89,6 +89,29 @@ describe('posterior summaries', () => {
     assert.ok(Number.isNaN(constant.essBulk) && Number.isNaN(constant.rhat) && Number.isNaN(constant.mcseMean));
     const broken = summarize([Float64Array.of(1, 2, Number.NaN, 4)]);
     assert.ok(Number.isNaN(broken.q50) && Number.isNaN(broken.essTail));
+  });
+
+  it('tell where draws differ', () => {
+    const of = (...chains: readonly (readonly number[])[]) =>
+      summarize(chains.map((chain) => Float64Array.from(chain))).variation;
+    assert.equal(of([1, 1], [1, 1 - 2 ** -53]), 'none');
+    assert.equal(of([Number.NEGATIVE_INFINITY], [Number.NEGATIVE_INFINITY]), 'none');
+    assert.equal(of([1, 1], [2, 2]), 'between chains');
+    assert.equal(of([1, 1], [1, 2]), 'within chains');
+    assert.equal(of([1e-20, 2e-20]), 'within chains');
+    assert.equal(of([1, 2], [3, Number.NaN]), 'not finite');
+    assert.equal(of([Number.NaN, Number.NaN]), 'not finite');
+  });
+
+  it('have an infinite R-hat where chains stay at different values, and one where all are as far from the median', () => {
+    const stuck = [1, 2, 4].map((value) => new Float64Array(10).fill(value / 10));
+    assert.equal(summarize(stuck).rhat, Number.POSITIVE_INFINITY);
+    assert.equal(summarize(stuck.slice(1)).rhat, Number.POSITIVE_INFINITY);
+    const halves = [0, 1].map((remainder) =>
+      Float64Array.from({ length: 20 }, (_, k) => (k % 2 === remainder ? 1 : 0)),
+    );
+    assert.ok(summarize(halves).rhat < 1.01);
+    assert.ok(Number.isNaN(summarize([Float64Array.of(1, 2, 3)]).rhat));
   });
 
   it('interpolate quantiles', () => {

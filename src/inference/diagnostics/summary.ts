@@ -1,4 +1,4 @@
-import { type Chains, pool } from './chains.js';
+import { type Chains, pool, type Variation, variationOf } from './chains.js';
 import { essBulk, essTail } from './effective-sample-size.js';
 import { mean, quantiles, standardDeviation } from './moments.js';
 import { mcseMean, mcseSd } from './monte-carlo-error.js';
@@ -16,6 +16,7 @@ export interface Summary {
   readonly essBulk: number;
   readonly essTail: number;
   readonly rhat: number;
+  readonly variation: Variation;
 }
 
 /** Summarises one quantity's draws. */
@@ -33,5 +34,6 @@ export function summarize(chains: Chains): Summary {
     essBulk: essBulk(chains),
     essTail: essTail(chains),
     rhat: rhat(chains),
+    variation: variationOf(chains),
   };
 }

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Convergence, type Finding, findings, type SamplerReport } from './findings.js';
+
+const GOOD: Convergence = { name: 'x', rhat: 1, essBulk: 900, essTail: 800, variation: 'within chains' };
+const CHAIN: SamplerReport = { chain: 1, draws: 1000, divergences: 0, treedepthHits: 0, energyFraction: 1 };
+
+/** Those that are problems; of two chains unless told. */
+function problems(quantities: readonly Convergence[], sampler: readonly SamplerReport[] = [CHAIN, CHAIN]): Finding[] {
+  return findings(sampler, quantities, 10).filter(({ ok }) => !ok);
+}
+
+function assertOne(
+  found: readonly Finding[],
+  check: Finding['check'],
+  message: RegExp,
+  names: readonly string[],
+): void {
+  assert.deepEqual(
+    found.map((each) => [each.check, each.concerns.map(({ name }) => name)]),
+    [[check, names]],
+  );
+  assert.match(found[0].message, message);
+}
+
+describe('findings', () => {
+  it('are no problems of good draws, nor of quantities that are the same everywhere', () => {
+    const nothing = { rhat: Number.NaN, essBulk: Number.NaN, essTail: Number.NaN };
+    assert.deepEqual(problems([GOOD, { ...GOOD, ...nothing, name: 'Omega.1.1', variation: 'none' }]), []);
+  });
+
+  it('say that there are no draws, or too few to judge', () => {
+    const ofDraws = (draws: number) => problems([GOOD], [{ ...CHAIN, draws }]);
+    assertOne(ofDraws(0), 'draws', /no draws after warmup.*nothing can be judged/, []);
+    assertOne(problems([GOOD], [CHAIN, { ...CHAIN, draws: 0 }]), 'draws', /no draws after warmup of every chain/, []);
+    assertOne(ofDraws(1), 'draws', /There is one draw a chain, too few to judge/, []);
+    assertOne(ofDraws(5), 'draws', /There are 5 draws a chain, too few to judge.*at least 6/, []);
+    assert.deepEqual(ofDraws(6), []);
+  });
+
+  it('tell of quantities that cannot be judged, with the reason', () => {
+    const unjudged = { rhat: Number.NaN, essBulk: 2.02, essTail: Number.NaN, name: 'y' };
+    const stuck: Convergence = { ...unjudged, variation: 'between chains' };
+    assertOne(problems([GOOD, stuck]), 'draws', /one quantity, y, and never leaves it: the sampler does not move/, [
+      'y',
+    ]);
+    const broken: Convergence = { ...unjudged, variation: 'not finite' };
+    assertOne(problems([GOOD, broken]), 'draws', /one quantity, y, are NaN or infinite/, ['y']);
+    const constant: Convergence = { ...unjudged, variation: 'none' };
+    const all = { ...constant, name: 'lp__' };
+    assertOne(problems([all, constant]), 'draws', /All draws are the same.*does not move/, ['lp__', 'y']);
+    const [chosen] = findings([{ chain: 1, draws: 100 }], [constant], undefined);
+    assert.deepEqual([chosen.ok, chosen.check], [true, 'draws']);
+    assert.match(chosen.message, /nothing to judge/);
+  });
+
+  it('tell of R-hat that is infinite, and of a low sample size of the bulk where the tails have none', () => {
+    assertOne(problems([{ ...GOOD, rhat: Number.POSITIVE_INFINITY }]), 'rhat', /above 1\.01 for .*x \(Infinity\)/, [
+      'x',
+    ]);
+    const binary = { ...GOOD, name: 'z', essTail: Number.NaN };
+    assertOne(problems([{ ...binary, essBulk: 10 }]), 'ess', /below 200.* z \(10\)/, ['z']);
+    const ess = findings([CHAIN], [GOOD, binary], 10).find(({ check }) => check === 'ess');
+    assert.match(ess?.message ?? '', /satisfactory.*none of the tails of one quantity, z,/);
+    assert.equal(ess?.ok, true);
+  });
+
+  it('tell of an E-BFMI that is low or cannot be computed', () => {
+    const sampler = [
+      CHAIN,
+      { ...CHAIN, chain: 2, energyFraction: Number.NaN },
+      { ...CHAIN, chain: 3, energyFraction: 0.1 },
+    ];
+    const message = /cannot be computed for chain 2:.* below 0\.3 in chain 3 \(0\.1\)/;
+    assertOne(problems([GOOD], sampler), 'energy', message, ['chain 2', 'chain 3']);
+  });
+
+  it('give shares without exponents', () => {
+    const share = (divergences: number, draws: number) =>
+      / \(([^)]*)\) diverged/.exec(problems([GOOD], [{ ...CHAIN, divergences, draws }])[0].message)?.[1];
+    assert.deepEqual(
+      [share(1000, 1000), share(999, 1000), share(1, 3), share(1, 4000)],
+      ['100 %', '99.9 %', '33.3 %', '0.025 %'],
+    );
+  });
+});
