@@ -66,32 +66,42 @@ describe('files with draws', () => {
     assert.deepEqual(draws, [[[2, Number.NEGATIVE_INFINITY]], [[1, Number.NaN]]]);
   });
 
+  const HEADER: JournalRecord = { kind: 'header', header: { drawNames: ['lp__', 'x'], diagnosticNames: ['p_x'] } };
+  const WARMUP: readonly JournalRecord[] = [
+    { kind: 'draw', values: Float64Array.of(0.1, 1) },
+    { kind: 'line', line: '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n' },
+  ];
+  const written = (extension: string, records: readonly JournalRecord[]): string => {
+    const path = join(folder, `out.${extension}`);
+    const output = openOutput(path, {
+      function: 'hmc_nuts_diag_e_adapt',
+      arguments: { max_depth: 7 },
+      seed: 1,
+      created: '2020-01-01T00:00:00.000Z',
+      program: 'model',
+      chain: 1,
+      files: { significantDigits: 17 },
+    });
+    for (const record of records) output.add(record);
+    output.end();
+    return path;
+  };
+
   it('come back from every format that is written', () => {
-    const records: readonly JournalRecord[] = [
-      { kind: 'header', header: { drawNames: ['lp__', 'x'], diagnosticNames: ['p_x'] } },
-      { kind: 'draw', values: Float64Array.of(0.1, 1) },
-      { kind: 'line', line: '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n' },
-      { kind: 'draw', values: Float64Array.of(1 / 3, Number.NaN) },
-      { kind: 'diagnostic', values: Float64Array.of(5) },
-    ];
+    const draw: JournalRecord = { kind: 'draw', values: Float64Array.of(1 / 3, Number.NaN) };
+    const diagnostic: JournalRecord = { kind: 'diagnostic', values: Float64Array.of(5) };
     for (const extension of ['csv', 'arrow', 'ndjson']) {
-      const path = join(folder, `out.${extension}`);
-      const output = openOutput(path, {
-        function: 'hmc_nuts_diag_e_adapt',
-        arguments: { max_depth: 7 },
-        seed: 1,
-        created: '2020-01-01T00:00:00.000Z',
-        program: 'model',
-        chain: 1,
-        files: { significantDigits: 17 },
-      });
-      for (const record of records) output.add(record);
-      output.end();
-      const { draws, maximumDepth } = read(path);
+      const { draws, maximumDepth } = read(written(extension, [HEADER, ...WARMUP, draw, diagnostic]));
       assert.deepEqual(draws, [[[1 / 3, Number.NaN]]], extension);
       assert.equal(maximumDepth, extension === 'ndjson' ? undefined : 7);
     }
     assert.match(readFileSync(join(folder, 'out.csv'), 'utf8'), /^# start_datetime = 2020-01-01 00:00:00 UTC$/m);
+  });
+
+  it('have no draws after warmup where there are those of warmup alone', () => {
+    for (const extension of ['csv', 'arrow', 'ndjson']) {
+      assert.deepEqual(read(written(extension, [HEADER, ...WARMUP])).draws, [[]], extension);
+    }
   });
 
   it('are refused when they are something else, with the reason', () => {

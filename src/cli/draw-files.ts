@@ -91,8 +91,8 @@ function arrowChains(bytes: Uint8Array): FoundChain[] {
   for (let row = 0; row < table.numRows; row++) {
     const id = ids === undefined ? (only?.chain ?? 1) : Number(ids[row]);
     const warmup = known.chains?.find(({ chain }) => chain === id)?.warmup ?? 0;
-    if (warmup > 0 && chains.get(id)?.length === warmup) append(chains, id, { kind: 'remark', text: END_OF_WARMUP });
     append(chains, id, { kind: 'draw', values: Float64Array.from(columns, (column) => column[row]) });
+    if (chains.get(id)?.length === warmup) append(chains, id, { kind: 'remark', text: END_OF_WARMUP });
   }
   const depth = known.arguments?.max_depth;
   const rest = { drawNames, diagnosticNames: [], ...(depth !== undefined && { maximumDepth: depth }) };

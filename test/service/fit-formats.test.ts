@@ -134,6 +134,29 @@ describe('a finished fit', () => {
     assert.deepEqual([about.function, about.random_seed, about.arguments.num_samples], [SAMPLE, 3, 40]);
   });
 
+  test('says in Arrow and CSV which draws are sent, not which there are', async () => {
+    for (const [query, expected] of [
+      ['', { warmup: 30, draws: 40 }],
+      ['warmup=false', { warmup: 0, draws: 40 }],
+      ['warmup=false&first=31', { warmup: 0, draws: 10 }],
+      ['first=21', { warmup: 10, draws: 40 }],
+      ['first=11&last=33', { warmup: 20, draws: 3 }],
+      ['last=5', { warmup: 5, draws: 0 }],
+      ['first=100', { warmup: 0, draws: 0 }],
+    ] as const) {
+      const { schema, numRows } = tableFromIPC(await read(`format=arrow&chain=2&${query}`));
+      const { chains } = JSON.parse(schema.metadata.get('leapfrog') ?? '');
+      assert.deepEqual(chains, [{ chain: 2, ...expected }], query);
+      assert.equal(numRows, expected.warmup + expected.draws);
+      const csv = (await read(`format=csv&${query}`)).toString();
+      const setting = (name: string) => new RegExp(`^# +${name} = (\\w+)`, 'm').exec(csv)?.[1];
+      const isSaved = expected.warmup > 0;
+      assert.equal(setting('save_warmup'), `${isSaved}`, query);
+      assert.equal(setting('num_samples'), `${expected.draws}`);
+      assert.equal(setting('num_warmup'), `${isSaved ? expected.warmup : 30}`);
+    }
+  });
+
   test('gives variables by the name of a container, of an element, or in brackets', async () => {
     const keys = async (variables: string) => Object.keys((await draws(`variables=${variables}`))[0].values);
     assert.deepEqual(await keys('theta,lp__'), ['lp__', 'theta.1', 'theta.2', 'theta.3']);

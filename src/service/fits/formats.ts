@@ -4,7 +4,7 @@ import { csvHeader } from './csv.js';
 import { csvConfiguration } from './csv-configuration.js';
 import type { FitFormat, FitPart } from './parts.js';
 import { columnNames, type FitContents } from './reading.js';
-import type { FitSelection } from './selection.js';
+import { countsOf, type FitSelection } from './selection.js';
 
 /** What a fit can be sent as, by media type; the first one goes to who does not choose. */
 const FORMATS: ReadonlyMap<string, FitFormat> = new Map([
@@ -38,14 +38,30 @@ export function openingOf(format: FitFormat, { contents, record, selection }: Op
   const chains = selection.chains.map(({ chain }) => chain.id);
   if (format === 'csv') {
     const names = columnNames(contents, selection.columns);
-    return [{ kind: 'text', text: csvConfiguration(record, record.modelId, chains) + csvHeader(names) }];
+    const configuration = csvConfiguration(asSent(record, selection), record.modelId, chains);
+    return [{ kind: 'text', text: configuration + csvHeader(names) }];
   }
   const about = {
     fit: fitName(record),
     function: record.function,
     arguments: record.arguments,
     random_seed: record.seed,
-    chains: contents.chains.map(({ id, warmup, draws }) => ({ chain: id, warmup, draws })),
+    chains: selection.chains.map((range) => ({ chain: range.chain.id, ...countsOf(range) })),
   };
   return [{ kind: 'schema', metadata: { leapfrog: JSON.stringify(about) } }];
+}
+
+/** A sampler's request with the counts of draws that are sent, which readers of CSV take to be those of the file. */
+function asSent(record: OperationRecord, { chains, isRange }: FitSelection): OperationRecord {
+  const [range] = chains;
+  if (!isRange || range === undefined || !record.function.includes('::sample::')) return record;
+  const { draws, warmup } = countsOf(range);
+  const { num_thin: thin = 1 } = record.arguments;
+  const iterations = (count: number) => count * Number(thin);
+  const counts = {
+    save_warmup: warmup > 0,
+    ...(draws !== range.chain.draws && { num_samples: iterations(draws) }),
+    ...(warmup > 0 && warmup !== range.chain.warmup && { num_warmup: iterations(warmup) }),
+  };
+  return { ...record, arguments: { ...record.arguments, ...counts } };
 }

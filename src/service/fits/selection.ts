@@ -26,6 +26,12 @@ export interface ChainRange {
   readonly to: number;
 }
 
+/** How many draws of warmup and after it a range has. */
+export function countsOf({ chain, from, to }: ChainRange): { readonly warmup: number; readonly draws: number } {
+  const warmup = Math.max(0, Math.min(to, chain.warmup) - from);
+  return { warmup, draws: to - from - warmup };
+}
+
 /**
  * Reads a query against a fit. `first` and `last` count from 1 in each chain, among the draws of warmup too unless
  * `warmup` is false. Throws for what the fit does not have, all of it.
