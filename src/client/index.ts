@@ -3,20 +3,4 @@ export { Client } from './client.js';
 export { type DrawOptions, Fit, StartedFit, type WaitOptions } from './fit.js';
 export { type DensityOptions, Model, type OnData, type WriteArrayOptions } from './model.js';
 export { ServerError, type TransportOptions } from './transport.js';
-export type {
-  DescribedModelResource,
-  DescriptionResource,
-  DiagnosisResource,
-  Draw,
-  ErrorResource,
-  FitRequest,
-  FitResource,
-  FunctionResource,
-  Message,
-  ModelResource,
-  OperationResource,
-  ParametersResource,
-  StanValue,
-  SummaryResource,
-  Variables,
-} from './types.js';
+export type * from './types.js';

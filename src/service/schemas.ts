@@ -310,19 +310,6 @@ export const DescribeBody = Type.Object(
 
 const Numbers = Type.Array(NumberValue);
 
-const SUMMARY_FIELDS = [
-  'mean',
-  'mcse_mean',
-  'sd',
-  'mcse_sd',
-  'q5',
-  'q50',
-  'q95',
-  'ess_bulk',
-  'ess_tail',
-  'rhat',
-] as const;
-
 export const ParametersSchema = Type.Object({
   id: Type.Optional(Type.String({ description: "The model's name." })),
   name: Type.String({ description: "The model's name." }),
@@ -365,7 +352,16 @@ export const SummarySchema = Type.Object(
     variables: Type.Array(
       Type.Object({
         name: Type.String(),
-        ...Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, NumberValue])),
+        mean: NumberValue,
+        mcse_mean: NumberValue,
+        sd: NumberValue,
+        mcse_sd: NumberValue,
+        q5: NumberValue,
+        q50: NumberValue,
+        q95: NumberValue,
+        ess_bulk: NumberValue,
+        ess_tail: NumberValue,
+        rhat: NumberValue,
       }),
     ),
   },
