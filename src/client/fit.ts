@@ -1,5 +1,5 @@
 import { readDraws, readMessages } from './messages.js';
-import { ServerError, type Transport } from './transport.js';
+import { numberOf, numbersOf, ServerError, type Transport } from './transport.js';
 import type { DiagnosisResource, Draw, Message, OperationResource, SummaryResource } from './types.js';
 
 export interface WaitOptions {
@@ -51,13 +51,20 @@ export class Fit {
   }
 
   /** Means, quantiles, Monte Carlo errors, effective sample sizes and R-hat. */
-  summary(options: Pick<DrawOptions, 'variables' | 'chain'> = {}): Promise<SummaryResource> {
-    return this.transport.json('GET', `${this.name}/summary${queryOf(options)}`);
+  async summary(options: Pick<DrawOptions, 'variables' | 'chain'> = {}): Promise<SummaryResource> {
+    const summary = await this.transport.json<SummaryResource>('GET', `${this.name}/summary${queryOf(options)}`);
+    const variables = summary.variables.map(({ name, ...numbers }) => ({ name, ...numbers, ...numbersOf(numbers) }));
+    return { ...summary, variables };
   }
 
   /** Whether the draws can be relied on, and what may be done if not. */
-  diagnose(options: Pick<DrawOptions, 'variables' | 'chain'> = {}): Promise<DiagnosisResource> {
-    return this.transport.json('GET', `${this.name}/diagnose${queryOf(options)}`);
+  async diagnose(options: Pick<DrawOptions, 'variables' | 'chain'> = {}): Promise<DiagnosisResource> {
+    const diagnosis = await this.transport.json<DiagnosisResource>('GET', `${this.name}/diagnose${queryOf(options)}`);
+    const findings = diagnosis.findings.map(({ concerns, ...finding }) => ({
+      ...finding,
+      concerns: concerns.map(({ name, value }) => ({ name, value: numberOf(value) })),
+    }));
+    return { ...diagnosis, findings };
   }
 
   /** Deletes the fit, or cancels the operation that makes it. */

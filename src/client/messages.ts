@@ -1,4 +1,4 @@
-import { numberOf } from './transport.js';
+import { numberOf, numbersOf } from './transport.js';
 import type { Draw, Message } from './types.js';
 
 /** The messages of a fit's text, which has one a line. */
@@ -37,10 +37,6 @@ function readMessage(line: string): Message {
     default:
       return isDraw(message.values) ? { ...message, values: numbersOf(message.values) } : message;
   }
-}
-
-function numbersOf(values: Named): Named {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, numberOf(value)]));
 }
 
 async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {

@@ -1,5 +1,5 @@
 import { Fit, StartedFit } from './fit.js';
-import { numberOf, type Transport } from './transport.js';
+import { numberOf, type Transport, type WireNumber } from './transport.js';
 import type {
   DescribedModelResource,
   FitRequest,
@@ -25,7 +25,6 @@ export interface WriteArrayOptions extends OnData {
 }
 
 type Point = readonly number[] | Float64Array;
-type Wire = number | string | null;
 
 /** A compiled model by its name, `models/<model_id>`. Points are on the unconstrained scale. */
 export class Model {
@@ -49,7 +48,7 @@ export class Model {
   }
 
   async logProb(point: Point, options: DensityOptions = {}): Promise<number> {
-    const answer = await this.evaluate<{ log_prob: Wire }>('log_prob', point, options);
+    const answer = await this.evaluate<{ log_prob: WireNumber }>('log_prob', point, options);
     return numberOf(answer.log_prob);
   }
 
@@ -58,20 +57,24 @@ export class Model {
     point: Point,
     options: DensityOptions = {},
   ): Promise<{ readonly logProb: number; readonly gradient: Float64Array }> {
-    const answer = await this.evaluate<{ log_prob: Wire; grad_log_prob: Wire[] }>('log_prob_grad', point, options);
+    const answer = await this.evaluate<{ log_prob: WireNumber; grad_log_prob: WireNumber[] }>(
+      'log_prob_grad',
+      point,
+      options,
+    );
     return { logProb: numberOf(answer.log_prob), gradient: Float64Array.from(answer.grad_log_prob, numberOf) };
   }
 
   /** ParametersResource, transformed parameters and generated quantities at a point, in the order of `params`. */
   async writeArray(point: Point, options: WriteArrayOptions = {}): Promise<Float64Array> {
-    const answer = await this.evaluate<{ params_r_constrained: Wire[] }>('write_array', point, options);
+    const answer = await this.evaluate<{ params_r_constrained: WireNumber[] }>('write_array', point, options);
     return Float64Array.from(answer.params_r_constrained, numberOf);
   }
 
   /** The point at which the parameters have these values. */
   async transformInits(constrained_parameters: Variables, options: OnData = {}): Promise<Float64Array> {
     const body = { ...options, constrained_parameters };
-    const answer = await this.transport.json<{ params_r_unconstrained: Wire[] }>(
+    const answer = await this.transport.json<{ params_r_unconstrained: WireNumber[] }>(
       'POST',
       `${this.name}/transform_inits`,
       body,

@@ -23,6 +23,9 @@ export interface TransportOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
+/** Asks for numbers that are not finite in a form that JSON has, whatever the server's setting is. */
+const AS_TEXTS = 'nonfinite=string';
+
 /** Sends requests and reads answers; throws `ServerError` for those that are errors. */
 export class Transport {
   private readonly base: string;
@@ -40,14 +43,13 @@ export class Transport {
     return JSON.parse(await response.text());
   }
 
-  async send(method: string, path: string, body?: unknown, accept?: string): Promise<Response> {
+  async send(method: string, path: string, body?: unknown): Promise<Response> {
     const { fetch = globalThis.fetch, signal, token } = this.options;
     const headers = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(accept !== undefined && { accept }),
     };
-    const response = await fetch(this.base + path, {
+    const response = await fetch(`${this.base}${path}${path.includes('?') ? '&' : '?'}${AS_TEXTS}`, {
       method,
       headers,
       ...(body !== undefined && { body: JSON.stringify(body, writable) }),
@@ -77,7 +79,14 @@ async function errorOf(response: Response): Promise<ErrorResource> {
   }
 }
 
-/** A number that may have come as a string, as those that are not finite do. */
-export function numberOf(value: number | string | null): number {
-  return value === null ? Number.NaN : Number(value);
+/** A number on the wire: a string where it is not finite. */
+export type WireNumber = number | string;
+
+export function numberOf(value: WireNumber): number {
+  return Number(value);
+}
+
+/** The same names with numbers. */
+export function numbersOf(values: Readonly<Record<string, WireNumber>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, numberOf(value)]));
 }

@@ -161,3 +161,31 @@ describe('the client', () => {
     assert.equal(exported.Client, Client);
   });
 });
+
+for (const style of ['literal', 'null']) {
+  describe(`the client of a server that writes numbers that are not finite as ${style}`, () => {
+    let serving: Serving;
+    before(async () => {
+      serving = await serve({ LEAPFROG_NONFINITE: style });
+    });
+    after(() => serving.stop());
+
+    it('has them as numbers', async () => {
+      const model = await new Client(serving.address).compile(`
+        parameters { real x; }
+        model { target += x > 0 ? negative_infinity() : 0; }
+        generated quantities { real y = not_a_number(); real z = negative_infinity(); }
+      `);
+      const { NaN: nan, NEGATIVE_INFINITY } = Number;
+      assert.equal(await model.logProb([1]), NEGATIVE_INFINITY);
+      assert.deepEqual([...(await model.writeArray([-1]))], [-1, nan, NEGATIVE_INFINITY]);
+      const fixed = 'stan::services::sample::fixed_param';
+      const fit = await (await model.fit({ function: fixed, num_samples: 20, init: { x: -1 } })).wait();
+      for await (const { values } of fit.draws()) assert.deepEqual([values.y, values.z], [nan, NEGATIVE_INFINITY]);
+      const [{ mean, rhat }] = (await fit.summary({ variables: ['z'] })).variables;
+      assert.deepEqual([mean, rhat], [NEGATIVE_INFINITY, nan]);
+      const { findings } = await fit.diagnose({ variables: ['y'] });
+      assert.deepEqual(findings[0].concerns, [{ name: 'y', value: nan }]);
+    });
+  });
+}
