@@ -1,6 +1,6 @@
 import { readDraws, readMessages } from './messages.js';
 import { numberOf, numbersOf, ServerError, type Transport } from './transport.js';
-import type { DiagnosisResource, Draw, Message, OperationResource, SummaryResource } from './types.js';
+import type { DiagnosisResource, Draw, FitResource, Message, OperationResource, SummaryResource } from './types.js';
 
 export interface WaitOptions {
   /** Milliseconds between two questions whether the operation is done. */
@@ -29,19 +29,28 @@ export class Fit {
     this.name = name;
   }
 
-  /** The messages in their order; `follow` sends those of a fit that is not finished as they come. */
+  /**
+   * The messages in their order; `follow` sends those of a fit that is not finished as they come, and throws `ServerError` when it
+   * fails or is cancelled.
+   */
   async *messages({
     follow = false,
     ...options
   }: DrawOptions & { readonly follow?: boolean } = {}): AsyncGenerator<Message> {
     const query = queryOf({ ...options, ...(follow && { follow }) });
     const { body } = await this.transport.send('GET', this.name + query);
-    if (body !== null) yield* readMessages(body);
+    if (body === null) return;
+    try {
+      yield* readMessages(body);
+    } catch (error) {
+      // What fetch rejects with when the connection breaks.
+      throw error instanceof TypeError ? await this.brokenOff(error) : error;
+    }
   }
 
   /** The draws in their order, those of warmup too where they were saved. */
   async *draws(options: DrawOptions & { readonly follow?: boolean } = {}): AsyncGenerator<Draw> {
-    yield* readDraws(this.messages(options));
+    yield* readDraws(this.messages(options), async () => SAMPLER_WITH_WARMUP.test(await this.functionName()));
   }
 
   /** The draws as CmdStan's CSV, or as an Arrow IPC stream. */
@@ -71,7 +80,28 @@ export class Fit {
   async delete(): Promise<void> {
     await this.transport.send('DELETE', this.name);
   }
+
+  /** The function that has made it or makes it. */
+  protected async functionName(): Promise<string> {
+    const { fits } = await this.transport.json<{ fits: FitResource[] }>('GET', this.name.replace(/\/[^/]*$/, ''));
+    const made = fits.find(({ name }) => name === this.name);
+    return made?.function ?? (await this.askOperation()).metadata?.function ?? '';
+  }
+
+  /** The operation that has made it or makes it, as it is now. */
+  private askOperation(): Promise<OperationResource> {
+    return this.transport.json('GET', this.name.replace(/.*\//, 'operations/'));
+  }
+
+  /** Why an answer was broken off: the error of the operation, where there is one. */
+  private async brokenOff(cause: TypeError): Promise<Error> {
+    const failure = await this.askOperation().then(failureOf, () => undefined);
+    return failure ?? new Error(`the server broke off the messages of ${this.name}`, { cause });
+  }
 }
+
+/** Functions whose draws may begin with those of a warmup. */
+const SAMPLER_WITH_WARMUP = /::sample::hmc_/;
 
 /** A fit whose operation was started. */
 export class StartedFit extends Fit {
@@ -97,8 +127,8 @@ export class StartedFit extends Fit {
   async wait({ interval, onProgress }: WaitOptions = {}): Promise<this> {
     for await (const operation of this.progress(interval === undefined ? {} : { interval })) {
       onProgress?.(operation);
-      const { code, details, message = '', status = '' } = operation.result ?? {};
-      if (code !== undefined) throw new ServerError({ code, status, message, ...(details && { details }) });
+      const failure = failureOf(operation);
+      if (failure !== undefined) throw failure;
     }
     return this;
   }
@@ -107,6 +137,16 @@ export class StartedFit extends Fit {
   async cancel(): Promise<OperationResource> {
     return this.transport.json('DELETE', this.operation.name);
   }
+
+  protected override async functionName(): Promise<string> {
+    return this.operation.metadata?.function ?? super.functionName();
+  }
+}
+
+/** The error with which an operation ended. */
+function failureOf({ result = {} }: OperationResource): ServerError | undefined {
+  const { code, details, message = '', status = '' } = result;
+  return code === undefined ? undefined : new ServerError({ code, status, message, ...(details && { details }) });
 }
 
 /** Options as a query; '' where there are none. */

@@ -6,18 +6,28 @@ export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGene
   for await (const line of readLines(body)) yield readMessage(line);
 }
 
-/** The draws among the messages. */
-export async function* readDraws(messages: AsyncIterable<Message>): AsyncGenerator<Draw> {
+/**
+ * The draws among the messages. Those before a sampler says that its adaptation is over are of its warmup; `hasWarmup`, whether
+ * the function that makes them is such a sampler, is asked when there are draws before that.
+ */
+export async function* readDraws(
+  messages: AsyncIterable<Message>,
+  hasWarmup: () => Promise<boolean>,
+): AsyncGenerator<Draw> {
   const adapted = new Set<number>();
+  let answer: boolean | undefined;
   for await (const { chain = 1, topic, values } of messages) {
     if (topic !== 'sample') continue;
-    if (isDraw(values)) yield { chain, warmup: OF_WARMED_UP in values && !adapted.has(chain), values };
-    else if (values[0] === END_OF_WARMUP) adapted.add(chain);
+    if (isDraw(values)) {
+      if (!adapted.has(chain)) answer ??= await hasWarmup();
+      yield { chain, warmup: answer === true && !adapted.has(chain), values };
+    } else if (values[0] === END_OF_WARMUP) {
+      adapted.add(chain);
+    }
   }
 }
 
-/** A column of every sampler that has a warmup, and what such a sampler says when that is over. */
-const OF_WARMED_UP = 'stepsize__';
+/** What every sampler that has a warmup says after it. */
 const END_OF_WARMUP = 'Adaptation terminated';
 
 type Named = Readonly<Record<string, number>>;

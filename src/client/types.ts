@@ -272,6 +272,7 @@ export type Message = { readonly version: 1; readonly chain?: number } & (
 /** A draw of a chain; its values in the order of the fit's columns. */
 export interface Draw {
   readonly chain: number;
+  /** Whether it is of a sampler's warmup, whose draws are there when the fit was asked to save them. */
   readonly warmup: boolean;
   readonly values: Readonly<Record<string, number>>;
 }

@@ -118,12 +118,41 @@ describe('the client', () => {
     assert.deepEqual(Object.keys(some[0].values), ['mu']);
   });
 
-  it('tells draws of warmup from the others', async () => {
-    const request = { function: NUTS, data, num_samples: 20, num_warmup: 30, save_warmup: true };
-    const fit = await (await model.fit(request)).wait();
-    const warmup: boolean[] = [];
-    for await (const draw of fit.draws()) warmup.push(draw.warmup);
-    assert.deepEqual(warmup, [...new Array(30).fill(true), ...new Array(20).fill(false)]);
+  async function warmupsOf(draws: AsyncIterable<Draw>): Promise<string> {
+    const counts = new Map<string, number>();
+    for await (const { chain, warmup } of draws) {
+      const kind = `${chain}${warmup ? ' warmup' : ''}`;
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+    return [...counts].map(([kind, count]) => `${kind}: ${count}`).join(', ');
+  }
+
+  it('tells draws of warmup from the others, whatever is asked for', async () => {
+    const request = { function: NUTS, data, num_chains: 2, num_warmup: 20, num_samples: 30, save_warmup: true };
+    const { name } = await (await model.fit(request)).wait();
+    const fit = client.fit(name);
+    const all = '1 warmup: 20, 1: 30, 2 warmup: 20, 2: 30';
+    for (const [options, expected] of [
+      [{}, all],
+      [{ variables: ['mu'] }, all],
+      [{ variables: ['mu'], chain: 2 }, '2 warmup: 20, 2: 30'],
+      [{ variables: ['mu'], first: 15, last: 24 }, '1 warmup: 6, 1: 4, 2 warmup: 6, 2: 4'],
+      [{ variables: ['mu'], last: 5 }, '1 warmup: 5, 2 warmup: 5'],
+      [{ variables: ['mu'], warmup: false }, '1: 30, 2: 30'],
+    ] as const) {
+      assert.equal(await warmupsOf(fit.draws(options)), expected, JSON.stringify(options));
+    }
+    const fixed = { function: 'stan::services::sample::fixed_param', data, num_chains: 2, num_samples: 30 };
+    assert.equal(await warmupsOf((await model.fit(fixed)).draws({ follow: true })), '1: 30, 2: 30');
+  });
+
+  it('tells draws of warmup from the others while they are made', async () => {
+    const request = { function: NUTS, data, num_warmup: 50_000, num_samples: 1, save_warmup: true };
+    const started = await model.fit(request);
+    assert.equal(
+      await warmupsOf(client.fit(started.name).draws({ follow: true, variables: ['mu'] })),
+      '1 warmup: 50000, 1: 1',
+    );
   });
 
   it('follows the draws of a fit that is being made, and cancels it', async () => {
@@ -133,6 +162,34 @@ describe('the client', () => {
     assert.equal(count, 100);
     await fit.cancel();
     await assert.rejects(fit.wait(), { name: 'ServerError', message: /cancel/i });
+  });
+
+  it('throws why a fit that it follows has ended', async () => {
+    const fit = await model.fit({ function: NUTS, data, num_samples: 2_000_000 });
+    const follow = async () => {
+      let count = 0;
+      for await (const _ of fit.draws({ follow: true, variables: ['mu'] })) if (++count === 100) await fit.cancel();
+    };
+    await assert.rejects(follow, { name: 'ServerError', message: /cancel/i });
+  });
+
+  it('throws that an answer was broken off where nothing more is known, and what the caller aborts with', async () => {
+    const controller = new AbortController();
+    const answer = (body: ReadableStream<Uint8Array>) =>
+      new Client('http://localhost', {
+        fetch: async () => new Response(body),
+      }).fit('models/m/fits/f');
+    const failing = (reason: unknown) => new ReadableStream<Uint8Array>({ start: (each) => each.error(reason) });
+    await assert.rejects(
+      answer(failing(new TypeError('terminated')))
+        .messages()
+        .next(),
+      {
+        message: 'the server broke off the messages of models/m/fits/f',
+      },
+    );
+    controller.abort();
+    await assert.rejects(answer(failing(controller.signal.reason)).messages().next(), { name: 'AbortError' });
   });
 
   it('throws what was wrong with a request, field by field', async () => {
