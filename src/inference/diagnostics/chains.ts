@@ -23,7 +23,10 @@ export function splitChains(chains: Chains): Float64Array[] {
 /** Where draws differ: nowhere, from chain to chain alone, or within a chain; not known of those that are not finite. */
 export type Variation = 'none' | 'between chains' | 'within chains' | 'not finite';
 
-/** Differences of the size of rounding errors, as on the diagonal of a correlation matrix, are none. */
+/** Relative differences that are rounding errors, as on the diagonal of a correlation matrix of a hundred rows. */
+const ROUNDING = 1e-13;
+
+/** Differences of the size of rounding errors are none. */
 export function variationOf(chains: Chains): Variation {
   const first = chains.find(({ length }) => length > 0)?.[0];
   if (chains.every((chain) => chain.every((value) => value === first))) return 'none';
@@ -39,7 +42,7 @@ function varies(values: Float64Array): boolean {
     if (value < least) least = value;
     if (value > greatest) greatest = value;
   }
-  return greatest - least > Number.EPSILON * Math.max(Math.abs(least), Math.abs(greatest));
+  return greatest - least > ROUNDING * Math.max(Math.abs(least), Math.abs(greatest));
 }
 
 /** Whether the draws can say nothing: one is not finite, or all are the same. */

@@ -186,8 +186,8 @@ function judgeEss(quantities: readonly Convergence[], chains: number): Finding {
   const message =
     untailed.length === 0
       ? judgement
-      : `${judgement} There is none of the tails of ${counted(untailed.length)}, ${named(untailed)}, most of whose ` +
-        'least or greatest draws are one value; the bulk was judged.';
+      : `${judgement} Of ${counted(untailed.length)}, ${named(untailed)}, the bulk alone was judged: so many draws are the ` +
+        'least or the greatest value that the tails have no effective sample size.';
   return { check: 'ess', ok: low.length === 0, message, concerns };
 }
 

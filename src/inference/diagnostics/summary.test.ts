@@ -94,7 +94,8 @@ describe('posterior summaries', () => {
   it('tell where draws differ', () => {
     const of = (...chains: readonly (readonly number[])[]) =>
       summarize(chains.map((chain) => Float64Array.from(chain))).variation;
-    assert.equal(of([1, 1], [1, 1 - 2 ** -53]), 'none');
+    assert.equal(of([1, 1], [1 + 2 ** -50, 1 - 2 ** -50]), 'none');
+    assert.equal(of([1, 1 + 2 ** -40], [1, 1]), 'within chains');
     assert.equal(of([Number.NEGATIVE_INFINITY], [Number.NEGATIVE_INFINITY]), 'none');
     assert.equal(of([1, 1], [2, 2]), 'between chains');
     assert.equal(of([1, 1], [1, 2]), 'within chains');
