@@ -124,7 +124,8 @@ describe('the client', () => {
       const kind = `${chain}${warmup ? ' warmup' : ''}`;
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
     }
-    return [...counts].map(([kind, count]) => `${kind}: ${count}`).join(', ');
+    const texts = [...counts].map(([kind, count]) => `${kind}: ${count}`);
+    return texts.sort().join(', ');
   }
 
   it('tells draws of warmup from the others, whatever is asked for', async () => {
