@@ -1,4 +1,6 @@
+import type { Readable } from 'node:stream';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import { Type } from 'typebox';
 
 /** What the OpenAPI page says of the interface, beside the schemas of its routes. */
 export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
@@ -29,4 +31,10 @@ export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
 function isFulfilledByNothing(schema: object | undefined): boolean {
   if (schema === undefined || !('type' in schema) || schema.type !== 'object') return false;
   return !('required' in schema) || (Array.isArray(schema.required) && schema.required.length === 0);
+}
+
+/** An answer that comes piece by piece, in one of these media types. */
+export function streamOf(description: string, types: readonly string[]) {
+  const content = Object.fromEntries(types.map((type) => [type, { schema: Type.Unsafe<Readable>(Type.String()) }]));
+  return { description, content };
 }

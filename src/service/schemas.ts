@@ -1,11 +1,19 @@
-/** The resources of the interface. Validation, types and the OpenAPI page all come from these schemas. */
-import type { Readable } from 'node:stream';
-import { type Static, Type } from 'typebox';
-import type { ProgramInfo } from '../analyze.js';
+/** The resources of the interface. Validation, the types of server and client, and the OpenAPI page all come from these schemas. */
+import { type Static, type TSchema, Type } from 'typebox';
 import type { Argument } from '../inference/algorithms/arguments.js';
-import type { Description } from './jobs/engine.js';
 
 const closed = { additionalProperties: false };
+
+type Immutable<Value> = Value extends readonly (infer Element)[]
+  ? readonly Immutable<Element>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Immutable<Value[Name]> }
+    : Value;
+
+/** The same schema for what nobody changes. */
+function immutable<Schema extends TSchema>(schema: Schema) {
+  return Type.Unsafe<Immutable<Static<Schema>>>(schema);
+}
 
 export const ModelSchema = Type.Object(
   {
@@ -17,42 +25,50 @@ export const ModelSchema = Type.Object(
 );
 export type ModelResource = Static<typeof ModelSchema>;
 
+/** The base type and the number of dimensions of a variable; of a tuple, its slots' instead of a name. */
+export interface VariableResource {
+  readonly type: string | readonly VariableResource[];
+  readonly dimensions: number;
+}
+
 const Variables = Type.Record(
   Type.String(),
   Type.Object({
-    type: Type.Unknown({ description: 'int, real or complex; of a tuple, the list of its slots in this same form.' }),
+    type: Type.Unsafe<VariableResource['type']>(
+      Type.Unknown({ description: 'int, real or complex; of a tuple, the list of its slots in this same form.' }),
+    ),
     dimensions: Type.Integer(),
   }),
 );
 const Names = Type.Array(Type.String());
 
-const InfoSchema = Type.Unsafe<ProgramInfo>(
-  Type.Object(
-    {
-      inputs: Variables,
-      parameters: Variables,
-      'transformed parameters': Variables,
-      'generated quantities': Variables,
-      functions: Names,
-      distributions: Names,
-      included_files: Names,
-    },
-    { title: 'Info', description: "What a program declares and calls, as stanc's --info says it." },
-  ),
+const InfoSchema = Type.Object(
+  {
+    inputs: Variables,
+    parameters: Variables,
+    'transformed parameters': Variables,
+    'generated quantities': Variables,
+    functions: Names,
+    distributions: Names,
+    included_files: Names,
+  },
+  { title: 'Info', description: "What a program declares and calls, as stanc's --info says it." },
 );
 
 const IncludesField = Type.Optional(
   Type.Record(Type.String(), Type.String(), { description: 'The texts that #include may name, by name.' }),
 );
 
-export const DescribedModelSchema = Type.Object(
-  {
-    ...ModelSchema.properties,
-    program_code: Type.String({ description: 'The program text.' }),
-    includes: IncludesField,
-    info: Type.Optional(InfoSchema),
-  },
-  { title: 'Model with its program' },
+export const DescribedModelSchema = immutable(
+  Type.Object(
+    {
+      ...ModelSchema.properties,
+      program_code: Type.String({ description: 'The program text.' }),
+      includes: IncludesField,
+      info: Type.Optional(InfoSchema),
+    },
+    { title: 'Model with its program' },
+  ),
 );
 export type DescribedModelResource = Static<typeof DescribedModelSchema>;
 
@@ -74,7 +90,7 @@ const DiagnosticSchema = Type.Object(
   { title: 'Diagnostic' },
 );
 
-export const DescriptionSchema = Type.Unsafe<Description>(
+export const DescriptionSchema = immutable(
   Type.Object(
     {
       errors: Type.Array(DiagnosticSchema, { description: 'The first error; none when the program is right.' }),
@@ -399,12 +415,6 @@ export const CacheSchema = Type.Object(
   { title: 'Cache' },
 );
 export type CacheResource = Static<typeof CacheSchema>;
-
-/** An answer that comes piece by piece, in one of these media types. */
-export function streamOf(description: string, types: readonly string[]) {
-  const content = Object.fromEntries(types.map((type) => [type, { schema: Type.Unsafe<Readable>(Type.String()) }]));
-  return { description, content };
-}
 
 /** Error answers of a route, for the OpenAPI page. */
 export function failures(...codes: (400 | 404 | 429 | 503)[]): Record<number, typeof ErrorSchema> {

@@ -9,15 +9,8 @@ import { FIT_TYPES, formatOf, openingOf } from '../fits/formats.js';
 import { listFits, openFit } from '../fits/open-fit.js';
 import { selectFrom } from '../fits/selection.js';
 import { fitBodySchema, readFitRequest } from '../jobs/fit-request.js';
-import {
-  FitParameters,
-  FitQuery,
-  FitSchema,
-  failures,
-  ModelParameters,
-  OperationSchema,
-  streamOf,
-} from '../schemas.js';
+import { streamOf } from '../openapi.js';
+import { FitParameters, FitQuery, FitSchema, failures, ModelParameters, OperationSchema } from '../schemas.js';
 import { allowSilence } from '../silence.js';
 import { validatorCompiler } from '../validation.js';
 

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { nonFiniteStyle, type Services } from '../app.js';
 import { followFit } from '../fit-stream.js';
+import { streamOf } from '../openapi.js';
 import { LAST_EVENT, operationEvents } from '../operation-events.js';
-import { EventsQuery, failures, OperationParameters, OperationSchema, streamOf } from '../schemas.js';
+import { EventsQuery, failures, OperationParameters, OperationSchema } from '../schemas.js';
 import { allowSilence } from '../silence.js';
 
 const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'The client has seen the last event already.' }));
