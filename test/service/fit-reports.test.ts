@@ -134,10 +134,8 @@ describe('what is said of draws', () => {
     const { json } = await server.get(`${fit}/diagnose`);
     assert.equal(json.ok, false);
     const { concerns, message } = finding(json.findings, 'draws');
-    assert.deepEqual(concerns, [
-      { name: 'lp__', value: 'Infinity' },
-      { name: 'x', value: 'Infinity' },
-    ]);
+    const names = concerns.map(({ name }: { name: string }) => name);
+    assert.deepEqual(names, ['lp__', 'x']);
     assert.match(message, /2 quantities, lp__, x, and never leaves it: the sampler does not move/);
   });
 });

@@ -31,22 +31,30 @@ export function variationOf(chains: Chains): Variation {
   const first = chains.find(({ length }) => length > 0)?.[0];
   if (chains.every((chain) => chain.every((value) => value === first))) return 'none';
   if (!chains.every((chain) => chain.every(Number.isFinite))) return 'not finite';
-  if (chains.some(varies)) return 'within chains';
-  return varies(pool(chains)) ? 'between chains' : 'none';
+  if (chains.some((chain) => varies([chain]))) return 'within chains';
+  return varies(chains) ? 'between chains' : 'none';
 }
 
-function varies(values: Float64Array): boolean {
-  let least = Number.POSITIVE_INFINITY;
-  let greatest = Number.NEGATIVE_INFINITY;
-  for (const value of values) {
-    if (value < least) least = value;
-    if (value > greatest) greatest = value;
-  }
+function varies(chains: Chains): boolean {
+  const { least, greatest } = rangeOf(chains);
   return greatest - least > ROUNDING * Math.max(Math.abs(least), Math.abs(greatest));
 }
 
-/** Whether the draws can say nothing: one is not finite, or all are the same. */
+function rangeOf(chains: Chains): { readonly least: number; readonly greatest: number } {
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  for (const chain of chains) {
+    for (const value of chain) {
+      if (value < least) least = value;
+      if (value > greatest) greatest = value;
+    }
+  }
+  return { least, greatest };
+}
+
+/** Whether the draws can say nothing, by the rule of the R package posterior: one is not finite, or all are the same. */
 export function isDegenerate(chains: Chains): boolean {
-  const variation = variationOf(chains);
-  return variation === 'none' || variation === 'not finite';
+  if (!chains.every((chain) => chain.every(Number.isFinite))) return true;
+  const { least, greatest } = rangeOf(chains);
+  return !(greatest - least >= Number.EPSILON);
 }

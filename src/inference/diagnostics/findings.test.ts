@@ -58,6 +58,11 @@ describe('findings', () => {
     assertOne(problems([{ ...GOOD, rhat: Number.POSITIVE_INFINITY }]), 'rhat', /above 1\.01 for .*x \(Infinity\)/, [
       'x',
     ]);
+    const balanced = findings([CHAIN], [GOOD, { ...GOOD, name: 'w', rhat: Number.NaN }], 10).find(
+      ({ check }) => check === 'rhat',
+    );
+    assert.match(balanced?.message ?? '', /satisfactory.*Of one quantity, w, there is none/);
+    assert.equal(balanced?.ok, true);
     const binary = { ...GOOD, name: 'z', essTail: Number.NaN };
     assertOne(problems([{ ...binary, essBulk: 10 }]), 'ess', /below 200.* z \(10\)/, ['z']);
     const ess = findings([CHAIN], [GOOD, binary], 10).find(({ check }) => check === 'ess');

@@ -150,19 +150,26 @@ function judgeEnergy(sampler: readonly SamplerReport[]): Finding {
   return { check: 'energy', ok: concerns.length === 0, message: sentences.join(' ') || satisfied, concerns };
 }
 
-/** Takes quantities that vary within chains and are finite: those have an R-hat. */
+/**
+ * Takes quantities that vary within chains and are finite. R-hat is missing where all draws are as far from the median, as of a
+ * quantity that is 0 or 1 equally often.
+ */
 function judgeRhat(quantities: readonly Convergence[]): Finding {
-  const high = quantities
-    .filter(({ rhat }) => !(rhat <= GREATEST_RHAT))
-    .map(({ name, rhat }) => ({ name, value: rhat }));
+  const unknown = quantities.filter(({ rhat }) => Number.isNaN(rhat));
+  const high = quantities.filter(({ rhat }) => rhat > GREATEST_RHAT).map(({ name, rhat }) => ({ name, value: rhat }));
   const concerns = high.sort((a, b) => b.value - a.value);
-  const message =
+  const judgement =
     high.length === 0
       ? `Rank-normalised split R-hat is satisfactory: at most ${GREATEST_RHAT} for every quantity that varies.`
       : `Rank-normalised split R-hat is above ${GREATEST_RHAT} for ${counted(high.length)}, ${listed(concerns)}: the chains do not ` +
         'agree yet. Run them longer; if it stays so, look for several modes or parameters that the data do not tell apart.';
+  const message =
+    unknown.length === 0
+      ? judgement
+      : `${judgement} Of ${counted(unknown.length)}, ${named(unknown)}, there is none: all draws are as far from the median.`;
   return { check: 'rhat', ok: high.length === 0, message, concerns };
 }
+
 /**
  * Takes quantities that vary within chains and are finite: those have an effective sample size of the bulk. That of the tails is
  * missing where a quantile is the extreme value, as of a quantity that is 0 or 1.
