@@ -1,4 +1,5 @@
 /** What a run says while it runs: bars on a terminal, Stan's lines elsewhere. */
+import { clearScreenDown } from 'node:readline';
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import type { LogLevel } from '../inference/events.js';
 
@@ -11,9 +12,9 @@ export interface RunConsole {
 /** Stan's line about how far a sampler is. */
 const PROGRESS = /^Iteration: +(\d+) \/ (\d+) \[ *\d+%\] +\((\w+)\)$/;
 
-/** `bars` on a terminal only, and for algorithms whose progress has an end. */
-export function openConsole(chains: readonly number[], bars: boolean): RunConsole {
-  return bars ? new BarConsole(chains) : new LineConsole(chains.length > 1);
+/** `terminal` gets bars, for algorithms whose progress has an end. */
+export function openConsole(chains: readonly number[], terminal: NodeJS.WritableStream | undefined): RunConsole {
+  return terminal === undefined ? new LineConsole(chains.length > 1) : new BarConsole(chains, terminal);
 }
 
 /** Errors go to standard error, all else to standard output, as in CmdStan. */
@@ -39,24 +40,37 @@ class BarConsole implements RunConsole {
   private readonly bars: MultiBar;
   private readonly chains = new Map<number, SingleBar>();
 
-  constructor(chains: readonly number[]) {
-    const format = 'Chain {chain} [{bar}] {value}/{total} {phase}';
-    this.bars = new MultiBar({ format, hideCursor: true, linewrap: false, gracefulExit: false }, Presets.legacy);
+  constructor(chains: readonly number[], terminal: NodeJS.WritableStream) {
+    this.bars = new MultiBar(
+      {
+        format: 'Chain {chain} [{bar}] {value}/{total} {phase}',
+        stream: terminal,
+        hideCursor: true,
+        linewrap: true,
+        gracefulExit: false,
+        forceRedraw: true,
+      },
+      Presets.legacy,
+    );
+    // Messages are written over the bars, of which they may cover a part only.
+    this.bars.on('redraw-pre', () => clearScreenDown(terminal));
     for (const chain of chains) this.chains.set(chain, this.bars.create(1, 0, { chain, phase: 'waiting' }));
   }
 
-  log(chain: number, level: LogLevel, text: string): void {
+  log(chain: number, _level: LogLevel, text: string): void {
     const [, iteration, total, phase] = PROGRESS.exec(text) ?? [];
     const bar = this.chains.get(chain);
     if (iteration !== undefined && bar !== undefined) {
       bar.setTotal(Number(total));
       bar.update(Number(iteration), { phase: phase.toLowerCase() });
-    } else if (text.trim() !== '' && level !== 'debug') {
+    } else if (text.trim() !== '') {
       this.bars.log(`Chain ${chain}: ${text}\n`);
     }
   }
 
   end(): void {
+    // Messages wait for an update, which stopping is not.
+    this.bars.update();
     this.bars.stop();
   }
 }

@@ -75,7 +75,7 @@ class Runner {
     const count = await this.checkInputs(model);
     const ids = Array.from({ length: chains ?? count }, (_, index) => firstChain + index);
     const bars = isSampler && process.stderr.isTTY === true && settings.refresh !== 0;
-    const console = openConsole(ids, bars);
+    const console = openConsole(ids, bars ? process.stderr : undefined);
     const outputs = openOutputs(ids);
     const following = ids.map((id, index) => this.follow(id, console, outputs[index] ?? []));
     const timer = setInterval(() => {

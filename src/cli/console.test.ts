@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { describe, it } from 'node:test';
+import { openConsole, type RunConsole } from './console.js';
+
+/** What a terminal gets from a run. */
+function shown(chains: readonly number[], talk: (console: RunConsole) => void): string {
+  const terminal = Object.assign(new PassThrough(), { isTTY: true });
+  const console = openConsole(chains, terminal);
+  talk(console);
+  console.end();
+  return String(terminal.read());
+}
+
+describe('a terminal', () => {
+  it('shows all that chains say, though the run ends at once', () => {
+    const said = shown([1, 2], (console) => {
+      console.log(1, 'info', 'Gradient evaluation took 1 seconds');
+      console.log(2, 'error', 'Initialization failed.');
+      console.log(2, 'debug', 'first\nsecond');
+    });
+    const lines = said.split('\n');
+    for (const line of ['Chain 2: Initialization failed.', 'second']) assert.ok(lines.includes(line), said);
+    for (const part of ['Chain 1: Gradient evaluation took', 'Chain 2: first']) assert.ok(said.includes(part), said);
+  });
+
+  it('shows how far each chain is below what they say', () => {
+    const said = shown([1, 2], (console) => {
+      console.log(1, 'info', 'Iteration: 1000 / 2000 [ 50%]  (Warmup)');
+      console.log(2, 'info', 'Iteration: 2000 / 2000 [100%]  (Sampling)');
+      console.log(1, 'warn', 'a warning');
+    });
+    const end = said.slice(said.lastIndexOf('a warning'));
+    assert.match(end, /Chain 1 \[=+-+\] 1000\/2000 warmup/);
+    assert.match(end, /Chain 2 \[=+\] 2000\/2000 sampling/);
+    assert.ok(!said.includes('Iteration:'));
+  });
+});
