@@ -9,10 +9,9 @@ export type NamedProgram = ProgramSource & { readonly name: string };
 
 /** The option that says where `#include` looks, beside the program's own folder. */
 export function includePathOption(): Option {
-  return new Option('--include-path <folders...>', 'where #include looks, before the folder of the program').default(
-    [],
-    'none',
-  );
+  return new Option('--include-path <folder>', 'where #include looks before the folder of the program; may be repeated')
+    .default([], 'none')
+    .argParser((folder, earlier: readonly string[]) => [...earlier, folder]);
 }
 
 /** Reads a program, from standard input for `-`. Files that it includes and that are nowhere are left to the compiler. */
