@@ -108,7 +108,7 @@ describe('files with draws', () => {
     const remark = '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n';
     const refused = (pattern: RegExp, ...paths: readonly string[]) =>
       assert.throws(() => read(...paths), { name: 'CommandError', message: pattern });
-    refused(/none\.csv cannot be read as draws: ENOENT/, join(folder, 'none.csv'));
+    refused(/none\.csv cannot be read as draws: no such file or directory/, join(folder, 'none.csv'));
     refused(/line 2 has 1 numbers for 2 columns/, write('short.csv', 'a,b\n1\n'));
     refused(/one is not a number/, write('words.csv', 'a\none\n'));
     refused(/the columns of .*b\.csv are not those of/, write('a.csv', 'a\n1\n'), write('b.csv', 'b\n1\n'));

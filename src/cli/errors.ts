@@ -1,3 +1,5 @@
+import { getSystemErrorMap } from 'node:util';
+
 /** What ends a command: its message is for the user, and the exit code is 1 unless told. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
@@ -12,7 +14,22 @@ export class CommandError extends Error {
 /** Exit code of a command that the user has stopped: 128 and the number of SIGINT. */
 export const INTERRUPTED = 130;
 
-/** What went wrong with a file, without the stack. */
+/** What went wrong with a file that is named beside, in the system's words, or what an error says. */
 export function reasonOf(error: unknown): string {
+  if (isSystemError(error)) return getSystemErrorMap().get(error.errno)?.[1] ?? error.message;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Has an action write a file, and says in a line why the system does not let it. */
+export function writing<Result>(path: string, write: () => Result): Result {
+  try {
+    return write();
+  } catch (error) {
+    throw isSystemError(error) ? new CommandError(`error: ${path} cannot be written: ${reasonOf(error)}`) : error;
+  }
+}
+
+/** Whether the system has refused something, as opposed to a fault of ours. */
+export function isSystemError(error: unknown): error is Error & { readonly errno: number } {
+  return error instanceof Error && 'errno' in error && typeof error.errno === 'number';
 }

@@ -13,7 +13,7 @@ import { importDraws } from './draw-files.js';
 import { CommandError } from './errors.js';
 import { Flags, problemsText } from './flags.js';
 import type { Method, Selection } from './methods.js';
-import { openDiagnosticOutput, openOutput, outputPaths } from './outputs.js';
+import { openDiagnosticOutput, openOutput, outputPaths, refuseOverwriting } from './outputs.js';
 import { includePathOption, programName, readProgram, readText } from './program.js';
 import { integer, significantDigits } from './values.js';
 
@@ -111,6 +111,7 @@ async function runMethod(method: Method, flags: Flags, path: string, values: Met
         const paths = outputPaths(values.output, programName(path), ids);
         const diagnostics =
           values.diagnosticFile === undefined ? [] : outputPaths(values.diagnosticFile, programName(path), ids);
+        refuseOverwriting([...paths, ...diagnostics], inputPaths(path, values));
         return ids.map((chain, index) => {
           const files = { ...namedFiles(method, values), output: paths[index], chains: ids.length };
           const record = {
@@ -134,6 +135,12 @@ async function runMethod(method: Method, flags: Flags, path: string, values: Met
   }
 }
 
+/** The files that are read. */
+function inputPaths(path: string, { data, fittedParams, init, metricFile, mode }: MethodFlags): string[] {
+  const given = [path, data, metricFile, mode, ...(fittedParams ?? []), ...filesAmong(init)];
+  return given.filter((each) => each !== undefined);
+}
+
 function withoutPaths({ num_paths: _, ...given }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return given;
 }
@@ -142,6 +149,11 @@ function withoutPaths({ num_paths: _, ...given }: Readonly<Record<string, unknow
 function takenRadius(init: readonly string[] | undefined): { readonly init_radius?: number } {
   const [value] = init ?? [];
   return value === undefined || !isRadius(value) ? {} : { init_radius: Number(value) };
+}
+
+/** Files among the values of `--init`. */
+function filesAmong(init: readonly string[] = []): string[] {
+  return init.filter((value) => !isRadius(value));
 }
 
 function isRadius(text: string): boolean {
@@ -166,7 +178,7 @@ function parseJson(text: string, file: string): unknown {
 /** What the options give beside arguments: JSON as it is, other files as a fit of their own. */
 function inputSources(method: Method, values: MethodFlags, folder: string): Partial<Record<Input, InputSource>> {
   const paths: Readonly<Record<Input, readonly string[]>> = {
-    init: (values.init ?? []).filter((value) => !isRadius(value)),
+    init: filesAmong(values.init),
     mode: values.mode === undefined ? [] : [values.mode],
     fitted_params: values.fittedParams ?? [],
   };
@@ -187,7 +199,7 @@ function sourceOf(paths: readonly string[], folder: string): InputSource {
 
 function namedFiles(method: Method, values: MethodFlags): CsvFiles {
   const { data, diagnosticFile, init, metricFile, mode, sigFigs } = values;
-  const [start] = (init ?? []).filter((value) => !isRadius(value));
+  const [start] = filesAmong(init);
   return {
     ...(data !== undefined && { data }),
     ...(start !== undefined && { init: start }),

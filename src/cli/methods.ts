@@ -58,7 +58,7 @@ export const methods: readonly Method[] = [
     examples: [
       'leapfrog sample model.stan --data data.json --chains 4 --seed 1',
       'leapfrog sample model.stan --data data.json --chains 4 --metric dense_e --delta 0.95 --output fits/',
-      'leapfrog sample model.stan --init 0.5 --num-warmup 500 --num-samples 2000 --output draws.arrow',
+      'leapfrog sample model.stan --data data.json --init 0.5 --num-warmup 500 --num-samples 2000 --output draws.arrow',
     ],
   },
   {
@@ -123,7 +123,9 @@ export const methods: readonly Method[] = [
     choose: () => 'standalone_generate',
     inputs: ['fitted_params'],
     isSampler: false,
-    examples: ['leapfrog generate model.stan --data data.json --fitted-params output_1.csv output_2.csv'],
+    examples: [
+      'leapfrog generate model.stan --data data.json --fitted-params output_1.csv output_2.csv --output generated.csv',
+    ],
   },
   {
     command: 'diagnose-gradient',

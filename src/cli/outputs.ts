@@ -1,6 +1,6 @@
 /** The files that draws are written to: CSV as CmdStan has it, Arrow, or the messages as the server sends them. */
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, extname, join, resolve } from 'node:path';
 import { MessageSink } from '../messages/message-sink.js';
 import { csvComments, csvHeader, csvRow } from '../service/fits/csv.js';
 import { type CsvFiles, csvConfiguration, type FitRequestRecord } from '../service/fits/csv-configuration.js';
@@ -8,7 +8,7 @@ import { writeFully } from '../service/fits/descriptors.js';
 import type { JournalRecord } from '../service/fits/journal.js';
 import { END_OF_WARMUP } from '../service/fits/layout.js';
 import { TableWriter } from '../service/fits/table-writer.js';
-import { CommandError, reasonOf } from './errors.js';
+import { CommandError, writing } from './errors.js';
 
 const FORMATS: readonly string[] = ['.csv', '.arrow', '.ndjson'];
 
@@ -39,28 +39,69 @@ export function outputPaths(path: string, program: string, ids: readonly number[
   return ids.map((id) => `${file.slice(0, -extension.length)}_${id}${extension}`);
 }
 
-/** Opens the output of a chain. */
+/** Throws for outputs that would take the place of a file that the command reads, or of each other. */
+export function refuseOverwriting(outputs: readonly string[], inputs: readonly string[]): void {
+  const read = new Map(inputs.map((path) => [identityOf(path), path]));
+  const written = new Set<string>();
+  for (const path of outputs) {
+    const identity = identityOf(path);
+    const input = read.get(identity);
+    if (input !== undefined) {
+      throw new CommandError(`error: ${input} is an input and would be overwritten: name another output`);
+    }
+    if (written.has(identity)) throw new CommandError(`error: ${path} would be written twice: name another output`);
+    written.add(identity);
+  }
+}
+
+/** The same text for all names of a file. */
+function identityOf(path: string): string {
+  const file = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return file === undefined || !file.isFile() ? resolve(path) : `${file.dev}:${file.ino}`;
+}
+
+/** Opens the output of a chain. What the file had stays until there is something to write. */
 export function openOutput(path: string, run: RunRecord): Output {
-  if (path.endsWith('.arrow')) return new ArrowOutput(openFile(path), run);
-  const file = new TextFile(path);
-  return path.endsWith('.ndjson') ? new MessageOutput(file) : new CsvOutput(file, run, 'draw');
+  const file = writing(path, () => new OutputFile(path));
+  return withReasons(path, inFormat(extname(path), file, run));
+}
+
+function inFormat(extension: string, file: OutputFile, run: RunRecord): Output {
+  switch (extension) {
+    case '.arrow':
+      return new ArrowOutput(file, run);
+    case '.ndjson':
+      return new MessageOutput(file);
+    default:
+      return new CsvOutput(file, run, 'draw');
+  }
 }
 
 /** The diagnostics of a chain, as CSV. */
 export function openDiagnosticOutput(path: string, run: RunRecord): Output {
-  return new CsvOutput(new TextFile(path), run, 'diagnostic');
+  const file = writing(path, () => new OutputFile(path));
+  return withReasons(path, new CsvOutput(file, run, 'diagnostic'));
+}
+
+function withReasons(path: string, output: Output): Output {
+  return {
+    add: (record) => writing(path, () => output.add(record)),
+    end: () => writing(path, () => output.end()),
+  };
 }
 
 /** The algorithm that draws nothing: in CmdStan's file of it there are no names. */
 const UNDRAWN = 'diagnose';
 
 class CsvOutput implements Output {
-  private readonly file: TextFile;
+  private readonly file: BatchedText;
   private readonly run: RunRecord;
   private readonly kind: 'draw' | 'diagnostic';
+  /** What stands before the first row or comment, until that comes. */
+  private head = '';
 
-  constructor(file: TextFile, run: RunRecord, kind: 'draw' | 'diagnostic') {
-    this.file = file;
+  constructor(file: OutputFile, run: RunRecord, kind: 'draw' | 'diagnostic') {
+    this.file = new BatchedText(file);
     this.run = run;
     this.kind = kind;
   }
@@ -69,26 +110,32 @@ class CsvOutput implements Output {
     if (record.kind === 'header') {
       const { diagnosticNames, drawNames } = record.header;
       const { chain, files, program } = this.run;
-      this.file.write(csvConfiguration(this.run, program, [chain], files));
-      if (this.run.function !== UNDRAWN) this.file.write(csvHeader(this.kind === 'draw' ? drawNames : diagnosticNames));
+      this.head = csvConfiguration(this.run, program, [chain], files);
+      if (this.run.function !== UNDRAWN) this.head += csvHeader(this.kind === 'draw' ? drawNames : diagnosticNames);
     } else if (record.kind === 'line') {
-      this.file.write(csvComments(record.line));
+      this.write(csvComments(record.line));
     } else if (record.kind === this.kind) {
-      this.file.write(csvRow(record.values, this.run.files.significantDigits));
+      this.write(csvRow(record.values, this.run.files.significantDigits));
     }
   }
 
   end(): void {
     this.file.close();
   }
+
+  private write(text: string): void {
+    if (text === '') return;
+    this.file.write(this.head + text);
+    this.head = '';
+  }
 }
 
 class MessageOutput implements Output {
-  private readonly file: TextFile;
+  private readonly file: BatchedText;
   private sink: MessageSink | undefined;
 
-  constructor(file: TextFile) {
-    this.file = file;
+  constructor(file: OutputFile) {
+    this.file = new BatchedText(file);
   }
 
   add(record: JournalRecord): void {
@@ -108,25 +155,27 @@ class MessageOutput implements Output {
 
 /** An Arrow file, whose metadata say as much of the run as those that a server sends. */
 class ArrowOutput implements Output {
-  private readonly descriptor: number;
+  private readonly file: OutputFile;
   private readonly run: RunRecord;
+  private names: readonly string[] = [];
   private table: TableWriter | undefined;
   private draws = 0;
   private warmup = 0;
 
-  constructor(descriptor: number, run: RunRecord) {
-    this.descriptor = descriptor;
+  constructor(file: OutputFile, run: RunRecord) {
+    this.file = file;
     this.run = run;
   }
 
   add(record: JournalRecord): void {
     if (record.kind === 'header') {
-      this.table = new TableWriter(this.descriptor, record.header.drawNames);
+      this.names = record.header.drawNames;
     } else if (record.kind === 'draw') {
-      this.table?.append(record.values);
+      this.begun().append(record.values);
       this.draws += 1;
-    } else if (record.kind === 'line' && record.line.startsWith(END_OF_WARMUP)) {
-      this.warmup = this.draws;
+    } else if (record.kind === 'line' && csvComments(record.line) !== '') {
+      this.begun();
+      if (record.line.startsWith(END_OF_WARMUP)) this.warmup = this.draws;
     }
   }
 
@@ -134,20 +183,28 @@ class ArrowOutput implements Output {
     const { arguments: settings, chain, function: name, seed } = this.run;
     const chains = [{ chain, warmup: this.warmup, draws: this.draws - this.warmup }];
     const known = { function: name, arguments: settings, random_seed: seed, chains };
-    this.table?.end({ leapfrog: JSON.stringify(known) });
-    closeSync(this.descriptor);
+    try {
+      this.table?.end({ leapfrog: JSON.stringify(known) });
+    } finally {
+      this.file.close();
+    }
+  }
+
+  private begun(): TableWriter {
+    this.table ??= new TableWriter(this.file.emptied(), this.names);
+    return this.table;
   }
 }
 
 const BATCH_CHARACTERS = 1 << 16;
 
 /** A text that is written in batches. */
-class TextFile {
-  private readonly descriptor: number;
+class BatchedText {
+  private readonly file: OutputFile;
   private batch = '';
 
-  constructor(path: string) {
-    this.descriptor = openFile(path);
+  constructor(file: OutputFile) {
+    this.file = file;
   }
 
   write(text: string): void {
@@ -156,22 +213,39 @@ class TextFile {
   }
 
   close(): void {
-    this.flush();
-    closeSync(this.descriptor);
+    try {
+      if (this.batch !== '') this.flush();
+    } finally {
+      this.file.close();
+    }
   }
 
   private flush(): void {
-    writeFully(this.descriptor, Buffer.from(this.batch));
+    const bytes = Buffer.from(this.batch);
     this.batch = '';
+    writeFully(this.file.emptied(), bytes);
   }
 }
 
-function openFile(path: string): number {
-  try {
+/** A file to be written, open so that nothing hinders it later, with what it had until now. */
+class OutputFile {
+  private readonly descriptor: number;
+  private isEmptied = false;
+
+  constructor(path: string) {
     mkdirSync(dirname(path), { recursive: true });
-    return openSync(path, 'w');
-  } catch (error) {
-    throw new CommandError(`error: ${path} cannot be written: ${reasonOf(error)}`);
+    this.descriptor = openSync(path, constants.O_WRONLY | constants.O_CREAT);
+  }
+
+  /** The descriptor of the file, which has lost its content. */
+  emptied(): number {
+    if (!this.isEmptied && fstatSync(this.descriptor).isFile()) ftruncateSync(this.descriptor);
+    this.isEmptied = true;
+    return this.descriptor;
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
   }
 }
 

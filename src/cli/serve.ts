@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import envPaths from 'env-paths';
 import { isLoopback } from '../service/origins.js';
-import { CommandError, reasonOf } from './errors.js';
+import { CommandError } from './errors.js';
 import { addSettings, readSettings } from './settings.js';
 import { flag, integer, oneOf, seconds, text, texts, token } from './values.js';
 
@@ -180,7 +180,7 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
     }),
   );
   const server = await starting.catch((error: unknown) => {
-    throw new CommandError(`error: ${reasonOf(error)}`);
+    throw new CommandError(`error: ${error instanceof Error ? error.message : error}`);
   });
   const address = host.includes(':') ? `[${host}]` : host;
   const { port } = new URL(server.address);

@@ -35,7 +35,7 @@ export function summaryCommand(): Command {
     .addOption(new Option('--format <word>', 'form of the output').choices(['table', 'csv', 'json']).default('table'))
     .addHelpText(
       'after',
-      '\nExamples:\n  $ leapfrog summary output_*.csv\n  $ leapfrog summary draws.arrow --variables mu theta --format csv',
+      '\nExamples:\n  $ leapfrog summary output_*.csv\n  $ leapfrog summary draws.arrow --variables mu sigma --format csv',
     )
     .action((paths: string[], { format, sigFigs, variables }: SummaryFlags) => {
       withDraws(paths, (draws) => {

@@ -1,13 +1,23 @@
-/** The commands of docs/cli.md and README.md, run as they stand. */
+/** The commands of docs/cli.md, of README.md and of the help, run as they stand. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { methods } from '../../src/cli/methods.js';
 import { blocksOf, textsUnder } from '../support/documents.js';
 import { CommandFolder } from './command.js';
+import { DATA, NORMAL } from './normal-model.js';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+
+/** Runs lines of a shell, none of whose commands may fail. */
+async function succeed(place: CommandFolder, lines: readonly string[]): Promise<void> {
+  const leapfrog = `leapfrog() { '${process.execPath}' '${MAIN}' "$@" || { echo "$@" failed >&2; exit 1; }; }`;
+  await writeFile(place.path('commands.sh'), [leapfrog, ...lines].join('\n'));
+  const { status, stdout, stderr } = spawnSync('bash', ['commands.sh'], { cwd: place.folder, encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
+}
 
 describe('the commands', { skip: spawnSync('bash', ['-c', 'true']).error !== undefined && 'there is no bash' }, () => {
   let place: CommandFolder;
@@ -32,12 +42,27 @@ describe('the commands', { skip: spawnSync('bash', ['-c', 'true']).error !== und
   ] as const;
   for (const [page, heading] of pages) {
     it(`of ${page}, ${heading}, all succeed`, async () => {
-      const leapfrog = `leapfrog() { '${process.execPath}' '${MAIN}' "$@" || { echo "$@" failed >&2; exit 1; }; }`;
-      await writeFile(place.path('commands.sh'), [leapfrog, ...textsUnder(page, heading, 'sh')].join('\n'));
-      const { status, stdout, stderr } = spawnSync('bash', ['commands.sh'], { cwd: place.folder, encoding: 'utf8' });
-      assert.equal(status, 0, stdout + stderr);
+      await succeed(place, textsUnder(page, heading, 'sh'));
     });
   }
+
+  it('of the help all succeed, one after the other', async () => {
+    const own = await CommandFolder.create({ 'model.stan': NORMAL, 'data.json': DATA });
+    await mkdir(own.path('lib'));
+    await mkdir(own.path('models'));
+    await writeFile(own.path('models/model.stan'), NORMAL);
+    const commands = ['check', 'format', 'compile', ...methods.map(({ command }) => command), 'summary', 'diagnose'];
+    const examples: string[] = [];
+    for (const command of commands) {
+      const { output } = await own.run(command, '--help');
+      const found = output.slice(output.indexOf('\nExamples:')).matchAll(/^ {2}\$ (leapfrog .*)$/gm);
+      const lines = Array.from(found, ([, line]) => line);
+      assert.ok(lines.length > 0, command);
+      examples.push(...lines);
+    }
+    await succeed(own, examples);
+    await own.remove();
+  });
 
   it('leave the files that the pages name', async () => {
     const files = await readdir(place.folder);

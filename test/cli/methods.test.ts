@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { CommandFolder } from './command.js';
 import { DATA, NORMAL } from './normal-model.js';
@@ -150,6 +150,39 @@ describe('commands that run an algorithm', () => {
     const args = ['--data', 'data.json', '--fitted-params', 'two_1.csv', 'two_2.csv', '--output', 'gq.csv'];
     assert.equal((await place.run('generate', 'model.stan', ...args)).code, 0);
     assert.equal(readCsv(place.path('gq_2.csv')).draws.length, 10);
+  });
+
+  it('refuse to write over what they read or write, whatever it is called', async () => {
+    assert.equal((await sample('--chains', '2', '--num-samples', '10')).code, 0);
+    const texts = () => [1, 2].map((id) => readFileSync(place.path(`output_${id}.csv`), 'utf8'));
+    const before = texts();
+    await symlink('output_1.csv', place.path('link.csv'));
+    for (const [command, ...args] of [
+      ['generate', '--fitted-params', 'output_1.csv', 'output_2.csv'],
+      ['sample', '--init', 'output_1.csv', '--output', 'link.csv'],
+      ['sample', '--init', 'link.csv', '--diagnostic-file', './output_1.csv'],
+    ]) {
+      const { code, errors } = await place.run(command, 'model.stan', '--data', 'data.json', ...args);
+      assert.equal(code, 1);
+      assert.match(errors, /^error: (output_1|link)\.csv is an input and would be overwritten: name another output$/m);
+    }
+    assert.deepEqual(texts(), before);
+    const twice = await sample('--output', 'same.csv', '--diagnostic-file', './same.csv');
+    assert.match(twice.errors, /^error: \.\/same\.csv would be written twice/);
+    assert.equal(existsSync(place.path('same.csv')), false);
+  });
+
+  it('leave what a file had when there is nothing to write', async () => {
+    await writeFile(place.path('bad.json'), '{"mu": 0, "sigma": -1}');
+    for (const name of ['kept.csv', 'kept.arrow']) {
+      await writeFile(place.path(name), 'draws of another run');
+      assert.equal((await sample('--init', 'bad.json', '--output', name)).code, 1);
+      assert.equal(readFileSync(place.path(name), 'utf8'), 'draws of another run');
+    }
+    await writeFile(place.path('long.csv'), 'draws of another run\n'.repeat(10_000));
+    assert.equal((await sample('--num-samples', '3', '--output', 'long.csv')).code, 0);
+    assert.equal(readCsv(place.path('long.csv')).draws.length, 3);
+    assert.ok(!readFileSync(place.path('long.csv'), 'utf8').includes('another'));
   });
 
   it('fail when a chain cannot start', async () => {
