@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
-import { CommandError } from './errors.js';
-import { includePathOption, readProgram } from './program.js';
+import { makeFolders } from '../service/store/files.js';
+import { CommandError, writing, writingLater } from './errors.js';
+import { fileName, includePathOption, readProgram } from './program.js';
 
 interface CompileFlags {
   readonly includePath: readonly string[];
@@ -29,9 +30,9 @@ export function compileCommand(): Command {
       if (outcome.warnings !== '') process.stderr.write(`${outcome.warnings}\n`);
       process.stdout.write(outcome.log);
       if (output === undefined) return;
-      mkdirSync(output, { recursive: true });
-      const file = join(output, basename(path, '.stan'));
-      writeFileSync(`${file}.wasm`, outcome.wasm);
-      writeFileSync(`${file}.json`, outcome.artifact);
+      const file = join(output, fileName(path));
+      await writingLater(output, () => makeFolders(output));
+      writing(`${file}.wasm`, () => writeFileSync(`${file}.wasm`, outcome.wasm));
+      writing(`${file}.json`, () => writeFileSync(`${file}.json`, outcome.artifact));
     });
 }

@@ -25,8 +25,21 @@ export function writing<Result>(path: string, write: () => Result): Result {
   try {
     return write();
   } catch (error) {
-    throw isSystemError(error) ? new CommandError(`error: ${path} cannot be written: ${reasonOf(error)}`) : error;
+    throw unwritable(path, error);
   }
+}
+
+/** As `writing`, for an action that takes its time. */
+export async function writingLater<Result>(path: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+function unwritable(path: string, error: unknown): unknown {
+  return isSystemError(error) ? new CommandError(`error: ${path} cannot be written: ${reasonOf(error)}`) : error;
 }
 
 /** Whether the system has refused something, as opposed to a fault of ours. */

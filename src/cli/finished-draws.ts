@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { type DrawRange, type FitJob, FitJobs, type FitResult, type NamedSummary } from '../service/fits/fit-jobs.js';
 import { type ImportedDraws, importDraws } from './draw-files.js';
+import { makeTemporaryFolder } from './temporary-folder.js';
 
 /** Draws of files after warmup; of chains of unequal length, as many as the shortest has. */
 export interface FinishedDraws extends ImportedDraws {
@@ -12,7 +11,7 @@ export interface FinishedDraws extends ImportedDraws {
 
 /** Has an action look at the draws of files. */
 export function withDraws<Result>(paths: readonly string[], look: (draws: FinishedDraws) => Result): Result {
-  const folder = mkdtempSync(join(tmpdir(), 'leapfrog-'));
+  const folder = makeTemporaryFolder();
   try {
     const imported = importDraws(paths, folder);
     const { chains } = imported.contents;

@@ -4,11 +4,12 @@ import { Command } from 'commander';
 import { checkCommand } from './check.js';
 import { compileCommand } from './compile.js';
 import { diagnoseCommand } from './diagnose.js';
-import { CommandError } from './errors.js';
+import { CommandError, isSystemError } from './errors.js';
 import { formatCommand } from './format.js';
 import { methodCommand } from './method-command.js';
 import { methods } from './methods.js';
 import { serveCommand } from './serve.js';
+import { guardStandardStreams } from './standard-streams.js';
 import { summaryCommand } from './summary.js';
 
 const { version }: { version: string } = JSON.parse(
@@ -30,10 +31,12 @@ const program = new Command('leapfrog')
 for (const method of methods) program.addCommand(methodCommand(method));
 program.addCommand(summaryCommand()).addCommand(diagnoseCommand());
 
+guardStandardStreams();
 try {
   await program.parseAsync(process.argv.map(withHyphens));
 } catch (error) {
-  if (!(error instanceof CommandError)) throw error;
-  process.stderr.write(error.message === '' ? '' : `${error.message}\n`);
-  process.exitCode = error.exitCode;
+  const told = isSystemError(error) ? new CommandError(`error: ${error.message}`) : error;
+  if (!(told instanceof CommandError)) throw told;
+  process.stderr.write(told.message === '' ? '' : `${told.message}\n`);
+  process.exitCode = told.exitCode;
 }

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Input } from '../inference/algorithms/algorithm.js';
@@ -13,8 +12,9 @@ import { importDraws } from './draw-files.js';
 import { CommandError } from './errors.js';
 import { Flags, problemsText } from './flags.js';
 import type { Method, Selection } from './methods.js';
-import { openDiagnosticOutput, openOutput, outputPaths, refuseOverwriting } from './outputs.js';
+import { openDiagnosticOutput, openOutput, outputPaths, prepareOutputs } from './outputs.js';
 import { includePathOption, programName, readProgram, readText } from './program.js';
+import { makeTemporaryFolder } from './temporary-folder.js';
 import { integer, significantDigits } from './values.js';
 
 /** Options of every command that runs an algorithm; those of its arguments come from the table. */
@@ -88,7 +88,7 @@ async function runMethod(method: Method, flags: Flags, path: string, values: Met
     throw new CommandError(`error: ${values.data} must have an object with one member a variable`);
 
   const created = new Date().toISOString();
-  const folder = mkdtempSync(join(tmpdir(), 'leapfrog-'));
+  const folder = makeTemporaryFolder();
   try {
     const { run } = await import('./run.js');
     const inputs = inputSources(method, values, folder);
@@ -107,11 +107,11 @@ async function runMethod(method: Method, flags: Flags, path: string, values: Met
       threads: values.threads,
       memory: values.memory,
       isSampler: method.isSampler,
-      openOutputs: (ids) => {
+      openOutputs: async (ids) => {
         const paths = outputPaths(values.output, programName(path), ids);
         const diagnostics =
           values.diagnosticFile === undefined ? [] : outputPaths(values.diagnosticFile, programName(path), ids);
-        refuseOverwriting([...paths, ...diagnostics], inputPaths(path, values));
+        await prepareOutputs([...paths, ...diagnostics], inputPaths(path, values));
         return ids.map((chain, index) => {
           const files = { ...namedFiles(method, values), output: paths[index], chains: ids.length };
           const record = {

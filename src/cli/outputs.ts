@@ -1,5 +1,5 @@
 /** The files that draws are written to: CSV as CmdStan has it, Arrow, or the messages as the server sends them. */
-import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { MessageSink } from '../messages/message-sink.js';
 import { csvComments, csvHeader, csvRow } from '../service/fits/csv.js';
@@ -8,7 +8,8 @@ import { writeFully } from '../service/fits/descriptors.js';
 import type { JournalRecord } from '../service/fits/journal.js';
 import { END_OF_WARMUP } from '../service/fits/layout.js';
 import { TableWriter } from '../service/fits/table-writer.js';
-import { CommandError, writing } from './errors.js';
+import { makeFolders } from '../service/store/files.js';
+import { CommandError, writing, writingLater } from './errors.js';
 
 const FORMATS: readonly string[] = ['.csv', '.arrow', '.ndjson'];
 
@@ -31,7 +32,7 @@ export interface Output {
  * gets files that are called as the program is.
  */
 export function outputPaths(path: string, program: string, ids: readonly number[]): string[] {
-  const file = isFolder(path) ? join(path, `${program}.csv`) : path;
+  const file = writing(path, () => isFolder(path)) ? join(path, `${program}.csv`) : path;
   const extension = extname(file);
   if (!FORMATS.includes(extension))
     throw new CommandError(`error: --output must be a folder or end in ${FORMATS.join(', ')}`);
@@ -39,8 +40,8 @@ export function outputPaths(path: string, program: string, ids: readonly number[
   return ids.map((id) => `${file.slice(0, -extension.length)}_${id}${extension}`);
 }
 
-/** Throws for outputs that would take the place of a file that the command reads, or of each other. */
-export function refuseOverwriting(outputs: readonly string[], inputs: readonly string[]): void {
+/** Makes the folders of outputs. Throws for outputs that would take the place of a file that is read, or of each other. */
+export async function prepareOutputs(outputs: readonly string[], inputs: readonly string[]): Promise<void> {
   const read = new Map(inputs.map((path) => [identityOf(path), path]));
   const written = new Set<string>();
   for (const path of outputs) {
@@ -52,6 +53,7 @@ export function refuseOverwriting(outputs: readonly string[], inputs: readonly s
     if (written.has(identity)) throw new CommandError(`error: ${path} would be written twice: name another output`);
     written.add(identity);
   }
+  for (const path of outputs) await writingLater(path, () => makeFolders(dirname(path)));
 }
 
 /** The same text for all names of a file. */
@@ -60,7 +62,7 @@ function identityOf(path: string): string {
   return file === undefined || !file.isFile() ? resolve(path) : `${file.dev}:${file.ino}`;
 }
 
-/** Opens the output of a chain. What the file had stays until there is something to write. */
+/** Opens the output of a chain, whose folder is there. What the file had stays until there is something to write. */
 export function openOutput(path: string, run: RunRecord): Output {
   const file = writing(path, () => new OutputFile(path));
   return withReasons(path, inFormat(extname(path), file, run));
@@ -233,7 +235,6 @@ class OutputFile {
   private isEmptied = false;
 
   constructor(path: string) {
-    mkdirSync(dirname(path), { recursive: true });
     this.descriptor = openSync(path, constants.O_WRONLY | constants.O_CREAT);
   }
 

@@ -22,9 +22,14 @@ export function readProgram(path: string, includePath: readonly string[]): Named
   return { name: isInput ? 'string' : path, program, includes: Object.fromEntries(includesOf(program, folders)) };
 }
 
+/** The name of files that are made of a program, without their extension. */
+export function fileName(path: string): string {
+  return path === '-' ? 'program' : basename(path, '.stan');
+}
+
 /** What a program is called: the name of its file as far as it can name a model. */
 export function programName(path: string): string {
-  return path === '-' ? 'program' : basename(path, '.stan').replace(/[^A-Za-z0-9_]/g, '_');
+  return fileName(path).replace(/[^A-Za-z0-9_]/g, '_');
 }
 
 export function readText(path: string | number, name = String(path)): string {

@@ -1,5 +1,5 @@
 /** Runs an algorithm on a program and its data, each chain in a worker thread, without a server. */
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { LogLevel } from '../inference/events.js';
 import type { JournalRecord } from '../service/fits/journal.js';
@@ -34,11 +34,14 @@ export interface Run {
   readonly memory: number;
   readonly isSampler: boolean;
   /** Where a chain's draws go. */
-  openOutputs(ids: readonly number[]): readonly (readonly Output[])[];
+  openOutputs(ids: readonly number[]): Promise<readonly (readonly Output[])[]>;
 }
 
 /** Milliseconds between two looks at what the chains have said. */
 const INTERVAL = 50;
+
+/** Signals that end a run: those of Ctrl-C, of `kill`, and of a terminal that is closed. */
+const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Runs to the end, or throws what ended it; an interrupt of the user does. */
 export async function run(request: Run): Promise<void> {
@@ -47,11 +50,11 @@ export async function run(request: Run): Promise<void> {
   const pool = new WorkerPool({ size, engine, memoryMebibytes: request.memory });
   const controller = new AbortController();
   const interrupt = () => controller.abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
+  for (const signal of ENDING) process.once(signal, interrupt);
   try {
     await new Runner(pool, controller, request).run();
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt);
+    for (const signal of ENDING) process.off(signal, interrupt);
     await pool.close();
   }
 }
@@ -62,6 +65,8 @@ class Runner {
   private readonly request: Run;
   /** Chains that have logged an error: they need not say once more why they failed. */
   private readonly blamed = new Set<number>();
+  /** What has ended the run too early. */
+  private failure: unknown;
 
   constructor(pool: WorkerPool, controller: AbortController, request: Run) {
     this.pool = pool;
@@ -75,25 +80,48 @@ class Runner {
     const count = await this.checkInputs(model);
     const ids = Array.from({ length: chains ?? count }, (_, index) => firstChain + index);
     const bars = isSampler && process.stderr.isTTY === true && settings.refresh !== 0;
+    const outputs = await openOutputs(ids);
     const console = openConsole(ids, bars ? process.stderr : undefined);
-    const outputs = openOutputs(ids);
     const following = ids.map((id, index) => this.follow(id, console, outputs[index] ?? []));
     const timer = setInterval(() => {
-      for (const tail of following) tail.read();
+      for (const tail of following) this.readOn(tail, INTERVAL);
     }, INTERVAL);
     try {
-      const failures: unknown[] = [];
       const ended = ids.map(async (id, index) => {
-        await this.runChain(model, ids, id, following[index]).catch((error) => failures.push(error));
-        following[index].read();
-        for (const output of outputs[index] ?? []) output.end();
+        await this.runChain(model, ids, id, following[index]).catch((error) => this.fail(error));
+        this.readOn(following[index]);
+        for (const output of outputs[index] ?? []) this.end(output);
       });
       await Promise.all(ended);
-      if (failures.length > 0) throw failures[0];
+      if (this.failure !== undefined) throw this.failure;
     } finally {
       clearInterval(timer);
       for (const tail of following) tail.close();
       console.end();
+    }
+  }
+
+  /** Ends every chain. The first failure is the one to be told; others follow from it. */
+  private fail(error: unknown): void {
+    this.failure ??= error;
+    this.controller.abort();
+  }
+
+  /** An output that has failed gets nothing more: it would have holes. */
+  private readOn(tail: JournalTail, milliseconds?: number): void {
+    try {
+      tail.read(milliseconds);
+    } catch (error) {
+      tail.close();
+      this.fail(error);
+    }
+  }
+
+  private end(output: Output): void {
+    try {
+      output.end();
+    } catch (error) {
+      this.fail(error);
     }
   }
 
@@ -148,9 +176,8 @@ class Runner {
     };
     const outcome = await this.perform(job);
     if (outcome.kind === 'finished') return;
-    this.controller.abort();
     if (outcome.kind !== 'refused') throw unexpected(outcome);
-    tail.read();
+    this.readOn(tail);
     throw new CommandError(this.blamed.has(id) ? '' : `error: ${outcome.message}`);
   }
 
@@ -181,5 +208,6 @@ function isLevel(level: string): level is LogLevel {
 }
 
 function unexpected(result: JobResult): Error {
+  if (result.kind === 'disk full') return new CommandError(`error: there is no space left in ${tmpdir()}`);
   return new Error(result.kind === 'fault' ? result.report : `a worker answered ${result.kind}`);
 }

@@ -1,7 +1,7 @@
 /** Files that are there whole or not at all. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 
 const FILES_AT_ONCE = 32;
@@ -24,12 +24,15 @@ export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await namesIn(folder)) if (name.endsWith('.tmp')) await rm(join(folder, name), { force: true });
 }
 
-/** Makes a folder and those that it lies in. */
+/** Makes a folder and those that it lies in. (Node's `recursive` never ends in `/proc`, where there can be no such folders.) */
 export async function makeFolders(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
-  if (first === undefined) return;
-  const top = dirname(first);
-  for (let made = resolve(path); made !== top; made = dirname(made)) await syncPath(dirname(made));
+  const parent = dirname(path);
+  if (parent === path || (await unlessMissing(stat(path))) !== undefined) return;
+  await makeFolders(parent);
+  await mkdir(path).catch((error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  });
+  await syncPath(parent);
 }
 
 /** Makes a folder with these folders and files in it appear at once. One that is there already stays. */

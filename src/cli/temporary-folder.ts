@@ -1,0 +1,9 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writing } from './errors.js';
+
+/** Makes an empty folder for what is there only while a command runs. */
+export function makeTemporaryFolder(): string {
+  return writing(tmpdir(), () => mkdtempSync(join(tmpdir(), 'leapfrog-')));
+}

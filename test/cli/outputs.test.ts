@@ -1,0 +1,106 @@
+/** What becomes of commands whose output nobody reads, or that the system does not let write. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { symlink, writeFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { CommandFolder, type Ended } from './command.js';
+
+const PROGRAM = 'parameters {\n  real x;\n}\nmodel {\n  x ~ std_normal();\n}\n';
+const withFull = { skip: !existsSync('/dev/full') && 'there is no device that is always full' };
+
+describe('a command', () => {
+  let place: CommandFolder;
+  before(async () => {
+    place = await CommandFolder.create({ 'model.stan': PROGRAM, file: '' });
+    if (existsSync('/dev/full'))
+      for (const name of ['full.csv', 'full.arrow']) await symlink('/dev/full', place.path(name));
+  });
+  after(() => place.remove());
+
+  const sample = (...args: readonly string[]) => place.run('sample', 'model.stan', '--seed', '1', ...args);
+
+  /** Runs a command and reads no more than the beginning of its output. */
+  async function unread(...args: readonly string[]): Promise<Ended> {
+    const { child, ended } = place.start(...args);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    return ended;
+  }
+
+  /** Its one line of errors; nothing temporary may be left. */
+  function refusal({ code, errors }: Ended): string {
+    assert.equal(code, 1, errors);
+    assert.deepEqual(
+      readdirSync(place.folder).filter((name) => /^leapfrog-/.test(name)),
+      [],
+    );
+    assert.match(errors, /^error: [^\n]*\n$/);
+    return errors.slice('error: '.length, -1);
+  }
+
+  it('goes on when nobody reads any more what it says', async () => {
+    const { code, errors } = await unread('sample', 'model.stan', '--refresh', '1', '--output', 'draws.csv');
+    assert.deepEqual({ code, errors }, { code: 0, errors: '' });
+    const rows = readFileSync(place.path('draws.csv'), 'utf8').split('\n');
+    assert.equal(rows.filter((row) => /^-\d/.test(row)).length, 1000);
+    await writeFile(place.path('wide.csv'), `${wide((k) => `x.${k}`)}\n${wide(String)}\n${wide(String)}\n`);
+    const shown = await unread('summary', 'wide.csv', '--format', 'json');
+    assert.deepEqual([shown.code, shown.errors], [0, '']);
+  });
+
+  it('serves on when nobody reads the log any more', async () => {
+    const { child, ended } = place.start('serve', '--port', '0', '--store', 'store', '--log-level', 'info');
+    let said = '';
+    const address = await new Promise<string>((resolve) => {
+      child.stdout?.on('data', (bytes) => {
+        said += bytes;
+        const found = /Leapfrog listens on (\S+);/.exec(said);
+        if (found !== null) resolve(found[1]);
+      });
+    });
+    child.stdout?.destroy();
+    for (let k = 0; k < 3; k++) assert.equal((await fetch(`${address}/v1/health`)).status, 200);
+    child.kill('SIGTERM');
+    assert.equal((await ended).code, 0);
+  });
+
+  it('says in a line that the disk is full', withFull, async () => {
+    const reason = 'cannot be written: no space left on device';
+    assert.equal(refusal(await sample('--output', 'full.csv')), `full.csv ${reason}`);
+    assert.equal(refusal(await sample('--output', 'full.arrow')), `full.arrow ${reason}`);
+    const long = await sample('--num-samples', '1000000', '--output', 'full.csv');
+    assert.equal(refusal(long), `full.csv ${reason}`);
+    assert.doesNotMatch(long.output, /Iteration: 1001000 /);
+  });
+
+  it('says in a line that there cannot be such a file', async () => {
+    const noFolder = 'cannot be written: not a directory';
+    assert.equal(refusal(await sample('--output', 'file/draws.csv')), `file/draws.csv ${noFolder}`);
+    assert.equal(refusal(await sample('--output', 'file/new/draws.csv')), `file/new/draws.csv ${noFolder}`);
+    const compiled = await place.run('compile', 'model.stan', '--output', 'file');
+    assert.equal(refusal(compiled), `file/model.wasm ${noFolder}`);
+    assert.equal(readFileSync(place.path('file'), 'utf8'), '');
+  });
+
+  it('gives up at once where there can be no folders', { skip: !existsSync('/proc/self') }, async () => {
+    const missing = 'cannot be written: no such file or directory';
+    assert.equal(refusal(await sample('--output', '/proc/x/draws.csv')), `/proc/x/draws.csv ${missing}`);
+    assert.equal(refusal(await place.run('compile', 'model.stan', '--output', '/proc/x')), `/proc/x ${missing}`);
+    assert.match(refusal(await place.run('serve', '--port', '0', '--store', '/proc/x')), /^ENOENT: .*'\/proc\/x'$/);
+  });
+
+  it('leaves nothing behind when its terminal is closed', async () => {
+    const { child, ended } = place.start('sample', 'model.stan', '--num-samples', '100000000', '--output', 'cut.csv');
+    if (child.stdout !== null) await once(child.stdout, 'data');
+    child.kill('SIGHUP');
+    assert.equal((await ended).code, 130);
+    assert.deepEqual(
+      readdirSync(place.folder).filter((name) => /^leapfrog-/.test(name)),
+      [],
+    );
+  });
+});
+
+function wide(cell: (index: number) => string): string {
+  return Array.from({ length: 5000 }, (_, index) => cell(index)).join();
+}
