@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
 import { type FinishedDraws, quantitiesIn, summariesOf, withDraws } from './finished-draws.js';
+import { integer } from './values.js';
 
 /** CmdStan's limit, where a file does not say what it was. */
 const USUAL_DEPTH = 10;
@@ -10,7 +11,7 @@ export function diagnoseCommand(): Command {
   return new Command('diagnose')
     .description('Look for problems of draws: divergences, tree depth, E-BFMI, R-hat, effective sample sizes.')
     .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
-    .option('--max-depth <integer>', 'max_depth of the sampler, where the files do not say it', Number)
+    .option('--max-depth <integer>', 'max_depth of the sampler, where the files do not say it', integer(1))
     .addHelpText('after', '\nExamples:\n  $ leapfrog diagnose output_*.csv\n  $ leapfrog diagnose draws.arrow')
     .action((paths: string[], { maxDepth }: { readonly maxDepth?: number }) => {
       const found = withDraws(paths, (draws) => judge(draws, maxDepth ?? draws.maximumDepth ?? USUAL_DEPTH));
