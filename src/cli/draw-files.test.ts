@@ -109,8 +109,10 @@ describe('files with draws', () => {
     const refused = (pattern: RegExp, ...paths: readonly string[]) =>
       assert.throws(() => read(...paths), { name: 'CommandError', message: pattern });
     refused(/none\.csv cannot be read as draws: no such file or directory/, join(folder, 'none.csv'));
-    refused(/line 2 has 1 numbers for 2 columns/, write('short.csv', 'a,b\n1\n'));
-    refused(/one is not a number/, write('words.csv', 'a\none\n'));
+    refused(/line 2 has 1 values for 2 columns/, write('short.csv', 'a,b\n1\n'));
+    refused(/line 2 has "one" for a, which is not a number/, write('words.csv', 'a\none\n'));
+    refused(/line 3 has 1 values for 3 columns/, write('cut.csv', 'a,b,c\n1,2,3\n-'));
+    refused(/line 3 has "" for b, which is not a number/, write('cut.csv', 'a,b\n1,2\n1,'));
     refused(/the columns of .*b\.csv are not those of/, write('a.csv', 'a\n1\n'), write('b.csv', 'b\n1\n'));
     refused(/there is no line with the names of columns/, write('empty.csv', '# nothing\n'));
     refused(/there are no draws in .*header\.csv/, write('header.csv', 'lp__,x\n# Elapsed Time: 0 seconds\n'));

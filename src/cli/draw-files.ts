@@ -125,11 +125,7 @@ function csvChains(lines: readonly string[]): FoundChain[] {
     } else if (line.startsWith('#')) {
       entries.push({ kind: 'remark', text: line.replace(/^# ?/, '') });
     } else {
-      const values = Float64Array.from(line.split(','), csvNumber);
-      if (values.length !== drawNames.length) {
-        throw new Error(`line ${index + 1} has ${values.length} numbers for ${drawNames.length} columns`);
-      }
-      entries.push({ kind: 'draw', values });
+      entries.push({ kind: 'draw', values: csvRow(line, index + 1, drawNames) });
     }
   }
   if (drawNames === undefined) throw new Error('there is no line with the names of columns');
@@ -143,13 +139,25 @@ const NON_FINITE: ReadonlyMap<string, number> = new Map([
   ['infinity', Number.POSITIVE_INFINITY],
 ]);
 
-function csvNumber(text: string): number {
+function csvRow(line: string, number: number, names: readonly string[]): Float64Array {
+  const cells = line.split(',');
+  if (cells.length !== names.length) {
+    throw new Error(`line ${number} has ${cells.length} values for ${names.length} columns`);
+  }
+  return Float64Array.from(cells, (cell, column) => {
+    const value = csvNumber(cell);
+    if (value === undefined)
+      throw new Error(`line ${number} has "${cell}" for ${names[column]}, which is not a number`);
+    return value;
+  });
+}
+
+function csvNumber(text: string): number | undefined {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (!Number.isNaN(value)) return value;
   const [, sign, name] = /^\s*([+-]?)(\w+)\s*$/.exec(text) ?? [];
   const known = NON_FINITE.get(name?.toLowerCase() ?? '');
-  if (known === undefined) throw new Error(`${text} is not a number`);
-  return sign === '-' ? -known : known;
+  return known !== undefined && sign === '-' ? -known : known;
 }
 
 interface Message {
