@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import type { Input } from '../inference/algorithms/algorithm.js';
 import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
+import { JsonSyntaxError, parseStanJson } from '../model/json.js';
 import { type CsvFiles, USUAL_SIGNIFICANT_DIGITS } from '../service/fits/csv-configuration.js';
 import { argumentsOf } from '../service/jobs/fit-request.js';
 import type { InputSource } from '../service/jobs/protocol.js';
@@ -83,7 +84,7 @@ async function runMethod(method: Method, flags: Flags, path: string, values: Met
   if ('problems' in read) throw new CommandError(problemsText(read.problems));
   const { num_chains, random_seed, ...settings } = read.settings.entries();
   const seed = typeof random_seed === 'number' ? random_seed : randomInt(1, 2 ** 32);
-  const data = values.data === undefined ? '{}' : readText(values.data).trim();
+  const data = values.data === undefined ? '{}' : readStanJson(values.data);
   if (!data.startsWith('{'))
     throw new CommandError(`error: ${values.data} must have an object with one member a variable`);
 
@@ -175,6 +176,17 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
+/** The text of a file with values, which is JSON as Stan has it. */
+function readStanJson(file: string): string {
+  const text = readText(file).replace(/^\uFEFF/, '');
+  try {
+    parseStanJson(text);
+  } catch (error) {
+    throw error instanceof JsonSyntaxError ? new CommandError(`error: ${file} is not JSON: ${error.message}`) : error;
+  }
+  return text.trim();
+}
+
 /** What the options give beside arguments: JSON as it is, other files as a fit of their own. */
 function inputSources(method: Method, values: MethodFlags, folder: string): Partial<Record<Input, InputSource>> {
   const paths: Readonly<Record<Input, readonly string[]>> = {
@@ -191,7 +203,7 @@ function inputSources(method: Method, values: MethodFlags, folder: string): Part
 
 function sourceOf(paths: readonly string[], folder: string): InputSource {
   const [path] = paths;
-  if (path.endsWith('.json')) return { kind: 'values', text: readText(path).trim() };
+  if (path.endsWith('.json')) return { kind: 'values', text: readStanJson(path) };
   mkdirSync(folder);
   importDraws(paths, folder);
   return { kind: 'fit', name: paths.join(', '), path: folder };

@@ -109,7 +109,11 @@ describe('commands that run an algorithm', () => {
     assert.equal(code, 1);
     assert.match(errors, /mismatch in dimension declared and found in context.* \(in 'model\.stan', line 3/);
     await writeFile(place.path('broken.json'), '{"N": 8, ');
-    assert.equal((await place.run('sample', 'model.stan', '--data', 'broken.json')).code, 1);
+    for (const option of ['--data', '--init']) {
+      const broken = await place.run('sample', 'model.stan', option, 'broken.json');
+      assert.equal(broken.code, 1);
+      assert.match(broken.errors, /^error: broken\.json is not JSON: line 1, column 9: /);
+    }
     await writeFile(place.path('kept.csv'), 'draws of another run');
     await place.run('sample', 'model.stan', '--data', 'few.json', '--output', 'kept.csv');
     assert.equal(readFileSync(place.path('kept.csv'), 'utf8'), 'draws of another run');
@@ -220,6 +224,14 @@ describe('commands that run an algorithm', () => {
     const judged = await place.run('diagnose', ...files);
     assert.equal(judged.code, 0);
     assert.match(judged.output, /E-BFMI/);
+    for (const depth of ['abc', '-3', '0']) {
+      const { code, errors } = await place.run('diagnose', ...files, '--max-depth', depth);
+      assert.equal(code, 1);
+      assert.match(
+        errors,
+        /^error: option '--max-depth <integer>' argument .* is invalid\. It must be an integer, 1 or more/,
+      );
+    }
     assert.match((await place.run('summary', 'data.json')).errors, /^error: there are no draws in data\.json/);
     assert.match((await place.run('summary', ...files, '--variables', 'tau')).errors, /there is no variable tau/);
   });
