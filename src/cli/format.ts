@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { analyze } from '../analyze.js';
+import { writeAtomically } from '../service/store/files.js';
 import { renderDiagnostic } from '../source/render.js';
-import { CommandError } from './errors.js';
+import { CommandError, writingLater } from './errors.js';
 import { includePathOption, readProgram } from './program.js';
 
 interface FormatFlags {
@@ -24,14 +25,14 @@ export function formatCommand(): Command {
         '  $ leapfrog format --write models/*.stan\n' +
         '  $ leapfrog format - < model.stan',
     )
-    .action((paths: string[], flags: FormatFlags) => {
+    .action(async (paths: string[], flags: FormatFlags) => {
       if (flags.write && paths.includes('-'))
         throw new CommandError('error: --write has no file to write standard input to');
-      for (const path of paths) if (!format(path, flags)) process.exitCode = 1;
+      for (const path of paths) if (!(await format(path, flags))) process.exitCode = 1;
     });
 }
 
-function format(path: string, { includePath, write }: FormatFlags): boolean {
+async function format(path: string, { includePath, write }: FormatFlags): Promise<boolean> {
   const { name, program, includes } = readProgram(path, includePath);
   const { errors, formatted } = analyze(program, { name, includes: new Map(Object.entries(includes)) });
   if (formatted === undefined) {
@@ -39,6 +40,12 @@ function format(path: string, { includePath, write }: FormatFlags): boolean {
     return false;
   }
   if (!write) process.stdout.write(formatted);
-  else if (formatted !== program) writeFileSync(path, formatted);
+  else if (formatted !== program) await writingLater(path, () => replace(path, formatted));
   return true;
+}
+
+/** Gives the file that a path leads to another content. */
+async function replace(path: string, content: string): Promise<void> {
+  const file = await realpath(path);
+  await writeAtomically(file, content, (await stat(file)).mode);
 }

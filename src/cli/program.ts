@@ -1,4 +1,5 @@
 /** Stan programs as files, with the files that they include. */
+import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Option } from 'commander';
@@ -32,11 +33,29 @@ export function programName(path: string): string {
   return fileName(path).replace(/[^A-Za-z0-9_]/g, '_');
 }
 
+/** The text of a file, which must be UTF-8. */
 export function readText(path: string | number, name = String(path)): string {
+  const bytes = readBytes(path, name);
+  if (!isUtf8(bytes)) throw new CommandError(`error: ${name} is not UTF-8: line ${foreignLine(bytes)}`);
+  return bytes.toString('utf8');
+}
+
+function readBytes(path: string | number, name: string): Buffer {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (error) {
     throw new CommandError(`error: ${name} cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+const NEWLINE = 10;
+
+/** The first line that is not UTF-8, from 1. */
+function foreignLine(bytes: Buffer): number {
+  for (let line = 1, start = 0; ; line++) {
+    const end = bytes.indexOf(NEWLINE, start);
+    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return line;
+    start = end + 1;
   }
 }
 

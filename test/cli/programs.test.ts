@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { CommandFolder } from './command.js';
 
 const RIGHT = 'parameters {\n  real x;\n}\nmodel {\n  x ~ std_normal();\n}\n';
+const UNTIDY = 'parameters{real x;}model{x~std_normal();}';
 
 describe('leapfrog check, format and compile', () => {
   let place: CommandFolder;
@@ -12,7 +13,7 @@ describe('leapfrog check, format and compile', () => {
       'right.stan': RIGHT,
       'wrong.stan': 'parameters {\n  real x\n}\nmodel {\n}\n',
       'doubtful.stan': 'parameters {\n  real x;\n}\nmodel {\n  x ~ normal(0, 1000000);\n}\n',
-      'untidy.stan': 'parameters{real x;}model{x~std_normal();}',
+      'untidy.stan': UNTIDY,
       'including.stan':
         'functions {\n#include lib.stan\n}\nparameters {\n  real x;\n}\nmodel {\n  x ~ normal(f(1), 1);\n}\n',
     });
@@ -66,6 +67,29 @@ describe('leapfrog check, format and compile', () => {
     const text = await readFile(place.path('wrong.stan'), 'utf8');
     assert.equal((await place.run('format', '--write', 'wrong.stan')).code, 1);
     assert.equal(await readFile(place.path('wrong.stan'), 'utf8'), text);
+  });
+
+  it('format in place what a link leads to, and leave its permissions', async () => {
+    await writeFile(place.path('target.stan'), UNTIDY);
+    await chmod(place.path('target.stan'), 0o640);
+    await symlink('target.stan', place.path('link.stan'));
+    assert.equal((await place.run('format', '--write', 'link.stan')).code, 0);
+    assert.equal(await readFile(place.path('target.stan'), 'utf8'), RIGHT);
+    assert.equal((await lstat(place.path('target.stan'))).mode & 0o777, 0o640);
+    assert.ok((await lstat(place.path('link.stan'))).isSymbolicLink());
+  });
+
+  it('refuse programs and data that are not UTF-8, and leave them alone', async () => {
+    const program = Buffer.from(`// caf\xe9\n${UNTIDY}`, 'latin1');
+    await writeFile(place.path('latin.stan'), Buffer.concat([Buffer.from('// \u00e9\n'), program]));
+    await writeFile(place.path('latin.json'), Buffer.from('{"\xe9": 1}', 'latin1'));
+    for (const words of [['check'], ['format', '--write'], ['compile'], ['sample']]) {
+      const { code, errors } = await place.run(...words, 'latin.stan');
+      assert.deepEqual([code, errors], [1, 'error: latin.stan is not UTF-8: line 2\n'], words.join(' '));
+    }
+    assert.ok((await readFile(place.path('latin.stan'))).includes(program));
+    const { errors } = await place.run('sample', 'right.stan', '--data', 'latin.json');
+    assert.equal(errors, 'error: latin.json is not UTF-8: line 1\n');
   });
 
   it('compile to a module and its description', async () => {

@@ -1,16 +1,17 @@
 /** Files that are there whole or not at all. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 
 const FILES_AT_ONCE = 32;
 
-/** Writes a file under another name, has it on the disk, and then gives it its name. */
-export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
+/** Writes a file under another name, has it on the disk, and then gives it its name. `mode` are its permissions, if not the usual. */
+export async function writeAtomically(path: string, content: string | Uint8Array, mode?: number): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await writeDurably(temporary, content);
+    if (mode !== undefined) await chmod(temporary, mode);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
