@@ -112,7 +112,7 @@ describe('commands that run an algorithm', () => {
     for (const option of ['--data', '--init']) {
       const broken = await place.run('sample', 'model.stan', option, 'broken.json');
       assert.equal(broken.code, 1);
-      assert.match(broken.errors, /^error: broken\.json is not JSON: line 1, column 9: /);
+      assert.match(broken.errors, /^error: broken\.json is not JSON: line 1, column 10: /);
     }
     await writeFile(place.path('kept.csv'), 'draws of another run');
     await place.run('sample', 'model.stan', '--data', 'few.json', '--output', 'kept.csv');

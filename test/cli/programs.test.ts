@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { CommandFolder } from './command.js';
 
@@ -99,6 +99,11 @@ describe('leapfrog check, format and compile', () => {
     assert.ok(WebAssembly.validate(new Uint8Array(await readFile(place.path('build/right.wasm')))));
     assert.equal(typeof JSON.parse(await readFile(place.path('build/right.json'), 'utf8')), 'object');
     assert.equal((await place.run('compile', 'wrong.stan')).code, 1);
+  });
+
+  it('compile standard input, here an empty program, to files called program', async () => {
+    assert.equal((await place.run('compile', '-', '--output', 'read')).code, 0);
+    assert.deepEqual((await readdir(place.path('read'))).sort(), ['program.json', 'program.wasm']);
   });
 
   it('say which file is missing', async () => {
