@@ -23,6 +23,7 @@ const NAME = 'gaussian_dlm_obs_lpdf';
 
 function checkSemidefinite(builder: Builder, words: string, matrix: Stored): void {
   const [n] = matrix.sizes;
+  checkSquare(builder, NAME, words, matrix);
   checkSymmetric(builder, NAME, words, matrix);
   builder.check(compare('gt', n, int(0)), `${NAME}: ${words} rows is {0}, but must be positive!`, [n]);
   checkElements(builder, NAME, words, matrix, notNan);
