@@ -42,10 +42,12 @@ export class Hamiltonian {
     this.space.kernel.setEnergy(point.address);
   }
 
-  /** One leapfrog step from one point to another, which gets all of its values; energy is infinite rather than NaN. */
-  leapfrog(from: PhasePoint, to: PhasePoint, stepSize: number): void {
+  /**
+   * One leapfrog step, of the size that the space has been told, from one point to another, which gets all of its values;
+   * energy is infinite rather than NaN.
+   */
+  leapfrog(from: PhasePoint, to: PhasePoint): void {
     const { space } = this;
-    space.setStep(stepSize);
     space.resident?.count(1);
     try {
       space.kernel.leapfrog(from.address, to.address);

@@ -50,6 +50,11 @@ export class PhasePoint {
     this.energies()[1] = value;
   }
 
+  /** Whether the energy is less than infinite. A loop asks this rather than the energy: a number that leaves a function may be boxed. */
+  get isInside(): boolean {
+    return this.energies()[1] < Number.POSITIVE_INFINITY;
+  }
+
   private vector(index: number): Float64Array {
     const { space, vectors } = this;
     if (vectors[index].length !== space.dimension) vectors[index] = space.vectorOf(this.address, index);

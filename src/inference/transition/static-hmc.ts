@@ -55,10 +55,11 @@ export class StaticHmcSampler {
     const { space } = hamiltonian;
     const start = this.current;
     hamiltonian.refreshMomentum(start, rng);
+    space.setStep(stepSize);
     let end = start;
-    for (let step = 0; step < this.steps && end.energy < Number.POSITIVE_INFINITY; step++) {
+    for (let step = 0; step < this.steps && end.isInside; step++) {
       const next = space.acquire(1);
-      hamiltonian.leapfrog(end, next, stepSize);
+      hamiltonian.leapfrog(end, next);
       if (end !== start) space.release(end);
       end = next;
       if (hamiltonian.error !== undefined || this.isInterrupted()) {

@@ -23,7 +23,8 @@ export function searchStepSize(hamiltonian: Hamiltonian, place: PhasePoint, init
   space.copyPlace(place, start);
   const acceptable = (stepSize: number) => {
     hamiltonian.refreshMomentum(start, rng);
-    hamiltonian.leapfrog(start, next, stepSize);
+    space.setStep(stepSize);
+    hamiltonian.leapfrog(start, next);
     return start.energy - next.energy;
   };
 
