@@ -19,8 +19,8 @@ export const LAST_EVENT = 'done';
 
 /**
  * Events of an operation: `progress` with the operation whenever a chain has got further, `draw` with the message of a draw when
- * they are wanted, and at the end `done` with the operation and its result; broken off where the server ends first. Progress that a slow client cannot take is left
- * out; draws never are.
+ * they are wanted, and at the end `done` with the operation and its result; broken off where the server ends first. Progress
+ * that a slow client cannot take is left out; draws never are.
  */
 export function operationEvents(operations: Operations, id: string, { style, messages }: EventOptions): Readable {
   const stream = new PassThrough();

@@ -95,7 +95,7 @@ export class Operations {
   /** Starts a fit, or finds the one that the same request with the same seed has started or finished. */
   async start(modelId: string, request: FitRequest): Promise<OperationResource> {
     if (this.draining) throw problems.closing();
-    this.requireModel(modelId);
+    if (this.isDeleted(modelId)) throw problems.modelNotFound(modelId);
     const id = request.seed === undefined ? randomIdentifier() : fitIdentifier(modelId, request);
     const release = this.store.ledger.hold(modelName(modelId));
     const starting =
@@ -221,8 +221,9 @@ export class Operations {
     await Promise.all(ids.map((record) => this.cancel(record.id)));
   }
 
-  private requireModel(modelId: string): void {
-    if (this.deleting.has(modelId) || !this.store.hasModel(modelId)) throw problems.modelNotFound(modelId);
+  /** Whether a model is not there, or will not be in a moment. */
+  private isDeleted(modelId: string): boolean {
+    return this.deleting.has(modelId) || !this.store.hasModel(modelId);
   }
 
   private async startNew(id: string, modelId: string, request: FitRequest): Promise<OperationResource> {
@@ -266,14 +267,14 @@ export class Operations {
       await this.store.saveOperation('running', record.id, writeRecord(record));
       await this.store.removeOperation('ended', record.id);
       this.unrecorded.delete(record.id);
-      this.requireModel(record.modelId);
-      this.launch(record);
-    } catch (error) {
-      await this.store.removeOperation('running', record.id);
-      throw error;
     } finally {
       this.accepting--;
     }
+    if (this.isDeleted(record.modelId)) {
+      await this.store.removeOperation('running', record.id);
+      throw problems.modelNotFound(record.modelId);
+    }
+    this.launch(record);
   }
 
   /** What waits, in order. */
