@@ -118,6 +118,7 @@ function logGammaRare(x: f64): f64 {
   if (x == 0.0) return Infinity;
   if (abs<f64>(x) < 1e-300) return -log(abs<f64>(x));
   if (x == floor<f64>(x)) return Infinity;
+  if (x > -0.5) return lgamma1p(x) - log(-x);
   const size = -x;
   return LOG_PI - log(abs<f64>(sinPi(x)) * size) - lgamma(size);
 }
@@ -309,7 +310,8 @@ export function tetragamma(x: f64): f64 {
 function gammaPositive(x: f64): f64 {
   if (x > 171.7) return Infinity;
   if (x < 24.0) {
-    const n = nearest<f64>(x);
+    // halves go to the even number: 0.5 would go to 0
+    const n = max<f64>(nearest<f64>(x), 1.0);
     const y = x - n;
     let value = exp(logGammaAboutTwo<f64>(y));
     if (n < 2.0) return value / x;

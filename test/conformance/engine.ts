@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type CompileSuccess, compile, isCompiled } from '../../src/compile.js';
-import { parseStanJson } from '../../src/model/json.js';
+import { type JsonData, parseStanJson } from '../../src/model/json.js';
 import { instantiate, type Model } from '../../src/model/model.js';
 import { loadKernels } from '../../src/node/kernels.js';
 
@@ -25,6 +25,13 @@ export function buildModel(compiled: CompileSuccess, data: string, seed = 1): Mo
     seed,
     print: () => {},
   });
+}
+
+/** Compiles a program once for many data sets. */
+export function modelsOf(text: string): (data: JsonData) => Model {
+  const { artifact, wasm } = compileProgram(text);
+  const module = new WebAssembly.Module(wasm);
+  return (data) => instantiate(artifact, module, linear, data, { seed: 1, print: () => {} });
 }
 
 type Parsed = ReturnType<typeof parseStanJson>;

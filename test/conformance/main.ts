@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { runAccuracy } from './accuracy.js';
 import { runApproximations } from './approximations.js';
 import { runFunctions } from './functions.js';
 import { runModels } from './models.js';
@@ -9,6 +10,7 @@ import { runSyntax } from './syntax.js';
 
 /** Runs a set of reference cases of real Stan and says where we differ. */
 const RUNNERS = {
+  accuracy: runAccuracy,
   approximations: runApproximations,
   functions: runFunctions,
   models: runModels,

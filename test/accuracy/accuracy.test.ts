@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { packageRoot } from '../../src/node/kernels.js';
+import { measure, readRecorded } from './accuracy.js';
+import { KNOWN } from './known.js';
+
+const ROOT = packageRoot(import.meta.dirname);
+const GROUPS = ['scalar', 'continuous', 'discrete'].filter((group) => existsSync(fileOf(group)));
+/** Failures that a message tells. */
+const SHOWN = 5;
+
+function fileOf(group: string): string {
+  return join(ROOT, `test/accuracy/${group}.jsonl.gz`);
+}
+
+for (const group of GROUPS) {
+  describe(`the accuracy of ${group} functions`, () => {
+    for (const recorded of readRecorded(fileOf(group))) {
+      it(`${recorded.function} and its derivatives are those of 50 digits`, () => {
+        const { failures } = measure(recorded);
+        assert.equal(failures.length, 0, `${failures.length} failures\n${failures.slice(0, SHOWN).join('\n')}`);
+      });
+    }
+  });
+}
+
+describe('the functions that are less accurate', () => {
+  it('stand in docs/differences.md with the same bounds', () => {
+    const bound = (error: number | undefined): string => (error === undefined ? '' : String(error));
+    const rows = KNOWN.map(({ function: name, value, derivatives, reason }) =>
+      [`\`${name}\``, bound(value), bound(derivatives), reason].join(' | '),
+    );
+    const text = readFileSync(join(ROOT, 'docs/differences.md'), 'utf8');
+    const [, section = ''] = text.split('## Less accurate functions\n');
+    const lines = section
+      .split('\n## ')[0]
+      .split('\n')
+      .filter((line) => line.startsWith('| `'));
+    const cells = (line: string): string =>
+      line
+        .split('|')
+        .map((cell) => cell.trim())
+        .slice(1, -1)
+        .join(' | ');
+    assert.deepEqual(lines.map(cells), rows);
+  });
+
+  it('have been recorded', () => {
+    const names = new Set(GROUPS.flatMap((group) => readRecorded(fileOf(group))).map((recorded) => recorded.function));
+    assert.deepEqual(
+      KNOWN.map((known) => known.function).filter((name) => !names.has(name)),
+      [],
+    );
+  });
+});

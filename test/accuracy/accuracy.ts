@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import type { JsonData } from '../../src/model/json.js';
+import type { Model } from '../../src/model/model.js';
+import { modelsOf } from '../conformance/engine.js';
+import { type ReferenceNumber, toNumber } from '../conformance/outcome.js';
+import { KNOWN } from './known.js';
+
+/** A function with its truth at points, as `record/record.py` writes it. */
+export interface Recorded {
+  readonly function: string;
+  readonly arguments: readonly ('real' | 'int')[];
+  readonly points: readonly RecordedPoint[];
+}
+
+interface RecordedPoint {
+  readonly at: readonly number[];
+  readonly value: ReferenceNumber;
+  /** By each argument; null by an int. */
+  readonly gradient: readonly (ReferenceNumber | null)[];
+  /** How far a derivative moves, times the relative error of the arguments; left out where that is like the derivative itself. */
+  readonly sensitivity?: readonly (ReferenceNumber | null)[];
+}
+
+/** Relative errors up to these count as none. */
+export interface Bounds {
+  readonly value: number;
+  readonly derivatives: number;
+}
+
+const TOLERANCE = 1e-11;
+/** Each argument may be off by so much, relatively, before the function sees it. */
+const ROUNDING = 4 * Number.EPSILON;
+/** What is lost among subnormal numbers. */
+const TINY = 1e-321;
+const FULL = { propto: false, jacobian: true };
+
+/** The worst of one number that a function has to give: the value, or the derivative by an argument. */
+export interface Worst {
+  readonly what: string;
+  /** The largest relative error over the points; infinite where a number is missing or stands for a missing one. */
+  error: number;
+  at: readonly number[];
+  found: number;
+  expected: number;
+}
+
+export interface Accuracy {
+  readonly function: string;
+  readonly worst: readonly Worst[];
+  /** A line for each number that is beyond the bound. */
+  readonly failures: readonly string[];
+  /** Share of the points with such a number. */
+  readonly failing: number;
+}
+
+export function readRecorded(file: string): Recorded[] {
+  const text = gunzipSync(readFileSync(file)).toString();
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line): Recorded => JSON.parse(line));
+}
+
+/** The bounds of a function: what `KNOWN` says, and one bound for all else. */
+export function boundsOf(name: string): Bounds {
+  const { value = TOLERANCE, derivatives = TOLERANCE } = KNOWN.find((known) => known.function === name) ?? {};
+  return { value, derivatives };
+}
+
+/** Holds a function against its truth. */
+export function measure(recorded: Recorded, bounds: Bounds = boundsOf(recorded.function)): Accuracy {
+  const modelAt = pointwise(recorded);
+  const worst: Worst[] = ['value', ...recorded.arguments.map((_, k) => `derivative by argument ${k + 1}`)].map(
+    (what) => ({ what, error: 0, at: [], found: 0, expected: 0 }),
+  );
+  const failures: string[] = [];
+  let failing = 0;
+  for (const { at, value, gradient, sensitivity = [] } of recorded.points) {
+    const before = failures.length;
+    const judge = (k: number, found: number, expected: number, drift: number): void => {
+      const error = relativeError(found, expected, drift);
+      if (error > worst[k].error) Object.assign(worst[k], { error, at, found, expected });
+      if (error > (k === 0 ? bounds.value : bounds.derivatives))
+        failures.push(`${worst[k].what} at ${at.join(', ')}: found ${found}, expected ${expected}`);
+    };
+    const slopes = gradient.map((g) => (g === null ? 0 : toNumber(g)));
+    const drift = slopes.reduce((sum, slope, k) => sum + Math.abs(slope * at[k]), 0);
+    try {
+      const { model, position } = modelAt(at);
+      const found = new Float64Array(model.dimension);
+      judge(0, model.logDensity(position, FULL), toNumber(value), drift);
+      judge(0, model.logDensityGradient(position, found, FULL), toNumber(value), drift);
+      const real = gradient.flatMap((g, k) => (g === null ? [] : [k]));
+      for (const [place, k] of real.entries()) {
+        judge(k + 1, found[place], slopes[k], Math.max(Math.abs(slopes[k]), toNumber(sensitivity[k] ?? 0)));
+      }
+    } catch (error) {
+      const text = error instanceof Error ? error.message.split('\n')[0] : String(error);
+      Object.assign(worst[0], { error: Number.POSITIVE_INFINITY, at, found: Number.NaN, expected: toNumber(value) });
+      failures.push(`error at ${at.join(', ')}: ${text}`);
+    }
+    if (failures.length > before) failing++;
+  }
+  return { function: recorded.function, worst, failures, failing: failing / recorded.points.length };
+}
+
+/** The error less what rounding the arguments explains, relative to the truth. */
+function relativeError(found: number, expected: number, drift: number): number {
+  if (found === expected) return 0;
+  if (Number.isNaN(found)) return Number.POSITIVE_INFINITY;
+  if (!Number.isFinite(found) || !Number.isFinite(expected)) {
+    const nearlyOverflows =
+      Math.sign(found) === Math.sign(expected) && Math.min(Math.abs(found), Math.abs(expected)) > 1.797e308;
+    return nearlyOverflows ? 0 : Number.POSITIVE_INFINITY;
+  }
+  const allowed = TINY + (Number.isFinite(drift) ? ROUNDING * drift : 0);
+  const excess = Math.max(0, Math.abs(found - expected) - allowed);
+  return excess / Math.abs(expected);
+}
+
+/** The function as the log density of its real arguments; its ints are data. */
+function pointwise({ function: name, arguments: types }: Recorded): (at: readonly number[]) => {
+  readonly model: Model;
+  readonly position: Float64Array;
+} {
+  const reals = types.filter((type) => type === 'real').length;
+  const ints = types.flatMap((type, k) => (type === 'int' ? [`int i${k + 1};`] : []));
+  let place = 0;
+  const terms = types.map((type, k) => {
+    if (type === 'int') return `i${k + 1}`;
+    place++;
+    return `x[${place}]`;
+  });
+  const isDistribution = /_(lpdf|lpmf|cdf|lcdf|lccdf)$/.test(name);
+  const call = isDistribution && terms.length > 1 ? `${terms[0]} | ${terms.slice(1).join(', ')}` : terms.join(', ');
+  const program = `data { ${ints.join(' ')} } parameters { vector[${reals}] x; } model { target += ${name}(${call}); }`;
+  const instantiated = modelsOf(program);
+  const models = new Map<string, Model>();
+  return (at) => {
+    const data: JsonData = Object.fromEntries(
+      types.flatMap((type, k) => (type === 'int' ? [[`i${k + 1}`, at[k]]] : [])),
+    );
+    const key = JSON.stringify(data);
+    let model = models.get(key);
+    if (model === undefined) {
+      model = instantiated(data);
+      models.clear();
+      models.set(key, model);
+    }
+    return { model, position: Float64Array.from(at.filter((_, k) => types[k] === 'real')) };
+  };
+}
