@@ -58,14 +58,26 @@ describe('the configuration at the head of a CSV file', () => {
       '#         engine = static',
       '#             int_time = 2',
       '#         metric = unit_e',
-      '#           unit_e',
+      '#         metric_file =  (Default)',
       '#     num_chains = 2',
       '# id = 2',
     ]) {
       assert.ok(unadapted.includes(line), line);
     }
+    // CmdStan's arguments without values of their own, as unit_e, have no line of their own.
+    assert.ok(!unadapted.includes('#           unit_e'));
+  });
+
+  it('names a metric for fixed_param, too, as CmdStanPy looks for one', () => {
     const fixed = lines(record('fixed_param'), 'm', [1]);
-    assert.ok(fixed.includes('#     algorithm = fixed_param') && fixed.includes('#       fixed_param'));
+    const place = fixed.indexOf('#     algorithm = fixed_param');
+    assert.deepEqual(fixed.slice(place + 1, place + 3), ['#       metric = unit_e', '#     num_chains = 1 (Default)']);
+  });
+
+  it('writes truth values as words', () => {
+    const settings = { save_warmup: true };
+    assert.ok(lines(record('hmc_nuts_diag_e_adapt', settings), 'm', [1]).includes('#     save_warmup = true'));
+    assert.ok(lines(record('lbfgs', { jacobian: true }), 'm', [1]).includes('#     jacobian = true'));
   });
 
   it('names the files of a run', () => {

@@ -141,6 +141,11 @@ class Tree {
     return [{ text, nodes: [group(chosen, ...nodes)] }];
   }
 
+  /** CmdStan's file names no metric here, but CmdStanPy looks for one: nothing moves, so it is the unit metric. */
+  private fixed(): Node[] {
+    return [{ ...value('algorithm', 'fixed_param', 'hmc'), nodes: [value('metric', 'unit_e', 'diag_e')] }];
+  }
+
   private sample(): Node[] {
     const { name } = this.algorithm;
     const isFixed = name === 'fixed_param';
@@ -154,7 +159,7 @@ class Tree {
       ...this.leaves('num_samples', 'num_warmup', 'save_warmup'),
       this.leaf('thin', 'num_thin'),
       adapt,
-      ...this.choose('algorithm', isFixed ? 'fixed_param' : 'hmc', 'hmc', isFixed ? [] : this.hmc()),
+      ...(isFixed ? this.fixed() : this.choose('algorithm', 'hmc', 'hmc', this.hmc())),
       this.numChains(),
     ];
   }
@@ -167,7 +172,7 @@ class Tree {
     const [, trajectory, metric] = /^hmc_(nuts|static)_(\w+?_e)/.exec(this.algorithm.name) ?? [];
     return [
       ...this.choose('engine', trajectory, 'nuts', [this.leaf(trajectory === 'nuts' ? 'max_depth' : 'int_time')]),
-      ...this.choose('metric', metric, 'diag_e', []),
+      value('metric', metric, 'diag_e'),
       value('metric_file', this.files.metric ?? '', ''),
       ...this.leaves('stepsize', 'stepsize_jitter'),
     ];
