@@ -183,7 +183,10 @@ export type StatementOf<Kind extends Statement['kind']> = Extract<Statement, { r
 /** The label of a function's whole body: its `exit` returns. */
 export const FUNCTION_LABEL = 0;
 
-/** A user function that is called, not inlined (recursion). Results are assigned before an `exit` of `FUNCTION_LABEL`. */
+/**
+ * A user function that is called, not inlined (recursion). Results are assigned before an `exit` of `FUNCTION_LABEL`; what it
+ * adds to `target` is one of them.
+ */
 export interface IrFunction {
   readonly id: number;
   readonly name: string;

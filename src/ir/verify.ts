@@ -44,7 +44,7 @@ export function verify(block: Block, options: VerifyOptions = {}): void {
 
 /** As `verify`, for a function's body. What the forward part of a differentiated function leaves its reverse part takes. */
 export function verifyFunction(f: IrFunction, functions: readonly IrFunction[], options: VerifyOptions = {}): void {
-  const verifier = new Verifier({ ...options, functions, defined: f.parameters });
+  const verifier = new Verifier({ ...options, functions, defined: f.parameters, isCalled: true });
   verifier.block(f.body, new Set([FUNCTION_LABEL]));
   for (const result of f.results) verifier.result(f, result);
 }
@@ -60,14 +60,21 @@ const GRADIENT_KINDS: ReadonlySet<Statement['kind']> = new Set<GradientStatement
   'for_reverse',
 ]);
 
+interface VerifierOptions extends VerifyOptions {
+  /** The block is the body of a called function, which leaves `target` to its caller. */
+  readonly isCalled?: boolean;
+}
+
 class Verifier {
   readonly #functions: ReadonlyMap<number, IrFunction>;
   readonly #defined: Set<Variable>;
   readonly #gradient: boolean;
+  readonly #isCalled: boolean;
   #statement: Statement | null = null;
 
-  constructor({ functions = [], defined = [], gradient = false }: VerifyOptions) {
+  constructor({ functions = [], defined = [], gradient = false, isCalled = false }: VerifierOptions) {
     this.#gradient = gradient;
+    this.#isCalled = isCalled;
     this.#functions = new Map(functions.map((f) => [f.id, f]));
     this.#defined = new Set(defined);
   }
@@ -153,6 +160,7 @@ class Verifier {
         if (e.axis >= e.ref.rank) this.#fail(`${e.ref.name} has no axis ${e.axis}`);
         return;
       case 'target':
+        if (this.#isCalled) this.#fail('a called function reads target');
         return;
       case 'apply': {
         const op = OPS[e.op];
@@ -194,6 +202,7 @@ class Verifier {
         this.#parent(statement.ref);
         return;
       case 'target':
+        if (this.#isCalled) this.#fail('a called function adds to target');
         this.#expect(statement.value, 'real', 'a term of target');
         return;
       case 'for':

@@ -1,22 +1,24 @@
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, real } from '../ir/expressions.js';
-import type { Block, Expr, IrFunction, IrProgram, Local, Statement } from '../ir/nodes.js';
+import type { Block, Expr, IrFunction, IrProgram, Local, Statement, StatementOf, TargetTerm } from '../ir/nodes.js';
 import { blocksOf, expressionsOf, mapBlocks, mapExpression, mapExpressions, visitExpression } from '../ir/walk.js';
 
 type Flags = Pick<IrProgram, 'keepConstants' | 'keepJacobian'>;
 
 /**
- * Of a program that reads `target()`: every term of `target` goes to a local, which is what is read, and from there to
- * `target` at the end. So its value depends on the parameters, and on the order of statements, like any other. Functions
- * that are called take it as one more parameter and give it back as one more result. Other programs stay as they are.
+ * Leaves terms of `target` to the log density itself: what a called function adds to `target` comes back as one more
+ * result, which the caller adds. So a call has derivatives only by its arguments and results.
+ *
+ * Of a program that reads `target()`, every term goes to a local, which is what is read, and from there to `target` at
+ * the end; called functions take it as one more parameter. So its value depends on the parameters, and on the order of
+ * statements, like any other.
  */
 export function collectTarget<P extends IrProgram>(names: Names, program: P): P {
   const { functions, logDensity, generate } = program;
-  const bodies = [logDensity, ...functions.map(({ body }) => body)];
-  if (!bodies.some((body) => body.some(readsTarget))) return program;
-
-  const involved = involvedFunctions(functions);
-  const collector = new Collector(names, program, involved);
+  const isRead = [logDensity, ...functions.map(({ body }) => body)].some((body) => body.some(readsTarget));
+  const involved = involvedFunctions(functions, isRead);
+  if (!isRead && involved.size === 0) return program;
+  const collector = new Collector(names, program, involved, isRead);
   return {
     ...program,
     functions: functions.map((f) => (involved.has(f.id) ? collector.function(f) : f)),
@@ -40,8 +42,8 @@ function readsTarget(statement: Statement): boolean {
   return reads || blocksOf(statement).some((block) => block.some(readsTarget));
 }
 
-/** Functions that read `target` or add to it, themselves or by what they call. */
-function involvedFunctions(functions: readonly IrFunction[]): ReadonlySet<number> {
+/** Functions that add to `target`, or read it where the program does, themselves or by what they call. */
+function involvedFunctions(functions: readonly IrFunction[], isRead: boolean): ReadonlySet<number> {
   const involved = new Set<number>();
   const isInvolved = (statement: Statement): boolean =>
     statement.kind === 'target' ||
@@ -50,24 +52,28 @@ function involvedFunctions(functions: readonly IrFunction[]): ReadonlySet<number
   for (let before = -1; before !== involved.size; ) {
     before = involved.size;
     for (const { id, body } of functions) {
-      if (body.some((statement) => isInvolved(statement) || readsTarget(statement))) involved.add(id);
+      if (body.some((statement) => isInvolved(statement) || (isRead && readsTarget(statement)))) involved.add(id);
     }
   }
   return involved;
 }
 
+/** Rewrites the terms of `target` and the calls of functions that have any. */
 class Collector {
   readonly #builder: Builder;
   readonly #flags: Flags;
   readonly #involved: ReadonlySet<number>;
+  readonly #isRead: boolean;
 
-  constructor(names: Names, flags: Flags, involved: ReadonlySet<number>) {
+  constructor(names: Names, flags: Flags, involved: ReadonlySet<number>, isRead: boolean) {
     this.#builder = new Builder(names);
     this.#flags = flags;
     this.#involved = involved;
+    this.#isRead = isRead;
   }
 
   whole(block: Block): Block {
+    if (!this.#isRead) return this.#block(block, null);
     const sum = this.#builder.newLocal('real', 'target');
     return [
       { kind: 'assign', local: sum, value: real(0) },
@@ -77,30 +83,45 @@ class Collector {
   }
 
   function(f: IrFunction): IrFunction {
-    const before = this.#builder.newLocal('real', 'target_before');
     const sum = this.#builder.newLocal('real', 'target');
+    const before = this.#isRead ? this.#builder.newLocal('real', 'target_before') : null;
     return {
       ...f,
-      parameters: [...f.parameters, before],
+      parameters: before === null ? f.parameters : [...f.parameters, before],
       results: [...f.results, sum],
-      body: [{ kind: 'assign', local: sum, value: get(before) }, ...this.#block(f.body, sum)],
+      body: [
+        { kind: 'assign', local: sum, value: before === null ? real(0) : get(before) },
+        ...this.#block(f.body, sum),
+      ],
     };
   }
 
-  #block(block: Block, sum: Local): Block {
-    return block.map((statement) => this.#statement(statement, sum));
+  /** `sum`: where the terms go; null for `target` itself. */
+  #block(block: Block, sum: Local | null): Block {
+    return block.flatMap((statement) => this.#statement(statement, sum));
   }
 
-  #statement(statement: Statement, sum: Local): Statement {
-    const read = (root: Expr): Expr => mapExpression(root, (node) => (node.kind === 'target' ? get(sum) : node));
+  #statement(statement: Statement, sum: Local | null): Block {
+    const read = (root: Expr): Expr =>
+      sum === null ? root : mapExpression(root, (node) => (node.kind === 'target' ? get(sum) : node));
     const own = mapBlocks(mapExpressions(statement, read), (inner) => this.#block(inner, sum));
-    if (own.kind === 'call' && this.#involved.has(own.callee)) {
-      return { ...own, args: [...own.args, get(sum)], results: [...own.results, sum] };
+    if (own.kind === 'call' && this.#involved.has(own.callee)) return this.#call(own, sum);
+    return [own.kind === 'target' ? this.#add(own.value, own.term, sum) : own];
+  }
+
+  #call(call: StatementOf<'call'>, sum: Local | null): Block {
+    if (this.#isRead && sum !== null) {
+      return [{ ...call, args: [...call.args, get(sum)], results: [...call.results, sum] }];
     }
-    if (own.kind !== 'target') return own;
-    const addition: Statement = { kind: 'assign', local: sum, value: add(get(sum), own.value) };
-    if (own.term === 'always') return addition;
-    const flag = own.term === 'constant' ? this.#flags.keepConstants : this.#flags.keepJacobian;
+    const added = this.#builder.newLocal('real', 'added');
+    return [{ ...call, results: [...call.results, added] }, this.#add(get(added), 'always', sum)];
+  }
+
+  #add(value: Expr, term: TargetTerm, sum: Local | null): Statement {
+    if (sum === null) return { kind: 'target', value, term };
+    const addition: Statement = { kind: 'assign', local: sum, value: add(get(sum), value) };
+    if (term === 'always') return addition;
+    const flag = term === 'constant' ? this.#flags.keepConstants : this.#flags.keepJacobian;
     return { kind: 'if', condition: compare('ne', get(flag), int(0)), then: [addition], otherwise: [] };
   }
 }

@@ -39,8 +39,6 @@ export interface Registers {
   readonly end: number;
   /** Where the arena ends while adjoints are in use. */
   readonly arenaEnd: number;
-  /** `target` while functions are called that add to it. */
-  readonly target: number;
 }
 
 export interface Imports {
@@ -82,8 +80,6 @@ export class ModuleContext {
   readonly values: number;
   /** Where open calls are noted; null where nothing is called. */
   readonly calls: CallsLayout | null;
-  /** Whether functions that are called add to `target`. */
-  readonly sharesTarget: boolean;
   /** Whether loops may run two rounds at a time. */
   readonly vectorizes: boolean;
   readonly sites: Site[] = [];
@@ -105,7 +101,6 @@ export class ModuleContext {
       | 'randomState'
       | 'values'
       | 'calls'
-      | 'sharesTarget'
       | 'vectorizes'
     >,
   ) {
@@ -120,7 +115,6 @@ export class ModuleContext {
     this.randomState = fields.randomState;
     this.values = fields.values;
     this.calls = fields.calls;
-    this.sharesTarget = fields.sharesTarget;
     this.vectorizes = fields.vectorizes;
   }
 

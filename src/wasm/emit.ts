@@ -12,7 +12,6 @@ import { ModuleWriter } from './module.js';
 import { F64, I32, OP, type ValueType } from './opcodes.js';
 import { siteValues, slotCount } from './sites.js';
 import { writeBody } from './statements.js';
-import { readTarget, writeTarget } from './target.js';
 
 export interface EmitInput {
   readonly program: IrProgram;
@@ -88,7 +87,6 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     tapeTop: writer.global(I32),
     end: writer.global(I32),
     arenaEnd: writer.global(I32),
-    target: writer.global(F64),
   };
   const helpers = {
     take: defineTake(writer, registers, imports),
@@ -109,7 +107,6 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     values: layout.memory.values,
     calls: layout.memory.calls ?? null,
     vectorizes: options.vectorize ?? true,
-    sharesTarget: functions.some((f) => addsToTarget(f.body)),
   });
 
   for (const f of functions) defineFunction(module, f);
@@ -217,14 +214,6 @@ function importLinear(
     }
   }
   return imported;
-}
-
-function addsToTarget(block: Block): boolean {
-  let adds = false;
-  visitStatements(block, (statement) => {
-    if (statement.kind === 'target') adds = true;
-  });
-  return adds;
 }
 
 function declareFunctions(writer: ModuleWriter, functions: readonly IrFunction[]): Map<number, UserFunction> {
@@ -409,7 +398,7 @@ function defineEvaluation(module: ModuleContext, name: string, block: Block, pur
     startArena(frame);
     setFlags(frame, [program.keepConstants, program.keepJacobian]);
     code.f64(0);
-    writeTarget(frame);
+    code.set(frame.target);
     frame.cacheGlobals(block);
     if (purpose.differentiates) {
       code.globalGet(registers.tape);
@@ -429,7 +418,7 @@ function defineEvaluation(module: ModuleContext, name: string, block: Block, pur
       code.call(helpers.clear);
     }
     writeBody(frame, block);
-    readTarget(frame);
+    code.get(frame.target);
   });
 }
 
@@ -444,7 +433,7 @@ function defineRun(
     startArena(frame);
     setFlags(frame, flags);
     code.f64(0);
-    writeTarget(frame);
+    code.set(frame.target);
     frame.cacheGlobals(block);
     writeBody(frame, block);
   });

@@ -106,8 +106,7 @@ export class ExpressionWriter {
         frame.read(frame.ref(e.ref).sizes[e.axis]);
         return;
       case 'target':
-        if (frame.target === null) code.globalGet(frame.module.registers.target);
-        else code.get(frame.target);
+        code.get(frame.target);
         return;
       case 'load': {
         const offset = this.address(e.ref, e.index);

@@ -11,7 +11,7 @@ export interface Purpose {
   readonly differentiates: boolean;
   /** Writes globals (`prepare`), so that they must not be copied to locals at entry. */
   readonly writesGlobals: boolean;
-  /** Runs as a called function: `target` is shared. */
+  /** Runs as a called function: has no `target`, and what it is given may overlap. */
   readonly isCallee: boolean;
 }
 
@@ -20,8 +20,8 @@ export class Frame {
   readonly module: ModuleContext;
   readonly code: Code;
   readonly purpose: Purpose;
-  /** Local of `target`, or null where the shared register is used. */
-  readonly target: number | null;
+  /** Local of `target`. */
+  readonly target: number;
   /** The local that points to the end of the tape. */
   readonly tape: number;
   /** A local with the distance to the adjoints. */
@@ -35,7 +35,7 @@ export class Frame {
     this.module = module;
     this.code = code;
     this.purpose = purpose;
-    this.target = module.sharesTarget || purpose.isCallee ? null : code.local(F64);
+    this.target = purpose.isCallee ? -1 : code.local(F64);
     this.tape = purpose.differentiates ? code.local(I32) : -1;
     this.distance = purpose.differentiates ? code.local(I32) : -1;
   }

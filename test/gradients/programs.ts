@@ -112,6 +112,69 @@ functions {
 parameters { vector[4] x; }
 transformed parameters { real last = chain_jacobian(x, 4); }
 model { target += cos(last); }`,
+  'recursion that adds to target and returns nothing': `
+functions {
+  void count_lp(real v, int k) { target += v * k; if (k > 1) count_lp(v, k - 1); }
+}
+parameters { real u; }
+model {
+  u ~ std_normal();
+  count_lp(sin(u), 3);
+}`,
+  'recursion that adds to target and returns an int': `
+functions {
+  int terms_lp(vector v, int k) {
+    v ~ normal(k, 2);
+    target += sum(v .* v);
+    if (k > 1) return terms_lp(-0.5 * v, k - 1) + 1;
+    return 1;
+  }
+}
+parameters { real u; vector[3] x; }
+model {
+  vector[3] y = x * u;
+  int n = terms_lp(y, 3);
+  y[1] = sin(u);
+  for (i in 1:2) n += terms_lp(y, i);
+  target += -n * u;
+}`,
+  'functions that add to target by way of each other, with tuples': `
+functions {
+  void both_lp(tuple(real, vector) t, int k);
+  real other_lp(tuple(real, vector) t, int k) {
+    if (k > 0) both_lp(t, k - 1);
+    return 3;
+  }
+  void both_lp(tuple(real, vector) t, int k) {
+    t.1 ~ student_t(3, 0, 1);
+    t.2 ~ std_normal();
+    target += other_lp((0.5 * t.1, t.2 + 1), k - 1);
+  }
+}
+parameters { real u; vector[2] x; }
+model {
+  both_lp((u, x), 4);
+  both_lp((0.3, x), 4);
+}`,
+  'functions that add to the Jacobian and return nothing': `
+functions {
+  void power_jacobian(real v, int k) { jacobian += v * v; if (k > 1) power_jacobian(-v, k - 1); }
+}
+parameters { real u; }
+transformed parameters { power_jacobian(u * u, 4); }
+model { u ~ std_normal(); }`,
+  'more calls than are inlined': `
+functions { void add_lp(real v) { target += square(v); } }
+parameters { real u; }
+model {
+${'  add_lp(0.01 * u);\n'.repeat(3010)}}`,
+  'functions nested deeper than they are inlined': `
+functions {
+  void f0_lp(real v) { target += -square(v); }
+${Array.from({ length: 70 }, (_, k) => `  void f${k + 1}_lp(real v) { f${k}_lp(0.99 * v); }`).join('\n')}
+}
+parameters { real u; }
+model { f70_lp(u); }`,
   'the functions of constraints': `
 parameters { vector[6] y; matrix[2, 3] m; }
 transformed parameters {

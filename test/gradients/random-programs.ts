@@ -10,7 +10,7 @@ import { type Returned, Scope } from './scope.js';
 
 /**
  * Random Stan programs for the gradient: nested control flow around scalars, vectors, complex numbers and tuples that are
- * written again and again, user functions with early returns and recursion. What is assigned stays within a few units of
+ * written again and again, user functions with early returns and recursion, some of which add to `target`. What is assigned stays within a few units of
  * zero and everything is smooth but for the conditions, so that central differences can be believed.
  */
 export interface RandomProgram {
@@ -29,7 +29,7 @@ interface FunctionParts {
 }
 
 const functionParts: fc.Arbitrary<FunctionParts> = fc.record({
-  returns: fc.constantFrom<Returned[]>('real', 'vector', 'pair'),
+  returns: fc.constantFrom<Returned[]>('real', 'vector', 'pair', 'nothing', 'count'),
   recursive: fc.boolean(),
   body: fc.array(statement, { maxLength: 4 }),
   lastReal: bounded,
@@ -37,7 +37,13 @@ const functionParts: fc.Arbitrary<FunctionParts> = fc.record({
   step: bounded,
 });
 
-const TYPES: Readonly<Record<Returned, string>> = { real: 'real', vector: 'vector', pair: 'tuple(real, vector)' };
+const TYPES: Readonly<Record<Returned, string>> = {
+  real: 'real',
+  vector: 'vector',
+  pair: 'tuple(real, vector)',
+  nothing: 'void',
+  count: 'int',
+};
 
 const GLOBALS = `array[4] int order = {3, 1, 4, 2};
 vector[4] weights = [0.3, -0.8, 1.1, 0.2]';
@@ -47,12 +53,14 @@ matrix[4, 4] mixing = 0.2 + diag_matrix(weights);`;
 function writeFunction(parts: FunctionParts, outer: Scope): string {
   const { returns } = parts;
   const name = outer.fresh(returns.slice(0, 1));
+  const suffix = returns === 'nothing' || returns === 'count' ? '_lp' : '';
   const depths = outer.isUnrolled && parts.recursive ? [0, 1, 2] : [null];
   const texts = depths.map((depth) => {
     const own = depth === null || depth === 2 ? name : `${name}_${depth}`;
-    return writeDefinition(own, depth === null ? name : `${name}_${depth - 1}`, depth, parts, outer);
+    const again = depth === null ? name : `${name}_${depth - 1}`;
+    return writeDefinition(own + suffix, again + suffix, depth, parts, outer);
   });
-  outer.functions[returns].push(name);
+  outer.functions[returns].push(name + suffix);
   return texts.join('\n');
 }
 
@@ -68,21 +76,30 @@ function writeDefinition(
   const [p, u, n, k] = [scope.fresh('p'), scope.fresh('u'), scope.fresh('n'), scope.fresh('k')];
   const head = `${TYPES[returns]} ${name}(real ${p}, vector ${u}, int ${n})`;
   const base = {
-    real: `sin(${p}) + ${u}[3]`,
-    vector: `${u} * ${p}`,
-    pair: `(${p} * ${u}[2], sin(${u}))`,
+    real: `return sin(${p}) + ${u}[3];`,
+    vector: `return ${u} * ${p};`,
+    pair: `return (${p} * ${u}[2], sin(${u}));`,
+    nothing: `target += sin(${p}) * ${u}[3];`,
+    count: `${u} ~ normal(${p}, 2);\nreturn 1;`,
   }[returns];
-  if (depth === 0) return `${head} {\n  return ${base};\n}`;
+  if (depth === 0) return `${head} {\n${indent(base)}\n}`;
 
   scope.names.reals.push(p);
   scope.names.vectors.push(u);
   scope.names.counters.push(k);
   const lines = [GLOBALS, `int ${k} = ${depth ?? n};`];
-  if (recursive && depth === null) lines.push(`if (${n} <= 0) return ${base};`);
+  if (recursive && depth === null) {
+    lines.push(`if (${n} <= 0) {\n${indent(returns === 'nothing' ? `${base}\nreturn;` : base)}\n}`);
+  }
   lines.push(sequence(parts.body, scope));
   const call = `${again}(${parts.step(scope)}, ${u}, ${n} - 1)`;
-  const last = { real: parts.lastReal, vector: parts.lastVector, pair: parts.lastReal }[returns](scope);
-  if (returns === 'pair') {
+  const last = (returns === 'vector' ? parts.lastVector : parts.lastReal)(scope);
+  if (returns === 'nothing') {
+    lines.push(`target += ${last};`);
+    if (recursive) lines.push(`${call};`);
+  } else if (returns === 'count') {
+    lines.push(`target += ${last};`, `return ${recursive ? call : k} + 1;`);
+  } else if (returns === 'pair') {
     const result = scope.fresh('t');
     const both = recursive ? call : `(${u}[1], ${u})`;
     lines.push(`tuple(real, vector[4]) ${result} = ${both};`);

@@ -83,9 +83,17 @@ const scalarsAndVectors: fc.Arbitrary<Write> = fc.oneof(
 );
 
 const targets: fc.Arbitrary<Write> = fc.oneof(
-  real.map((value) => (scope: Scope) => (scope.returns === null ? `target += ${value(scope)};` : NOTHING)),
+  real.map((value) => (scope: Scope) => (scope.addsToTarget ? `target += ${value(scope)};` : NOTHING)),
   fc.tuple(vector, bounded).map(([value, mean]) => (scope: Scope) => {
-    return scope.returns === null ? `target += normal_lpdf(${value(scope)} | ${mean(scope)}, 1.3);` : NOTHING;
+    return scope.addsToTarget ? `target += normal_lpdf(${value(scope)} | ${mean(scope)}, 1.3);` : NOTHING;
+  }),
+  fc.tuple(choice, fc.boolean(), bounded, vector).map(([c, counts, a, b]) => (scope: Scope) => {
+    const name = oneOf(scope.functions[counts ? 'count' : 'nothing'], c);
+    if (name === null || !scope.addsToTarget) return NOTHING;
+    const call = `${name}(${a(scope)}, ${b(scope)}, 2);`;
+    if (!counts) return call;
+    const counter = oneOf(scope.names.counters, c);
+    return counter === null ? NOTHING : `${counter} += ${call}`;
   }),
 );
 
@@ -104,6 +112,10 @@ const leaving: fc.Arbitrary<Write> = fc.oneof(
         return `if (${c(scope)}) return ${b(scope)};`;
       case 'pair':
         return `if (${c(scope)}) return (${a(scope)}, ${b(scope)});`;
+      case 'nothing':
+        return `if (${c(scope)}) return;`;
+      case 'count':
+        return `if (${c(scope)}) return 1;`;
     }
   }),
 );

@@ -1,4 +1,5 @@
-export type Returned = 'real' | 'vector' | 'pair';
+/** What a user function returns; those that return nothing or a count are `_lp` functions, which may add to `target`. */
+export type Returned = 'real' | 'vector' | 'pair' | 'nothing' | 'count';
 
 /** How the innermost loop is left, and how its next round is reached. */
 export interface Jumps {
@@ -56,7 +57,7 @@ export class Scope {
   readonly names: Names;
   /** Null outside of loops. */
   readonly jumps: Jumps | null;
-  /** Inside a function: what it returns; in the model block null, where `target` may be written. */
+  /** Inside a function: what it returns; in the model block null. */
   readonly returns: Returned | null;
   /** Loops around it that are written round by round. */
   readonly #unrolled: number;
@@ -71,7 +72,16 @@ export class Scope {
   }
 
   static start(isUnrolled: boolean): Scope {
-    return new Scope(noNames(), null, null, 0, { next: 1, isUnrolled, functions: { real: [], vector: [], pair: [] } });
+    return new Scope(noNames(), null, null, 0, {
+      next: 1,
+      isUnrolled,
+      functions: { real: [], vector: [], pair: [], nothing: [], count: [] },
+    });
+  }
+
+  /** Whether `target` may be written here. */
+  get addsToTarget(): boolean {
+    return this.returns === null || this.returns === 'nothing' || this.returns === 'count';
   }
 
   /** Whether recursion is written call by call. */
