@@ -14,7 +14,7 @@ import type { Operations } from './jobs/operations.js';
 import type { Requests } from './jobs/requests.js';
 import { nonFiniteStyles, writeJson } from './json.js';
 import { openapiOptions } from './openapi.js';
-import { allowOrigins, checkHost, isLoopback } from './origins.js';
+import { allowOrigins, checkHost, isLoopback, requireOneHost } from './origins.js';
 import { cacheRoutes } from './routes/cache.js';
 import { evaluationRoutes } from './routes/evaluations.js';
 import { fitReportRoutes } from './routes/fit-reports.js';
@@ -98,6 +98,7 @@ export function createServer(options: AppOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   answerErrors(app, options.bodyLimit);
   const { allowedHosts, corsOrigins, host } = options;
+  requireOneHost(app);
   if (options.token === undefined)
     checkHost(app, { allowedHosts: [...allowedHosts, host], localNames: !isLoopback(host) });
   if (corsOrigins.length > 0) allowOrigins(app, corsOrigins);

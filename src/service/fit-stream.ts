@@ -96,14 +96,14 @@ async function openJournals(
 ): Promise<readonly FileHandle[] | undefined> {
   const isWanted = (name: string) => chainsIn([name]).some((id) => chain === undefined || id === chain);
   for (; making() === 'going on'; await pause(POLL_MILLISECONDS)) {
-    const names = await namesIn(folder);
+    const names = namesIn(folder);
     const wanted = names.filter(isWanted);
     const isBegun = names.length > 0 && !names.includes(FIT_RECORD);
     if (isBegun && wanted.length === 0) throw problems.invalidRequest([chainProblem(chainsIn(names))]);
     const opened = await Promise.all(wanted.map((name) => unlessMissing(open(join(folder, name), 'r'))));
     const files = opened.filter((file) => file !== undefined);
     // Journals go one after the other once the fit has its record: those that were listed before are all.
-    const isWhole = files.length === opened.length && isBegun && !(await namesIn(folder)).includes(FIT_RECORD);
+    const isWhole = files.length === opened.length && isBegun && !namesIn(folder).includes(FIT_RECORD);
     if (isWhole) return files;
     for (const file of files) await file.close();
   }

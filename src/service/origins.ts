@@ -10,6 +10,15 @@ export interface HostRules {
   readonly localNames: boolean;
 }
 
+/** Refuses requests without a Host header, or with several, which others may read in another way (RFC 9112, section 3.2). */
+export function requireOneHost(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw: { httpVersion, rawHeaders } }) => {
+    const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+    if (hosts.length > 1) throw problems.badRequest('The request has several Host headers.');
+    if (hosts.length === 0 && httpVersion === '1.1') throw problems.badRequest('The request has no Host header.');
+  });
+}
+
 /**
  * Refuses requests whose Host header is a name that an attacker could have in the public DNS. A page from there would count as
  * of the same origin, though its name now leads to this server. Addresses and `localhost` cannot be had that way.
@@ -18,10 +27,7 @@ export function checkHost(app: FastifyInstance, { allowedHosts, localNames }: Ho
   const allowed = new Set(allowedHosts.map((name) => name.toLowerCase()));
   app.addHook('onRequest', async (request) => {
     const header = request.headers.host;
-    if (header === undefined) {
-      if (request.raw.httpVersion === '1.1') throw problems.badRequest('The request has no Host header.');
-      return;
-    }
+    if (header === undefined) return;
     const name = hostName(header);
     const isHarmless =
       name !== undefined &&

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -77,10 +78,11 @@ describe('the folder of a server', () => {
     const fits = join(folder, 'fits');
     const [kept] = await readdir(fits);
     // A fit that has been deleted but for its files, and one of a model that is gone.
-    await mkdir(join(fits, `${model}.${'g'.repeat(24)}.1`));
-    await mkdir(join(fits, `${other}.${fit}.1`));
-    await writeFile(join(fits, `${other}.${fit}.1`, 'fit.json'), '{}');
-    await writeFile(join(folder, 'operations', 'ended', 'x.json.1.tmp'), '{');
+    const mark = '0123abcd';
+    await mkdir(join(fits, `${model}.${'g'.repeat(24)}.${mark}`));
+    await mkdir(join(fits, `${other}.${fit}.${mark}`));
+    await writeFile(join(fits, `${other}.${fit}.${mark}`, 'fit.json'), '{}');
+    await writeFile(join(folder, 'operations', 'ended', `${fit}.json.${randomUUID()}.tmp`), '{');
 
     const again = await Store.open(folder);
     assert.deepEqual(await readdir(fits), [kept]);

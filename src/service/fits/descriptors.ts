@@ -15,9 +15,9 @@ export function readFully(descriptor: number, bytes: Uint8Array, position: numbe
   }
 }
 
-/** Has an action write a new file, which is on the disk when this returns. */
+/** Has an action write a new file that only its owner may read, and that is on the disk when this returns. */
 export function writeNewFile<Result>(path: string, write: (descriptor: number) => Result): Result {
-  const descriptor = openSync(path, 'w');
+  const descriptor = openSync(path, 'w', 0o600);
   try {
     const result = write(descriptor);
     fsyncSync(descriptor);

@@ -38,7 +38,7 @@ export class JournalWriter {
 
   /** Appends to a file. */
   constructor(path: string, header: JournalHeader) {
-    this.descriptor = openSync(path, 'a');
+    this.descriptor = openSync(path, 'a', 0o600);
     this.addText('header', JSON.stringify(header));
   }
 

@@ -57,7 +57,7 @@ export class Models {
   }
 
   async list(): Promise<ModelResource[]> {
-    const ids = await this.store.modelIds();
+    const ids = this.store.modelIds();
     const found = await forEachFile(ids, (id) => this.resource(id));
     return found.filter((model) => model !== undefined);
   }

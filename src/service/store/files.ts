@@ -1,17 +1,31 @@
 /** Files that are there whole or not at all. */
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants, type Dirent, readdirSync, statSync } from 'node:fs';
+import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import { isOwnFile, isOwnFolder, isUnfinishedName } from './own-files.js';
 
 const FILES_AT_ONCE = 32;
+/** Permissions of what nobody but the owner may read, whatever the process's mask is. */
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_FOLDER = 0o700;
+/** Neither waits for who writes to a pipe nor follows a link. Windows has neither. */
+const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const REMOVAL_ATTEMPTS = 5;
+const REMOVAL_DELAY = 100;
 
-/** Writes a file under another name, has it on the disk, and then gives it its name. `mode` are its permissions, if not the usual. */
-export async function writeAtomically(path: string, content: string | Uint8Array, mode?: number): Promise<void> {
+/** Writes a file under another name, has it on the disk, and then gives it its name. `mode` are its permissions. */
+export async function writeAtomically(
+  path: string,
+  content: string | Uint8Array,
+  mode: number = PRIVATE_FILE,
+): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await writeDurably(temporary, content);
-    if (mode !== undefined) await chmod(temporary, mode);
+    await chmod(temporary, mode);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -20,17 +34,21 @@ export async function writeAtomically(path: string, content: string | Uint8Array
   await syncPath(dirname(path));
 }
 
-/** Removes what `writeAtomically` left in a folder when its process was killed. */
+/** Removes what `writeAtomically` left of the store's records in a folder when its process was killed. */
 export async function removeUnfinished(folder: string): Promise<void> {
-  for (const name of await namesIn(folder)) if (name.endsWith('.tmp')) await rm(join(folder, name), { force: true });
+  const files = entriesIn(folder).filter((entry) => entry.isFile() && isUnfinishedName(entry.name));
+  for (const { name } of files) await rm(join(folder, name), { force: true });
 }
 
-/** Makes a folder and those that it lies in. (Node's `recursive` never ends in `/proc`, where there can be no such folders.) */
-export async function makeFolders(path: string): Promise<void> {
+/**
+ * Makes a folder and those that it lies in; `mode` are the permissions of the folder itself, if not the usual ones. (Node's
+ * `recursive` never ends in `/proc`, where there can be no such folders.)
+ */
+export async function makeFolders(path: string, mode?: number): Promise<void> {
   const parent = dirname(path);
   if (parent === path || (await unlessMissing(stat(path))) !== undefined) return;
   await makeFolders(parent);
-  await mkdir(path).catch((error: unknown) => {
+  await mkdir(path, mode).catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error;
   });
   await syncPath(parent);
@@ -45,8 +63,8 @@ export async function createFolder(
   const temporary = join(temporaryRoot, randomUUID());
   const folders = (content.folders ?? []).map((name) => join(temporary, name));
   try {
-    await mkdir(temporary);
-    for (const folder of folders) await makeFolders(folder);
+    await mkdir(temporary, PRIVATE_FOLDER);
+    for (const folder of folders) await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
     for (const [name, text] of Object.entries(content.files)) await writeDurably(join(temporary, name), text);
     for (const folder of folders) await syncPath(folder);
     await publishFolder(temporary, path);
@@ -65,9 +83,39 @@ export async function removeFolder(path: string, temporaryRoot: string): Promise
   return true;
 }
 
-/** Removes a folder that nobody should find any more, though a thread that is being ended may still write in it. */
+/**
+ * Removes a folder that nobody should find any more, though a thread that is being ended may still write in it. What the store
+ * did not put there stays, and so does then the folder.
+ */
 export async function clearAway(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true, maxRetries: 5 });
+  if ((await unlessMissing(lstat(path)))?.isDirectory() !== true) return;
+  for (let attempt = 1; (await removeOwn(path)) === 'new files'; attempt++) {
+    if (attempt === REMOVAL_ATTEMPTS) throw new Error(`files keep appearing in ${path}`);
+    await pause(attempt * REMOVAL_DELAY);
+  }
+}
+
+/** Removes the store's files in a folder and the folder itself. Returns what is left of it. */
+async function removeOwn(root: string, within = ''): Promise<'nothing' | 'foreign files' | 'new files'> {
+  const folder = join(root, within);
+  let left: Awaited<ReturnType<typeof removeOwn>> = 'nothing';
+  for (const entry of (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? []) {
+    const path = within === '' ? entry.name : `${within}/${entry.name}`;
+    if (entry.isFile() && isOwnFile(path)) {
+      await rm(join(root, path), { force: true });
+    } else {
+      const inside = entry.isDirectory() && isOwnFolder(path) ? await removeOwn(root, path) : 'foreign files';
+      if (left !== 'new files' && inside !== 'nothing') left = inside;
+    }
+  }
+  if (left !== 'nothing') return left;
+  try {
+    await unlessMissing(rmdir(folder));
+    return 'nothing';
+  } catch (error) {
+    if (hasCode(error, 'ENOTEMPTY') || hasCode(error, 'EEXIST')) return 'new files';
+    throw error;
+  }
 }
 
 /** Gives a folder, whose files are on the disk, its name. One that has that name already stays, and the other one goes. */
@@ -83,12 +131,12 @@ export async function publishFolder(from: string, to: string): Promise<void> {
 }
 
 /** Bytes of the files in a folder and in those below it; none when there is no folder. */
-export async function folderBytes(path: string): Promise<number> {
+export function folderBytes(path: string): number {
   let bytes = 0;
-  for (const entry of (await unlessMissing(readdir(path, { withFileTypes: true }))) ?? []) {
+  for (const entry of entriesIn(path)) {
     const inside = join(path, entry.name);
-    if (entry.isDirectory()) bytes += await folderBytes(inside);
-    else bytes += (await unlessMissing(stat(inside)))?.size ?? 0;
+    if (entry.isDirectory()) bytes += folderBytes(inside);
+    else if (entry.isFile()) bytes += statSync(inside, { throwIfNoEntry: false })?.size ?? 0;
   }
   return bytes;
 }
@@ -104,8 +152,19 @@ export async function removeFile(path: string): Promise<boolean> {
   return removed;
 }
 
+/** The bytes of a file; undefined when there is none, or something else has its name: a folder, a pipe, a link. */
+export async function readIfThere(path: string): Promise<Buffer | undefined> {
+  const file = await unlessOdd(open(path, READ_ONLY));
+  if (file === undefined) return undefined;
+  try {
+    return (await file.stat()).isFile() ? await file.readFile() : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
 export async function readTextIfThere(path: string): Promise<string | undefined> {
-  return unlessMissing(readFile(path, 'utf8'));
+  return (await readIfThere(path))?.toString();
 }
 
 /** Does something with each of many files, a few at a time: a process may have but so many open. */
@@ -116,9 +175,19 @@ export function forEachFile<Name, Result>(
   return pLimit(FILES_AT_ONCE).map(names, work);
 }
 
+/** What is in a folder, by name; nothing when there is no folder. */
+export function entriesIn(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
 /** Names in a folder, sorted; none when there is no folder. */
-export async function namesIn(path: string): Promise<string[]> {
-  return ((await unlessMissing(readdir(path))) ?? []).sort();
+export function namesIn(path: string): string[] {
+  return entriesIn(path).map(({ name }) => name);
 }
 
 /** Waits for a file operation; undefined when the file is not there. */
@@ -126,14 +195,28 @@ export async function unlessMissing<Value>(operation: Promise<Value>): Promise<V
   try {
     return await operation;
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
+/** As `unlessMissing`, for what is there but is no file. */
+async function unlessOdd<Value>(operation: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await unlessMissing(operation);
+  } catch (error) {
+    if (['ELOOP', 'ENXIO', 'EISDIR', 'ENODEV'].some((code) => hasCode(error, code))) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR');
+}
+
 /** Writes a new file and has it on the disk. */
 export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
-  const file = await open(path, 'wx');
+  const file = await open(path, 'wx', PRIVATE_FILE);
   try {
     await file.writeFile(content);
     await file.sync();

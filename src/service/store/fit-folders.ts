@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { chainFile, FIT_RECORD } from '../fits/layout.js';
 import {
   clearAway,
+  entriesIn,
   folderBytes,
   forEachFile,
-  namesIn,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
   publishFolder,
+  readTextIfThere,
   removeFile,
-  unlessMissing,
   writeDurably,
 } from './files.js';
 import { isIdentifier } from './identifiers.js';
@@ -47,8 +50,9 @@ export class FitFolders {
   /** Makes that folder, with an empty journal for each chain. */
   async create(path: string, chains: readonly number[]): Promise<void> {
     const unfinished = `${path}.tmp`;
-    await mkdir(unfinished);
-    await forEachFile(chains, (chain) => writeFile(chainFile(unfinished, chain, 'journal'), ''));
+    await mkdir(unfinished, PRIVATE_FOLDER);
+    const make = (chain: number) => writeFile(chainFile(unfinished, chain, 'journal'), '', { mode: PRIVATE_FILE });
+    await forEachFile(chains, make);
     await rename(unfinished, path);
   }
 
@@ -57,7 +61,7 @@ export class FitFolders {
     const name = basename(path);
     await writeDurably(join(path, FIT_RECORD), record);
     for (const chain of chains) await removeFile(chainFile(path, chain, 'journal'));
-    const entry = entryOf(name, await folderBytes(path), Date.now());
+    const entry = entryOf(name, folderBytes(path), Date.now());
     if (entry === undefined) throw new Error(`${path} is not where a fit is made`);
     try {
       await publishFolder(path, join(this.root, name));
@@ -86,7 +90,7 @@ export class FitFolders {
   }
 
   record(entry: Entry): Promise<string | undefined> {
-    return unlessMissing(readFile(this.recordPath(entry), 'utf8'));
+    return readTextIfThere(this.recordPath(entry));
   }
 
   /** The file whose time of change tells when a fit was used. */
@@ -102,16 +106,18 @@ export class FitFolders {
     return true;
   }
 
-  /** The fits of these models, the latest one of each name. Everything else is removed. */
+  /** The fits of these models, the latest one of each name. What else is left of fits is removed. */
   async takeStock(modelIds: readonly string[]): Promise<Entry[]> {
     const models = new Set(modelIds);
     const found: Entry[] = [];
-    for (const folder of await namesIn(this.root)) {
-      const path = join(this.root, folder);
-      const record = await unlessMissing(stat(join(path, FIT_RECORD)));
-      const entry = record && entryOf(folder, await folderBytes(path), record.mtimeMs);
+    for (const folder of entriesIn(this.root)) {
+      const { name } = folder;
+      if (!folder.isDirectory() || !isFitFolder(name)) continue;
+      const path = join(this.root, name);
+      const record = lstatSync(join(path, FIT_RECORD), { throwIfNoEntry: false });
+      const entry = record?.isFile() ? entryOf(name, folderBytes(path), record.mtimeMs) : undefined;
       if (entry !== undefined && models.has(entry.modelId)) found.push(entry);
-      else await this.clear(folder);
+      else await this.clear(name);
     }
     const latest = new Map<string, Entry>();
     for (const entry of found.sort((a, b) => a.used - b.used)) {
@@ -131,7 +137,11 @@ export class FitFolders {
   }
 }
 
-const FOLDER = /^([^.]+)\.([^.]+)\.[^.]+$/;
+const FOLDER = /^([^.]+)\.([^.]+)\.[\da-f]{8}$/;
+
+function isFitFolder(name: string): boolean {
+  return entryOf(name, 0, 0) !== undefined;
+}
 
 /** The entry of a fit by its folder's name; undefined for another name. */
 function entryOf(folder: string, bytes: number, used: number): Entry | undefined {

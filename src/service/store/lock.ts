@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MARK_LENGTH = 8;
+/** Names of signs; what else is in their folder is somebody else's. */
+const SIGN = /^[\da-f]{8}(\.new)?$/;
 /** Ends the name of a socket that nobody answers yet. Who has the folder removes such ones, too. */
 const UNREADY = '.new';
 /** Bytes, such that on every system there is room behind it for a socket's name. */
@@ -49,7 +51,7 @@ async function lockPath(path: string): Promise<Unlock | undefined> {
  * others, so that of two at least one sees the other; two that come at the same moment may both step back.
  */
 async function claim(signs: string): Promise<Unlock | undefined> {
-  await mkdir(signs, { recursive: true });
+  await mkdir(signs, { recursive: true, mode: 0o700 });
   const own = randomUUID().slice(0, MARK_LENGTH);
   const server = await listen(join(signs, own + UNREADY));
   if (server === undefined) return undefined;
@@ -64,7 +66,9 @@ async function claim(signs: string): Promise<Unlock | undefined> {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-  const others = (await readdir(signs)).filter((name) => name !== own);
+  const entries = await readdir(signs, { withFileTypes: true });
+  const isSign = ({ name }: { readonly name: string }) => SIGN.test(name) && name !== own;
+  const others = entries.filter((entry) => !entry.isDirectory() && isSign(entry)).map(({ name }) => name);
   const answers = await Promise.all(others.map((name) => !name.endsWith(UNREADY) && isAnswered(join(signs, name))));
   if (answers.includes(true)) {
     await unlock();

@@ -7,34 +7,42 @@
  *     fits/<model_id>.<fit_id>.<mark>/               a finished fit: see fits/layout.ts and fit-folders.ts
  *     operations/running/<operation_id>.json         accepted, not ended: the request and its seed
  *     operations/ended/<operation_id>.json           what became of it; the latest ones
- *     temporary/                                     what is being written or thrown away; emptied at the start
+ *     temporary/                                     what is being written or thrown away
  *
  *     lock/                                          the sign of the server that has it open: see lock.ts
  *
  * Everything appears under its name by one rename, so that a name that is there means a whole file. Files are on the disk before
- * their names are, and names before anybody is told of them.
+ * their names are, and names before anybody is told of them. Only the owner may read any of them.
+ *
+ * What has other names (own-files.ts), or is no file or folder where one belongs, is somebody else's: it is passed over and never
+ * removed. When a model or a fit goes in whose folder there are such files, they stay in `temporary/` or where they are.
  */
-import { readFile, rm, stat, utimes } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { chmod, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProgramSource } from '../jobs/engine.js';
 import { evict } from './eviction.js';
 import {
+  clearAway,
   createFolder,
+  entriesIn,
   folderBytes,
   forEachFile,
   makeFolders,
-  namesIn,
+  PRIVATE_FOLDER,
+  readIfThere,
   readTextIfThere,
   removeFile,
   removeFolder,
   removeUnfinished,
-  unlessMissing,
   writeAtomically,
 } from './files.js';
 import { FitFolders, type HeldFit } from './fit-folders.js';
+import { claimFormat, refuseForeign } from './format.js';
 import { isIdentifier } from './identifiers.js';
 import { type Entry, fitNameIn, Ledger, modelName } from './ledger.js';
 import { lockFolder } from './lock.js';
+import { isTemporaryName, operationOf } from './own-files.js';
 import { Recent } from './recent.js';
 
 export type OperationState = 'running' | 'ended';
@@ -44,9 +52,7 @@ const MODULE = 'module.wasm';
 const INCLUDES = 'includes.json';
 const MODEL_RECORD = 'model.json';
 const JSON_SUFFIX = '.json';
-const FORMAT_FILE = 'format';
-const FORMAT = '3';
-const FOLDERS = ['models', 'fits', 'temporary', 'operations/running', 'operations/ended'];
+const FOLDERS = ['models', 'fits', 'temporary', 'operations', 'operations/running', 'operations/ended'];
 /** Milliseconds after which it is written down once more that a thing is used. */
 const TOUCH_INTERVAL = 60_000;
 /** How many ended operations are remembered, and how many bytes of them. */
@@ -92,13 +98,14 @@ export class Store {
    * server has it open. It may hold more than the limit until `makeRoom` is called.
    */
   static async open(root: string, limit = Number.POSITIVE_INFINITY): Promise<Store> {
-    await makeFolders(root);
+    await refuseForeign(root);
+    await makeFolders(root, PRIVATE_FOLDER);
     const store = new Store(root, limit, await lockFolder(root));
     try {
-      await store.checkFormat();
-      await rm(store.temporary, { recursive: true, force: true });
-      for (const folder of FOLDERS) await makeFolders(join(root, folder));
-      for (const folder of FOLDERS) await removeUnfinished(join(root, folder));
+      await claimFormat(root);
+      for (const folder of FOLDERS) await store.makeOwnFolder(folder);
+      for (const folder of ['', ...FOLDERS]) await removeUnfinished(join(root, folder));
+      await store.clearTemporary();
       await store.takeStock();
       return store;
     } catch (error) {
@@ -125,7 +132,7 @@ export class Store {
     };
     await this.inTurn(id, async () => {
       await createFolder(this.modelPath(id), { folders: [compiled], files }, this.temporary);
-      await this.enterModel(id);
+      this.enterModel(id);
     });
     await this.makeRoom(modelName(id));
   }
@@ -136,9 +143,9 @@ export class Store {
       if (!this.hasModel(id)) return;
       const folder = join(this.modelPath(id), 'compiled');
       await createFolder(join(folder, engine), { files: { [ARTIFACT]: artifact, [MODULE]: wasm } }, this.temporary);
-      const others = (await namesIn(folder)).filter((name) => name !== engine);
-      for (const name of others) await removeFolder(join(folder, name), this.temporary);
-      await this.enterModel(id);
+      const others = entriesIn(folder).filter((entry) => entry.isDirectory() && entry.name !== engine);
+      for (const { name } of others) await removeFolder(join(folder, name), this.temporary);
+      this.enterModel(id);
     });
   }
 
@@ -159,12 +166,13 @@ export class Store {
     if (!isIdentifier(id)) return undefined;
     const folder = join(this.modelPath(id), 'compiled', engine);
     const artifact = await readTextIfThere(join(folder, ARTIFACT));
-    const wasm = await unlessMissing(readFile(join(folder, MODULE)));
+    const wasm = await readIfThere(join(folder, MODULE));
     return artifact === undefined || wasm === undefined ? undefined : { artifact, wasm };
   }
 
-  async modelIds(): Promise<string[]> {
-    return (await namesIn(join(this.root, 'models'))).filter(isIdentifier);
+  modelIds(): string[] {
+    const folders = entriesIn(join(this.root, 'models')).filter((entry) => entry.isDirectory());
+    return folders.map(({ name }) => name).filter(isIdentifier);
   }
 
   hasModel(id: string): boolean {
@@ -274,8 +282,7 @@ export class Store {
 
   async operationIds(state: OperationState): Promise<string[]> {
     if (state === 'ended') return this.ended.names();
-    const names = await namesIn(join(this.root, 'operations', state));
-    return names.map((name) => name.slice(0, -JSON_SUFFIX.length)).filter(isIdentifier);
+    return this.operationsOnDisk(state);
   }
 
   async removeOperation(state: OperationState, id: string): Promise<boolean> {
@@ -284,32 +291,37 @@ export class Store {
     return removeFile(this.operationPath(state, id));
   }
 
-  /** Throws when the folder is laid out in another way. An empty one becomes a store. */
-  private async checkFormat(): Promise<void> {
-    const found = await readTextIfThere(join(this.root, FORMAT_FILE));
-    if (found === FORMAT) return;
-    if (found === undefined && (await namesIn(join(this.root, 'models'))).length === 0) {
-      return writeAtomically(join(this.root, FORMAT_FILE), FORMAT);
-    }
-    const problem = `holds a store of format ${found ?? '1'}, and this version of Leapfrog reads format ${FORMAT}`;
-    throw new Error(`the folder ${this.root} ${problem}; empty it or give --store another one`);
+  private async makeOwnFolder(name: string): Promise<void> {
+    const path = join(this.root, name);
+    await makeFolders(path, PRIVATE_FOLDER);
+    // A folder of another owner keeps its permissions.
+    await chmod(path, PRIVATE_FOLDER).catch(() => undefined);
+  }
+
+  private async clearTemporary(): Promise<void> {
+    const left = entriesIn(this.temporary).filter((entry) => entry.isDirectory() && isTemporaryName(entry.name));
+    for (const { name } of left) await clearAway(join(this.temporary, name));
   }
 
   private async takeStock(): Promise<void> {
-    for (const modelId of await this.modelIds()) await this.enterModel(modelId);
-    for (const fit of await this.fits.takeStock(await this.modelIds())) this.ledger.add(fit);
+    for (const modelId of this.modelIds()) this.enterModel(modelId);
+    const models = this.modelIds().filter((id) => this.hasModel(id));
+    for (const fit of await this.fits.takeStock(models)) this.ledger.add(fit);
     await this.takeStockOfEnded();
   }
 
   private async takeStockOfEnded(): Promise<void> {
-    const names = await namesIn(join(this.root, 'operations', 'ended'));
-    const found = await forEachFile(names, async (name) => {
-      const { mtimeMs, size } = await stat(join(this.root, 'operations', 'ended', name));
-      return { id: name.slice(0, -JSON_SUFFIX.length), ended: mtimeMs, size };
+    const found = this.operationsOnDisk('ended').map((id) => {
+      const file = lstatSync(this.operationPath('ended', id), { throwIfNoEntry: false });
+      return { id, ended: file?.mtimeMs ?? 0, size: file?.size ?? 0 };
     });
-    const known = found.filter(({ id }) => isIdentifier(id)).sort((a, b) => a.ended - b.ended);
-    for (const { id, size } of known) this.ended.add(id, size);
+    for (const { id, size } of found.sort((a, b) => a.ended - b.ended)) this.ended.add(id, size);
     await this.forgetEnded();
+  }
+
+  private operationsOnDisk(state: OperationState): string[] {
+    const files = entriesIn(join(this.root, 'operations', state)).filter((entry) => entry.isFile());
+    return files.map(({ name }) => operationOf(name)).filter((id) => id !== undefined);
   }
 
   private async forgetEnded(): Promise<void> {
@@ -326,12 +338,12 @@ export class Store {
     });
   }
 
-  private async enterModel(modelId: string): Promise<void> {
+  private enterModel(modelId: string): void {
     const path = this.modelPath(modelId);
-    const bytes = await folderBytes(path);
-    const record = await unlessMissing(stat(join(path, MODEL_RECORD)));
-    if (record === undefined) return;
-    this.ledger.add({ name: modelName(modelId), modelId, bytes, used: record.mtimeMs, noted: record.mtimeMs });
+    const record = lstatSync(join(path, MODEL_RECORD), { throwIfNoEntry: false });
+    if (!record?.isFile()) return;
+    const { mtimeMs: used } = record;
+    this.ledger.add({ name: modelName(modelId), modelId, bytes: folderBytes(path), used, noted: used });
   }
 
   private modelPath(id: string): string {

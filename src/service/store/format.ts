@@ -1,0 +1,48 @@
+/** The file `format` makes a folder a store, and tells how it is laid out. */
+import { lstat, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readTextIfThere, unlessMissing, writeAtomically } from './files.js';
+import { isUnfinishedName } from './own-files.js';
+
+const FORMAT_FILE = 'format';
+const FORMAT = '3';
+/** What a server makes in an empty folder before that file. */
+const LOCK_FOLDER = 'lock';
+
+/**
+ * Throws when a folder is neither a store of this format nor empty nor absent. Nothing in it is changed: it may hold the
+ * files of somebody who gave the wrong path.
+ */
+export async function refuseForeign(root: string): Promise<void> {
+  await isStore(root);
+}
+
+/** Makes an empty folder a store. Throws as `refuseForeign` does. */
+export async function claimFormat(root: string): Promise<void> {
+  if (!(await isStore(root))) await writeAtomically(join(root, FORMAT_FILE), FORMAT);
+}
+
+/** False for a folder that may become one. */
+async function isStore(root: string): Promise<boolean> {
+  const isFolder = (await unlessMissing(stat(root)))?.isDirectory();
+  if (isFolder === undefined) return false;
+  if (!isFolder) throw new Error(`${root} is no folder; give --store an empty or a new one`);
+  const found = await readTextIfThere(join(root, FORMAT_FILE));
+  if (found === FORMAT) return true;
+  if (found !== undefined && /^\d+$/.test(found)) {
+    const problem = `holds a store of format ${found}, and this version of Leapfrog reads format ${FORMAT}`;
+    throw new Error(`the folder ${root} ${problem}; empty it or give --store another one`);
+  }
+  const foreign: string[] = [];
+  for (const name of await readdir(root)) if (!(await isOfBeginning(root, name))) foreign.push(name);
+  const [first] = foreign.sort();
+  if (first === undefined) return false;
+  const problem = `holds ${first}${foreign.length > 1 ? ' and more' : ''} but no file "${FORMAT_FILE}" of a store`;
+  throw new Error(`the folder ${root} is no store: it ${problem}; give --store an empty or a new folder`);
+}
+
+/** Whether a server that was killed while it made a store may have left this. */
+async function isOfBeginning(root: string, name: string): Promise<boolean> {
+  if (isUnfinishedName(name)) return true;
+  return name === LOCK_FOLDER && ((await unlessMissing(lstat(join(root, name))))?.isDirectory() ?? false);
+}

@@ -1,0 +1,39 @@
+/** What the store calls its files and folders: nothing else is ever removed. */
+
+const RECORD = '(?:fit|model|includes)\\.json|program\\.stan';
+const CHAIN = 'chain-\\d+\\.(?:json|messages|draws\\.arrow|diagnostics\\.arrow|journal)';
+const COMPILED = '(?:compiled/[^/]+/)?(?:artifact\\.json|module\\.wasm)';
+const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}';
+const UNFINISHED = `\\.${UUID}\\.tmp`;
+const IDENTIFIER = '[a-z2-7]{24}';
+
+const FILE = new RegExp(`^(?:${RECORD}|${CHAIN}|${COMPILED})(?:${UNFINISHED})?$`);
+const FOLDER = /^compiled(?:\/[^/]+)?$/;
+const TEMPORARY = new RegExp(`^(?:${UUID}|${IDENTIFIER}\\.${IDENTIFIER}\\.[\\da-f]{8}(?:\\.tmp)?)$`);
+const UNFINISHED_FILE = new RegExp(`^(?:format|${IDENTIFIER}\\.json)${UNFINISHED}$`);
+const OPERATION = new RegExp(`^(${IDENTIFIER})\\.json$`);
+
+/** Whether the store writes a file of this path, with `/`, in the folder of a model or of a fit. */
+export function isOwnFile(path: string): boolean {
+  return FILE.test(path);
+}
+
+/** Whether the store makes a folder of this path, with `/`, in the folder of a model. */
+export function isOwnFolder(path: string): boolean {
+  return FOLDER.test(path);
+}
+
+/** Whether the store gives a folder in `temporary/` this name. */
+export function isTemporaryName(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
+/** Whether this is the name of a record that was being written. */
+export function isUnfinishedName(name: string): boolean {
+  return UNFINISHED_FILE.test(name);
+}
+
+/** The identifier of the operation whose record has this name; undefined for another name. */
+export function operationOf(name: string): string | undefined {
+  return OPERATION.exec(name)?.[1];
+}
