@@ -21,6 +21,8 @@ export interface CompileOptions {
   readonly name?: string;
   readonly includes?: ReadonlyMap<string, string>;
   readonly functions?: FunctionTable;
+  /** Whether the module makes every check of an index or a size, those too that are proven to hold: for tests of the proofs. */
+  readonly keepsChecks?: boolean;
   /** Sees the IR after each stage and pass, with the functions that it calls. */
   readonly observe?: (stage: string, block: Block, functions: readonly IrFunction[]) => void;
 }
@@ -54,7 +56,13 @@ export function isCompiled(result: CompileResult): result is CompileSuccess {
  * back as diagnostics; it throws only for faults of the compiler itself.
  */
 export function compile(text: string, kernels: KernelLibrary, options: CompileOptions = {}): CompileResult {
-  const { name = 'string', includes = new Map(), functions = FUNCTIONS, observe = () => {} } = options;
+  const {
+    name = 'string',
+    includes = new Map(),
+    functions = FUNCTIONS,
+    keepsChecks = false,
+    observe = () => {},
+  } = options;
   const stages = new Stopwatch();
 
   const parsed = stages.time('parse', () => parse({ name, text }, includes));
@@ -64,7 +72,9 @@ export function compile(text: string, kernels: KernelLibrary, options: CompileOp
   if ('diagnostics' in checked) return failure(checked.diagnostics);
 
   const names = new Names();
-  const lowered = stages.time('lower', () => lower(checked.program, functions, names, name));
+  const lowered = stages.time('lower', () =>
+    lower(checked.program, functions, names, { modelName: name, keepsChecks }),
+  );
   if ('diagnostics' in lowered) return failure(lowered.diagnostics);
   const { program } = lowered;
   const seen = (functions: readonly IrFunction[]) => (stage: string, block: Block) => observe(stage, block, functions);
@@ -73,7 +83,13 @@ export function compile(text: string, kernels: KernelLibrary, options: CompileOp
 
   const { position, keepConstants, keepJacobian } = program;
   const { precompute, logDensity } = stages.time('optimize', () =>
-    optimizeLogDensity(names, program.logDensity, [position, keepConstants, keepJacobian], seen(program.functions)),
+    optimizeLogDensity(
+      names,
+      program.logDensity,
+      [position, keepConstants, keepJacobian],
+      seen(program.functions),
+      keepsChecks,
+    ),
   );
   const callees = program.functions.map((f) => ({ ...f, body: removeExits(names, f.body, [FUNCTION_LABEL]) }));
   const { gradient, functions: differentiated } = stages.time('differentiate', () => {

@@ -5,8 +5,10 @@ import type { OpName } from './ops.js';
  * Constructors of expressions, with constant folding and the algebraic simplifications that are exact in IEEE
  * arithmetic or wanted by differentiation (x + 0, x * 1, x * 0 of an adjoint's factor are simplified as reals).
  */
+
+/** An integer of 32 bits; beyond them it wraps, as integers do when they are computed. */
 export function int(value: number): Expr {
-  return { kind: 'const', type: 'int', value };
+  return { kind: 'const', type: 'int', value: value | 0 };
 }
 
 export function real(value: number): Expr {
@@ -63,15 +65,11 @@ function isZero(e: Expr): boolean {
   return e.kind === 'const' && e.value === 0;
 }
 
-function foldInt(value: number): Expr | null {
-  return Number.isSafeInteger(value) && value >= -(2 ** 31) && value < 2 ** 31 ? int(value) : null;
-}
-
 export function add(a: Expr, b: Expr): Expr {
   if (isZero(a)) return bothInt(a, b) ? b : toReal(b);
   if (isZero(b)) return bothInt(a, b) ? a : toReal(a);
   if (bothInt(a, b)) {
-    if (isConst(a) && isConst(b)) return foldInt(a.value + b.value) ?? apply('add_int', 'int', a, b);
+    if (isConst(a) && isConst(b)) return int(a.value + b.value);
     // (x + c1) + c2 keeps index arithmetic small.
     if (isConst(b) && a.kind === 'apply' && a.op === 'add_int' && isConst(a.args[1])) {
       return add(a.args[0], add(a.args[1], b));
@@ -102,7 +100,7 @@ export function sub(a: Expr, b: Expr): Expr {
 
 export function mul(a: Expr, b: Expr): Expr {
   if (bothInt(a, b)) {
-    if (isConst(a) && isConst(b)) return foldInt(a.value * b.value) ?? apply('mul_int', 'int', a, b);
+    if (isConst(a) && isConst(b)) return int(Math.imul(a.value, b.value));
     if (isValue(a, 1)) return b;
     if (isValue(b, 1)) return a;
     if (isZero(a) || isZero(b)) return int(0);

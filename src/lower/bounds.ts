@@ -1,40 +1,53 @@
-import { add, and, compare, int } from '../ir/expressions.js';
+import { and, compare, int } from '../ir/expressions.js';
+import { ANY_INT, INT_MAX, type Interval, type Linear, linearOf } from '../ir/linear.js';
 import type { Expr, Local } from '../ir/nodes.js';
 import { sameExpression } from '../ir/same.js';
 import type { IntRange, Lowering } from './lowering.js';
 
-/** base + offset, where the base may be missing. */
-interface Linear {
-  readonly base: Expr | null;
-  readonly offset: number;
+/**
+ * Whether x ≤ y + `more` follows from what is known of locals that keep their values. Proofs are about whole numbers: a sum
+ * that may leave 32 bits, and so wrap, is nothing that is known. Nothing follows where the program is to keep every check.
+ */
+export function isAtMost(lowering: Lowering, x: Expr, y: Expr, more = 0): boolean {
+  if (lowering.keepsChecks) return x.kind === 'const' && y.kind === 'const' && x.value <= y.value + more;
+  const above = boundsOf(lowering, x, 'to');
+  const below = boundsOf(lowering, y, 'from');
+  return above.some((high) => below.some((low) => isStableGap(lowering, high, low, more)));
 }
 
-function linear(e: Expr): Linear {
-  if (e.kind === 'const') return { base: null, offset: e.value };
-  if (e.kind === 'apply' && e.op === 'add_int') {
-    const last = e.args[1];
-    if (last.kind === 'const') {
-      const rest = linear(e.args[0]);
-      return { base: rest.base, offset: rest.offset + last.value };
-    }
-  }
-  return { base: e, offset: 0 };
+/** high ≤ low + `more` where both are numbers, or one stable expression plus numbers. */
+function isStableGap(lowering: Lowering, high: Linear, low: Linear, more: number): boolean {
+  if (high.offset > low.offset + more) return false;
+  if (high.base === null || low.base === null) return high.base === low.base;
+  return isStable(lowering, high.base) && sameExpression(high.base, low.base);
 }
 
-/** Whether x ≤ y follows from what is known of locals that keep their values. */
-export function isAtMost(lowering: Lowering, x: Expr, y: Expr): boolean {
-  const a = linear(x);
-  const b = linear(y);
-  if (a.base === null && b.base === null) return a.offset <= b.offset;
-  if (a.base !== null && b.base !== null && isStable(lowering, a.base) && sameExpression(a.base, b.base)) {
-    return a.offset <= b.offset;
+/** Sums that an int expression is at most (`to`) or at least (`from`), itself first. */
+function boundsOf(lowering: Lowering, e: Expr, side: keyof IntRange): readonly Linear[] {
+  const bounds: Linear[] = [];
+  let rest: Expr | undefined = e;
+  let distance = 0;
+  while (rest !== undefined) {
+    const { base, offset } = linearOf(rest, (inner) => intervalOf(lowering, inner));
+    distance += offset;
+    bounds.push({ base, offset: distance });
+    if (base === null) return bounds;
+    if (side === 'from' && isNonNegative(lowering, base)) bounds.push({ base: null, offset: distance });
+    rest = rangeOf(lowering, base)?.[side];
   }
-  // x is a loop variable: at most the end of its range; y is one: at least the start.
-  const upper = rangeOf(lowering, a.base)?.to;
-  if (upper !== undefined && isAtMost(lowering, add(upper, int(a.offset)), y)) return true;
-  const lower = rangeOf(lowering, b.base)?.from;
-  if (lower !== undefined && isAtMost(lowering, x, add(lower, int(b.offset)))) return true;
-  return a.base === null && b.base !== null && isNonNegative(lowering, b.base) && a.offset <= b.offset;
+  return bounds;
+}
+
+/** The numbers between which an int expression certainly lies. */
+function intervalOf(lowering: Lowering, e: Expr): Interval {
+  const known = e.kind === 'get' ? lowering.intervals.get(e.local) : undefined;
+  if (known !== undefined) return known;
+  const lows = boundsOf(lowering, e, 'from').flatMap(({ base, offset }) => (base === null ? [offset] : []));
+  // An int is at most the greatest one, so that what lies so far below another is less by as much.
+  const highs = boundsOf(lowering, e, 'to').map(({ base, offset }) => (base === null ? offset : INT_MAX + offset));
+  const interval = { low: Math.max(ANY_INT.low, ...lows), high: Math.min(ANY_INT.high, ...highs) };
+  if (e.kind === 'get' && lowering.stable.has(e.local)) lowering.intervals.set(e.local, interval);
+  return interval;
 }
 
 /** What is known of the values of an int expression. */

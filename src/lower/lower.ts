@@ -22,15 +22,28 @@ import { Lowering, type Phase } from './lowering.js';
 import { lowerStatements } from './statements.js';
 import { Unsupported } from './unsupported.js';
 
+export interface LowerOptions {
+  /** What messages call the program. */
+  readonly modelName?: string;
+  /** Whether checks stay that are known to hold. */
+  readonly keepsChecks?: boolean;
+}
+
 export type LowerResult = { readonly program: IrProgram } | { readonly diagnostics: readonly Diagnostic[] };
 
 /**
  * Typed program to IR: constraint transforms, `~`, truncation, promotions, bounds checks and user functions are explicit
  * afterwards. A program that needs what is not compiled yet comes back as `unsupported` diagnostics.
  */
-export function lower(program: TypedProgram, table: FunctionTable, names: Names, modelName = 'string'): LowerResult {
+export function lower(
+  program: TypedProgram,
+  table: FunctionTable,
+  names: Names,
+  { modelName = 'string', keepsChecks = false }: LowerOptions = {},
+): LowerResult {
   try {
-    return { program: collectTarget(names, lowerProgram(new Lowering(program, table, names, modelName), names)) };
+    const lowering = new Lowering(program, table, names, modelName, keepsChecks);
+    return { program: collectTarget(names, lowerProgram(lowering, names)) };
   } catch (error) {
     if (error instanceof Unsupported) return { diagnostics: [error.diagnostic] };
     throw error;

@@ -3,6 +3,7 @@ import type { JacobianSink } from '../functions/entry.js';
 import type { FunctionTable } from '../functions/table.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
+import type { Interval } from '../ir/linear.js';
 import type { Block, Expr, IrFunction, Local, Ref } from '../ir/nodes.js';
 import type { AutodiffLevel } from '../language/types.js';
 import type { Span } from '../source/span.js';
@@ -59,6 +60,8 @@ export class Lowering {
   readonly table: FunctionTable;
   readonly builder: BlockBuilder;
   readonly modelName: string;
+  /** Whether checks are written that are known to hold. */
+  readonly keepsChecks: boolean;
   readonly bindings = new Map<number, Binding>();
   readonly functions: IrFunction[] = [];
   readonly compiled = new Map<string, CompiledFunction>();
@@ -71,6 +74,8 @@ export class Lowering {
   /** How many functions are being lowered inside one another, and those that wait until these are done. */
   readonly compiling: { depth: number; readonly waiting: (() => void)[] } = { depth: 0, waiting: [] };
   readonly ranges = new Map<Local, IntRange>();
+  /** What follows from the ranges of stable locals, as far as it has been asked for. */
+  readonly intervals = new Map<Local, Interval>();
   /** Bounds that every element of an int container keeps. */
   readonly elementRanges = new Map<Ref, IntRange>();
   /** Locals that keep their value while they are in scope. */
@@ -85,7 +90,8 @@ export class Lowering {
   /** Statements of user functions inlined so far. */
   inlined = 0;
 
-  constructor(program: TypedProgram, table: FunctionTable, names: Names, modelName: string) {
+  constructor(program: TypedProgram, table: FunctionTable, names: Names, modelName: string, keepsChecks: boolean) {
+    this.keepsChecks = keepsChecks;
     this.program = program;
     this.definitions = new Map(program.functions.map(({ function: { id }, definition }) => [id, definition]));
     this.table = table;
@@ -142,6 +148,7 @@ export class Lowering {
   private holdIn(local: Local, value: Expr): Expr {
     this.builder.assign(local, value);
     this.stable.add(local);
+    if (value.kind === 'apply' && value.op === 'add_int') this.ranges.set(local, { from: value, to: value });
     return get(local);
   }
 

@@ -159,7 +159,7 @@ function pick(lowering: Lowering, axis: OpenAxis, index: EvaluatedIndex, places:
   if (places !== null) checkRange(lowering, index, axis.size, places);
   const start = sub(from, int(1));
   const length = sub(to, start);
-  const size = isAtMost(lowering, from, add(to, int(1)))
+  const size = isAtMost(lowering, from, to, 1)
     ? length
     : lowering.hold(select(compare('lt', to, from), int(0), length), 'size');
   const isWhole = axis.kind === 'range' && axis.whole && first === null && last === axis.size;

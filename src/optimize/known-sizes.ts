@@ -1,4 +1,5 @@
-import { add, and, int, isConst } from '../ir/expressions.js';
+import { and, int, isConst } from '../ir/expressions.js';
+import { ANY_INT, INT_MAX, INT_MIN, type Interval, type Linear, linearOf } from '../ir/linear.js';
 import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
 import { sameExpression } from '../ir/same.js';
 import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
@@ -6,11 +7,11 @@ import { Uses } from './effects.js';
 
 /**
  * Replaces the size of a container by what it was allocated with, where that is known and does not change, and drops the
- * bounds checks that the loops around make certain (`n` of `1:N` indexing a container of `N`).
+ * bounds checks that the loops around make certain (`n` of `1:N` indexing a container of `N`), unless all are to be kept.
  */
-export function resolveSizes(block: Block): Block {
-  const resolver = new Resolver(block);
-  return simplifyChecks(resolver.block(block), []);
+export function resolveSizes(block: Block, keepsChecks = false): Block {
+  const resolved = new Resolver(block).block(block);
+  return keepsChecks ? resolved : simplifyChecks(resolved, []);
 }
 
 class Resolver {
@@ -93,47 +94,64 @@ function simplify(condition: Expr, ranges: readonly Range[]): Expr {
   }
   const holds =
     (op === 'ge_int' && isAtLeast(args[0], args[1], ranges)) ||
-    (op === 'le_int' && isBelow(args[0], add(args[1], int(1)), ranges)) ||
-    (op === 'lt_int' && isBelow(args[0], args[1], ranges)) ||
+    (op === 'le_int' && isAtMost(args[0], args[1], 0, ranges)) ||
+    (op === 'lt_int' && isAtMost(args[0], args[1], -1, ranges)) ||
     (op === 'eq_int' && sameExpression(args[0], args[1]));
   return holds ? int(1) : condition;
 }
 
-/** `index + offset`, with the range of the index. */
-function indexAndOffset(e: Expr, ranges: readonly Range[]): { readonly range: Range; readonly offset: number } | null {
-  const offset = e.kind === 'apply' && e.op === 'add_int' && e.args[1].kind === 'const' ? e.args[1].value : 0;
-  const base = offset === 0 || e.kind !== 'apply' ? e : e.args[0];
-  if (base.kind !== 'get') return null;
+/** A sum that cannot wrap, with the range of the loop's index in it. */
+interface InLoop {
+  readonly range: Range;
+  readonly offset: number;
+}
+
+/** index + offset where the sum stays within 32 bits in every iteration. */
+function inLoop(e: Expr, ranges: readonly Range[]): InLoop | null {
+  const { base, offset } = linearOf(e, (inner) => intervalOf(inner, ranges));
+  if (base?.kind !== 'get') return null;
   const range = ranges.find(({ index }) => index === base.local);
   return range === undefined ? null : { range, offset };
 }
 
 function isAtLeast(e: Expr, bound: Expr, ranges: readonly Range[]): boolean {
-  const found = indexAndOffset(e, ranges);
-  return (
-    found !== null &&
-    isConst(found.range.from) &&
-    isConst(bound) &&
-    found.range.from.value + found.offset >= bound.value
-  );
+  const found = inLoop(e, ranges);
+  if (found === null || !isConst(found.range.from) || !isConst(bound)) return false;
+  return found.range.from.value + found.offset >= bound.value;
 }
 
-/** index + offset < bound, since index < to and to + offset <= bound. */
-function isBelow(e: Expr, bound: Expr, ranges: readonly Range[]): boolean {
-  const found = indexAndOffset(e, ranges);
+/** index + offset ≤ bound + `more`, since index ≤ to - 1. */
+function isAtMost(e: Expr, bound: Expr, more: number, ranges: readonly Range[]): boolean {
+  const interval = (inner: Expr): Interval => intervalOf(inner, ranges);
+  const found = inLoop(e, ranges);
   if (found === null) return false;
-  const end = add(found.range.to, int(found.offset));
-  if (isConst(end) && isConst(bound)) return end.value <= bound.value;
-  return sameExpression(end, bound) || constantGap(end, bound) >= 0;
+  const to = endOf(found.range, interval);
+  const last = to.offset - 1 + found.offset;
+  const { base, offset } = linearOf(bound, interval);
+  if (last > offset + more) return false;
+  return to.base === null || base === null ? to.base === base : sameExpression(to.base, base);
 }
 
-/** bound - end where both are one expression plus constants; negative where that is not so. */
-function constantGap(end: Expr, bound: Expr): number {
-  const split = (e: Expr): { base: Expr; constant: number } =>
-    e.kind === 'apply' && e.op === 'add_int' && e.args[1].kind === 'const'
-      ? { base: e.args[0], constant: e.args[1].value }
-      : { base: e, constant: 0 };
-  const a = split(end);
-  const b = split(bound);
-  return sameExpression(a.base, b.base) ? b.constant - a.constant : -1;
+/**
+ * A sum that the loop's end does not exceed: what wraps when a number is added to it becomes less than the sum, so that such an
+ * end can always be taken apart.
+ */
+function endOf({ to }: Range, interval: (e: Expr) => Interval): Linear {
+  if (to.kind === 'apply' && to.op === 'add_int' && isConst(to.args[1]) && to.args[1].value > 0) {
+    const { base, offset } = linearOf(to.args[0], interval);
+    return { base, offset: offset + to.args[1].value };
+  }
+  return linearOf(to, interval);
+}
+
+/** The numbers between which a value certainly lies. */
+function intervalOf(e: Expr, ranges: readonly Range[]): Interval {
+  if (e.kind === 'size') return { low: 0, high: INT_MAX };
+  const range = e.kind === 'get' ? ranges.find(({ index }) => index === e.local) : undefined;
+  if (range === undefined) return ANY_INT;
+  const { base, offset } = endOf(range, (inner) => (inner.kind === 'size' ? { low: 0, high: INT_MAX } : ANY_INT));
+  return {
+    low: isConst(range.from) ? range.from.value : INT_MIN,
+    high: Math.min(INT_MAX, base === null ? offset : INT_MAX + offset) - 1,
+  };
 }

@@ -28,12 +28,13 @@ export function optimizeLogDensity(
   block: Block,
   inputs: readonly Variable[],
   observe: Observer = () => {},
+  keepsChecks = false,
 ): { readonly precompute: Block; readonly logDensity: Block } {
   const structured = removeExits(names, block);
   observe('removeExits', structured);
   const alive = removeDead(structured);
   observe('removeDead', alive);
-  const sized = resolveSizes(alive);
+  const sized = resolveSizes(alive, keepsChecks);
   observe('resolveSizes', sized);
   const forwarded = forwardSums(sized);
   observe('forwardSums', forwarded);

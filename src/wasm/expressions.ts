@@ -42,6 +42,13 @@ export const INSTRUCTIONS: Partial<Record<OpName, number>> = {
 };
 
 /**
+ * So many elements at most are added to an address by the instruction that uses it. Such offsets do not wrap: the address
+ * of `x[i]` that `x[i + offset]` starts from must be one, though i is negative, so that no more than the first 64 KiB of
+ * memory, where no container stands, may lie between.
+ */
+export const FURTHEST_OFFSET = 2 ** 13;
+
+/**
  * Writes the expressions of one statement as stack code. A node that several parents share is computed once and kept in
  * a local until the statement is done.
  */
@@ -148,7 +155,7 @@ export class ExpressionWriter {
     let variable = index;
     if (index.kind === 'apply' && index.op === 'add_int') {
       const [first, second] = index.args;
-      if (first.kind === 'get' && second.kind === 'const' && second.value > 0 && second.value < 2 ** 20) {
+      if (first.kind === 'get' && second.kind === 'const' && second.value > 0 && second.value < FURTHEST_OFFSET) {
         variable = first;
         offset = second.value << shift;
       }

@@ -1,7 +1,7 @@
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import { ByteWriter } from './bytes.js';
 import { shiftOf } from './context.js';
-import { ExpressionWriter } from './expressions.js';
+import { ExpressionWriter, FURTHEST_OFFSET } from './expressions.js';
 import type { Frame } from './frame.js';
 import { I32, OP, SIMD, V128, type ValueType } from './opcodes.js';
 import type { LoopAnalysis } from './vectorize.js';
@@ -130,7 +130,7 @@ export class VectorPrologue {
     const { code } = this.#frame;
     const stride = this.#analysis.strideOf(index);
     if (stride.kind !== 'unit') throw new Error('index does not move by one');
-    const isSmall = stride.constant >= 0 && stride.constant < 2 ** 20;
+    const isSmall = stride.constant >= 0 && stride.constant < FURTHEST_OFFSET;
     const isAtHand = adjoint || !this.#frame.ref(ref).pointer.global;
     if (stride.terms.length === 0 && isSmall && isAtHand) {
       this.#frame.readAddress(ref, adjoint);

@@ -162,12 +162,12 @@ export class VectorValues {
   #loadVector(ref: Ref, index: Expr, adjoint: boolean): void {
     const { code } = this.#frame;
     const stride = this.#analysis.strideOf(index).kind;
+    this.#guard();
     if (stride === 'unit') {
       const offset = this.unitAddress(ref, index, adjoint, 0);
       code.simdMemory(SIMD.load, offset);
       return;
     }
-    this.#guard();
     if (stride === 'invariant') {
       const offset = this.laneAddress(ref, index, adjoint, 0);
       code.simdMemory(SIMD.load64Splat, offset);
@@ -314,6 +314,7 @@ export class VectorValues {
       return;
     }
     if (e.kind === 'load' && this.#analysis.strideOf(e.index).kind === 'unit') {
+      this.#guard();
       const offset = this.unitAddress(e.ref, e.index, false, 0);
       code.simdMemory(SIMD.load64Zero, offset);
       return;
@@ -388,7 +389,7 @@ export class VectorValues {
         } else code.get(this.intLocal(e.local)[lane]);
         return;
       case 'load': {
-        if (this.#analysis.strideOf(e.index).kind === 'other') this.#guard();
+        this.#guard();
         const offset = this.laneAddress(e.ref, e.index, false, lane);
         code.memory(OP.i32Load, 2, offset);
         return;

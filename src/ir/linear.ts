@@ -1,0 +1,34 @@
+import type { Expr } from './nodes.js';
+
+/** The integers of WebAssembly and Stan: sums beyond them wrap. */
+export const INT_MIN = -(2 ** 31);
+export const INT_MAX = 2 ** 31 - 1;
+
+/** Whole numbers from `low` to `high`. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+export const ANY_INT: Interval = { low: INT_MIN, high: INT_MAX };
+
+/** base + offset as whole numbers, which do not wrap; the base may be missing. */
+export interface Linear {
+  readonly base: Expr | null;
+  readonly offset: number;
+}
+
+/**
+ * An int expression as base + offset. A sum is taken apart only where it cannot leave 32 bits, given what `rangeOf` knows
+ * of the base's values: what is proven of the parts holds for the value computed.
+ */
+export function linearOf(e: Expr, rangeOf: (base: Expr) => Interval): Linear {
+  if (e.kind === 'const') return { base: null, offset: e.value };
+  if (e.kind !== 'apply' || e.op !== 'add_int') return { base: e, offset: 0 };
+  const [first, last] = e.args;
+  if (last.kind !== 'const') return { base: e, offset: 0 };
+  const { base, offset } = linearOf(first, rangeOf);
+  const sum = offset + last.value;
+  const { low, high } = base === null ? { low: 0, high: 0 } : rangeOf(base);
+  return low + sum >= INT_MIN && high + sum <= INT_MAX ? { base, offset: sum } : { base: e, offset: 0 };
+}
