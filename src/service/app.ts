@@ -13,6 +13,7 @@ import type { Models } from './jobs/models.js';
 import type { Operations } from './jobs/operations.js';
 import type { Requests } from './jobs/requests.js';
 import { nonFiniteStyles, writeJson } from './json.js';
+import type { LiveFits } from './live-fits.js';
 import { openapiOptions } from './openapi.js';
 import { allowOrigins, checkHost, isLoopback, requireOneHost } from './origins.js';
 import { cacheRoutes } from './routes/cache.js';
@@ -61,6 +62,7 @@ export interface Services {
   readonly models: Models;
   readonly requests: Requests;
   readonly operations: Operations;
+  readonly live: LiveFits;
   readonly nonFinite: NonFinite;
   readonly version: string;
   readonly engineVersion: string;

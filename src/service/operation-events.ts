@@ -4,14 +4,18 @@ import { PassThrough, type Readable } from 'node:stream';
 import type { NonFinite } from '../messages/numbers.js';
 import type { Operations } from './jobs/operations.js';
 import { writeJson } from './json.js';
+import { GivenUp } from './live-fits.js';
+import type { OperationResource } from './schemas.js';
 
 /** Milliseconds after which a comment tells proxies that the connection lives. */
 const KEEP_ALIVE = 15_000;
 
 export interface EventOptions {
   readonly style: NonFinite;
-  /** The fit's messages as they come, when draws are wanted. */
-  readonly messages: Readable | undefined;
+  /** The draws as events as they come, in slices of any length, when they are wanted. */
+  readonly draws: AsyncGenerator<Uint8Array> | undefined;
+  /** Aborted when the client is gone or has been told everything. */
+  readonly gone: AbortSignal;
 }
 
 /** The identifier of the last event; a client that has seen it need not come back. */
@@ -22,32 +26,34 @@ export const LAST_EVENT = 'done';
  * they are wanted, and at the end `done` with the operation and its result; broken off where the server ends first. Progress
  * that a slow client cannot take is left out; draws never are.
  */
-export function operationEvents(operations: Operations, id: string, { style, messages }: EventOptions): Readable {
+export function operationEvents(operations: Operations, id: string, { style, draws, gone }: EventOptions): Readable {
   const stream = new PassThrough();
-  const gone = new AbortController();
-  const keepAlive = setInterval(() => stream.write(':\n\n'), KEEP_ALIVE);
-  stream.once('close', () => {
-    clearInterval(keepAlive);
-    gone.abort();
-    messages?.destroy();
-  });
-  const progress = (operation: object) => {
-    if (!stream.writableNeedDrain) stream.write(event('progress', writeJson(operation, style)));
+  /** Whether what has been written ends with an event, so that another one may follow. */
+  let isBetween = true;
+  const keepAlive = setInterval(() => isBetween && stream.write(':\n\n'), KEEP_ALIVE);
+  stream.once('close', () => clearInterval(keepAlive));
+  const progress = (operation: OperationResource) => {
+    if (isBetween && !stream.writableNeedDrain) stream.write(event('progress', writeJson(operation, style)));
+  };
+  const sendDraws = async () => {
+    for await (const slice of draws ?? []) {
+      if (slice.length === 0) continue;
+      isBetween = endsEvent(slice);
+      if (!stream.write(slice)) await once(stream, 'drain', { signal: gone });
+    }
   };
   const send = async () => {
     progress(await operations.get(id));
-    const ended = operations.follow(id, progress, gone.signal);
-    if (messages !== undefined) {
-      for await (const line of drawsOf(messages)) {
-        if (!stream.write(event('draw', line))) await once(stream, 'drain', { signal: gone.signal });
-      }
-    }
+    const ended = operations.follow(id, progress, gone);
+    await sendDraws().catch((error) => {
+      if (!(error instanceof GivenUp)) throw error;
+    });
     await ended;
     const operation = await operations.get(id);
     if (!operation.done) throw new Error('the operation is left to the next server');
     stream.end(event('done', writeJson(operation, style), LAST_EVENT));
   };
-  send().catch((error: Error) => stream.destroy(gone.signal.aborted ? undefined : error));
+  send().catch((error: Error) => stream.destroy(gone.aborted ? undefined : error));
   return stream;
 }
 
@@ -55,12 +61,10 @@ function event(name: string, data: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${data}\n\n`;
 }
 
-/** The lines that hold a draw. */
-async function* drawsOf(messages: Readable): AsyncGenerator<string> {
-  let rest = '';
-  for await (const piece of messages.setEncoding('utf8')) {
-    const lines = (rest + String(piece)).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines.filter((line) => line.includes('"topic":"sample","values":{'));
-  }
+/** Whether bytes of events end with one: only its end has an empty line. */
+function endsEvent(slice: Uint8Array): boolean {
+  const { length } = slice;
+  return slice[length - 1] === NEWLINE && (length === 1 || slice[length - 2] === NEWLINE);
 }
+
+const NEWLINE = 10;

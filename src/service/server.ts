@@ -7,6 +7,7 @@ import { Operations } from './jobs/operations.js';
 import { WorkerPool } from './jobs/pool.js';
 import { Requests } from './jobs/requests.js';
 import { engineVersion } from './jobs/version.js';
+import { LiveFits } from './live-fits.js';
 import { measureRequests, measureServices } from './metrics.js';
 import { Store } from './store/store.js';
 
@@ -86,9 +87,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     { ...options, memoryMebibytes },
     app.log,
   );
+  const live = new LiveFits((job) => requests.perform('Following the fit', job, 'followed', 'not followed'));
   const pools = { operations: chainPool, requests: requestPool, reading: readingPool };
   measureServices(metrics, { operations, pools, cacheBytes: () => store.ledger.bytes() });
-  await addRoutes(app, { ...options, store, models, requests, operations, metrics, engineVersion: version });
+  await addRoutes(app, { ...options, store, models, requests, operations, live, metrics, engineVersion: version });
   const close = async (grace = 0) => {
     operations.drain();
     const isBusy = () =>

@@ -7,3 +7,10 @@ export function allowSilence({ raw }: FastifyReply): void {
     if (socket.writableLength > 0) socket.destroy();
   });
 }
+
+/** Aborted when the answer is complete or its client is gone. */
+export function goneFrom({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
+}

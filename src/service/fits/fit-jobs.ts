@@ -1,4 +1,4 @@
-/** What a worker does with finished fits. */
+/** What a worker does with finished fits, and with those that are being made. */
 import { energyFraction } from '../../inference/diagnostics/energy.js';
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
 import { type Summary, summarize } from '../../inference/diagnostics/summary.js';
@@ -6,6 +6,7 @@ import type { NonFinite } from '../../messages/numbers.js';
 import { RowWriter } from '../../messages/row-writer.js';
 import { loadTextKernel } from '../../node/kernels.js';
 import { FitReader } from './fit-reader.js';
+import { type Followed, type FollowJob, LiveRenderer } from './live-renderer.js';
 import type { PieceOfFit } from './parts.js';
 import type { FitContents } from './reading.js';
 import { Renderer } from './rendering.js';
@@ -44,7 +45,7 @@ export interface SamplerJob {
   readonly maximumDepth: number | undefined;
 }
 
-export type FitJob = ContentsJob | RenderJob | SummarizeJob | SamplerJob;
+export type FitJob = ContentsJob | RenderJob | SummarizeJob | SamplerJob | FollowJob;
 
 export interface NamedSummary extends Summary {
   readonly name: string;
@@ -54,12 +55,14 @@ export type FitResult =
   | { readonly kind: 'contents'; readonly contents: FitContents }
   | { readonly kind: 'rendered'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'summaries'; readonly summaries: readonly NamedSummary[] }
-  | { readonly kind: 'sampler'; readonly reports: readonly SamplerReport[] };
+  | { readonly kind: 'sampler'; readonly reports: readonly SamplerReport[] }
+  | Followed;
 
 /** Does jobs one after the other; what is needed again is kept. */
 export class FitJobs {
   private readonly reader = new FitReader();
   private renderer: Renderer | undefined;
+  private liveRenderer: LiveRenderer | undefined;
 
   perform(job: FitJob): FitResult {
     const { reader } = this;
@@ -69,6 +72,9 @@ export class FitJobs {
       case 'render':
         this.renderer ??= new Renderer(reader, new RowWriter(loadTextKernel()));
         return { kind: 'rendered', bytes: this.renderer.render(job.piece, job.style) };
+      case 'follow':
+        this.liveRenderer ??= new LiveRenderer(loadTextKernel());
+        return this.liveRenderer.render(job);
       case 'summarize':
         return { kind: 'summaries', summaries: summariesOf(reader, job) };
       case 'sampler':
@@ -77,8 +83,10 @@ export class FitJobs {
   }
 }
 
+const KINDS: ReadonlySet<string> = new Set<FitJob['kind']>(['contents', 'render', 'follow', 'summarize', 'sampler']);
+
 export function isFitJob<Other extends { readonly kind: string }>(job: FitJob | Other): job is FitJob {
-  return job.kind === 'contents' || job.kind === 'render' || job.kind === 'summarize' || job.kind === 'sampler';
+  return KINDS.has(job.kind);
 }
 
 function summariesOf(reader: FitReader, { path, columns, ranges }: SummarizeJob): NamedSummary[] {

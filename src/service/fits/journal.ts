@@ -100,6 +100,15 @@ export class JournalParser {
   private bytes = new Uint8Array(2 * BUFFER_BYTES);
   private start = 0;
   private end = 0;
+  /** Bytes of the records that were given since the beginning. */
+  taken = 0;
+
+  /** Begins anew. */
+  clear(): void {
+    this.start = 0;
+    this.end = 0;
+    this.taken = 0;
+  }
 
   /** Where the next bytes of the file belong; `take` says how many there were. */
   space(): Uint8Array {
@@ -122,6 +131,7 @@ export class JournalParser {
       if (this.end - this.start < paddedRecord(length)) return;
       const content = this.start + HEADER_BYTES;
       this.start += paddedRecord(length);
+      this.taken += paddedRecord(length);
       yield recordOf(KINDS[kind], this.bytes, content, length);
     }
   }

@@ -106,14 +106,15 @@ function layoutOf(
   const draw = numberTexts('sample', names, chain);
   const diagnostic = numberTexts('diagnostic', contents.diagnosticColumns, chain);
   const texts = { s: draw, d: diagnostic, sd: sideBySide(draw, diagnostic) };
-  return { texts: texts[pattern], ...wordsFrom((value) => numberText(value, style)) };
+  return { texts: texts[pattern], ...wordsOf((value) => numberText(value, style)) };
 }
 
 type Words = Omit<RowLayout, 'texts'>;
 
-const CSV_WORDS = wordsFrom(csvNumber);
+const CSV_WORDS = wordsOf(csvNumber);
 
-function wordsFrom(textOf: (value: number) => string): Words {
+/** How numbers that are not finite appear. */
+export function wordsOf(textOf: (value: number) => string): Words {
   return {
     notANumber: textOf(Number.NaN),
     infinity: textOf(Number.POSITIVE_INFINITY),
@@ -122,7 +123,7 @@ function wordsFrom(textOf: (value: number) => string): Words {
 }
 
 /** Texts of rows that are two rows, one behind the other. */
-function sideBySide(left: readonly string[], right: readonly string[]): string[] {
+export function sideBySide(left: readonly string[], right: readonly string[]): string[] {
   const last = left.length - 1;
   return [...left.slice(0, last), left[last] + right[0], ...right.slice(1)];
 }

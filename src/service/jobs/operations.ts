@@ -7,6 +7,7 @@ import { forEachFile } from '../store/files.js';
 import { identifierOf, randomIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
 import type { OperationState, Store } from '../store/store.js';
+import type { FitInTheMaking, Making } from '../watched-journals.js';
 import type { FitInputs } from './fit-inputs.js';
 import type { FitRequest } from './fit-request.js';
 import type { Models } from './models.js';
@@ -142,13 +143,16 @@ export class Operations {
     return { running: this.running.size - waiting, waiting, ...this.counts };
   }
 
-  isRunning(id: string): boolean {
-    return this.running.has(id);
-  }
-
-  /** The folder where an operation makes its fit; undefined when it does not run. */
-  folderOf(id: string): string | undefined {
-    return this.running.get(id)?.folder;
+  /** The fit that an operation makes; undefined when it does not run. */
+  fitInTheMaking(id: string): FitInTheMaking | undefined {
+    const running = this.running.get(id);
+    if (running === undefined) return undefined;
+    const { folder, record } = running;
+    const state = (): Making => {
+      if (this.running.get(id) === running) return 'going on';
+      return this.store.hasFit(record.modelId, id) ? 'finished' : 'given up';
+    };
+    return { folder, state };
   }
 
   /** Whether a fit of this model is being made. */

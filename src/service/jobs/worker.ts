@@ -70,6 +70,7 @@ function send(message: WorkerMessage): void {
   if (message.type === 'results') {
     for (const result of message.results) {
       if (result.kind === 'rendered') handed.push(result.bytes.buffer);
+      if (result.kind === 'followed') handed.push(...result.slices.map(({ buffer }) => buffer));
       if (result.kind === 'answer' && typeof result.json !== 'string') handed.push(result.json.buffer);
     }
   }

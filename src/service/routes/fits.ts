@@ -1,21 +1,22 @@
+import { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { nonFiniteStyle, type Services } from '../app.js';
 import { COMPRESSION } from '../compression.js';
 import { problems } from '../errors.js';
-import { followFit, type Making, sendFit } from '../fit-stream.js';
+import { sendFit } from '../fit-stream.js';
 import { FIT_TYPES, formatOf, openingOf } from '../fits/formats.js';
 import { listFits, openFit } from '../fits/open-fit.js';
 import { selectFrom } from '../fits/selection.js';
 import { fitBodySchema, readFitRequest } from '../jobs/fit-request.js';
 import { streamOf } from '../openapi.js';
 import { FitParameters, FitQuery, FitSchema, failures, ModelParameters, OperationSchema } from '../schemas.js';
-import { allowSilence } from '../silence.js';
+import { allowSilence, goneFrom } from '../silence.js';
 import { validatorCompiler } from '../validation.js';
 
 export function fitRoutes(server: FastifyInstance, services: Services): void {
-  const { store, operations, requests, nonFinite } = services;
+  const { live, store, operations, requests, nonFinite } = services;
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const tags = ['fits'];
 
@@ -71,21 +72,21 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
       const style = nonFiniteStyle(query, nonFinite);
       const { format, type } = formatOf(query.format, request.headers.accept);
 
-      const folder = operations.isMaking(modelId, fitId) ? operations.folderOf(fitId) : undefined;
-      if (query.follow === 'true' && folder !== undefined) {
+      const making = operations.isMaking(modelId, fitId) ? operations.fitInTheMaking(fitId) : undefined;
+      if (query.follow === 'true' && making !== undefined) {
         refuseWhenFollowed(query, format);
-        allowSilence(reply);
         const { chain, variables } = query;
-        const making = (): Making => {
-          if (operations.isMaking(modelId, fitId)) return 'going on';
-          return store.hasFit(modelId, fitId) ? 'finished' : 'given up';
-        };
-        const growing = await followFit(folder, style, making, {
+        const wanted = {
           ...(chain !== undefined && { chain: Number(chain) }),
           ...(variables !== undefined && { variables }),
-        });
-        if (growing !== undefined) {
-          return reply.type(type).code(200).send(growing);
+        };
+        const messages = await live.follow(making, { text: 'messages', style, ...wanted }, goneFrom(reply));
+        if (messages !== undefined) {
+          allowSilence(reply);
+          return reply
+            .type(type)
+            .code(200)
+            .send(Readable.from(messages, { objectMode: false, highWaterMark: 1 }));
         }
       }
       const { contents, record, release } = await openFit(services, modelId, fitId);

@@ -2,15 +2,14 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { nonFiniteStyle, type Services } from '../app.js';
-import { followFit } from '../fit-stream.js';
 import { streamOf } from '../openapi.js';
 import { LAST_EVENT, operationEvents } from '../operation-events.js';
 import { EventsQuery, failures, OperationParameters, OperationSchema } from '../schemas.js';
-import { allowSilence } from '../silence.js';
+import { allowSilence, goneFrom } from '../silence.js';
 
 const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'The client has seen the last event already.' }));
 
-export function operationRoutes(server: FastifyInstance, { operations, nonFinite }: Services): void {
+export function operationRoutes(server: FastifyInstance, { live, operations, nonFinite }: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const tags = ['operations'];
   const one = { params: OperationParameters, response: { 200: OperationSchema, ...failures(404) } };
@@ -49,14 +48,12 @@ export function operationRoutes(server: FastifyInstance, { operations, nonFinite
       const operation = await operations.get(id);
       if (operation.done && request.headers['last-event-id'] === LAST_EVENT) return reply.code(204).send(undefined);
       const style = nonFiniteStyle(request.query, nonFinite);
-      const folder = operations.folderOf(id);
-      const messages =
-        request.query.draws === 'true' && folder !== undefined
-          ? await followFit(folder, style, () => (operations.isRunning(id) ? 'going on' : 'finished'))
-          : undefined;
+      const gone = goneFrom(reply);
+      const making = request.query.draws === 'true' ? operations.fitInTheMaking(id) : undefined;
+      const draws = making && (await live.follow(making, { text: 'draw events', style }, gone));
       allowSilence(reply);
       reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
-      return reply.code(200).send(operationEvents(operations, id, { style, messages }));
+      return reply.code(200).send(operationEvents(operations, id, { style, draws, gone }));
     },
   );
 

@@ -1,0 +1,292 @@
+/** Journals of fits that are being made as the bytes that followers are sent. Synchronous, for worker threads. */
+import { readSync } from 'node:fs';
+import { numberTexts } from '../../messages/message-sink.js';
+import { type NonFinite, numberText, restyleNonFinite } from '../../messages/numbers.js';
+import { type RowLayout, RowWriter } from '../../messages/row-writer.js';
+import type { ErrorDetail } from '../errors.js';
+import { type JournalHeader, JournalParser, type JournalRecord } from './journal.js';
+import type { RunPattern } from './layout.js';
+import { sideBySide, wordsOf } from './rendering.js';
+import { wantedColumns } from './selection.js';
+
+/** A journal that is read while it grows. The descriptor stays open while it is read. */
+export interface LiveJournal {
+  /** Where it is or was; no other one is ever there. */
+  readonly file: string;
+  readonly descriptor: number;
+}
+
+/** How a journal is sent: its messages, or its draws as server-sent events. */
+export interface LiveForm {
+  readonly text: 'messages' | 'draw events';
+  readonly style: NonFinite;
+  /** Names of columns as `wantedColumns` reads them; all columns, with the diagnostics, unless given. */
+  readonly variables?: string;
+}
+
+/**
+ * Asks for the bytes of the records from one place in a journal on: all that are whole, up to the end of a stride. Where that is
+ * much, the answer has a part of it, and `skip` asks for the next one.
+ */
+export interface FollowJob {
+  readonly kind: 'follow';
+  /** The fit's folder. */
+  readonly path: string;
+  readonly journal: LiveJournal;
+  readonly form: LiveForm;
+  /** Where a record begins. */
+  readonly from: number;
+  /** Bytes that were given before, a multiple of `PART_BYTES`. */
+  readonly skip: number;
+}
+
+export type Followed =
+  | {
+      readonly kind: 'followed';
+      /** One after the other; all but the last have `SLICE_BYTES`. With more records there would be the same and others. */
+      readonly slices: readonly Uint8Array<ArrayBuffer>[];
+      /** Whether there are bytes of these records behind the slices. */
+      readonly more: boolean;
+      /** Where the next record begins; `from` when no record was whole. */
+      readonly to: number;
+    }
+  /** The draws have no such columns. */
+  | { readonly kind: 'not followed'; readonly problem: ErrorDetail };
+
+export const SLICE_BYTES = 1 << 16;
+const PART_SLICES = 16;
+/** Most that an answer has: rows may be long. */
+export const PART_BYTES = PART_SLICES * SLICE_BYTES;
+/** A piece ends at the first record that begins behind a multiple of this, so that pieces are the same for everybody. */
+const STRIDE_BYTES = 1 << 16;
+/** Journals and forms whose texts are remembered. */
+const REMEMBERED = 4;
+
+interface Rendered {
+  readonly slices: readonly Uint8Array<ArrayBuffer>[];
+  readonly to: number;
+}
+
+/** Renders one piece of a journal after the other. */
+export class LiveRenderer {
+  private readonly kernel: WebAssembly.Module;
+  private readonly parser = new JournalParser();
+  private readonly known = new Map<string, LiveText>();
+  /** What was rendered but not given yet, of one piece. */
+  private rest: (Rendered & { readonly key: string; readonly skip: number }) | undefined;
+
+  /** Takes the kernel module `text`. */
+  constructor(kernel: WebAssembly.Module) {
+    this.kernel = kernel;
+  }
+
+  render(job: FollowJob): Followed {
+    const { journal, form, from, skip } = job;
+    const key = keyOf(journal, form, from);
+    const kept = this.rest;
+    this.rest = undefined;
+    const piece = kept?.key === key && kept.skip === skip ? kept : this.renderNow(job);
+    if ('problem' in piece) return piece;
+    const slices = piece === kept ? piece.slices : piece.slices.slice(skip / SLICE_BYTES);
+    const { to } = piece;
+    const rest = slices.slice(PART_SLICES);
+    if (rest.length > 0) this.rest = { key, skip: skip + PART_BYTES, slices: rest, to };
+    return { kind: 'followed', slices: slices.slice(0, PART_SLICES), more: rest.length > 0, to };
+  }
+
+  private renderNow(job: FollowJob): Rendered | Extract<Followed, { kind: 'not followed' }> {
+    try {
+      return this.renderAll(job);
+    } catch (error) {
+      // It may hold half a piece.
+      this.known.delete(keyOf(job.journal, job.form));
+      throw error;
+    }
+  }
+
+  private renderAll({ journal, form, from }: FollowJob): Rendered | Extract<Followed, { kind: 'not followed' }> {
+    const end = STRIDE_BYTES * (Math.floor(from / STRIDE_BYTES) + 1);
+    let text = from === 0 ? undefined : this.textOf(journal, form);
+    let to = from;
+    for (const record of this.recordsFrom(journal, from)) {
+      to = from + this.parser.taken;
+      if (record.kind !== 'header') {
+        text?.add(record);
+      } else if (from === 0) {
+        const begun = this.begin(journal, form, record.header);
+        if ('problem' in begun) return { kind: 'not followed', problem: begun.problem };
+        text = begun.text;
+      }
+      if (to >= end) break;
+    }
+    return { slices: text?.take() ?? [], to };
+  }
+
+  private textOf(journal: LiveJournal, form: LiveForm): LiveText {
+    const known = this.known.get(keyOf(journal, form));
+    if (known !== undefined) return known;
+    const [first] = this.recordsFrom(journal, 0);
+    const begun = first?.kind === 'header' ? this.begin(journal, form, first.header) : undefined;
+    if (begun === undefined || 'problem' in begun) throw new Error('a journal has no header');
+    return begun.text;
+  }
+
+  private begin(
+    journal: LiveJournal,
+    form: LiveForm,
+    header: JournalHeader,
+  ): { readonly text: LiveText } | { readonly problem: ErrorDetail } {
+    const { variables } = form;
+    const wanted = variables === undefined ? undefined : wantedColumns(variables, header.drawNames);
+    if (wanted !== undefined && 'problem' in wanted) return wanted;
+    const text = new LiveText(header, wanted?.places, form, new RowWriter(this.kernel));
+    this.known.set(keyOf(journal, form), text);
+    const [oldest] = this.known.keys();
+    if (this.known.size > REMEMBERED && oldest !== undefined) this.known.delete(oldest);
+    return { text };
+  }
+
+  /** The records from a place on that are whole. */
+  private *recordsFrom({ descriptor }: LiveJournal, from: number): Generator<JournalRecord> {
+    const { parser } = this;
+    parser.clear();
+    for (let position = from; ; ) {
+      const space = parser.space().subarray(0, STRIDE_BYTES);
+      const count = readSync(descriptor, space, 0, space.length, position);
+      if (count === 0) return;
+      position += count;
+      yield* parser.take(count);
+    }
+  }
+}
+
+function keyOf({ file }: LiveJournal, { text, style, variables }: LiveForm, from?: number): string {
+  return JSON.stringify([file, text, style, variables, from]);
+}
+
+/** The text of a journal in a form, record by record. Rows of numbers are gathered and written by a kernel. */
+class LiveText {
+  private readonly form: LiveForm;
+  private readonly places: readonly number[] | undefined;
+  private readonly writer: RowWriter;
+  private readonly layouts: Readonly<Record<RunPattern, RowLayout>>;
+  private readonly slices = new Slices();
+  /** Rows that have come, one behind the other, and what each of them is. */
+  private rows: Float64Array[] = [];
+  private pattern: RunPattern = 's';
+  /** A draw whose diagnostic may follow. */
+  private draw: Float64Array | undefined;
+
+  constructor(header: JournalHeader, places: readonly number[] | undefined, form: LiveForm, writer: RowWriter) {
+    const { chain, diagnosticNames, drawNames } = header;
+    const names = places?.map((place) => drawNames[place]) ?? drawNames;
+    const asEvents = form.text === 'draw events';
+    const draw = numberTexts('sample', names, chain);
+    const diagnostic = numberTexts('diagnostic', diagnosticNames, chain);
+    const words = wordsOf((value) => numberText(value, form.style));
+    this.form = form;
+    this.places = places;
+    this.writer = writer;
+    this.layouts = {
+      s: { texts: asEvents ? asEvent(draw) : draw, ...words },
+      d: { texts: diagnostic, ...words },
+      sd: { texts: sideBySide(draw, diagnostic), ...words },
+    };
+  }
+
+  add(record: Exclude<JournalRecord, { kind: 'header' }>): void {
+    switch (record.kind) {
+      case 'line':
+        this.settle();
+        this.flush();
+        if (this.form.text === 'messages')
+          this.slices.add(new TextEncoder().encode(restyleNonFinite(record.line, this.form.style)));
+        break;
+      case 'draw':
+        this.settle();
+        this.draw = this.places ? Float64Array.from(this.places, (at) => record.values[at]) : record.values.slice();
+        break;
+      case 'diagnostic': {
+        if (this.form.text !== 'messages' || this.places !== undefined) break;
+        const { draw } = this;
+        this.draw = undefined;
+        if (draw === undefined) this.addRow('d', record.values.slice());
+        else this.addRow('sd', sideBySideNumbers(draw, record.values));
+        break;
+      }
+    }
+  }
+
+  /** What has come since the last time. */
+  take(): readonly Uint8Array<ArrayBuffer>[] {
+    this.settle();
+    this.flush();
+    return this.slices.take();
+  }
+
+  /** No diagnostic follows the latest draw. */
+  private settle(): void {
+    if (this.draw !== undefined) this.addRow('s', this.draw);
+    this.draw = undefined;
+  }
+
+  private addRow(pattern: RunPattern, row: Float64Array): void {
+    if (pattern !== this.pattern) this.flush();
+    this.pattern = pattern;
+    this.rows.push(row);
+  }
+
+  private flush(): void {
+    const { rows } = this;
+    if (rows.length === 0) return;
+    const bytes = this.writer.write(this.layouts[this.pattern], rows.length, (columns) => {
+      for (const [k, row] of rows.entries()) {
+        for (let column = 0; column < row.length; column++) columns[column * rows.length + k] = row[column];
+      }
+    });
+    this.rows = [];
+    this.slices.add(bytes);
+  }
+}
+
+/** Server-sent events (HTML living standard, section 9.2) of lines that these texts make. */
+function asEvent(texts: readonly string[]): string[] {
+  const framed = [...texts];
+  framed[0] = `event: draw\ndata: ${framed[0]}`;
+  framed[framed.length - 1] += '\n';
+  return framed;
+}
+
+function sideBySideNumbers(left: Float64Array, right: Float64Array): Float64Array {
+  const both = new Float64Array(left.length + right.length);
+  both.set(left);
+  both.set(right, left.length);
+  return both;
+}
+
+/** Bytes that come one after the other, cut into slices that do not hold on to each other's memory. */
+class Slices {
+  private full: Uint8Array<ArrayBuffer>[] = [];
+  private last = new Uint8Array(SLICE_BYTES);
+  private filled = 0;
+
+  add(bytes: Uint8Array): void {
+    for (let done = 0; done < bytes.length; ) {
+      const part = bytes.subarray(done, done + SLICE_BYTES - this.filled);
+      this.last.set(part, this.filled);
+      this.filled += part.length;
+      done += part.length;
+      if (this.filled < SLICE_BYTES) continue;
+      this.full.push(this.last);
+      this.last = new Uint8Array(SLICE_BYTES);
+      this.filled = 0;
+    }
+  }
+
+  take(): readonly Uint8Array<ArrayBuffer>[] {
+    const taken = this.filled === 0 ? this.full : [...this.full, this.last.slice(0, this.filled)];
+    this.full = [];
+    this.filled = 0;
+    return taken;
+  }
+}

@@ -1,0 +1,91 @@
+/** The journals of a fit that is being made, watched for all who follow it. */
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { chainFile, FIT_RECORD } from './fits/layout.js';
+import type { LiveJournal } from './fits/live-renderer.js';
+import { namesIn, unlessMissing } from './store/files.js';
+
+/** What becomes of a fit: `given up` when its operation has failed, was cancelled or is left to the next server. */
+export type Making = 'going on' | 'finished' | 'given up';
+
+/** A fit that is being made. */
+export interface FitInTheMaking {
+  /** Where. */
+  readonly folder: string;
+  readonly state: () => Making;
+}
+
+/** What was seen at one look. When the fit was no longer going on, the sizes are the last ones. */
+export interface JournalSizes {
+  readonly state: Making;
+  /** Bytes of each journal. */
+  readonly sizes: readonly number[];
+}
+
+const POLL_MILLISECONDS = 100;
+
+/** The journals of all chains; undefined when the fit is made before they could all be opened. */
+export async function openJournals(making: FitInTheMaking): Promise<WatchedJournals | undefined> {
+  const { folder, state } = making;
+  for (; state() === 'going on'; await pause(POLL_MILLISECONDS)) {
+    const names = namesIn(folder);
+    const chains = chainsIn(names);
+    const isBegun = chains.length > 0 && !names.includes(FIT_RECORD);
+    const opened = await Promise.all(
+      chains.map((chain) => unlessMissing(open(chainFile(folder, chain, 'journal'), 'r'))),
+    );
+    const files = opened.filter((file) => file !== undefined);
+    // Journals go one after the other once the fit has its record: those that were listed before are all.
+    const isWhole = files.length === opened.length && isBegun && !namesIn(folder).includes(FIT_RECORD);
+    if (isWhole) return new WatchedJournals(making, files, chains);
+    for (const file of files) await file.close();
+  }
+  return undefined;
+}
+
+/** The chains whose journals are among some files. */
+function chainsIn(names: readonly string[]): number[] {
+  const matches = names.map((name) => /^chain-(\d+)\.journal$/.exec(name)).filter((match) => match !== null);
+  return matches.map(([, id]) => Number(id)).sort((a, b) => a - b);
+}
+
+/** Open journals, looked at now and then as long as somebody asks. They stay open when their files are removed. */
+export class WatchedJournals {
+  readonly chains: readonly number[];
+  /** In the order of the chains. */
+  readonly journals: readonly LiveJournal[];
+  private readonly making: FitInTheMaking;
+  private readonly files: readonly FileHandle[];
+  private latest: JournalSizes | undefined;
+  private looking: Promise<JournalSizes> | undefined;
+
+  constructor(making: FitInTheMaking, files: readonly FileHandle[], chains: readonly number[]) {
+    this.making = making;
+    this.files = files;
+    this.chains = chains;
+    const fileOf = (chain: number) => chainFile(making.folder, chain, 'journal');
+    this.journals = chains.map((chain, index) => ({ file: fileOf(chain), descriptor: files[index].fd }));
+  }
+
+  /** How far the journals are, at a later look than the one given. */
+  async look(previous: JournalSizes | undefined): Promise<JournalSizes> {
+    if (this.latest !== undefined && this.latest !== previous) return this.latest;
+    this.looking ??= this.lookAgain().finally(() => {
+      this.looking = undefined;
+    });
+    return this.looking;
+  }
+
+  async close(): Promise<void> {
+    for (const file of this.files) await file.close();
+  }
+
+  private async lookAgain(): Promise<JournalSizes> {
+    if (this.latest !== undefined) await pause(POLL_MILLISECONDS);
+    // In this order: what has been written before the end is seen.
+    const state = this.making.state();
+    const sizes = await Promise.all(this.files.map(async (file) => (await file.stat()).size));
+    this.latest = { state, sizes };
+    return this.latest;
+  }
+}
