@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../../src/node/kernels.js';
-import { measure, readRecorded } from './accuracy.js';
+import { readCases } from '../reference/stan.js';
+import { measure, type Recorded } from './accuracy.js';
 import { KNOWN } from './known.js';
 
 const ROOT = packageRoot(import.meta.dirname);
@@ -17,7 +18,7 @@ function fileOf(group: string): string {
 
 for (const group of GROUPS) {
   describe(`the accuracy of ${group} functions`, () => {
-    for (const recorded of readRecorded(fileOf(group))) {
+    for (const recorded of readCases<Recorded>(fileOf(group))) {
       it(`${recorded.function} and its derivatives are those of 50 digits`, () => {
         const { failures } = measure(recorded);
         assert.equal(failures.length, 0, `${failures.length} failures\n${failures.slice(0, SHOWN).join('\n')}`);
@@ -48,7 +49,9 @@ describe('the functions that are less accurate', () => {
   });
 
   it('have been recorded', () => {
-    const names = new Set(GROUPS.flatMap((group) => readRecorded(fileOf(group))).map((recorded) => recorded.function));
+    const names = new Set(
+      GROUPS.flatMap((group) => readCases<Recorded>(fileOf(group))).map((recorded) => recorded.function),
+    );
     assert.deepEqual(
       KNOWN.map((known) => known.function).filter((name) => !names.has(name)),
       [],

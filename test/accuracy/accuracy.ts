@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import type { JsonData } from '../../src/model/json.js';
 import type { Model } from '../../src/model/model.js';
 import { modelsOf } from '../conformance/engine.js';
@@ -52,12 +50,6 @@ export interface Accuracy {
   readonly failures: readonly string[];
   /** Share of the points with such a number. */
   readonly failing: number;
-}
-
-export function readRecorded(file: string): Recorded[] {
-  const text = gunzipSync(readFileSync(file)).toString();
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.map((line): Recorded => JSON.parse(line));
 }
 
 /** The bounds of a function: what `KNOWN` says, and one bound for all else. */

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { modelsFolder } from '../reference/stan.js';
 import { benchAnalyze } from './analyzing.js';
 import { benchCompile } from './compiling.js';
 import { benchDensities } from './densities.js';
@@ -13,7 +14,7 @@ import { benchMetrics } from './metrics.js';
 import { benchSampling } from './sampling.js';
 
 /** Timings as ratios to real Stan, measured side by side in one run where it is set up. */
-const MODELS = '../shared/conformance/models';
+const MODELS = modelsFolder();
 /** Programs that tuples, complex numbers or recursion dominate. */
 const PROGRAMS = 'test/bench/programs';
 

@@ -1,9 +1,10 @@
-import { measure, readRecorded } from '../accuracy/accuracy.js';
+import { measure, type Recorded } from '../accuracy/accuracy.js';
+import { readCases } from '../reference/stan.js';
 import type { Outcome } from './outcome.js';
 
-/** Holds the functions of a recorded file against their truths, the worst of each number told. */
+/** Compares the functions of a recorded file with their truths, and tells the worst of each number. */
 export function* runAccuracy(file: string, only: RegExp): Generator<Outcome> {
-  for (const recorded of readRecorded(file)) {
+  for (const recorded of readCases<Recorded>(file)) {
     if (!only.test(recorded.function)) continue;
     const { worst, failures, failing } = measure(recorded);
     const summary = worst

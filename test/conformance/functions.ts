@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Model } from '../../src/model/model.js';
 import { ROOT } from '../project/tree.js';
+import { readCases } from '../reference/stan.js';
 import { buildModel, compileProgram, Unsupported } from './engine.js';
 import { bare, messageOf } from './models.js';
 import { Comparison, type Outcome, type ReferenceNumber, toNumber, unsupported } from './outcome.js';
@@ -54,15 +54,10 @@ const ALL = { transformedParameters: true, generatedQuantities: true };
 
 /** Runs every case of a file of function cases. */
 export function* runFunctions(file: string, only: RegExp): Generator<Outcome> {
-  const exact = new Map(lines<Exact>(join(ROOT, 'test/conformance/exact.jsonl')).map((entry) => [entry.id, entry]));
-  for (const data of lines<Case>(file)) {
+  const exact = new Map(readCases<Exact>(join(ROOT, 'test/conformance/exact.jsonl')).map((entry) => [entry.id, entry]));
+  for (const data of readCases<Case>(file)) {
     if (only.test(data.id)) yield runCase(data, exact.get(data.id));
   }
-}
-
-function lines<T>(file: string): T[] {
-  const texts = readFileSync(file, 'utf8').split('\n');
-  return texts.filter((text) => text.trim() !== '').map((text): T => JSON.parse(text));
 }
 
 function runCase(test: Case, exact: Exact | undefined): Outcome {

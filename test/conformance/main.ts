@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
+import { filesBelow, ROOT } from '../project/tree.js';
+import { FUNCTION_CASES, modelsFolder, SYNTAX_CASES } from '../reference/stan.js';
 import { runAccuracy } from './accuracy.js';
 import { runApproximations } from './approximations.js';
 import { runFunctions } from './functions.js';
@@ -8,17 +11,24 @@ import { runOptima } from './optima.js';
 import { type Outcome, shares } from './outcome.js';
 import { runSyntax } from './syntax.js';
 
-/** Runs a set of reference cases of real Stan and says where we differ. */
-const RUNNERS = {
-  accuracy: runAccuracy,
-  approximations: runApproximations,
-  functions: runFunctions,
-  models: runModels,
-  optima: runOptima,
-  syntax: runSyntax,
-} as const;
+interface Runner {
+  readonly run: (path: string, only: RegExp) => Iterable<Outcome>;
+  /** Where the recorded cases are, which run when no path is given. */
+  readonly recorded: () => readonly string[];
+}
 
-type Kind = keyof typeof RUNNERS;
+/** Runs a set of reference cases of real Stan and says where we differ. */
+const RUNNERS: Readonly<Record<string, Runner>> = {
+  accuracy: {
+    run: runAccuracy,
+    recorded: () => filesBelow('test/accuracy', '.jsonl.gz').map((path) => join(ROOT, path)),
+  },
+  approximations: { run: runApproximations, recorded: () => [modelsFolder()] },
+  functions: { run: runFunctions, recorded: () => FUNCTION_CASES },
+  models: { run: runModels, recorded: () => [modelsFolder()] },
+  optima: { run: runOptima, recorded: () => [modelsFolder()] },
+  syntax: { run: runSyntax, recorded: () => [SYNTAX_CASES] },
+};
 
 interface Options {
   readonly only?: string;
@@ -27,15 +37,17 @@ interface Options {
 }
 
 const program = new Command('conformance').description('Compares with reference numbers of real Stan.');
-for (const kind of Object.keys(RUNNERS) as Kind[]) {
+for (const [kind, { run, recorded }] of Object.entries(RUNNERS)) {
   program
-    .command(`${kind} <path>`)
+    .command(`${kind} [path...]`)
+    .description('compare with the recorded cases, or with those of a file or folder')
     .option('--only <regex>', 'run only the cases whose id matches')
     .option('--field <name>', 'show only the cases where this field differs')
     .option('--json <file>', 'write every outcome to a file')
-    .action((path: string, options: Options) => {
+    .action((paths: readonly string[], options: Options) => {
       const outcomes: Outcome[] = [];
-      for (const outcome of RUNNERS[kind](path, new RegExp(options.only ?? ''))) {
+      const only = new RegExp(options.only ?? '');
+      for (const outcome of outcomesOf(run, paths.length > 0 ? paths : recorded(), only)) {
         outcomes.push(outcome);
         const isShown = options.field === undefined || outcome.fields?.[options.field] === false;
         if (outcome.verdict === 'failed' && isShown)
@@ -57,6 +69,10 @@ for (const kind of Object.keys(RUNNERS) as Kind[]) {
       );
       if (count('failed') > 0) process.exitCode = 1;
     });
+}
+
+function* outcomesOf(run: Runner['run'], paths: readonly string[], only: RegExp): Generator<Outcome> {
+  for (const path of paths) yield* run(path, only);
 }
 
 /** The sentence of a compiler's message that says what is missing. */

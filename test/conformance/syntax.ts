@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type Analysis, analyze } from '../../src/analyze.js';
 import type { Diagnostic } from '../../src/source/diagnostic.js';
 import { renderDiagnostic } from '../../src/source/render.js';
+import { readCases } from '../reference/stan.js';
 import { Comparison, type Outcome, unsupported } from './outcome.js';
 
 interface Case {
@@ -31,9 +31,7 @@ interface ReferenceError {
 
 /** Runs every case of a file of syntax cases. Each field of the answer is compared and counted apart. */
 export function* runSyntax(file: string, only: RegExp): Generator<Outcome> {
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    if (line.trim() === '') continue;
-    const test: Case = JSON.parse(line);
+  for (const test of readCases<Case>(file)) {
     if (only.test(test.id)) yield runCase(test);
   }
 }

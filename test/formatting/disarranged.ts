@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Program } from '../../src/syntax/ast.js';
 import { format } from '../../src/syntax/format.js';
 import { tokenize } from '../../src/syntax/lexer.js';
 import { parse } from '../../src/syntax/parse.js';
 import { SHOWN } from '../passes/programs.js';
-import { ROOT } from '../project/tree.js';
+import { MODEL_CASES, type ModelCase, readCases } from '../reference/stan.js';
 import { shapeOf } from './shape.js';
 
-const MODELS = join(ROOT, '../shared/conformance/models');
-
-/** Programs of every kind: those of the passes' tests, and the reference models where they are at hand. */
-export const programs = [...Object.values(SHOWN).map(({ program }) => program), ...referenceModels()];
-
-function referenceModels(): readonly string[] {
-  if (!existsSync(MODELS)) return [];
-  return readdirSync(MODELS).map((name) => readFileSync(join(MODELS, name, 'model.stan'), 'utf8'));
-}
+/** Programs of every kind: those of the passes' tests, and the reference models. */
+export const programs = [
+  ...Object.values(SHOWN).map(({ program }) => program),
+  ...readCases<ModelCase>(MODEL_CASES).map(({ files }) => files['model.stan']),
+];
 
 function read(text: string): Program {
   const parsed = parse({ name: 'model.stan', text });

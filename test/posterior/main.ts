@@ -5,6 +5,7 @@ import type { Chains } from '../../src/inference/diagnostics/chains.js';
 import { pool } from '../../src/inference/diagnostics/chains.js';
 import { mean } from '../../src/inference/diagnostics/moments.js';
 import { rhat } from '../../src/inference/diagnostics/rhat.js';
+import { modelsFolder } from '../reference/stan.js';
 import { Client, Overdue, Refusal } from '../support/client.js';
 import { serve } from '../support/serving.js';
 import { compare, type Posterior } from './compare.js';
@@ -25,7 +26,7 @@ interface Options {
 const MIXED = 1.02;
 
 new Command('posterior')
-  .argument('<folder>', 'folder of models with posterior.json')
+  .argument('[folder]', 'folder of models with posterior.json; otherwise the recorded models')
   .description('Compares posteriors, sampled over HTTP, with those of real Stan.')
   .option('--only <regex>', 'run only the models whose name matches', '')
   .option('--seed <number>', 'seed of the fits', '1')
@@ -35,13 +36,14 @@ new Command('posterior')
   .action(run)
   .parse();
 
-async function run(folder: string, { only, ...options }: Options): Promise<void> {
+async function run(given: string | undefined, { only, ...options }: Options): Promise<void> {
   const sampler = {
     function: `stan::services::sample::${options.function}`,
     arguments: Object.fromEntries(options.set.map(readArgument)),
     seed: Number(options.seed),
     limit: Number(options.limit),
   };
+  const folder = given ?? modelsFolder();
   const names = readdirSync(folder)
     .sort()
     .filter((name) => new RegExp(only).test(name) && existsSync(join(folder, name, 'posterior.json')));

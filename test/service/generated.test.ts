@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { packageRoot, TestServer } from './harness.js';
+import { MODEL_CASES, type ModelCase, readCases } from '../reference/stan.js';
+import { TestServer } from './harness.js';
 
-const CORPUS = new URL('../shared/conformance/models/', packageRoot);
-const NAMES = [
+const NAMES: ReadonlySet<string> = new Set([
   'eight_schools_noncentered',
   'empty_containers',
   'garch_1_1',
@@ -12,7 +11,7 @@ const NAMES = [
   'missing_data_bivariate',
   'row_stochastic_hmm',
   'sum_to_zero_multilevel_logit',
-];
+]);
 
 interface Expected {
   readonly constrained_names: readonly string[];
@@ -20,7 +19,7 @@ interface Expected {
   readonly points: readonly { readonly write_array?: readonly (number | string | null)[] }[];
 }
 
-describe('generated quantities on their own', { skip: existsSync(CORPUS) ? false : 'the models are not there' }, () => {
+describe('generated quantities on their own', () => {
   let server: TestServer;
   before(async () => {
     server = await TestServer.start({ requestTimeout: 60_000, workerMemory: 1024 });
@@ -37,14 +36,11 @@ describe('generated quantities on their own', { skip: existsSync(CORPUS) ? false
     return { name, draws: draws.map(({ values }) => values) };
   }
 
-  for (const name of NAMES) {
-    test(`of ${name} are those of the fit itself, every draw to the last bit, but for what is random`, async (context) => {
-      const folder = new URL(`${name}/`, CORPUS);
-      if (!existsSync(folder)) return context.skip('the model is not there');
-      const text = (file: string) => readFileSync(new URL(file, folder), 'utf8');
-      const expected: Expected = JSON.parse(text('expected.json'));
-      const model = await server.model(text('model.stan'));
-      const data = JSON.parse(text('data.json'));
+  for (const { name, files } of readCases<ModelCase>(MODEL_CASES).filter((each) => NAMES.has(each.name))) {
+    test(`of ${name} are those of the fit itself, every draw to the last bit, but for what is random`, async () => {
+      const expected: Expected = JSON.parse(files['expected.json']);
+      const model = await server.model(files['model.stan']);
+      const data = JSON.parse(files['data.json']);
       const sampler = 'stan::services::sample::hmc_nuts_diag_e_adapt';
       const fit = await drawsOf(model, { function: sampler, data, random_seed: 1, num_warmup: 100, num_samples: 50 });
       const generate = {

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { ROOT } from '../project/tree.js';
+
+const FOLDER = join(ROOT, 'test/reference/stan');
+
+/** Cases recorded with real Stan, one JSON object a line, compressed. `docs/reference-cases.md` describes them. */
+export const FUNCTION_CASES = ['functions', 'functions-recent', 'functions-solvers'].map(recorded);
+export const SYNTAX_CASES = recorded('syntax');
+export const MODEL_CASES = recorded('models');
+
+/** Every function signature of Stan 2.39, one a line. */
+export const SIGNATURES = join(FOLDER, 'signatures.txt.gz');
+
+function recorded(name: string): string {
+  return join(FOLDER, `${name}.jsonl.gz`);
+}
+
+/** A model with its files: `model.stan`, `data.json`, `expected.json`, for some `posterior.json`. */
+export interface ModelCase {
+  readonly name: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The lines of a text file that are not blank; a file whose name ends in `.gz` is decompressed. */
+export function readLines(path: string): readonly string[] {
+  const bytes = readFileSync(path);
+  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  return text.split('\n').filter((line) => line.trim() !== '');
+}
+
+/** The cases of a file, one JSON object a line. */
+export function readCases<Case>(path: string): readonly Case[] {
+  return readLines(path).map((line): Case => JSON.parse(line));
+}
+
+/** Compresses lines, the same lines to the same bytes. */
+export function writeLines(path: string, lines: readonly string[]): void {
+  writeFileSync(path, gzipSync(lines.map((line) => `${line}\n`).join(''), { level: 9 }));
+}
+
+/**
+ * The folder of the recorded models, a folder each, as programs that want files read them. They are unpacked once into the build
+ * folder, under a name that tells their content, so that processes side by side never see a half of them.
+ */
+export function modelsFolder(): string {
+  const content = createHash('sha256').update(readFileSync(MODEL_CASES)).digest('hex').slice(0, 12);
+  const folder = join(ROOT, 'build', 'reference', `models-${content}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(dirname(folder), { recursive: true });
+  const scratch = mkdtempSync(`${folder}-`);
+  unpackModels(scratch);
+  try {
+    renameSync(scratch, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(scratch, { recursive: true });
+  }
+  return folder;
+}
+
+/** Writes each recorded model into a folder of its own below `folder`. */
+export function unpackModels(folder: string): void {
+  for (const { name, files } of readCases<ModelCase>(MODEL_CASES)) {
+    mkdirSync(join(folder, name), { recursive: true });
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, name, file), text);
+  }
+}
