@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../../src/node/kernels.js';
@@ -8,12 +8,15 @@ import { measure, type Recorded } from './accuracy.js';
 import { KNOWN } from './known.js';
 
 const ROOT = packageRoot(import.meta.dirname);
-const GROUPS = ['scalar', 'continuous', 'discrete'].filter((group) => existsSync(fileOf(group)));
+const RECORDED = '.jsonl.gz';
+const GROUPS = readdirSync(join(ROOT, 'test/accuracy'))
+  .filter((file) => file.endsWith(RECORDED))
+  .map((file) => file.slice(0, -RECORDED.length));
 /** Failures that a message tells. */
 const SHOWN = 5;
 
 function fileOf(group: string): string {
-  return join(ROOT, `test/accuracy/${group}.jsonl.gz`);
+  return join(ROOT, `test/accuracy/${group}${RECORDED}`);
 }
 
 for (const group of GROUPS) {

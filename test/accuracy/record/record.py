@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Writes test/accuracy/GROUP.jsonl.gz, one function a line, with values and derivatives of 50 digits (mpmath), rounded.
 
-    python3 record.py scalar|continuous|discrete [REGEX]
+    python3 record.py GROUP [REGEX]
+
+GROUP names the module of this folder that lists the functions as FUNCTIONS.
 
 With REGEX only the functions whose names match are recorded anew; the other lines stay as they are.
 """
