@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import envPaths from 'env-paths';
 import { isLoopback } from '../service/origins.js';
 import { CommandError } from './errors.js';
+import { whenNpmEnds } from './parent.js';
 import { addSettings, readSettings } from './settings.js';
 import { flag, integer, oneOf, seconds, text, texts, token } from './values.js';
 
@@ -158,6 +159,7 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  whenNpmEnds(stop);
   const starting = import('../service/server.js').then(({ startServer }) =>
     startServer({
       version,

@@ -57,7 +57,14 @@ export function startServing(
 ): ServerProcess {
   const command = [process.execPath, ...START, '--port', '0', '--store', store];
   const limited = ['sh', '-c', `ulimit -f ${Math.floor((largestFile ?? 0) / 512)}; exec "$@"`, 'sh', ...command];
-  const [program, ...given] = largestFile === undefined ? command : limited;
+  return startCommand(largestFile === undefined ? command : limited, settings);
+}
+
+/** Runs a command, from the root of the project, that starts a server. */
+export function startCommand(
+  [program, ...given]: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): ServerProcess {
   const child = spawn(program, given, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
