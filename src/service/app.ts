@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 import compress from '@fastify/compress';
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { NonFinite } from '../messages/numbers.js';
 import { requireToken } from './authorization.js';
 import { joinBody, MOST_VALUES, readBody } from './body.js';
+import { addDocumentation } from './documentation.js';
 import { answerErrors, answerMalformedRequest } from './error-answers.js';
 import { problems, type ServiceError } from './errors.js';
 import type { Models } from './jobs/models.js';
@@ -67,6 +67,7 @@ export interface Services {
   readonly version: string;
   readonly engineVersion: string;
   readonly metrics: Registry;
+  readonly requiresToken: boolean;
 }
 
 /** An HTTP server that does not listen yet and has no routes. */
@@ -122,8 +123,8 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
   );
   // Each route that compresses says how: what were said here would not count there.
   await app.register(compress, { global: false });
-  await app.register(swagger, openapiOptions(services.version));
-  await app.register(swaggerUi, { routePrefix: '/docs' });
+  await app.register(swagger, openapiOptions(services.version, services.requiresToken));
+  await addDocumentation(app, services.requiresToken);
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
     reply.type(services.metrics.contentType).send(await services.metrics.metrics()),
   );

@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { isDocumentation } from './documentation.js';
 import { problems } from './errors.js';
 
 /** What load balancers ask, who have no token. */
-const OPEN: ReadonlySet<string | undefined> = new Set(['/v1/health', '/v1/ready']);
+export const OPEN_ROUTES: ReadonlySet<string | undefined> = new Set(['/v1/health', '/v1/ready']);
 
 /** RFC 9110, section 11.4: the scheme in letters of any case, then one or more blanks. */
 const BEARER = /^bearer +(.*)$/i;
@@ -12,7 +13,8 @@ const BEARER = /^bearer +(.*)$/i;
 export function requireToken(app: FastifyInstance, token: string): void {
   const expected = digest(token);
   app.addHook('onRequest', async (request) => {
-    if (OPEN.has(request.routeOptions.url)) return;
+    const { url } = request.routeOptions;
+    if (OPEN_ROUTES.has(url) || isDocumentation(url)) return;
     const [, given = ''] = BEARER.exec(request.headers.authorization ?? '') ?? [];
     if (!timingSafeEqual(digest(given), expected)) throw problems.unauthorized();
   });

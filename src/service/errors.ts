@@ -14,7 +14,9 @@ export interface ErrorBody {
 }
 
 /** Status texts that are not HTTP's own, or that Node's table would have to be loaded for. */
-const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
+export const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
+  [200, 'OK'],
+  [201, 'Created'],
   [400, 'Bad Request'],
   [401, 'Unauthorized'],
   [403, 'Forbidden'],

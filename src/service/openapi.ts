@@ -1,30 +1,88 @@
 import type { Readable } from 'node:stream';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { Type } from 'typebox';
+import { OPEN_ROUTES } from './authorization.js';
+import { STATUS_TEXTS } from './errors.js';
+import { ErrorSchema } from './schemas.js';
+
+/** Parts of the page, in its order. */
+const TAGS = [
+  { name: 'health', description: 'Whether the server runs, and what it is.' },
+  { name: 'models', description: 'Compiled Stan programs.' },
+  { name: 'evaluation', description: 'Log densities, gradients and transforms of a model with its data.' },
+  { name: 'fits', description: 'What samplers, optimizers and approximations give.' },
+  { name: 'operations', description: 'Fits while they are being made.' },
+  { name: 'cache', description: 'What models and fits take on disk.' },
+];
+
+const DESCRIPTION = 'Compiles Stan programs to WebAssembly, evaluates them and samples from them.';
+const TOKEN_NOTE = 'This server asks for a bearer token: give it under **Authorize**.';
 
 /** What the OpenAPI page says of the interface, beside the schemas of its routes. */
-export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
+export function openapiOptions(version: string, requiresToken: boolean): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Leapfrog',
-        description: 'Compiles Stan programs to WebAssembly, evaluates them and samples from them.',
+        description: requiresToken ? `${DESCRIPTION}\n\n${TOKEN_NOTE}` : DESCRIPTION,
         version,
+        license: { name: 'BSD 3-Clause', identifier: 'BSD-3-Clause' },
       },
+      servers: [{ url: '/', description: 'This server' }],
+      tags: TAGS,
+      security: requiresToken ? [{ token: [] }] : [],
+      ...(requiresToken && { components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } } }),
     },
-    transformObject: (document) => {
-      if (!('openapiObject' in document)) return document.swaggerObject;
-      const { openapiObject } = document;
-      for (const path of Object.values(openapiObject.paths ?? {})) {
-        const body = path?.post?.requestBody;
-        if (body === undefined || !('content' in body)) continue;
-        // The plugin calls every body required.
-        body.required = Object.values(body.content).some(({ schema }) => !isFulfilledByNothing(schema));
+    transformObject: (given) => {
+      if (!('openapiObject' in given)) return given.swaggerObject;
+      const document = given.openapiObject;
+      for (const [path, operations] of Object.entries(document.paths ?? {})) {
+        const isOpen = OPEN_ROUTES.has(path);
+        for (const operation of [operations?.get, operations?.post, operations?.delete]) {
+          if (operation === undefined) continue;
+          const { requestBody: body, responses = {} } = operation;
+          // The plugin calls every body required.
+          if (body !== undefined && 'content' in body)
+            body.required = Object.values(body.content).some(({ schema }) => !isFulfilledByNothing(schema));
+          if (isOpen) operation.security = [];
+          // What is refused before any route is reached.
+          responses['400'] ??= refusal();
+          if (requiresToken && !isOpen) responses['401'] = refusal();
+          if (!requiresToken) responses['403'] = refusal();
+          for (const [code, response] of Object.entries(responses)) {
+            if ('description' in response && response.description === UNDESCRIBED)
+              response.description = STATUS_TEXTS.get(Number(code)) ?? '';
+          }
+        }
       }
-      return openapiObject;
+      const { part: paths, schemas } = takeComponents(document.paths);
+      return Object.assign(document, { paths, components: { ...document.components, schemas } });
     },
   };
+}
+
+/** What the plugin says of an answer whose schema has no description. */
+const UNDESCRIBED = 'Default Response';
+
+function refusal() {
+  return { description: UNDESCRIBED, content: { 'application/json': { schema: ErrorSchema } } };
+}
+
+/** Takes every schema with a title out of a document's part, as a component of that name, and refers to it where it was. */
+function takeComponents<Part>(part: Part): { readonly part: Part; readonly schemas: Record<string, object> } {
+  const found = new Map<string, object>();
+  const replaced = JSON.parse(JSON.stringify(part), (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('title' in value)) return value;
+    const { title, ...schema } = value;
+    if (typeof title !== 'string') return value;
+    const known = found.get(title) ?? schema;
+    if (JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas have the title ${title}`);
+    found.set(title, schema);
+    return { $ref: `#/components/schemas/${title}` };
+  });
+  const schemas = Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { part: replaced, schemas };
 }
 
 /** Whether an absent body, which counts as an empty object, is right. */

@@ -1,4 +1,7 @@
-/** The resources of the interface. Validation, the types of server and client, and the OpenAPI page all come from these schemas. */
+/**
+ * The resources of the interface. Validation, the types of server and client, and the OpenAPI page all come from these schemas. A
+ * schema with a title is a component of the page under that name.
+ */
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Argument } from '../inference/algorithms/arguments.js';
 
@@ -33,12 +36,15 @@ export interface VariableResource {
 
 const Variables = Type.Record(
   Type.String(),
-  Type.Object({
-    type: Type.Unsafe<VariableResource['type']>(
-      Type.Unknown({ description: 'int, real or complex; of a tuple, the list of its slots in this same form.' }),
-    ),
-    dimensions: Type.Integer(),
-  }),
+  Type.Object(
+    {
+      type: Type.Unsafe<VariableResource['type']>(
+        Type.Unknown({ description: 'int, real or complex; of a tuple, the list of its slots in this same form.' }),
+      ),
+      dimensions: Type.Integer(),
+    },
+    { title: 'Variable' },
+  ),
 );
 const Names = Type.Array(Type.String());
 
@@ -67,7 +73,7 @@ export const DescribedModelSchema = immutable(
       includes: IncludesField,
       info: Type.Optional(InfoSchema),
     },
-    { title: 'Model with its program' },
+    { title: 'DescribedModel' },
   ),
 );
 export type DescribedModelResource = Static<typeof DescribedModelSchema>;
@@ -100,7 +106,7 @@ export const DescriptionSchema = immutable(
         Type.String({ description: 'The program as auto-formatted; missing when it cannot be read.' }),
       ),
     },
-    { title: 'Description of a program' },
+    { title: 'Description' },
   ),
 );
 export type DescriptionResource = Static<typeof DescriptionSchema>;
@@ -123,23 +129,29 @@ export type ErrorResource = Static<typeof ErrorSchema>;
 const Finite = Type.Array(Type.Number());
 
 /** What a sampler moved with after warmup, in the form in which the arguments of the same names take it. */
-export const AdaptationSchema = Type.Object({
-  stepsize: Type.Number(),
-  inv_metric: Type.Optional(Type.Union([Finite, Type.Array(Finite)])),
-});
+export const AdaptationSchema = Type.Object(
+  {
+    stepsize: Type.Number(),
+    inv_metric: Type.Optional(Type.Union([Finite, Type.Array(Finite)])),
+  },
+  { title: 'Adaptation' },
+);
 
 /** How far a chain is. */
-export const ChainProgressSchema = Type.Object({
-  chain: Type.Integer(),
-  state: Type.Optional(Type.Enum(['waiting', 'running', 'done'])),
-  progress: Type.Optional(Type.String({ description: "Stan's progress line." })),
-  iteration: Type.Optional(Type.Integer({ description: 'Iterations done, warmup included.' })),
-  iterations: Type.Optional(Type.Integer({ description: 'Iterations in all.' })),
-  draws: Type.Optional(Type.Integer({ description: 'Draws kept so far.' })),
-  divergences: Type.Optional(Type.Integer({ description: 'Divergent transitions among those draws.' })),
-  step_size: Type.Optional(Type.Number()),
-  seconds_left: Type.Optional(Type.Number({ description: 'An estimate.' })),
-});
+export const ChainProgressSchema = Type.Object(
+  {
+    chain: Type.Integer(),
+    state: Type.Optional(Type.Enum(['waiting', 'running', 'done'])),
+    progress: Type.Optional(Type.String({ description: "Stan's progress line." })),
+    iteration: Type.Optional(Type.Integer({ description: 'Iterations done, warmup included.' })),
+    iterations: Type.Optional(Type.Integer({ description: 'Iterations in all.' })),
+    draws: Type.Optional(Type.Integer({ description: 'Draws kept so far.' })),
+    divergences: Type.Optional(Type.Integer({ description: 'Divergent transitions among those draws.' })),
+    step_size: Type.Optional(Type.Number()),
+    seconds_left: Type.Optional(Type.Number({ description: 'An estimate.' })),
+  },
+  { title: 'ChainProgress' },
+);
 
 export const OperationSchema = Type.Object(
   {
@@ -157,9 +169,12 @@ export const OperationSchema = Type.Object(
         place: Type.Optional(Type.Integer({ description: 'Of a waiting operation: its place in the queue, from 1.' })),
         chains: Type.Array(ChainProgressSchema),
         adaptation: Type.Optional(
-          Type.Array(Type.Object({ chain: Type.Integer(), ...AdaptationSchema.properties }), {
-            description: "What a sampler's chains moved with after warmup; left out of lists.",
-          }),
+          Type.Array(
+            Type.Object({ chain: Type.Integer(), ...AdaptationSchema.properties }, { title: 'ChainAdaptation' }),
+            {
+              description: "What a sampler's chains moved with after warmup; left out of lists.",
+            },
+          ),
         ),
         created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),
         ended: Type.Optional(Type.String()),
@@ -275,10 +290,10 @@ const DATA =
 /** Data and initial values stay unread text in the main thread; a worker reads them. */
 export const DataField = Type.Unknown({ description: DATA });
 
-const NumberValue = Type.Union([
-  Type.Number(),
-  Type.Enum(['NaN', 'Inf', '+Inf', '-Inf', 'Infinity', '+Infinity', '-Infinity']),
-]);
+const NumberValue = Type.Union(
+  [Type.Number(), Type.Enum(['NaN', 'Inf', '+Inf', '-Inf', 'Infinity', '+Infinity', '-Infinity'])],
+  { title: 'Number' },
+);
 export const NumberArray = Type.Array(NumberValue, { description: 'The unconstrained parameters.' });
 
 const point = {
@@ -288,31 +303,34 @@ const point = {
     Type.Boolean({ default: true, description: 'Whether the Jacobian of the constraining transforms is included.' }),
   ),
 };
-export const PointBody = Type.Union([NumberArray, Type.Object(point, closed)]);
+export const PointBody = Type.Union([NumberArray, Type.Object(point, closed)], { title: 'PointRequest' });
 
-export const WriteArrayBody = Type.Union([
-  NumberArray,
-  Type.Object(
-    {
-      ...point,
-      include_tparams: Type.Optional(Type.Boolean({ default: true })),
-      include_gqs: Type.Optional(Type.Boolean({ default: true })),
-      random_seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4294967295 })),
-    },
-    closed,
-  ),
-]);
+export const WriteArrayBody = Type.Union(
+  [
+    NumberArray,
+    Type.Object(
+      {
+        ...point,
+        include_tparams: Type.Optional(Type.Boolean({ default: true })),
+        include_gqs: Type.Optional(Type.Boolean({ default: true })),
+        random_seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4294967295 })),
+      },
+      closed,
+    ),
+  ],
+  { title: 'WriteArrayRequest' },
+);
 
-export const DataBody = Type.Object({ data: Type.Optional(DataField) }, closed);
+export const DataBody = Type.Object({ data: Type.Optional(DataField) }, { ...closed, title: 'DataRequest' });
 
 export const TransformInitsBody = Type.Object(
   { data: Type.Optional(DataField), constrained_parameters: Type.Unknown({ description: DATA }) },
-  closed,
+  { ...closed, title: 'TransformInitsRequest' },
 );
 
 const source = { program_code: Type.String({ description: 'The program text.' }), includes: IncludesField };
 
-export const CompileBody = Type.Object(source, closed);
+export const CompileBody = Type.Object(source, { ...closed, title: 'CompileRequest' });
 
 export const DescribeBody = Type.Object(
   {
@@ -321,27 +339,36 @@ export const DescribeBody = Type.Object(
       Type.Boolean({ default: false, description: 'Whether to warn of what --warn-pedantic warns of, too.' }),
     ),
   },
-  closed,
+  { ...closed, title: 'DescribeRequest' },
 );
 
 const Numbers = Type.Array(NumberValue);
 
-export const ParametersSchema = Type.Object({
-  id: Type.Optional(Type.String({ description: "The model's name." })),
-  name: Type.String({ description: "The model's name." }),
-  params: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      dims: Type.Array(Type.Integer()),
-      constrained_names: Type.Array(Type.String()),
-    }),
-  ),
-});
+export const ParametersSchema = Type.Object(
+  {
+    id: Type.Optional(Type.String({ description: "The model's name." })),
+    name: Type.String({ description: "The model's name." }),
+    params: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        dims: Type.Array(Type.Integer()),
+        constrained_names: Type.Array(Type.String()),
+      }),
+    ),
+  },
+  { title: 'Parameters' },
+);
 export type ParametersResource = Static<typeof ParametersSchema>;
-export const LogDensitySchema = Type.Object({ log_prob: NumberValue });
-export const GradientSchema = Type.Object({ log_prob: NumberValue, grad_log_prob: Numbers, log_prob_grad: Numbers });
-export const WrittenArraySchema = Type.Object({ params_r_constrained: Numbers });
-export const UnconstrainedSchema = Type.Object({ params_r_unconstrained: Numbers });
+export const LogDensitySchema = Type.Object({ log_prob: NumberValue }, { title: 'LogDensity' });
+export const GradientSchema = Type.Object(
+  { log_prob: NumberValue, grad_log_prob: Numbers, log_prob_grad: Numbers },
+  { title: 'LogDensityGradient' },
+);
+export const WrittenArraySchema = Type.Object({ params_r_constrained: Numbers }, { title: 'ConstrainedParameters' });
+export const UnconstrainedSchema = Type.Object(
+  { params_r_unconstrained: Numbers },
+  { title: 'UnconstrainedParameters' },
+);
 
 const ArgumentValues = Type.Record(Type.String(), Type.Unknown());
 
@@ -366,19 +393,22 @@ export const SummarySchema = Type.Object(
     chains: Type.Array(Type.Integer()),
     draws: Type.Integer({ description: 'Of each chain, after warmup.' }),
     variables: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        mean: NumberValue,
-        mcse_mean: NumberValue,
-        sd: NumberValue,
-        mcse_sd: NumberValue,
-        q5: NumberValue,
-        q50: NumberValue,
-        q95: NumberValue,
-        ess_bulk: NumberValue,
-        ess_tail: NumberValue,
-        rhat: NumberValue,
-      }),
+      Type.Object(
+        {
+          name: Type.String(),
+          mean: NumberValue,
+          mcse_mean: NumberValue,
+          sd: NumberValue,
+          mcse_sd: NumberValue,
+          q5: NumberValue,
+          q50: NumberValue,
+          q95: NumberValue,
+          ess_bulk: NumberValue,
+          ess_tail: NumberValue,
+          rhat: NumberValue,
+        },
+        { title: 'VariableSummary' },
+      ),
     ),
   },
   { title: 'Summary' },
@@ -390,14 +420,17 @@ export const DiagnosisSchema = Type.Object(
     name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
     ok: Type.Boolean({ description: 'Whether nothing was found that needs attention.' }),
     findings: Type.Array(
-      Type.Object({
-        check: Type.Enum(['draws', 'divergences', 'treedepth', 'energy', 'rhat', 'ess']),
-        ok: Type.Boolean(),
-        message: Type.String({ description: 'What was found, and what may be done about it.' }),
-        concerns: Type.Array(Type.Object({ name: Type.String(), value: NumberValue }), {
-          description: 'Quantities or chains concerned, the worst first; a hundred at most.',
-        }),
-      }),
+      Type.Object(
+        {
+          check: Type.Enum(['draws', 'divergences', 'treedepth', 'energy', 'rhat', 'ess']),
+          ok: Type.Boolean(),
+          message: Type.String({ description: 'What was found, and what may be done about it.' }),
+          concerns: Type.Array(Type.Object({ name: Type.String(), value: NumberValue }), {
+            description: 'Quantities or chains concerned, the worst first; a hundred at most.',
+          }),
+        },
+        { title: 'Finding' },
+      ),
     ),
     text: Type.String({ description: 'All messages, a paragraph each.' }),
   },

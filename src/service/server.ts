@@ -90,7 +90,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const live = new LiveFits((job) => requests.perform('Following the fit', job, 'followed', 'not followed'));
   const pools = { operations: chainPool, requests: requestPool, reading: readingPool };
   measureServices(metrics, { operations, pools, cacheBytes: () => store.ledger.bytes() });
-  await addRoutes(app, { ...options, store, models, requests, operations, live, metrics, engineVersion: version });
+  const requiresToken = options.token !== undefined;
+  const services = { ...options, store, models, requests, operations, live, metrics, engineVersion: version };
+  await addRoutes(app, { ...services, requiresToken });
   const close = async (grace = 0) => {
     operations.drain();
     const isBusy = () =>

@@ -24,7 +24,7 @@ describe('errors have one shape', () => {
   after(() => server.remove());
 
   test('unknown paths and methods', async () => {
-    assertError(await server.get('/'), 404, /There is no GET \//);
+    assertError(await server.get('/nothing'), 404, /There is no GET \/nothing/);
     assertError(await server.get('/v1/nothing'), 404, /openapi/);
     const answer = await server.request('PUT', '/v1/models', {});
     assertError(answer, 405, /allowed: GET, HEAD, POST/);

@@ -126,41 +126,38 @@ export function readFitRequest(body: unknown): { readonly request: FitRequest } 
   };
 }
 
-/** The body's schema for the OpenAPI page. */
+/** The body's schema for the OpenAPI page: one for each function. */
 export function fitBodySchema(): TSchema {
-  const fields = new Map<string, { arguments: Argument[]; takenBy: string[] }>();
-  for (const algorithm of algorithms) {
-    for (const argument of argumentsOf(algorithm)) {
-      const field = fields.get(argument.name) ?? { arguments: [], takenBy: [] };
-      if (!field.arguments.includes(argument)) field.arguments.push(argument);
-      field.takenBy.push(algorithm.name);
-      fields.set(argument.name, field);
-    }
-  }
-  const optional = [...fields].map(([name, field]): [string, TSchema] => {
-    const everywhere = field.takenBy.length === algorithms.length;
-    const description = [...new Set(field.arguments.map((argument) => argument.description))].join(' Or: ');
-    const taken = everywhere ? description : `${description} Taken by ${field.takenBy.join(', ')}.`;
-    const schemas = field.arguments.map(argumentSchema);
-    const schema = schemas.length === 1 ? schemas[0] : Type.Union(schemas);
-    return [name, Type.Optional({ ...schema, description: taken })];
+  return Type.Union(algorithms.map(requestSchema), { title: 'FitRequest' });
+}
+
+function requestSchema(algorithm: Algorithm): TSchema {
+  const { functionName, description, inputs } = algorithm;
+  const names = [functionName, functionName.replace(/^stan::/, 'engine::')];
+  const inputFields = INPUT_FIELDS.filter(({ name }) => inputs.includes(name)).map((field): [string, TSchema] => {
+    const schema = Type.Unknown({ description: field.description });
+    return [field.name, field.required ? schema : Type.Optional(schema)];
   });
-  const names = algorithms.map((algorithm) => algorithm.functionName);
-  const alternatives = names.map((name) => name.replace(/^stan::/, 'engine::'));
-  const inputs = INPUT_FIELDS.map(({ name, description }): [string, TSchema] => {
-    const takenBy = algorithms.filter((algorithm) => algorithm.inputs.includes(name)).map((each) => each.name);
-    return [name, Type.Optional(Type.Unknown({ description: `${description} Taken by ${takenBy.join(', ')}.` }))];
-  });
+  const fields = argumentsOf(algorithm).map((argument): [string, TSchema] => [
+    argument.name,
+    Type.Optional(argumentSchema(argument)),
+  ]);
   return Type.Object(
     {
-      function: Type.Enum([...names, ...alternatives], { description: 'Full name; the two prefixes mean the same.' }),
+      function: Type.Enum(names, { description: 'Full name; the two prefixes mean the same.' }),
       data: Type.Optional(DataField),
-      ...Object.fromEntries(inputs),
+      ...Object.fromEntries(inputFields),
       save: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: SAVE.description })),
-      ...Object.fromEntries(optional),
+      ...Object.fromEntries(fields),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, title: requestName(algorithm), description },
   );
+}
+
+/** The name of a request's type: `HmcNutsDiagEAdaptRequest` of `hmc_nuts_diag_e_adapt`. */
+export function requestName({ name }: Algorithm): string {
+  const words = name.split('_').map((word) => word[0].toUpperCase() + word.slice(1));
+  return `${words.join('')}Request`;
 }
 
 /** What a function takes, for clients that offer it: the row of the registry in the words of the interface. */
@@ -214,13 +211,14 @@ function functionProblem(name: unknown): string {
 
 function argumentSchema(argument: Argument): TSchema {
   const { name, type, ...rules } = argument;
+  const { description } = argument;
   switch (argument.type) {
     case 'boolean':
       return Type.Boolean(rules);
     case 'string':
-      return Type.Enum([...argument.choices], { default: argument.default });
+      return Type.Enum([...argument.choices], { default: argument.default, description });
     case 'array':
-      return argument.depth === 1 ? Type.Array(Type.Number()) : Type.Array(Type.Array(Type.Number()));
+      return Type.Array(argument.depth === 1 ? Type.Number() : Type.Array(Type.Number()), { description });
     case 'integer':
       return Type.Integer(rules);
     default:

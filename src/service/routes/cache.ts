@@ -9,14 +9,20 @@ export function cacheRoutes(server: FastifyInstance, { store }: Services): void 
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const common = { tags: ['cache'], response: { 200: CacheSchema } };
 
-  api.get('/cache', { schema: { ...common, summary: 'What models and fits take on disk' } }, async () =>
-    describe(store),
+  api.get(
+    '/cache',
+    { schema: { ...common, operationId: 'getCache', summary: 'What models and fits take on disk' } },
+    async () => describe(store),
   );
 
   api.delete(
     '/cache',
     {
-      schema: { ...common, summary: 'Delete every model and every fit that is not in use; answers with what is left' },
+      schema: {
+        ...common,
+        operationId: 'clearCache',
+        summary: 'Delete every model and every fit that is not in use; answers with what is left',
+      },
     },
     async () => {
       await store.clear();

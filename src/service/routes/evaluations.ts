@@ -26,8 +26,14 @@ type WriteArrayOptions = Omit<Exclude<Static<typeof WriteArrayBody>, unknown[]>,
 /** The methods of a model, each evaluated by a worker thread, which writes the answer's body as well. */
 export function evaluationRoutes(server: FastifyInstance, { models, requests, nonFinite }: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
-  const schemas = <Body extends TSchema, Answer extends TSchema>(summary: string, body: Body, answer: Answer) => ({
+  const schemas = <Body extends TSchema, Answer extends TSchema>(
+    operationId: string,
+    summary: string,
+    body: Body,
+    answer: Answer,
+  ) => ({
     schema: {
+      operationId,
       summary,
       tags: ['evaluation'],
       params: ModelParameters,
@@ -47,7 +53,7 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
 
   api.post(
     '/models/:model_id/params',
-    schemas('Names and sizes of all outputs', DataBody, ParametersSchema),
+    schemas('describeParameters', 'Names and sizes of all outputs', DataBody, ParametersSchema),
     async (request, reply) => {
       const data = dataText(request.body?.data);
       return answer(reply, 'Reading the parameters', { kind: 'parameters', ...(await common(request, data)) });
@@ -56,7 +62,7 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
 
   api.post(
     '/models/:model_id/log_prob',
-    schemas('Log density at unconstrained parameters, constants dropped', PointBody, LogDensitySchema),
+    schemas('logDensity', 'Log density at unconstrained parameters, constants dropped', PointBody, LogDensitySchema),
     async (request, reply) => {
       const { data, ...point } = readPoint(request.body);
       return answer(reply, 'Evaluating the log density', {
@@ -69,7 +75,12 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
 
   api.post(
     '/models/:model_id/log_prob_grad',
-    schemas('Gradient of the log density at unconstrained parameters, constants dropped', PointBody, GradientSchema),
+    schemas(
+      'logDensityGradient',
+      'Gradient of the log density at unconstrained parameters, constants dropped',
+      PointBody,
+      GradientSchema,
+    ),
     async (request, reply) => {
       const { data, ...point } = readPoint(request.body);
       return answer(reply, 'Evaluating the gradient', { kind: 'gradient', ...(await common(request, data)), ...point });
@@ -78,7 +89,7 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
 
   api.post(
     '/models/:model_id/write_array',
-    schemas('Constrained values at unconstrained parameters', WriteArrayBody, WrittenArraySchema),
+    schemas('writeArray', 'Constrained values at unconstrained parameters', WriteArrayBody, WrittenArraySchema),
     async (request, reply) => {
       const { body } = request;
       const { data, position } = readPoint(body);
@@ -96,7 +107,12 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
 
   api.post(
     '/models/:model_id/transform_inits',
-    schemas('Unconstrained parameters of constrained values', TransformInitsBody, UnconstrainedSchema),
+    schemas(
+      'transformInits',
+      'Unconstrained parameters of constrained values',
+      TransformInitsBody,
+      UnconstrainedSchema,
+    ),
     async (request, reply) => {
       const data = dataText(request.body.data);
       const values = objectText(request.body.constrained_parameters, '/constrained_parameters');

@@ -20,6 +20,7 @@ export function fitReportRoutes(server: FastifyInstance, services: Services): vo
       compress: COMPRESSION,
       schema: {
         ...common,
+        operationId: 'summarizeFit',
         summary: 'Means, quantiles, Monte Carlo errors, effective sample sizes and R-hat',
         response: { 200: Type.Unsafe<Readable>(SummarySchema), ...failures(400, 404, 503) },
       },
@@ -43,6 +44,7 @@ export function fitReportRoutes(server: FastifyInstance, services: Services): vo
     {
       schema: {
         ...common,
+        operationId: 'diagnoseFit',
         summary: 'Whether the draws can be relied on, and what may be done if not',
         response: { 200: DiagnosisSchema, ...failures(400, 404, 503) },
       },

@@ -24,6 +24,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
     '/models/:model_id/fits',
     {
       schema: {
+        operationId: 'startFit',
         summary: 'Start a function of the services namespace, such as the sampler',
         tags,
         params: ModelParameters,
@@ -45,10 +46,11 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
     '/models/:model_id/fits',
     {
       schema: {
+        operationId: 'listFits',
         summary: 'Finished fits of a model, with what they were asked for',
         tags,
         params: ModelParameters,
-        response: { 200: Type.Object({ fits: Type.Array(FitSchema) }), ...failures(404) },
+        response: { 200: Type.Object({ fits: Type.Array(FitSchema) }, { title: 'FitList' }), ...failures(404) },
       },
     },
     async (request) => ({ fits: await listFits(store, request.params.model_id) }),
@@ -59,6 +61,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
     {
       compress: COMPRESSION,
       schema: {
+        operationId: 'getFit',
         summary: "Messages of a fit, one JSON object a line; its draws as CmdStan's CSV or as an Arrow IPC stream",
         tags,
         params: FitParameters,
@@ -106,6 +109,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
     '/models/:model_id/fits/:fit_id',
     {
       schema: {
+        operationId: 'deleteFit',
         summary: 'Delete a fit, or cancel the operation that makes it',
         tags,
         params: FitParameters,

@@ -11,9 +11,10 @@ export function functionRoutes(server: FastifyInstance): void {
     '/functions',
     {
       schema: {
+        operationId: 'listFunctions',
         summary: 'Functions of the services namespace, with what each takes',
         tags: ['fits'],
-        response: { 200: Type.Object({ functions: Type.Array(FunctionSchema) }) },
+        response: { 200: Type.Object({ functions: Type.Array(FunctionSchema) }, { title: 'FunctionList' }) },
       },
     },
     async () => ({ functions }),

@@ -10,7 +10,14 @@ export function healthRoutes(api: FastifyInstance, { version, engineVersion, ope
 
   api.get(
     '/health',
-    { schema: { summary: 'Whether the server answers', tags, response: { 200: Type.Object(state) } } },
+    {
+      schema: {
+        operationId: 'getHealth',
+        summary: 'Whether the server answers',
+        tags,
+        response: { 200: Type.Object(state, { title: 'Health' }) },
+      },
+    },
     async () => ({ status: 'ok', version }),
   );
 
@@ -18,9 +25,10 @@ export function healthRoutes(api: FastifyInstance, { version, engineVersion, ope
     '/ready',
     {
       schema: {
+        operationId: 'getReadiness',
         summary: 'Whether the server takes new operations; 503 when it is shutting down',
         tags,
-        response: { 200: Type.Object({ status: Type.Literal('ok') }), ...failures(503) },
+        response: { 200: Type.Object({ status: Type.Literal('ok') }, { title: 'Readiness' }), ...failures(503) },
       },
     },
     async () => {
@@ -33,16 +41,20 @@ export function healthRoutes(api: FastifyInstance, { version, engineVersion, ope
     '/version',
     {
       schema: {
+        operationId: 'getVersion',
         summary: 'What runs here',
         tags,
         response: {
-          200: Type.Object({
-            name: Type.Literal('leapfrog'),
-            version: Type.String(),
-            engine: Type.String({ description: 'Of the compiler and its kernels; model identifiers depend on it.' }),
-            node: Type.String(),
-            platform: Type.String(),
-          }),
+          200: Type.Object(
+            {
+              name: Type.Literal('leapfrog'),
+              version: Type.String(),
+              engine: Type.String({ description: 'Of the compiler and its kernels; model identifiers depend on it.' }),
+              node: Type.String(),
+              platform: Type.String(),
+            },
+            { title: 'Version' },
+          ),
         },
       },
     },

@@ -12,6 +12,7 @@ export function modelRoutes(server: FastifyInstance, { models, operations }: Ser
     '/models',
     {
       schema: {
+        operationId: 'compileModel',
         summary: 'Compile a model',
         tags,
         body: CompileBody,
@@ -28,9 +29,10 @@ export function modelRoutes(server: FastifyInstance, { models, operations }: Ser
     '/models',
     {
       schema: {
+        operationId: 'listModels',
         summary: 'List cached models',
         tags,
-        response: { 200: Type.Object({ models: Type.Array(ModelSchema) }) },
+        response: { 200: Type.Object({ models: Type.Array(ModelSchema) }, { title: 'ModelList' }) },
       },
     },
     async () => ({ models: await models.list() }),
@@ -40,6 +42,7 @@ export function modelRoutes(server: FastifyInstance, { models, operations }: Ser
     '/models/:model_id',
     {
       schema: {
+        operationId: 'getModel',
         summary: 'A model with its program and what it declares',
         tags,
         params: ModelParameters,
@@ -53,6 +56,7 @@ export function modelRoutes(server: FastifyInstance, { models, operations }: Ser
     '/models/:model_id',
     {
       schema: {
+        operationId: 'deleteModel',
         summary: 'Delete a model and its fits',
         tags,
         params: ModelParameters,

@@ -18,9 +18,10 @@ export function operationRoutes(server: FastifyInstance, { live, operations, non
     '/operations',
     {
       schema: {
+        operationId: 'listOperations',
         summary: 'List operations, those that have ended included',
         tags,
-        response: { 200: Type.Object({ operations: Type.Array(OperationSchema) }) },
+        response: { 200: Type.Object({ operations: Type.Array(OperationSchema) }, { title: 'OperationList' }) },
       },
     },
     async () => ({ operations: await operations.list() }),
@@ -28,7 +29,9 @@ export function operationRoutes(server: FastifyInstance, { live, operations, non
 
   api.get(
     '/operations/:operation_id',
-    { schema: { summary: 'Whether an operation is done, and how far it is', tags, ...one } },
+    {
+      schema: { operationId: 'getOperation', summary: 'Whether an operation is done, and how far it is', tags, ...one },
+    },
     async (request) => operations.get(request.params.operation_id),
   );
 
@@ -36,6 +39,7 @@ export function operationRoutes(server: FastifyInstance, { live, operations, non
     '/operations/:operation_id/events',
     {
       schema: {
+        operationId: 'followOperation',
         summary: 'Server-sent events of an operation: progress, draws on demand, done',
         tags,
         params: OperationParameters,
@@ -59,7 +63,14 @@ export function operationRoutes(server: FastifyInstance, { live, operations, non
 
   api.delete(
     '/operations/:operation_id',
-    { schema: { summary: 'Cancel an operation that runs, forget one that has ended', tags, ...one } },
+    {
+      schema: {
+        operationId: 'deleteOperation',
+        summary: 'Cancel an operation that runs, forget one that has ended',
+        tags,
+        ...one,
+      },
+    },
     async (request) => operations.remove(request.params.operation_id),
   );
 }

@@ -9,6 +9,7 @@ export function stancRoutes(server: FastifyInstance, { models }: Services): void
     '/stanc',
     {
       schema: {
+        operationId: 'describeProgram',
         summary: 'Check, describe and format a program without compiling it',
         tags: ['models'],
         body: DescribeBody,

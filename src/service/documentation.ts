@@ -1,0 +1,39 @@
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+
+/** Where the page stands. It tells nothing of this server's models, and is shown without a token. */
+export const DOCUMENTATION = '/docs';
+
+/** A leaping arc, as the icon of the page. */
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d6f5c"/>
+<path d="M5 24 Q11 4 17 17 T27 24" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>`;
+
+const STYLE = '.swagger-ui .topbar { display: none }';
+
+/** Opens the dialog for the token as soon as it can be opened. */
+const ASK_FOR_TOKEN = `const asking = setInterval(() => {
+  const button = document.querySelector('.swagger-ui .btn.authorize');
+  if (button === null) return;
+  clearInterval(asking);
+  button.click();
+}, 50);`;
+
+/** The browsable page of the interface, which `/` leads to. */
+export async function addDocumentation(app: FastifyInstance, requiresToken: boolean): Promise<void> {
+  await app.register(swaggerUi, {
+    routePrefix: DOCUMENTATION,
+    uiConfig: { deepLinking: true, docExpansion: 'list', tryItOutEnabled: true },
+    theme: {
+      title: 'Leapfrog',
+      favicon: [{ filename: 'icon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: ICON }],
+      css: [{ filename: 'page.css', content: STYLE }],
+      ...(requiresToken && { js: [{ filename: 'token.js', content: ASK_FOR_TOKEN }] }),
+    },
+  });
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect(DOCUMENTATION));
+}
+
+/** Whether a route belongs to the page. */
+export function isDocumentation(route: string | undefined): boolean {
+  return route === '/' || route === DOCUMENTATION || (route?.startsWith(`${DOCUMENTATION}/`) ?? false);
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { algorithms } from '../../src/inference/algorithms/registry.js';
+import { fakeEngine, TestServer } from './harness.js';
+
+const TOKEN = 'secret';
+
+/** What the rules that Redocly recommends have to say, warnings included. */
+async function findings(document: object): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
+  return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+}
+
+for (const token of [undefined, TOKEN]) {
+  describe(`the OpenAPI page of a server ${token === undefined ? 'that lets anybody in' : 'with a token'}`, () => {
+    let server: TestServer;
+    // biome-ignore lint/suspicious/noExplicitAny: the linter below checks the document
+    let page: any;
+    before(async () => {
+      server = await TestServer.start({ engine: fakeEngine, token });
+      page = (await server.request('GET', '/v1/openapi.json', undefined, { authorization: `Bearer ${TOKEN}` })).json;
+    });
+    after(() => server.remove());
+
+    it('passes the rules that Redocly recommends', async () => {
+      assert.deepEqual(await findings(page), []);
+      const { license, ...info } = page.info;
+      assert.notDeepEqual(await findings({ ...page, info }), []);
+    });
+
+    it('gives each operation an identifier of its own, and each schema that has a name once', () => {
+      const operations = Object.values<object>(page.paths).flatMap((path) => Object.values(path));
+      const identifiers = operations.map(({ operationId }) => operationId);
+      assert.ok(identifiers.every((identifier) => /^[a-z]+([A-Z][a-z]+)*$/.test(identifier)));
+      assert.equal(new Set(identifiers).size, operations.length);
+      assert.equal(
+        page.paths['/v1/models/{model_id}'].get.responses[200].content['application/json'].schema.$ref,
+        '#/components/schemas/DescribedModel',
+      );
+      assert.doesNotMatch(JSON.stringify(page.components.schemas), /"title":"/);
+    });
+
+    it('says what each function takes', () => {
+      const { schemas } = page.components;
+      const bodies: { $ref: string }[] = schemas.FitRequest.anyOf;
+      assert.equal(bodies.length, algorithms.length);
+      const { properties, required, additionalProperties } = schemas.LbfgsRequest;
+      assert.deepEqual(properties.function.enum, [
+        'stan::services::optimize::lbfgs',
+        'engine::services::optimize::lbfgs',
+      ]);
+      assert.ok('history_size' in properties && !('delta' in properties));
+      assert.deepEqual([required, additionalProperties], [['function'], false]);
+    });
+
+    it(token === undefined ? 'asks for nothing' : 'asks for the token, but where load balancers ask', () => {
+      assert.deepEqual(page.security, token === undefined ? [] : [{ token: [] }]);
+      assert.deepEqual(page.paths['/v1/health'].get.security, []);
+      assert.equal('401' in page.paths['/v1/models'].get.responses, token !== undefined);
+    });
+
+    it('can be read under our name, in a browser without the token, from / on', async () => {
+      const start = await fetch(server.address, { redirect: 'manual' });
+      assert.deepEqual([start.status, start.headers.get('location')], [302, '/docs']);
+      const documentation = await server.get('/docs');
+      assert.equal(documentation.status, 200);
+      assert.match(documentation.text, /<title>Leapfrog<\/title>/);
+      assert.equal(documentation.text.includes('token.js'), token !== undefined);
+      assert.deepEqual((await server.get('/docs/json')).json, page);
+      assert.equal((await server.get('/v1/models')).status, token === undefined ? 200 : 401);
+    });
+  });
+}
