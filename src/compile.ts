@@ -2,9 +2,11 @@ import { check } from './check/check.js';
 import type { FunctionTable } from './functions/table.js';
 import { FUNCTIONS } from './functions/table.js';
 import { differentiate } from './gradient/differentiate.js';
+import { valueAlone } from './gradient/value.js';
 import { Names } from './ir/builder.js';
 import { type Block, FUNCTION_LABEL, type IrFunction } from './ir/nodes.js';
 import { lower } from './lower/lower.js';
+import { removeDead } from './optimize/dead.js';
 import { optimizeGradient, optimizeLogDensity } from './optimize/passes.js';
 import { removeExits } from './optimize/structure.js';
 import { type Diagnostic, errorAt } from './source/diagnostic.js';
@@ -92,11 +94,18 @@ export function compile(text: string, kernels: KernelLibrary, options: CompileOp
     ),
   );
   const callees = program.functions.map((f) => ({ ...f, body: removeExits(names, f.body, [FUNCTION_LABEL]) }));
-  const { gradient, functions: differentiated } = stages.time('differentiate', () => {
+  const {
+    gradient,
+    value,
+    functions: differentiated,
+  } = stages.time('differentiate', () => {
     const made = differentiate(names, logDensity, [position], keepJacobian, callees);
     const see = seen([...callees, ...made.functions]);
     see('differentiate', made.gradient);
-    return { ...made, gradient: optimizeGradient(names, made.gradient, see) };
+    const gradient = optimizeGradient(names, made.gradient, see);
+    const value = removeDead(valueAlone(gradient, made.originals));
+    see('value', value);
+    return { ...made, gradient, value };
   });
 
   const emitted = stages.time('emit', () =>
@@ -105,6 +114,7 @@ export function compile(text: string, kernels: KernelLibrary, options: CompileOp
         program: { ...program, globals: names.globals },
         precompute,
         gradient,
+        value,
         functions: [...callees, ...differentiated],
       },
       kernels,

@@ -6,6 +6,14 @@ import { activityKey, asLocal, clearedIn, type DifferentiatedCallee, isRealScala
 import { Differentiator } from './differentiator.js';
 import { Needs } from './needs.js';
 
+export interface Differentiated {
+  readonly gradient: Block;
+  /** The forward and reverse parts of called functions. */
+  readonly functions: readonly IrFunction[];
+  /** For each of `functions`: which function it is the forward part of; null for a reverse part. */
+  readonly originals: ReadonlyMap<number, number | null>;
+}
+
 /**
  * Reverse-mode differentiation of the log density: one block that computes `target` and leaves its gradient in the
  * adjoints of the inputs.
@@ -23,7 +31,7 @@ export function differentiate(
   inputs: readonly Variable[],
   keepJacobian: Local,
   functions: readonly IrFunction[] = [],
-): { readonly gradient: Block; readonly functions: readonly IrFunction[] } {
+): Differentiated {
   const callees = new Callees(names, functions, keepJacobian);
   const uses = new Uses(block);
   const activity = new Activity(block, inputs);
@@ -31,7 +39,7 @@ export function differentiate(
     const differentiator = new Differentiator(names, uses, activity, keepJacobian, callees.get, known);
     return { made: differentiator.whole(block), needs: differentiator.needs };
   });
-  return { gradient, functions: callees.made };
+  return { gradient, functions: callees.made, originals: callees.originals };
 }
 
 /**
@@ -49,6 +57,7 @@ function settle<T>(uses: Uses, differentiateWith: (known: Needs) => { readonly m
 /** The called functions, differentiated for each choice of active parameters that occurs. */
 class Callees {
   readonly made: IrFunction[] = [];
+  readonly originals = new Map<number, number | null>();
   readonly #names: Names;
   readonly #functions: ReadonlyMap<number, IrFunction>;
   readonly #keepJacobian: Local;
@@ -87,6 +96,7 @@ class Callees {
       parameters,
     };
     this.#known.set(key, known);
+    this.originals.set(known.forward, callee).set(known.reverse, null);
     const dual = settle(uses, (needs) => {
       const differentiator = new Differentiator(
         this.#names,

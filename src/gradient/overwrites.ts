@@ -20,9 +20,6 @@ export function overwritesContents(
   const [definition] = definitions;
   if (definition.statement.kind !== 'allocate' || definition.statement.fill === 'zero') return true;
   if (region !== null && !uses.contains(region, definition.position)) return true;
-  if (statement.kind === 'kernel' && isFirst(statement, definition, writesBehind(definition.statement, root, uses))) {
-    return false;
-  }
   if (statement.kind === 'kernel' && isFirst(statement, definition, uses.writes(root))) return false;
   const filling = fillings.get(root) ?? fillingOf(root, definition.statement, uses);
   fillings.set(root, filling);

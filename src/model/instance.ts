@@ -25,6 +25,7 @@ interface Functions {
   readonly bind: (position: number, size: number, constrained: number, constrainedSize: number) => number;
   readonly log_density: (flags: number) => number;
   readonly log_density_gradient: (flags: number) => number;
+  readonly log_density_unoptimized: (flags: number) => number;
   readonly generate: (flags: number) => number;
   readonly unconstrain: () => number;
 }
@@ -240,6 +241,7 @@ function exportedFunctions(exports: WebAssembly.Exports): Functions {
     bind: exported('bind'),
     log_density: exported('log_density'),
     log_density_gradient: exported('log_density_gradient'),
+    log_density_unoptimized: exported('log_density_unoptimized'),
     generate: exported('generate'),
     unconstrain: exported('unconstrain'),
   };

@@ -133,7 +133,7 @@ export class Model {
 
   /**
    * Takes an instance whose `prepare` and `precompute` have run, leaving memory free from `top` on. Not differentiable is
-   * what fails at every position: `logDensity` tells how.
+   * what fails at every position: `unoptimizedLogDensity` tells how.
    */
   constructor(instance: Instance, artifact: Artifact, top: number, isDifferentiable: boolean) {
     this.#isDifferentiable = isDifferentiable;
@@ -160,11 +160,18 @@ export class Model {
 
   /** Log density at an unconstrained position. Throws `Rejection` or `ModelError`. */
   logDensity(position: Float64Array, form: DensityForm): number {
+    if (!this.#isDifferentiable) return this.unoptimizedLogDensity(position, form);
     this.#setPosition(position);
     return this.#instance.run(() => this.#instance.functions.log_density(formFlags(form)));
   }
 
-  /** As `logDensity`, and writes the gradient to `gradient`. */
+  /** As `logDensity`, statement by statement as the program is written: what the optimized forms are held against. */
+  unoptimizedLogDensity(position: Float64Array, form: DensityForm): number {
+    this.#setPosition(position);
+    return this.#instance.run(() => this.#instance.functions.log_density_unoptimized(formFlags(form)));
+  }
+
+  /** As `logDensity`, with the same value, and writes the gradient to `gradient`. */
   logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number {
     if (!this.#isDifferentiable) return this.logDensity(position, form);
     this.#setPosition(position);

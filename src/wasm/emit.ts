@@ -19,6 +19,8 @@ export interface EmitInput {
   readonly precompute: Block;
   /** The differentiated `logDensity`. */
   readonly gradient: Block;
+  /** The value alone of `gradient`. */
+  readonly value: Block;
   /** Every function that any of the blocks calls. */
   readonly functions: readonly IrFunction[];
 }
@@ -48,22 +50,24 @@ const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee
  * |--------------------------------------------------------|-------------------------------------------------------------|
  * | `arena(base, limit, distance, tape, end)`                | tells where the arena, its adjoints and the tape lie         |
  * | `prepare() → top`                                       | takes the data from their slots, sets all globals, writes the outputs' sizes |
- * | `precompute() → top`                                    | after `prepare`, from `base` on: sets what the gradient reads of data alone. Where it reports a failure, `log_density_gradient` must not be called: `log_density` at any point tells the failure |
+ * | `precompute() → top`                                    | after `prepare`, from `base` on: sets what the gradient reads of data alone. Where it reports a failure, `log_density_unoptimized` at any point tells it, and the next two must not be called |
  * | `bind(position, size, constrained, size)`                | tells where the host reads and writes parameters             |
  * | `log_density(flags) → value`                            | flags: 1 keeps constants, 2 keeps Jacobians                   |
  * | `log_density_gradient(flags) → value`                   | the gradient stands `distance` after the position            |
+ * | `log_density_unoptimized(flags) → value`                 | the log density, statement by statement as it is written      |
  * | `generate(flags)`                                       | flags: 1 transformed parameters, 2 generated quantities       |
  * | `unconstrain()`                                         | position from constrained                                    |
  *
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region)`, and the `linear` kernels that are used.
  */
 export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOptions = {}): Emitted {
-  const { program, precompute, gradient, functions } = input;
+  const { program, precompute, gradient, value, functions } = input;
   const blocks = [
     program.prepare,
     program.logDensity,
     precompute,
     gradient,
+    value,
     program.generate,
     program.unconstrain,
     ...functions.map((f) => f.body),
@@ -114,8 +118,9 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
   defineBind(module);
   definePrepare(module, layout);
   definePrecompute(module, precompute);
-  defineEvaluation(module, 'log_density', program.logDensity, FORWARD);
+  defineEvaluation(module, 'log_density', value, FORWARD);
   defineEvaluation(module, 'log_density_gradient', gradient, { ...FORWARD, differentiates: true });
+  defineEvaluation(module, 'log_density_unoptimized', program.logDensity, FORWARD);
   defineRun(module, 'generate', program.generate, [
     program.includeTransformedParameters,
     program.includeGeneratedQuantities,

@@ -71,9 +71,13 @@ export function compileIr(write: (written: Written) => Blocks, options: CompileO
     ...blocks,
     globals: names.globals,
   };
-  const { wasm, artifact } = emit({ program, precompute, gradient, functions: program.functions }, kernels, {
-    vectorize,
-  });
+  const { wasm, artifact } = emit(
+    { program, precompute, gradient, value: program.logDensity, functions: program.functions },
+    kernels,
+    {
+      vectorize,
+    },
+  );
   return instantiate(JSON.parse(JSON.stringify(artifact)), new WebAssembly.Module(wasm), linear, data, {
     seed: 1,
     print,
