@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { JournalRecord } from '../service/fits/journal.js';
+import { openDrawFile } from '../service/fits/draw-file.js';
+import type { JournalHeader, JournalRecord } from '../service/fits/journal.js';
 import { readDraws } from '../service/fits/reading.js';
 import { importDraws } from './draw-files.js';
-import { openOutput } from './outputs.js';
 
 const CSV = [
   '#           nuts',
@@ -66,14 +66,15 @@ describe('files with draws', () => {
     assert.deepEqual(draws, [[[2, Number.NEGATIVE_INFINITY]], [[1, Number.NaN]]]);
   });
 
-  const HEADER: JournalRecord = { kind: 'header', header: { drawNames: ['lp__', 'x'], diagnosticNames: ['p_x'] } };
-  const WARMUP: readonly JournalRecord[] = [
+  const HEADER: JournalHeader = { drawNames: ['lp__', 'x'], diagnosticNames: ['p_x'] };
+  type Said = Exclude<JournalRecord, { kind: 'header' }>;
+  const WARMUP: readonly Said[] = [
     { kind: 'draw', values: Float64Array.of(0.1, 1) },
     { kind: 'line', line: '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n' },
   ];
-  const written = (extension: string, records: readonly JournalRecord[]): string => {
+  const written = (extension: string, records: readonly Said[]): string => {
     const path = join(folder, `out.${extension}`);
-    const output = openOutput(path, {
+    const run = {
       function: 'hmc_nuts_diag_e_adapt',
       arguments: { max_depth: 7 },
       seed: 1,
@@ -81,17 +82,21 @@ describe('files with draws', () => {
       program: 'model',
       chain: 1,
       files: { significantDigits: 17 },
-    });
-    for (const record of records) output.add(record);
-    output.end();
+    };
+    const file = openDrawFile({ path, holds: 'draw', run }, HEADER);
+    for (const record of records) {
+      if (record.kind === 'line') file.addLine(record.line);
+      else file.addNumbers(record.kind, record.values);
+    }
+    file.end(false);
     return path;
   };
 
   it('come back from every format that is written', () => {
-    const draw: JournalRecord = { kind: 'draw', values: Float64Array.of(1 / 3, Number.NaN) };
-    const diagnostic: JournalRecord = { kind: 'diagnostic', values: Float64Array.of(5) };
+    const draw: Said = { kind: 'draw', values: Float64Array.of(1 / 3, Number.NaN) };
+    const diagnostic: Said = { kind: 'diagnostic', values: Float64Array.of(5) };
     for (const extension of ['csv', 'arrow', 'ndjson']) {
-      const { draws, maximumDepth } = read(written(extension, [HEADER, ...WARMUP, draw, diagnostic]));
+      const { draws, maximumDepth } = read(written(extension, [...WARMUP, draw, diagnostic]));
       assert.deepEqual(draws, [[[1 / 3, Number.NaN]]], extension);
       assert.equal(maximumDepth, extension === 'ndjson' ? undefined : 7);
     }
@@ -100,7 +105,7 @@ describe('files with draws', () => {
 
   it('have no draws after warmup where there are those of warmup alone', () => {
     for (const extension of ['csv', 'arrow', 'ndjson']) {
-      assert.deepEqual(read(written(extension, [HEADER, ...WARMUP])).draws, [[]], extension);
+      assert.deepEqual(read(written(extension, [...WARMUP])).draws, [[]], extension);
     }
   });
 

@@ -1,4 +1,4 @@
-import { getSystemErrorMap } from 'node:util';
+import { isSystemError, systemReason, UnwritableFile } from '../service/fits/unwritable-file.js';
 
 /** What ends a command: its message is for the user, and the exit code is 1 unless told. */
 export class CommandError extends Error {
@@ -16,7 +16,7 @@ export const INTERRUPTED = 130;
 
 /** What went wrong with a file that is named beside, in the system's words, or what an error says. */
 export function reasonOf(error: unknown): string {
-  if (isSystemError(error)) return getSystemErrorMap().get(error.errno)?.[1] ?? error.message;
+  if (isSystemError(error)) return systemReason(error);
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -39,10 +39,6 @@ export async function writingLater<Result>(path: string, write: () => Promise<Re
 }
 
 function unwritable(path: string, error: unknown): unknown {
-  return isSystemError(error) ? new CommandError(`error: ${path} cannot be written: ${reasonOf(error)}`) : error;
-}
-
-/** Whether the system has refused something, as opposed to a fault of ours. */
-export function isSystemError(error: unknown): error is Error & { readonly errno: number } {
-  return error instanceof Error && 'errno' in error && typeof error.errno === 'number';
+  const found = UnwritableFile.of(path, error);
+  return found instanceof UnwritableFile ? new CommandError(`error: ${found.message}`) : found;
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { isSystemError } from '../service/fits/unwritable-file.js';
 import { checkCommand } from './check.js';
 import { compileCommand } from './compile.js';
 import { diagnoseCommand } from './diagnose.js';
-import { CommandError, isSystemError } from './errors.js';
+import { CommandError } from './errors.js';
 import { formatCommand } from './format.js';
 import { methodCommand } from './method-command.js';
 import { methods } from './methods.js';

@@ -7,13 +7,15 @@ import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { JsonSyntaxError, parseStanJson } from '../model/json.js';
 import { type CsvFiles, USUAL_SIGNIFICANT_DIGITS } from '../service/fits/csv-configuration.js';
+import type { DrawFile } from '../service/fits/draw-file.js';
 import { argumentsOf } from '../service/jobs/fit-request.js';
 import type { InputSource } from '../service/jobs/protocol.js';
 import { importDraws } from './draw-files.js';
 import { CommandError } from './errors.js';
 import { Flags, problemsText } from './flags.js';
+import { Interruption } from './interruption.js';
 import type { Method, Selection } from './methods.js';
-import { openDiagnosticOutput, openOutput, outputPaths, prepareOutputs } from './outputs.js';
+import { outputPaths, prepareOutputs, RunFiles } from './outputs.js';
 import { includePathOption, programName, readProgram, readText } from './program.js';
 import { makeTemporaryFolder } from './temporary-folder.js';
 import { integer, significantDigits } from './values.js';
@@ -53,7 +55,10 @@ export function methodCommand(method: Method): Command {
     .option('--threads <integer>', 'chains that run at once (default: cores)', integer(1))
     .option('--memory <mebibytes>', 'memory that a chain may have', integer(1), 4096)
     .addHelpText('after', `\nExamples:\n${method.examples.map((example) => `  $ ${example}`).join('\n')}`)
-    .action((path: string, values: MethodFlags) => runMethod(method, flags, path, values));
+    .action((path: string, values: MethodFlags) => {
+      const interruption = new Interruption();
+      return interruption.during(() => runMethod(method, flags, path, values, interruption));
+    });
 }
 
 const INPUT_OPTIONS: Readonly<Record<Input, () => Option>> = {
@@ -73,7 +78,13 @@ function inputOptions({ algorithms, inputs }: Method): Option[] {
   return [...inputs.map((input) => INPUT_OPTIONS[input]()), ...(takesMetric ? [metric] : [])];
 }
 
-async function runMethod(method: Method, flags: Flags, path: string, values: MethodFlags): Promise<void> {
+async function runMethod(
+  method: Method,
+  flags: Flags,
+  path: string,
+  values: MethodFlags,
+  interruption: Interruption,
+): Promise<void> {
   const chosen = method.choose(values);
   const algorithm = findAlgorithm(chosen);
   if (algorithm === undefined) throw new Error(`no algorithm ${chosen}`);
@@ -108,27 +119,21 @@ async function runMethod(method: Method, flags: Flags, path: string, values: Met
       threads: values.threads,
       memory: values.memory,
       isSampler: method.isSampler,
-      openOutputs: async (ids) => {
+      interruption,
+      prepareFiles: async (ids) => {
         const paths = outputPaths(values.output, programName(path), ids);
         const diagnostics =
           values.diagnosticFile === undefined ? [] : outputPaths(values.diagnosticFile, programName(path), ids);
         await prepareOutputs([...paths, ...diagnostics], inputPaths(path, values));
-        return ids.map((chain, index) => {
-          const files = { ...namedFiles(method, values), output: paths[index], chains: ids.length };
-          const record = {
-            function: chosen,
-            arguments: settings,
-            seed,
-            created,
-            program: programName(path),
-            chain,
-            files,
-          };
-          const output = openOutput(paths[index], record);
-          return values.diagnosticFile === undefined
-            ? [output]
-            : [output, openDiagnosticOutput(diagnostics[index], record)];
-        });
+        return new RunFiles(
+          ids.map((chain, index) => {
+            const files = { ...namedFiles(method, values), output: paths[index], chains: ids.length };
+            const program = programName(path);
+            const run = { function: chosen, arguments: settings, seed, created, program, chain, files };
+            const draws: DrawFile = { path: paths[index], holds: 'draw', run };
+            return diagnostics.length === 0 ? [draws] : [draws, { path: diagnostics[index], holds: 'diagnostic', run }];
+          }),
+        );
       },
     });
   } finally {

@@ -2,15 +2,16 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { LogLevel } from '../inference/events.js';
-import type { JournalRecord } from '../service/fits/journal.js';
+import { completeDrawFile, type DrawFile } from '../service/fits/draw-file.js';
 import { chainFile } from '../service/fits/layout.js';
 import { JobStopped, WorkerPool } from '../service/jobs/pool.js';
 import type { ChainJob, CompiledModel, InputSources, Job, JobResult } from '../service/jobs/protocol.js';
 import { openConsole, type RunConsole } from './console.js';
 import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
 import { flagName } from './flags.js';
+import type { Interruption } from './interruption.js';
 import { JournalTail } from './journal-tail.js';
-import type { Output } from './outputs.js';
+import type { RunFiles } from './outputs.js';
 import type { NamedProgram } from './program.js';
 
 export interface Run {
@@ -33,102 +34,79 @@ export interface Run {
   /** Mebibytes that a chain may have. */
   readonly memory: number;
   readonly isSampler: boolean;
-  /** Where a chain's draws go. */
-  openOutputs(ids: readonly number[]): Promise<readonly (readonly Output[])[]>;
+  readonly interruption: Interruption;
+  /** Where the draws of chains go. */
+  prepareFiles(ids: readonly number[]): Promise<RunFiles>;
 }
 
 /** Milliseconds between two looks at what the chains have said. */
 const INTERVAL = 50;
-
-/** Signals that end a run: those of Ctrl-C, of `kill`, and of a terminal that is closed. */
-const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Milliseconds for the last words of a chain: no more come then. */
+const LAST_WORDS = 100;
 
 /** Runs to the end, or throws what ended it; an interrupt of the user does. */
 export async function run(request: Run): Promise<void> {
   const engine = new URL('../service/jobs/leapfrog.js', import.meta.url).href;
   const size = request.threads ?? availableParallelism();
   const pool = new WorkerPool({ size, engine, memoryMebibytes: request.memory });
-  const controller = new AbortController();
-  const interrupt = () => controller.abort();
-  for (const signal of ENDING) process.once(signal, interrupt);
   try {
-    await new Runner(pool, controller, request).run();
+    await new Runner(pool, request).run();
   } finally {
-    for (const signal of ENDING) process.off(signal, interrupt);
     await pool.close();
   }
 }
 
 class Runner {
   private readonly pool: WorkerPool;
-  private readonly controller: AbortController;
+  private readonly interruption: Interruption;
   private readonly request: Run;
   /** Chains that have logged an error: they need not say once more why they failed. */
   private readonly blamed = new Set<number>();
   /** What has ended the run too early. */
   private failure: unknown;
 
-  constructor(pool: WorkerPool, controller: AbortController, request: Run) {
+  constructor(pool: WorkerPool, request: Run) {
     this.pool = pool;
-    this.controller = controller;
+    this.interruption = request.interruption;
     this.request = request;
   }
 
   async run(): Promise<void> {
-    const { arguments: settings, chains, firstChain, isSampler, openOutputs } = this.request;
+    const { arguments: settings, chains, firstChain, isSampler, prepareFiles } = this.request;
     const model = await this.compile();
     const count = await this.checkInputs(model);
     const ids = Array.from({ length: chains ?? count }, (_, index) => firstChain + index);
     const bars = isSampler && process.stderr.isTTY === true && settings.refresh !== 0;
-    const outputs = await openOutputs(ids);
+    const files = await prepareFiles(ids);
     const console = openConsole(ids, bars ? process.stderr : undefined);
-    const following = ids.map((id, index) => this.follow(id, console, outputs[index] ?? []));
+    const tails = ids.map((id) => this.follow(id, console));
     const timer = setInterval(() => {
-      for (const tail of following) this.readOn(tail, INTERVAL);
+      for (const tail of tails) tail.read(INTERVAL / tails.length);
     }, INTERVAL);
     try {
-      const ended = ids.map(async (id, index) => {
-        await this.runChain(model, ids, id, following[index]).catch((error) => this.fail(error));
-        this.readOn(following[index]);
-        for (const output of outputs[index] ?? []) this.end(output);
-      });
+      const ended = ids.map((id, index) =>
+        this.runChain(model, ids, id, files.ofChains[index], tails[index]).catch((error) => this.fail(error)),
+      );
       await Promise.all(ended);
-      if (this.failure !== undefined) throw this.failure;
     } finally {
       clearInterval(timer);
-      for (const tail of following) tail.close();
+      for (const tail of tails) tail.close();
       console.end();
+      files.release();
     }
+    if (this.interruption.isUsers) throw new CommandError(interruptedText(files.written()), INTERRUPTED);
+    if (this.failure !== undefined) throw this.failure;
   }
 
   /** Ends every chain. The first failure is the one to be told; others follow from it. */
   private fail(error: unknown): void {
     this.failure ??= error;
-    this.controller.abort();
+    this.interruption.ask();
   }
 
-  /** An output that has failed gets nothing more: it would have holes. */
-  private readOn(tail: JournalTail, milliseconds?: number): void {
-    try {
-      tail.read(milliseconds);
-    } catch (error) {
-      tail.close();
-      this.fail(error);
-    }
-  }
-
-  private end(output: Output): void {
-    try {
-      output.end();
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  private follow(id: number, console: RunConsole, outputs: readonly Output[]): JournalTail {
-    return new JournalTail(chainFile(this.request.folder, id, 'journal'), (record) => {
-      for (const output of outputs) output.add(record);
-      const logged = logOf(record);
+  private follow(id: number, console: RunConsole): JournalTail {
+    return new JournalTail(chainFile(this.request.folder, id, 'journal'), (line) => {
+      const logged = logOf(line);
       if (logged === undefined) return;
       if (logged.level === 'error') this.blamed.add(id);
       console.log(id, logged.level, logged.text);
@@ -158,7 +136,13 @@ class Runner {
     return outcome.chains;
   }
 
-  private async runChain(model: CompiledModel, ids: readonly number[], id: number, tail: JournalTail): Promise<void> {
+  private async runChain(
+    model: CompiledModel,
+    ids: readonly number[],
+    id: number,
+    files: readonly DrawFile[],
+    tail: JournalTail,
+  ): Promise<void> {
     const { algorithm, arguments: settings, data, folder, inputs, save, seed } = this.request;
     const job: ChainJob = {
       kind: 'chain',
@@ -173,19 +157,27 @@ class Runner {
       index: id - ids[0],
       tagged: ids.length > 1,
       folder,
+      files,
+      stop: this.interruption.stop,
     };
-    const outcome = await this.perform(job);
+    const complete = () => {
+      for (const file of files) completeDrawFile(file, chainFile(folder, id, 'journal'));
+    };
+    const outcome = await this.perform(job, complete);
+    tail.read(LAST_WORDS);
     if (outcome.kind === 'finished') return;
+    if (outcome.kind === 'interrupted') throw new CommandError('', INTERRUPTED);
     if (outcome.kind !== 'refused') throw unexpected(outcome);
-    this.readOn(tail);
     throw new CommandError(this.blamed.has(id) ? '' : `error: ${outcome.message}`);
   }
 
-  private async perform(job: Job): Promise<JobResult> {
+  /** `clear` is called when the thread had to be ended. */
+  private async perform(job: Job, clear: () => void = () => undefined): Promise<JobResult> {
     try {
-      return await this.pool.run(job, { signal: this.controller.signal });
+      return await this.pool.run(job, { signal: this.interruption.signal });
     } catch (error) {
       if (!(error instanceof JobStopped)) throw error;
+      clear();
       if (error.reason === 'cancelled') throw new CommandError('', INTERRUPTED);
       const memory = `error: more than ${this.request.memory} MiB of memory were needed (--memory)`;
       throw new CommandError(error.reason === 'memory' ? memory : `error: ${reasonOf(error.cause ?? error)}`);
@@ -193,10 +185,16 @@ class Runner {
   }
 }
 
+function interruptedText(written: readonly string[]): string {
+  return written.length === 0
+    ? 'Interrupted before the first draw.'
+    : `Interrupted. Draws so far: ${written.join(', ')}`;
+}
+
 /** The level and the text of a logged message. */
-function logOf(record: JournalRecord): { level: LogLevel; text: string } | undefined {
-  if (record.kind !== 'line' || !record.line.startsWith(LOGGED)) return undefined;
-  const [, level = '', text = ''] = /^(\w+):([\s\S]*)$/.exec(JSON.parse(record.line).values[0]) ?? [];
+function logOf(line: string): { level: LogLevel; text: string } | undefined {
+  if (!line.startsWith(LOGGED)) return undefined;
+  const [, level = '', text = ''] = /^(\w+):([\s\S]*)$/.exec(JSON.parse(line).values[0]) ?? [];
   return isLevel(level) ? { level, text } : undefined;
 }
 

@@ -55,7 +55,6 @@ function run(settings: Settings, { target, initial, rng, sink, interrupt, clock 
     () => undefined,
     record,
   );
-  if (ended !== undefined) return ended;
-  logElapsed(0, elapsed(), sink);
-  return { status: 'completed' };
+  if (ended === undefined || ended.status === 'interrupted') logElapsed(0, elapsed(), sink);
+  return ended ?? { status: 'completed' };
 }

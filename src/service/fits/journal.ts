@@ -126,14 +126,29 @@ export class JournalParser {
   /** The records that are whole now. */
   *take(count: number): Generator<JournalRecord> {
     this.end += count;
-    while (this.end - this.start >= HEADER_BYTES) {
-      const [kind, length] = new Int32Array(this.bytes.buffer, this.start, 2);
-      if (this.end - this.start < paddedRecord(length)) return;
-      const content = this.start + HEADER_BYTES;
-      this.start += paddedRecord(length);
-      this.taken += paddedRecord(length);
-      yield recordOf(KINDS[kind], this.bytes, content, length);
+    for (let found = this.next(); found !== undefined; found = this.next()) {
+      yield recordOf(found.kind, this.bytes, found.start, found.length);
     }
+  }
+
+  /** The lines among the records that are whole now. Numbers are passed over. */
+  *takeLines(count: number): Generator<string> {
+    this.end += count;
+    for (let found = this.next(); found !== undefined; found = this.next()) {
+      if (found.kind === 'line') yield textOf(this.bytes, found.start, found.length);
+    }
+  }
+
+  /** Where the content of the next record is, when it is whole. */
+  private next(): { kind: (typeof KINDS)[number]; start: number; length: number } | undefined {
+    if (this.end - this.start < HEADER_BYTES) return undefined;
+    const [kind, length] = new Int32Array(this.bytes.buffer, this.start, 2);
+    const record = paddedRecord(length);
+    if (this.end - this.start < record) return undefined;
+    const start = this.start + HEADER_BYTES;
+    this.start += record;
+    this.taken += record;
+    return { kind: KINDS[kind], start, length };
   }
 }
 
@@ -141,8 +156,12 @@ function recordOf(kind: (typeof KINDS)[number], bytes: Uint8Array, start: number
   if (kind === 'draw' || kind === 'diagnostic') {
     return { kind, values: new Float64Array(bytes.buffer, start, length / 8) };
   }
-  const text = Buffer.from(bytes.buffer, start, length).toString();
+  const text = textOf(bytes, start, length);
   return kind === 'line' ? { kind, line: text } : { kind, header: JSON.parse(text) };
+}
+
+function textOf(bytes: Uint8Array, start: number, length: number): string {
+  return Buffer.from(bytes.buffer, start, length).toString();
 }
 
 function paddedRecord(length: number): number {

@@ -7,6 +7,7 @@ import { createRng } from '../../inference/random/random-stream.js';
 import { MessageSink } from '../../messages/message-sink.js';
 import { parseStanData } from '../../model/json.js';
 import { writeChainFiles } from '../fits/chain-writer.js';
+import { type DrawFileWriter, openDrawFile } from '../fits/draw-file.js';
 import { type JournalHeader, JournalWriter } from '../fits/journal.js';
 import { chainFile } from '../fits/layout.js';
 import { type OpenInputs, openInputs } from './chain-inputs.js';
@@ -39,7 +40,12 @@ export function sampleChain(
   const read = readArguments(algorithm.arguments, job.arguments);
   if ('problems' in read) throw new Error(`arguments were not checked: ${JSON.stringify(read.problems)}`);
 
+  const { stop } = job;
+  const isStopped = stop === undefined ? () => false : () => Atomics.load(stop, 0) !== 0;
+  if (isStopped()) return { kind: 'interrupted' };
   let journal: JournalWriter | undefined;
+  let files: readonly DrawFileWriter[] = [];
+  let isCut = true;
   let inputs: OpenInputs | undefined;
   try {
     const printed: string[] = [];
@@ -52,7 +58,8 @@ export function sampleChain(
     const { drawNames, diagnosticNames } = selection;
     const header = { drawNames, diagnosticNames, ...(job.tagged && { chain: job.chain }) };
     journal = new JournalWriter(chainFile(job.folder, job.chain, 'journal'), header);
-    const sink = new RecordingSink(header, journal);
+    files = (job.files ?? []).map((file) => openDrawFile(file, header));
+    const sink = new RecordingSink(header, [journal, ...files]);
     const target = new ModelTarget(engine, model, printed, job.seed, job.chain);
     const selected = job.save === undefined ? sink : new SelectedColumns(sink, selection);
     const watched = new WatchedSink(selected, algorithm.drawColumns, () => target.gradients, report);
@@ -63,7 +70,7 @@ export function sampleChain(
       rng: createRng(job.seed, job.chain),
       stream: (index: number) => createRng(job.seed, job.chain + index),
       sink: watched,
-      interrupt: () => false,
+      interrupt: isStopped,
       clock: () => performance.now() / 1000,
     };
     const outcome = algorithm.run(read.settings, chain);
@@ -71,12 +78,15 @@ export function sampleChain(
       sink.log('info', `Profile "${name}": ${seconds.toPrecision(4)} seconds in ${runs} runs`);
     }
     watched.flush();
+    if (outcome.status === 'interrupted') return { kind: 'interrupted' };
     if (outcome.status === 'failed') return { kind: 'refused', message: sink.failureText(outcome.message) };
+    isCut = false;
     const adaptation = sink.adapted && adaptedSettings(algorithm, sink.adapted, model.dimension);
     return { kind: 'finished', ...(adaptation !== undefined && { adaptation }) };
   } finally {
     inputs?.close();
     journal?.close();
+    for (const file of files) file.end(isCut);
   }
 }
 
@@ -92,24 +102,29 @@ function adaptedSettings(algorithm: Algorithm, adapted: Adaptation, dimension: n
   return { stepsize, inv_metric: rows };
 }
 
+/** What keeps the messages and the numbers of a chain. */
+type Recorder = Pick<JournalWriter, 'addLine' | 'addNumbers'>;
+
 /** Writes messages, draws as numbers, and remembers the last warnings in case the run fails. */
 class RecordingSink extends MessageSink {
-  private readonly journal: JournalWriter;
+  private readonly recorders: readonly Recorder[];
   private readonly warnings: string[] = [];
   /** Step size and metric when warmup had ended. */
   adapted: Adaptation | undefined;
 
-  constructor(header: JournalHeader, journal: JournalWriter) {
-    super({ ...header, nonFinite: 'string' }, (line) => journal.addLine(line));
-    this.journal = journal;
+  constructor(header: JournalHeader, recorders: readonly Recorder[]) {
+    super({ ...header, nonFinite: 'string' }, (line) => {
+      for (const recorder of recorders) recorder.addLine(line);
+    });
+    this.recorders = recorders;
   }
 
   override draw(values: Float64Array): void {
-    this.journal.addNumbers('draw', values);
+    for (const recorder of this.recorders) recorder.addNumbers('draw', values);
   }
 
   override diagnostic(values: Float64Array): void {
-    this.journal.addNumbers('diagnostic', values);
+    for (const recorder of this.recorders) recorder.addNumbers('diagnostic', values);
   }
 
   override log(level: LogLevel, text: string): void {

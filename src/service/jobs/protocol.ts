@@ -5,6 +5,7 @@ import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { BodyReading } from '../body.js';
 import type { ErrorDetail } from '../errors.js';
+import type { DrawFile } from '../fits/draw-file.js';
 import type { FitJob, FitResult } from '../fits/fit-jobs.js';
 import type { Description, DiagnosticDetail, ProgramSource } from './engine.js';
 
@@ -105,6 +106,10 @@ export interface ChainJob extends OnInputs {
   /** Whether each message carries the chain's number. */
   readonly tagged: boolean;
   readonly folder: string;
+  /** Files that the chain writes beside those of the fit. */
+  readonly files?: readonly DrawFile[];
+  /** Shared memory: a number other than 0 asks the chain to stop, which it does at its next step. */
+  readonly stop?: Int32Array;
 }
 
 export type EvaluationJob = ParametersJob | DensityJob | WriteArrayJob | UnconstrainJob;
@@ -127,6 +132,8 @@ export type JobResult =
   /** `chains` counts those of the fit that gives draws; 1 when none does. */
   | { readonly kind: 'inputs'; readonly problems: readonly ErrorDetail[]; readonly chains: number }
   | { readonly kind: 'finished'; readonly adaptation?: AdaptedSettings }
+  /** The chain was asked to stop, and has closed its files. */
+  | { readonly kind: 'interrupted' }
   /** The program, its data or the point is at fault; `message` says how. */
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'disk full' }

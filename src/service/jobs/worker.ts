@@ -4,6 +4,7 @@ import { JsonSyntaxError, parseStanData } from '../../model/json.js';
 import { readBody } from '../body.js';
 import { isDiskFull } from '../errors.js';
 import { type FitJob, FitJobs, isFitJob } from '../fits/fit-jobs.js';
+import { UnwritableFile } from '../fits/unwritable-file.js';
 import { writeJson } from '../json.js';
 import { runChain } from './chain.js';
 import { checkInputs } from './chain-inputs.js';
@@ -141,6 +142,7 @@ function inspectInputs(engine: Engine, job: InputsJob): JobResult {
 /** What to tell the client of an error; undefined when the fault is ours. */
 function messageOfBlame(engine: Engine, error: unknown): string | undefined {
   if (error instanceof Misfit) return `The request is not right: ${error.message}.`;
+  if (error instanceof UnwritableFile) return error.message;
   if (error instanceof JsonSyntaxError) return `The data are not right: ${error.message}.`;
   if (error instanceof RangeError && /call stack/i.test(error.message))
     return 'The program nests or recurses too deeply.';

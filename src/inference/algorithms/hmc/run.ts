@@ -110,9 +110,8 @@ class HmcRun {
 
     const samplingTime = stopwatch(clock);
     const end = runIterations(this.plan('sampling'), sink, interrupt, move, record);
-    if (end !== undefined) return end;
-    logElapsed(warmupSeconds, samplingTime(), sink);
-    return { status: 'completed' };
+    if (end === undefined || end.status === 'interrupted') logElapsed(warmupSeconds, samplingTime(), sink);
+    return end ?? { status: 'completed' };
   }
 
   private plan(phase: 'warmup' | 'sampling'): IterationPlan {

@@ -1,0 +1,58 @@
+/** What ends a run before its time: a signal of the user, or a chain that fails. */
+import { INTERRUPTED } from './errors.js';
+
+/** Signals that end a run: those of Ctrl-C, of `kill`, and of a terminal that is closed. */
+const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Milliseconds that chains have to stop by themselves, between two evaluations of the model. */
+const GRACE = 200;
+
+/**
+ * Asks chains to stop, and ends the threads of those that do not. The first signal does that, a second one ends the threads at once, a third one the
+ * process.
+ */
+export class Interruption {
+  /** Shared with the chains; 1 when they are to stop. */
+  readonly stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  private readonly controller = new AbortController();
+  private signals = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** Aborted when threads are to be ended. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get isAsked(): boolean {
+    return Atomics.load(this.stop, 0) !== 0;
+  }
+
+  /** Whether the user has asked. */
+  get isUsers(): boolean {
+    return this.signals > 0;
+  }
+
+  ask(): void {
+    Atomics.store(this.stop, 0, 1);
+    this.timer ??= setTimeout(() => this.controller.abort(), GRACE);
+  }
+
+  /** Has signals interrupt an action. */
+  async during<Result>(action: () => Promise<Result>): Promise<Result> {
+    const receive = () => this.receive();
+    for (const signal of ENDING) process.on(signal, receive);
+    try {
+      return await action();
+    } finally {
+      for (const signal of ENDING) process.off(signal, receive);
+      clearTimeout(this.timer);
+    }
+  }
+
+  private receive(): void {
+    this.signals += 1;
+    if (this.signals === 1) this.ask();
+    else if (this.signals === 2) this.controller.abort();
+    else process.exit(INTERRUPTED);
+  }
+}
