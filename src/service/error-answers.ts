@@ -1,6 +1,8 @@
 /** Every failure of a request becomes an answer of the one error shape. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDiskFull, problems, ServiceError } from './errors.js';
+import { DamagedFile } from './store/checksums.js';
+import { describeDamage } from './store/damage.js';
 
 /** Answers errors of handlers, unknown paths, and methods that a path does not have. */
 export function answerErrors(app: FastifyInstance, bodyLimit: number): void {
@@ -14,7 +16,7 @@ export function answerErrors(app: FastifyInstance, bodyLimit: number): void {
     );
     for (const each of Array.isArray(method) ? method : [method]) routes.push({ pattern, method: each });
   });
-  app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
+  app.setErrorHandler((error: FastifyError | ServiceError | DamagedFile, request, reply) => {
     send(reply, asServiceError(error, request, bodyLimit));
   });
   app.setNotFoundHandler((request, reply) => {
@@ -43,9 +45,17 @@ function send(reply: FastifyReply, problem: ServiceError): void {
   reply.serializer(JSON.stringify).send(problem.body());
 }
 
-function asServiceError(error: FastifyError | ServiceError, request: FastifyRequest, bodyLimit: number): ServiceError {
+function asServiceError(
+  error: FastifyError | ServiceError | DamagedFile,
+  request: FastifyRequest,
+  bodyLimit: number,
+): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDiskFull(error)) return problems.diskFull();
+  if (error instanceof DamagedFile) {
+    request.log.error({ file: error.path }, 'a file is damaged');
+    return problems.damaged(describeDamage(error.path));
+  }
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return problems.bodyTooLarge(bodyLimit);

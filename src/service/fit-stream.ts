@@ -25,7 +25,7 @@ export interface Sending {
 /** A finished fit. `release` is called when it has been sent, or nobody wants it any more. */
 export function sendFit(requests: Requests, sending: Sending, release: () => void): Readable {
   const stream = Readable.from(rendered(requests, sending), { objectMode: false, highWaterMark: 1 });
-  return stream.once('close', release);
+  return stream.once('error', (error) => requests.noted(error)).once('close', release);
 }
 
 async function* rendered(requests: Requests, sending: Sending): AsyncGenerator<Uint8Array> {

@@ -235,6 +235,13 @@ export const FunctionSchema = Type.Object(
 );
 export type FunctionResource = Static<typeof FunctionSchema>;
 
+/** Beside a list: what it lacks. */
+export const DamagedField = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'What is left out because its record on the disk is damaged, and what makes it good.',
+  }),
+);
+
 export const ModelParameters = Type.Object({ model_id: Type.String() });
 export const FitParameters = Type.Object({ model_id: Type.String(), fit_id: Type.String() });
 export const OperationParameters = Type.Object({ operation_id: Type.String() });

@@ -77,6 +77,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     { requests: requestPool, reading: readingPool },
     { ...options, memoryMebibytes },
     app.log,
+    (path) => store.noteDamage(path),
   );
   const models = new Models(store, requests, version);
   const operations = new Operations(

@@ -1,7 +1,8 @@
 import { readSync } from 'node:fs';
+import { type FileSums, SummingWriter } from './checked-file.js';
 import { withFile, writeFully, writeNewFile } from './descriptors.js';
 import { type JournalHeader, JournalParser, type JournalRecord } from './journal.js';
-import { type ChainRecord, chainFile, END_OF_WARMUP, type RunPattern, runLine } from './layout.js';
+import { type ChainRecord, chainFile, END_OF_WARMUP, type RunPattern, runLine, writeChainRecord } from './layout.js';
 import { TableWriter } from './table-writer.js';
 
 /** Turns the journal of a chain that has ended into the files of a finished fit, which are on the disk when this returns. */
@@ -21,7 +22,7 @@ export function writeChainFiles(folder: string, id: number): void {
       ),
     ),
   );
-  writeNewFile(files('json'), (file) => writeFully(file, Buffer.from(JSON.stringify(record))));
+  writeNewFile(files('json'), (file) => writeFully(file, writeChainRecord(record)));
 }
 
 function* recordsOf(journal: number): Generator<JournalRecord> {
@@ -45,7 +46,7 @@ class ChainWriter {
   private readonly messages: RunWriter;
   private readonly draws: TableWriter;
   private readonly diagnostics: TableWriter;
-  private readonly record: { -readonly [Key in keyof ChainRecord]: ChainRecord[Key] };
+  private readonly record: { -readonly [Key in Exclude<keyof ChainRecord, 'files'>]: ChainRecord[Key] };
   /** Whether a draw has come whose diagnostic may follow. */
   private pending = false;
 
@@ -80,10 +81,10 @@ class ChainWriter {
 
   end(): ChainRecord {
     this.settle();
-    this.messages.flush();
-    this.draws.end();
-    this.diagnostics.end();
-    return this.record;
+    const messages = this.messages.end();
+    const draws = this.draws.end();
+    const diagnostics = this.diagnostics.end();
+    return { ...this.record, files: { messages, 'draws.arrow': draws, 'diagnostics.arrow': diagnostics } };
   }
 
   /** No diagnostic follows the latest draw. */
@@ -97,13 +98,13 @@ const BATCH_CHARACTERS = 1 << 16;
 
 /** Writes lines and, for draws and diagnostics in a row, how many there are. */
 class RunWriter {
-  private readonly descriptor: number;
+  private readonly file: SummingWriter;
   private batch = '';
   private pattern: RunPattern = 'sd';
   private count = 0;
 
   constructor(descriptor: number) {
-    this.descriptor = descriptor;
+    this.file = new SummingWriter(descriptor);
   }
 
   addRun(pattern: RunPattern): void {
@@ -118,9 +119,15 @@ class RunWriter {
     if (this.batch.length >= BATCH_CHARACTERS) this.flush();
   }
 
-  flush(): void {
+  /** Returns the sums of the file. */
+  end(): FileSums {
+    this.flush();
+    return this.file.end();
+  }
+
+  private flush(): void {
     this.endRun();
-    writeFully(this.descriptor, Buffer.from(this.batch));
+    this.file.write(Buffer.from(this.batch));
     this.batch = '';
   }
 

@@ -1,12 +1,8 @@
-import { withFile } from './descriptors.js';
-import { chainFile } from './layout.js';
-import { type FitContents, readContents } from './reading.js';
+import { type FitContents, readContents, type TableFile, withTable } from './reading.js';
 import { LatestBatch, readColumns, readTableContents, type TableContents } from './table-reader.js';
 
 /** Fits whose tables' footers are remembered. */
 const REMEMBERED = 4;
-
-type TableFile = 'draws.arrow' | 'diagnostics.arrow';
 
 interface KnownFit {
   readonly contents: FitContents;
@@ -45,12 +41,11 @@ export class FitReader {
     from: number,
     columns?: readonly number[],
   ): void {
-    const { tables } = this.find(path);
-    const key = chainFile(path, chain, file);
-    withFile(key, (descriptor) => {
-      const table = tables.get(key) ?? readTableContents(descriptor);
+    const { contents, tables } = this.find(path);
+    withTable(contents, chain, file, (checked, key) => {
+      const table = tables.get(key) ?? readTableContents(checked);
       tables.set(key, table);
-      readColumns(descriptor, table, columns ?? [...table.names.keys()], from, target, this.latest);
+      readColumns(checked, table, columns ?? [...table.names.keys()], from, target, this.latest);
     });
   }
 

@@ -2,17 +2,21 @@
  * A fit on disk is a folder:
  *
  *     fit.json                        the request and what became of it
- *     chain-<id>.json                 how many draws and diagnostics a chain has
+ *     chain-<id>.json                 how many draws and diagnostics a chain has, and the checksums of its other files
  *     chain-<id>.messages             its messages in order: lines as they are sent, and runs of draws and diagnostics
  *     chain-<id>.draws.arrow          the draws, an Arrow file with a column of doubles for each key
  *     chain-<id>.diagnostics.arrow    the diagnostics that come with them, alike
  *     chain-<id>.journal              all of that in the order in which it comes, while the chain runs
  *
  * A line of the messages file that begins with `=` is a run: how often, and `sd` for a draw with its diagnostic, `s` for a
- * draw or `d` for a diagnostic alone.
+ * draw or `d` for a diagnostic alone. Both records end with a seal (store/checksums.ts).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { DamagedFile, sealed, unsealed } from '../store/checksums.js';
+import { type FileSums, readSums, type WrittenSums, writeSums } from './checked-file.js';
 
 /** What is known of a chain without looking at its numbers. */
 export interface ChainRecord {
@@ -24,7 +28,12 @@ export interface ChainRecord {
   /** Those of warmup included. */
   readonly draws: number;
   readonly diagnostics: number;
+  readonly files: Readonly<Record<SummedFile, FileSums>>;
 }
+
+/** The files of which parts are read. */
+const SUMMED_FILES = ['messages', 'draws.arrow', 'diagnostics.arrow'] as const;
+export type SummedFile = (typeof SUMMED_FILES)[number];
 
 export type RunPattern = 'sd' | 's' | 'd';
 
@@ -33,28 +42,59 @@ export const FIT_RECORD = 'fit.json';
 /** How the message begins that parts the draws of warmup from the others. */
 export const END_OF_WARMUP = '{"version":1,"topic":"sample","values":["Adaptation terminated"]';
 
-type ChainFile = 'json' | 'messages' | 'draws.arrow' | 'diagnostics.arrow' | 'journal';
+type ChainFile = 'json' | 'journal' | SummedFile;
 
 export function chainFile(folder: string, chain: number, file: ChainFile): string {
   return join(folder, `chain-${chain}.${file}`);
 }
 
-/** The chains of a finished fit, in the order of their ids. Throws the system's error when there is no such folder. */
+/** A chain's record as its file has it. */
+export function writeChainRecord({ files, ...counts }: ChainRecord): Uint8Array {
+  const sums = Object.fromEntries(SUMMED_FILES.map((file) => [file, writeSums(files[file])]));
+  return sealed(JSON.stringify({ ...counts, files: sums }));
+}
+
+/**
+ * The chains of a finished fit, in the order of their ids. Throws the system's error when there is no such folder, and
+ * `DamagedFile` for a record that is not as it was written.
+ */
 export function readChainRecords(folder: string): ChainRecord[] {
   const names = readdirSync(folder).filter((name) => /^chain-\d+\.json$/.test(name));
   const chains = names.map((name): ChainRecord => {
-    const record: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    if (isChainRecord(record)) return record;
-    throw new Error(`${name} in ${folder} is not what a fit has`);
+    const path = join(folder, name);
+    const text = unsealed(readFileSync(path))?.toString();
+    if (text === undefined) throw new DamagedFile(path);
+    const record: unknown = JSON.parse(text);
+    if (!isWrittenRecord(record)) throw new Error(`${name} in ${folder} is not what a fit has`);
+    const { files } = record;
+    return {
+      ...record,
+      files: {
+        messages: readSums(files.messages),
+        'draws.arrow': readSums(files['draws.arrow']),
+        'diagnostics.arrow': readSums(files['diagnostics.arrow']),
+      },
+    };
   });
   return chains.sort((a, b) => a.id - b.id);
 }
 
-function isChainRecord(record: unknown): record is ChainRecord {
-  if (typeof record !== 'object' || record === null) return false;
-  const fields = new Map<string, unknown>(Object.entries(record));
-  const counts = ['id', 'warmup', 'draws', 'diagnostics'].map((name) => fields.get(name));
-  return typeof fields.get('tagged') === 'boolean' && counts.every(Number.isSafeInteger);
+type WrittenRecord = Omit<ChainRecord, 'files'> & { readonly files: Readonly<Record<SummedFile, WrittenSums>> };
+
+const SumsSchema = Type.Object({ bytes: Type.Integer(), crc32: Type.String() });
+const WrittenRecordSchema = Type.Unsafe<WrittenRecord>(
+  Type.Object({
+    id: Type.Integer(),
+    tagged: Type.Boolean(),
+    warmup: Type.Integer(),
+    draws: Type.Integer(),
+    diagnostics: Type.Integer(),
+    files: Type.Object({ messages: SumsSchema, 'draws.arrow': SumsSchema, 'diagnostics.arrow': SumsSchema }),
+  }),
+);
+
+function isWrittenRecord(record: unknown): record is WrittenRecord {
+  return Value.Check(WrittenRecordSchema, record);
 }
 
 export function runLine(count: number, pattern: RunPattern): string {

@@ -1,7 +1,10 @@
 import type { Services } from '../app.js';
 import { problems } from '../errors.js';
 import { type OperationRecord, readRecord } from '../jobs/operation-record.js';
+import { type Listed, listed } from '../listing.js';
 import type { FitResource } from '../schemas.js';
+import { DamagedFile, ifDamaged } from '../store/checksums.js';
+import { forEachFile } from '../store/files.js';
 import { fitNameIn, modelName } from '../store/ledger.js';
 import type { Store } from '../store/store.js';
 import type { FitContents } from './reading.js';
@@ -40,15 +43,16 @@ export async function openFit(
 }
 
 /** The finished fits of a model, the latest first. Throws when there is no such model. */
-export async function listFits(store: Store, modelId: string): Promise<FitResource[]> {
-  if ((await store.readModelResource(modelId)) === undefined) throw problems.modelNotFound(modelId);
-  const fits: FitResource[] = [];
-  for (const { bytes, fit } of store.ledger.fitsOf(modelId)) {
-    const text = await store.readFitRecord(modelId, fit?.id ?? '');
-    const record = text === undefined ? undefined : readRecord(text);
-    if (record !== undefined) fits.push(fitResource(record, bytes));
-  }
-  return fits.sort((a, b) => (a.created < b.created ? 1 : -1));
+export async function listFits(store: Store, modelId: string): Promise<Listed<FitResource>> {
+  if (!store.hasModel(modelId)) throw problems.modelNotFound(modelId);
+  const found = await forEachFile(store.ledger.fitsOf(modelId), async ({ bytes, fit }) => {
+    const text = await ifDamaged(store.readFitRecord(modelId, fit?.id ?? ''), (damage) => damage);
+    if (text === undefined || text instanceof DamagedFile) return text;
+    const record = readRecord(text);
+    return record && fitResource(record, bytes);
+  });
+  const { resources, damaged } = listed(found);
+  return { resources: resources.sort((a, b) => (a.created < b.created ? 1 : -1)), damaged };
 }
 
 function fitResource(record: OperationRecord, bytes: number): FitResource {

@@ -1,6 +1,5 @@
 /** Cuts what is to be sent of a fit into pieces. Only the messages are read here, not the numbers. */
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { checkedLines } from './checked-file.js';
 import { csvComments } from './csv.js';
 import { chainFile, parseRunLine } from './layout.js';
 import type { FitFormat, FitPart, Rows } from './parts.js';
@@ -109,44 +108,40 @@ async function* messageParts(
   format: FitFormat,
 ): AsyncGenerator<FitPart> {
   const keepsDiagnostics = format === 'ndjson' && selection.columns === undefined;
-  const file = createReadStream(chainFile(contents.path, chain.id, 'messages'), 'utf8');
+  const file = chainFile(contents.path, chain.id, 'messages');
   if (format === 'csv' && selection.chains.length > 1) yield { kind: 'text', text: `# chain ${chain.id}\n` };
   let draw = 0;
   let diagnostic = 0;
-  try {
-    for await (const line of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) {
-      const run = parseRunLine(line);
-      if (run === undefined) {
-        const text = format === 'csv' ? csvComments(line) : `${line}\n`;
-        if (text !== '') yield { kind: 'text', text };
-        continue;
-      }
-      const { count, pattern } = run;
-      if (pattern === 'd') {
-        if (keepsDiagnostics && !selection.isRange) {
-          yield { kind: 'rows', chain: chain.id, pattern, draw, diagnostic, count };
-        }
-        diagnostic += count;
-        continue;
-      }
-      const start = Math.max(draw, from);
-      const rows = Math.min(draw + count, to) - start;
-      if (rows > 0) {
-        const kept = keepsDiagnostics ? pattern : 's';
-        const skipped = start - draw;
-        yield {
-          kind: 'rows',
-          chain: chain.id,
-          pattern: kept,
-          draw: start,
-          diagnostic: diagnostic + skipped,
-          count: rows,
-        };
-      }
-      draw += count;
-      if (pattern === 'sd') diagnostic += count;
+  for await (const line of checkedLines(file, chain.files.messages)) {
+    const run = parseRunLine(line);
+    if (run === undefined) {
+      const text = format === 'csv' ? csvComments(line) : `${line}\n`;
+      if (text !== '') yield { kind: 'text', text };
+      continue;
     }
-  } finally {
-    file.destroy();
+    const { count, pattern } = run;
+    if (pattern === 'd') {
+      if (keepsDiagnostics && !selection.isRange) {
+        yield { kind: 'rows', chain: chain.id, pattern, draw, diagnostic, count };
+      }
+      diagnostic += count;
+      continue;
+    }
+    const start = Math.max(draw, from);
+    const rows = Math.min(draw + count, to) - start;
+    if (rows > 0) {
+      const kept = keepsDiagnostics ? pattern : 's';
+      const skipped = start - draw;
+      yield {
+        kind: 'rows',
+        chain: chain.id,
+        pattern: kept,
+        draw: start,
+        diagnostic: diagnostic + skipped,
+        count: rows,
+      };
+    }
+    draw += count;
+    if (pattern === 'sd') diagnostic += count;
   }
 }

@@ -1,6 +1,7 @@
 /** Draws of finished fits, read again. Synchronous, for worker threads. */
+import { CheckedFile } from './checked-file.js';
 import { withFile } from './descriptors.js';
-import { chainFile, readChainRecords } from './layout.js';
+import { type ChainRecord, chainFile, readChainRecords } from './layout.js';
 import { LatestBatch, readColumns, readTableContents, type TableContents } from './table-reader.js';
 
 /** What a fit holds, without its numbers. */
@@ -24,7 +25,11 @@ export interface ChainContents {
   readonly draws: number;
   /** Diagnostics of warmup and after it. */
   readonly diagnostics: number;
+  /** Checksums of the files. */
+  readonly files: ChainRecord['files'];
 }
+
+export type TableFile = 'draws.arrow' | 'diagnostics.arrow';
 
 /** A draw with the numbers of `columns`, and the diagnostic that came with it, with those of `diagnosticColumns`. */
 export interface SavedDraw {
@@ -32,20 +37,20 @@ export interface SavedDraw {
   readonly diagnostic: Float64Array | undefined;
 }
 
-/** Reads what a fit holds; undefined when there is no such folder. */
+/** Reads what a fit holds; undefined when there is no such folder. Throws `DamagedFile` for what is not as it was written. */
 export function readContents(path: string): FitContents | undefined {
   try {
-    const chains = readChainRecords(path).map(({ id, tagged, warmup, draws, diagnostics }) => ({
+    const chains = readChainRecords(path).map(({ id, tagged, warmup, draws, diagnostics, files }) => ({
       id,
       chain: tagged ? id : undefined,
       warmup,
       draws: draws - warmup,
       diagnostics,
+      files,
     }));
     const [first] = chains;
     if (first === undefined) return undefined;
-    const names = (file: 'draws.arrow' | 'diagnostics.arrow') =>
-      withFile(chainFile(path, first.id, file), readTableContents).names;
+    const names = (file: TableFile) => withTable({ path, chains }, first.id, file, readTableContents).names;
     const hasDiagnostics = chains.some(({ diagnostics }) => diagnostics > 0);
     return {
       path,
@@ -59,6 +64,19 @@ export function readContents(path: string): FitContents | undefined {
   }
 }
 
+/** Reads a table of a chain. */
+export function withTable<Result>(
+  { path, chains }: Pick<FitContents, 'path' | 'chains'>,
+  id: number,
+  file: TableFile,
+  read: (table: CheckedFile, path: string) => Result,
+): Result {
+  const sums = chains.find((chain) => chain.id === id)?.files[file];
+  if (sums === undefined) throw new Error(`the fit in ${path} has no chain ${id}`);
+  const table = chainFile(path, id, file);
+  return withFile(table, (descriptor) => read(new CheckedFile(descriptor, table, sums), table));
+}
+
 /** Keys of the columns in these places; of all columns when no places are named. */
 export function columnNames(contents: FitContents, columns?: readonly number[]): readonly string[] {
   return columns === undefined ? contents.columns : columns.map((column) => contents.columns[column]);
@@ -69,8 +87,8 @@ export function* readDraws(contents: FitContents, chain: ChainContents, from = 0
   const hasDiagnostics = chain.diagnostics === chain.warmup + chain.draws;
   const start = chain.warmup + from;
   const end = chain.warmup + chain.draws;
-  const draws = new TableRows(chainFile(contents.path, chain.id, 'draws.arrow'));
-  const diagnostics = new TableRows(chainFile(contents.path, chain.id, 'diagnostics.arrow'));
+  const draws = new TableRows(contents, chain.id, 'draws.arrow');
+  const diagnostics = new TableRows(contents, chain.id, 'diagnostics.arrow');
   for (let row = start; row < end; row++) {
     yield { values: draws.read(row, end), diagnostic: hasDiagnostics ? diagnostics.read(row, end) : undefined };
   }
@@ -80,16 +98,20 @@ const ROWS_AT_ONCE = 64;
 
 /** The rows of a table, read a few at a time. */
 class TableRows {
-  private readonly path: string;
+  private readonly fit: FitContents;
+  private readonly chain: number;
+  private readonly file: TableFile;
   private readonly contents: TableContents;
   private readonly latest = new LatestBatch();
   private values: Float64Array = new Float64Array();
   private from = 0;
   private to = 0;
 
-  constructor(path: string) {
-    this.path = path;
-    this.contents = withFile(path, readTableContents);
+  constructor(fit: FitContents, chain: number, file: TableFile) {
+    this.fit = fit;
+    this.chain = chain;
+    this.file = file;
+    this.contents = withTable(fit, chain, file, readTableContents);
   }
 
   /** A row; those behind it, to before `end`, may be read along with it. */
@@ -100,7 +122,9 @@ class TableRows {
       this.to = Math.min(end, row + ROWS_AT_ONCE);
       const all = [...columns.keys()];
       this.values = new Float64Array(columns.length * (this.to - this.from));
-      withFile(this.path, (file) => readColumns(file, this.contents, all, row, this.values, this.latest));
+      withTable(this.fit, this.chain, this.file, (table) =>
+        readColumns(table, this.contents, all, row, this.values, this.latest),
+      );
     }
     const rows = this.to - this.from;
     return Float64Array.from(columns, (_, column) => this.values[column * rows + row - this.from]);

@@ -1,6 +1,5 @@
-import { fstatSync } from 'node:fs';
 import { type BatchPlace, footerLength, readFooter, TRAILER_BYTES } from './arrow.js';
-import { readFully } from './descriptors.js';
+import type { CheckedFile } from './checked-file.js';
 
 /** What the footer of a table says. */
 export interface TableContents {
@@ -11,12 +10,12 @@ export interface TableContents {
 }
 
 /** Reads the footer of what `TableWriter` wrote. */
-export function readTableContents(descriptor: number): TableContents {
-  const { size } = fstatSync(descriptor);
+export function readTableContents(file: CheckedFile): TableContents {
+  const { bytes: size } = file;
   const trailer = new Uint8Array(TRAILER_BYTES);
-  readFully(descriptor, trailer, size - TRAILER_BYTES);
+  file.read(trailer, size - TRAILER_BYTES);
   const footer = new Uint8Array(footerLength(trailer));
-  readFully(descriptor, footer, size - TRAILER_BYTES - footer.length);
+  file.read(footer, size - TRAILER_BYTES - footer.length);
   const { names, places } = readFooter(footer);
   let rows = 0;
   const batches = places.map(({ offset, headerLength, bodyLength }: BatchPlace) => {
@@ -40,11 +39,11 @@ export class LatestBatch {
   private offset = -1;
   private values = new Float64Array();
 
-  read(descriptor: number, table: TableContents, offset: number, length: number): Float64Array {
+  read(file: CheckedFile, table: TableContents, offset: number, length: number): Float64Array {
     if (this.table === table && this.offset === offset) return this.values;
     this.table = undefined;
     if (this.values.length < length) this.values = new Float64Array(length);
-    readFully(descriptor, bytesOf(this.values.subarray(0, length)), offset);
+    file.read(bytesOf(this.values.subarray(0, length)), offset);
     this.table = table;
     this.offset = offset;
     return this.values;
@@ -56,7 +55,7 @@ export class LatestBatch {
  * but the columns that are wanted is read from the disk, unless they are most of them.
  */
 export function readColumns(
-  descriptor: number,
+  file: CheckedFile,
   table: TableContents,
   columns: readonly number[],
   from: number,
@@ -72,12 +71,12 @@ export function readColumns(
     if (rows <= 0) continue;
     const within = first - batch.firstRow;
     const length = table.names.length * batch.rows;
-    const whole = readsWhole ? latest.read(descriptor, table, batch.bodyOffset, length) : undefined;
+    const whole = readsWhole ? latest.read(file, table, batch.bodyOffset, length) : undefined;
     let start = first - from;
     for (const column of columns) {
       const place = column * batch.rows + within;
       if (whole === undefined) {
-        readFully(descriptor, bytesOf(target.subarray(start, start + rows)), batch.bodyOffset + 8 * place);
+        file.read(bytesOf(target.subarray(start, start + rows)), batch.bodyOffset + 8 * place);
       } else {
         for (let row = 0; row < rows; row++) target[start + row] = whole[place + row];
       }

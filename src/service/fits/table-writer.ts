@@ -7,7 +7,7 @@ import {
   schemaMessage,
   tableSchema,
 } from './arrow.js';
-import { writeFully } from './descriptors.js';
+import { type FileSums, SummingWriter } from './checked-file.js';
 
 /** Bytes of a batch, unless it has so many columns that their pieces would be too short to be read one by one. */
 const BATCH_BYTES = 1 << 20;
@@ -17,7 +17,7 @@ const MOST_BATCH_BYTES = 1 << 25;
 
 /** Writes rows of doubles as an Arrow file, a batch at a time. */
 export class TableWriter {
-  private readonly descriptor: number;
+  private readonly file: SummingWriter;
   private readonly types: readonly ColumnType[];
   private readonly columns: number;
   private readonly batchRows: number;
@@ -29,7 +29,7 @@ export class TableWriter {
   private position = 0;
 
   constructor(descriptor: number, names: readonly string[]) {
-    this.descriptor = descriptor;
+    this.file = new SummingWriter(descriptor);
     this.types = names.map((name) => ({ name, kind: 'double' }));
     this.columns = names.length;
     this.batchRows = rowsOfBatch(names.length);
@@ -46,10 +46,11 @@ export class TableWriter {
     if (this.filled === batchRows) this.writeBatch();
   }
 
-  /** Writes what is left and the footer, with what else is to be known of the table. */
-  end(metadata: Readonly<Record<string, string>> = {}): void {
+  /** Writes what is left and the footer, with what else is to be known of the table. Returns the sums of the file. */
+  end(metadata: Readonly<Record<string, string>> = {}): FileSums {
     if (this.filled > 0) this.writeBatch();
     this.write(fileEnding(tableSchema(this.types, metadata), this.places));
+    return this.file.end();
   }
 
   private writeBatch(): void {
@@ -71,7 +72,7 @@ export class TableWriter {
   }
 
   private write(bytes: Uint8Array): void {
-    writeFully(this.descriptor, bytes);
+    this.file.write(bytes);
     this.position += bytes.length;
   }
 }

@@ -1,6 +1,8 @@
 import { Value } from 'typebox/value';
 import { problems } from '../errors.js';
+import { type Listed, listed } from '../listing.js';
 import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas.js';
+import { ifDamaged } from '../store/checksums.js';
 import { forEachFile } from '../store/files.js';
 import { identifierOf } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
@@ -56,10 +58,9 @@ export class Models {
     };
   }
 
-  async list(): Promise<ModelResource[]> {
+  async list(): Promise<Listed<ModelResource>> {
     const ids = this.store.modelIds();
-    const found = await forEachFile(ids, (id) => this.resource(id));
-    return found.filter((model) => model !== undefined);
+    return listed(await forEachFile(ids, (id) => ifDamaged(this.resource(id), (damage) => damage)));
   }
 
   /** A compiled model to be handed to a worker. Throws when there is none of that identifier. */
@@ -85,9 +86,15 @@ export class Models {
   }
 
   private async compileNew(id: string, source: ProgramSource): Promise<ModelResource> {
-    const cached = await this.resource(id);
+    // Who sends the program can make good what is damaged.
+    const stored = await ifDamaged(this.store.readSource(id), () => undefined);
+    const cached = stored && (await ifDamaged(this.storedResource(id), () => undefined));
     this.store.touch(modelName(id));
-    if (cached !== undefined) return cached;
+    return cached ?? this.make(id, source);
+  }
+
+  /** Compiles a program and keeps the model, in the place of what there is of it. */
+  private async make(id: string, source: ProgramSource): Promise<ModelResource> {
     const { artifact, wasm, log, warnings } = await this.compileProgram(source);
     const resource = { name: `models/${id}`, compiler_output: log, stanc_warnings: warnings };
     const model = { resource: JSON.stringify(resource), source, artifact, wasm };
@@ -102,20 +109,32 @@ export class Models {
     throw problems.notCompiled(outcome.text, outcome.diagnostics.map(asErrorDetail));
   }
 
+  /** The resource of a model; from its program when it is damaged. */
   private async resource(id: string): Promise<ModelResource | undefined> {
+    return ifDamaged(this.storedResource(id), async () => {
+      const source = await this.store.readSource(id);
+      return source && this.make(id, source);
+    });
+  }
+
+  private async storedResource(id: string): Promise<ModelResource | undefined> {
     const text = await this.store.readModelResource(id);
     const resource: unknown = text === undefined ? undefined : JSON.parse(text);
     return Value.Check(ModelSchema, resource) ? resource : undefined;
   }
 
   private async read(id: string): Promise<CompiledModel | undefined> {
-    const files = (await this.store.readCompiled(id, this.engine)) ?? (await this.compileAgain(id));
+    const files = (await this.readCompiled(id)) ?? (await this.compileAgain(id));
     if (files === undefined) return undefined;
     const module = await WebAssembly.compile(new Uint8Array(files.wasm));
     return { id, artifact: files.artifact, module };
   }
 
-  /** Compiles a model that an engine of another build has left in the store. */
+  private readCompiled(id: string): Promise<CompiledFiles | undefined> {
+    return ifDamaged(this.store.readCompiled(id, this.engine), () => undefined);
+  }
+
+  /** Compiles a model that an engine of another build has left in the store, or that is damaged. */
   private async compileAgain(id: string): Promise<CompiledFiles | undefined> {
     const source = await this.store.readSource(id);
     if (source === undefined) return undefined;

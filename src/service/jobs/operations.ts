@@ -1,8 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { basename } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { isDiskFull, problems, ServiceError } from '../errors.js';
 import type { OperationResource } from '../schemas.js';
+import { DamagedFile, ifDamaged } from '../store/checksums.js';
+import { describeDamage } from '../store/damage.js';
 import { forEachFile } from '../store/files.js';
 import { identifierOf, randomIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
@@ -112,20 +115,22 @@ export class Operations {
     const waiting = this.waiting().map((record, index) => listedOperation(record, index + 1));
     const recorded = new Set([...(await this.store.operationIds('ended')), ...this.unrecorded.keys()]);
     const ids = [...recorded].filter((id) => !this.running.has(id));
-    const ended = await forEachFile(ids, (id) => this.record('ended', id));
-    return [
-      ...running,
-      ...waiting,
-      ...ended.filter((record) => record !== undefined).map((record) => listedOperation(record)),
-    ];
+    const ended = await forEachFile(ids, (id) => ifDamaged(this.record('ended', id), (damage) => damage));
+    const resources = ended.map((found) =>
+      found instanceof DamagedFile ? lostOperation(found) : found && listedOperation(found),
+    );
+    return [...running, ...waiting, ...resources.filter((resource) => resource !== undefined)];
   }
 
   async get(id: string): Promise<OperationResource> {
     const running = this.running.get(id)?.record;
     if (running !== undefined) return this.describe(running);
-    const record = (await this.record('ended', id)) ?? (await this.record('running', id));
-    if (record === undefined) throw problems.operationNotFound(id);
-    return operationResource(record);
+    const found = await ifDamaged(
+      this.record('ended', id).then((record) => record ?? this.record('running', id)),
+      (damage) => damage,
+    );
+    if (found === undefined) throw problems.operationNotFound(id);
+    return found instanceof DamagedFile ? lostOperation(found) : operationResource(found);
   }
 
   /** Calls back whenever an operation has got further, until it has ended, which resolves, or `signal` says that it is enough. */
@@ -192,15 +197,18 @@ export class Operations {
 
   /** Runs again what an earlier server did not finish. */
   async resume(): Promise<void> {
-    const found = await forEachFile(await this.store.operationIds('running'), (id) => this.record('running', id));
+    const found = await forEachFile(await this.store.operationIds('running'), (id) =>
+      ifDamaged(this.record('running', id), async () => this.store.giveUpOperation(id)),
+    );
     const records = found.filter((record) => record !== undefined);
     for (const record of records.sort((a, b) => a.created.localeCompare(b.created))) {
       const { id } = record;
       // Of an operation whose last one failed there is an older record until the new one is accepted.
-      const hasEnded = (await this.record('ended', id))?.created === record.created;
+      const ended = await ifDamaged(this.record('ended', id), () => undefined);
+      const hasEnded = ended?.created === record.created;
       if (hasEnded) await this.store.removeOperation('running', id);
-      else if (this.store.hasFit(record.modelId, id)) await this.concludeMade(record);
-      else this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
+      else if ((await this.concludeMade(record)) === undefined)
+        this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
     }
     await this.store.makeRoom();
   }
@@ -246,11 +254,10 @@ export class Operations {
       chains: request.chains.map((chain) => ({ chain })),
       created: new Date().toISOString(),
     };
-    if (this.store.hasFit(modelId, id)) {
-      const known = await this.record('ended', id);
-      if (known !== undefined && known.error === undefined) return operationResource(known);
-      return operationResource(await this.concludeMade(record));
-    }
+    const known = await ifDamaged(this.record('ended', id), () => undefined);
+    const isKnown = known !== undefined && known.error === undefined && this.store.hasSoundFit(modelId, id);
+    const made = isKnown ? known : await this.concludeMade(record);
+    if (made !== undefined) return operationResource(made);
     const inputs = this.inputs.open(request.inputs, (model, fit) => this.isMaking(model, fit));
     try {
       const chains = await this.inputs.check(model, request, inputs.sources);
@@ -406,6 +413,10 @@ export class Operations {
     if (result.kind === 'finished') return result;
     if (result.kind === 'refused') throw problems.refused(result.message);
     if (result.kind === 'disk full') throw problems.diskFull();
+    if (result.kind === 'damaged') {
+      this.store.noteDamage(result.path);
+      throw new DamagedFile(result.path);
+    }
     this.logger.error({ report: result }, 'a chain failed');
     throw problems.internal();
   }
@@ -413,6 +424,7 @@ export class Operations {
   private explain(error: unknown): ServiceError {
     if (error instanceof ServiceError) return error;
     if (isDiskFull(error)) return problems.diskFull();
+    if (error instanceof DamagedFile) return problems.damaged(describeDamage(error.path));
     if (error instanceof JobStopped) {
       if (error.reason === 'cancelled') return problems.cancelled();
       if (error.reason === 'time') return problems.operationOutOfTime(this.limits.operationTimeout ?? 0);
@@ -423,11 +435,15 @@ export class Operations {
     return problems.internal();
   }
 
-  /** Records the end of an operation whose fit is there, as the fit tells it. */
-  private async concludeMade(record: OperationRecord): Promise<OperationRecord> {
-    const text = await this.store.readFitRecord(record.modelId, record.id);
-    const made = text === undefined ? undefined : readRecord(text);
-    return this.conclude(made ?? record, undefined);
+  /** Records the end of an operation whose fit is there, as the fit tells it. A fit that is damaged goes, to be made again. */
+  private async concludeMade(record: OperationRecord): Promise<OperationRecord | undefined> {
+    const { id, modelId } = record;
+    const text = await ifDamaged(this.store.readFitRecord(modelId, id), () => undefined);
+    if (text !== undefined && this.store.hasSoundFit(modelId, id)) {
+      return this.conclude(readRecord(text) ?? record, undefined);
+    }
+    await this.store.removeFit(modelId, id);
+    return undefined;
   }
 
   /** Records the end of an operation: with its fit when there is no error. */
@@ -450,9 +466,20 @@ export class Operations {
   private async record(state: OperationState, id: string): Promise<OperationRecord | undefined> {
     const unrecorded = state === 'ended' ? this.unrecorded.get(id) : undefined;
     if (unrecorded !== undefined) return unrecorded;
-    const text = await this.store.readOperation(state, id);
+    // A fit has a record of its own.
+    const text = await ifDamaged(this.store.readOperation(state, id), async (damage) => {
+      const made = await this.store.readRecordOfFit(id);
+      if (made === undefined) throw damage;
+      return made;
+    });
     return text === undefined ? undefined : readRecord(text);
   }
+}
+
+/** An operation of which nobody knows any more what it was. */
+function lostOperation({ path }: DamagedFile): OperationResource {
+  const name = `operations/${basename(path, '.json')}`;
+  return { name, done: true, result: problems.damaged(describeDamage(path)).body() };
 }
 
 /** A record as it is kept when the operation has ended. */

@@ -137,6 +137,8 @@ export type JobResult =
   /** The program, its data or the point is at fault; `message` says how. */
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'disk full' }
+  /** A file of a fit is not as it was written. */
+  | { readonly kind: 'damaged'; readonly path: string }
   /** We are at fault. */
   | { readonly kind: 'fault'; readonly report: string };
 

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { problems } from '../errors.js';
 import { isFitJob } from '../fits/fit-jobs.js';
+import { DamagedFile } from '../store/checksums.js';
 import { JobStopped, type WorkerPool } from './pool.js';
 import { isResult, type Job, type JobResult } from './protocol.js';
 
@@ -20,14 +21,25 @@ export class Requests {
   private readonly pools: RequestPools;
   private readonly limits: RequestLimits;
   private readonly logger: FastifyBaseLogger;
+  private readonly noteDamage: (path: string) => void;
 
-  constructor(pools: RequestPools, limits: RequestLimits, logger: FastifyBaseLogger) {
+  /** `noteDamage` is told of damaged files of fits. */
+  constructor(
+    pools: RequestPools,
+    limits: RequestLimits,
+    logger: FastifyBaseLogger,
+    noteDamage: (path: string) => void,
+  ) {
     this.pools = pools;
     this.limits = limits;
     this.logger = logger;
+    this.noteDamage = noteDamage;
   }
 
-  /** Has a job done and returns its result of the kind expected; `what` is the job's name in errors. Throws the catalogue's errors. */
+  /**
+   * Has a job done and returns its result of the kind expected; `what` is the job's name in errors. Throws the catalogue's errors,
+   * and `DamagedFile`.
+   */
   async perform<Kind extends JobResult['kind']>(
     what: string,
     job: Job,
@@ -37,8 +49,15 @@ export class Requests {
     for (const kind of expected) if (isResult(result, kind)) return result;
     if (result.kind === 'refused') throw problems.refused(result.message);
     if (result.kind === 'disk full') throw problems.diskFull();
+    if (result.kind === 'damaged') throw this.noted(new DamagedFile(result.path));
     this.logger.error({ job: job.kind, report: result.kind === 'fault' ? result.report : result }, 'a job failed');
     throw problems.internal();
+  }
+
+  /** The error, once it is known that a fit is damaged when it says so. */
+  noted<Problem>(error: Problem): Problem {
+    if (error instanceof DamagedFile) this.noteDamage(error.path);
+    return error;
   }
 
   private async result(what: string, job: Job): Promise<JobResult> {

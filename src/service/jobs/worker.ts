@@ -6,6 +6,7 @@ import { isDiskFull } from '../errors.js';
 import { type FitJob, FitJobs, isFitJob } from '../fits/fit-jobs.js';
 import { UnwritableFile } from '../fits/unwritable-file.js';
 import { writeJson } from '../json.js';
+import { DamagedFile } from '../store/checksums.js';
 import { runChain } from './chain.js';
 import { checkInputs } from './chain-inputs.js';
 import type { Engine } from './engine.js';
@@ -88,7 +89,7 @@ function answer(job: Job): JobResult {
     const message = messageOfBlame(engine, error);
     if (message !== undefined) return { kind: 'refused', message };
     evaluator.forget();
-    return isDiskFull(error) ? { kind: 'disk full' } : { kind: 'fault', report: reportOf(error) };
+    return isDiskFull(error) ? { kind: 'disk full' } : faultOf(error);
   }
 }
 
@@ -96,8 +97,13 @@ function read(job: FitJob): JobResult {
   try {
     return fits.perform(job);
   } catch (error) {
-    return { kind: 'fault', report: reportOf(error) };
+    return faultOf(error);
   }
+}
+
+function faultOf(error: unknown): JobResult {
+  if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path };
+  return { kind: 'fault', report: reportOf(error) };
 }
 
 function reportOf(error: unknown): string {

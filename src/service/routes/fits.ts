@@ -11,7 +11,15 @@ import { listFits, openFit } from '../fits/open-fit.js';
 import { selectFrom } from '../fits/selection.js';
 import { fitBodySchema, readFitRequest } from '../jobs/fit-request.js';
 import { streamOf } from '../openapi.js';
-import { FitParameters, FitQuery, FitSchema, failures, ModelParameters, OperationSchema } from '../schemas.js';
+import {
+  DamagedField,
+  FitParameters,
+  FitQuery,
+  FitSchema,
+  failures,
+  ModelParameters,
+  OperationSchema,
+} from '../schemas.js';
 import { allowSilence, goneFrom } from '../silence.js';
 import { validatorCompiler } from '../validation.js';
 
@@ -50,10 +58,16 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
         summary: 'Finished fits of a model, with what they were asked for',
         tags,
         params: ModelParameters,
-        response: { 200: Type.Object({ fits: Type.Array(FitSchema) }, { title: 'FitList' }), ...failures(404) },
+        response: {
+          200: Type.Object({ fits: Type.Array(FitSchema), damaged: DamagedField }, { title: 'FitList' }),
+          ...failures(404),
+        },
       },
     },
-    async (request) => ({ fits: await listFits(store, request.params.model_id) }),
+    async (request) => {
+      const { resources, damaged } = await listFits(store, request.params.model_id);
+      return { fits: resources, ...(damaged.length > 0 && { damaged }) };
+    },
   );
 
   api.get(

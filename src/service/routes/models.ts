@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Services } from '../app.js';
-import { CompileBody, DescribedModelSchema, failures, ModelParameters, ModelSchema } from '../schemas.js';
+import { CompileBody, DamagedField, DescribedModelSchema, failures, ModelParameters, ModelSchema } from '../schemas.js';
 
 export function modelRoutes(server: FastifyInstance, { models, operations }: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
@@ -32,10 +32,15 @@ export function modelRoutes(server: FastifyInstance, { models, operations }: Ser
         operationId: 'listModels',
         summary: 'List cached models',
         tags,
-        response: { 200: Type.Object({ models: Type.Array(ModelSchema) }, { title: 'ModelList' }) },
+        response: {
+          200: Type.Object({ models: Type.Array(ModelSchema), damaged: DamagedField }, { title: 'ModelList' }),
+        },
       },
     },
-    async () => ({ models: await models.list() }),
+    async () => {
+      const { resources, damaged } = await models.list();
+      return { models: resources, ...(damaged.length > 0 && { damaged }) };
+    },
   );
 
   api.get(

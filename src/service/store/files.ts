@@ -5,6 +5,7 @@ import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'nod
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import { DamagedFile, unsealed } from './checksums.js';
 import { isOwnFile, isOwnFolder, isUnfinishedName } from './own-files.js';
 
 const FILES_AT_ONCE = 32;
@@ -163,8 +164,18 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
   }
 }
 
+/** As `readIfThere`, what was sealed. Throws `DamagedFile` when it is not as it was written. */
+export async function readSealedIfThere(path: string): Promise<Buffer | undefined> {
+  const bytes = await readIfThere(path);
+  if (bytes === undefined) return undefined;
+  const content = unsealed(bytes);
+  if (content === undefined) throw new DamagedFile(path);
+  return content;
+}
+
+/** As `readSealedIfThere`, a text. */
 export async function readTextIfThere(path: string): Promise<string | undefined> {
-  return (await readIfThere(path))?.toString();
+  return (await readSealedIfThere(path))?.toString();
 }
 
 /** Does something with each of many files, a few at a time: a process may have but so many open. */

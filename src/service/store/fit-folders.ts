@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { chainFile, FIT_RECORD } from '../fits/layout.js';
+import { sealed } from './checksums.js';
 import {
   clearAway,
   entriesIn,
@@ -59,7 +60,7 @@ export class FitFolders {
   /** Makes what has been written there a fit. It is one only when this says so. */
   async publish(path: string, chains: readonly number[], record: string): Promise<Entry> {
     const name = basename(path);
-    await writeDurably(join(path, FIT_RECORD), record);
+    await writeDurably(join(path, FIT_RECORD), sealed(record));
     for (const chain of chains) await removeFile(chainFile(path, chain, 'journal'));
     const entry = entryOf(name, folderBytes(path), Date.now());
     if (entry === undefined) throw new Error(`${path} is not where a fit is made`);
@@ -89,6 +90,7 @@ export class FitFolders {
     return { path: join(this.root, folder), release };
   }
 
+  /** Throws `DamagedFile` when it is not as it was written. */
   record(entry: Entry): Promise<string | undefined> {
     return readTextIfThere(this.recordPath(entry));
   }
@@ -153,6 +155,11 @@ function entryOf(folder: string, bytes: number, used: number): Entry | undefined
 function folderOf({ fit, name }: Entry): string {
   if (fit === undefined) throw new Error(`${name} is no fit`);
   return fit.folder;
+}
+
+/** The resource name of the fit whose folder has this name; undefined for another name. */
+export function fitNameOf(folder: string): string | undefined {
+  return entryOf(folder, 0, 0)?.name;
 }
 
 /** What is held of a fit when these files of it are read: a fit of that name may come again. */

@@ -1,11 +1,12 @@
 /** The file `format` makes a folder a store, and tells how it is laid out. */
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readTextIfThere, unlessMissing, writeAtomically } from './files.js';
+import { sealed, unsealed } from './checksums.js';
+import { readIfThere, unlessMissing, writeAtomically } from './files.js';
 import { isUnfinishedName } from './own-files.js';
 
 const FORMAT_FILE = 'format';
-const FORMAT = '3';
+const FORMAT = '4';
 /** What a server makes in an empty folder before that file. */
 const LOCK_FOLDER = 'lock';
 
@@ -19,7 +20,7 @@ export async function refuseForeign(root: string): Promise<void> {
 
 /** Makes an empty folder a store. Throws as `refuseForeign` does. */
 export async function claimFormat(root: string): Promise<void> {
-  if (!(await isStore(root))) await writeAtomically(join(root, FORMAT_FILE), FORMAT);
+  if (!(await isStore(root))) await writeAtomically(join(root, FORMAT_FILE), sealed(FORMAT));
 }
 
 /** False for a folder that may become one. */
@@ -27,11 +28,17 @@ async function isStore(root: string): Promise<boolean> {
   const isFolder = (await unlessMissing(stat(root)))?.isDirectory();
   if (isFolder === undefined) return false;
   if (!isFolder) throw new Error(`${root} is no folder; give --store an empty or a new one`);
-  const found = await readTextIfThere(join(root, FORMAT_FILE));
+  const bytes = await readIfThere(join(root, FORMAT_FILE));
+  // Earlier formats had no seal.
+  const found = bytes && (unsealed(bytes) ?? bytes).toString();
   if (found === FORMAT) return true;
   if (found !== undefined && /^\d+$/.test(found)) {
     const problem = `holds a store of format ${found}, and this version of Leapfrog reads format ${FORMAT}`;
     throw new Error(`the folder ${root} ${problem}; empty it or give --store another one`);
+  }
+  if (bytes?.length === sealed(FORMAT).length) {
+    const remedy = `give --store another folder, or write ${FORMAT} into that file if this version of Leapfrog made the store`;
+    throw new Error(`the file ${FORMAT_FILE} of the store ${root} is damaged: ${remedy}`);
   }
   const foreign: string[] = [];
   for (const name of await readdir(root)) if (!(await isOfBeginning(root, name))) foreign.push(name);

@@ -3,7 +3,7 @@
  *
  *     format                                         the number of this layout
  *     models/<model_id>/{model.json, program.stan, includes.json}    the last only when it has includes
- *     models/<model_id>/compiled/<engine>/{artifact.json, module.wasm}    made anew when the engine is another one
+ *     models/<model_id>/compiled/<engine>/{artifact.json, module.wasm}    made anew when the engine is another one, or they are damaged
  *     fits/<model_id>.<fit_id>.<mark>/               a finished fit: see fits/layout.ts and fit-folders.ts
  *     operations/running/<operation_id>.json         accepted, not ended: the request and its seed
  *     operations/ended/<operation_id>.json           what became of it; the latest ones
@@ -14,13 +14,16 @@
  * Everything appears under its name by one rename, so that a name that is there means a whole file. Files are on the disk before
  * their names are, and names before anybody is told of them. Only the owner may read any of them.
  *
+ * Every file has a checksum (checksums.ts), and what is read throws `DamagedFile` when it is not as it was written.
+ *
  * What has other names (own-files.ts), or is no file or folder where one belongs, is somebody else's: it is passed over and never
  * removed. When a model or a fit goes in whose folder there are such files, they stay in `temporary/` or where they are.
  */
 import { lstatSync } from 'node:fs';
-import { chmod, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, rename, utimes } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { ProgramSource } from '../jobs/engine.js';
+import { ifDamaged, sealed } from './checksums.js';
 import { evict } from './eviction.js';
 import {
   clearAway,
@@ -30,14 +33,14 @@ import {
   forEachFile,
   makeFolders,
   PRIVATE_FOLDER,
-  readIfThere,
+  readSealedIfThere,
   readTextIfThere,
   removeFile,
   removeFolder,
   removeUnfinished,
   writeAtomically,
 } from './files.js';
-import { FitFolders, type HeldFit } from './fit-folders.js';
+import { FitFolders, fitNameOf, type HeldFit } from './fit-folders.js';
 import { claimFormat, refuseForeign } from './format.js';
 import { isIdentifier } from './identifiers.js';
 import { type Entry, fitNameIn, Ledger, modelName } from './ledger.js';
@@ -84,6 +87,8 @@ export class Store {
   private evicting: Promise<void> = Promise.resolve();
   /** The latest change of each model's folder that is under way. */
   private readonly changing = new Map<string, Promise<unknown>>();
+  /** Folders of fits that have been found damaged. */
+  private readonly damagedFits = new Set<string>();
 
   private constructor(root: string, limit: number, unlock: () => Promise<void>) {
     this.root = root;
@@ -119,32 +124,38 @@ export class Store {
     return this.unlock();
   }
 
-  /** Keeps a model that this engine has compiled; engines are told apart by their identifiers. */
+  /**
+   * Keeps a model that this engine has compiled; engines are told apart by their identifiers. The files of a model that is there
+   * are replaced.
+   */
   async saveModel(id: string, engine: string, model: StoredModel): Promise<void> {
     const compiled = join('compiled', engine);
     const { program, includes } = model.source;
-    const files = {
+    const texts: Readonly<Record<string, string>> = {
       [MODEL_RECORD]: model.resource,
       'program.stan': program,
       ...(Object.keys(includes).length > 0 && { [INCLUDES]: JSON.stringify(includes) }),
-      [join(compiled, ARTIFACT)]: model.artifact,
-      [join(compiled, MODULE)]: model.wasm,
     };
     await this.inTurn(id, async () => {
-      await createFolder(this.modelPath(id), { folders: [compiled], files }, this.temporary);
+      if (this.hasModel(id)) {
+        for (const [name, text] of Object.entries(texts))
+          await writeAtomically(join(this.modelPath(id), name), sealed(text));
+        await this.replaceCompiled(id, engine, model);
+      } else {
+        const code = { [join(compiled, ARTIFACT)]: model.artifact, [join(compiled, MODULE)]: model.wasm };
+        const content = { folders: [compiled], files: sealedFiles({ ...texts, ...code }) };
+        await createFolder(this.modelPath(id), content, this.temporary);
+      }
       this.enterModel(id);
     });
     await this.makeRoom(modelName(id));
   }
 
-  /** Replaces what other engines have compiled the program of a model to, if the model is still there. */
-  async saveCompiled(id: string, engine: string, { artifact, wasm }: CompiledFiles): Promise<void> {
+  /** Replaces what the program of a model has been compiled to, by any engine, if the model is still there. */
+  async saveCompiled(id: string, engine: string, files: CompiledFiles): Promise<void> {
     await this.inTurn(id, async () => {
       if (!this.hasModel(id)) return;
-      const folder = join(this.modelPath(id), 'compiled');
-      await createFolder(join(folder, engine), { files: { [ARTIFACT]: artifact, [MODULE]: wasm } }, this.temporary);
-      const others = entriesIn(folder).filter((entry) => entry.isDirectory() && entry.name !== engine);
-      for (const { name } of others) await removeFolder(join(folder, name), this.temporary);
+      await this.replaceCompiled(id, engine, files);
       this.enterModel(id);
     });
   }
@@ -166,7 +177,7 @@ export class Store {
     if (!isIdentifier(id)) return undefined;
     const folder = join(this.modelPath(id), 'compiled', engine);
     const artifact = await readTextIfThere(join(folder, ARTIFACT));
-    const wasm = await readIfThere(join(folder, MODULE));
+    const wasm = await readSealedIfThere(join(folder, MODULE));
     return artifact === undefined || wasm === undefined ? undefined : { artifact, wasm };
   }
 
@@ -227,9 +238,31 @@ export class Store {
     return this.ledger.get(fitNameIn(modelId, fitId)) !== undefined;
   }
 
+  /** Remembers that a file of a fit was found damaged. */
+  noteDamage(path: string): void {
+    const folder = basename(dirname(path));
+    if (fitNameOf(folder) !== undefined) this.damagedFits.add(folder);
+  }
+
+  /** Whether there is a finished fit of which no file has been found damaged. */
+  hasSoundFit(modelId: string, fitId: string): boolean {
+    const folder = this.ledger.get(fitNameIn(modelId, fitId))?.fit?.folder;
+    return folder !== undefined && !this.damagedFits.has(folder);
+  }
+
   async readFitRecord(modelId: string, fitId: string): Promise<string | undefined> {
     const entry = this.ledger.get(fitNameIn(modelId, fitId));
-    return entry && this.fits.record(entry);
+    if (entry === undefined) return undefined;
+    return ifDamaged(this.fits.record(entry), (damage) => {
+      this.noteDamage(damage.path);
+      throw damage;
+    });
+  }
+
+  /** The record of the fit that has this identifier, of whatever model; undefined when there is none that can be read. */
+  async readRecordOfFit(fitId: string): Promise<string | undefined> {
+    const entry = this.ledger.all().find(({ fit }) => fit?.id === fitId);
+    return entry && ifDamaged(this.readFitRecord(entry.modelId, fitId), () => undefined);
   }
 
   /** Removes a finished fit; false when there is none. Who reads it can go on. */
@@ -237,6 +270,7 @@ export class Store {
     const entry = this.ledger.get(fitNameIn(modelId, fitId));
     if (entry === undefined) return false;
     this.ledger.remove(entry.name);
+    this.damagedFits.delete(entry.fit?.folder ?? '');
     return this.fits.remove(entry);
   }
 
@@ -270,7 +304,7 @@ export class Store {
 
   /** Keeps the record of an operation. Of many that have ended, the oldest ones are forgotten. */
   async saveOperation(state: OperationState, id: string, record: string): Promise<void> {
-    await writeAtomically(this.operationPath(state, id), record);
+    await writeAtomically(this.operationPath(state, id), sealed(record));
     if (state === 'running') return;
     this.ended.add(id, Buffer.byteLength(record));
     await this.forgetEnded();
@@ -278,6 +312,13 @@ export class Store {
 
   async readOperation(state: OperationState, id: string): Promise<string | undefined> {
     return isIdentifier(id) ? readTextIfThere(this.operationPath(state, id)) : undefined;
+  }
+
+  /** Counts an operation that runs as ended, its record as it is. */
+  async giveUpOperation(id: string): Promise<void> {
+    const ended = this.operationPath('ended', id);
+    await rename(this.operationPath('running', id), ended);
+    this.ended.add(id, lstatSync(ended).size);
   }
 
   async operationIds(state: OperationState): Promise<string[]> {
@@ -289,6 +330,14 @@ export class Store {
     if (!isIdentifier(id)) return false;
     if (state === 'ended') this.ended.remove(id);
     return removeFile(this.operationPath(state, id));
+  }
+
+  private async replaceCompiled(id: string, engine: string, { artifact, wasm }: CompiledFiles): Promise<void> {
+    const folder = join(this.modelPath(id), 'compiled');
+    const older = entriesIn(folder).filter((entry) => entry.isDirectory());
+    for (const { name } of older) await removeFolder(join(folder, name), this.temporary);
+    const files = sealedFiles({ [ARTIFACT]: artifact, [MODULE]: wasm });
+    await createFolder(join(folder, engine), { files }, this.temporary);
   }
 
   private async makeOwnFolder(name: string): Promise<void> {
@@ -353,4 +402,8 @@ export class Store {
   private operationPath(state: OperationState, id: string): string {
     return join(this.root, 'operations', state, `${id}${JSON_SUFFIX}`);
   }
+}
+
+function sealedFiles(files: Readonly<Record<string, string | Uint8Array>>): Record<string, Uint8Array> {
+  return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, sealed(content)]));
 }

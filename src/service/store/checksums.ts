@@ -1,0 +1,49 @@
+/**
+ * What is on the disk is used only when it is what was written there. A file that is read whole ends with a seal: a line of its own
+ * with the CRC-32 (RFC 1952, section 8) of what stands before it. Files that are read in pieces have a sum for each block
+ * (fits/checked-file.ts).
+ */
+import { crc32 } from 'node:zlib';
+
+/** A file that is not as it was written. */
+export class DamagedFile extends Error {
+  override readonly name = 'DamagedFile';
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`${path} is damaged: its checksum is wrong`);
+    this.path = path;
+  }
+}
+
+const SEAL_BYTES = 10;
+
+export function sealed(content: string | Uint8Array): Buffer {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([bytes, sealOf(bytes)]);
+}
+
+/** What was sealed; undefined when the seal does not fit. */
+export function unsealed(bytes: Buffer): Buffer | undefined {
+  const end = bytes.length - SEAL_BYTES;
+  if (end < 0) return undefined;
+  const content = bytes.subarray(0, end);
+  return sealOf(content).equals(bytes.subarray(end)) ? content : undefined;
+}
+
+function sealOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(`\n${crc32(bytes).toString(16).padStart(8, '0')}\n`);
+}
+
+/** Waits for something to be read; when a file is damaged, something else instead. */
+export async function ifDamaged<Value, Instead>(
+  reading: Promise<Value>,
+  instead: (damage: DamagedFile) => Instead | Promise<Instead>,
+): Promise<Value | Instead> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof DamagedFile) return instead(error);
+    throw error;
+  }
+}
