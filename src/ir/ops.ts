@@ -112,6 +112,9 @@ export type OpName =
   | 'gamma_p'
   | 'gamma_q'
   | 'gamma_p_da'
+  | 'log_gamma_p'
+  | 'log_gamma_q'
+  | 'log_inc_beta'
   | 'inc_beta'
   | 'inc_beta_upper'
   | 'inc_beta_da'
@@ -208,13 +211,16 @@ function bessel(name: OpName, derivative: (next: Expr, ratio: Expr) => Expr): Op
   });
 }
 
-/** A function whose first argument says what is wanted: 0 the value, k the derivative by the argument at position k. */
-function inParts(name: OpName, count: number): Op {
-  const types: readonly ScalarType[] = ['int', ...Array.from({ length: count }, (): ScalarType => 'real')];
+/**
+ * A function whose first argument says what is wanted: 0 the value, k the derivative by the argument at position k. The last
+ * arguments may be passive: they say again what those before them say, and have no derivative.
+ */
+function inParts(name: OpName, count: number, passive = 0): Op {
+  const types: readonly ScalarType[] = ['int', ...Array.from({ length: count + passive }, (): ScalarType => 'real')];
   return rareKernel(name, types, ([part, ...args]) => [
     null,
     ...args.map((_, k) =>
-      part.kind === 'const' && part.value === 0 ? apply(name, 'real', int(k + 1), ...args) : null,
+      k < count && part.kind === 'const' && part.value === 0 ? apply(name, 'real', int(k + 1), ...args) : null,
     ),
   ]);
 }
@@ -370,6 +376,11 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   gamma_p: rareKernel('gamma_p', R2, ([a, x]) => [apply('gamma_p_da', 'real', a, x), gammaDensity(a, x)]),
   gamma_q: rareKernel('gamma_q', R2, ([a, x]) => [neg(apply('gamma_p_da', 'real', a, x)), neg(gammaDensity(a, x))]),
   gamma_p_da: rareKernel('gamma_p_da', R2, null),
+  /** log P(a, x) and log Q(a, x) from a, log x and x; the derivative by x goes through log x. */
+  log_gamma_p: inParts('log_gamma_p', 2, 1),
+  log_gamma_q: inParts('log_gamma_q', 2, 1),
+  /** log I_x(a, b) from a, b, x and 1 - x; the derivative by x goes through x alone. */
+  log_inc_beta: inParts('log_inc_beta', 3, 1),
   inc_beta: rareKernel('inc_beta', R3, ([a, b, x]) => [
     apply('inc_beta_da', 'real', a, b, x),
     apply('inc_beta_db', 'real', a, b, x),

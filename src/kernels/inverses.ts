@@ -2,7 +2,7 @@
 import { inv_Phi, log_Phi } from './error';
 import { exp } from './exponential';
 import { lbeta } from './gamma-rise';
-import { inc_beta } from './incomplete';
+import { inc_beta } from './incomplete-beta';
 import { log, log1p } from './logarithm';
 
 const LOG_SQRT_TWO_PI: f64 = 0.9189385332046728;

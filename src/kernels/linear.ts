@@ -24,15 +24,8 @@ export { eigen_complex } from './eigen-complex';
 export { eigen_hermitian } from './eigen-hermitian';
 export { eigen_real } from './eigen-real';
 export { fft, fft_add } from './fft';
-export {
-  gamma_p,
-  gamma_p_da,
-  gamma_q,
-  inc_beta,
-  inc_beta_da,
-  inc_beta_db,
-  inc_beta_upper,
-} from './incomplete';
+export { inc_beta, inc_beta_da, inc_beta_db, inc_beta_upper, log_inc_beta } from './incomplete-beta';
+export { gamma_p, gamma_p_da, gamma_q, log_gamma_p, log_gamma_q } from './incomplete-gamma';
 export { hmm_forward, hmm_forward_adjoint, hmm_smooth } from './hidden-markov';
 export {
   hypergeometric_2f1,

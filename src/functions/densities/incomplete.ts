@@ -4,6 +4,7 @@ import {
   call2,
   compare,
   div,
+  exp,
   int,
   log,
   mul,
@@ -22,7 +23,7 @@ import { below, between, finite, nonnegative, notNan, positive, positiveFinite }
 import { type DistributionRow, distribution } from '../density.js';
 import { type Argument, ints, numbers, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import { HALF, half, plusOne, standardized } from './formulas.js';
+import { HALF, half, inverse, LOG_TWO, plusOne, standardized, TWO } from './formulas.js';
 
 /** Distribution functions through the incomplete gamma and beta functions and Owen's T. */
 const FAMILY = 'cumulative distributions';
@@ -34,8 +35,12 @@ const freedom = reals('Degrees of freedom parameter');
 
 const nothing: NonNullable<DistributionRow['edges']>[number]['values'] = [0, -INFINITE, 0];
 const everything: NonNullable<DistributionRow['edges']>[number]['values'] = [1, 0, -INFINITE];
+const oneMinus = (y: Expr): Expr => sub(ONE, y);
 const isZero = (y: Expr): Expr => compare('eq', y, ZERO);
 const isInfinite = (y: Expr): Expr => compare('eq', y, real(INFINITE));
+
+const INCOMPLETE_GAMMA = 'DiDonato and Morris, ACM TOMS 12, 1986, by logarithms';
+const INCOMPLETE_BETA = 'DiDonato and Morris, ACM TOMS 18, 1992, by logarithms';
 
 type Formula = (...args: Expr[]) => Expr;
 
@@ -44,22 +49,31 @@ function gammaTails(
   name: string,
   computes: string,
   row: Pick<DistributionRow, 'arguments' | 'checks'>,
-  tails: { readonly below: 'gamma_p' | 'gamma_q'; readonly shape: Formula; readonly at: Formula },
+  tails: {
+    readonly below: 'log_gamma_p' | 'log_gamma_q';
+    readonly shape: Formula;
+    readonly at: Formula;
+    /** log of `at`, which may leave the range of doubles. */
+    readonly logAt: Formula;
+  },
 ): readonly FunctionEntry[] {
-  const above = tails.below === 'gamma_p' ? 'gamma_q' : 'gamma_p';
-  const lower: Formula = (...args) => call2(tails.below, tails.shape(...args), tails.at(...args));
-  const upper: Formula = (...args) => call2(above, tails.shape(...args), tails.at(...args));
+  const tail =
+    (op: 'log_gamma_p' | 'log_gamma_q'): Formula =>
+    (...args) =>
+      applyOp(op, int(0), tails.shape(...args), tails.logAt(...args), tails.at(...args));
+  const lower = tail(tails.below);
   return distribution(FAMILY, name, {
     ...row,
     computes,
+    source: INCOMPLETE_GAMMA,
     edges: [
       { when: isZero, values: nothing },
       { when: isInfinite, values: everything },
     ],
     replacement: () => ONE,
-    cdf: lower,
-    lcdf: (...args) => log(lower(...args)),
-    lccdf: (...args) => log(upper(...args)),
+    cdf: (...args) => exp(lower(...args)),
+    lcdf: lower,
+    lccdf: tail(tails.below === 'log_gamma_p' ? 'log_gamma_q' : 'log_gamma_p'),
   });
 }
 
@@ -68,17 +82,14 @@ interface BetaTails {
   readonly b: Formula;
   /** Where the distribution function is I_x(a, b). */
   readonly x: Formula;
-  /** 1 - x, where that has a formula without a rounded difference. */
-  readonly y?: Formula;
+  /** 1 - x */
+  readonly y: Formula;
 }
 
-function betaForms({ a, b, x, y }: BetaTails): Required<Pick<DistributionRow, 'cdf' | 'lcdf' | 'lccdf'>> {
-  const lower: Formula = (...args) => applyOp('inc_beta', a(...args), b(...args), x(...args));
-  const upper: Formula = (...args) =>
-    y === undefined
-      ? applyOp('inc_beta_upper', a(...args), b(...args), x(...args))
-      : applyOp('inc_beta', b(...args), a(...args), y(...args));
-  return { cdf: lower, lcdf: (...args) => log(lower(...args)), lccdf: (...args) => log(upper(...args)) };
+function betaForms({ a, b, x, y }: BetaTails): Required<Pick<DistributionRow, 'cdf' | 'lcdf' | 'lccdf' | 'source'>> {
+  const lower: Formula = (...args) => applyOp('log_inc_beta', int(0), a(...args), b(...args), x(...args), y(...args));
+  const upper: Formula = (...args) => applyOp('log_inc_beta', int(0), b(...args), a(...args), y(...args), x(...args));
+  return { source: INCOMPLETE_BETA, cdf: (...args) => exp(lower(...args)), lcdf: lower, lccdf: upper };
 }
 
 const unitEdges: DistributionRow['edges'] = [
@@ -166,7 +177,12 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
         [0, nonnegative],
       ],
     },
-    { below: 'gamma_p', shape: (_, alpha) => alpha, at: (y, _, beta) => mul(beta, y) },
+    {
+      below: 'log_gamma_p',
+      shape: (_, alpha) => alpha,
+      at: (y, _, beta) => mul(beta, y),
+      logAt: (y, _, beta) => add(log(beta), log(y)),
+    },
   ),
   ...gammaTails(
     'inv_gamma',
@@ -179,7 +195,12 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
         [0, nonnegative],
       ],
     },
-    { below: 'gamma_q', shape: (_, alpha) => alpha, at: (y, _, beta) => div(beta, y) },
+    {
+      below: 'log_gamma_q',
+      shape: (_, alpha) => alpha,
+      at: (y, _, beta) => div(beta, y),
+      logAt: (y, _, beta) => sub(log(beta), log(y)),
+    },
   ),
   ...gammaTails(
     'chi_square',
@@ -192,7 +213,7 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
         [1, positiveFinite],
       ],
     },
-    { below: 'gamma_p', shape: (_, nu) => half(nu), at: (y) => half(y) },
+    { below: 'log_gamma_p', shape: (_, nu) => half(nu), at: half, logAt: (y) => sub(log(y), LOG_TWO) },
   ),
   ...gammaTails(
     'inv_chi_square',
@@ -204,7 +225,12 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
         [0, nonnegative],
       ],
     },
-    { below: 'gamma_q', shape: (_, nu) => half(nu), at: (y) => div(HALF, y) },
+    {
+      below: 'log_gamma_q',
+      shape: (_, nu) => half(nu),
+      at: (y) => div(HALF, y),
+      logAt: (y) => neg(add(LOG_TWO, log(y))),
+    },
   ),
   ...gammaTails(
     'scaled_inv_chi_square',
@@ -217,7 +243,12 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
         [2, positiveFinite],
       ],
     },
-    { below: 'gamma_q', shape: (_, nu) => half(nu), at: (y, nu, s) => div(mul(half(nu), square(s)), y) },
+    {
+      below: 'log_gamma_q',
+      shape: (_, nu) => half(nu),
+      at: (y, nu, s) => div(mul(half(nu), square(s)), y),
+      logAt: (y, nu, s) => sub(add(log(half(nu)), mul(TWO, log(s))), log(y)),
+    },
   ),
   ...distribution(FAMILY, 'beta', {
     computes: 'Beta distribution function at y',
@@ -229,7 +260,7 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
     ],
     edges: unitEdges,
     replacement: () => HALF,
-    ...betaForms({ a: (_, alpha) => alpha, b: (_, __, beta) => beta, x: (y) => y }),
+    ...betaForms({ a: (_, alpha) => alpha, b: (_, __, beta) => beta, x: (y) => y, y: oneMinus }),
   }),
   ...distribution(FAMILY, 'beta_proportion', {
     computes: 'Distribution function at y of the beta distribution by mean and precision',
@@ -249,6 +280,7 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
       a: (_, mu, precision) => mul(mu, precision),
       b: (_, mu, precision) => mul(sub(ONE, mu), precision),
       x: (y) => y,
+      y: oneMinus,
     }),
     cdf: undefined,
   }),
@@ -264,8 +296,8 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
     ...betaForms({
       a: (_, alpha) => alpha,
       b: (n) => plusOne(toReal(n)),
-      x: (_, __, beta) => div(beta, plusOne(beta)),
-      y: (_, __, beta) => div(ONE, plusOne(beta)),
+      x: (_, __, beta) => inverse(plusOne(inverse(beta))),
+      y: (_, __, beta) => inverse(plusOne(beta)),
     }),
   }),
   ...distribution(FAMILY, 'neg_binomial_2', {
@@ -280,8 +312,8 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
     ...betaForms({
       a: (_, __, phi) => phi,
       b: (n) => plusOne(toReal(n)),
-      x: (_, mu, phi) => div(phi, add(mu, phi)),
-      y: (_, mu, phi) => div(mu, add(mu, phi)),
+      x: (_, mu, phi) => inverse(plusOne(div(mu, phi))),
+      y: (_, mu, phi) => inverse(plusOne(div(phi, mu))),
     }),
   }),
 ];

@@ -1,0 +1,48 @@
+// What the incomplete gamma and beta functions share: common factors written about the mode, so that large parameters lose
+// no digits (DiDonato and Morris, ACM TOMS 12, 1986 and 18, 1992), and complements of probabilities that are known by logarithms.
+import { exp, expm1 } from './exponential';
+import { log, log1p } from './logarithm';
+import { log1m_exp } from './logistic';
+
+export const TINY: f64 = 1e-300;
+export const PRECISION: f64 = 1e-16;
+/** A factor so near to 1 ends a continued fraction: what is left is rounding. */
+export const STEADY: f64 = 4e-16;
+export const MAX_TERMS: i32 = 2000000;
+export const TWO_PI: f64 = 6.283185307179586;
+/** From here on Stirling's series serves for log Γ. */
+export const LARGE: f64 = 6.5;
+/** Below it a probability may lie so near to 1 that only its complement, or its logarithm, has digits. */
+export const SMALL: f64 = 0.5;
+
+/** log(1 + t) - t without cancellation. */
+function log1pMinus(t: f64): f64 {
+  if (t < -0.5 || t > 1.0) return log1p(t) - t;
+  // with s = t/(2+t): log(1+t) - t = 2 (s³/3 + s⁵/5 + …) - t s
+  const s = t / (2.0 + t);
+  const z = s * s;
+  let term = 2.0 * s * z;
+  let total: f64 = 0.0;
+  for (let k: f64 = 3.0; k < 80.0; k += 2.0) {
+    const next = total + term / k;
+    if (next == total) break;
+    total = next;
+    term *= z;
+  }
+  return total - t * s;
+}
+
+/** log r - (r - 1) for r = x/mean, `t` being r - 1: what a large shape is multiplied with. */
+export function logMinus(r: f64, t: f64): f64 {
+  return r < 0.3 ? log(r) - t : log1pMinus(t);
+}
+
+/**
+ * Of 1 - e^l, where `value` is l (part 0) or a derivative of it, the logarithm or its derivative. The power is taken in two
+ * halves, so that a steep slope does not lose the digits of a small one.
+ */
+export function complement(part: i32, l: f64, value: f64): f64 {
+  if (part == 0) return log1m_exp(l);
+  const root = exp(0.5 * l);
+  return ((value * root) * root) / expm1(l);
+}

@@ -1,0 +1,100 @@
+"""The truths of distributions on the whole line."""
+
+import mpmath as mp
+
+from distributions import density, distribution
+from points import Real
+
+ANY = Real(ordinary=(-10.0, 10.0))
+NEAR = Real(ordinary=(-3.0, 3.0))
+SCALE = Real(low=0.0, ordinary=(0.0, 5.0), about=(1.0,))
+
+
+def located(tails):
+    """By y, mu and sigma, given P, Q and the density at z = (y - mu)/sigma."""
+
+    def of(y, mu, sigma):
+        z = (y - mu) / sigma
+        p, q, slope = tails(z)
+        return p, q, [slope / sigma, -slope / sigma, -slope * z / sigma]
+
+    return of
+
+
+def located_density(log_density, slope):
+    def value(y, mu, sigma):
+        return log_density((y - mu) / sigma) - mp.log(sigma)
+
+    def gradient(y, mu, sigma):
+        z = (y - mu) / sigma
+        s = slope(z)
+        return [s / sigma, -s / sigma, -(1 + s * z) / sigma]
+
+    return value, gradient
+
+
+def cauchy(z):
+    p = mp.atan(-1 / z) / mp.pi if z < -1 else mp.mpf(1) / 2 + mp.atan(z) / mp.pi
+    q = mp.atan(1 / z) / mp.pi if z > 1 else mp.mpf(1) / 2 - mp.atan(z) / mp.pi
+    return p, q, 1 / (mp.pi * (1 + z * z))
+
+
+def laplace(z):
+    tail = mp.exp(-abs(z)) / 2
+    return (tail, 1 - tail, tail) if z < 0 else (1 - tail, tail, tail)
+
+
+def gumbel(z):
+    u = mp.exp(-z)
+    return mp.exp(-u), -mp.expm1(-u), u * mp.exp(-u)
+
+
+def Phi(z):
+    return mp.erfc(-z / mp.sqrt(2)) / 2
+
+
+def exp_mod_normal(y, mu, sigma, rate):
+    z, v = (y - mu) / sigma, rate * sigma
+    digits = int(10 + abs(mp.log10(v)) + abs(mp.log10(abs(z) + 1))) * 4
+    with mp.workdps(mp.mp.dps + digits):
+        normal = mp.exp(-z * z / 2) / mp.sqrt(2 * mp.pi)
+        ratio = Phi(z - v) / (mp.exp(-((z - v) ** 2) / 2) / mp.sqrt(2 * mp.pi))
+        tilted = normal * ratio  # exp(v²/2 - v z) Φ(z - v)
+        p, q = Phi(z) - tilted, Phi(-z) + tilted
+        by_z = v * tilted
+        by_v = normal - (v - z) * tilted
+        return p, q, [by_z / sigma, -by_z / sigma, -by_z * z / sigma + by_v * rate, by_v * sigma]
+
+
+def log_exp_mod_normal(y, mu, sigma, rate):
+    z, v = (y - mu) / sigma, rate * sigma
+    with mp.workdps(mp.mp.dps + int(10 + abs(mp.log10(v)) + abs(mp.log10(abs(z) + 1))) * 4):
+        return mp.log(rate) + v * v / 2 - v * z + mp.log(Phi(z - v))
+
+
+def moderate(y, mu, sigma, *_):
+    return y != mu and abs(y - mu) / sigma < 1e100
+
+
+def tame(y, mu, sigma, rate=None):
+    """The Gumbel distribution's double exponential and the normal one's square are doubles."""
+    z = (y - mu) / sigma
+    return abs(z) < 700 if rate is None else abs(z) < 1e6 and 1e-12 < rate * sigma < 1e6
+
+
+ARGUMENTS = (ANY, NEAR, SCALE)
+MODIFIED = (ANY, NEAR, SCALE, Real(low=0.0, ordinary=(0.0, 5.0), about=(1.0,), exponents=(-12, 6)))
+# the last one is where the complement taken as 1 - P has no digits
+TAILS = ((24.57, 1.18, 0.518, 1.65), (-20.0, 1.0, 0.5, 2.0), (300.0, 0.0, 2.0, 3.0), (-70.0, 0.0, 1.0, 0.01))
+
+FUNCTIONS = [
+    density("cauchy", ARGUMENTS, *located_density(lambda z: -mp.log(mp.pi) - mp.log1p(z * z), lambda z: -2 * z / (1 + z * z))),
+    *distribution("cauchy", ARGUMENTS, located(cauchy), where=moderate),
+    density("double_exponential", ARGUMENTS, *located_density(lambda z: -mp.log(2) - abs(z), lambda z: -mp.sign(z)),
+            where=lambda y, mu, sigma: y != mu),
+    *distribution("double_exponential", ARGUMENTS, located(laplace), where=moderate),
+    density("gumbel", ARGUMENTS, *located_density(lambda z: -z - mp.exp(-z), lambda z: mp.expm1(-z)), where=tame),
+    *distribution("gumbel", ARGUMENTS, located(gumbel), where=tame),
+    density("exp_mod_normal", MODIFIED, log_exp_mod_normal, where=tame),
+    *distribution("exp_mod_normal", MODIFIED, exp_mod_normal, where=tame, extra=TAILS),
+]
