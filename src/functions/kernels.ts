@@ -29,8 +29,9 @@ function adjointOrSkip(argument: KernelArgument, isActive: boolean): KernelArgum
   return isActive ? adjointOf(argument) : SKIPPED;
 }
 
-function scratch(builder: Builder, total: Expr): KernelArgument {
-  const ref = builder.allocate('real', [total], 'scratch');
+/** Room for a product of so many numbers; a factor is a size, or a sum of sizes that exist. */
+function scratch(builder: Builder, ...factors: readonly Expr[]): KernelArgument {
+  const ref = builder.allocate('real', factors, 'scratch');
   return { kind: 'pointer', ref, offset: null, adjoint: false };
 }
 
@@ -39,12 +40,17 @@ function number(argument: KernelArgument): Expr {
   return argument;
 }
 
-function larger(a: Expr, b: Expr): Expr {
+export function larger(a: Expr, b: Expr): Expr {
   return select(compare('gt', a, b), a, b);
 }
 
 export function smaller(a: Expr, b: Expr): Expr {
   return select(compare('lt', a, b), a, b);
+}
+
+/** Sizes of the work of a Fourier transform: 2 rows columns + 26 max(rows, columns) numbers. */
+export function fourierWork(rows: Expr, columns: Expr): readonly Expr[] {
+  return [larger(rows, columns), add(mul(int(2), smaller(rows, columns)), int(26))];
 }
 
 /** log |det A| or det A in `out`: the derivative is the transposed inverse, times the determinant in the second case. */
@@ -53,7 +59,7 @@ function determinant(of: 'logarithm' | 'value'): Kernel {
     outputs: [0, 1, 2],
     adjoint: (builder, [out, factors, pivots, a, n], active) => {
       if (!active[3] || out.kind !== 'pointer') return;
-      const work = scratch(builder, mul(number(n), number(n)));
+      const work = scratch(builder, number(n), number(n));
       const byOut: Expr = { kind: 'load_adjoint', type: 'real', ref: out.ref, index: int(0) };
       const weight = of === 'value' ? mul(byOut, load(out.ref, int(0))) : byOut;
       builder.kernel('determinant_adjoint', [adjointOf(a), factors, pivots, weight, work, n]);
@@ -75,7 +81,7 @@ function triangularSolve(name: string, factorAt: 1 | 2): Kernel {
         args[factorAt],
         solution,
         adjointOf(solution),
-        scratch(builder, mul(a, b)),
+        scratch(builder, a, b),
         a,
         b,
       ]);
@@ -96,7 +102,7 @@ const INVERSE: Kernel = {
   outputs: [0],
   adjoint: (builder, [out, a, , n], active) => {
     if (!active[1]) return;
-    const left = scratch(builder, mul(number(n), number(n)));
+    const left = scratch(builder, number(n), number(n));
     builder.kernel('gemm_tn', [left, out, adjointOf(out), n, n, n]);
     builder.kernel('gemm_nt_subtract', [adjointOf(a), left, out, n, n, n]);
   },
@@ -114,7 +120,7 @@ function generalEigen(inputs: readonly number[], name: string, constant: readonl
     adjoint: (builder, args, active) => {
       if (!inputs.some((k) => active[k])) return;
       const size = args[args.length - 1];
-      const work = scratch(builder, mul(int(10), mul(number(size), number(size))));
+      const work = scratch(builder, int(10), number(size), number(size));
       const byInputs = [4, 5].map((k) => (inputs.includes(k) ? adjointOrSkip(args[k], active[k]) : SKIPPED));
       const outputs = args.slice(0, 4);
       const byOutputs = outputs.map((output, k) => adjointOrSkip(output, active[k] && !constant.includes(k)));
@@ -156,7 +162,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     outputs: [0],
     adjoint: (builder, [factor, a, n], active) => {
       if (!active[1]) return;
-      const work = scratch(builder, mul(number(n), number(n)));
+      const work = scratch(builder, number(n), number(n));
       builder.kernel('cholesky_adjoint', [adjointOf(a), factor, adjointOf(factor), work, n]);
     },
   },
@@ -175,7 +181,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     outputs: [0],
     adjoint: (builder, [solution, factors, pivots, right, n, m], active) => {
       const total = mul(number(n), number(m));
-      const back = scratch(builder, total);
+      const back = scratch(builder, number(n), number(m));
       builder.kernel('lu_solve_t', [back, factors, pivots, adjointOf(solution), n, m]);
       if (active[3]) builder.kernel('add_to', [adjointOf(right), back, total]);
       if (active[1]) builder.kernel('gemm_nt_subtract', [adjointOf(factors), back, solution, n, m, n]);
@@ -188,7 +194,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     outputs: [0, 1],
     adjoint: (builder, [solution, factor, a, right, n, m], active) => {
       const total = mul(number(n), number(m));
-      const back = scratch(builder, total);
+      const back = scratch(builder, number(n), number(m));
       builder.kernel('factor_solve', [back, factor, adjointOf(solution), n, m]);
       if (active[3]) builder.kernel('add_to', [adjointOf(right), back, total]);
       if (active[2]) builder.kernel('gemm_nt_subtract', [adjointOf(a), back, solution, n, m, n]);
@@ -199,7 +205,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     adjoint: (builder, [out, factor, a, n], active) => {
       if (!active[2] || out.kind !== 'pointer') return;
       const weight: Expr = { kind: 'load_adjoint', type: 'real', ref: out.ref, index: int(0) };
-      const work = scratch(builder, mul(number(n), number(n)));
+      const work = scratch(builder, number(n), number(n));
       builder.kernel('log_determinant_spd_adjoint', [adjointOf(a), factor, weight, work, n]);
     },
   },
@@ -208,7 +214,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     adjoint: (builder, [out, a, , rows, columns], active) => {
       if (!active[1]) return;
       const [m, n] = [number(rows), number(columns)];
-      const work = scratch(builder, mul(add(m, n), larger(m, n)));
+      const work = scratch(builder, add(m, n), larger(m, n));
       builder.kernel('generalized_inverse_adjoint', [adjointOf(a), a, out, adjointOf(out), work, rows, columns]);
     },
   },
@@ -219,7 +225,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     adjoint: (builder, [out, a, , n], active) => {
       if (!active[1]) return;
       const size = number(n);
-      const work = scratch(builder, add(mul(int(22), mul(size, size)), size));
+      const work = scratch(builder, size, add(mul(int(22), size), int(1)));
       builder.kernel('matrix_exp_adjoint', [adjointOf(a), a, adjointOf(out), work, n]);
     },
   },
@@ -227,7 +233,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     outputs: [0, 1],
     adjoint: (builder, [values, vectors, a, , n], active) => {
       if (!active[2]) return;
-      const work = scratch(builder, mul(int(2), mul(number(n), number(n))));
+      const work = scratch(builder, int(2), number(n), number(n));
       const byValues = adjointOrSkip(values, active[0]);
       const byVectors = adjointOrSkip(vectors, active[1]);
       builder.kernel('eigen_symmetric_adjoint', [adjointOf(a), values, vectors, byValues, byVectors, work, n]);
@@ -238,7 +244,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     adjoint: (builder, [u, s, v, a, , rows, columns], active) => {
       if (!active[3]) return;
       const [m, n] = [number(rows), number(columns)];
-      const work = scratch(builder, mul(smaller(m, n), mul(int(3), add(m, n))));
+      const work = scratch(builder, smaller(m, n), int(3), add(m, n));
       const [byU, byS, byV] = [u, s, v].map((output, k) => adjointOrSkip(output, active[k]));
       builder.kernel('svd_adjoint', [adjointOf(a), u, s, v, byU, byS, byV, work, rows, columns]);
     },
@@ -249,7 +255,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
       if (!active[3]) return;
       const [m, n, most] = [number(rows), number(columns), number(height)];
       const [byQ, byR] = [q, r].map((output, k) => adjointOrSkip(output, active[k]));
-      const work = scratch(builder, mul(add(m, int(1)), mul(int(3), add(n, most))));
+      const work = scratch(builder, add(m, int(1)), int(3), add(n, most));
       builder.kernel('qr_adjoint', [adjointOf(a), q, factors, byQ, byR, work, rows, columns, height]);
     },
   },
@@ -263,7 +269,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
       if (!active[5] && !active[6]) return;
       const [rows, columns] = [number(args[8]), number(args[9])];
       const most = larger(rows, columns);
-      const work = scratch(builder, mul(int(16), mul(most, most)));
+      const work = scratch(builder, int(16), most, most);
       const adjoints = [5, 6, 0, 1, 2, 3, 4].map((k) => adjointOrSkip(args[k], active[k]));
       const [byRe, byIm, ...byOutputs] = adjoints;
       builder.kernel('complex_svd_adjoint', [byRe, byIm, ...args.slice(0, 5), ...byOutputs, work, rows, columns]);
@@ -275,7 +281,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     adjoint: (builder, [outRe, outIm, re, im, , rows, columns, sign, factor], active) => {
       if (!active[2] && !active[3]) return;
       const [m, n] = [number(rows), number(columns)];
-      const work = scratch(builder, add(mul(int(2), mul(m, n)), mul(int(26), larger(m, n))));
+      const work = scratch(builder, ...fourierWork(m, n));
       const [byRe, byIm] = [re, im].map((input, k) => adjointOrSkip(input, active[2 + k]));
       const [byOutRe, byOutIm] = [outRe, outIm].map((output, k) => adjointOrSkip(output, active[k]));
       builder.kernel('fft_add', [byRe, byIm, byOutRe, byOutIm, work, rows, columns, neg(number(sign)), factor]);
@@ -285,7 +291,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     outputs: [0, 1, 2],
     adjoint: (builder, [value, filtered, weights, likelihoods, transition, initial, states, steps], active) => {
       const inputs = [likelihoods, transition, initial].map((argument, k) => adjointOrSkip(argument, active[3 + k]));
-      const work = scratch(builder, mul(int(2), number(states)));
+      const work = scratch(builder, int(2), number(states));
       const read = [adjointOf(value), filtered, weights, transition, work, states, steps];
       builder.kernel('hmm_forward_adjoint', [...inputs, ...read]);
     },

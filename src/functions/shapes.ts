@@ -1,6 +1,7 @@
 import type { Builder } from '../ir/builder.js';
 import { container, count, lazyAt, lazyFlat } from '../ir/builder.js';
-import { and, compare, int, or } from '../ir/expressions.js';
+import { add, and, compare, int, mul, or, real, toReal } from '../ir/expressions.js';
+import { INT_MAX } from '../ir/linear.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { MATRIX, ROW_VECTOR, type Type, VECTOR } from '../language/types.js';
@@ -31,6 +32,34 @@ export function rowsOf(value: ContainerValue): Expr {
 /** Columns of a vector (1), a row vector (its length) or a matrix. */
 export function columnsOf(value: ContainerValue): Expr {
   return value.type.kind === 'matrix' ? value.sizes[1] : value.type.kind === 'row_vector' ? value.sizes[0] : int(1);
+}
+
+/** The product of sizes as a real, in which it does not wrap. */
+export function countAsReal(sizes: readonly Expr[]): Expr {
+  return sizes.reduce((product, size) => mul(product, toReal(size)), real(1));
+}
+
+/**
+ * Stops where a value has more elements than an int counts: such a value cannot be stored, but parts of it could be
+ * computed. Whatever makes larger values of smaller ones asks this.
+ */
+export function checkCount(builder: Builder, name: string, sizes: readonly Expr[]): void {
+  if (sizes.length < 2) return;
+  const shape = sizes.map((_, axis) => `{${axis}}`).join(' x ');
+  const fits = compare('le', countAsReal(sizes), real(INT_MAX));
+  builder.check(fits, `${name}: ${shape} elements are more than the ${INT_MAX} that there may be`, sizes, 'error');
+}
+
+/** The size of two sizes joined; stops where it is no int. */
+export function joinedSize(builder: Builder, name: string, a: Expr, b: Expr): Expr {
+  const sum = add(a, b);
+  builder.check(
+    compare('ge', sum, int(0)),
+    `${name}: sizes {0} and {1} are together more than the ${INT_MAX} that there may be`,
+    [a, b],
+    'error',
+  );
+  return sum;
 }
 
 /** Reads a vector, row vector or matrix as a matrix. */

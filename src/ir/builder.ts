@@ -140,8 +140,14 @@ export class Builder {
     storage: 'local' | 'global' = 'local',
   ): Ref {
     const ref = this.newRef(element, sizes.length, name, storage);
-    this.emit({ kind: 'allocate', ref, sizes, fill });
+    this.allocateRef(ref, sizes, fill);
     return ref;
+  }
+
+  /** Takes memory for a container that exists. */
+  allocateRef(ref: Ref, sizes: readonly Expr[], fill: 'none' | 'uninitialised' | 'zero' = 'none'): void {
+    const { span, callers } = this;
+    this.emit({ kind: 'allocate', ref, sizes, fill, span, callers });
   }
 
   view(parent: Ref, offset: Expr, sizes: readonly Expr[], name = parent.name): Ref {

@@ -98,6 +98,11 @@ export function sub(a: Expr, b: Expr): Expr {
   return apply('sub', 'real', toReal(a), y);
 }
 
+/** How often a loop from `from` to below `to` runs, as a size: without a sign, as there may be more rounds than ints above 0. */
+export function roundsOf(from: Expr, to: Expr): Expr {
+  return select(compare('gt', to, from), sub(to, from), int(0));
+}
+
 export function mul(a: Expr, b: Expr): Expr {
   if (bothInt(a, b)) {
     if (isConst(a) && isConst(b)) return int(Math.imul(a.value, b.value));

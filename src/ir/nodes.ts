@@ -104,6 +104,9 @@ export type Statement =
       readonly ref: Ref;
       readonly sizes: readonly Expr[];
       readonly fill: 'none' | 'uninitialised' | 'zero';
+      /** The statement of the program that needs the memory, and those that call the functions around it. */
+      readonly span?: Span | null;
+      readonly callers?: readonly Span[];
     }
   /** Makes `ref` a window on its parent: first element `offset` elements after the parent's first, own sizes. */
   | { readonly kind: 'view'; readonly ref: Ref; readonly offset: Expr; readonly sizes: readonly Expr[] }

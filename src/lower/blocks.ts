@@ -144,13 +144,16 @@ function elementKind(type: Type): DataVariable['element'] {
   }
 }
 
+function isAnyZero(sizes: readonly Expr[]): Expr {
+  return sizes.map((size) => compare('eq', size, int(0))).reduce(or);
+}
+
 function checkFound(lowering: Lowering, name: string, ref: Ref, sizes: readonly Expr[], ofComplex: boolean): void {
   const found = sizes.map((_, axis) => size(ref, axis));
   const list = (from: number): string =>
     [...sizes.map((_, axis) => `{${from + axis}}`), ...(ofComplex ? ['2'] : [])].join(',');
   // `[ ]` stands for any container without elements
-  const isEmpty =
-    sizes.length > 1 ? and(compare('eq', count(sizes), int(0)), compare('eq', count(found), int(0))) : int(0);
+  const isEmpty = sizes.length > 1 ? and(isAnyZero(sizes), isAnyZero(found)) : int(0);
   sizes.forEach((declared, axis) => {
     lowering.builder.check(
       or(isEmpty, compare('eq', declared, found[axis])),

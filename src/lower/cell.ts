@@ -44,7 +44,7 @@ export class Cell {
       this.#builder.assign(content, value.value);
     } else {
       if (value.kind !== 'container') throw new Error('A container takes a container');
-      this.#builder.emit({ kind: 'allocate', ref: content, sizes: value.sizes, fill: 'none' });
+      this.#builder.allocateRef(content, value.sizes);
       this.#builder.fill(content, value);
     }
   }

@@ -1,4 +1,5 @@
 import type { Typed } from '../check/typed.js';
+import { checkCount } from '../functions/shapes.js';
 import { lazyAt, lazyFlat } from '../ir/builder.js';
 import { composite } from '../ir/composite.js';
 import { add } from '../ir/expressions.js';
@@ -83,6 +84,8 @@ export function selected(lowering: Lowering, source: ContainerValue, selection: 
     if (source.ref !== null) return windowOf(lowering.builder, type, source.level, source.ref, offset, sizes);
     return lazyFlat(type, source.level, sizes, (i) => source.flat(add(offset, i)), source.costly);
   }
+  // Indexes may name an element as often as they like.
+  if (axes.some(({ kind }) => kind === 'gather')) checkCount(lowering.builder, 'multi-index', sizes);
   const at = (...indexes: Expr[]): Expr => source.at(...sourceIndexes(selection, indexes));
   return lazyAt(type, source.level, sizes, at, source.costly);
 }

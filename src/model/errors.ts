@@ -10,3 +10,6 @@ export class Rejection extends Error {
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
+
+/** The model needs more memory than it may take, or than there is. */
+export class OutOfMemory extends ModelError {}

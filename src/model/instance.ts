@@ -1,5 +1,5 @@
 import type { Artifact } from '../wasm/artifact.js';
-import { ModelError, Rejection } from './errors.js';
+import { ModelError, OutOfMemory, Rejection } from './errors.js';
 import { Profiles } from './profiles.js';
 import { failureText, openCalls, siteText } from './report.js';
 
@@ -12,8 +12,10 @@ const FIRST_TAPE = 1 << 16;
 /** Thrown through the module when the arena of a gradient is full: adjoints stand behind it, so that it cannot just grow. */
 class ArenaFull {
   readonly end: number;
-  constructor(end: number) {
+  readonly site: number;
+  constructor(end: number, site: number) {
     this.end = end;
+    this.site = site;
   }
 }
 
@@ -74,7 +76,7 @@ export class Instance {
       env: {
         memory: this.memory,
         report: (site) => this.#report(site),
-        reserve: (end, region) => this.#reserve(end, region),
+        reserve: (end, region, site) => this.#reserve(end, region, site),
       },
       linear: this.linear,
     });
@@ -103,13 +105,13 @@ export class Instance {
     const missing = Math.ceil(end / PAGE) - this.memory.buffer.byteLength / PAGE;
     if (missing <= 0) return;
     if (Math.ceil(end / PAGE) > this.#maximumPages) {
-      throw new ModelError(`the model needs more memory than the limit of ${this.#maximumPages * PAGE} bytes`);
+      throw new OutOfMemory(`the model needs more memory than the limit of ${this.#maximumPages * PAGE} bytes`);
     }
     this.#moves++;
     try {
       this.memory.grow(missing);
     } catch {
-      throw new ModelError('there is not enough memory for the model');
+      throw new OutOfMemory('there is not enough memory for the model');
     }
   }
 
@@ -169,16 +171,16 @@ export class Instance {
           this.#showPrinted();
           throw translate(error);
         }
-        this.#enlargeArena(error.end);
+        this.#enlargeArena(error);
       }
     }
   }
 
-  #enlargeArena(end: number): void {
+  #enlargeArena({ end, site }: ArenaFull): void {
     this.#printed.length = 0;
     const bytes = Math.max(2 * this.#arenaBytes, align(1.25 * (end - this.#start), 16));
     try {
-      this.layOut(this.#start, this.#reserved, bytes);
+      this.#at(site, () => this.layOut(this.#start, this.#reserved, bytes));
     } catch (error) {
       this.#showPrinted();
       throw error;
@@ -189,15 +191,26 @@ export class Instance {
     if (this.#printed.length > 0) for (const text of this.#printed.splice(0)) this.#print(text);
   }
 
-  #reserve(end: number, region: number): number {
-    if (region === 0 && !this.#growsInPlace) throw new ArenaFull(end);
+  #reserve(end: number, region: number, site: number): number {
+    if (region === 0 && !this.#growsInPlace) throw new ArenaFull(end, site);
     const current = this.memory.buffer.byteLength;
     if (current < end) {
-      this.ensure(end);
+      this.#at(site, () => this.ensure(end));
       this.ensure(Math.min(1.5 * current, this.#maximumPages * PAGE));
       this.#tellArena();
     }
     return this.memory.buffer.byteLength | 0;
+  }
+
+  /** Makes room for what the program takes at a site, -1 where that is unknown; a failure tells the place. */
+  #at(site: number, makeRoom: () => void): void {
+    try {
+      makeRoom();
+    } catch (error) {
+      if (site < 0 || !(error instanceof OutOfMemory)) throw error;
+      const calls = openCalls(this.#artifact, this.memory.buffer);
+      throw new OutOfMemory(failureText(error.message, this.#artifact.sites[site], calls));
+    }
   }
 
   #report(number: number): void {

@@ -1,6 +1,6 @@
 import type { Artifact, OutputLayout } from '../wasm/artifact.js';
 import { DataLoader } from './data.js';
-import { ModelError, Rejection } from './errors.js';
+import { ModelError, OutOfMemory, Rejection } from './errors.js';
 import { align, Instance } from './instance.js';
 import type { JsonData, StanJson } from './json.js';
 import type { Profile } from './profiles.js';
@@ -70,7 +70,8 @@ export function instantiate(
   loader.write(data);
   const prepared = prepare(instance, artifact, loader, options.seed);
   const precomputed = precompute(instance, prepared);
-  return new Model(instance, artifact, precomputed ?? prepared, precomputed !== null);
+  if (typeof precomputed === 'number') return new Model(instance, artifact, precomputed, null);
+  return new Model(instance, artifact, prepared, precomputed);
 }
 
 /** Checks the data and computes what depends on them; returns the first free address. */
@@ -86,13 +87,13 @@ function prepare(instance: Instance, artifact: Artifact, loader: DataLoader, see
   }
 }
 
-/** Computes what gradients read of data alone; null where that fails, as then every evaluation does. */
-function precompute(instance: Instance, free: number): number | null {
+/** Computes what densities read of data alone; returns the first free address, or why that fails. */
+function precompute(instance: Instance, free: number): number | Rejection | ModelError {
   instance.layOut(align(free, 64), 0);
   try {
     return instance.run(() => instance.functions.precompute()) >>> 0;
   } catch (error) {
-    if (error instanceof Rejection || error instanceof ModelError) return null;
+    if (error instanceof Rejection || error instanceof ModelError) return error;
     throw error;
   }
 }
@@ -120,7 +121,8 @@ export class Model {
   #positionAddress: number;
   readonly #constrainedAddress: number;
   readonly #constrainedCount: number;
-  readonly #isDifferentiable: boolean;
+  /** Why the density cannot be computed at any position, or null. */
+  readonly #obstacle: Rejection | ModelError | null;
   /** Whether the program prints or profiles: the host has to hear of it after each evaluation. */
   readonly #isTalkative: boolean;
   /** Where in memory order the values of a draw stand, in Stan's order, for each choice of parts. */
@@ -132,11 +134,11 @@ export class Model {
   #moves = -1;
 
   /**
-   * Takes an instance whose `prepare` and `precompute` have run, leaving memory free from `top` on. Not differentiable is
-   * what fails at every position: `unoptimizedLogDensity` tells how.
+   * Takes an instance whose `prepare` and `precompute` have run, leaving memory free from `top` on. `obstacle` is what
+   * `precompute` failed with.
    */
-  constructor(instance: Instance, artifact: Artifact, top: number, isDifferentiable: boolean) {
-    this.#isDifferentiable = isDifferentiable;
+  constructor(instance: Instance, artifact: Artifact, top: number, obstacle: Rejection | ModelError | null) {
+    this.#obstacle = obstacle;
     this.#isTalkative = artifact.sites.some(({ kind, profile }) => kind === 'print' || profile !== undefined);
     this.#instance = instance;
     this.#randomState = artifact.layout.randomState;
@@ -160,7 +162,7 @@ export class Model {
 
   /** Log density at an unconstrained position. Throws `Rejection` or `ModelError`. */
   logDensity(position: Float64Array, form: DensityForm): number {
-    if (!this.#isDifferentiable) return this.unoptimizedLogDensity(position, form);
+    if (this.#obstacle !== null) return this.#fail(position, form, this.#obstacle);
     this.#setPosition(position);
     return this.#instance.run(() => this.#instance.functions.log_density(formFlags(form)));
   }
@@ -173,7 +175,7 @@ export class Model {
 
   /** As `logDensity`, with the same value, and writes the gradient to `gradient`. */
   logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number {
-    if (!this.#isDifferentiable) return this.logDensity(position, form);
+    if (this.#obstacle !== null) return this.#fail(position, form, this.#obstacle);
     this.#setPosition(position);
     const value = this.#instance.logDensityGradient(formFlags(form));
     this.#findViews();
@@ -184,9 +186,15 @@ export class Model {
     return value;
   }
 
+  /** Throws: what fails for the data alone fails at every position, and the program as it is written knows the first failure there. */
+  #fail(position: Float64Array, form: DensityForm, obstacle: Rejection | ModelError): never {
+    if (!(obstacle instanceof OutOfMemory)) this.unoptimizedLogDensity(position, form);
+    throw obstacle;
+  }
+
   /** What `logDensityGradient` computes, for code in the model's memory; undefined where the host has a part in evaluations. */
   resident(form: DensityForm): ResidentGradient | undefined {
-    if (!this.#isDifferentiable || this.#isTalkative) return undefined;
+    if (this.#obstacle !== null || this.#isTalkative) return undefined;
     const instance = this.#instance;
     const position = (): number => this.#positionAddress;
     return {

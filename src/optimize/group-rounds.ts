@@ -6,12 +6,12 @@ import {
   get,
   int,
   load,
-  maxInt,
   mul,
   neg,
   not,
   ONE,
   or,
+  roundsOf,
   select,
   sub,
   ZERO,
@@ -296,7 +296,7 @@ function writeSums(builder: Builder, { values, weights, count }: List, terms: re
 /** The different values of `key` over the rounds of the loop, in ascending order, and how often each occurs. */
 function writeList(builder: Builder, loop: ForLoop, condition: Expr, key: Expr): List {
   const first = builder.bind(loop.from, 'first');
-  const extent = builder.bind(select(condition, maxInt(sub(loop.to, first), int(0)), int(0)), 'extent');
+  const extent = builder.bind(select(condition, roundsOf(first, loop.to), int(0)), 'extent');
   const sorted = builder.allocate('int', [extent], 'sorted');
   builder.each(extent, (i) => {
     const round = add(i, first);

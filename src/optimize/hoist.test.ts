@@ -132,7 +132,7 @@ test('an array spans those loops on whose indexes the part depends', () => {
       }),
     ),
   );
-  assert.match(precompute, /allocate real data\[4\] zero\n/);
+  assert.match(precompute, /allocate real data\[2, 2\] zero\n/);
   assert.match(logDensity, /target \+= data\[\(\(i \+ -1\) \* 2\) \+ i\.2\] \* q\[0\]/);
   assert.match(logDensity, /target \+= data\.2\[i \+ -1\] \* q\[i\.2\]/);
 });

@@ -1,5 +1,5 @@
 import { Builder, type Names } from '../ir/builder.js';
-import { add, compare, get, int, load, mul, real, select, sub, toReal } from '../ir/expressions.js';
+import { add, get, int, load, mul, real, roundsOf, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { sameExpression } from '../ir/same.js';
@@ -194,14 +194,12 @@ class Hoist {
     const known = innermost.arrays.find((array) => sameExpression(array.value, value));
     if (known !== undefined) return load(known.ref, known.index);
     let index: Expr = int(0);
-    let total: Expr = int(1);
     for (const { loop } of needed) {
-      const extent = sub(loop.to, loop.from);
-      index = add(mul(index, extent), sub(get(loop.index), loop.from));
-      total = mul(total, select(compare('gt', extent, int(0)), extent, int(0)));
+      index = add(mul(index, sub(loop.to, loop.from)), sub(get(loop.index), loop.from));
     }
-    const ref = this.#builder.newRef(value.type, 1, 'data', 'global');
-    needed[0].header.push({ kind: 'allocate', ref, sizes: [total], fill: 'zero' });
+    const sizes = needed.map(({ loop }) => roundsOf(loop.from, loop.to));
+    const ref = this.#builder.newRef(value.type, sizes.length, 'data', 'global');
+    needed[0].header.push({ kind: 'allocate', ref, sizes, fill: 'zero' });
     early.push({ kind: 'store', ref, index, value });
     innermost.arrays.push({ value, ref, index });
     return load(ref, index);

@@ -1,5 +1,5 @@
 import { Builder, type Names } from '../ir/builder.js';
-import { add, get, int, load, not } from '../ir/expressions.js';
+import { add, get, int, load, not, roundsOf } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
@@ -143,14 +143,7 @@ interface List {
 }
 
 function listOf(builder: Builder, first: Expr, end: Expr): List {
-  const extent = builder.bind({ kind: 'apply', type: 'int', op: 'sub_int', args: [end, first] }, 'extent');
-  const room: Expr = {
-    kind: 'apply',
-    type: 'int',
-    op: 'select_int',
-    args: [{ kind: 'apply', type: 'int', op: 'gt_int', args: [extent, int(0)] }, extent, int(0)],
-  };
-  const rounds = builder.allocate('int', [room], 'rounds');
+  const rounds = builder.allocate('int', [roundsOf(first, end)], 'rounds');
   const count = builder.newLocal('int', 'count');
   builder.assign(count, int(0));
   return { rounds, count };

@@ -1,5 +1,5 @@
 import { Builder, type Names } from '../ir/builder.js';
-import { get, int, load, maxInt, sub } from '../ir/expressions.js';
+import { get, load, roundsOf, sub } from '../ir/expressions.js';
 import { visitLiveness } from '../ir/liveness.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
@@ -407,13 +407,17 @@ class Thinner {
     const { local } = assign;
     const builder = this.#builder;
     const saved = builder.newRef(local.type, 1, `${local.name}_rounds`);
-    const rounds = sub(forward.to, forward.from);
     const at = sub(get(forward.index), forward.from);
     if (outermost.forward !== forward) {
       add(this.#edits.before, forward, { kind: 'push_ref', ref: saved });
       this.#edits.after.set(reverse, [{ kind: 'pop_ref', ref: saved }, ...(this.#edits.after.get(reverse) ?? [])]);
     }
-    add(this.#edits.before, forward, { kind: 'allocate', ref: saved, sizes: [maxInt(rounds, int(0))], fill: 'none' });
+    add(this.#edits.before, forward, {
+      kind: 'allocate',
+      ref: saved,
+      sizes: [roundsOf(forward.from, forward.to)],
+      fill: 'none',
+    });
     add(this.#edits.after, assign, { kind: 'store', ref: saved, index: at, value: get(local) });
     add(this.#edits.inside, reverse, { kind: 'assign', local, value: load(saved, at) });
     const around = common.at(-1);

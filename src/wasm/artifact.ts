@@ -81,8 +81,11 @@ export interface Stretch {
 }
 
 export interface Site extends Stretch {
-  /** `rejection` and `error` end the evaluation, `print` and `profile` do not. `call` only says where an open call stands. */
-  readonly kind: 'rejection' | 'error' | 'print' | 'profile' | 'call';
+  /**
+   * `rejection` and `error` end the evaluation, `print` and `profile` do not. `call` only says where an open call stands,
+   * `allocation` where memory is taken.
+   */
+  readonly kind: 'rejection' | 'error' | 'print' | 'profile' | 'call' | 'allocation';
   readonly parts: readonly SitePart[];
   /** Inside user functions: the statements that call them, innermost first. */
   readonly callers?: readonly Stretch[];

@@ -1,9 +1,10 @@
-import type { IrProgram, Local, Ref, ScalarType, Variable } from '../ir/nodes.js';
+import type { IrProgram, Local, Ref, ScalarType, StatementOf, Variable } from '../ir/nodes.js';
 import type { CallsLayout, Site } from './artifact.js';
 import type { KernelLibrary } from './kernels.js';
 import { relocated } from './kernels.js';
 import type { ModuleWriter, Signature } from './module.js';
 import { F64, I32, type ValueType } from './opcodes.js';
+import { allocationSite } from './sites.js';
 
 /** The bytes of an element are 2 to this power. */
 export function shiftOf(element: ScalarType): number {
@@ -44,13 +45,16 @@ export interface Registers {
 export interface Imports {
   /** (site): prints, or ends the evaluation by throwing. */
   readonly report: number;
-  /** (end): makes memory reach `end`, returns how far it reaches. Throws while adjoints are in use and `end` is the arena's. */
+  /**
+   * (end, region, site): makes memory reach `end`, returns how far it reaches. Throws while adjoints are in use and `end` is
+   * the arena's (region 0). The site, or -1, tells where memory is taken.
+   */
   readonly reserve: number;
 }
 
 /** Functions of the module that allocation uses. */
 export interface Helpers {
-  /** (bytes: i64) → address */
+  /** (bytes: f64, site or -1) → address */
   readonly take: number;
   /** (address, bytes): zeros; bytes a multiple of 16. */
   readonly clear: number;
@@ -86,6 +90,7 @@ export class ModuleContext {
   readonly #locals = new Map<Local, Place>();
   readonly #refs = new Map<Ref, RefPlace>();
   readonly #math = new Map<number, number>();
+  readonly #allocations = new Map<string, number>();
 
   constructor(
     fields: Pick<
@@ -116,6 +121,18 @@ export class ModuleContext {
     this.values = fields.values;
     this.calls = fields.calls;
     this.vectorizes = fields.vectorizes;
+  }
+
+  /** The number of the site of an allocation, one for all at the same place; -1 where that is not known. */
+  allocationSite(statement: StatementOf<'allocate'>): number {
+    const site = allocationSite(statement);
+    if (site === undefined) return -1;
+    const key = JSON.stringify(site);
+    const known = this.#allocations.get(key);
+    if (known !== undefined) return known;
+    const number = this.sites.push(site) - 1;
+    this.#allocations.set(key, number);
+    return number;
   }
 
   /** The wasm global of a global scalar. */

@@ -58,7 +58,7 @@ const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee
  * | `generate(flags)`                                       | flags: 1 transformed parameters, 2 generated quantities       |
  * | `unconstrain()`                                         | position from constrained                                    |
  *
- * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region)`, and the `linear` kernels that are used.
+ * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */
 export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOptions = {}): Emitted {
   const { program, precompute, gradient, value, functions } = input;
@@ -79,7 +79,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
   const writer = new ModuleWriter();
   const imports = {
     report: writer.import('env', 'report', { parameters: [I32], results: [] }),
-    reserve: writer.import('env', 'reserve', { parameters: [F64, I32], results: [I32] }),
+    reserve: writer.import('env', 'reserve', { parameters: [F64, I32, I32], results: [I32] }),
   };
   const linear = importLinear(writer, kernels, statements);
   const registers: Registers = {

@@ -1,7 +1,7 @@
 import { Code } from './code.js';
 import type { Imports, Registers } from './context.js';
 import type { ModuleWriter } from './module.js';
-import { type F64, I32, I64, MISC, OP, SIMD, V128, type ValueType } from './opcodes.js';
+import { F64, I32, I64, MISC, OP, SIMD, V128, type ValueType } from './opcodes.js';
 
 function define(
   writer: ModuleWriter,
@@ -16,14 +16,15 @@ function define(
   return index;
 }
 
-/** (bytes: i64) → address of fresh memory on a multiple of 16, taken from the arena. */
+/** (bytes: f64, site) → address of fresh memory on a multiple of 16, taken from the arena. Any number of bytes may be asked for. */
 export function defineTake(writer: ModuleWriter, registers: Registers, imports: Imports): number {
-  return define(writer, [I64], [I32], (code) => {
+  return define(writer, [F64, I32], [I32], (code) => {
     const end = code.local(I64);
     code.globalGet(registers.top);
     code.globalGet(registers.top);
     code.op(OP.i64ExtendI32U);
     code.get(0);
+    code.misc(MISC.i64TruncSatF64S);
     code.i64(15);
     code.op(OP.i64Add);
     code.i64(-16);
@@ -37,6 +38,7 @@ export function defineTake(writer: ModuleWriter, registers: Registers, imports: 
     code.get(end);
     code.op(OP.f64ConvertI64U);
     code.i32(0);
+    code.get(1);
     code.call(imports.reserve);
     code.globalSet(registers.limit);
     code.end();

@@ -2,13 +2,10 @@ import type { Expr, Ref, StatementOf } from '../ir/nodes.js';
 import { shiftOf } from './context.js';
 import type { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
-import { I32, OP } from './opcodes.js';
+import { I32, MISC, OP } from './opcodes.js';
 
-export function writeAllocate(
-  frame: Frame,
-  { ref, sizes, fill }: StatementOf<'allocate'>,
-  writer: ExpressionWriter,
-): void {
+export function writeAllocate(frame: Frame, statement: StatementOf<'allocate'>, writer: ExpressionWriter): void {
+  const { ref, sizes, fill } = statement;
   const { code, module } = frame;
   const place = frame.ref(ref);
   for (const [axis, size] of sizes.entries()) {
@@ -16,8 +13,9 @@ export function writeAllocate(
     frame.write(place.sizes[axis]);
   }
   writeCount(frame, ref, sizes);
-  code.i64(shiftOf(ref.element));
-  code.op(OP.i64Shl);
+  code.f64(1 << shiftOf(ref.element));
+  code.op(OP.f64Mul);
+  code.i32(module.allocationSite(statement));
   code.call(module.helpers.take);
   frame.write(place.pointer);
   if (frame.hasShadow(ref)) {
@@ -34,7 +32,7 @@ export function writeAllocate(
     return;
   }
   writeCount(frame, ref, sizes);
-  code.op(OP.i32WrapI64);
+  code.misc(MISC.i32TruncSatF64U);
   if (ref.element === 'int') {
     code.i32(-(2 ** 31));
     code.call(module.helpers.fillInt);
@@ -44,24 +42,25 @@ export function writeAllocate(
   }
 }
 
-/** The number of elements as i64; sizes that are not constants stand in the ref's places. */
+/**
+ * The number of elements as f64, in which a product of sizes never wraps; whole numbers that memory can hold are exact.
+ * Sizes that are not constants stand in the ref's places.
+ */
 function writeCount(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
   const { code } = frame;
   const place = frame.ref(ref);
-  const constant = sizes.reduce((product, size) => (size.kind === 'const' ? product * size.value : product), 1);
-  const isSmall = constant < 2 ** 31;
-  let isFirst = true;
-  if (isSmall && (constant !== 1 || sizes.every((size) => size.kind === 'const'))) {
-    code.i64(constant);
-    isFirst = false;
-  }
+  code.f64(constantCount(sizes));
   for (const [axis, size] of sizes.entries()) {
-    if (isSmall && size.kind === 'const') continue;
+    if (size.kind === 'const') continue;
     frame.read(place.sizes[axis]);
-    code.op(OP.i64ExtendI32U);
-    if (!isFirst) code.op(OP.i64Mul);
-    isFirst = false;
+    code.op(OP.f64ConvertI32U);
+    code.op(OP.f64Mul);
   }
+}
+
+/** The product of the sizes that are constants. */
+function constantCount(sizes: readonly Expr[]): number {
+  return sizes.reduce((product, size) => (size.kind === 'const' ? product * (size.value >>> 0) : product), 1);
 }
 
 /** The number of bytes taken for the ref, a multiple of 16. */
@@ -69,12 +68,11 @@ function writeBytes(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
   const { code } = frame;
   const shift = shiftOf(ref.element);
   if (sizes.every((size) => size.kind === 'const')) {
-    const count = sizes.reduce((product, size) => (size.kind === 'const' ? product * size.value : product), 1);
-    code.i32(((count << shift) + 15) & -16);
+    code.i32(((constantCount(sizes) << shift) + 15) & -16);
     return;
   }
   writeCount(frame, ref, sizes);
-  code.op(OP.i32WrapI64);
+  code.misc(MISC.i32TruncSatF64U);
   code.i32(shift);
   code.op(OP.i32Shl);
   code.i32(15);

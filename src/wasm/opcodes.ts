@@ -88,7 +88,13 @@ export const OP = {
 
 /** Instructions behind the prefix 0xFC. */
 export const MISC_PREFIX = 0xfc;
-export const MISC = { i32TruncSatF64S: 2, memoryCopy: 10, memoryFill: 11 } as const;
+export const MISC = {
+  i32TruncSatF64S: 2,
+  i32TruncSatF64U: 3,
+  i64TruncSatF64S: 6,
+  memoryCopy: 10,
+  memoryFill: 11,
+} as const;
 
 /** Instructions behind the prefix 0xFD. */
 export const SIMD_PREFIX = 0xfd;

@@ -45,6 +45,11 @@ function rejectSite(statement: StatementOf<'reject'>): Site {
   return { kind: fatal ? 'error' : 'rejection', parts: siteParts(parts), ...placeOf(statement) };
 }
 
+/** Where memory is taken; undefined where the program has no place for it. */
+export function allocationSite({ span = null, callers }: StatementOf<'allocate'>): Site | undefined {
+  return span === null ? undefined : { kind: 'allocation', parts: [], ...placeOf({ span, callers }) };
+}
+
 export function callSite(statement: StatementOf<'call'>): Site {
   return { kind: 'call', parts: [], ...placeOf({ ...statement, span: statement.span ?? null }) };
 }

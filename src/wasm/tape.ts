@@ -66,6 +66,7 @@ function ensureTapeRoom(frame: Frame, bytes: number): void {
   code.op(OP.i32Add);
   code.op(OP.f64ConvertI32U);
   code.i32(1);
+  code.i32(-1);
   code.call(module.imports.reserve);
   code.globalSet(module.registers.end);
   code.end();

@@ -5,6 +5,7 @@ import { add, compare, div, int, mul, neg, real, select, ZERO } from '../../ir/e
 import type { Expr, KernelArgument } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { COMPLEX_MATRIX, COMPLEX_VECTOR, MATRIX, type Type, VECTOR } from '../../language/types.js';
+import { fourierWork } from '../kernels.js';
 import { checkSquare, fresh, length, matrixOf, reusable, type Stored, stored } from '../shapes.js';
 import { type ComplexRow, complexFunction, complexRow } from './extend.js';
 import { absOf, bound, minus } from './numbers.js';
@@ -44,15 +45,15 @@ function eigenGeneral(builder: Builder, name: string, value: Value): Eigen {
   const [n] = a[0].sizes;
   const values = freshParts(builder, VECTOR, [n], value, 'eigenvalues');
   const vectors = freshParts(builder, MATRIX, [n, n], value, 'eigenvectors');
-  const work = builder.allocate('real', [workSize(n, 8)], 'work');
+  const work = builder.allocate('real', workSizes(n, 8), 'work');
   const kernel = a.length === 1 ? 'eigen_real' : 'eigen_complex';
   builder.kernelResult('int', kernel, [...address(values), ...address(vectors), ...address(a), pointer(work), n]);
   return { values: composite(COMPLEX_VECTOR, values), vectors: composite(COMPLEX_MATRIX, vectors) };
 }
 
-/** factor n² + 4 n + 8 */
-function workSize(n: Expr, factor: number): Expr {
-  return add(mul(n, add(mul(int(factor), n), int(4))), int(8));
+/** Room for factor n² + 4 n + 8 numbers. */
+function workSizes(n: Expr, factor: number): readonly Expr[] {
+  return [add(n, int(1)), add(mul(int(factor), n), int(8))];
 }
 
 /**
@@ -83,7 +84,7 @@ function eigenHermitian(builder: Builder, name: string, value: Value): Eigen {
   ].map((part) => stored(builder, part));
   const values = freshParts(builder, VECTOR, [n], value, 'eigenvalues');
   const vectors = freshParts(builder, MATRIX, [n, n], value, 'eigenvectors');
-  const work = builder.allocate('real', [workSize(n, 8)], 'work');
+  const work = builder.allocate('real', workSizes(n, 8), 'work');
   builder.kernelResult('int', 'eigen_hermitian', [
     ...address(values),
     ...address(vectors),
@@ -101,7 +102,7 @@ function schur(builder: Builder, name: string, value: Value): { readonly u: Valu
   const [n] = a[0].sizes;
   const u = freshParts(builder, MATRIX, [n, n], value, 'u');
   const t = freshParts(builder, MATRIX, [n, n], value, 't');
-  const work = builder.allocate('real', [workSize(n, 4)], 'work');
+  const work = builder.allocate('real', workSizes(n, 4), 'work');
   const inputs = a.length === 1 ? [...address(a), int(0)] : address(a);
   builder.kernelResult('int', 'complex_schur', [...address(u), ...address(t), ...inputs, pointer(work), n]);
   return { u: composite(COMPLEX_MATRIX, u), t: composite(COMPLEX_MATRIX, t) };
@@ -124,7 +125,7 @@ function singular(builder: Builder, value: Value): Singular {
   const u = freshParts(builder, MATRIX, [rows, rank], value, 'u');
   const values = fresh(builder, VECTOR, [rank], value, 'singular');
   const v = freshParts(builder, MATRIX, [columns, rank], value, 'v');
-  const work = builder.allocate('real', [mul(int(14), mul(most, most))], 'work');
+  const work = builder.allocate('real', [int(14), most, most], 'work');
   const outputs = [...u, values, ...v];
   builder.kernelResult('int', 'complex_svd', [...address(outputs), ...address(a), pointer(work), rows, columns]);
   return { u: composite(COMPLEX_MATRIX, u), values, v: composite(COMPLEX_MATRIX, v) };
@@ -135,9 +136,8 @@ function fourier(builder: Builder, value: Value, direction: 'forward' | 'inverse
   const x = storedParts(builder, value);
   const [rows, columns = int(1)] = x[0].sizes;
   const out = freshParts(builder, x[0].type, x[0].sizes, value, 'transform');
-  const most = select(compare('gt', rows, columns), rows, columns);
   const total = mul(rows, columns);
-  const work = builder.allocate('real', [add(mul(int(2), total), mul(int(26), most))], 'work');
+  const work = builder.allocate('real', fourierWork(rows, columns), 'work');
   const isForward = direction === 'forward';
   const factor = isForward ? real(1) : builder.bind(div(real(1), total), 'factor');
   builder.kernel('fft', [

@@ -6,7 +6,7 @@ import { arrayOf, INT, MATRIX, REAL, ROW_VECTOR, type Type, unwindArray, VECTOR 
 import { scalarOf } from '../broadcast.js';
 import type { Call, FunctionEntry } from '../entry.js';
 import { rowsOf as family } from '../row.js';
-import { checkNonNegative, matrixOf, reusable, vectorOf } from '../shapes.js';
+import { checkCount, checkNonNegative, matrixOf, reusable, vectorOf } from '../shapes.js';
 
 const row = family('containers');
 const one = int(1);
@@ -23,6 +23,7 @@ function repeated(
   const [value, ...counts] = args;
   const sizes = counts.map((arg) => builder.bind(scalarOf(arg), 'n'));
   for (const [k, n] of sizes.entries()) checkNonNegative(builder, name, labels[k], n);
+  checkCount(builder, name, [...sizes, ...(value.kind === 'container' ? value.sizes : [])]);
   if (value.kind === 'scalar') {
     const once =
       unwindArray(call.result).element.kind === 'int' ? builder.bind(value.value) : builder.bind(toReal(value.value));
@@ -40,15 +41,18 @@ function repeatMatrix(builder: Builder, args: readonly Value[]): Value {
   if (value.kind === 'scalar') {
     checkNonNegative(builder, 'rep_matrix', 'rows', sizes[0]);
     checkNonNegative(builder, 'rep_matrix', 'cols', sizes[1]);
+    checkCount(builder, 'rep_matrix', sizes);
     const once = builder.bind(toReal(value.value));
     return lazyFlat(MATRIX, value.level, sizes, () => once);
   }
   const item = reusable(builder, value);
   if (item.type.kind === 'row_vector') {
     checkNonNegative(builder, 'rep_matrix', 'rows', sizes[0]);
+    checkCount(builder, 'rep_matrix', [sizes[0], item.sizes[0]]);
     return matrixOf(sizes[0], item.sizes[0], value, (_, j) => item.at(j));
   }
   checkNonNegative(builder, 'rep_matrix', 'cols', sizes[0]);
+  checkCount(builder, 'rep_matrix', [item.sizes[0], sizes[0]]);
   return matrixOf(item.sizes[0], sizes[0], value, (i) => item.at(i));
 }
 
@@ -163,6 +167,7 @@ export const FILLED: readonly FunctionEntry[] = [
   row('identity_matrix', 'The identity matrix.', ['(int) => matrix'], (b, [size]) => {
     const n = b.bind(scalarOf(size), 'n');
     checkNonNegative(b, 'identity_matrix', 'size', n);
+    checkCount(b, 'identity_matrix', [n, n]);
     return matrixOf(n, n, size, (i, j) => select(compare('eq', i, j), real(1), real(0)));
   }),
   row('uniform_simplex', 'The simplex of equal parts.', ['(int) => vector'], (b, [size]) => {

@@ -6,7 +6,7 @@ import { MATRIX, type Type, unwindArray } from '../../language/types.js';
 import { containerOf } from '../broadcast.js';
 import type { Call, FunctionEntry } from '../entry.js';
 import { rowsOf as family } from '../row.js';
-import { checkMatch, columnsOf, entry, length, rowsOf } from '../shapes.js';
+import { checkMatch, columnsOf, entry, joinedSize, length, rowsOf } from '../shapes.js';
 
 const row = family('containers');
 const one = int(1);
@@ -39,7 +39,7 @@ function sideSize(value: Value, of: (c: ContainerValue) => Expr): Expr {
 function appendColumns(builder: Builder, args: readonly Value[], call: Call): Value {
   const [a, b] = args;
   checkMatch(builder, 'append_col', 'rows of A', sideSize(a, rowsOf), 'rows of B', sideSize(b, rowsOf));
-  const columns = add(sideSize(a, columnsOf), sideSize(b, columnsOf));
+  const columns = joinedSize(builder, 'append_col', sideSize(a, columnsOf), sideSize(b, columnsOf));
   const sizes = call.result.kind === 'matrix' ? [sideSize(a, rowsOf), columns] : [columns];
   return appended(builder, call.result, args, sizes);
 }
@@ -47,7 +47,7 @@ function appendColumns(builder: Builder, args: readonly Value[], call: Call): Va
 function appendRows(builder: Builder, args: readonly Value[], call: Call): Value {
   const [a, b] = args;
   checkMatch(builder, 'append_row', 'columns of A', sideSize(a, columnsOf), 'columns of B', sideSize(b, columnsOf));
-  const rows = add(sideSize(a, rowsOf), sideSize(b, rowsOf));
+  const rows = joinedSize(builder, 'append_row', sideSize(a, rowsOf), sideSize(b, rowsOf));
   if (call.result.kind === 'vector') return appended(builder, call.result, args, [rows]);
   const [top, bottom] = args.map(containerOf);
   const columns = columnsOf(top);
@@ -72,7 +72,8 @@ function appendArrays(builder: Builder, args: readonly Value[], call: Call): Val
     });
   }
   const rest = a.sizes.slice(1).map((s, k) => select(compare('gt', a.sizes[0], zero), s, b.sizes[k + 1]));
-  return appended(builder, call.result, args, [add(a.sizes[0], b.sizes[0]), ...rest]);
+  const total = joinedSize(builder, 'append_array', a.sizes[0], b.sizes[0]);
+  return appended(builder, call.result, args, [total, ...rest]);
 }
 
 export const JOINED: readonly FunctionEntry[] = [

@@ -6,7 +6,7 @@ import { arrayOf, MATRIX, REAL, ROW_VECTOR, type Type, unwindArray, VECTOR } fro
 import { containerOf, scalarOf } from '../broadcast.js';
 import type { FunctionEntry } from '../entry.js';
 import { rowsOf as family } from '../row.js';
-import { checkMatch, checkSquare, length, matrixOf, reusable } from '../shapes.js';
+import { checkCount, checkMatch, checkNonNegative, checkSquare, length, matrixOf, reusable } from '../shapes.js';
 
 const row = family('containers');
 const one = int(1);
@@ -32,7 +32,11 @@ function toMatrix(builder: Builder, args: readonly Value[]): Value {
     const rows = builder.bind(scalarOf(rowsArg), 'rows');
     const columns = builder.bind(scalarOf(columnsArg), 'columns');
     const source = value.type.kind === 'array' ? 'array' : 'matrix';
-    checkMatch(builder, `to_matrix(${source})`, 'rows * columns', mul(rows, columns), 'vector size', length(value));
+    const name = `to_matrix(${source})`;
+    checkNonNegative(builder, name, 'rows', rows);
+    checkNonNegative(builder, name, 'columns', columns);
+    checkCount(builder, name, [rows, columns]);
+    checkMatch(builder, name, 'rows * columns', mul(rows, columns), 'vector size', length(value));
     const linear = builder.materialize(value);
     if (columnMajor === undefined) return lazyFlat(MATRIX, value.level, [rows, columns], (i) => asReal(linear.flat(i)));
     const byColumn = builder.bind(scalarOf(columnMajor));
@@ -103,6 +107,7 @@ export const REARRANGED: readonly FunctionEntry[] = [
   ),
   row('diag_matrix', 'The matrix with a diagonal and zeros beside it.', ['(vector) => matrix'], (b, [x]) => {
     const v = reusable(b, x);
+    checkCount(b, 'diag_matrix', [v.sizes[0], v.sizes[0]]);
     return matrixOf(v.sizes[0], v.sizes[0], x, (i, j) => select(compare('eq', i, j), v.at(i), real(0)));
   }),
   row(

@@ -27,7 +27,7 @@ function checkSemidefinite(builder: Builder, words: string, matrix: Stored): voi
   checkSymmetric(builder, NAME, words, matrix);
   builder.check(compare('gt', n, int(0)), `${NAME}: ${words} rows is {0}, but must be positive!`, [n]);
   checkElements(builder, NAME, words, matrix, notNan);
-  const work = builder.allocate('real', [mul(n, n)], 'work');
+  const work = builder.allocate('real', [n, n], 'work');
   const least = builder.kernelResult('real', 'least_conditional_variance', [pointer(matrix.ref), pointer(work), n]);
   builder.check(compare('ge', least, ZERO), `${NAME}: ${words} is not positive semi-definite.`);
 }
@@ -38,7 +38,7 @@ function factorOfVariance(builder: Builder, variance: Stored, isMatrix: boolean)
   const factor = fresh(builder, MATRIX, [r, r], variance, 'factor');
   const status = builder.kernelResult('int', 'cholesky', [pointer(factor.ref), pointer(variance.ref), r]);
   builder.if(compare('ne', status, int(0)), () => {
-    const work = builder.allocate('real', [mul(r, r)], 'work');
+    const work = builder.allocate('real', [r, r], 'work');
     const least = builder.kernelResult('real', 'least_conditional_variance', [pointer(variance.ref), pointer(work), r]);
     if (isMatrix) {
       builder.check(compare('ge', least, ZERO), 'invese_spd: matrix not positive definite ');

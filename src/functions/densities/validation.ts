@@ -1,6 +1,6 @@
 import type { Builder } from '../../ir/builder.js';
 import { pointer } from '../../ir/builder.js';
-import { abs, add, and, compare, int, mul, real, sub, ZERO } from '../../ir/expressions.js';
+import { abs, add, and, compare, int, real, sub, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue } from '../../ir/value.js';
 import { MATRIX } from '../../language/types.js';
@@ -142,7 +142,7 @@ export function factorOrLastVariance(builder: Builder, name: string, matrix: Sto
   const factor = fresh(builder, MATRIX, [n, n], matrix, 'factor');
   const status = builder.kernelResult('int', 'cholesky', [pointer(factor.ref), pointer(matrix.ref), n]);
   builder.if(compare('ne', status, int(0)), () => {
-    const work = builder.allocate('real', [mul(n, n)], 'work');
+    const work = builder.allocate('real', [n, n], 'work');
     const variance = builder.kernelResult('real', 'last_conditional_variance', [pointer(matrix.ref), pointer(work), n]);
     builder.check(int(0), `${name}: ${words} is not positive definite.  last conditional variance is {0}.`, [variance]);
   });

@@ -6,7 +6,7 @@ import type { Expr } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { MATRIX, VECTOR } from '../../language/types.js';
 import type { FunctionEntry } from '../entry.js';
-import { smaller } from '../kernels.js';
+import { larger, smaller } from '../kernels.js';
 import { rowsOf as family } from '../row.js';
 import { checkSquare, fresh, length, type Stored, stored } from '../shapes.js';
 import { checkSymmetric, wordFor } from './checks.js';
@@ -26,7 +26,7 @@ function eigenSymmetric(
   const [n] = a.sizes;
   const values = fresh(builder, VECTOR, [n], value, 'eigenvalues');
   const vectors = fresh(builder, MATRIX, [n, n], value, 'eigenvectors');
-  const work = builder.allocate('real', [add(mul(n, n), mul(int(3), n))], 'work');
+  const work = builder.allocate('real', [n, add(n, int(3))], 'work');
   const address = [pointer(values.ref), pointer(vectors.ref), pointer(a.ref), pointer(work)];
   builder.kernelResult('int', 'eigen_symmetric', [...address, n]);
   return { values, vectors };
@@ -46,8 +46,7 @@ function singular(builder: Builder, value: Value): { readonly u: Stored; readonl
   const u = fresh(builder, MATRIX, [rows, rank], value, 'u');
   const values = fresh(builder, VECTOR, [rank], value, 'singular');
   const v = fresh(builder, MATRIX, [columns, rank], value, 'v');
-  const total = add(mul(rows, columns), mul(rank, add(mul(int(2), rank), int(3))));
-  const work = builder.allocate('real', [total], 'work');
+  const work = builder.allocate('real', [rank, add(larger(rows, columns), add(mul(int(2), rank), int(3)))], 'work');
   const address = [pointer(u.ref), pointer(values.ref), pointer(v.ref), pointer(a.ref), pointer(work)];
   builder.kernelResult('int', 'svd', [...address, rows, columns]);
   return { u, values, v };
@@ -60,7 +59,7 @@ function orthogonal(builder: Builder, value: Value, form: 'full' | 'thin'): { re
   const height = form === 'full' ? rows : rank;
   const q = fresh(builder, MATRIX, [rows, height], value, 'q');
   const r = fresh(builder, MATRIX, [height, columns], value, 'r');
-  const factors = builder.allocate('real', [add(mul(rows, columns), rank)], 'factors');
+  const factors = builder.allocate('real', [rank, add(larger(rows, columns), int(1))], 'factors');
   const address = [pointer(q.ref), pointer(r.ref), pointer(factors), pointer(a.ref)];
   builder.kernel('qr', [...address, rows, columns, height]);
   return { q, r };

@@ -16,7 +16,7 @@ function exponentialOf(builder: Builder, value: Value): Stored {
   const a = stored(builder, value);
   const [n] = a.sizes;
   const out = fresh(builder, MATRIX, [n, n], value, 'exponential');
-  const work = builder.allocate('real', [add(mul(int(19), mul(n, n)), n)], 'work');
+  const work = builder.allocate('real', [n, add(mul(int(19), n), int(1))], 'work');
   builder.kernel('matrix_exp', [pointer(out.ref), pointer(a.ref), pointer(work), n]);
   return out;
 }

@@ -7,7 +7,17 @@ import { bindOnce, containerOf, elementwise, scalarOf } from '../broadcast.js';
 import { finite } from '../checks.js';
 import type { Call, FunctionEntry } from '../entry.js';
 import { rowsOf as family } from '../row.js';
-import { checkMatch, checkSquare, fresh, length, matrixOf, reusable, type Stored, stored } from '../shapes.js';
+import {
+  checkCount,
+  checkMatch,
+  checkSquare,
+  fresh,
+  length,
+  matrixOf,
+  reusable,
+  type Stored,
+  stored,
+} from '../shapes.js';
 import { checkFactors, checkMultiplicable, checkSymmetric } from './checks.js';
 
 const row = family('linear algebra');
@@ -111,6 +121,7 @@ function multiply(builder: Builder, args: readonly Value[], call: Call): Value {
   if (left.type.kind === 'vector') {
     const column = reusable(builder, left);
     const line = reusable(builder, right);
+    checkCount(builder, 'multiply', [column.sizes[0], line.sizes[0]]);
     return matrixOf(column.sizes[0], line.sizes[0], { ...left, level: levelOf(args) }, (i, j) =>
       mul(column.at(i), line.at(j)),
     );

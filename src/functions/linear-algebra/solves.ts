@@ -6,7 +6,7 @@ import type { ContainerValue, Value } from '../../ir/value.js';
 import { MATRIX } from '../../language/types.js';
 import { containerOf } from '../broadcast.js';
 import type { FunctionEntry } from '../entry.js';
-import { smaller } from '../kernels.js';
+import { larger, smaller } from '../kernels.js';
 import { rowsOf as family } from '../row.js';
 import { checkSquare, fresh, matrixOf, type Stored, stored } from '../shapes.js';
 import { checkDiagonal, checkMultiplicable, checkSymmetric, wordFor } from './checks.js';
@@ -88,7 +88,7 @@ function inverseOf(builder: Builder, value: Value): Stored {
   checkSquare(builder, 'inverse', 'm', matrix);
   const [n] = matrix.sizes;
   const out = fresh(builder, MATRIX, [n, n], matrix, 'inverse');
-  const work = builder.allocate('real', [add(mul(n, n), n)], 'work');
+  const work = builder.allocate('real', [n, add(n, one)], 'work');
   builder.kernel('inverse', [pointer(out.ref), pointer(matrix.ref), pointer(work), n]);
   return out;
 }
@@ -103,7 +103,7 @@ function inverseSpd(builder: Builder, matrix: Value): Stored {
     matrixOf(n, n, a, (i, j) => mul(real(0.5), add(a.at(i, j), a.at(j, i)))),
   );
   const out = fresh(builder, MATRIX, [n, n], a, 'inverse');
-  const work = builder.allocate('real', [mul(n, n)], 'work');
+  const work = builder.allocate('real', [n, n], 'work');
   const status = builder.kernelResult('int', 'inverse_spd', [pointer(out.ref), pointer(mean.ref), pointer(work), n]);
   builder.check(compare('eq', status, zero), 'invese_spd: matrix not positive definite ');
   return out;
@@ -170,8 +170,8 @@ function generalizedInverse(builder: Builder, value: Value): Value {
   const [rows, columns] = a.sizes;
   const out = fresh(builder, MATRIX, [columns, rows], a, 'inverse');
   const rank = smaller(rows, columns);
-  const total = add(mul(rows, columns), mul(rank, add(add(rows, columns), add(mul(int(2), rank), int(4)))));
-  const work = builder.allocate('real', [total], 'work');
+  const breadth = add(add(larger(rows, columns), add(rows, columns)), add(mul(int(2), rank), int(4)));
+  const work = builder.allocate('real', [rank, breadth], 'work');
   builder.kernel('generalized_inverse', [pointer(out.ref), pointer(a.ref), pointer(work), rows, columns]);
   return out;
 }

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { build, FORM, generated } from './models.js';
+
+const TOO_MUCH_MEMORY = /needs more memory than the limit of \d+ bytes \(in 'string', line \d+, column \d+/;
+const TOO_MANY = (name: string): RegExp =>
+  new RegExp(`${name}: .* elements are more than the 2147483647 .*\\(in 'string'`);
+
+/** What a statement of `generated quantities` does with two ints of the data and a container that is empty. */
+function quantity(statements: string, a: number, b: number): number[] {
+  const program = `data { int a; int b; }
+    generated quantities { real z = 0; { vector[0] none; vector[2] two = [1, 2]'; ${statements} } }`;
+  return generated(build(program, { a, b }));
+}
+
+/** Sizes whose product, or number of bytes, is small once it has wrapped. */
+const WRAPPING: readonly (readonly [string, number, number])[] = [
+  ['in 32 bits', 65536, 65536],
+  ['in 64 bits as bytes', 1073741828, 2147483644],
+  ['in 64 bits with four for each', 2147483647, 2147483647],
+];
+
+describe('sizes whose product wraps', () => {
+  for (const [how, a, b] of WRAPPING) {
+    const stored = [
+      'matrix[a, b] m; z = m[1, 1];',
+      'array[a, b, 4] int m; z = m[1, 1, 1];',
+      'array[a, b] vector[4] m = rep_array(rep_vector(1, 4), a, b); z = m[1, 1, 1];',
+      'complex_matrix[a, b] m; m[1, 1] = 1;',
+      'array[a] tuple(matrix[b, 4], int) m; m[1].2 = 1;',
+    ];
+    for (const statements of stored) {
+      it(`${how} are refused with the place: ${statements}`, () => {
+        assert.throws(() => quantity(statements, a, b), new RegExp(`${TOO_MUCH_MEMORY.source}|${TOO_MANY('').source}`));
+      });
+    }
+    const computed: readonly (readonly [string, string])[] = [
+      ['rep_matrix', 'z = sum(rep_matrix(1, a, b));'],
+      ['rep_matrix', 'z = mean(rep_matrix(1, a, b));'],
+      ['rep_matrix', 'z = mean(rep_matrix(rep_vector(1, a), b));'],
+      ['rep_matrix', 'z = mean(rep_matrix(rep_row_vector(1, b), a));'],
+      ['rep_array', 'z = sum(to_array_1d(rep_array(1.0, a, b)));'],
+      ['rep_array', 'z = size(rep_array(rep_array(1.0, b), a));'],
+      ['identity_matrix', 'z = num_elements(identity_matrix(a));'],
+      ['diag_matrix', 'z = num_elements(diag_matrix(zeros_vector(a)));'],
+      ['multiply', 'z = num_elements(zeros_vector(a) * zeros_row_vector(b));'],
+      ['to_matrix\\(matrix\\)', 'z = rows(to_matrix(none, a, b));'],
+    ];
+    for (const [name, statements] of computed) {
+      it(`${how} are refused though nothing is stored: ${statements}`, () => {
+        assert.throws(() => quantity(statements, a, b), TOO_MANY(name));
+      });
+    }
+  }
+
+  it('are refused in the log density and its gradient, too', () => {
+    const model = build(
+      `data { int a; int b; } parameters { real p; }
+       model { matrix[a, b] m = p * rep_matrix(1, a, b); target += m[1, 1]; }`,
+      { a: 65536, b: 65536 },
+    );
+    for (const evaluate of [
+      () => model.logDensity(new Float64Array(1), FORM),
+      () => model.logDensityGradient(new Float64Array(1), new Float64Array(1), FORM),
+    ]) {
+      assert.throws(evaluate, TOO_MANY('rep_matrix'));
+    }
+  });
+
+  it('are fine where one of them is zero', () => {
+    const statements = 'matrix[a, b] m; array[a, a, b] int n; z = num_elements(m) + num_elements(n) + rows(m);';
+    assert.deepEqual(quantity(statements, 2147483647, 0), [2147483647]);
+  });
+});
+
+describe('indexes that name an element often', () => {
+  it('may not pick more than an int counts', () => {
+    const statements = 'matrix[1, 1] m = [[2]]; array[a] int i = ones_int_array(a); z = mean(m[i, i]);';
+    assert.throws(() => quantity(statements, 65536, 0), TOO_MANY('multi-index'));
+  });
+});
+
+describe('two sizes that are joined', () => {
+  it('may not be more than an int together', () => {
+    const statements = 'z = rows(append_row(rep_matrix(zeros_row_vector(b), a), rep_matrix(zeros_row_vector(b), a)));';
+    assert.throws(
+      () => quantity(statements, 2147483647, 0),
+      /append_row: sizes 2147483647 and 2147483647 are together/,
+    );
+  });
+});
+
+describe('to_matrix', () => {
+  it('refuses negative sizes whose product fits', () => {
+    assert.throws(() => quantity('z = sum(to_matrix(two, a, b));', -1, -2), /to_matrix\(matrix\): rows is -1/);
+  });
+});
+
+describe('data of a size whose product is zero in 32 bits', () => {
+  it('is not taken for empty', () => {
+    const program = 'data { int a; matrix[a, a] m; } generated quantities { real z = m[1, 1]; }';
+    assert.throws(() => build(program, { a: 65536, m: [[]] }), /mismatch in dimension declared and found in context/);
+  });
+});
+
+describe('room for the rounds of a loop', () => {
+  it('is never less than the rounds, however many', () => {
+    const model = build(
+      `data { int a; int b; } parameters { real p; }
+       model { for (i in a:b) target += p * lgamma(a + 0.5 * i); }`,
+      { a: -2147483647, b: 2147483646 },
+    );
+    assert.throws(
+      () => model.logDensityGradient(new Float64Array(1), new Float64Array(1), FORM),
+      /needs more memory than the limit/,
+    );
+  });
+});
+
+describe('a density that needs memory for each round of a loop', () => {
+  it('is refused with its gradient where there is none', () => {
+    const program =
+      'data { int n; } parameters { real p; } model { for (i in 1:n) target += p * lgamma(i + 0.5 * n); }';
+    const model = build(program, { n: 1000000 }, {}, { maximumMemory: 2 ** 22 });
+    assert.throws(
+      () => model.logDensity(new Float64Array(1), FORM),
+      /needs more memory than the limit of 4194304 bytes/,
+    );
+    assert.throws(
+      () => model.logDensityGradient(new Float64Array(1), new Float64Array(1), FORM),
+      /needs more memory than the limit of 4194304 bytes/,
+    );
+  });
+});
+
+describe('memory that runs out', () => {
+  const program = `functions { real total(int n) { vector[n] x = rep_vector(1, n); x[1] = 2; return sum(x); } }
+    data { int n; } parameters { real p; }
+    model { vector[n] y = rep_vector(p, n); y[1] = 2; target += y[2] * total(n); }`;
+  const running = { maximumMemory: 2 ** 22 };
+
+  it('is told with the place that asks for it', () => {
+    const model = build(program, { n: 1000000 }, {}, running);
+    const told = /the model needs more memory than the limit of 4194304 bytes \(in 'string', line \d, /;
+    assert.throws(() => model.logDensity(new Float64Array(1), FORM), told);
+    const gradient = (): number => model.logDensityGradient(new Float64Array(1), new Float64Array(1), FORM);
+    assert.throws(gradient, told);
+  });
+
+  it('inside functions is told with the calls', () => {
+    const model = build(
+      program.replace('vector[n] y = rep_vector(p, n)', 'vector[2] y = rep_vector(p, 2)'),
+      { n: 1000000 },
+      {},
+      running,
+    );
+    const told = /\(in 'string', line 1, .*\) \(in 'string', line 3, /;
+    assert.throws(() => model.logDensity(new Float64Array(1), FORM), told);
+  });
+});
