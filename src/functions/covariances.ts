@@ -42,6 +42,19 @@ function pointsOf(builder: Builder, value: Value): Points {
   return { total: x.sizes[0], dimension: x.sizes[1], at: (i, k) => x.at(i, k) };
 }
 
+/** Who says that two points differ in dimension, and what it calls theirs. */
+type DimensionWords = readonly [name: string, first: string, other: string];
+
+const SQUARED_DISTANCE: DimensionWords = ['squared_distance', 'size of v1', 'size of v2'];
+
+/** Stops where points of the two sets have different numbers of coordinates and are compared with one another. */
+function checkDimensions(builder: Builder, [name, x, y]: DimensionWords, first: Points, other: Points): void {
+  if (first.dimension === null || other.dimension === null || first === other) return;
+  const [a, b] = [first.dimension, other.dimension];
+  const isCompared = and(compare('gt', first.total, int(0)), compare('gt', other.total, int(0)));
+  builder.if(isCompared, () => checkMatch(builder, name, x, a, y, b));
+}
+
 /** Sum over the axes of a term of two points, as a matrix in memory. */
 function overAxes(
   builder: Builder,
@@ -108,8 +121,19 @@ function signatures(rest: (points: Points2) => string): string[] {
   ]);
 }
 
+/** What Stan's function says of points that differ in dimension from one another, or in the second set from the scales. */
+interface StationaryWords {
+  readonly pair: DimensionWords;
+  readonly scales: readonly [name: string, second: string];
+}
+
 /** A covariance that depends on the distance over one or several length scales: `shape` gives it from squared distances. */
-function stationary(name: string, computes: string, shape: (squaredDistance: Expr) => Expr): FunctionEntry {
+function stationary(
+  name: string,
+  computes: string,
+  shape: (squaredDistance: Expr) => Expr,
+  words: StationaryWords = { pair: SQUARED_DISTANCE, scales: [name, 'x dimension'] },
+): FunctionEntry {
   const patterns = signatures((points) => (points === 'array[] real' ? 'real, real' : 'real, real | array[] real'));
   return row(name, computes, patterns, (b, args) => {
     const second = args[1].kind === 'container' ? args[1] : null;
@@ -124,6 +148,7 @@ function stationary(name: string, computes: string, shape: (squaredDistance: Exp
     if (scale.kind === 'scalar') {
       const length = bindOnce(b, toReal(scalarOf(scale)), 'length_scale');
       checkPositiveFinite(b, name, 'length scale', length);
+      checkDimensions(b, words.pair, first, other);
       const pairs = overAxes(b, { ...args[0], level: levelOf(inputs) }, first, other, (x, y) => square(sub(x, y)));
       const rate = b.bind(div(ONE, square(length)), 'rate');
       return matrixOf(
@@ -138,6 +163,13 @@ function stationary(name: string, computes: string, shape: (squaredDistance: Exp
     b.each(length(scales), (k) => checkPositiveFinite(b, name, 'length scale', scales.at(k)));
     if (first.dimension !== null)
       checkMatch(b, name, 'x dimension', first.dimension, 'number of length scales', length(scales));
+    if (other !== first && other.dimension !== null) {
+      const [owner, second] = words.scales;
+      const [dimension, total] = [other.dimension, length(scales)];
+      b.if(compare('gt', other.total, int(0)), () =>
+        checkMatch(b, owner, second, dimension, 'number of length scales', total),
+      );
+    }
     const pairs = overAxes(b, { ...args[0], level: levelOf(args) }, first, other, (x, y, k) =>
       square(div(sub(x, y), scales.at(k))),
     );
@@ -158,13 +190,27 @@ export const COVARIANCES: readonly FunctionEntry[] = [
   stationary('gp_exp_quad_cov', 'Exponentiated quadratic covariance: sigma² exp(-d² / 2).', (d2) =>
     exp(mul(real(-0.5), d2)),
   ),
-  stationary('gp_exponential_cov', 'Exponential covariance: sigma² exp(-d).', (d2) =>
-    exp(mul(real(-1), distanceOf(d2))),
+  stationary(
+    'gp_exponential_cov',
+    'Exponential covariance: sigma² exp(-d).',
+    (d2) => exp(mul(real(-1), distanceOf(d2))),
+    {
+      pair: ['gp_exponential_cov', "x1's row", "x2's other row"],
+      scales: ['gp_exponential_cov', "x2's row"],
+    },
   ),
-  stationary('gp_matern32_cov', 'Matérn covariance of order 3/2: sigma² (1 + √3 d) exp(-√3 d).', (d2) => {
-    const d = mul(real(ROOT3), distanceOf(d2));
-    return mul(add(ONE, d), exp(mul(real(-1), d)));
-  }),
+  stationary(
+    'gp_matern32_cov',
+    'Matérn covariance of order 3/2: sigma² (1 + √3 d) exp(-√3 d).',
+    (d2) => {
+      const d = mul(real(ROOT3), distanceOf(d2));
+      return mul(add(ONE, d), exp(mul(real(-1), d)));
+    },
+    {
+      pair: ['gp_matern32_cov', "x1's row", "x2's other row"],
+      scales: ['gp_matern_32_cov', "x2's row"],
+    },
+  ),
   stationary('gp_matern52_cov', 'Matérn covariance of order 5/2: sigma² (1 + √5 d + 5 d² / 3) exp(-√5 d).', (d2) => {
     const d = mul(real(ROOT5), distanceOf(d2));
     return mul(add(add(ONE, d), mul(real(5 / 3), d2)), exp(mul(real(-1), d)));
@@ -177,6 +223,7 @@ export const COVARIANCES: readonly FunctionEntry[] = [
       const second = args[1].kind === 'container' ? args[1] : null;
       const first = pointsOf(b, args[0]);
       const other = second === null ? first : pointsOf(b, second);
+      checkDimensions(b, ['dot_product', 'size of v1', 'size of v2'], first, other);
       const sigma = bindOnce(b, toReal(scalarOf(args[args.length - 1])), 'sigma');
       b.check(
         and(compare('ge', sigma, ZERO), compare('lt', sigma, real(Number.POSITIVE_INFINITY))),
@@ -200,6 +247,7 @@ export const COVARIANCES: readonly FunctionEntry[] = [
       const second = args[1].kind === 'container' ? args[1] : null;
       const first = pointsOf(b, args[0]);
       const other = second === null ? first : pointsOf(b, second);
+      checkDimensions(b, ['distance', 'size of x1', 'size of x2'], first, other);
       const [sigma, scale, period] = args
         .slice(second === null ? 1 : 2)
         .map((arg) => bindOnce(b, toReal(scalarOf(arg)), 'parameter'));

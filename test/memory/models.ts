@@ -4,7 +4,7 @@ import { type InstantiateOptions, instantiate, type Model } from '../../src/mode
 import { loadKernels } from '../../src/node/kernels.js';
 
 const { library, linear } = loadKernels();
-const linearModule = new WebAssembly.Module(linear);
+export const LINEAR = new WebAssembly.Module(linear);
 
 export const KERNELS = library;
 export const FORM = { propto: false, jacobian: true };
@@ -19,7 +19,7 @@ export function build(
 ): Model {
   const compiled = compile(text, library, compiling);
   if (!isCompiled(compiled)) throw new Error(compiled.text);
-  return instantiate(compiled.artifact, new WebAssembly.Module(compiled.wasm), linearModule, data, {
+  return instantiate(compiled.artifact, new WebAssembly.Module(compiled.wasm), LINEAR, data, {
     seed: 1,
     print: () => {},
     ...running,

@@ -72,8 +72,9 @@ function ordered(row: Row): FunctionEntry {
     const term = (n: Expr): Expr =>
       row.value(bindOnce(builder, category(n)), bindOnce(builder, eta(n)), cuts.size, (k) => cuts.at(n, k));
     // Stan counts the locations: with one for many outcomes it takes the first outcome only.
-    if (lambda.kind === 'scalar') emit(term(int(0)), lambda, c);
-    else builder.each(count, (n) => emit(term(n), lambda, c));
+    if (lambda.kind === 'scalar') {
+      builder.if(compare('gt', count, int(0)), () => emit(term(int(0)), lambda, c));
+    } else builder.each(count, (n) => emit(term(n), lambda, c));
   });
 }
 

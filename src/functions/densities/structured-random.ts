@@ -25,6 +25,7 @@ import { bindOnce, containerOf, scalarOf } from '../broadcast.js';
 import { finite, nonnegative, notNan, positive, positiveFinite, require } from '../checks.js';
 import { transposed } from '../containers/rearranged.js';
 import type { Call, FunctionEntry } from '../entry.js';
+import { smaller } from '../kernels.js';
 import { checkSymmetric } from '../linear-algebra/checks.js';
 import { multiplyMatrices } from '../linear-algebra/products.js';
 import { solveTriangular } from '../linear-algebra/solves.js';
@@ -135,13 +136,15 @@ function normalVectors(
 ): Value {
   const size = locations.size;
   const many = locations.many;
-  const z = builder.allocate('real', [size], 'z');
+  // A factor may have fewer columns than rows, as Stan's check of it lets them be.
+  const columns = factor.sizes[1];
+  const z = builder.allocate('real', [columns], 'z');
   const out: Ref = builder.allocate('real', many === null ? [size] : [many, size], 'draws');
   const read = (i: Expr): Expr => ({ kind: 'load', type: 'real', ref: z, index: i });
   const draw = (n: Expr): void => {
-    builder.for(zero, size, (i) => builder.store(z, i, normal(builder)));
+    builder.for(zero, columns, (i) => builder.store(z, i, normal(builder)));
     builder.for(zero, size, (i) => {
-      const product = builder.sum(add(i, one), (j) => mul(factor.at(i, j), read(j)));
+      const product = builder.sum(smaller(add(i, one), columns), (j) => mul(factor.at(i, j), read(j)));
       builder.store(out, add(mul(n, size), i), add(locations.at(n, i), mul(spread(), product)));
     });
   };

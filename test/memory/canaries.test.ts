@@ -1,0 +1,9 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { callAll, someSignatures } from './canaries.js';
+
+it('calls of the library with any arguments read and write only what is theirs', () => {
+  const { evaluations, findings } = callAll(someSignatures(7), 1, 7);
+  assert.deepEqual(findings, []);
+  assert.ok(evaluations > 2000);
+});
