@@ -115,6 +115,8 @@ export type OpName =
   | 'log_gamma_p'
   | 'log_gamma_q'
   | 'log_inc_beta'
+  | 'log_exp_mod_normal'
+  | 'log_exp_mod_normal_upper'
   | 'inc_beta'
   | 'inc_beta_upper'
   | 'inc_beta_da'
@@ -293,7 +295,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
 
   exp: kernel('exp', R1, true, (_, value) => [value]),
   exp2: kernel('exp2', R1, false, (_, value) => [mul(real(LN2), value)]),
-  expm1: kernel('expm1', R1, true, (_, value) => [add(value, ONE)]),
+  expm1: kernel('expm1', R1, true, ([x]) => [exp(x)]),
   log: kernel('log', R1, true, ([x]) => [inverse(x)]),
   log2: kernel('log2', R1, false, ([x]) => [inverse(mul(real(LN2), x))]),
   log10: kernel('log10', R1, false, ([x]) => [inverse(mul(real(LN10), x))]),
@@ -315,8 +317,8 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   acos: kernel('acos', R1, false, ([x]) => [neg(inverse(sqrt(oneMinus(square(x)))))]),
   atan: kernel('atan', R1, true, ([x]) => [inverse(add(ONE, square(x)))]),
   atan2: kernel('atan2', R2, false, ([y, x]) => {
-    const norm = add(square(x), square(y));
-    return [div(x, norm), neg(div(y, norm))];
+    const norm = apply('hypot', 'real', x, y);
+    return [div(div(x, norm), norm), neg(div(div(y, norm), norm))];
   }),
   sinh: kernel('sinh', R1, false, ([x]) => [call1('cosh', x)]),
   cosh: kernel('cosh', R1, false, ([x]) => [call1('sinh', x)]),
@@ -346,7 +348,9 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     return [mul(INV_SQRT_2PI, div(select(isBelow, ONE, e), select(isBelow, tail, above)))];
   }),
   /** exp(x²/2) Phi(-|x|); NaN at infinity. */
-  normal_tail: kernel('normal_tail', R1, true, null),
+  normal_tail: kernel('normal_tail', R1, true, ([x], value) => [
+    sub(mul(x, value), apply('copysign', 'real', INV_SQRT_2PI, x)),
+  ]),
   /** log Phi(x) with the derivative that Stan takes for it. */
   std_normal_lcdf: kernel('log_Phi', R1, true, ([x]) => [call1('log_Phi_slope', x)]),
   log_Phi_slope: kernel('log_Phi_slope', R1, false, null),
@@ -381,6 +385,8 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   log_gamma_q: inParts('log_gamma_q', 2, 1),
   /** log I_x(a, b) from a, b, x and 1 - x; the derivative by x goes through x alone. */
   log_inc_beta: inParts('log_inc_beta', 3, 1),
+  log_exp_mod_normal: inParts('log_exp_mod_normal', 2),
+  log_exp_mod_normal_upper: inParts('log_exp_mod_normal_upper', 2),
   inc_beta: rareKernel('inc_beta', R3, ([a, b, x]) => [
     apply('inc_beta_da', 'real', a, b, x),
     apply('inc_beta_db', 'real', a, b, x),

@@ -23,6 +23,7 @@ export { eigen_symmetric, eigen_symmetric_adjoint } from './eigen';
 export { eigen_complex } from './eigen-complex';
 export { eigen_hermitian } from './eigen-hermitian';
 export { eigen_real } from './eigen-real';
+export { log_exp_mod_normal, log_exp_mod_normal_upper } from './exp-mod-normal';
 export { fft, fft_add } from './fft';
 export { inc_beta, inc_beta_da, inc_beta_db, inc_beta_upper, log_inc_beta } from './incomplete-beta';
 export { gamma_p, gamma_p_da, gamma_q, log_gamma_p, log_gamma_q } from './incomplete-gamma';

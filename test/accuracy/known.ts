@@ -7,4 +7,41 @@ export interface Known {
   readonly reason: string;
 }
 
-export const KNOWN: readonly Known[] = [];
+export const KNOWN: readonly Known[] = [
+  {
+    function: 'beta_lpdf',
+    derivatives: 2e-8,
+    reason: 'By the second shape where the first is nearly 0: a difference of near values of ψ',
+  },
+  {
+    function: 'beta_proportion_lccdf',
+    derivatives: 0.000001,
+    reason: 'By the precision: derivatives by both shapes that cancel',
+  },
+  {
+    function: 'beta_proportion_lcdf',
+    derivatives: 0.000001,
+    reason: 'By the precision: derivatives by both shapes that cancel',
+  },
+  {
+    function: 'exp_mod_normal_cdf',
+    derivatives: 0.01,
+    reason:
+      'By sigma, through which both the standardized variable and the rate change: they cancel where lambda sigma is nearly 0, or far from mu',
+  },
+  {
+    function: 'exp_mod_normal_lccdf',
+    derivatives: 0.001,
+    reason: 'As `exp_mod_normal_cdf`',
+  },
+  {
+    function: 'exp_mod_normal_lcdf',
+    derivatives: 0.001,
+    reason: 'As `exp_mod_normal_cdf`',
+  },
+  {
+    function: 'exp_mod_normal_lpdf',
+    derivatives: 5e-10,
+    reason: 'By lambda where lambda sigma is large: differences of near numbers',
+  },
+];

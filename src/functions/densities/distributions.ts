@@ -26,7 +26,7 @@ import { atLeast, between, finite, greaterThan, nonnegative, notNan, positive, p
 import { type DistributionRow, distribution } from '../density.js';
 import { type Argument, ints, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import { HALF, half, inverse, LOG_TWO, log1m, plusOne, standardized } from './formulas.js';
+import { half, inverse, LOG_TWO, log1m, log1mExpOfExp, logOfShare, plusOne, standardized } from './formulas.js';
 
 /** Cumulative distribution functions, their logarithms and those of their complements. */
 const FAMILY = 'cumulative distributions';
@@ -44,6 +44,10 @@ const logPhi = (z: Expr): Expr => call1('log_Phi', z);
 const normalLog = (z: Expr): Expr => call1('std_normal_lcdf', z);
 const log1mExp = (x: Expr): Expr => call1('log1m_exp', x);
 const minusExpm1 = (x: Expr): Expr => neg(call1('expm1', x));
+const atInfinity: DistributionRow['edges'] = [
+  { when: (y) => compare('eq', y, real(-INFINITE)), values: [0, -INFINITE, 0] },
+  { when: (y) => compare('eq', y, real(INFINITE)), values: [1, 0, -INFINITE] },
+];
 const isZero = (y: Expr): Expr => compare('eq', y, ZERO);
 /** exp(-|z|) with the derivative from the right at 0. */
 const tail = (z: Expr): Expr => exp(select(compare('lt', z, ZERO), z, neg(z)));
@@ -51,12 +55,12 @@ const tail = (z: Expr): Expr => exp(select(compare('lt', z, ZERO), z, neg(z)));
 type Arguments = readonly Argument[];
 type Formula = (...args: Expr[]) => Expr;
 
-/** Forms of a distribution that is exp(-u) above y. */
+/** Forms of a distribution that is exp(-u) above y; with log u they hold where u underflows. */
 function survival(
   name: string,
   computes: string,
   args: Arguments,
-  u: Formula,
+  { u, logU }: { readonly u: Formula; readonly logU?: Formula },
   edges: DistributionRow['edges'] = [{ when: isZero, values: [null, -INFINITE, null] }],
 ): readonly FunctionEntry[] {
   return distribution(FAMILY, name, {
@@ -65,43 +69,32 @@ function survival(
     edges,
     replacement: () => ONE,
     cdf: (...x) => minusExpm1(neg(u(...x))),
-    lcdf: (...x) => log1mExp(neg(u(...x))),
+    lcdf: (...x) => (logU === undefined ? log1mExp(neg(u(...x))) : log1mExpOfExp(logU(...x))),
     lccdf: (...x) => neg(u(...x)),
   });
 }
 
-/** Forms of a distribution that is exp(-u) below y. */
-function decay(name: string, computes: string, args: Arguments, u: Formula): readonly FunctionEntry[] {
+/** Forms of a distribution that is exp(-exp(w)) below y. */
+function decay(name: string, computes: string, args: Arguments, w: Formula): readonly FunctionEntry[] {
   return distribution(FAMILY, name, {
     computes,
     arguments: args,
-    cdf: (...x) => exp(neg(u(...x))),
-    lcdf: (...x) => neg(u(...x)),
-    lccdf: (...x) => log1mExp(neg(u(...x))),
+    cdf: (...x) => exp(neg(exp(w(...x)))),
+    lcdf: (...x) => neg(exp(w(...x))),
+    lccdf: (...x) => log1mExpOfExp(w(...x)),
   });
 }
 
-/** Forms by the value of the distribution function. */
-function byValue(
-  name: string,
-  computes: string,
-  row: Pick<Parameters<typeof distribution>[2], 'arguments' | 'checks' | 'edges' | 'replacement'>,
-  value: Formula,
-): readonly FunctionEntry[] {
-  return distribution(FAMILY, name, {
-    ...row,
-    computes,
-    cdf: value,
-    lcdf: (...x) => log(value(...x)),
-    lccdf: (...x) => log1m(value(...x)),
-  });
-}
+/** Probabilities below and above y, neither of them a rounded difference. */
+const cauchy = (y: Expr, mu: Expr, sigma: Expr): { below: Expr; above: Expr } => {
+  const share = (distance: Expr): Expr => mul(real(1 / Math.PI), call2('atan2', sigma, distance));
+  return { below: share(sub(mu, y)), above: share(sub(y, mu)) };
+};
 
-function expModNormal(y: Expr, mu: Expr, sigma: Expr, lambda: Expr): Expr {
-  const z = standardized(y, mu, sigma);
-  const v = mul(lambda, sigma);
-  return sub(phi(z), exp(add(sub(half(square(v)), mul(lambda, sub(y, mu))), logPhi(sub(z, v)))));
-}
+const expModNormal =
+  (op: 'log_exp_mod_normal' | 'log_exp_mod_normal_upper'): Formula =>
+  (y, mu, sigma, lambda) =>
+    applyOp(op, int(0), standardized(y, mu, sigma), mul(lambda, sigma));
 
 function skewDoubleExponential(y: Expr, mu: Expr, sigma: Expr, tau: Expr): { below: Expr; left: Expr; right: Expr } {
   const below = compare('lt', y, mu);
@@ -134,25 +127,31 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     lcdf: normalLog,
     lccdf: (y) => normalLog(neg(y)),
   }),
-  ...byValue(
-    'exp_mod_normal',
-    'Distribution function of a normal variate plus an exponential one',
-    {
-      arguments: [anyNumber, location, scale, reals('Inv_scale parameter', positiveFinite)],
-      edges: [
-        { when: (y) => compare('eq', y, real(-INFINITE)), values: [0, -INFINITE, 0] },
-        { when: (y) => compare('eq', y, real(INFINITE)), values: [1, 0, -INFINITE] },
-      ],
-      replacement: (_, mu) => mu,
+  ...distribution(FAMILY, 'exp_mod_normal', {
+    computes: 'Distribution function of a normal variate plus an exponential one',
+    source: 'Mills ratios, DLMF 7.18',
+    arguments: [anyNumber, location, scale, reals('Inv_scale parameter', positiveFinite)],
+    edges: atInfinity,
+    replacement: (_, mu) => mu,
+    cdf: (...x) => exp(expModNormal('log_exp_mod_normal')(...x)),
+    lcdf: expModNormal('log_exp_mod_normal'),
+    lccdf: expModNormal('log_exp_mod_normal_upper'),
+  }),
+  ...distribution(FAMILY, 'cauchy', {
+    computes: 'Cauchy distribution function at y',
+    arguments: [anyNumber, location, { ...scale, sizeWords: 'Scale Parameter' }],
+    edges: atInfinity,
+    replacement: (_, mu) => mu,
+    cdf: (...x) => cauchy(x[0], x[1], x[2]).below,
+    lcdf: (y, mu, sigma) => {
+      const { below, above } = cauchy(y, mu, sigma);
+      return logOfShare(below, above);
     },
-    expModNormal,
-  ),
-  ...byValue(
-    'cauchy',
-    'Cauchy distribution function at y',
-    { arguments: [anyNumber, location, { ...scale, sizeWords: 'Scale Parameter' }] },
-    (y, mu, sigma) => add(mul(real(1 / Math.PI), call1('atan', standardized(y, mu, sigma))), HALF),
-  ),
+    lccdf: (y, mu, sigma) => {
+      const { below, above } = cauchy(y, mu, sigma);
+      return logOfShare(above, below);
+    },
+  }),
   ...distribution(FAMILY, 'double_exponential', {
     computes: 'Double exponential distribution function at y',
     arguments: [anyNumber, location, scale],
@@ -202,7 +201,7 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     'gumbel',
     'Gumbel distribution function at y',
     [anyNumber, location, reals('Scale parameter', positive)],
-    (y, mu, beta) => exp(neg(standardized(y, mu, beta))),
+    (y, mu, beta) => neg(standardized(y, mu, beta)),
   ),
   ...distribution(FAMILY, 'lognormal', {
     computes: 'Lognormal distribution function at y',
@@ -217,23 +216,27 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     'exponential',
     'Exponential distribution function at y',
     [nonnegativeNumber, inverseScale],
-    (y, beta) => mul(beta, y),
+    { u: (y, beta) => mul(beta, y), logU: (y, beta) => add(log(beta), log(y)) },
     [],
   ),
-  ...survival('weibull', 'Weibull distribution function at y', [nonnegativeNumber, shape, scale], (y, alpha, sigma) =>
-    pow(mul(y, inverse(sigma)), alpha),
-  ),
+  ...survival('weibull', 'Weibull distribution function at y', [nonnegativeNumber, shape, scale], {
+    u: (y, alpha, sigma) => pow(mul(y, inverse(sigma)), alpha),
+    logU: (y, alpha, sigma) => mul(alpha, log(mul(y, inverse(sigma)))),
+  }),
   ...survival(
     'rayleigh',
     'Rayleigh distribution function at y',
     [nonnegativeNumber, reals('Scale parameter', positive)],
-    (y, sigma) => half(square(mul(y, inverse(sigma)))),
+    {
+      u: (y, sigma) => half(square(mul(y, inverse(sigma)))),
+      logU: (y, sigma) => sub(mul(real(2), log(mul(y, inverse(sigma)))), LOG_TWO),
+    },
   ),
   ...decay(
     'frechet',
     'Fréchet distribution function at y',
     [reals('Random variable', positive), shape, scale],
-    (y, alpha, sigma) => exp(mul(alpha, sub(log(sigma), log(y)))),
+    (y, alpha, sigma) => mul(alpha, sub(log(sigma), log(y))),
   ),
   ...distribution(FAMILY, 'loglogistic', {
     computes: 'Log-logistic distribution function at y',

@@ -4,6 +4,7 @@ import {
   call2,
   compare,
   div,
+  exp,
   log,
   mul,
   neg,
@@ -40,9 +41,17 @@ export function timesLog(x: Expr, y: Expr): Expr {
   return mul(x, log(select(compare('eq', toReal(x), ZERO), ONE, y)));
 }
 
-/** log erfc(x), accurate where erfc underflows. */
-export function logErfc(x: Expr): Expr {
-  return add(LOG_TWO, call1('log_Phi', mul(real(-Math.SQRT2), x)));
+/** log p, given q = 1 - p: by whichever is smaller. */
+export function logOfShare(p: Expr, q: Expr): Expr {
+  const isSmaller = compare('lt', p, q);
+  return select(isSmaller, log(select(isSmaller, p, ONE)), log1m(select(isSmaller, ZERO, q)));
+}
+
+/** log(1 - exp(-eʷ)), also where eʷ underflows, where it is w, or overflows, where it is 0. */
+export function log1mExpOfExp(w: Expr): Expr {
+  const isLinear = compare('lt', w, real(-40));
+  const isZero = compare('gt', w, real(7));
+  return select(isLinear, w, call1('log1m_exp', neg(exp(select(isLinear, ZERO, select(isZero, real(7), w))))));
 }
 
 /** log I₀(x), the normalising term of the von Mises density. */

@@ -145,7 +145,7 @@ export const INTERVAL: readonly FunctionEntry[] = [
     ],
     terms: (y, mu, kappa) => {
       const first = mul(mu, kappa);
-      const second = sub(kappa, first);
+      const second = mul(sub(ONE, mu), kappa);
       return [
         lgamma(kappa),
         neg(add(lgamma(first), lgamma(second))),

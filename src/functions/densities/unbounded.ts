@@ -14,28 +14,33 @@ import {
   select,
   square,
   sub,
+  ZERO,
 } from '../../ir/expressions.js';
+import type { Expr } from '../../ir/nodes.js';
 import { between, finite, notNan, positive, positiveFinite } from '../checks.js';
 import { density } from '../density.js';
 import { reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import {
-  HALF,
-  half,
-  inverse,
-  LOG_PI,
-  LOG_TWO,
-  log1m,
-  logErfc,
-  MINUS_HALF_LOG_TWO_PI,
-  standardized,
-  TWO,
-} from './formulas.js';
+import { HALF, half, inverse, LOG_PI, LOG_TWO, log1m, MINUS_HALF_LOG_TWO_PI, standardized, TWO } from './formulas.js';
 
 /** Continuous densities on the whole line. */
 const FAMILY = 'unbounded continuous distributions';
 
 export const location = reals('Location parameter', finite);
+
+/**
+ * log of exp(v²/2 - v z) Phi(z - v), v z being lambda times the distance. Below v it is that of exp(-z²/2) times the scaled tail, without
+ * the difference of two large squares.
+ */
+function logTilted(z: Expr, v: Expr, distance: Expr, lambda: Expr): Expr {
+  const x = sub(v, z);
+  const isBelow = compare('gt', x, ZERO);
+  const limited = select(compare('lt', x, real(-40)), real(-40), select(compare('gt', x, real(1e100)), real(1e100), x));
+  const tail = call1('normal_tail', limited);
+  const share = select(isBelow, tail, sub(ONE, mul(exp(mul(real(-0.5), square(limited))), tail)));
+  const exponent = select(isBelow, mul(real(-0.5), square(z)), sub(half(square(v)), mul(lambda, distance)));
+  return add(exponent, log(share));
+}
 
 export const UNBOUNDED: readonly FunctionEntry[] = [
   density(FAMILY, 'normal_lpdf', {
@@ -60,17 +65,11 @@ export const UNBOUNDED: readonly FunctionEntry[] = [
       reals('Scale parameter', positiveFinite),
       reals('Inv_scale parameter', positiveFinite),
     ],
-    terms: (y, mu, sigma, lambda) => {
-      const lambdaVariance = mul(lambda, square(sigma));
-      return [
-        neg(LOG_TWO),
-        log(lambda),
-        add(
-          mul(lambda, sub(add(mu, half(lambdaVariance)), y)),
-          logErfc(mul(sub(add(mu, lambdaVariance), y), mul(real(Math.SQRT1_2), inverse(sigma)))),
-        ),
-      ];
-    },
+    terms: (y, mu, sigma, lambda) => [
+      neg(LOG_TWO),
+      log(lambda),
+      add(LOG_TWO, logTilted(standardized(y, mu, sigma), mul(lambda, sigma), sub(y, mu), lambda)),
+    ],
   }),
   density(FAMILY, 'skew_normal_lpdf', {
     computes: 'Log of the skew normal density of y with location xi, scale omega and shape alpha',

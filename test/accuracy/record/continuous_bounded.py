@@ -6,8 +6,9 @@ from distributions import density, distribution
 from points import Real
 from tails import beta_tails
 
-UNIT = Real(low=0.0, high=1.0, ordinary=(0.0, 1.0), about=(0.5,))
-SHAPE = Real(low=1e-300, ordinary=(0.0, 30.0), about=(0.5, 1.0, 6.5), exponents=(-12, 6))
+UNIT = Real(low=1e-300, high=1.0, ordinary=(0.0, 1.0), about=(0.5,))
+SHAPE = Real(low=1e-6, ordinary=(0.0, 30.0), about=(0.5, 1.0, 6.5), exponents=(-6, 5))
+MEAN = Real(low=1e-6, high=1.0, ordinary=(0.0, 1.0), about=(0.5,), exponents=(-6, 0))
 
 
 def feasible(y, a, b):
@@ -41,7 +42,7 @@ def proportion_slopes(y, mu, kappa):
     return [by_y, kappa * (by_a - by_b), mu * by_a + (1 - mu) * by_b]
 
 
-PROPORTION = (UNIT, UNIT, SHAPE)
+PROPORTION = (UNIT, MEAN, SHAPE)
 
 FUNCTIONS = [
     density("beta", (UNIT, SHAPE, SHAPE), log_density, slopes),

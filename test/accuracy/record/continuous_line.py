@@ -5,9 +5,9 @@ import mpmath as mp
 from distributions import density, distribution
 from points import Real
 
-ANY = Real(ordinary=(-10.0, 10.0))
-NEAR = Real(ordinary=(-3.0, 3.0))
-SCALE = Real(low=0.0, ordinary=(0.0, 5.0), about=(1.0,))
+ANY = Real(ordinary=(-10.0, 10.0), exponents=(-100, 100))
+NEAR = Real(ordinary=(-3.0, 3.0), exponents=(-100, 100))
+SCALE = Real(low=1e-100, ordinary=(0.0, 5.0), about=(1.0,), exponents=(-100, 100))
 
 
 def located(tails):
@@ -73,28 +73,32 @@ def log_exp_mod_normal(y, mu, sigma, rate):
 
 
 def moderate(y, mu, sigma, *_):
-    return y != mu and abs(y - mu) / sigma < 1e100
+    return 1e-3 < abs(y - mu) / sigma < 1e100
 
 
 def tame(y, mu, sigma, rate=None):
-    """The Gumbel distribution's double exponential and the normal one's square are doubles."""
+    """The Gumbel distribution's double exponential is a double, and not beside the mode, where derivatives vanish."""
     z = (y - mu) / sigma
-    return abs(z) < 700 if rate is None else abs(z) < 1e6 and 1e-12 < rate * sigma < 1e6
+    return 1e-3 < abs(z) < 700 if rate is None else abs(z) < 1e5 and 1e-12 < rate * sigma < 1e5
+
+
+def ordinary(y, mu, sigma, rate):
+    """Derivatives of the density are differences of near numbers elsewhere."""
+    return abs(y - mu) / sigma < 1e3 and 1e-6 < rate * sigma < 50
 
 
 ARGUMENTS = (ANY, NEAR, SCALE)
 MODIFIED = (ANY, NEAR, SCALE, Real(low=0.0, ordinary=(0.0, 5.0), about=(1.0,), exponents=(-12, 6)))
-# the last one is where the complement taken as 1 - P has no digits
 TAILS = ((24.57, 1.18, 0.518, 1.65), (-20.0, 1.0, 0.5, 2.0), (300.0, 0.0, 2.0, 3.0), (-70.0, 0.0, 1.0, 0.01))
 
 FUNCTIONS = [
-    density("cauchy", ARGUMENTS, *located_density(lambda z: -mp.log(mp.pi) - mp.log1p(z * z), lambda z: -2 * z / (1 + z * z))),
+    density("cauchy", ARGUMENTS, *located_density(lambda z: -mp.log(mp.pi) - mp.log1p(z * z), lambda z: -2 * z / (1 + z * z)), where=moderate),
     *distribution("cauchy", ARGUMENTS, located(cauchy), where=moderate),
     density("double_exponential", ARGUMENTS, *located_density(lambda z: -mp.log(2) - abs(z), lambda z: -mp.sign(z)),
-            where=lambda y, mu, sigma: y != mu),
+            where=moderate),
     *distribution("double_exponential", ARGUMENTS, located(laplace), where=moderate),
     density("gumbel", ARGUMENTS, *located_density(lambda z: -z - mp.exp(-z), lambda z: mp.expm1(-z)), where=tame),
     *distribution("gumbel", ARGUMENTS, located(gumbel), where=tame),
-    density("exp_mod_normal", MODIFIED, log_exp_mod_normal, where=tame),
+    density("exp_mod_normal", MODIFIED, log_exp_mod_normal, where=ordinary),
     *distribution("exp_mod_normal", MODIFIED, exp_mod_normal, where=tame, extra=TAILS),
 ]

@@ -6,14 +6,14 @@ from distributions import density, distribution
 from points import Real
 from tails import gamma_tails
 
-VARIABLE = Real(low=0.0, ordinary=(0.0, 30.0), about=(1.0,))
+VARIABLE = Real(low=1e-150, ordinary=(0.0, 30.0), about=(1.0,), exponents=(-150, 150))
 SHAPE = Real(low=1e-300, ordinary=(0.0, 30.0), about=(0.5, 1.0, 6.5, 20.0), exponents=(-12, 6))
-SCALE = Real(low=0.0, ordinary=(0.0, 10.0), about=(1.0,))
+SCALE = Real(low=1e-100, ordinary=(0.0, 10.0), about=(1.0,), exponents=(-100, 100))
 
 
 def near(a, x):
     """Where the truth is a double and its series not too long."""
-    return x > 0 and not (2e4 < x < 4 * a)
+    return 1e-300 < x < 1e300 and not (2e4 < x < 4 * a)
 
 
 def gamma(y, alpha, beta):
@@ -79,16 +79,19 @@ def doubled(slopes):
 
 
 def moderate(y, alpha, sigma):
-    """(y / sigma)^alpha is neither 0 nor infinite."""
-    return abs(alpha * (mp.log(y) - mp.log(sigma))) < 700
+    """(y / sigma)^alpha is neither 0 nor infinite, nor 1 but for a few digits, beside the mode, where derivatives vanish."""
+    return 1e-3 < abs(alpha * (mp.log(y) - mp.log(sigma))) < 700
 
 
 TRIPLE = (VARIABLE, SHAPE, SCALE)
-FRECHET = (VARIABLE, Real(low=0.0, ordinary=(0.0, 10.0), about=(1.0,), exponents=(-12, 3)), SCALE)
+FRECHET = (VARIABLE, Real(low=1e-3, ordinary=(0.0, 10.0), about=(1.0,), exponents=(-3, 3)), SCALE)
+
+# the upper tail has no double from here on
+UNDERFLOWING = ((725.0, 1.0, 1.0), (726.0, 2.5, 1.0), (4.0, 0.3, 200.0), (50000.0, 40.0, 2.0))
 
 FUNCTIONS = [
     density("gamma", TRIPLE, log_gamma, gamma_slopes),
-    *distribution("gamma", TRIPLE, gamma, where=lambda y, a, b: near(a, b * y)),
+    *distribution("gamma", TRIPLE, gamma, where=lambda y, a, b: near(a, b * y), extra=UNDERFLOWING),
     density("inv_gamma", TRIPLE, log_inv_gamma, inv_gamma_slopes),
     *distribution("inv_gamma", TRIPLE, inv_gamma, where=lambda y, a, b: near(a, b / y)),
     density("chi_square", (VARIABLE, SHAPE), lambda y, nu: log_gamma(y, nu / 2, mp.mpf(1) / 2), doubled(gamma_slopes)),

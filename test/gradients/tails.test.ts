@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { modelsOf } from '../conformance/engine.js';
+
+const FULL = { propto: false, jacobian: true };
+
+function evaluate(statement: string, at: readonly number[]): { readonly value: number; readonly gradient: number[] } {
+  const model = modelsOf(`parameters { vector[${at.length}] x; } model { ${statement} }`)({});
+  const gradient = new Float64Array(at.length);
+  const value = model.logDensityGradient(Float64Array.from(at), gradient, FULL);
+  return { value, gradient: [...gradient] };
+}
+
+/** Densities that are cut off far in a tail, by their arguments. */
+const TRUNCATED: readonly (readonly [statement: string, at: readonly number[]])[] = [
+  ['x[1] ~ gamma(x[2], x[3]) T[800, ];', [801, 2, 1]],
+  ['x[1] ~ gamma(x[2], x[3]) T[, 1e-200];', [1e-201, 2, 1]],
+  ['x[1] ~ inv_gamma(x[2], x[3]) T[, 1e-3];', [9e-4, 2, 1]],
+  ['x[1] ~ inv_gamma(x[2], x[3]) T[1e200, ];', [1e201, 2, 1]],
+  ['x[1] ~ chi_square(x[2]) T[2000, ];', [2001, 3]],
+  ['x[1] ~ inv_chi_square(x[2]) T[, 1e-4];', [9e-5, 3]],
+  ['x[1] ~ beta(x[2], x[3]) T[0.99, ];', [0.995, 2, 400]],
+  ['x[1] ~ beta(x[2], x[3]) T[, 1e-100];', [1e-101, 5, 2]],
+  ['x[1] ~ beta_proportion(x[2], x[3]) T[0.99, ];', [0.995, 0.01, 400]],
+  ['x[1] ~ exp_mod_normal(x[2], x[3], x[4]) T[30, ];', [31, 0, 1, 1.65]],
+  ['x[1] ~ exp_mod_normal(x[2], x[3], x[4]) T[, -60];', [-61, 0, 1, 1.65]],
+  ['x[1] ~ gumbel(x[2], x[3]) T[-800, ];', [-1, 0, 1]],
+  ['x[1] ~ gumbel(x[2], x[3]) T[800, ];', [801, 0, 1]],
+  ['x[1] ~ frechet(x[2], x[3]) T[1e-200, ];', [1, 2, 1]],
+  ['x[1] ~ frechet(x[2], x[3]) T[1e200, ];', [1e201, 2, 1]],
+  ['x[1] ~ exponential(x[2]) T[, 1e-200];', [1e-201, 1e-200]],
+  ['x[1] ~ exponential(x[2]) T[1000, ];', [1001, 1]],
+  ['x[1] ~ double_exponential(x[2], x[3]) T[800, ];', [801, 0, 1]],
+  ['x[1] ~ cauchy(x[2], x[3]) T[1e80, ];', [1e81, 0, 1]],
+  ['x[1] ~ cauchy(x[2], x[3]) T[, -1e80];', [-1e81, 0, 1]],
+];
+
+describe('densities cut off in a tail', () => {
+  for (const [statement, at] of TRUNCATED) {
+    it(`${statement} has a finite value and finite derivatives`, () => {
+      const { value, gradient } = evaluate(statement, at);
+      assert.ok(
+        [value, ...gradient].every((number) => Number.isFinite(number)),
+        `${value}; ${gradient.join(', ')}`,
+      );
+    });
+  }
+});
+
+describe('the complement of a distribution whose mass lies above y altogether', () => {
+  for (const call of ['gumbel_lccdf(x[1] | x[2], x[3])', 'frechet_lccdf(x[1] | x[2], x[3])']) {
+    it(`${call} is 0 with no derivative`, () => {
+      const y = call.startsWith('gumbel') ? -800 : 1e-250;
+      const { value, gradient } = evaluate(`target += ${call};`, [y, call.startsWith('gumbel') ? 0 : 2, 1]);
+      assert.deepEqual([value, ...gradient].map(Math.abs), [0, 0, 0, 0]);
+    });
+  }
+});
