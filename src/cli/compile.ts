@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { makeFolders } from '../service/store/files.js';
-import { CommandError, writing, writingLater } from './errors.js';
+import { CommandError, writing } from './errors.js';
+import { ensureFolder } from './outputs.js';
 import { fileName, includePathOption, readProgram } from './program.js';
 
 interface CompileFlags {
@@ -31,7 +31,7 @@ export function compileCommand(): Command {
       process.stdout.write(outcome.log);
       if (output === undefined) return;
       const file = join(output, fileName(path));
-      await writingLater(output, () => makeFolders(output));
+      ensureFolder(output, true);
       writing(`${file}.wasm`, () => writeFileSync(`${file}.wasm`, outcome.wasm));
       writing(`${file}.json`, () => writeFileSync(`${file}.json`, outcome.artifact));
     });

@@ -12,7 +12,7 @@ export function diagnoseCommand(): Command {
     .description('Look for problems of draws: divergences, tree depth, E-BFMI, R-hat, effective sample sizes.')
     .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
     .option('--max-depth <integer>', 'max_depth of the sampler, where the files do not say it', integer(1))
-    .addHelpText('after', '\nExamples:\n  $ leapfrog diagnose output_*.csv\n  $ leapfrog diagnose draws.arrow')
+    .addHelpText('after', '\nExamples:\n  $ leapfrog diagnose model-sample_*.csv\n  $ leapfrog diagnose draws.arrow')
     .action((paths: string[], { maxDepth }: { readonly maxDepth?: number }) => {
       const found = withDraws(paths, (draws) => judge(draws, maxDepth ?? draws.maximumDepth ?? USUAL_DEPTH));
       for (const { message, ok } of found) process.stdout.write(`${ok ? 'ok     ' : 'problem'}  ${message}\n`);

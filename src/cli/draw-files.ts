@@ -7,6 +7,7 @@ import { writeChainFiles } from '../service/fits/chain-writer.js';
 import { type JournalHeader, JournalWriter } from '../service/fits/journal.js';
 import { chainFile, FIT_RECORD } from '../service/fits/layout.js';
 import { type FitContents, readContents } from '../service/fits/reading.js';
+import { csvOrigin, differencesOf, type Origin } from './draw-origins.js';
 import { CommandError, reasonOf } from './errors.js';
 
 /** Draws as a fit in a folder. */
@@ -14,10 +15,13 @@ export interface ImportedDraws {
   readonly contents: FitContents;
   /** The sampler's `max_depth`, where a file says it. */
   readonly maximumDepth: number | undefined;
+  /** Why the chains may not be those of one fit. */
+  readonly warnings: readonly string[];
 }
 
 /** A chain in a file. */
 interface FoundChain {
+  readonly origin: Origin;
   readonly maximumDepth?: number;
   readonly drawNames: readonly string[];
   readonly diagnosticNames: readonly string[];
@@ -51,7 +55,11 @@ export function importDraws(paths: readonly string[], folder: string): ImportedD
   writeFileSync(join(folder, FIT_RECORD), '{}');
   const contents = readContents(folder);
   if (contents === undefined) throw noDraws(paths);
-  return { contents, maximumDepth: chains.find(({ maximumDepth }) => maximumDepth !== undefined)?.maximumDepth };
+  return {
+    contents,
+    maximumDepth: chains.find(({ maximumDepth }) => maximumDepth !== undefined)?.maximumDepth,
+    warnings: differencesOf(chains),
+  };
 }
 
 function noDraws(paths: readonly string[]): CommandError {
@@ -95,14 +103,21 @@ function arrowChains(bytes: Uint8Array): FoundChain[] {
     if (chains.get(id)?.length === warmup) append(chains, id, { kind: 'remark', text: END_OF_WARMUP });
   }
   const depth = known.arguments?.max_depth;
+  const { data, program, run } = known;
+  const origin = { data, program, run };
   const rest = { drawNames, diagnosticNames: [], ...(depth !== undefined && { maximumDepth: depth }) };
-  return inOrder(chains).map((entries) => ({ ...rest, entries }));
+  return [...chains]
+    .sort(([a], [b]) => a - b)
+    .map(([id, entries]) => ({ ...rest, origin: { ...origin, chain: `${id}` }, entries }));
 }
 
 /** What the metadata of Arrow tables say of the run. */
 interface KnownRun {
   readonly chains?: readonly { readonly chain: number; readonly warmup: number }[];
   readonly arguments?: { readonly max_depth?: number };
+  readonly program?: string;
+  readonly data?: string;
+  readonly run?: string;
 }
 
 const END_OF_WARMUP = 'Adaptation terminated';
@@ -113,13 +128,15 @@ function csvChains(lines: readonly string[]): FoundChain[] {
   const chains: Entry[][] = [[]];
   let drawNames: readonly string[] | undefined;
   let maximumDepth: number | undefined;
+  const head: string[] = [];
   for (const [index, line] of lines.entries()) {
     if (line === '') continue;
     const entries = chains[chains.length - 1];
     if (drawNames === undefined) {
       const [, depth] = /^# +max_depth = (\d+)/.exec(line) ?? [];
       if (depth !== undefined) maximumDepth = Number(depth);
-      if (!line.startsWith('#')) drawNames = line.split(',');
+      if (line.startsWith('#')) head.push(line);
+      else drawNames = line.split(',');
     } else if (CHAIN_COMMENT.test(line)) {
       if (entries.length > 0) chains.push([]);
     } else if (line.startsWith('#')) {
@@ -129,7 +146,8 @@ function csvChains(lines: readonly string[]): FoundChain[] {
     }
   }
   if (drawNames === undefined) throw new Error('there is no line with the names of columns');
-  const rest = { drawNames, diagnosticNames: [], ...(maximumDepth !== undefined && { maximumDepth }) };
+  const origin = csvOrigin(head, chains.length);
+  const rest = { origin, drawNames, diagnosticNames: [], ...(maximumDepth !== undefined && { maximumDepth }) };
   return chains.map((entries) => ({ ...rest, entries }));
 }
 
@@ -181,7 +199,12 @@ function messageChains(lines: readonly string[]): FoundChain[] {
     if (names[kind].length === 0) names[kind] = Object.keys(values);
     append(chains, chain, { kind, values: Float64Array.from(Object.values(values), messageNumber) });
   }
-  return inOrder(chains).map((entries) => ({ drawNames: names.draw, diagnosticNames: names.diagnostic, entries }));
+  return inOrder(chains).map((entries) => ({
+    origin: {},
+    drawNames: names.draw,
+    diagnosticNames: names.diagnostic,
+    entries,
+  }));
 }
 
 function messageNumber(value: number | string | null): number {

@@ -14,6 +14,7 @@ export function withDraws<Result>(paths: readonly string[], look: (draws: Finish
   const folder = makeTemporaryFolder();
   try {
     const imported = importDraws(paths, folder);
+    for (const text of imported.warnings) process.stderr.write(`warning: ${text}\n`);
     const { chains } = imported.contents;
     const count = Math.min(...chains.map(({ draws }) => draws));
     const ranges = chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
@@ -28,7 +29,12 @@ export function withDraws<Result>(paths: readonly string[], look: (draws: Finish
 export function summariesOf(draws: FinishedDraws, columns: readonly number[]): readonly NamedSummary[] {
   const { contents, perform, ranges } = draws;
   const result = perform({ kind: 'summarize', path: contents.path, columns, ranges });
-  return result.kind === 'summaries' ? result.summaries : [];
+  return result.kind === 'summaries' ? result.summaries.map((each) => ({ ...each, name: bracketed(each.name) })) : [];
+}
+
+/** `theta[1,2]` for `theta.1.2`: tables have Stan's notation, files have CmdStan's. */
+export function bracketed(name: string): string {
+  return name.replace(/(?:\.\d+)+/g, (indices) => `[${indices.slice(1).replaceAll('.', ',')}]`);
 }
 
 /** Places of the columns of the model and of the log density; the sampler's own say nothing of the posterior. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { isSystemError } from '../service/fits/unwritable-file.js';
 import { checkCommand } from './check.js';
+import { refuseCmdStanWords } from './cmdstan-words.js';
 import { compileCommand } from './compile.js';
 import { diagnoseCommand } from './diagnose.js';
 import { CommandError } from './errors.js';
@@ -34,6 +35,7 @@ program.addCommand(summaryCommand()).addCommand(diagnoseCommand());
 
 guardStandardStreams();
 try {
+  refuseCmdStanWords(process.argv.slice(2));
   await program.parseAsync(process.argv.map(withHyphens));
 } catch (error) {
   const told = isSystemError(error) ? new CommandError(`error: ${error.message}`) : error;

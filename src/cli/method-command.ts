@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
@@ -16,7 +16,7 @@ import { Flags, problemsText } from './flags.js';
 import { Interruption } from './interruption.js';
 import type { Method, Selection } from './methods.js';
 import { outputPaths, prepareOutputs, RunFiles } from './outputs.js';
-import { includePathOption, programName, readProgram, readText } from './program.js';
+import { fileName, includePathOption, programName, readProgram, readText } from './program.js';
 import { makeTemporaryFolder } from './temporary-folder.js';
 import { integer, significantDigits } from './values.js';
 
@@ -29,7 +29,7 @@ interface MethodFlags extends Selection {
   readonly metricFile?: string;
   readonly includePath: readonly string[];
   readonly save?: readonly string[];
-  readonly output: string;
+  readonly output?: string;
   readonly diagnosticFile?: string;
   readonly sigFigs: number;
   readonly threads?: number;
@@ -48,7 +48,10 @@ export function methodCommand(method: Method): Command {
   for (const option of [...method.selectors, ...inputOptions(method), ...flags.options]) command.addOption(option);
   return command
     .option('--save <variables...>', 'variables that draws keep; all unless given')
-    .option('--output <path>', 'CSV, Arrow or NDJSON file, or a folder; several chains append their id', 'output.csv')
+    .option(
+      '--output <path>',
+      'CSV, Arrow or NDJSON file, or a folder (default: PROGRAM-COMMAND.csv); several chains append their ids',
+    )
     .option('--diagnostic-file <path>', 'CSV file for positions, momenta and gradients on the unconstrained scale')
     .option('--sig-figs <integer>', 'significant digits of CSV files', significantDigits, USUAL_SIGNIFICANT_DIGITS)
     .addOption(includePathOption())
@@ -100,6 +103,7 @@ async function runMethod(
     throw new CommandError(`error: ${values.data} must have an object with one member a variable`);
 
   const created = new Date().toISOString();
+  const id = randomUUID();
   const folder = makeTemporaryFolder();
   try {
     const { run } = await import('./run.js');
@@ -120,18 +124,22 @@ async function runMethod(
       memory: values.memory,
       isSampler: method.isSampler,
       interruption,
-      prepareFiles: async (ids) => {
-        const paths = outputPaths(values.output, programName(path), ids);
-        const diagnostics =
-          values.diagnosticFile === undefined ? [] : outputPaths(values.diagnosticFile, programName(path), ids);
-        await prepareOutputs([...paths, ...diagnostics], inputPaths(path, values));
+      prepareFiles: (ids) => {
+        const usual = `${fileName(path)}-${method.command}`;
+        const outputs = [outputPaths(values.output ?? `${usual}.csv`, usual, ids)];
+        const { diagnosticFile } = values;
+        if (diagnosticFile !== undefined) outputs.push(outputPaths(diagnosticFile, `${usual}-diagnostics`, ids));
+        prepareOutputs(outputs, inputPaths(path, values));
+        const [paths, diagnostics] = outputs.map((each) => each.paths);
         return new RunFiles(
           ids.map((chain, index) => {
             const files = { ...namedFiles(method, values), output: paths[index], chains: ids.length };
             const program = programName(path);
-            const run = { function: chosen, arguments: settings, seed, created, program, chain, files };
+            const run = { function: chosen, arguments: settings, seed, created, run: id, program, chain, files };
             const draws: DrawFile = { path: paths[index], holds: 'draw', run };
-            return diagnostics.length === 0 ? [draws] : [draws, { path: diagnostics[index], holds: 'diagnostic', run }];
+            return diagnostics === undefined
+              ? [draws]
+              : [draws, { path: diagnostics[index], holds: 'diagnostic', run }];
           }),
         );
       },

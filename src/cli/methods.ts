@@ -124,7 +124,7 @@ export const methods: readonly Method[] = [
     inputs: ['fitted_params'],
     isSampler: false,
     examples: [
-      'leapfrog generate model.stan --data data.json --fitted-params output_1.csv output_2.csv --output generated.csv',
+      'leapfrog generate model.stan --data data.json --fitted-params model-sample_1.csv model-sample_2.csv --output generated.csv',
     ],
   },
   {

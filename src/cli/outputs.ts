@@ -1,30 +1,37 @@
 /** Where the draws of a run go: the names of its files, and what is done with them before and after it. */
-import { closeSync, constants, lstatSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { DrawFile } from '../service/fits/draw-file.js';
-import { makeFolders } from '../service/store/files.js';
-import { CommandError, writing, writingLater } from './errors.js';
+import { CommandError, writing } from './errors.js';
 
 const FORMATS: readonly string[] = ['.csv', '.arrow', '.ndjson'];
 
+/** Files of chains, in their order. */
+interface Outputs {
+  /** Whether the user has named their folder alone. */
+  readonly inFolder: boolean;
+  readonly paths: readonly string[];
+}
+
 /**
  * Where the output of each chain goes: `path` itself for one chain, with the chain's id before the extension for several. A folder
- * gets files that are called as the program is.
+ * gets files that have the usual name.
  */
-export function outputPaths(path: string, program: string, ids: readonly number[]): string[] {
-  const file = writing(path, () => isFolder(path)) ? join(path, `${program}.csv`) : path;
+export function outputPaths(path: string, usual: string, ids: readonly number[]): Outputs {
+  const inFolder = writing(path, () => isFolder(path));
+  const file = inFolder ? join(path, `${usual}.csv`) : path;
   const extension = extname(file);
   if (!FORMATS.includes(extension))
     throw new CommandError(`error: --output must be a folder or end in ${FORMATS.join(', ')}`);
-  if (ids.length === 1) return [file];
-  return ids.map((id) => `${file.slice(0, -extension.length)}_${id}${extension}`);
+  const stem = file.slice(0, -extension.length);
+  return { inFolder, paths: ids.length === 1 ? [file] : ids.map((id) => `${stem}_${id}${extension}`) };
 }
 
-/** Makes the folders of outputs. Throws for outputs that would take the place of a file that is read, or of each other. */
-export async function prepareOutputs(outputs: readonly string[], inputs: readonly string[]): Promise<void> {
+/** Makes sure of the folders of outputs. Throws for outputs that would take the place of a file that is read, or of each other. */
+export function prepareOutputs(outputs: readonly Outputs[], inputs: readonly string[]): void {
   const read = new Map(inputs.map((path) => [identityOf(path), path]));
   const written = new Set<string>();
-  for (const path of outputs) {
+  for (const path of outputs.flatMap(({ paths }) => paths)) {
     const identity = identityOf(path);
     const input = read.get(identity);
     if (input !== undefined) {
@@ -33,7 +40,20 @@ export async function prepareOutputs(outputs: readonly string[], inputs: readonl
     if (written.has(identity)) throw new CommandError(`error: ${path} would be written twice: name another output`);
     written.add(identity);
   }
-  for (const path of outputs) await writingLater(path, () => makeFolders(dirname(path)));
+  for (const { inFolder, paths } of outputs) for (const path of paths) ensureFolder(dirname(path), inFolder);
+}
+
+/**
+ * Makes sure that there is a folder. It is made only where the user has named it as one, in a folder that is there: else a name
+ * that is misspelt would become folders.
+ */
+export function ensureFolder(path: string, isNamed: boolean): void {
+  if (writing(path, () => statSync(path, { throwIfNoEntry: false })) !== undefined) return;
+  const parent = dirname(path);
+  const missing = isNamed && !existsSync(parent) ? parent : path;
+  if (!isNamed || missing === parent)
+    throw new CommandError(`error: there is no folder ${missing}: create it first, or correct the name`);
+  writing(path, () => mkdirSync(path));
 }
 
 /** The same text for all names of a file. */

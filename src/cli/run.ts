@@ -4,6 +4,7 @@ import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { LogLevel } from '../inference/events.js';
 import { completeDrawFile, type DrawFile } from '../service/fits/draw-file.js';
 import { chainFile } from '../service/fits/layout.js';
+import { readContents } from '../service/fits/reading.js';
 import { JobStopped, WorkerPool } from '../service/jobs/pool.js';
 import type { ChainJob, CompiledModel, InputSources, Job, JobResult } from '../service/jobs/protocol.js';
 import { openConsole, type RunConsole } from './console.js';
@@ -13,6 +14,7 @@ import type { Interruption } from './interruption.js';
 import { JournalTail } from './journal-tail.js';
 import type { RunFiles } from './outputs.js';
 import type { NamedProgram } from './program.js';
+import { judgedColumns, judgeRun, reportText } from './run-report.js';
 
 export interface Run {
   readonly program: NamedProgram;
@@ -36,7 +38,7 @@ export interface Run {
   readonly isSampler: boolean;
   readonly interruption: Interruption;
   /** Where the draws of chains go. */
-  prepareFiles(ids: readonly number[]): Promise<RunFiles>;
+  prepareFiles(ids: readonly number[]): RunFiles;
 }
 
 /** Milliseconds between two looks at what the chains have said. */
@@ -77,7 +79,7 @@ class Runner {
     const count = await this.checkInputs(model);
     const ids = Array.from({ length: chains ?? count }, (_, index) => firstChain + index);
     const bars = isSampler && process.stderr.isTTY === true && settings.refresh !== 0;
-    const files = await prepareFiles(ids);
+    const files = prepareFiles(ids);
     const console = openConsole(ids, bars ? process.stderr : undefined);
     const tails = ids.map((id) => this.follow(id, console));
     const timer = setInterval(() => {
@@ -96,6 +98,23 @@ class Runner {
     }
     if (this.interruption.isUsers) throw new CommandError(interruptedText(files.written()), INTERRUPTED);
     if (this.failure !== undefined) throw this.failure;
+    await this.report(model, files.written());
+  }
+
+  /** Says where the draws are and, of a sampler's, whether they can be relied on. */
+  private async report(model: CompiledModel, written: readonly string[]): Promise<void> {
+    const { arguments: settings, folder, isSampler } = this.request;
+    if (written.length > 0) process.stdout.write(`Written: ${written.join(', ')}\n`);
+    const contents = isSampler ? readContents(folder) : undefined;
+    if (contents === undefined || !contents.columns.includes('energy__')) return;
+    const { max_depth } = settings;
+    const found = await judgeRun(
+      contents,
+      judgedColumns(contents.columns, model.artifact),
+      typeof max_depth === 'number' ? max_depth : undefined,
+      (job) => this.perform(job),
+    );
+    process.stdout.write(reportText(found));
   }
 
   /** Ends every chain. The first failure is the one to be told; others follow from it. */

@@ -35,7 +35,7 @@ export function summaryCommand(): Command {
     .addOption(new Option('--format <word>', 'form of the output').choices(['table', 'csv', 'json']).default('table'))
     .addHelpText(
       'after',
-      '\nExamples:\n  $ leapfrog summary output_*.csv\n  $ leapfrog summary draws.arrow --variables mu sigma --format csv',
+      '\nExamples:\n  $ leapfrog summary model-sample_*.csv\n  $ leapfrog summary draws.arrow --variables mu sigma --format csv',
     )
     .action((paths: string[], { format, sigFigs, variables }: SummaryFlags) => {
       withDraws(paths, (draws) => {
@@ -68,7 +68,7 @@ const TEXTS: Readonly<Record<string, (summaries: readonly NamedSummary[], digits
 function tableText(summaries: readonly NamedSummary[], digits: number): string {
   const rows = [
     ['', ...COLUMNS.map(([heading]) => heading)],
-    ...summaries.map((each) => [bracketed(each.name), ...COLUMNS.map(([, field]) => cellText(each[field], digits))]),
+    ...summaries.map((each) => [each.name, ...COLUMNS.map(([, field]) => cellText(each[field], digits))]),
   ];
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const line = ([name, ...cells]: readonly string[]) =>
@@ -84,11 +84,6 @@ function numbers(summary: NamedSummary, digits: number): string[] {
 function cellText(value: number, digits: number): string {
   const isLarge = Math.abs(value) >= 10 ** digits && Math.abs(value) < 1e9;
   return isLarge ? value.toFixed(0) : streamText(value, digits);
-}
-
-/** `theta[1,2]` for `theta.1.2`. */
-function bracketed(name: string): string {
-  return name.replace(/(?:\.\d+)+/g, (indices) => `[${indices.slice(1).replaceAll('.', ',')}]`);
 }
 
 function quoted(name: string): string {

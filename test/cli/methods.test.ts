@@ -65,9 +65,9 @@ describe('commands that run an algorithm', () => {
   it('write into a folder, and in the other formats', async () => {
     await mkdir(place.path('fits'));
     assert.equal((await sample('--num-samples', '10', '--output', 'fits')).code, 0);
-    assert.equal(readCsv(place.path('fits/model.csv')).draws.length, 10);
-    assert.equal((await sample('--num-samples', '10', '--output', 'fits/new/draws.ndjson')).code, 0);
-    const messages = readFileSync(place.path('fits/new/draws.ndjson'), 'utf8');
+    assert.equal(readCsv(place.path('fits/model-sample.csv')).draws.length, 10);
+    assert.equal((await sample('--num-samples', '10', '--output', 'fits/draws.ndjson')).code, 0);
+    const messages = readFileSync(place.path('fits/draws.ndjson'), 'utf8');
     assert.equal(messages.match(/"topic":"sample","values":\{/g)?.length, 10);
     assert.equal((await sample('--num-samples', '400', '--chains', '2', '--output', 'draws.arrow')).code, 0);
     assert.equal((await place.run('summary', 'draws_1.arrow', 'draws_2.arrow')).code, 0);
@@ -158,17 +158,20 @@ describe('commands that run an algorithm', () => {
 
   it('refuse to write over what they read or write, whatever it is called', async () => {
     assert.equal((await sample('--chains', '2', '--num-samples', '10')).code, 0);
-    const texts = () => [1, 2].map((id) => readFileSync(place.path(`output_${id}.csv`), 'utf8'));
+    const texts = () => [1, 2].map((id) => readFileSync(place.path(`model-sample_${id}.csv`), 'utf8'));
     const before = texts();
-    await symlink('output_1.csv', place.path('link.csv'));
+    await symlink('model-sample_1.csv', place.path('link.csv'));
     for (const [command, ...args] of [
-      ['generate', '--fitted-params', 'output_1.csv', 'output_2.csv'],
-      ['sample', '--init', 'output_1.csv', '--output', 'link.csv'],
-      ['sample', '--init', 'link.csv', '--diagnostic-file', './output_1.csv'],
+      ['generate', '--fitted-params', 'model-sample_1.csv', 'model-sample_2.csv'],
+      ['sample', '--init', 'model-sample_1.csv', '--output', 'link.csv'],
+      ['sample', '--init', 'link.csv', '--diagnostic-file', './model-sample_1.csv'],
     ]) {
       const { code, errors } = await place.run(command, 'model.stan', '--data', 'data.json', ...args);
       assert.equal(code, 1);
-      assert.match(errors, /^error: (output_1|link)\.csv is an input and would be overwritten: name another output$/m);
+      assert.match(
+        errors,
+        /^error: (model-sample_1|link)\.csv is an input and would be overwritten: name another output$/m,
+      );
     }
     assert.deepEqual(texts(), before);
     const twice = await sample('--output', 'same.csv', '--diagnostic-file', './same.csv');

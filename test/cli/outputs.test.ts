@@ -82,9 +82,21 @@ describe('a command', () => {
     assert.equal(readFileSync(place.path('file'), 'utf8'), '');
   });
 
+  it('makes no folders for a name that may be misspelt, but the folder that is named', async () => {
+    const advice = 'create it first, or correct the name';
+    assert.equal(refusal(await sample('--output', 'fist/draws.csv')), `there is no folder fist: ${advice}`);
+    assert.equal(refusal(await sample('--output', 'fist/draws/')), `there is no folder fist: ${advice}`);
+    assert.equal(refusal(await sample('--diagnostic-file', 'fist/d.csv')), `there is no folder fist: ${advice}`);
+    const compiled = await place.run('compile', 'model.stan', '--output', 'fist/build');
+    assert.equal(refusal(compiled), `there is no folder fist: ${advice}`);
+    assert.equal(existsSync(place.path('fist')), false);
+    assert.equal((await sample('--output', 'fits/')).code, 0);
+    assert.ok(existsSync(place.path('fits/model-sample.csv')));
+  });
+
   it('gives up at once where there can be no folders', { skip: !existsSync('/proc/self') }, async () => {
     const missing = 'cannot be written: no such file or directory';
-    assert.equal(refusal(await sample('--output', '/proc/x/draws.csv')), `/proc/x/draws.csv ${missing}`);
+    assert.equal(refusal(await sample('--output', '/proc/x/')), `/proc/x ${missing}`);
     assert.equal(refusal(await place.run('compile', 'model.stan', '--output', '/proc/x')), `/proc/x ${missing}`);
     assert.match(refusal(await place.run('serve', '--port', '0', '--store', '/proc/x')), /^ENOENT: .*'\/proc\/x'$/);
   });

@@ -14,6 +14,8 @@ export interface FitRequestRecord {
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
   readonly created: string;
+  /** What tells a run of the command line from all others; its files carry it. */
+  readonly run?: string;
 }
 
 /** What is known of a run whose input and output are files. */
@@ -50,6 +52,7 @@ export function csvConfiguration(
     'stan_version_patch = 0',
     `model = ${model}_model`,
     `start_datetime = ${record.created.slice(0, 19).replace('T', ' ')} UTC`,
+    ...(record.run === undefined ? [] : [`run_id = ${record.run}`]),
     ...tree.nodes().flatMap((node) => linesOf(node, 0)),
     'stanc_version = stanc3 v2.39.0',
     'stancflags = ',

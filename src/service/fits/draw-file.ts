@@ -236,9 +236,10 @@ class ArrowWriter implements DrawFileWriter {
   }
 
   end(): void {
-    const { arguments: settings, chain, function: name, seed } = this.run;
+    const { arguments: settings, chain, files, function: name, program, run, seed } = this.run;
     const chains = [{ chain, warmup: this.warmup, draws: this.draws - this.warmup }];
-    const known = { function: name, arguments: settings, random_seed: seed, chains };
+    const { data } = files;
+    const known = { function: name, arguments: settings, random_seed: seed, chains, program, data, run };
     try {
       this.table?.end({ leapfrog: JSON.stringify(known) });
     } finally {

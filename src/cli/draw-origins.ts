@@ -1,0 +1,83 @@
+/** Where draws in files come from, and whether that is one fit. */
+
+/** What a file says of the run that made it, as far as it does. */
+export interface Origin {
+  readonly program?: string | undefined;
+  readonly method?: string | undefined;
+  /** The file with the data. */
+  readonly data?: string | undefined;
+  /** What files of one run have in common. */
+  readonly run?: string | undefined;
+  /** The chain's id; undefined where a file has several. */
+  readonly chain?: string | undefined;
+}
+
+interface WithOrigin {
+  readonly path: string;
+  readonly origin: Origin;
+}
+
+/** Reads the comments at the head of a CSV file. */
+export function csvOrigin(head: readonly string[], chains: number): Origin {
+  const settingIn = (pattern: RegExp): string | undefined => {
+    for (const line of head) {
+      const [, value] = pattern.exec(line) ?? [];
+      if (value !== undefined) return value.replace(/ *\(Default\)$/, '').trim();
+    }
+    return undefined;
+  };
+  const data = head.findIndex((line) => /^# *data$/.test(line));
+  const [, file] = /^# +file = (.*)$/.exec(head[data + 1] ?? '') ?? [];
+  return {
+    program: settingIn(/^# *model = (.*)$/)?.replace(/_model$/, ''),
+    method: settingIn(/^# *method = (.*)$/),
+    run: settingIn(/^# *run_id = (.*)$/),
+    data: data < 0 ? undefined : file?.replace(/ *\(Default\)$/, ''),
+    chain: chains > 1 ? undefined : settingIn(/^# *id = (.*)$/),
+  };
+}
+
+/** What to say where chains are not those of one fit. */
+export function differencesOf(chains: readonly WithOrigin[]): string[] {
+  const told = ASPECTS.map(([aspect, words]) => differenceIn(chains, aspect, words)).find((text) => text !== undefined);
+  const twice = repeated(chains);
+  return [told, twice].filter((text) => text !== undefined);
+}
+
+/** The first that differs tells the most. */
+const ASPECTS: readonly (readonly ['program' | 'method' | 'data' | 'run', (a: string, b: string) => string])[] = [
+  ['program', (a, b) => `they come from different programs, ${a} and ${b}`],
+  ['method', (a, b) => `they come from different methods, ${a} and ${b}`],
+  ['data', (a, b) => `they were fitted to different data, ${a || 'none'} and ${b || 'none'}`],
+  ['run', () => 'they come from different runs'],
+];
+
+function differenceIn(
+  chains: readonly WithOrigin[],
+  aspect: (typeof ASPECTS)[number][0],
+  words: (a: string, b: string) => string,
+): string | undefined {
+  const known = chains.filter(({ origin }) => origin[aspect] !== undefined);
+  const [first] = known;
+  const others = known.filter(({ origin }) => origin[aspect] !== first.origin[aspect]);
+  if (others.length === 0) return undefined;
+  const same = known.filter(({ origin }) => origin[aspect] === first.origin[aspect]);
+  const reason = words(first.origin[aspect] ?? '', others[0].origin[aspect] ?? '');
+  return `${pathsOf(same)} and ${pathsOf(others)} are not chains of one fit: ${reason}.`;
+}
+
+function repeated(chains: readonly WithOrigin[]): string | undefined {
+  const seen = new Map<string, string>();
+  for (const { path, origin } of chains) {
+    const { chain, run } = origin;
+    if (chain === undefined || run === undefined) continue;
+    const earlier = seen.get(`${run} ${chain}`);
+    if (earlier !== undefined) return `${earlier} and ${path} have the same chain: its draws count twice.`;
+    seen.set(`${run} ${chain}`, path);
+  }
+  return undefined;
+}
+
+function pathsOf(chains: readonly WithOrigin[]): string {
+  return [...new Set(chains.map(({ path }) => path))].join(', ');
+}

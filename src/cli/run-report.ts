@@ -1,0 +1,64 @@
+/** What is said at the end of a run: where the draws are, and whether they can be relied on. */
+import { type Finding, findings } from '../inference/diagnostics/findings.js';
+import type { FitJob } from '../service/fits/fit-jobs.js';
+import { variableOf } from '../service/fits/positions.js';
+import type { FitContents } from '../service/fits/reading.js';
+import type { DeclaredOutput } from '../service/jobs/engine.js';
+import type { JobResult } from '../service/jobs/protocol.js';
+import { bracketed } from './finished-draws.js';
+
+/**
+ * Places of the columns that tell whether chains agree: parameters, what is computed of them, and the log density. What is generated adds noise alone.
+ */
+export function judgedColumns(columns: readonly string[], artifact: string): number[] {
+  const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(artifact);
+  const generated = new Set(
+    outputs.filter(({ block }) => block === 'generated quantities').map(({ name }) => variableOf(name)),
+  );
+  return [...columns.keys()].filter((place) => {
+    const name = columns[place];
+    return name === 'lp__' || !(name.endsWith('__') || generated.has(variableOf(name)));
+  });
+}
+
+/** Columns that a thread summarises at a time. */
+const COLUMNS_AT_ONCE = 64;
+
+/** Looks at the draws of a sampler after warmup. `columns` are those whose convergence is judged. */
+export async function judgeRun(
+  contents: FitContents,
+  columns: readonly number[],
+  maximumDepth: number | undefined,
+  perform: (job: FitJob) => Promise<JobResult>,
+): Promise<Finding[]> {
+  const { chains, path } = contents;
+  const count = Math.min(...chains.map(({ draws }) => draws));
+  const ranges = chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
+  const pieces = Array.from({ length: Math.ceil(columns.length / COLUMNS_AT_ONCE) }, (_, piece) =>
+    columns.slice(piece * COLUMNS_AT_ONCE, (piece + 1) * COLUMNS_AT_ONCE),
+  );
+  const sampler = await perform({ kind: 'sampler', path, ranges, maximumDepth });
+  const results = await Promise.all(
+    pieces.map((piece) => perform({ kind: 'summarize', path, columns: piece, ranges })),
+  );
+  const summaries = results
+    .flatMap((result) => (result.kind === 'summaries' ? result.summaries : []))
+    .map((each) => ({ ...each, name: bracketed(each.name) }));
+  return findings(sampler.kind === 'sampler' ? sampler.reports : [], summaries, maximumDepth);
+}
+
+/** A line for each problem, or one that says that there is none. */
+export function reportText(found: readonly Finding[]): string {
+  const problems = found.filter(({ ok }) => !ok);
+  if (problems.length > 0) return problems.map(({ message }) => `warning: ${message}\n`).join('');
+  const checked = CHECKED.filter(([check]) => found.some((each) => each.check === check)).map(([, words]) => words);
+  return checked.length === 0 ? '' : `No problems found in ${new Intl.ListFormat('en-GB').format(checked)}.\n`;
+}
+
+const CHECKED: readonly (readonly [Finding['check'], string])[] = [
+  ['divergences', 'divergences'],
+  ['treedepth', 'tree depth'],
+  ['energy', 'E-BFMI'],
+  ['rhat', 'R-hat'],
+  ['ess', 'effective sample sizes'],
+];
