@@ -41,6 +41,14 @@ test('pedantic warnings come after the default ones, and only when asked for', (
   ]);
 });
 
+test('right Stan that cannot be compiled here is warned of when asked for', () => {
+  const program = `functions { vector f(real t, vector y, real a) { return -a * y; } }
+parameters { real a; }
+model { target += sum(ode_rk45(f, [1]', 0, {1}, a)[1]); }`;
+  const kinds = (unsupported: boolean) => analyze(program, { unsupported }).warnings.map(({ kind }) => kind);
+  assert.deepEqual([kinds(false), kinds(true)], [[], ['unsupported']]);
+});
+
 /** It takes 12 to 19, in processor time, however busy the machine; `bench analyze` measures the milliseconds. */
 const MOST_LEXINGS = 40;
 

@@ -1,8 +1,11 @@
 import { check } from './check/check.js';
 import { type ProgramInfo, programInfo } from './check/info.js';
 import { pedanticWarnings } from './check/pedantic/pedantic.js';
+import type { TypedProgram } from './check/typed.js';
 import type { FunctionTable } from './functions/table.js';
 import { FUNCTIONS } from './functions/table.js';
+import { Names } from './ir/builder.js';
+import { lower } from './lower/lower.js';
 import type { Diagnostic } from './source/diagnostic.js';
 import { format } from './syntax/format.js';
 import { parse } from './syntax/parse.js';
@@ -16,12 +19,14 @@ export interface AnalyzeOptions {
   readonly functions?: FunctionTable;
   /** Whether to warn of what stanc's `--warn-pedantic` warns of, too. */
   readonly pedantic?: boolean;
+  /** Whether to warn of what is right Stan but cannot be compiled here; it takes as long again. */
+  readonly unsupported?: boolean;
 }
 
 /** What can be said of a program without compiling it. */
 export interface Analysis {
   readonly errors: readonly Diagnostic[];
-  /** The default ones, then the pedantic ones. */
+  /** The default ones, then the pedantic ones, then what cannot be compiled here. */
   readonly warnings: readonly Diagnostic[];
   /** Of a program without errors. */
   readonly info?: ProgramInfo;
@@ -31,7 +36,13 @@ export interface Analysis {
 
 /** The language services on one page: parse, check, describe, format. Quick enough to run at every keystroke. */
 export function analyze(text: string, options: AnalyzeOptions = {}): Analysis {
-  const { name = 'string', includes = new Map(), functions = FUNCTIONS, pedantic = false } = options;
+  const {
+    name = 'string',
+    includes = new Map(),
+    functions = FUNCTIONS,
+    pedantic = false,
+    unsupported = false,
+  } = options;
   const parsed = parse({ name, text }, includes);
   if ('diagnostics' in parsed) return { errors: parsed.diagnostics, warnings: [] };
 
@@ -44,6 +55,16 @@ export function analyze(text: string, options: AnalyzeOptions = {}): Analysis {
     return { errors, warnings: [...parsed.warnings, ...warnings], formatted };
   }
   const { program } = checked;
-  const warnings = [...parsed.warnings, ...checked.warnings, ...(pedantic ? pedanticWarnings(program, functions) : [])];
+  const warnings = [
+    ...parsed.warnings,
+    ...checked.warnings,
+    ...(pedantic ? pedanticWarnings(program, functions) : []),
+    ...(unsupported ? unsupportedIn(program, functions) : []),
+  ];
   return { errors: [], warnings, info: programInfo(program), formatted };
+}
+
+function unsupportedIn(program: TypedProgram, functions: FunctionTable): readonly Diagnostic[] {
+  const lowered = lower(program, functions, new Names());
+  return 'diagnostics' in lowered ? lowered.diagnostics.map((found) => ({ ...found, severity: 'warning' })) : [];
 }

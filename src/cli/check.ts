@@ -31,7 +31,7 @@ export function checkCommand(): Command {
 
 function check(path: string, { includePath, pedantic, info }: CheckFlags): boolean {
   const { name, program, includes } = readProgram(path, includePath);
-  const found = analyze(program, { name, includes: new Map(Object.entries(includes)), pedantic });
+  const found = analyze(program, { name, includes: new Map(Object.entries(includes)), pedantic, unsupported: true });
   for (const diagnostic of [...found.warnings, ...found.errors]) {
     process.stderr.write(`${renderDiagnostic(diagnostic)}\n\n`);
   }

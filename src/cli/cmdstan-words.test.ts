@@ -23,6 +23,7 @@ describe("arguments in CmdStan's form", () => {
 
   it('are told in the order of this command line, whose options stay', () => {
     refused('./m sample num_samples=5 --seed 1', 'sample ./m --num-samples 5 --seed 1');
+    refused('sample m.stan --seed=1 num_samples=5', 'sample m.stan --seed=1 --num-samples 5');
     refused('m.stan optimize', 'optimize m.stan');
   });
 

@@ -39,7 +39,7 @@ export function refuseCmdStanWords(words: readonly string[]): void {
 
 /** Whether a word stands alone rather than behind an option, whose value it may be. */
 function isFree(words: readonly string[], place: number): boolean {
-  return !words[place].startsWith('-') && !(words[place - 1]?.startsWith('--') ?? false);
+  return !words[place].startsWith('-') && !/^--[^=]*$/.test(words[place - 1] ?? '');
 }
 
 function isArgument(word: string): boolean {

@@ -5,11 +5,11 @@ import { Command, Option } from 'commander';
 import type { Input } from '../inference/algorithms/algorithm.js';
 import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
-import { JsonSyntaxError, parseStanJson } from '../model/json.js';
 import { type CsvFiles, USUAL_SIGNIFICANT_DIGITS } from '../service/fits/csv-configuration.js';
 import type { DrawFile } from '../service/fits/draw-file.js';
 import { argumentsOf } from '../service/jobs/fit-request.js';
 import type { InputSource } from '../service/jobs/protocol.js';
+import { readValues } from './data-file.js';
 import { importDraws } from './draw-files.js';
 import { CommandError } from './errors.js';
 import { Flags, problemsText } from './flags.js';
@@ -44,7 +44,7 @@ export function methodCommand(method: Method): Command {
     .aliases(method.aliases)
     .description(method.description)
     .argument('<program>', 'file with a Stan program')
-    .option('--data <file>', 'data as JSON');
+    .option('--data <file>', 'data as JSON, or as an R dump (.R); - for standard input');
   for (const option of [...method.selectors, ...inputOptions(method), ...flags.options]) command.addOption(option);
   return command
     .option('--save <variables...>', 'variables that draws keep; all unless given')
@@ -98,9 +98,9 @@ async function runMethod(
   if ('problems' in read) throw new CommandError(problemsText(read.problems));
   const { num_chains, random_seed, ...settings } = read.settings.entries();
   const seed = typeof random_seed === 'number' ? random_seed : randomInt(1, 2 ** 32);
-  const data = values.data === undefined ? '{}' : readStanJson(values.data);
-  if (!data.startsWith('{'))
-    throw new CommandError(`error: ${values.data} must have an object with one member a variable`);
+  if (path === '-' && values.data === '-')
+    throw new CommandError('error: standard input cannot be both the program and the data');
+  const data = values.data === undefined ? '{}' : readValues(values.data);
 
   const created = new Date().toISOString();
   const id = randomUUID();
@@ -117,6 +117,7 @@ async function runMethod(
       firstChain: read.settings.number('chain'),
       chains: inputs.fitted_params === undefined ? Number(num_chains ?? 1) : undefined,
       data,
+      dataFile: values.data,
       inputs,
       save: values.save,
       folder: join(folder, 'fit'),
@@ -151,7 +152,7 @@ async function runMethod(
 
 /** The files that are read. */
 function inputPaths(path: string, { data, fittedParams, init, metricFile, mode }: MethodFlags): string[] {
-  const given = [path, data, metricFile, mode, ...(fittedParams ?? []), ...filesAmong(init)];
+  const given = [path, data === '-' ? undefined : data, metricFile, mode, ...(fittedParams ?? []), ...filesAmong(init)];
   return given.filter((each) => each !== undefined);
 }
 
@@ -189,17 +190,6 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** The text of a file with values, which is JSON as Stan has it. */
-function readStanJson(file: string): string {
-  const text = readText(file).replace(/^\uFEFF/, '');
-  try {
-    parseStanJson(text);
-  } catch (error) {
-    throw error instanceof JsonSyntaxError ? new CommandError(`error: ${file} is not JSON: ${error.message}`) : error;
-  }
-  return text.trim();
-}
-
 /** What the options give beside arguments: JSON as it is, other files as a fit of their own. */
 function inputSources(method: Method, values: MethodFlags, folder: string): Partial<Record<Input, InputSource>> {
   const paths: Readonly<Record<Input, readonly string[]>> = {
@@ -216,7 +206,7 @@ function inputSources(method: Method, values: MethodFlags, folder: string): Part
 
 function sourceOf(paths: readonly string[], folder: string): InputSource {
   const [path] = paths;
-  if (path.endsWith('.json')) return { kind: 'values', text: readStanJson(path) };
+  if (/\.(json|R)$/i.test(path)) return { kind: 'values', text: readValues(path) };
   mkdirSync(folder);
   importDraws(paths, folder);
   return { kind: 'fit', name: paths.join(', '), path: folder };

@@ -8,6 +8,7 @@ import { readContents } from '../service/fits/reading.js';
 import { JobStopped, WorkerPool } from '../service/jobs/pool.js';
 import type { ChainJob, CompiledModel, InputSources, Job, JobResult } from '../service/jobs/protocol.js';
 import { openConsole, type RunConsole } from './console.js';
+import { missingDataText } from './data-file.js';
 import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
 import { flagName } from './flags.js';
 import type { Interruption } from './interruption.js';
@@ -28,6 +29,8 @@ export interface Run {
   readonly chains: number | undefined;
   /** JSON text. */
   readonly data: string;
+  /** Where the data come from. */
+  readonly dataFile: string | undefined;
   readonly inputs: InputSources;
   readonly save: readonly string[] | undefined;
   /** Empty folder in which the fit is made. */
@@ -45,6 +48,9 @@ export interface Run {
 const INTERVAL = 50;
 /** Milliseconds for the last words of a chain: no more come then. */
 const LAST_WORDS = 100;
+
+/** How the engine says that data are missing. */
+const MISSING_DATA = /variable does not exist; processing stage=data initialization;/;
 
 /** Runs to the end, or throws what ended it; an interrupt of the user does. */
 export async function run(request: Run): Promise<void> {
@@ -144,11 +150,14 @@ class Runner {
 
   /** How many chains the given draws have; 1 where there are none. */
   private async checkInputs(model: CompiledModel): Promise<number> {
-    const { algorithm, data, inputs, save } = this.request;
+    const { algorithm, data, dataFile, inputs, save } = this.request;
     const saved = save === undefined ? {} : { save };
     const job = { kind: 'inputs', model, algorithm, data, inputs, checksData: true, ...saved } as const;
     const outcome = await this.perform(job);
-    if (outcome.kind === 'refused') throw new CommandError(`error: ${outcome.message}`);
+    if (outcome.kind === 'refused') {
+      const isMissing = MISSING_DATA.test(outcome.message);
+      throw new CommandError(isMissing ? missingDataText(model.artifact, data, dataFile) : `error: ${outcome.message}`);
+    }
     if (outcome.kind !== 'inputs') throw unexpected(outcome);
     const problems = outcome.problems.map(({ field, message }) => `error: --${flagName(field.slice(1))} ${message}`);
     if (problems.length > 0) throw new CommandError(problems.join('\n'));

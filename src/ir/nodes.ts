@@ -207,6 +207,7 @@ export interface DataVariable {
   /** Stan's declared unsized type as the host must read it: array depth and innermost kind. */
   readonly arrayDepth: number;
   readonly element: 'int' | 'real' | 'vector' | 'row_vector' | 'matrix';
+  readonly declaredAt?: Span;
   /** Of complex numbers: 0 for the real parts, 1 for the imaginary ones. Both variables have the one name. */
   readonly complexPart?: number;
 }

@@ -87,7 +87,14 @@ export function lowerData(lowering: Lowering): readonly DataVariable[] {
             noteBounds(lowering, leaf, variable);
             const element = elementKind(value.type);
             const complexPart = isComplex(leaf.type) ? { complexPart: part } : {};
-            return { name: leaf.name, variable, arrayDepth: leaf.outer.length + depth, element, ...complexPart };
+            return {
+              name: leaf.name,
+              variable,
+              arrayDepth: leaf.outer.length + depth,
+              element,
+              declaredAt: declaration.span,
+              ...complexPart,
+            };
           });
         });
       }),

@@ -144,10 +144,10 @@ function unconstrained(builder: Builder, constraint: EvaluatedConstraint, value:
 
 /** Stan's check of a declared variable against its constraint. */
 export function checkConstraint(lowering: Lowering, name: string, constraint: EvaluatedConstraint, value: Value): void {
-  const { builder, checkingFunction } = lowering;
+  const { builder } = lowering;
   if (constraint.kind === 'elementwise') {
-    checkElements(builder, constraint.rule, value, constraint, `${checkingFunction}: ${name}`);
+    checkElements(builder, constraint.rule, value, constraint, name);
   } else if (constraint.kind === 'structured') {
-    checkStructures(builder, constraint.rule, containerOf(value), checkingFunction, name);
+    checkStructures(builder, constraint.rule, containerOf(value), name);
   }
 }

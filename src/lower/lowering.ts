@@ -127,17 +127,6 @@ export class Lowering {
     return storage;
   }
 
-  /** How Stan's messages of checks made by a part of the program begin. */
-  get checkingFunction(): string {
-    const part = {
-      prepare: this.modelName,
-      logDensity: 'log_prob',
-      generate: 'write_array',
-      unconstrain: 'unconstrain_array',
-    };
-    return `${this.modelName}_namespace::${part[this.phase]}`;
-  }
-
   /** An expression that can be repeated: the value itself if that is free and stays the same, else a new local's. */
   hold(value: Expr, name: string, storage: 'local' | 'global' = 'local'): Expr {
     if (value.kind === 'const' || (value.kind === 'get' && this.stable.has(value.local))) return value;

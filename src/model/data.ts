@@ -2,6 +2,7 @@ import type { Artifact, DataLayout } from '../wasm/artifact.js';
 import { ModelError } from './errors.js';
 import { align, type Instance } from './instance.js';
 import type { JsonData } from './json.js';
+import { stretchText } from './report.js';
 import { elementCount } from './shape.js';
 import {
   dimsProblem,
@@ -61,7 +62,8 @@ export class DataLoader {
         if (layout.rank === 0) this.#writeScalar(layout, value);
         else this.#writeContainer(layout, value);
       } else if (layout.rank === 0) {
-        throw new ModelError(`Exception: ${variableProblem('variable does not exist', STAGE, layout)}`);
+        const problem = variableProblem('variable does not exist', STAGE, layout);
+        throw new ModelError(`Exception: ${problem}${stretchText(layout.declaredAt)}`);
       } else {
         this.#keep({ layout, sizes: null });
         this.#writeSizes(layout, new Array(layout.rank).fill(-1));

@@ -67,7 +67,8 @@ export function openCalls({ sites, layout: { calls } }: Artifact, memory: ArrayB
   });
 }
 
-function stretchText({ begin, end }: Stretch): string {
+/** ` (in 'model.stan', line 5, column 2 to column 9)`; nothing where the place is unknown. */
+export function stretchText({ begin, end }: Stretch): string {
   if (begin === null || end === null) return '';
   if (begin.includedFrom !== null) return ` (in ${place(begin)}${included(begin)})`;
   const to = begin.line === end.line ? `to column ${end.column}` : `to line ${end.line}, column ${end.column}`;

@@ -51,9 +51,14 @@ export function tokenize(source: SourceFile, includes: Includes): Lexed {
   return { tokens: readTokens(source, includes, remarks), remarks };
 }
 
+/** A byte order mark, which editors on Windows put before a text, is no part of it. */
+function scannerOf(source: SourceFile, remarks: Remark[]): Scanner {
+  return new Scanner({ ...source, text: source.text.replace(/^\uFEFF/, '') }, remarks);
+}
+
 function readTokens(source: SourceFile, includes: Includes, remarks: Remark[]): readonly Token[] {
   const tokens: Token[] = [];
-  const open: Scanner[] = [new Scanner(source, remarks)];
+  const open: Scanner[] = [scannerOf(source, remarks)];
   let includeCount = 0;
   for (let scanner = open.at(-1); scanner !== undefined; scanner = open.at(-1)) {
     const lexeme = scanner.next();
@@ -65,7 +70,7 @@ function readTokens(source: SourceFile, includes: Includes, remarks: Remark[]): 
         return tokens;
       }
       const text = includes.get(lexeme.name) ?? '';
-      open.push(new Scanner({ name: lexeme.name, text, includedFrom: lexeme.span.begin }, remarks));
+      open.push(scannerOf({ name: lexeme.name, text, includedFrom: lexeme.span.begin }, remarks));
     } else if (lexeme.kind === 'end' && open.length > 1) {
       open.pop();
     } else {

@@ -46,6 +46,7 @@ export interface DataLayout {
   readonly type: ScalarType;
   readonly rank: number;
   readonly slot: number;
+  readonly declaredAt: Stretch;
   /** Of complex numbers: 0 for the real parts, 1 for the imaginary ones; the two have one name. */
   readonly complexPart?: number;
 }

@@ -10,7 +10,7 @@ import { defineClear, defineFill, defineTake } from './helpers.js';
 import type { KernelLibrary } from './kernels.js';
 import { ModuleWriter } from './module.js';
 import { F64, I32, OP, type ValueType } from './opcodes.js';
-import { siteValues, slotCount } from './sites.js';
+import { siteValues, slotCount, stretchOf } from './sites.js';
 import { writeBody } from './statements.js';
 
 export interface EmitInput {
@@ -155,12 +155,21 @@ function layOut(program: IrProgram, statements: readonly Statement[], callsFunct
     }
   }
   let next = values + 8 * slots;
-  const data = program.data.map(({ name, arrayDepth, element, variable, complexPart }): DataLayout => {
+  const data = program.data.map(({ name, arrayDepth, declaredAt, element, variable, complexPart }): DataLayout => {
     const slot = next;
     const rank = variable.kind === 'ref' ? variable.rank : 0;
     next += variable.kind === 'ref' ? align(4 * (1 + rank), 8) : 8;
     const type = variable.kind === 'ref' ? variable.element : variable.type;
-    return { name, arrayDepth, element, type, rank, slot, ...(complexPart === undefined ? {} : { complexPart }) };
+    return {
+      name,
+      arrayDepth,
+      element,
+      type,
+      rank,
+      slot,
+      declaredAt: stretchOf(declaredAt ?? null),
+      ...(complexPart === undefined ? {} : { complexPart }),
+    };
   });
   const outputs = program.outputs.map((output): OutputLayout => {
     const { name, block, arrayDepth, element, tupleAxes = [], isComplex = false } = output;

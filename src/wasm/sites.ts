@@ -59,7 +59,7 @@ function placeOf({ span, callers = [] }: Pick<Failure, 'span' | 'callers'>): Str
   return { ...stretchOf(span), ...around };
 }
 
-function stretchOf(span: Failure['span']): Stretch {
+export function stretchOf(span: Failure['span']): Stretch {
   return span === null ? { begin: null, end: null } : { begin: locationOf(span.begin), end: locationOf(span.end) };
 }
 

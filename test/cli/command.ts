@@ -35,12 +35,14 @@ export class CommandFolder {
     return this.startScript(MAIN, args);
   }
 
-  private startScript(script: string, args: readonly string[]) {
+  private startScript(script: string, args: readonly string[], input?: string) {
     const child = spawn(process.execPath, [script, ...args], {
       cwd: this.folder,
       env: { ...process.env, TMPDIR: this.folder },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
     const texts = { output: '', errors: '' };
     child.stdout.on('data', (bytes) => {
       texts.output += bytes;
@@ -54,6 +56,11 @@ export class CommandFolder {
 
   run(...args: readonly string[]): Promise<Ended> {
     return this.start(...args).ended;
+  }
+
+  /** Runs a command with a text as its standard input. */
+  runWith(input: string, ...args: readonly string[]): Promise<Ended> {
+    return this.startScript(MAIN, args, input).ended;
   }
 
   /** Several commands one after the other in one process. */

@@ -24,7 +24,7 @@ import type { ReadableSlice, Slice, StructuredConstraint, Subject } from './cons
 import { inRow, partOf } from './slices.js';
 import { at, contractTriangle, expandTriangle, next, pairs } from './triangle.js';
 import { checkUnitVector } from './unit-vector.js';
-import { checkSquare, say } from './validity.js';
+import { callerText, checkSquare, say } from './validity.js';
 
 const log1m = (x: Expr): Expr => log1p(neg(x));
 const half = (x: Expr): Expr => mul(real(0.5), x);
@@ -114,14 +114,14 @@ function checkCholeskyCov(builder: Builder, sizes: readonly Expr[], value: Reada
   const [rows, columns] = sizes;
   if (rows !== columns) {
     ensure(builder, compare('le', columns, rows), [
-      `${subject.function}: columns and rows of Cholesky factor is `,
+      `${callerText(subject)}columns and rows of Cholesky factor is `,
       columns,
       ', but must be less than or equal to ',
       { value: toReal(rows), format: 'f' },
     ]);
   }
   ensure(builder, compare('gt', columns, int(0)), [
-    `${subject.function}: columns of Cholesky factor is `,
+    `${callerText(subject)}columns of Cholesky factor is `,
     columns,
     ', but must be positive!',
   ]);

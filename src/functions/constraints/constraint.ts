@@ -18,7 +18,8 @@ export interface Slice extends ReadableSlice {
 
 /** How messages about a value begin: the function that checks, and the value's name with its array indexes. */
 export interface Subject {
-  readonly function: string;
+  /** Whose argument it is; undefined of a variable of the program. */
+  readonly function?: string;
   readonly name: readonly MessagePart[];
 }
 

@@ -3,6 +3,7 @@ import { add, compare, exp, get, int, log, not, sub, ZERO } from '../../ir/expre
 import type { Expr } from '../../ir/nodes.js';
 import { ensure } from '../ensure.js';
 import type { ReadableSlice, StructuredConstraint, Subject } from './constraint.js';
+import { callerText } from './validity.js';
 
 /** Increments after the first are exponentials; `positive` ones start with an exponential as well. */
 function ordered(kind: 'ordered' | 'positive_ordered'): StructuredConstraint {
@@ -46,7 +47,7 @@ function checkPositiveOrdered(builder: Builder, length: Expr, value: ReadableSli
   builder.if(compare('gt', length, int(0)), () => {
     const first = value.read(int(0));
     ensure(builder, not(compare('lt', first, ZERO)), [
-      `${subject.function}: `,
+      callerText(subject),
       ...subject.name,
       ' is not a valid positive_ordered vector. The element at 1 is ',
       first,
@@ -60,7 +61,7 @@ function checkOrdered(builder: Builder, length: Expr, value: ReadableSlice, subj
   builder.for(int(1), length, (i) => {
     const previous = value.read(sub(i, int(1)));
     ensure(builder, compare('gt', value.read(i), previous), [
-      `${subject.function}: `,
+      callerText(subject),
       ...subject.name,
       ' is not a valid ordered vector. The element at ',
       add(i, int(1)),

@@ -60,7 +60,6 @@ export function checkStructures(
   builder: Builder,
   rule: StructuredConstraint,
   value: ContainerValue,
-  caller: string,
   name: string,
 ): void {
   const y = builder.materialize(value);
@@ -68,7 +67,7 @@ export function checkStructures(
   eachArrayElement(builder, outer, (k) => {
     const place = rule.anonymousInArrays ? [] : placeInArray(outer, k);
     const slice = sliceOf(builder, y.ref, mul(k, count(inner)));
-    rule.check(builder, inner, slice, { function: caller, name: [name, ...place] });
+    rule.check(builder, inner, slice, { name: [name, ...place] });
   });
 }
 

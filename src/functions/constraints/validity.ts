@@ -4,9 +4,14 @@ import type { Expr } from '../../ir/nodes.js';
 import { ensure, type MessagePart } from '../ensure.js';
 import { type Subject, TOLERANCE } from './constraint.js';
 
-/** A message about the subject: `model: p is not symmetric.` */
+/** How messages of a check begin: with the function whose argument is checked. */
+export function callerText({ function: name }: Subject): string {
+  return name === undefined ? '' : `${name}: `;
+}
+
+/** A message about the subject: `p is not symmetric.` */
 export function say(subject: Subject, ...words: readonly MessagePart[]): MessagePart[] {
-  return [`${subject.function}: `, ...subject.name, ...words];
+  return [callerText(subject), ...subject.name, ...words];
 }
 
 export function checkNotEmpty(builder: Builder, count: Expr, subject: Subject): void {
@@ -37,7 +42,7 @@ export function checkSquare(builder: Builder, [rows, columns]: readonly Expr[], 
   ensure(
     builder,
     compare('eq', rows, columns),
-    [`${subject.function}: Expecting a square matrix; rows of `, ...subject.name, ...words],
+    [`${callerText(subject)}Expecting a square matrix; rows of `, ...subject.name, ...words],
     'error',
   );
 }

@@ -23,7 +23,11 @@ export const engine: Engine = {
     return { compiled: true, artifact: JSON.stringify(artifact), wasm, warnings, log: compileLog(result) };
   },
   describe(source, pedantic) {
-    const { errors, warnings, ...rest } = analyze(source.program, { ...optionsOf(source), pedantic });
+    const { errors, warnings, ...rest } = analyze(source.program, {
+      ...optionsOf(source),
+      pedantic,
+      unsupported: true,
+    });
     return { errors: errors.map(detailOf), warnings: warnings.map(detailOf), ...rest };
   },
   outputs(text) {

@@ -1,0 +1,58 @@
+/** Data and initial values in files, and what to say where they lack something. */
+import { JsonSyntaxError, parseStanData, parseStanJson } from '../model/json.js';
+import { CommandError } from './errors.js';
+import { readText } from './program.js';
+import { DumpSyntaxError, jsonOfDump } from './r-dump.js';
+
+/** The JSON text of a file with values, JSON or an R dump (`.R`); `-` is standard input, which may be either. */
+export function readValues(path: string): string {
+  const isInput = path === '-';
+  const name = isInput ? 'standard input' : path;
+  const text = readText(isInput ? 0 : path, name)
+    .replace(/^\uFEFF/, '')
+    .trim();
+  if (/\.csv$/i.test(path)) {
+    throw new CommandError(`error: ${path} is a CSV file, but data are JSON or an R dump (.R)`);
+  }
+  const isDump = isInput
+    ? !text.startsWith('{') && text.includes('<-')
+    : /\.(R|Rdump)$/i.test(path.replace(/\.data\.R$/i, '.R'));
+  try {
+    if (isDump) return jsonOfDump(text);
+    parseStanJson(text);
+  } catch (error) {
+    if (error instanceof DumpSyntaxError) throw new CommandError(`error: ${name} is not an R dump: ${error.message}`);
+    if (error instanceof JsonSyntaxError) throw new CommandError(`error: ${name} is not JSON: ${error.message}`);
+    throw error;
+  }
+  if (!text.startsWith('{'))
+    throw new CommandError(`error: ${name} must have an object with one member for each variable`);
+  return text;
+}
+
+/** What of a compiled program tells its data. */
+interface DeclaredData {
+  readonly data: readonly {
+    readonly name: string;
+    readonly declaredAt: {
+      readonly begin: { readonly file: string; readonly line: number; readonly column: number } | null;
+    };
+  }[];
+}
+
+/** Which variables of a program have no value, where they are declared, and how to give one. `artifact` and `data` are JSON texts. */
+export function missingDataText(artifact: string, data: string, file: string | undefined): string {
+  const { data: declared }: DeclaredData = JSON.parse(artifact);
+  const given = parseStanData(data);
+  const lacking = new Map<string, string>();
+  for (const { name, declaredAt } of declared) {
+    const [variable] = name.split('.', 1);
+    const { begin } = declaredAt;
+    if (variable in given) continue;
+    lacking.set(variable, begin === null ? '' : ` (declared in ${begin.file}:${begin.line}:${begin.column + 1})`);
+  }
+  const names = new Intl.ListFormat('en-GB').format([...lacking].map(([name, place]) => `${name}${place}`));
+  return file === undefined
+    ? `error: the program needs data for ${names}: give them with --data FILE, as JSON or an R dump`
+    : `error: ${file} has no value for ${names}`;
+}
