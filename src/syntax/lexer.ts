@@ -51,14 +51,14 @@ export function tokenize(source: SourceFile, includes: Includes): Lexed {
   return { tokens: readTokens(source, includes, remarks), remarks };
 }
 
-/** A byte order mark, which editors on Windows put before a text, is no part of it. */
-function scannerOf(source: SourceFile, remarks: Remark[]): Scanner {
-  return new Scanner({ ...source, text: source.text.replace(/^\uFEFF/, '') }, remarks);
+/** Without the byte order mark that editors on Windows put before a text. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
 }
 
 function readTokens(source: SourceFile, includes: Includes, remarks: Remark[]): readonly Token[] {
   const tokens: Token[] = [];
-  const open: Scanner[] = [scannerOf(source, remarks)];
+  const open: Scanner[] = [new Scanner(source, remarks)];
   let includeCount = 0;
   for (let scanner = open.at(-1); scanner !== undefined; scanner = open.at(-1)) {
     const lexeme = scanner.next();
@@ -69,8 +69,8 @@ function readTokens(source: SourceFile, includes: Includes, remarks: Remark[]): 
         tokens.push({ kind: 'fault', diagnostic: fault });
         return tokens;
       }
-      const text = includes.get(lexeme.name) ?? '';
-      open.push(scannerOf({ name: lexeme.name, text, includedFrom: lexeme.span.begin }, remarks));
+      const text = withoutMark(includes.get(lexeme.name) ?? '');
+      open.push(new Scanner({ name: lexeme.name, text, includedFrom: lexeme.span.begin }, remarks));
     } else if (lexeme.kind === 'end' && open.length > 1) {
       open.pop();
     } else {

@@ -4,7 +4,7 @@ import type { Block, Declaration, EmptyStatement, FunctionDefinition, Program } 
 import { INVALID_TYPE, parseDeclaration, startsDeclaration } from './declarations.js';
 import { findTooDeep } from './depth.js';
 import { parseFunction, startsFunction } from './functions.js';
-import { type Includes, tokenize } from './lexer.js';
+import { type Includes, tokenize, withoutMark } from './lexer.js';
 import { parseStatements } from './statements.js';
 import type { TokenKind } from './token.js';
 import { illFormed, SyntaxFault, Tokens } from './tokens.js';
@@ -28,10 +28,11 @@ export function parseFunctions(source: SourceFile, includes: Includes = new Map(
 }
 
 function attempt(
-  source: SourceFile,
+  given: SourceFile,
   includes: Includes,
   read: (tokens: Tokens) => Omit<Program, 'remarks'>,
 ): ParseResult {
+  const source = { ...given, text: withoutMark(given.text) };
   try {
     const { tokens, remarks } = tokenize(source, includes);
     const program = { ...read(new Tokens(tokens)), remarks };
