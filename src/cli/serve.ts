@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { Command } from 'commander';
 import envPaths from 'env-paths';
 import { isLoopback } from '../service/origins.js';
@@ -9,6 +9,13 @@ import { flag, integer, oneOf, seconds, text, texts, token } from './values.js';
 
 const NONFINITE = ['string', 'literal', 'null'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** In MiB: of the machine's memory, or of what the process is allowed. */
+function halfOfMemory(): number {
+  const allowed = process.constrainedMemory() ?? 0;
+  const bytes = allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
+  return Math.max(64, Math.floor(bytes / 2 ** 21));
+}
 
 /** Every setting of the server. */
 function settings() {
@@ -67,6 +74,13 @@ function settings() {
       description: 'memory of each worker',
       initial: 2048,
       read: integer(64, 1 << 20),
+    },
+    memory: {
+      argument: '<mebibytes>',
+      description: 'memory that the models of all workers may take together',
+      initial: halfOfMemory(),
+      initialText: "half of the machine's",
+      read: integer(64, 1 << 24),
     },
     bodyLimit: {
       argument: '<mebibytes>',
@@ -173,6 +187,7 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
       operationTimeout: values.operationTimeout === undefined ? undefined : values.operationTimeout * 1000,
       receiveTimeout: values.receiveTimeout * 1000,
       workerMemory: values.workerMemory,
+      memory: values.memory,
       bodyLimit: values.bodyLimit * 2 ** 20,
       nonFinite: values.nonfinite,
       token: values.token,

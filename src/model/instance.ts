@@ -1,5 +1,5 @@
 import type { Artifact } from '../wasm/artifact.js';
-import { ModelError, OutOfMemory, Rejection } from './errors.js';
+import { MemoryShortage, ModelError, OutOfMemory, Rejection } from './errors.js';
 import { Profiles } from './profiles.js';
 import { failureText, openCalls, siteText } from './report.js';
 
@@ -32,6 +32,14 @@ interface Functions {
   readonly unconstrain: () => number;
 }
 
+/** What an instance asks of its host. */
+export interface InstanceHost {
+  readonly print: (text: string) => void;
+  /** Bytes. */
+  readonly maximumMemory: number;
+  readonly claimMemory: (bytes: number) => boolean;
+}
+
 /**
  * A compiled module with its memory: data, the arena of an evaluation, the adjoints at a fixed distance behind it, and
  * the tape at the end. An arena that turns out too small grows and the evaluation is run again, so that in the steady
@@ -44,6 +52,7 @@ export class Instance {
   readonly profiles = new Profiles();
   readonly #artifact: Artifact;
   readonly #print: (text: string) => void;
+  readonly #claimMemory: (bytes: number) => boolean;
   readonly #maximumPages: number;
   #start = 0;
   #reserved = 0;
@@ -54,20 +63,14 @@ export class Instance {
   /** What a gradient has printed so far; forgotten when it is run again. */
   readonly #printed: string[] = [];
 
-  constructor(
-    artifact: Artifact,
-    module: WebAssembly.Module,
-    linear: WebAssembly.Module,
-    print: (text: string) => void,
-    maximumMemory: number,
-  ) {
+  constructor(artifact: Artifact, module: WebAssembly.Module, linear: WebAssembly.Module, host: InstanceHost) {
     this.#artifact = artifact;
-    this.#print = print;
-    this.#maximumPages = Math.min(MAXIMUM_PAGES, Math.floor(maximumMemory / PAGE));
-    this.memory = new WebAssembly.Memory({
-      initial: Math.ceil(artifact.layout.free / PAGE) + 1,
-      maximum: this.#maximumPages,
-    });
+    this.#print = host.print;
+    this.#claimMemory = host.claimMemory;
+    this.#maximumPages = Math.min(MAXIMUM_PAGES, Math.floor(host.maximumMemory / PAGE));
+    const initial = Math.ceil(artifact.layout.free / PAGE) + 1;
+    this.#claim(initial);
+    this.memory = new WebAssembly.Memory({ initial, maximum: this.#maximumPages });
     const abort = (): never => {
       throw new ModelError('a numeric kernel has stopped');
     };
@@ -107,12 +110,17 @@ export class Instance {
     if (Math.ceil(end / PAGE) > this.#maximumPages) {
       throw new OutOfMemory(`the model needs more memory than the limit of ${this.#maximumPages * PAGE} bytes`);
     }
+    this.#claim(missing);
     this.#moves++;
     try {
       this.memory.grow(missing);
     } catch {
       throw new OutOfMemory('there is not enough memory for the model');
     }
+  }
+
+  #claim(pages: number): void {
+    if (!this.#claimMemory(pages * PAGE)) throw new MemoryShortage('there is no memory for the model at present');
   }
 
   /**

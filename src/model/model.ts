@@ -14,6 +14,8 @@ export interface InstantiateOptions {
   readonly print: (text: string) => void;
   /** Bytes that the instance's memory may grow to; 2 GiB unless told. */
   readonly maximumMemory?: number;
+  /** Asked before the instance takes so many bytes more; false makes whatever runs throw `MemoryShortage`. */
+  readonly claimMemory?: (bytes: number) => boolean;
 }
 
 export interface DensityForm {
@@ -65,7 +67,8 @@ export function instantiate(
   options: InstantiateOptions,
 ): Model {
   const maximumMemory = options.maximumMemory ?? DEFAULT_MAXIMUM_MEMORY;
-  const instance = new Instance(artifact, module, linear, options.print, maximumMemory);
+  const { print, claimMemory = () => true } = options;
+  const instance = new Instance(artifact, module, linear, { print, maximumMemory, claimMemory });
   const loader = new DataLoader(instance, artifact);
   loader.write(data);
   const prepared = prepare(instance, artifact, loader, options.seed);

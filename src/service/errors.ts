@@ -175,6 +175,10 @@ export const problems = {
     const message = `${what} needed more than ${mebibytes} MiB of memory (--worker-memory) and was stopped.`;
     return new ServiceError(503, message);
   },
+  noMemory(): ServiceError {
+    const message = 'Other models have taken the memory that all may have together (--memory); try again in a moment.';
+    return new ServiceError(503, message, [], { 'retry-after': '5' });
+  },
   busy(): ServiceError {
     return new ServiceError(503, 'Every worker is busy; try again in a moment.', [], { 'retry-after': '1' });
   },

@@ -16,6 +16,11 @@ setFlagsFromString('--expose-gc');
 const collect: NodeJS.GCFunction = runInNewContext('gc');
 setFlagsFromString('--no-expose-gc');
 
+/** Collects everything that nothing leads to, such as the memory of models that were dropped. */
+export function collectAll(): void {
+  collect();
+}
+
 let bytes = 0;
 
 /** Says that so many bytes were handed on and will not be used again; now and then this collects young objects. */

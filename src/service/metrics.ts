@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { MemoryBudget } from './jobs/memory-budget.js';
 import type { Operations } from './jobs/operations.js';
 import type { WorkerPool } from './jobs/pool.js';
 
@@ -7,6 +8,7 @@ import type { WorkerPool } from './jobs/pool.js';
 export interface Measured {
   readonly operations: Operations;
   readonly pools: Readonly<Record<string, WorkerPool>>;
+  readonly budget: MemoryBudget;
   readonly cacheBytes: () => number;
 }
 
@@ -31,7 +33,7 @@ export function measureRequests(app: FastifyInstance): Registry {
 }
 
 /** Adds what operations, workers and the store have to say, and what the process uses. */
-export function measureServices(registry: Registry, { operations, pools, cacheBytes }: Measured): void {
+export function measureServices(registry: Registry, { operations, pools, budget, cacheBytes }: Measured): void {
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   new Gauge({
@@ -88,6 +90,17 @@ export function measureServices(registry: Registry, { operations, pools, cacheBy
     registers,
     collect() {
       this.set(cacheBytes());
+    },
+  });
+
+  new Gauge({
+    name: 'leapfrog_model_memory_bytes',
+    help: 'Memory of models: what they have, and what they may have together',
+    labelNames: ['of'],
+    registers,
+    collect() {
+      this.set({ of: 'used' }, budget.used);
+      this.set({ of: 'limit' }, budget.limit);
     },
   });
 

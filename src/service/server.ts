@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AppOptions, addRoutes, createServer } from './app.js';
 import { FitInputs } from './jobs/fit-inputs.js';
+import { MemoryBudget } from './jobs/memory-budget.js';
 import { Models } from './jobs/models.js';
 import { Operations } from './jobs/operations.js';
 import { WorkerPool } from './jobs/pool.js';
@@ -23,8 +24,10 @@ export interface ServerOptions extends AppOptions {
   /** Most operations that wait for a worker. */
   readonly maxQueue: number;
   readonly operationTimeout: number | undefined;
-  /** Memory of each worker thread. */
+  /** Memory of each worker thread, in MiB. */
   readonly workerMemory: number;
+  /** Memory that the models of all threads may take together, in MiB. */
+  readonly memory: number;
   /** URL of the module that exports `engine`; our own unless given. */
   readonly engine?: string;
 }
@@ -49,19 +52,24 @@ const MOST_WAITING_REQUESTS = 1000;
 /** Milliseconds. */
 const CLOSING_TIME = 2000;
 const POLL_INTERVAL = 20;
+const SHORTAGE_INTERVAL = 100;
 
 /** Opens the store, runs again what was interrupted, and listens. Resolves when requests are answered. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const engine = options.engine ?? new URL('./jobs/leapfrog.js', import.meta.url).href;
-  const memoryMebibytes = options.workerMemory;
-  const chainPool = new WorkerPool({ size: options.workers, engine, memoryMebibytes });
+  const memoryMebibytes = Math.min(options.workerMemory, options.memory);
+  const budget = new MemoryBudget(options.memory * 2 ** 20);
+  const onShortage = atMostEvery(SHORTAGE_INTERVAL, () => {
+    for (const pool of [chainPool, requestPool]) pool.release();
+  });
+  const withEngine = { engine, memoryMebibytes, budget, onShortage };
+  const chainPool = new WorkerPool({ size: options.workers, ...withEngine });
   const maximumShare = Math.max(LEAST_MODEL_THREADS, availableParallelism());
   const requestPool = new WorkerPool({
     size: MODELS_AT_ONCE * maximumShare,
     maximumShare,
     spare: true,
-    engine,
-    memoryMebibytes,
+    ...withEngine,
     maximumWaiting: MOST_WAITING_REQUESTS,
   });
   const readingPool = new WorkerPool({
@@ -90,7 +98,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   );
   const live = new LiveFits((job) => requests.perform('Following the fit', job, 'followed', 'not followed'));
   const pools = { operations: chainPool, requests: requestPool, reading: readingPool };
-  measureServices(metrics, { operations, pools, cacheBytes: () => store.ledger.bytes() });
+  measureServices(metrics, { operations, pools, budget, cacheBytes: () => store.ledger.bytes() });
   const requiresToken = options.token !== undefined;
   const services = { ...options, store, models, requests, operations, live, metrics, engineVersion: version };
   await addRoutes(app, { ...services, requiresToken });
@@ -118,4 +126,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await close();
     throw error;
   }
+}
+
+/** Acts on the first of several calls within so many milliseconds. */
+function atMostEvery(interval: number, act: () => void): () => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (performance.now() - last < interval) return;
+    last = performance.now();
+    act();
+  };
 }

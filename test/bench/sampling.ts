@@ -105,7 +105,7 @@ function measure({ name, program, data }: BenchModel, algorithm: string, folder:
       folder,
     };
     const seconds = processorSeconds(() => {
-      const result = sampleChain(engine, job, MAXIMUM_MEMORY, ({ gradients }) => {
+      const result = sampleChain(engine, job, { maximumMemory: MAXIMUM_MEMORY }, ({ gradients }) => {
         steps = gradients;
       });
       if (result.kind !== 'finished') throw new Error(JSON.stringify(result));

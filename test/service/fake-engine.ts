@@ -47,6 +47,7 @@ export const engine: Engine = {
     if (typeof size !== 'number') throw new Rejected('variable N must be an int');
     return new FakeModel(behaviour, size);
   },
+  isShortage: () => false,
   blame: (error) => (error instanceof Rejected ? { kind: 'rejection', message: error.message } : undefined),
 };
 

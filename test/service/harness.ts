@@ -40,6 +40,7 @@ export class TestServer {
       requestTimeout: 10_000,
       operationTimeout: undefined,
       workerMemory: 128,
+      memory: 4096,
       bodyLimit: 1 << 20,
       nonFinite: 'string',
       token: undefined,

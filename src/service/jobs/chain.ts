@@ -11,7 +11,7 @@ import { type DrawFileWriter, openDrawFile } from '../fits/draw-file.js';
 import { type JournalHeader, JournalWriter } from '../fits/journal.js';
 import { chainFile } from '../fits/layout.js';
 import { type OpenInputs, openInputs } from './chain-inputs.js';
-import type { Engine } from './engine.js';
+import type { Engine, InstanceOptions } from './engine.js';
 import type { AdaptedSettings, ChainJob, ChainProgress, JobResult } from './protocol.js';
 import { SelectedColumns, selectColumns } from './selected-columns.js';
 import { ModelTarget } from './target.js';
@@ -32,7 +32,7 @@ export function runChain(...given: Parameters<typeof sampleChain>): JobResult {
 export function sampleChain(
   engine: Engine,
   job: ChainJob,
-  maximumMemory: number,
+  limits: Pick<InstanceOptions, 'maximumMemory' | 'claimMemory'>,
   report: (progress: ChainProgress) => void,
 ): JobResult {
   const algorithm = findAlgorithm(job.algorithm);
@@ -52,7 +52,7 @@ export function sampleChain(
     const model = engine.instantiate(job.model.artifact, job.model.module, parseStanData(job.data), {
       seed: job.seed,
       print: (text) => printed.push(text),
-      maximumMemory,
+      ...limits,
     });
     const selection = selectColumns(algorithm, model, job.save);
     const { drawNames, diagnosticNames } = selection;

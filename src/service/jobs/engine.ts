@@ -55,6 +55,8 @@ export interface InstanceOptions {
   readonly print: (text: string) => void;
   /** Bytes of memory that the instance may grow to. */
   readonly maximumMemory: number;
+  /** Asked before the instance takes so many bytes more; false makes whatever runs throw what `blame` calls a shortage. */
+  readonly claimMemory?: (bytes: number) => boolean;
 }
 
 /** Parts of an output: the parameters always, the others as asked. */
@@ -110,4 +112,6 @@ export interface Engine {
   outputs(artifact: string): readonly DeclaredOutput[];
   instantiate(artifact: string, module: WebAssembly.Module, data: JsonData, options: InstanceOptions): EngineModel;
   blame(error: unknown): Blame;
+  /** Whether the host refused memory (`InstanceOptions.claimMemory`). */
+  isShortage(error: unknown): boolean;
 }

@@ -1,6 +1,7 @@
 import { parseStanData } from '../../model/json.js';
-import type { Engine, EngineModel } from './engine.js';
+import type { Engine, EngineModel, InstanceOptions } from './engine.js';
 import type { EvaluationJob, OnData } from './protocol.js';
+import type { Keeper } from './thread-memory.js';
 
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 
@@ -14,22 +15,46 @@ const MOST_KEPT = 8;
 /** What they may take of a worker's memory, without the latest. */
 const KEPT_PART = 1 / 8;
 
+/** The limits of each model, and who is told of the memory of those that are dropped. */
+export interface EvaluatorLimits extends Pick<InstanceOptions, 'maximumMemory' | 'claimMemory'> {
+  readonly returnMemory: (bytes: number) => void;
+}
+
 /** Evaluates models: one job in, the content of the answer's body out. */
-export class Evaluator {
+export class Evaluator implements Keeper {
   private readonly engine: Engine;
-  private readonly maximumMemory: number;
+  private readonly limits: EvaluatorLimits;
   /** Models that are ready, by identifier and data; the latest one last. */
   private readonly kept = new Map<string, EngineModel>();
   private latest: { readonly on: OnData; readonly model: EngineModel } | undefined;
+  private isEvaluating = false;
 
-  /** `maximumMemory` is in bytes, of one model. */
-  constructor(engine: Engine, maximumMemory: number) {
+  constructor(engine: Engine, limits: EvaluatorLimits) {
     this.engine = engine;
-    this.maximumMemory = maximumMemory;
+    this.limits = limits;
+  }
+
+  get bytes(): number {
+    let bytes = 0;
+    for (const { memoryBytes } of this.kept.values()) bytes += memoryBytes;
+    return bytes;
+  }
+
+  drop(largerThan: number): void {
+    this.remove([...this.kept.keys()].filter((key) => this.isDroppable(key, largerThan)));
   }
 
   /** Throws `Misfit`, `JsonSyntaxError` for data that are no object, and whatever the engine throws. */
   evaluate(job: EvaluationJob): object {
+    this.isEvaluating = true;
+    try {
+      return this.answer(job);
+    } finally {
+      this.isEvaluating = false;
+    }
+  }
+
+  private answer(job: EvaluationJob): object {
     const { on } = job;
     if (on === undefined) throw new Error('an evaluation of no model');
     const model = this.prepare(on);
@@ -61,8 +86,28 @@ export class Evaluator {
 
   /** Drops the latest model, when it may have been left in disorder. */
   forget(): void {
-    if (this.latest !== undefined) this.kept.delete(keyOf(this.latest.on));
+    if (this.latest !== undefined) this.remove([keyOf(this.latest.on)]);
     this.latest = undefined;
+  }
+
+  private isDroppable(key: string, largerThan: number): boolean {
+    const model = this.kept.get(key);
+    const isUsed = this.isEvaluating && model === this.latest?.model;
+    return model !== undefined && !isUsed && model.memoryBytes > largerThan;
+  }
+
+  private remove(keys: readonly string[]): void {
+    const bytes = keys.reduce((sum, key) => sum + this.removeOne(key), 0);
+    if (bytes > 0) this.limits.returnMemory(bytes);
+  }
+
+  /** The bytes of a model that it drops. Whoever collects them must not be called here, where the model can be reached. */
+  private removeOne(key: string): number {
+    const model = this.kept.get(key);
+    if (model === undefined) return 0;
+    this.kept.delete(key);
+    if (model === this.latest?.model) this.latest = undefined;
+    return model.memoryBytes;
   }
 
   private prepare(on: OnData): EngineModel {
@@ -73,12 +118,14 @@ export class Evaluator {
     this.kept.delete(key);
     this.makeRoom();
     const { artifact, module } = on.model;
+    const { maximumMemory, claimMemory } = this.limits;
     const model =
       kept ??
       this.engine.instantiate(artifact, module, parseStanData(on.data), {
         seed: 0,
         print: () => undefined,
-        maximumMemory: this.maximumMemory,
+        maximumMemory,
+        ...(claimMemory !== undefined && { claimMemory }),
       });
     this.kept.set(key, model);
     this.latest = { on, model };
@@ -88,10 +135,12 @@ export class Evaluator {
   /** Drops the models that were used least recently until the others leave a worker's memory to the next one. */
   private makeRoom(): void {
     let bytes = 0;
+    const surplus: string[] = [];
     for (const [index, [key, model]] of [...this.kept].reverse().entries()) {
       bytes += model.memoryBytes + 2 * key.length;
-      if (index >= MOST_KEPT - 1 || bytes > KEPT_PART * this.maximumMemory) this.kept.delete(key);
+      if (index >= MOST_KEPT - 1 || bytes > KEPT_PART * this.limits.maximumMemory) surplus.push(key);
     }
+    this.remove(surplus);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Our own engine as the service sees it. Loaded by worker threads alone. */
 import { analyze } from '../../analyze.js';
 import { type CompileSuccess, compile, isCompiled } from '../../compile.js';
-import { ModelError, Rejection } from '../../model/errors.js';
+import { MemoryShortage, ModelError, Rejection } from '../../model/errors.js';
 import { instantiate } from '../../model/model.js';
 import { loadKernels } from '../../node/kernels.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
@@ -43,6 +43,7 @@ export const engine: Engine = {
     if (error instanceof ModelError) return { kind: 'error', message: error.message };
     return undefined;
   },
+  isShortage: (error) => error instanceof MemoryShortage,
 };
 
 function optionsOf({ name, includes }: ProgramSource) {

@@ -417,6 +417,7 @@ export class Operations {
       this.store.noteDamage(result.path);
       throw new DamagedFile(result.path);
     }
+    if (result.kind === 'shortage') throw problems.noMemory();
     this.logger.error({ report: result }, 'a chain failed');
     throw problems.internal();
   }

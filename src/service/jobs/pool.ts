@@ -7,7 +7,7 @@
  */
 import { FairQueue } from './fair-queue.js';
 import type { ChainProgress, Job, JobResult, WorkerMessage } from './protocol.js';
-import { type StopReason, Thread, type ThreadListener } from './thread.js';
+import { type StopReason, Thread, type ThreadListener, type ThreadOptions } from './thread.js';
 
 /** A job that did not come to its end. */
 export class JobStopped extends Error {
@@ -19,18 +19,17 @@ export class JobStopped extends Error {
   }
 }
 
-export interface PoolOptions {
+export interface PoolOptions extends ThreadOptions {
   /** Most threads that live at once; they are started when needed. */
   readonly size: number;
-  /** URL of the module that exports `engine`; threads without one do nothing but read fits. */
-  readonly engine?: string;
-  readonly memoryMebibytes: number;
   /** Most jobs that wait for a thread; one more is stopped as `busy`. No limit unless given. */
   readonly maximumWaiting?: number;
   /** Most threads that the jobs of one share hold at once. As many live on when there is nothing to do. All unless given. */
   readonly maximumShare?: number;
   /** Whether a thread is always ready for a job of another share. */
   readonly spare?: boolean;
+  /** Called when a thread waits for memory that others have. */
+  readonly onShortage?: () => void;
 }
 
 export interface JobOptions {
@@ -131,6 +130,11 @@ export class WorkerPool implements ThreadListener {
     return this.options.size - this.busy.size;
   }
 
+  /** Has every thread drop the models that it keeps for later. */
+  release(): void {
+    for (const thread of [...this.idle, ...this.busy.keys()]) thread.release();
+  }
+
   statistics(): PoolStatistics {
     const { alive, busy, waiting, replaced } = this;
     return { alive, busy: busy.size, waiting: waiting.length, replaced };
@@ -165,6 +169,9 @@ export class WorkerPool implements ThreadListener {
         break;
       case 'progress':
         this.busy.get(thread)?.tasks[0]?.options.onProgress?.(message.progress);
+        break;
+      case 'shortage':
+        this.options.onShortage?.();
         break;
       case 'results':
         this.finish(thread, message.results, message.milliseconds);
@@ -246,7 +253,7 @@ export class WorkerPool implements ThreadListener {
   }
 
   private spawn(): void {
-    this.starting.add(new Thread(this.options.engine, this.options.memoryMebibytes, this));
+    this.starting.add(new Thread(this.options, this));
   }
 
   private finish(thread: Thread, results: readonly JobResult[], milliseconds: number): void {

@@ -8,6 +8,7 @@ import type { ErrorDetail } from '../errors.js';
 import type { DrawFile } from '../fits/draw-file.js';
 import type { FitJob, FitResult } from '../fits/fit-jobs.js';
 import type { Description, DiagnosticDetail, ProgramSource } from './engine.js';
+import type { AccountSetup } from './memory-budget.js';
 
 /** A compiled model as a worker receives it. The artifact is JSON text. */
 export interface CompiledModel {
@@ -139,6 +140,8 @@ export type JobResult =
   | { readonly kind: 'disk full' }
   /** A file of a fit is not as it was written. */
   | { readonly kind: 'damaged'; readonly path: string }
+  /** The budget of memory has none left for the model. */
+  | { readonly kind: 'shortage' }
   /** We are at fault. */
   | { readonly kind: 'fault'; readonly report: string };
 
@@ -170,6 +173,8 @@ export type WorkerMessage =
   /** Its code is loaded; it takes jobs, several in one message. */
   | { readonly type: 'ready' }
   | { readonly type: 'progress'; readonly progress: ChainProgress }
+  /** It waits for memory. */
+  | { readonly type: 'shortage' }
   /** Of the first jobs, all of them unless they take long; the others have not been begun and are to be sent again. */
   | { readonly type: 'results'; readonly results: readonly JobResult[]; readonly milliseconds: number };
 
@@ -178,9 +183,14 @@ export interface WorkerSetup {
   /** URL of the module that exports `engine`; a thread without one does nothing but read fits. */
   readonly engine: string | undefined;
   readonly memoryMebibytes: number;
+  /** Its account of the common budget; none where there is no budget. */
+  readonly account: AccountSetup | undefined;
   /** Shared memory: index of the job, among those of the latest message, that it does now. */
   readonly place: Int32Array;
 }
+
+/** What a worker receives: jobs, or that memory is short and it should keep none that it does not use. */
+export type WorkerOrder = readonly Job[] | 'release';
 
 export function isResult<Kind extends JobResult['kind']>(
   result: JobResult,

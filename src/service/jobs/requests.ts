@@ -50,6 +50,7 @@ export class Requests {
     if (result.kind === 'refused') throw problems.refused(result.message);
     if (result.kind === 'disk full') throw problems.diskFull();
     if (result.kind === 'damaged') throw this.noted(new DamagedFile(result.path));
+    if (result.kind === 'shortage') throw problems.noMemory();
     this.logger.error({ job: job.kind, report: result.kind === 'fault' ? result.report : result }, 'a job failed');
     throw problems.internal();
   }
@@ -79,7 +80,7 @@ export class Requests {
         case 'cancelled':
           throw problems.closing();
         case 'crashed':
-          this.logger.error({ job: job.kind, cause: error.cause }, 'a worker died');
+          this.logger.error({ job: job.kind, err: error.cause }, 'a worker died');
           throw problems.workerDied(error.cause);
       }
     }

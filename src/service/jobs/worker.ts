@@ -11,12 +11,26 @@ import { runChain } from './chain.js';
 import { checkInputs } from './chain-inputs.js';
 import type { Engine } from './engine.js';
 import { Evaluator, Misfit } from './evaluator.js';
-import type { ChainProgress, CompileJob, InputsJob, Job, JobResult, WorkerMessage, WorkerSetup } from './protocol.js';
+import { MemoryAccount } from './memory-budget.js';
+import type {
+  ChainProgress,
+  CompileJob,
+  InputsJob,
+  Job,
+  JobResult,
+  WorkerMessage,
+  WorkerOrder,
+  WorkerSetup,
+} from './protocol.js';
 import { Receiver } from './repetition.js';
+import { ThreadMemory } from './thread-memory.js';
 
 const WARM_UP_DELAY = 200;
 /** Milliseconds after which what is left of a message is given back. */
 const BATCH_TIME = 2;
+/** Milliseconds that a model waits for memory which others have: while a client waits for it, and otherwise. */
+const REQUEST_PATIENCE = 2000;
+const CHAIN_PATIENCE = 30_000;
 /** Characters. */
 const LARGE_ANSWER = 1 << 16;
 
@@ -27,12 +41,18 @@ model { mu ~ normal(0, 1); for (n in 1:N) { if (n > 1) target += normal_lpdf(y[n
 generated quantities { array[N] real replicated = normal_rng(eta, tau); }`;
 
 /** The engine, or why there is none. */
-type Loaded = { readonly engine: Engine; readonly evaluator: Evaluator } | { readonly fault: string };
+type Loaded =
+  | { readonly engine: Engine; readonly evaluator: Evaluator; readonly memory: ThreadMemory }
+  | { readonly fault: string };
 
 if (parentPort === null) throw new Error('the worker entry must be started as a worker thread');
 const port = parentPort;
 const setup: WorkerSetup = workerData;
 const maximumMemory = setup.memoryMebibytes * 2 ** 20;
+const limits = {
+  maximumMemory,
+  claimMemory: (bytes: number) => 'memory' in loaded && loaded.memory.claim(bytes),
+};
 
 const fits = new FitJobs();
 const receiver = new Receiver();
@@ -42,12 +62,16 @@ send({ type: 'ready' });
 const warmUp = setTimeout(() => {
   if ('engine' in loaded) loaded.engine.describe({ program: TYPICAL_PROGRAM, includes: {} }, true);
 }, WARM_UP_DELAY);
-port.on('message', (jobs: readonly Job[]) => {
+port.on('message', (order: WorkerOrder) => {
   clearTimeout(warmUp);
+  if (order === 'release') {
+    if ('memory' in loaded) loaded.memory.release();
+    return;
+  }
   const start = performance.now();
   const results: JobResult[] = [];
   let milliseconds = 0;
-  for (const [index, job] of jobs.map((each) => receiver.complete(each)).entries()) {
+  for (const [index, job] of order.map((each) => receiver.complete(each)).entries()) {
     if (milliseconds > BATCH_TIME) break;
     Atomics.store(setup.place, 0, index);
     results.push(answer(job));
@@ -60,7 +84,10 @@ async function load(): Promise<Loaded> {
   if (setup.engine === undefined) return { fault: 'a thread without an engine was given a program' };
   try {
     const { engine }: { engine: Engine } = await import(setup.engine);
-    return { engine, evaluator: new Evaluator(engine, maximumMemory) };
+    const returnMemory = (bytes: number) => 'memory' in loaded && loaded.memory.giveBack(bytes);
+    const evaluator = new Evaluator(engine, { ...limits, returnMemory });
+    const account = setup.account && new MemoryAccount(setup.account);
+    return { engine, evaluator, memory: new ThreadMemory(account, evaluator, () => send({ type: 'shortage' })) };
   } catch (error) {
     return { fault: reportOf(error) };
   }
@@ -82,14 +109,18 @@ function send(message: WorkerMessage): void {
 function answer(job: Job): JobResult {
   if (isFitJob(job)) return read(job);
   if ('fault' in loaded) return { kind: 'fault', report: loaded.fault };
-  const { engine, evaluator } = loaded;
+  const { engine, evaluator, memory } = loaded;
+  memory.patience = job.kind === 'chain' ? CHAIN_PATIENCE : REQUEST_PATIENCE;
   try {
     return perform(engine, evaluator, job);
   } catch (error) {
+    if (engine.isShortage(error)) return { kind: 'shortage' };
     const message = messageOfBlame(engine, error);
     if (message !== undefined) return { kind: 'refused', message };
     evaluator.forget();
     return isDiskFull(error) ? { kind: 'disk full' } : faultOf(error);
+  } finally {
+    memory.settle();
   }
 }
 
@@ -122,7 +153,7 @@ function perform(engine: Engine, evaluator: Evaluator, job: Exclude<Job, FitJob>
       return inspectInputs(engine, job);
     case 'chain': {
       const report = (progress: ChainProgress) => send({ type: 'progress', progress });
-      return runChain(engine, job, maximumMemory, report);
+      return runChain(engine, job, limits, report);
     }
     default: {
       const json = writeJson(evaluator.evaluate(job), job.style);
@@ -140,7 +171,7 @@ function compile(engine: Engine, { source }: CompileJob): JobResult {
 
 function inspectInputs(engine: Engine, job: InputsJob): JobResult {
   const { artifact, module } = job.model;
-  const options = { seed: 0, print: () => undefined, maximumMemory };
+  const options = { seed: 0, print: () => undefined, ...limits };
   const makeModel = () => engine.instantiate(artifact, module, parseStanData(job.data), options);
   return { kind: 'inputs', ...checkInputs(job, engine.outputs(artifact), makeModel) };
 }

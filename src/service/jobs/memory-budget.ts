@@ -1,0 +1,105 @@
+/**
+ * The memory that the models of all threads may take together. Threads share the accounts: a model that grows is entered before it
+ * grows, so that the sum never exceeds the budget, whatever threads do at the same time.
+ */
+
+/** Memory grows by pages of WebAssembly. */
+const PAGE = 65536;
+/** More threads than a server has at once. */
+const ACCOUNTS = 4096;
+/** The cell that counts how often memory was given back; accounts follow, in pages. */
+const RETURNS = 0;
+
+/** What a thread needs of the budget. */
+export interface AccountSetup {
+  readonly cells: Int32Array;
+  readonly account: number;
+  readonly limitPages: number;
+}
+
+export class MemoryBudget {
+  /** Bytes. */
+  readonly limit: number;
+  private readonly cells = new Int32Array(new SharedArrayBuffer((1 + ACCOUNTS) * Int32Array.BYTES_PER_ELEMENT));
+  private readonly open = new Set<number>();
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** Bytes that models have now. */
+  get used(): number {
+    return PAGE * sum(this.cells);
+  }
+
+  /** An account for a thread. */
+  openAccount(): AccountSetup {
+    let account = 1;
+    while (this.open.has(account)) account++;
+    if (account > ACCOUNTS) throw new Error('there are more threads than accounts of memory');
+    this.open.add(account);
+    return { cells: this.cells, account, limitPages: Math.floor(this.limit / PAGE) };
+  }
+
+  /** Gives back what a thread that has ended had taken. */
+  closeAccount({ account }: AccountSetup): void {
+    Atomics.store(this.cells, account, 0);
+    this.open.delete(account);
+    announce(this.cells);
+  }
+}
+
+/** A thread's account. */
+export class MemoryAccount {
+  private readonly setup: AccountSetup;
+
+  constructor(setup: AccountSetup) {
+    this.setup = setup;
+  }
+
+  /** Bytes that the thread has taken. */
+  get bytes(): number {
+    return PAGE * Atomics.load(this.setup.cells, this.setup.account);
+  }
+
+  /** Takes so many bytes, or says that the budget does not allow it. */
+  take(bytes: number): boolean {
+    const { cells, account, limitPages } = this.setup;
+    const pages = Math.ceil(bytes / PAGE);
+    Atomics.add(cells, account, pages);
+    if (sum(cells) <= limitPages) return true;
+    Atomics.sub(cells, account, pages);
+    return false;
+  }
+
+  /** Enters what the thread has left. */
+  settle(bytes: number): void {
+    const { cells, account } = this.setup;
+    const pages = Math.ceil(bytes / PAGE);
+    if (Atomics.exchange(cells, account, pages) > pages) announce(cells);
+  }
+
+  /** As `take`, but waits for others to give memory back, at most so many milliseconds. */
+  takeWithin(bytes: number, patience: number): boolean {
+    const { cells } = this.setup;
+    const end = performance.now() + patience;
+    for (;;) {
+      const returns = Atomics.load(cells, RETURNS);
+      if (this.take(bytes)) return true;
+      const left = end - performance.now();
+      if (left <= 0) return false;
+      Atomics.wait(cells, RETURNS, returns, left);
+    }
+  }
+}
+
+function sum(cells: Int32Array): number {
+  let pages = 0;
+  for (let account = 1; account < cells.length; account++) pages += Atomics.load(cells, account);
+  return pages;
+}
+
+function announce(cells: Int32Array): void {
+  Atomics.add(cells, RETURNS, 1);
+  Atomics.notify(cells, RETURNS);
+}

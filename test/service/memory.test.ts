@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TestServer } from './harness.js';
+
+const MEBIBYTE = 2 ** 20;
+const LIMIT = 160;
+/** A model of some 40 MiB with this data. */
+const PROGRAM = `
+  data { int<lower=0> N; int id; }
+  transformed data { vector[N] y = cumulative_sum(rep_vector(id * 1e-6, N)); }
+  parameters { real mu; }
+  model { y ~ student_t(5, mu, 1); }`;
+const SIZE = 2_500_000;
+
+test('models of all threads keep to one budget of memory, and requests get theirs one after the other', async (context) => {
+  const server = await TestServer.start({ memory: LIMIT, workerMemory: 128, requestTimeout: 60_000, workers: 2 });
+  context.after(() => server.remove());
+  const model = await server.model(PROGRAM);
+  let most = 0;
+  const used = async () => {
+    const { text } = await server.get('/metrics');
+    const [, bytes = '0'] = /leapfrog_model_memory_bytes\{of="used"\} (\d+)/.exec(text) ?? [];
+    most = Math.max(most, Number(bytes));
+    return Number(bytes);
+  };
+  const watching = setInterval(() => void used(), 20);
+  context.after(() => clearInterval(watching));
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, id) =>
+      server.post(`${model}/log_prob_grad`, { data: { N: SIZE, id }, unconstrained_parameters: [0] }),
+    ),
+  );
+  clearInterval(watching);
+  for (const { status, headers, text } of answers) {
+    assert.ok(status === 200 || (status === 503 && headers.has('retry-after') && text.includes('--memory')), text);
+  }
+  assert.ok(answers.filter(({ status }) => status === 200).length >= 4, answers.map(({ status }) => status).join());
+  await used();
+  assert.ok(most > 40 * MEBIBYTE && most <= LIMIT * MEBIBYTE, `${most} bytes`);
+  const again = await server.post(`${model}/log_prob_grad`, {
+    data: { N: SIZE, id: 1 },
+    unconstrained_parameters: [0],
+  });
+  assert.equal(again.status, 200, again.text);
+});
+
+test('a model that needs more than all may have together is told so', async (context) => {
+  const server = await TestServer.start({ memory: 64, workerMemory: 128 });
+  context.after(() => server.remove());
+  const model = await server.model(PROGRAM);
+  const answer = await server.post(`${model}/log_prob`, {
+    data: { N: 2 * SIZE, id: 1 },
+    unconstrained_parameters: [0],
+  });
+  assert.equal(answer.status, 400);
+  assert.match(answer.json.message, /needs more memory than the limit of 67108864 bytes/);
+});
