@@ -12,11 +12,11 @@ interface CheckFlags {
 /** `leapfrog check`: the compiler's errors and warnings, without compiling. */
 export function checkCommand(): Command {
   return new Command('check')
-    .description('Check programs: errors and warnings go to standard error, as stanc writes them.')
+    .description("Check programs. Errors and warnings go to standard error, in stanc's format.")
     .argument('<program...>', 'files with Stan programs; - for standard input')
     .addOption(includePathOption())
-    .option('--pedantic', 'warn of what may be a mistake, too', false)
-    .option('--info', 'write what the program declares and calls, as JSON', false)
+    .option('--pedantic', 'also warn of likely mistakes', false)
+    .option('--info', 'print what the program declares and calls, as JSON', false)
     .addHelpText(
       'after',
       '\nThe exit code is 1 when a program has an error.\n\nExamples:\n' +

@@ -13,10 +13,10 @@ interface CompileFlags {
 /** `leapfrog compile`: a program to a WebAssembly module and the description of its data and outputs. */
 export function compileCommand(): Command {
   return new Command('compile')
-    .description('Compile a program and say what that took; other commands do so by themselves.')
+    .description('Compile a program and show how long each stage takes. Other commands compile by themselves.')
     .argument('<program>', 'file with a Stan program; - for standard input')
     .addOption(includePathOption())
-    .option('--output <folder>', 'where to leave the module, NAME.wasm, and its description, NAME.json')
+    .option('--output <folder>', 'folder for the module, NAME.wasm, and its description, NAME.json')
     .addHelpText(
       'after',
       '\nThe exit code is 1 when the program has an error.\n\nExamples:\n' +

@@ -9,9 +9,9 @@ const USUAL_DEPTH = 10;
 /** `leapfrog diagnose`: whether draws can be relied on, and what to do when they cannot. */
 export function diagnoseCommand(): Command {
   return new Command('diagnose')
-    .description('Look for problems of draws: divergences, tree depth, E-BFMI, R-hat, effective sample sizes.')
+    .description('Check draws for divergences, tree depth, E-BFMI, R-hat and effective sample sizes.')
     .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
-    .option('--max-depth <integer>', 'max_depth of the sampler, where the files do not say it', integer(1))
+    .option('--max-depth <integer>', 'max_depth of the sampler, if the files do not tell', integer(1))
     .addHelpText('after', '\nExamples:\n  $ leapfrog diagnose model-sample_*.csv\n  $ leapfrog diagnose draws.arrow')
     .action((paths: string[], { maxDepth }: { readonly maxDepth?: number }) => {
       const found = withDraws(paths, (draws) => judge(draws, maxDepth ?? draws.maximumDepth ?? USUAL_DEPTH));

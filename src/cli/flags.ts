@@ -60,7 +60,7 @@ export function booleanOption(name: string, description: string): Option {
 function optionOf(row: Argument): Option {
   const name = flagName(row.name);
   const standard = row.default === undefined ? '' : ` (default: ${row.default})`;
-  const description = `${row.description}${standard}`;
+  const description = `${phrase(row.description)}${standard}`;
   switch (row.type) {
     case 'boolean':
       return booleanOption(name, description);
@@ -71,6 +71,12 @@ function optionOf(row: Argument): Option {
     default:
       return new Option(`--${name} <${row.type}>`, description).argParser(readNumber);
   }
+}
+
+/** A sentence as the other options are described: `step size`, not `Step size.` */
+function phrase(sentence: string): string {
+  const first = /^[A-Z][a-z]/.test(sentence) ? sentence[0].toLowerCase() : sentence[0];
+  return `${first}${sentence.slice(1).replace(/\.$/, '')}`;
 }
 
 function readBoolean(text: string): boolean {

@@ -17,17 +17,17 @@ export function formatCommand(): Command {
     .description('Format programs as stanc --auto-format does, to standard output or in place.')
     .argument('<program...>', 'files with Stan programs; - for standard input')
     .addOption(includePathOption())
-    .option('--write', 'replace the files by the formatted programs', false)
+    .option('--write', 'format the files in place', false)
     .addHelpText(
       'after',
-      '\nThe exit code is 1 when a program cannot be read; its file is left alone then.\n\nExamples:\n' +
+      '\nThe exit code is 1 if a program has syntax errors; its file then stays as it is.\n\nExamples:\n' +
         '  $ leapfrog format model.stan\n' +
         '  $ leapfrog format --write models/*.stan\n' +
         '  $ leapfrog format - < model.stan',
     )
     .action(async (paths: string[], flags: FormatFlags) => {
       if (flags.write && paths.includes('-'))
-        throw new CommandError('error: --write has no file to write standard input to');
+        throw new CommandError('error: --write needs a file; standard input has none');
       for (const path of paths) if (!(await format(path, flags))) process.exitCode = 1;
     });
 }

@@ -43,20 +43,20 @@ export function methodCommand(method: Method): Command {
   const command = new Command(method.command)
     .aliases(method.aliases)
     .description(method.description)
-    .argument('<program>', 'file with a Stan program')
+    .argument('<program>', 'file with a Stan program; - for standard input')
     .option('--data <file>', 'data as JSON, or as an R dump (.R); - for standard input');
   for (const option of [...method.selectors, ...inputOptions(method), ...flags.options]) command.addOption(option);
   return command
-    .option('--save <variables...>', 'variables that draws keep; all unless given')
+    .option('--save <variables...>', 'variables to save (default: all)')
     .option(
       '--output <path>',
-      'CSV, Arrow or NDJSON file, or a folder (default: PROGRAM-COMMAND.csv); several chains append their ids',
+      'CSV, Arrow or NDJSON file, or a folder; several chains append their ids (default: PROGRAM-COMMAND.csv)',
     )
-    .option('--diagnostic-file <path>', 'CSV file for positions, momenta and gradients on the unconstrained scale')
-    .option('--sig-figs <integer>', 'significant digits of CSV files', significantDigits, USUAL_SIGNIFICANT_DIGITS)
+    .option('--diagnostic-file <path>', 'CSV file for unconstrained positions, momenta and gradients')
+    .option('--sig-figs <integer>', 'significant digits in CSV files', significantDigits, USUAL_SIGNIFICANT_DIGITS)
     .addOption(includePathOption())
-    .option('--threads <integer>', 'chains that run at once (default: cores)', integer(1))
-    .option('--memory <mebibytes>', 'memory that a chain may have', integer(1), 4096)
+    .option('--threads <integer>', 'chains to run at a time (default: one per core)', integer(1))
+    .option('--memory <mebibytes>', 'memory limit of each chain', integer(1), 4096)
     .addHelpText('after', `\nExamples:\n${method.examples.map((example) => `  $ ${example}`).join('\n')}`)
     .action((path: string, values: MethodFlags) => {
       const interruption = new Interruption();
@@ -68,16 +68,17 @@ const INPUT_OPTIONS: Readonly<Record<Input, () => Option>> = {
   init: () =>
     new Option(
       '--init <value...>',
-      'initial values: a radius around 0, a JSON file, or files with draws of an earlier run (default: 2)',
+      'initial values: a radius around 0, a file with values, or files with draws of an earlier run (default: 2)',
     ),
-  mode: () => new Option('--mode <file>', 'the mode: a JSON file, or the output of optimize').makeOptionMandatory(),
+  mode: () =>
+    new Option('--mode <file>', 'the mode: a file with values, or the output of optimize').makeOptionMandatory(),
   fitted_params: () =>
-    new Option('--fitted-params <files...>', 'outputs of an earlier run, a chain each').makeOptionMandatory(),
+    new Option('--fitted-params <files...>', 'draws of an earlier run, one file per chain').makeOptionMandatory(),
 };
 
 function inputOptions({ algorithms, inputs }: Method): Option[] {
   const takesMetric = algorithms.some((algorithm) => algorithm.arguments.some(({ name }) => name === 'inv_metric'));
-  const metric = new Option('--metric-file <file>', 'JSON file with the inverse metric to start with, as inv_metric');
+  const metric = new Option('--metric-file <file>', 'JSON file with the initial inverse metric, inv_metric');
   return [...inputs.map((input) => INPUT_OPTIONS[input]()), ...(takesMetric ? [metric] : [])];
 }
 

@@ -48,8 +48,8 @@ export const methods: readonly Method[] = [
     algorithms: usual,
     selectors: [
       choice('algorithm', 'sampler', ['nuts', 'static', 'fixed_param']),
-      choice('metric', 'metric of the sampler', ['diag_e', 'dense_e', 'unit_e']),
-      booleanOption('adapt-engaged', 'whether step size and metric are adapted in warmup').default(true),
+      choice('metric', 'shape of the metric', ['diag_e', 'dense_e', 'unit_e']),
+      booleanOption('adapt-engaged', 'adapt step size and metric during warmup').default(true),
     ],
     choose: ({ algorithm, metric, adaptEngaged }) =>
       algorithm === 'fixed_param' ? algorithm : `hmc_${algorithm}_${metric}${adaptEngaged ? '_adapt' : ''}`,
@@ -92,7 +92,7 @@ export const methods: readonly Method[] = [
   {
     command: 'variational',
     aliases: [],
-    description: 'Fit a normal approximation by automatic differentiation variational inference.',
+    description: 'Fit a normal approximation by automatic differentiation variational inference (ADVI).',
     algorithms: named('meanfield', 'fullrank'),
     selectors: [choice('algorithm', 'family of the approximation', ['meanfield', 'fullrank'])],
     choose: ({ algorithm = '' }) => algorithm,
@@ -103,7 +103,7 @@ export const methods: readonly Method[] = [
   {
     command: 'pathfinder',
     aliases: [],
-    description: 'Draw from approximations along paths of an optimizer.',
+    description: 'Draw from normal approximations found along the paths of an optimizer (Pathfinder).',
     algorithms: named('pathfinder_lbfgs_multi', 'pathfinder_lbfgs_single'),
     selectors: [],
     choose: ({ numPaths }) => (numPaths === 1 ? 'pathfinder_lbfgs_single' : 'pathfinder_lbfgs_multi'),
@@ -117,7 +117,7 @@ export const methods: readonly Method[] = [
   {
     command: 'generate',
     aliases: ['generate_quantities'],
-    description: 'Compute the generated quantities for draws made before.',
+    description: 'Compute generated quantities for existing draws.',
     algorithms: named('standalone_generate'),
     selectors: [],
     choose: () => 'standalone_generate',

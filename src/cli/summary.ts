@@ -28,11 +28,11 @@ const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSu
 /** `leapfrog summary`: what is usually told about each quantity of the posterior. */
 export function summaryCommand(): Command {
   return new Command('summary')
-    .description('Summarise draws: mean, quantiles, Monte Carlo error, effective sample sizes, R-hat.')
+    .description('Summarise draws: means, quantiles, Monte Carlo errors, effective sample sizes and R-hat.')
     .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
-    .option('--variables <names...>', 'variables or elements, such as theta or theta[1]; all unless given')
-    .option('--sig-figs <integer>', 'significant digits of the table', significantDigits, 3)
-    .addOption(new Option('--format <word>', 'form of the output').choices(['table', 'csv', 'json']).default('table'))
+    .option('--variables <names...>', 'variables or elements, such as theta or theta[1] (default: all)')
+    .option('--sig-figs <integer>', 'significant digits in the table', significantDigits, 3)
+    .addOption(new Option('--format <word>', 'output format').choices(['table', 'csv', 'json']).default('table'))
     .addHelpText(
       'after',
       '\nExamples:\n  $ leapfrog summary model-sample_*.csv\n  $ leapfrog summary draws.arrow --variables mu sigma --format csv',
