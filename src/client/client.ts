@@ -1,6 +1,6 @@
 import { Fit } from './fit.js';
 import { Model } from './model.js';
-import { Transport, type TransportOptions } from './transport.js';
+import { Transport, type TransportOptions, USUAL_PAGE } from './transport.js';
 import type { DescriptionResource, FunctionResource, ModelResource, OperationResource } from './types.js';
 
 /** A server, spoken to with nothing but `fetch`: for browsers and Node alike. */
@@ -50,6 +50,16 @@ export class Client {
 
   async operations(): Promise<OperationResource[]> {
     return (await this.transport.json<{ operations: OperationResource[] }>('GET', 'operations')).operations;
+  }
+
+  /** As `models`, asked for a page at a time. */
+  eachModel(pageSize = USUAL_PAGE): AsyncGenerator<ModelResource> {
+    return this.transport.each('models', 'models', pageSize);
+  }
+
+  /** As `operations`, asked for a page at a time. */
+  eachOperation(pageSize = USUAL_PAGE): AsyncGenerator<OperationResource> {
+    return this.transport.each('operations', 'operations', pageSize);
   }
 
   operation(name: string): Promise<OperationResource> {

@@ -1,5 +1,5 @@
 import { Fit, StartedFit } from './fit.js';
-import { numberOf, type Transport, type WireNumber } from './transport.js';
+import { numberOf, type Transport, USUAL_PAGE, type WireNumber } from './transport.js';
 import type {
   DescribedModelResource,
   FitRequest,
@@ -91,6 +91,11 @@ export class Model {
   /** Finished fits, with what they were asked for. */
   async fits(): Promise<FitResource[]> {
     return (await this.transport.json<{ fits: FitResource[] }>('GET', `${this.name}/fits`)).fits;
+  }
+
+  /** As `fits`, asked for a page at a time. */
+  eachFit(pageSize = USUAL_PAGE): AsyncGenerator<FitResource> {
+    return this.transport.each(`${this.name}/fits`, 'fits', pageSize);
   }
 
   /** A fit of this model that was started before. */

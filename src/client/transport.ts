@@ -23,6 +23,9 @@ export interface TransportOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
+/** Things in a page of a list. */
+export const USUAL_PAGE = 100;
+
 /** Asks for numbers that are not finite in a form that JSON has, whatever the server's setting is. */
 const AS_TEXTS = 'nonfinite=string';
 
@@ -41,6 +44,19 @@ export class Transport {
   async json<Body>(method: string, path: string, body?: unknown): Promise<Body> {
     const response = await this.send(method, path, body);
     return JSON.parse(await response.text());
+  }
+
+  /** What a list has, asked for a page at a time; `member` is its name in the answers. */
+  async *each<Item>(path: string, member: string, pageSize: number): AsyncGenerator<Item> {
+    for (let token: string | undefined = ''; token !== undefined; ) {
+      const from: string = token === '' ? '' : `&page_token=${token}`;
+      const page: Readonly<Record<string, Item[]>> & { readonly next_page_token?: string } = await this.json(
+        'GET',
+        `${path}?page_size=${pageSize}${from}`,
+      );
+      yield* page[member];
+      token = page.next_page_token;
+    }
   }
 
   async send(method: string, path: string, body?: unknown): Promise<Response> {

@@ -1,19 +1,40 @@
+/** Lists as they are sent. */
 import { problems } from './errors.js';
-import { DamagedFile } from './store/checksums.js';
+import type { ListedEntry, ListJob, RecordFile } from './fits/list-job.js';
+import type { Requests } from './jobs/requests.js';
 import { describeDamage } from './store/damage.js';
 
-/** What can be listed, and for each thing of which the record is damaged, what is wrong. */
-export interface Listed<Resource> {
-  readonly resources: Resource[];
-  readonly damaged: string[];
+/** Records that a worker is given at a time. */
+const RECORDS_AT_ONCE = 500;
+
+/** Has workers read records, and returns the entry of each in the same order. */
+export async function readEntries(
+  requests: Requests,
+  of: ListJob['of'],
+  records: readonly RecordFile[],
+): Promise<ListedEntry[]> {
+  const starts = Array.from({ length: Math.ceil(records.length / RECORDS_AT_ONCE) }, (_, k) => k * RECORDS_AT_ONCE);
+  const read = starts.map(async (start) => {
+    const job = { kind: 'list', of, records: records.slice(start, start + RECORDS_AT_ONCE) } as const;
+    return (await requests.perform('Reading the list', job, 'listed')).entries;
+  });
+  return (await Promise.all(read)).flat();
 }
 
-export function listed<Resource>(found: readonly (Resource | DamagedFile | undefined)[]): Listed<Resource> {
-  const resources: Resource[] = [];
-  const damaged: string[] = [];
-  for (const each of found) {
-    if (each instanceof DamagedFile) damaged.push(problems.damaged(describeDamage(each.path)).message);
-    else if (each !== undefined) resources.push(each);
-  }
-  return { resources, damaged };
+/** The body of a list: its entries, why some are left out, and where the next page begins. */
+export function listBody(
+  member: string,
+  entries: readonly string[],
+  { damaged = [], next }: { readonly damaged?: readonly string[]; readonly next: string | undefined },
+): string {
+  const rest = {
+    ...(damaged.length > 0 && { damaged: damaged.map(damageMessage) }),
+    ...(next !== undefined && { next_page_token: next }),
+  };
+  const members = Object.entries(rest).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return `{${JSON.stringify(member)}:[${entries.join(',')}]${members.join('')}}`;
+}
+
+function damageMessage(path: string): string {
+  return problems.damaged(describeDamage(path)).message;
 }

@@ -114,10 +114,12 @@ describe('what is not of the store', () => {
     execFileSync('mkfifo', [join(folder, 'models', 'c'.repeat(24), 'model.json')]);
     symlinkSync(folder, join(folder, 'models', 'd'.repeat(24)));
     const modelId = made.model.split('/')[3];
-    write(join(folder, 'fits', `${modelId}.${ID}.0123abcd`));
-    symlinkSync(folder, join(folder, 'fits', `${modelId}.${OTHER}.0123abcd`));
-    execFileSync('mkfifo', [write(join(folder, 'fits', `${modelId}.${'c'.repeat(24)}.0123abcd`, 'plot')).concat('.2')]);
-    symlinkSync(folder, join(folder, 'temporary', `${modelId}.${OTHER}.0123abcd`));
+    write(join(folder, 'fits', `${modelId}.${ID}.0123456789abcdef`));
+    symlinkSync(folder, join(folder, 'fits', `${modelId}.${OTHER}.0123456789abcdef`));
+    execFileSync('mkfifo', [
+      write(join(folder, 'fits', `${modelId}.${'c'.repeat(24)}.0123456789abcdef`, 'plot')).concat('.2'),
+    ]);
+    symlinkSync(folder, join(folder, 'temporary', `${modelId}.${OTHER}.0123456789abcdef`));
     mkdirSync(join(folder, 'lock', '0123abcd'));
 
     const second = await start();

@@ -78,7 +78,7 @@ describe('the folder of a server', () => {
     const fits = join(folder, 'fits');
     const [kept] = await readdir(fits);
     // A fit that has been deleted but for its files, and one of a model that is gone.
-    const mark = '0123abcd';
+    const mark = '0123456789abcdef';
     await mkdir(join(fits, `${model}.${'g'.repeat(24)}.${mark}`));
     await mkdir(join(fits, `${other}.${fit}.${mark}`));
     await writeFile(join(fits, `${other}.${fit}.${mark}`, 'fit.json'), '{}');
@@ -86,6 +86,7 @@ describe('the folder of a server', () => {
 
     const again = await Store.open(folder);
     assert.deepEqual(await readdir(fits), [kept]);
+    await again.swept();
     assert.deepEqual(await readdir(join(folder, 'temporary')), []);
     assert.deepEqual(await readdir(join(folder, 'operations', 'ended')), []);
     assert.ok(again.hasFit(model, fit));
@@ -101,10 +102,10 @@ describe('the folder of a server', () => {
       utimesSync(join(ended, `${id}.json`), index, index);
     }
     const store = await Store.open(folder);
-    assert.deepEqual(await store.operationIds('ended'), ids.slice(20));
+    assert.deepEqual(store.endedIds(), ids.slice(20));
     const [latest] = ids;
     await store.saveOperation('ended', latest, '{}');
-    assert.deepEqual(await store.operationIds('ended'), [...ids.slice(21), latest]);
+    assert.deepEqual(store.endedIds(), [...ids.slice(21), latest]);
     assert.equal((await readdir(ended)).length, 10_000);
     await store.close();
   });

@@ -6,6 +6,7 @@ import type { NonFinite } from '../../messages/numbers.js';
 import { RowWriter } from '../../messages/row-writer.js';
 import { loadTextKernel } from '../../node/kernels.js';
 import { FitReader } from './fit-reader.js';
+import { type ListedEntries, type ListJob, listEntries } from './list-job.js';
 import { type Followed, type FollowJob, LiveRenderer } from './live-renderer.js';
 import type { PieceOfFit } from './parts.js';
 import type { FitContents } from './reading.js';
@@ -45,7 +46,7 @@ export interface SamplerJob {
   readonly maximumDepth: number | undefined;
 }
 
-export type FitJob = ContentsJob | RenderJob | SummarizeJob | SamplerJob | FollowJob;
+export type FitJob = ContentsJob | RenderJob | SummarizeJob | SamplerJob | FollowJob | ListJob;
 
 export interface NamedSummary extends Summary {
   readonly name: string;
@@ -56,6 +57,7 @@ export type FitResult =
   | { readonly kind: 'rendered'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'summaries'; readonly summaries: readonly NamedSummary[] }
   | { readonly kind: 'sampler'; readonly reports: readonly SamplerReport[] }
+  | ListedEntries
   | Followed;
 
 /** Does jobs one after the other; what is needed again is kept. */
@@ -75,6 +77,8 @@ export class FitJobs {
       case 'follow':
         this.liveRenderer ??= new LiveRenderer(loadTextKernel());
         return this.liveRenderer.render(job);
+      case 'list':
+        return listEntries(job);
       case 'summarize':
         return { kind: 'summaries', summaries: summariesOf(reader, job) };
       case 'sampler':
@@ -83,7 +87,14 @@ export class FitJobs {
   }
 }
 
-const KINDS: ReadonlySet<string> = new Set<FitJob['kind']>(['contents', 'render', 'follow', 'summarize', 'sampler']);
+const KINDS: ReadonlySet<string> = new Set<FitJob['kind']>([
+  'contents',
+  'render',
+  'follow',
+  'summarize',
+  'sampler',
+  'list',
+]);
 
 export function isFitJob<Other extends { readonly kind: string }>(job: FitJob | Other): job is FitJob {
   return KINDS.has(job.kind);

@@ -1,8 +1,7 @@
 import { Value } from 'typebox/value';
 import { problems } from '../errors.js';
-import { type Listed, listed } from '../listing.js';
 import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas.js';
-import { ifDamaged } from '../store/checksums.js';
+import { DamagedFile, ifDamaged } from '../store/checksums.js';
 import { forEachFile } from '../store/files.js';
 import { identifierOf } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
@@ -58,9 +57,12 @@ export class Models {
     };
   }
 
-  async list(): Promise<Listed<ModelResource>> {
-    const ids = this.store.modelIds();
-    return listed(await forEachFile(ids, (id) => ifDamaged(this.resource(id), (damage) => damage)));
+  /** Models, and what is damaged of those that cannot be told any more. */
+  async list(ids: readonly string[]): Promise<{ resources: ModelResource[]; damaged: DamagedFile[] }> {
+    const found = await forEachFile(ids, (id) => ifDamaged(this.resource(id), (damage) => damage));
+    const damaged = found.filter((each) => each instanceof DamagedFile);
+    const resources = found.flatMap((each) => (each === undefined || each instanceof DamagedFile ? [] : [each]));
+    return { resources, damaged };
   }
 
   /** A compiled model to be handed to a worker. Throws when there is none of that identifier. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import { Compile } from 'typebox/compile';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import { AdaptationSchema, ChainProgressSchema, ErrorSchema, type OperationResource } from '../schemas.js';
 
@@ -35,13 +35,15 @@ const RecordSchema = Type.Object({
   error: Type.Optional(ErrorSchema),
 });
 
+const validator = Compile(RecordSchema);
+
 export type OperationRecord = Static<typeof RecordSchema>;
 export type ChainRecord = Static<typeof ChainSchema>;
 
 /** Reads what `writeRecord` wrote; undefined when it is something else, such as the record of another version. */
 export function readRecord(text: string): OperationRecord | undefined {
   const record = parse(text);
-  return Value.Check(RecordSchema, record) ? record : undefined;
+  return validator.Check(record) ? record : undefined;
 }
 
 function parse(text: string): unknown {

@@ -27,7 +27,17 @@ import {
 import { JobStopped, type WorkerPool } from './pool.js';
 import type { ChainJob, JobResult } from './protocol.js';
 
+/** An operation in a list. Keys are in the list's order. */
+export interface ListedOperation {
+  readonly id: string;
+  readonly key: string;
+  /** Absent when its record tells it. */
+  readonly resource?: OperationResource;
+}
+
 interface Running {
+  /** How many were launched before. */
+  readonly place: number;
   readonly record: OperationRecord;
   /** Where its fit is made. */
   readonly folder: string;
@@ -76,6 +86,7 @@ export class Operations {
   /** Ended operations of which there was no room on the disk to say so: the next server runs them again, unless cancelled. */
   private readonly unrecorded = new Map<string, OperationRecord>();
   private readonly counts = { succeeded: 0, failed: 0, cancelled: 0, gradients: 0 };
+  private launched = 0;
   /** Operations on their way to being recorded. */
   private accepting = 0;
   private draining = false;
@@ -108,18 +119,19 @@ export class Operations {
     return starting.finally(release);
   }
 
-  /** Those that run, those that wait in the order of the queue, and those that have ended. */
-  async list(): Promise<OperationResource[]> {
-    const records = [...this.running.values()].map(({ record }) => record);
-    const running = records.filter((record) => stateOf(record) === 'running').map((record) => listedOperation(record));
-    const waiting = this.waiting().map((record, index) => listedOperation(record, index + 1));
-    const recorded = new Set([...(await this.store.operationIds('ended')), ...this.unrecorded.keys()]);
-    const ids = [...recorded].filter((id) => !this.running.has(id));
-    const ended = await forEachFile(ids, (id) => ifDamaged(this.record('ended', id), (damage) => damage));
-    const resources = ended.map((found) =>
-      found instanceof DamagedFile ? lostOperation(found) : found && listedOperation(found),
-    );
-    return [...running, ...waiting, ...resources.filter((resource) => resource !== undefined)];
+  /** Those that run, those that wait in the order of the queue, and those that have ended, the first to end first. */
+  list(): ListedOperation[] {
+    const live = [...this.running.values()];
+    const running = live.filter(({ record }) => stateOf(record) === 'running');
+    const waiting = live.filter(({ record }) => stateOf(record) === 'waiting');
+    const ended = this.store.endedIds().filter((id) => !this.running.has(id) && !this.unrecorded.has(id));
+    const unrecorded = [...this.unrecorded].filter(([id]) => !this.running.has(id));
+    return [
+      ...running.map(({ record, place }) => listedAs('a', place, record.id, listedOperation(record))),
+      ...waiting.map(({ record, place }, k) => listedAs('b', place, record.id, listedOperation(record, k + 1))),
+      ...ended.map((id) => listedAs('c', this.store.endOf(id) ?? 0, id)),
+      ...unrecorded.map(([id, record]) => listedAs('d', Date.parse(record.created), id, listedOperation(record))),
+    ];
   }
 
   async get(id: string): Promise<OperationResource> {
@@ -197,7 +209,7 @@ export class Operations {
 
   /** Runs again what an earlier server did not finish. */
   async resume(): Promise<void> {
-    const found = await forEachFile(await this.store.operationIds('running'), (id) =>
+    const found = await forEachFile(this.store.runningIds(), (id) =>
       ifDamaged(this.record('running', id), async () => this.store.giveUpOperation(id)),
     );
     const records = found.filter((record) => record !== undefined);
@@ -310,7 +322,7 @@ export class Operations {
         this.running.delete(record.id);
         release();
       });
-    this.running.set(record.id, { record, folder, controller, ended, listeners: new Set() });
+    this.running.set(record.id, { place: this.launched++, record, folder, controller, ended, listeners: new Set() });
     this.logger.info({ operation: record.id, function: record.function, model: record.modelId }, 'operation accepted');
   }
 
@@ -475,6 +487,10 @@ export class Operations {
     });
     return text === undefined ? undefined : readRecord(text);
   }
+}
+
+function listedAs(group: string, order: number, id: string, resource?: OperationResource): ListedOperation {
+  return { id, key: `${group}:${String(order).padStart(16, '0')}:${id}`, ...(resource !== undefined && { resource }) };
 }
 
 /** An operation of which nobody knows any more what it was. */

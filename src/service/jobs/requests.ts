@@ -89,7 +89,10 @@ export class Requests {
 
 /** Evaluations of one model are one share, so that a model that never ends leaves threads to the others; so are readings of a fit. */
 function shareOf(job: Job): string {
-  if (isFitJob(job)) return job.kind === 'render' ? job.piece.path : job.path;
+  if (isFitJob(job)) {
+    if (job.kind === 'list') return job.kind;
+    return job.kind === 'render' ? job.piece.path : job.path;
+  }
   const model = 'on' in job ? job.on?.model : 'model' in job ? job.model : undefined;
   return model === undefined ? job.kind : `model ${model.id}`;
 }

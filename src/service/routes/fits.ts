@@ -7,10 +7,12 @@ import { COMPRESSION } from '../compression.js';
 import { problems } from '../errors.js';
 import { sendFit } from '../fit-stream.js';
 import { FIT_TYPES, formatOf, openingOf } from '../fits/formats.js';
-import { listFits, openFit } from '../fits/open-fit.js';
+import { openFit } from '../fits/open-fit.js';
 import { selectFrom } from '../fits/selection.js';
 import { fitBodySchema, readFitRequest } from '../jobs/fit-request.js';
+import { listBody, readEntries } from '../listing.js';
 import { streamOf } from '../openapi.js';
+import { NextPage, PageQuery, pageOf } from '../paging.js';
 import {
   DamagedField,
   FitParameters,
@@ -58,15 +60,28 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
         summary: 'Finished fits of a model, with what they were asked for',
         tags,
         params: ModelParameters,
+        querystring: PageQuery,
         response: {
-          200: Type.Object({ fits: Type.Array(FitSchema), damaged: DamagedField }, { title: 'FitList' }),
-          ...failures(404),
+          200: Type.Unsafe<string>(
+            Type.Object(
+              { fits: Type.Array(FitSchema), damaged: DamagedField, next_page_token: NextPage },
+              { title: 'FitList' },
+            ),
+          ),
+          ...failures(400, 404, 503),
         },
       },
     },
-    async (request) => {
-      const { resources, damaged } = await listFits(store, request.params.model_id);
-      return { fits: resources, ...(damaged.length > 0 && { damaged }) };
+    async (request, reply) => {
+      const { model_id: modelId } = request.params;
+      if (!store.hasModel(modelId)) throw problems.modelNotFound(modelId);
+      const page = pageOf(store.fitsOf(modelId), request.query, ({ id, mark }) => `${mark}.${id}`, 'descending');
+      const entries = await readEntries(requests, 'fits', page.items);
+      const damaged = page.items.filter((_, k) => entries[k] === 'damaged').map(({ path }) => path);
+      for (const path of damaged) store.noteDamage(path);
+      const sound = entries.flatMap((entry) => (entry === undefined || entry === 'damaged' ? [] : [entry]));
+      const body = listBody('fits', sound, { damaged, next: page.next });
+      return reply.serializer((text: string) => text).send(body);
     },
   );
 

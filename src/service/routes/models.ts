@@ -2,9 +2,12 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Services } from '../app.js';
+import { problems } from '../errors.js';
+import { NextPage, PageQuery, pageOf } from '../paging.js';
 import { CompileBody, DamagedField, DescribedModelSchema, failures, ModelParameters, ModelSchema } from '../schemas.js';
+import { describeDamage } from '../store/damage.js';
 
-export function modelRoutes(server: FastifyInstance, { models, operations }: Services): void {
+export function modelRoutes(server: FastifyInstance, { models, operations, store }: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const tags = ['models'];
 
@@ -32,14 +35,26 @@ export function modelRoutes(server: FastifyInstance, { models, operations }: Ser
         operationId: 'listModels',
         summary: 'List cached models',
         tags,
+        querystring: PageQuery,
         response: {
-          200: Type.Object({ models: Type.Array(ModelSchema), damaged: DamagedField }, { title: 'ModelList' }),
+          200: Type.Object(
+            { models: Type.Array(ModelSchema), damaged: DamagedField, next_page_token: NextPage },
+            { title: 'ModelList' },
+          ),
+          ...failures(400),
         },
       },
     },
-    async () => {
-      const { resources, damaged } = await models.list();
-      return { models: resources, ...(damaged.length > 0 && { damaged }) };
+    async (request) => {
+      const { items, next } = pageOf(store.modelIds(), request.query, (id) => id);
+      const { damaged, resources } = await models.list(items);
+      return {
+        models: resources,
+        ...(damaged.length > 0 && {
+          damaged: damaged.map(({ path }) => problems.damaged(describeDamage(path)).message),
+        }),
+        ...(next !== undefined && { next_page_token: next }),
+      };
     },
   );
 

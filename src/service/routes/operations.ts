@@ -2,14 +2,19 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { nonFiniteStyle, type Services } from '../app.js';
+import { listBody, readEntries } from '../listing.js';
 import { streamOf } from '../openapi.js';
 import { LAST_EVENT, operationEvents } from '../operation-events.js';
+import { NextPage, PageQuery, pageOf } from '../paging.js';
 import { EventsQuery, failures, OperationParameters, OperationSchema } from '../schemas.js';
 import { allowSilence, goneFrom } from '../silence.js';
 
 const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'The client has seen the last event already.' }));
 
-export function operationRoutes(server: FastifyInstance, { live, operations, nonFinite }: Services): void {
+export function operationRoutes(
+  server: FastifyInstance,
+  { live, operations, requests, store, nonFinite }: Services,
+): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const tags = ['operations'];
   const one = { params: OperationParameters, response: { 200: OperationSchema, ...failures(404) } };
@@ -21,10 +26,40 @@ export function operationRoutes(server: FastifyInstance, { live, operations, non
         operationId: 'listOperations',
         summary: 'List operations, those that have ended included',
         tags,
-        response: { 200: Type.Object({ operations: Type.Array(OperationSchema) }, { title: 'OperationList' }) },
+        querystring: PageQuery,
+        response: {
+          200: Type.Unsafe<string>(
+            Type.Object(
+              { operations: Type.Array(OperationSchema), next_page_token: NextPage },
+              { title: 'OperationList' },
+            ),
+          ),
+          ...failures(400, 503),
+        },
       },
     },
-    async () => ({ operations: await operations.list() }),
+    async (request, reply) => {
+      const { items, next } = pageOf(operations.list(), request.query, ({ key }) => key);
+      const ended = items.filter(({ resource }) => resource === undefined).map(({ id }) => id);
+      const read = await readEntries(
+        requests,
+        'operations',
+        ended.map((id) => ({ path: store.endedPath(id) })),
+      );
+      const found = new Map(ended.map((id, k) => [id, read[k]]));
+      const entries = await Promise.all(
+        items.map(async ({ id, resource }) => {
+          const entry = resource === undefined ? found.get(id) : JSON.stringify(resource);
+          return entry === 'damaged' ? JSON.stringify(await operations.get(id)) : entry;
+        }),
+      );
+      const body = listBody(
+        'operations',
+        entries.filter((entry) => entry !== undefined),
+        { next },
+      );
+      return reply.serializer((text: string) => text).send(body);
+    },
   );
 
   api.get(

@@ -2,7 +2,7 @@ import { type Entry, type Ledger, modelName } from './ledger.js';
 
 /** What removes things from the store. */
 export interface Removal {
-  removeFit(modelId: string, fitId: string): Promise<boolean>;
+  removeFits(entries: readonly Entry[]): Promise<void>;
   removeModel(modelId: string): Promise<boolean>;
 }
 
@@ -12,18 +12,23 @@ export interface Removal {
  * stays as well.
  */
 export async function evict(ledger: Ledger, removal: Removal, limit: number, spared?: string): Promise<void> {
+  if (ledger.bytes() <= limit) return;
   const isSpared = ({ name }: Entry) => spared !== undefined && (name === spared || spared.startsWith(`${name}/`));
   const isKept = (entry: Entry) => isSpared(entry) || ledger.isHeld(entry.name) || ledger.get(entry.name) === undefined;
-  const tryTo = (removed: Promise<boolean>) => removed.catch(() => false);
 
+  const surplus: Entry[] = [];
+  let bytes = ledger.bytes();
   for (const entry of ledger.all()) {
-    if (ledger.bytes() <= limit) return;
-    if (entry.fit !== undefined && !isKept(entry)) await tryTo(removal.removeFit(entry.modelId, entry.fit.id));
+    if (bytes <= limit) break;
+    if (entry.fit === undefined || isKept(entry)) continue;
+    surplus.push(entry);
+    bytes -= entry.bytes;
   }
+  await removal.removeFits(surplus).catch(() => undefined);
   const inUse = new Set(ledger.all().flatMap(({ fit, modelId }) => (fit === undefined ? [] : [modelName(modelId)])));
   for (const entry of ledger.all()) {
     if (ledger.bytes() <= limit) return;
     const isUsed = entry.fit !== undefined || inUse.has(entry.name);
-    if (!isUsed && !isKept(entry)) await tryTo(removal.removeModel(entry.modelId));
+    if (!isUsed && !isKept(entry)) await removal.removeModel(entry.modelId).catch(() => false);
   }
 }

@@ -78,7 +78,7 @@ export async function createFolder(
 /** Makes a folder disappear at once; false when there was none. */
 export async function removeFolder(path: string, temporaryRoot: string): Promise<boolean> {
   const temporary = join(temporaryRoot, randomUUID());
-  if (!(await renameIfThere(path, temporary))) return false;
+  if (!(await moveIfThere(path, temporary))) return false;
   await syncPath(dirname(path));
   await clearAway(temporary);
   return true;
@@ -142,7 +142,8 @@ export function folderBytes(path: string): number {
   return bytes;
 }
 
-async function renameIfThere(from: string, to: string): Promise<boolean> {
+/** False when there is nothing to be moved. */
+export async function moveIfThere(from: string, to: string): Promise<boolean> {
   return (await unlessMissing(rename(from, to).then(() => true))) ?? false;
 }
 
@@ -237,7 +238,7 @@ export async function writeDurably(path: string, content: string | Uint8Array): 
 }
 
 /** Has a file's content, or a folder's list of names, on the disk. */
-async function syncPath(path: string): Promise<void> {
+export async function syncPath(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {
     await file.sync();

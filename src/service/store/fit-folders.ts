@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import pLimit from 'p-limit';
 import { chainFile, FIT_RECORD } from '../fits/layout.js';
 import { sealed } from './checksums.js';
 import {
@@ -9,15 +10,22 @@ import {
   entriesIn,
   folderBytes,
   forEachFile,
+  moveIfThere,
   PRIVATE_FILE,
   PRIVATE_FOLDER,
   publishFolder,
   readTextIfThere,
   removeFile,
+  syncPath,
+  unlessMissing,
   writeDurably,
 } from './files.js';
 import { isIdentifier } from './identifiers.js';
 import { type Entry, fitNameIn, type Ledger } from './ledger.js';
+import { MARK } from './own-files.js';
+
+/** Few, as requests wait for the file system, too. */
+const SWEPT_AT_ONCE = 2;
 
 /** A finished fit whose files stay until it is released, whether it is removed meanwhile or not. */
 export interface HeldFit {
@@ -36,6 +44,8 @@ export class FitFolders {
   private readonly ledger: Ledger;
   /** Folders of fits that have been removed while they were read. */
   private readonly removed = new Set<string>();
+  private isClosed = false;
+  private sweeping: Promise<unknown> = Promise.resolve();
 
   constructor(root: string, temporary: string, ledger: Ledger) {
     this.root = root;
@@ -45,7 +55,8 @@ export class FitFolders {
 
   /** A folder where a fit can be made. */
   choose(modelId: string, fitId: string): string {
-    return join(this.temporary, `${modelId}.${fitId}.${randomUUID().slice(0, 8)}`);
+    const mark = Date.now().toString(16).padStart(12, '0') + randomBytes(2).toString('hex');
+    return join(this.temporary, `${modelId}.${fitId}.${mark}`);
   }
 
   /** Makes that folder, with an empty journal for each chain. */
@@ -102,10 +113,48 @@ export class FitFolders {
 
   /** Removes a fit; false when it is not there. Files that are read go when they are no more. */
   async remove(entry: Entry): Promise<boolean> {
-    if (!(await removeFile(this.recordPath(entry)))) return false;
-    if (this.ledger.isHeld(partOf(entry))) this.removed.add(folderOf(entry));
-    else await this.clear(folderOf(entry));
-    return true;
+    const [removed] = await this.removeAll([entry]);
+    await this.swept();
+    return removed;
+  }
+
+  /**
+   * Removes fits, for good when this returns; tells of each whether it was there. Their files are cleared away after that: those
+   * that are read when they are no more, the others in the background.
+   */
+  async removeAll(entries: readonly Entry[]): Promise<boolean[]> {
+    const removed = await forEachFile(entries, async (entry) => {
+      if (this.ledger.isHeld(partOf(entry))) {
+        this.removed.add(folderOf(entry));
+        return removeFile(this.recordPath(entry));
+      }
+      return moveIfThere(join(this.root, folderOf(entry)), join(this.temporary, folderOf(entry)));
+    });
+    if (removed.includes(true)) await unlessMissing(syncPath(this.root));
+    this.sweep(entries.map(folderOf));
+    return removed;
+  }
+
+  /** Clears away folders in `temporary/`, a few at a time. What cannot be removed now is when the store is opened again. */
+  sweep(names: readonly string[]): void {
+    const before = this.sweeping;
+    const clear = async (name: string) => {
+      if (!this.isClosed) await clearAway(join(this.temporary, name)).catch(() => undefined);
+    };
+    this.sweeping = pLimit(SWEPT_AT_ONCE)
+      .map(names, clear)
+      .then(() => before);
+  }
+
+  /** Waits until nothing is being cleared away. */
+  async swept(): Promise<void> {
+    await this.sweeping;
+  }
+
+  /** Leaves to the next server what is still to be cleared away. */
+  close(): Promise<void> {
+    this.isClosed = true;
+    return this.swept();
   }
 
   /** The fits of these models, the latest one of each name. What else is left of fits is removed. */
@@ -122,11 +171,13 @@ export class FitFolders {
       else await this.clear(name);
     }
     const latest = new Map<string, Entry>();
+    const older: Entry[] = [];
     for (const entry of found.sort((a, b) => a.used - b.used)) {
-      const older = latest.get(entry.name);
-      if (older !== undefined) await this.remove(older);
+      const earlier = latest.get(entry.name);
+      if (earlier !== undefined) older.push(earlier);
       latest.set(entry.name, entry);
     }
+    await this.removeAll(older);
     return [...latest.values()];
   }
 
@@ -139,7 +190,7 @@ export class FitFolders {
   }
 }
 
-const FOLDER = /^([^.]+)\.([^.]+)\.[\da-f]{8}$/;
+const FOLDER = new RegExp(`^([^.]+)\\.([^.]+)\\.(${MARK})$`);
 
 function isFitFolder(name: string): boolean {
   return entryOf(name, 0, 0) !== undefined;
@@ -147,9 +198,9 @@ function isFitFolder(name: string): boolean {
 
 /** The entry of a fit by its folder's name; undefined for another name. */
 function entryOf(folder: string, bytes: number, used: number): Entry | undefined {
-  const [, modelId = '', id = ''] = FOLDER.exec(folder) ?? [];
+  const [, modelId = '', id = '', mark = ''] = FOLDER.exec(folder) ?? [];
   if (!isIdentifier(modelId) || !isIdentifier(id)) return undefined;
-  return { name: fitNameIn(modelId, id), modelId, fit: { id, folder }, bytes, used, noted: used };
+  return { name: fitNameIn(modelId, id), modelId, fit: { id, folder, mark }, bytes, used, noted: used };
 }
 
 function folderOf({ fit, name }: Entry): string {

@@ -5,7 +5,13 @@ export interface Entry {
   readonly name: string;
   readonly modelId: string;
   /** Of a fit; absent for a model. */
-  readonly fit?: { readonly id: string /** Its folder's name. */; readonly folder: string };
+  readonly fit?: {
+    readonly id: string;
+    /** Its folder's name. */
+    readonly folder: string;
+    /** The end of that name: of two fits the one that was begun later has the greater one. */
+    readonly mark: string;
+  };
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly used: number;

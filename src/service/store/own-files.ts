@@ -4,12 +4,14 @@ const RECORD = '(?:fit|model|includes)\\.json|program\\.stan';
 const CHAIN = 'chain-\\d+\\.(?:json|messages|draws\\.arrow|diagnostics\\.arrow|journal)';
 const COMPILED = '(?:compiled/[^/]+/)?(?:artifact\\.json|module\\.wasm)';
 const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}';
+/** Of a fit's folder: the milliseconds since 1970 at which it was begun, and four random digits. */
+export const MARK = '[\\da-f]{16}';
 const UNFINISHED = `\\.${UUID}\\.tmp`;
 const IDENTIFIER = '[a-z2-7]{24}';
 
 const FILE = new RegExp(`^(?:${RECORD}|${CHAIN}|${COMPILED})(?:${UNFINISHED})?$`);
 const FOLDER = /^compiled(?:\/[^/]+)?$/;
-const TEMPORARY = new RegExp(`^(?:${UUID}|${IDENTIFIER}\\.${IDENTIFIER}\\.[\\da-f]{8}(?:\\.tmp)?)$`);
+const TEMPORARY = new RegExp(`^(?:${UUID}|${IDENTIFIER}\\.${IDENTIFIER}\\.${MARK}(?:\\.tmp)?)$`);
 const UNFINISHED_FILE = new RegExp(`^(?:format|${IDENTIFIER}\\.json)${UNFINISHED}$`);
 const OPERATION = new RegExp(`^(${IDENTIFIER})\\.json$`);
 

@@ -1,8 +1,15 @@
+interface Known {
+  readonly bytes: number;
+  /** Milliseconds since 1970; no two are the same. */
+  readonly time: number;
+}
+
 /** Names of files with their sizes in the order in which they came, to tell which are too many. */
 export class Recent {
   private readonly mostFiles: number;
   private readonly mostBytes: number;
-  private readonly sizes = new Map<string, number>();
+  private readonly known = new Map<string, Known>();
+  private latest = 0;
   private bytes = 0;
 
   constructor(mostFiles: number, mostBytes: number) {
@@ -11,26 +18,32 @@ export class Recent {
   }
 
   /** One that is there already counts as new. */
-  add(name: string, bytes: number): void {
+  add(name: string, bytes: number, time = Date.now()): void {
     this.remove(name);
-    this.sizes.set(name, bytes);
+    this.latest = Math.max(Math.floor(time), this.latest + 1);
+    this.known.set(name, { bytes, time: this.latest });
     this.bytes += bytes;
   }
 
   remove(name: string): void {
-    this.bytes -= this.sizes.get(name) ?? 0;
-    this.sizes.delete(name);
+    this.bytes -= this.known.get(name)?.bytes ?? 0;
+    this.known.delete(name);
   }
 
   names(): string[] {
-    return [...this.sizes.keys()];
+    return [...this.known.keys()];
+  }
+
+  /** When a file came; undefined for one that is not known. */
+  timeOf(name: string): number | undefined {
+    return this.known.get(name)?.time;
   }
 
   /** Takes out the oldest ones until the rest is not too many; the latest one stays whatever its size. */
   takeSurplus(): string[] {
     const taken: string[] = [];
-    for (const name of this.sizes.keys()) {
-      const { size } = this.sizes;
+    for (const name of this.known.keys()) {
+      const { size } = this.known;
       if (size <= 1 || (size <= this.mostFiles && this.bytes <= this.mostBytes)) break;
       this.remove(name);
       taken.push(name);

@@ -26,7 +26,6 @@ import type { ProgramSource } from '../jobs/engine.js';
 import { ifDamaged, sealed } from './checksums.js';
 import { evict } from './eviction.js';
 import {
-  clearAway,
   createFolder,
   entriesIn,
   folderBytes,
@@ -74,6 +73,16 @@ export interface StoredModel extends CompiledFiles {
   readonly source: ProgramSource;
 }
 
+/** A finished fit in a list. */
+export interface StoredFit {
+  readonly id: string;
+  /** The greater, the later it was begun. */
+  readonly mark: string;
+  readonly bytes: number;
+  /** Of its record. */
+  readonly path: string;
+}
+
 /** The folder of one server. Identifiers that are none are never there. */
 export class Store {
   readonly ledger = new Ledger();
@@ -110,7 +119,7 @@ export class Store {
       await claimFormat(root);
       for (const folder of FOLDERS) await store.makeOwnFolder(folder);
       for (const folder of ['', ...FOLDERS]) await removeUnfinished(join(root, folder));
-      await store.clearTemporary();
+      store.clearTemporary();
       await store.takeStock();
       return store;
     } catch (error) {
@@ -120,8 +129,14 @@ export class Store {
   }
 
   /** Lets other servers have the folder. */
-  close(): Promise<void> {
-    return this.unlock();
+  async close(): Promise<void> {
+    await this.fits.close();
+    await this.unlock();
+  }
+
+  /** Waits until the files of what has been removed are gone. */
+  swept(): Promise<void> {
+    return this.fits.swept();
   }
 
   /**
@@ -195,9 +210,9 @@ export class Store {
     if (!isIdentifier(id)) return false;
     return this.inTurn(id, async () => {
       const fits = this.ledger.fitsOf(id);
-      for (const { name } of [...fits, { name: modelName(id) }]) this.ledger.remove(name);
+      this.forget([...fits, { name: modelName(id) }]);
       const removed = await removeFolder(this.modelPath(id), this.temporary);
-      await forEachFile(fits, (fit) => this.fits.remove(fit));
+      await this.fits.removeAll(fits);
       return removed;
     });
   }
@@ -269,9 +284,14 @@ export class Store {
   async removeFit(modelId: string, fitId: string): Promise<boolean> {
     const entry = this.ledger.get(fitNameIn(modelId, fitId));
     if (entry === undefined) return false;
-    this.ledger.remove(entry.name);
-    this.damagedFits.delete(entry.fit?.folder ?? '');
+    this.forget([entry]);
     return this.fits.remove(entry);
+  }
+
+  /** Removes finished fits. */
+  async removeFits(entries: readonly Entry[]): Promise<void> {
+    this.forget(entries);
+    await this.fits.removeAll(entries);
   }
 
   /** Says that a model or a fit is used now. */
@@ -321,15 +341,46 @@ export class Store {
     this.ended.add(id, lstatSync(ended).size);
   }
 
-  async operationIds(state: OperationState): Promise<string[]> {
-    if (state === 'ended') return this.ended.names();
-    return this.operationsOnDisk(state);
+  /** Operations that have not ended. */
+  runningIds(): string[] {
+    return this.operationsOnDisk('running');
+  }
+
+  /** Operations that have ended, the first to end first. */
+  endedIds(): string[] {
+    return this.ended.names();
+  }
+
+  /** When an operation ended, in milliseconds since 1970, such that no two have the same; undefined for one that has not. */
+  endOf(id: string): number | undefined {
+    return this.ended.timeOf(id);
+  }
+
+  /** Where the record of an operation that has ended is. */
+  endedPath(id: string): string {
+    return this.operationPath('ended', id);
+  }
+
+  /** Finished fits of a model, the one begun last first. */
+  fitsOf(modelId: string): StoredFit[] {
+    const fits = this.ledger.fitsOf(modelId).flatMap((entry) => {
+      const { bytes, fit } = entry;
+      return fit ? [{ id: fit.id, mark: fit.mark, bytes, path: this.fits.recordPath(entry) }] : [];
+    });
+    return fits.sort((a, b) => (a.mark < b.mark ? 1 : -1));
   }
 
   async removeOperation(state: OperationState, id: string): Promise<boolean> {
     if (!isIdentifier(id)) return false;
     if (state === 'ended') this.ended.remove(id);
     return removeFile(this.operationPath(state, id));
+  }
+
+  private forget(entries: readonly Pick<Entry, 'name' | 'fit'>[]): void {
+    for (const { fit, name } of entries) {
+      this.ledger.remove(name);
+      if (fit !== undefined) this.damagedFits.delete(fit.folder);
+    }
   }
 
   private async replaceCompiled(id: string, engine: string, { artifact, wasm }: CompiledFiles): Promise<void> {
@@ -347,14 +398,15 @@ export class Store {
     await chmod(path, PRIVATE_FOLDER).catch(() => undefined);
   }
 
-  private async clearTemporary(): Promise<void> {
+  private clearTemporary(): void {
     const left = entriesIn(this.temporary).filter((entry) => entry.isDirectory() && isTemporaryName(entry.name));
-    for (const { name } of left) await clearAway(join(this.temporary, name));
+    this.fits.sweep(left.map(({ name }) => name));
   }
 
   private async takeStock(): Promise<void> {
-    for (const modelId of this.modelIds()) this.enterModel(modelId);
-    const models = this.modelIds().filter((id) => this.hasModel(id));
+    const ids = this.modelIds();
+    for (const modelId of ids) this.enterModel(modelId);
+    const models = ids.filter((id) => this.hasModel(id));
     for (const fit of await this.fits.takeStock(models)) this.ledger.add(fit);
     await this.takeStockOfEnded();
   }
@@ -364,7 +416,7 @@ export class Store {
       const file = lstatSync(this.operationPath('ended', id), { throwIfNoEntry: false });
       return { id, ended: file?.mtimeMs ?? 0, size: file?.size ?? 0 };
     });
-    for (const { id, size } of found.sort((a, b) => a.ended - b.ended)) this.ended.add(id, size);
+    for (const { id, size, ended } of found.sort((a, b) => a.ended - b.ended)) this.ended.add(id, size, ended);
     await this.forgetEnded();
   }
 

@@ -1,0 +1,51 @@
+/** Lists a page at a time. A page's token says behind which thing the next one begins, and holds though things come and go. */
+import { type Static, Type } from 'typebox';
+import { problems } from './errors.js';
+
+export const PageQuery = Type.Object({
+  page_size: Type.Optional(
+    Type.String({
+      pattern: '^([1-9]\\d{0,2}|1000)$',
+      description: 'Most things in the answer, 1000 at most; all of them unless given.',
+    }),
+  ),
+  page_token: Type.Optional(
+    Type.String({ description: 'What the answer before has as next_page_token: where this one goes on.' }),
+  ),
+});
+export type PageRequest = Static<typeof PageQuery>;
+
+export const NextPage = Type.Optional(
+  Type.String({ description: 'The page_token of the next answer; missing in the last one.' }),
+);
+
+/** Of a page that is gone on from without its size. */
+const USUAL_SIZE = 100;
+const KEY = /^[\w.:-]+$/;
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next: string | undefined;
+}
+
+/** The page that is asked for, of things in the order of their keys, ascending or descending; all of them when none is. */
+export function pageOf<Item>(
+  items: readonly Item[],
+  { page_size, page_token }: PageRequest,
+  keyOf: (item: Item) => string,
+  order: 'ascending' | 'descending' = 'ascending',
+): Page<Item> {
+  if (page_size === undefined && page_token === undefined) return { items, next: undefined };
+  const last = page_token === undefined ? undefined : keyIn(page_token);
+  const isBehind = (key: string) => last === undefined || (order === 'ascending' ? key > last : key < last);
+  const rest = items.filter((item) => isBehind(keyOf(item)));
+  const page = rest.slice(0, Number(page_size ?? USUAL_SIZE));
+  const isLast = page.length === rest.length;
+  return { items: page, next: isLast ? undefined : Buffer.from(keyOf(page[page.length - 1])).toString('base64url') };
+}
+
+function keyIn(token: string): string {
+  const key = Buffer.from(token, 'base64url').toString();
+  if (KEY.test(key)) return key;
+  throw problems.invalidRequest([{ field: '/page_token', message: 'is none that a list has given' }]);
+}
