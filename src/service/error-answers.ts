@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isDiskFull, problems, ServiceError } from './errors.js';
 import { DamagedFile } from './store/checksums.js';
 import { describeDamage } from './store/damage.js';
+import { LostStore } from './store/store.js';
 
 /** Answers errors of handlers, unknown paths, and methods that a path does not have. */
 export function answerErrors(app: FastifyInstance, bodyLimit: number): void {
@@ -16,7 +17,7 @@ export function answerErrors(app: FastifyInstance, bodyLimit: number): void {
     );
     for (const each of Array.isArray(method) ? method : [method]) routes.push({ pattern, method: each });
   });
-  app.setErrorHandler((error: FastifyError | ServiceError | DamagedFile, request, reply) => {
+  app.setErrorHandler((error: FastifyError | ServiceError | DamagedFile | LostStore, request, reply) => {
     send(reply, asServiceError(error, request, bodyLimit));
   });
   app.setNotFoundHandler((request, reply) => {
@@ -46,12 +47,13 @@ function send(reply: FastifyReply, problem: ServiceError): void {
 }
 
 function asServiceError(
-  error: FastifyError | ServiceError | DamagedFile,
+  error: FastifyError | ServiceError | DamagedFile | LostStore,
   request: FastifyRequest,
   bodyLimit: number,
 ): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDiskFull(error)) return problems.diskFull();
+  if (error instanceof LostStore) return problems.storeLost(error.message);
   if (error instanceof DamagedFile) {
     request.log.error({ file: error.path }, 'a file is damaged');
     return problems.damaged(describeDamage(error.path));

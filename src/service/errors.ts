@@ -187,6 +187,10 @@ export const problems = {
     const problem = 'There is no space left on the disk of the store, or no more of it may be used';
     return new ServiceError(503, `${problem}; ${advice}.`);
   },
+  /** The store's folder has been removed, or another server has it. */
+  storeLost(reason: string): ServiceError {
+    return new ServiceError(503, `Nothing can be kept in the store: ${reason}.`, [], { 'retry-after': '10' });
+  },
   closing(): ServiceError {
     return new ServiceError(503, 'The server is shutting down.', [], { 'retry-after': '10' });
   },

@@ -47,22 +47,22 @@ describe('the folder of a server', () => {
   test('is had by one at most of many that come at once', async () => {
     for (let round = 0; round < 20; round++) {
       const claims = await Promise.allSettled(Array.from({ length: 4 }, () => lockFolder(folder)));
-      const unlocks = claims.flatMap((claim) => (claim.status === 'fulfilled' ? [claim.value] : []));
-      assert.ok(unlocks.length <= 1);
-      await Promise.all(unlocks.map((unlock) => unlock()));
+      const locks = claims.flatMap((claim) => (claim.status === 'fulfilled' ? [claim.value] : []));
+      assert.ok(locks.length <= 1);
+      await Promise.all(locks.map((lock) => lock.release()));
     }
-    const unlock = await lockFolder(folder);
+    const lock = await lockFolder(folder);
     await assert.rejects(lockFolder(folder), /in use by another server/);
-    await unlock();
+    await lock.release();
   });
 
   test('can be locked when its path is too long for a socket', async () => {
     const deep = join(folder, 'x'.repeat(120));
     await mkdir(deep);
-    const unlock = await lockFolder(deep);
+    const lock = await lockFolder(deep);
     await assert.rejects(lockFolder(deep), /in use by another server/);
-    await unlock();
-    await (await lockFolder(deep))();
+    await lock.release();
+    await (await lockFolder(deep)).release();
   });
 
   test('is cleared of what a killed server left half-done', async () => {

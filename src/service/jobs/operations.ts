@@ -9,7 +9,7 @@ import { describeDamage } from '../store/damage.js';
 import { forEachFile } from '../store/files.js';
 import { identifierOf, randomIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
-import type { OperationState, Store } from '../store/store.js';
+import { LostStore, type OperationState, type Store } from '../store/store.js';
 import type { FitInTheMaking, Making } from '../watched-journals.js';
 import type { FitInputs } from './fit-inputs.js';
 import type { FitRequest } from './fit-request.js';
@@ -437,6 +437,7 @@ export class Operations {
   private explain(error: unknown): ServiceError {
     if (error instanceof ServiceError) return error;
     if (isDiskFull(error)) return problems.diskFull();
+    if (error instanceof LostStore) return problems.storeLost(error.message);
     if (error instanceof DamagedFile) return problems.damaged(describeDamage(error.path));
     if (error instanceof JobStopped) {
       if (error.reason === 'cancelled') return problems.cancelled();

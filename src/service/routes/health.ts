@@ -4,7 +4,7 @@ import type { Services } from '../app.js';
 import { problems } from '../errors.js';
 import { failures } from '../schemas.js';
 
-export function healthRoutes(api: FastifyInstance, { version, engineVersion, operations }: Services): void {
+export function healthRoutes(api: FastifyInstance, { version, engineVersion, operations, store }: Services): void {
   const tags = ['health'];
   const state = { status: Type.Literal('ok'), version: Type.String() };
 
@@ -26,13 +26,15 @@ export function healthRoutes(api: FastifyInstance, { version, engineVersion, ope
     {
       schema: {
         operationId: 'getReadiness',
-        summary: 'Whether the server takes new operations; 503 when it is shutting down',
+        summary: 'Whether the server takes new operations; 503 when it is shutting down or has lost its store',
         tags,
         response: { 200: Type.Object({ status: Type.Literal('ok') }, { title: 'Readiness' }), ...failures(503) },
       },
     },
     async () => {
       if (operations.isDraining) throw problems.closing();
+      const loss = await store.tend();
+      if (loss !== undefined) throw problems.storeLost(loss);
       return { status: 'ok' };
     },
   );

@@ -20,7 +20,12 @@ export async function refuseForeign(root: string): Promise<void> {
 
 /** Makes an empty folder a store. Throws as `refuseForeign` does. */
 export async function claimFormat(root: string): Promise<void> {
-  if (!(await isStore(root))) await writeAtomically(join(root, FORMAT_FILE), sealed(FORMAT));
+  if (!(await isStore(root))) await writeFormat(root);
+}
+
+/** Makes a folder a store, whatever is in it. */
+export function writeFormat(root: string): Promise<void> {
+  return writeAtomically(join(root, FORMAT_FILE), sealed(FORMAT));
 }
 
 /** False for a folder that may become one. */

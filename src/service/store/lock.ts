@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { unlessMissing } from './files.js';
 
 const MARK_LENGTH = 8;
 /** Names of signs; what else is in their folder is somebody else's. */
@@ -17,23 +18,28 @@ const NO_SOCKETS: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOT
 /** Errors of a socket that nobody listens on any more. */
 const NOBODY: readonly (string | undefined)[] = ['ECONNREFUSED', 'ENOENT'];
 
-type Unlock = () => Promise<void>;
+export interface Lock {
+  /** Gives the folder free. */
+  release(): Promise<void>;
+  /** Whether the sign is still there: without it, others may have the folder. */
+  isHeld(): Promise<boolean>;
+}
 
 /**
  * Makes sure that one process alone uses a folder. The sign is a local socket in it that the process listens on: it
  * ceases with the process however that ends, and unlike a file with a process number it is never stale.
- * Returns what gives the folder free. Throws when another process has it.
+ * Throws when another process has it.
  */
-export async function lockFolder(folder: string): Promise<Unlock> {
-  const unlock = await lockPath(await realpath(folder));
-  if (unlock !== undefined) return unlock;
+export async function lockFolder(folder: string): Promise<Lock> {
+  const lock = await lockPath(await realpath(folder));
+  if (lock !== undefined) return lock;
   throw new Error(`the folder ${folder} is in use by another server; give --store another one`);
 }
 
-async function lockPath(path: string): Promise<Unlock | undefined> {
+async function lockPath(path: string): Promise<Lock | undefined> {
   if (process.platform === 'win32') {
     const server = await listen(`\\\\.\\pipe\\${nameOf(path)}`);
-    return server && (() => close(server));
+    return server && { release: () => close(server), isHeld: async () => true };
   }
   const inside = join(path, 'lock');
   const outside = join(tmpdir(), nameOf(path));
@@ -50,19 +56,21 @@ async function lockPath(path: string): Promise<Unlock | undefined> {
  * Undefined when another process has the folder. Every process shows a socket with a name of its own before it looks for
  * others, so that of two at least one sees the other; two that come at the same moment may both step back.
  */
-async function claim(signs: string): Promise<Unlock | undefined> {
+async function claim(signs: string): Promise<Lock | undefined> {
   await mkdir(signs, { recursive: true, mode: 0o700 });
   const own = randomUUID().slice(0, MARK_LENGTH);
   const server = await listen(join(signs, own + UNREADY));
   if (server === undefined) return undefined;
-  const unlock = async () => {
-    await rm(join(signs, own), { force: true });
+  const sign = join(signs, own);
+  const release = async () => {
+    await rm(sign, { force: true });
     await close(server);
   };
+  const isHeld = async () => (await unlessMissing(lstat(sign))) !== undefined;
   try {
-    await rename(join(signs, own + UNREADY), join(signs, own));
+    await rename(sign + UNREADY, sign);
   } catch (error) {
-    await unlock();
+    await release();
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
@@ -71,11 +79,11 @@ async function claim(signs: string): Promise<Unlock | undefined> {
   const others = entries.filter((entry) => !entry.isDirectory() && isSign(entry)).map(({ name }) => name);
   const answers = await Promise.all(others.map((name) => !name.endsWith(UNREADY) && isAnswered(join(signs, name))));
   if (answers.includes(true)) {
-    await unlock();
+    await release();
     return undefined;
   }
   for (const name of others) await rm(join(signs, name), { force: true });
-  return unlock;
+  return { release, isHeld };
 }
 
 function nameOf(folder: string): string {

@@ -20,7 +20,7 @@
  * removed. When a model or a fit goes in whose folder there are such files, they stay in `temporary/` or where they are.
  */
 import { lstatSync } from 'node:fs';
-import { chmod, rename, utimes } from 'node:fs/promises';
+import { chmod, lstat, rename, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ProgramSource } from '../jobs/engine.js';
 import { ifDamaged, sealed } from './checksums.js';
@@ -37,13 +37,14 @@ import {
   removeFile,
   removeFolder,
   removeUnfinished,
+  unlessMissing,
   writeAtomically,
 } from './files.js';
 import { FitFolders, fitNameOf, type HeldFit } from './fit-folders.js';
-import { claimFormat, refuseForeign } from './format.js';
+import { claimFormat, refuseForeign, writeFormat } from './format.js';
 import { isIdentifier } from './identifiers.js';
 import { type Entry, fitNameIn, Ledger, modelName } from './ledger.js';
-import { lockFolder } from './lock.js';
+import { type Lock, lockFolder } from './lock.js';
 import { isTemporaryName, operationOf } from './own-files.js';
 import { Recent } from './recent.js';
 
@@ -57,6 +58,8 @@ const JSON_SUFFIX = '.json';
 const FOLDERS = ['models', 'fits', 'temporary', 'operations', 'operations/running', 'operations/ended'];
 /** Milliseconds after which it is written down once more that a thing is used. */
 const TOUCH_INTERVAL = 60_000;
+/** Milliseconds. */
+const WATCH_INTERVAL = 1000;
 /** How many ended operations are remembered, and how many bytes of them. */
 const MOST_ENDED = 10_000;
 const MOST_ENDED_BYTES = 2 ** 28;
@@ -71,6 +74,11 @@ export interface StoredModel extends CompiledFiles {
   /** The resource's JSON. */
   readonly resource: string;
   readonly source: ProgramSource;
+}
+
+/** Nothing can be kept any more, for the folder has been removed or is another server's. */
+export class LostStore extends Error {
+  override readonly name = 'LostStore';
 }
 
 /** A finished fit in a list. */
@@ -91,7 +99,11 @@ export class Store {
   private readonly root: string;
   private readonly temporary: string;
   private readonly fits: FitFolders;
-  private readonly unlock: () => Promise<void>;
+  private lock: Lock;
+  private readonly watch: NodeJS.Timeout;
+  private tending: Promise<void> | undefined;
+  /** Why nothing can be kept in the folder any more. */
+  private loss: string | undefined;
   private readonly ended = new Recent(MOST_ENDED, MOST_ENDED_BYTES);
   private evicting: Promise<void> = Promise.resolve();
   /** The latest change of each model's folder that is under way. */
@@ -99,12 +111,13 @@ export class Store {
   /** Folders of fits that have been found damaged. */
   private readonly damagedFits = new Set<string>();
 
-  private constructor(root: string, limit: number, unlock: () => Promise<void>) {
+  private constructor(root: string, limit: number, lock: Lock) {
     this.root = root;
     this.limit = limit;
     this.temporary = join(root, 'temporary');
     this.fits = new FitFolders(join(root, 'fits'), this.temporary, this.ledger);
-    this.unlock = unlock;
+    this.lock = lock;
+    this.watch = setInterval(() => void this.tend(), WATCH_INTERVAL).unref();
   }
 
   /**
@@ -130,8 +143,26 @@ export class Store {
 
   /** Lets other servers have the folder. */
   async close(): Promise<void> {
+    clearInterval(this.watch);
+    await this.tending;
     await this.fits.close();
-    await this.unlock();
+    await this.lock.release();
+  }
+
+  /**
+   * Looks whether the folder is there and this server's, and makes again what somebody has removed of it. Returns why it cannot
+   * be used, if it cannot.
+   */
+  async tend(): Promise<string | undefined> {
+    this.tending ??= this.restore()
+      .then(() => undefined)
+      .catch((error: Error) => error.message)
+      .then((loss) => {
+        this.loss = loss;
+        this.tending = undefined;
+      });
+    await this.tending;
+    return this.loss;
   }
 
   /** Waits until the files of what has been removed are gone. */
@@ -144,6 +175,7 @@ export class Store {
    * are replaced.
    */
   async saveModel(id: string, engine: string, model: StoredModel): Promise<void> {
+    this.requireFolder();
     const compiled = join('compiled', engine);
     const { program, includes } = model.source;
     const texts: Readonly<Record<string, string>> = {
@@ -152,7 +184,7 @@ export class Store {
       ...(Object.keys(includes).length > 0 && { [INCLUDES]: JSON.stringify(includes) }),
     };
     await this.inTurn(id, async () => {
-      if (this.hasModel(id)) {
+      if (this.hasModel(id) && lstatSync(this.modelPath(id), { throwIfNoEntry: false }) !== undefined) {
         for (const [name, text] of Object.entries(texts))
           await writeAtomically(join(this.modelPath(id), name), sealed(text));
         await this.replaceCompiled(id, engine, model);
@@ -233,6 +265,7 @@ export class Store {
 
   /** Makes what has been written to a folder a finished fit; false when its model is not there any more. */
   async publishFit(folder: string, chains: readonly number[], record: string): Promise<boolean> {
+    this.requireFolder();
     const entry = await this.fits.publish(folder, chains, record);
     if (!this.hasModel(entry.modelId)) {
       await this.fits.remove(entry);
@@ -305,9 +338,8 @@ export class Store {
     const isDue = now - entry.noted >= TOUCH_INTERVAL;
     const used = { ...entry, used: now, noted: isDue ? now : entry.noted };
     this.ledger.add(used);
-    const record = entry.fit ? this.fits.recordPath(entry) : join(this.modelPath(entry.modelId), MODEL_RECORD);
     // A time that cannot be written down is no reason not to read.
-    if (isDue) utimes(record, now / 1000, now / 1000).catch(() => undefined);
+    if (isDue) utimes(this.recordPath(entry), now / 1000, now / 1000).catch(() => undefined);
     return used;
   }
 
@@ -324,6 +356,7 @@ export class Store {
 
   /** Keeps the record of an operation. Of many that have ended, the oldest ones are forgotten. */
   async saveOperation(state: OperationState, id: string, record: string): Promise<void> {
+    this.requireFolder();
     await writeAtomically(this.operationPath(state, id), sealed(record));
     if (state === 'running') return;
     this.ended.add(id, Buffer.byteLength(record));
@@ -389,6 +422,33 @@ export class Store {
     for (const { name } of older) await removeFolder(join(folder, name), this.temporary);
     const files = sealedFiles({ [ARTIFACT]: artifact, [MODULE]: wasm });
     await createFolder(join(folder, engine), { files }, this.temporary);
+  }
+
+  private async restore(): Promise<void> {
+    const isLocked = await this.lock.isHeld();
+    if (!isLocked) {
+      await refuseForeign(this.root);
+      await makeFolders(this.root, PRIVATE_FOLDER);
+      const lost = this.lock;
+      this.lock = await lockFolder(this.root);
+      await lost.release();
+    }
+    const parts = ['format', ...FOLDERS];
+    const found = await Promise.all(parts.map((name) => unlessMissing(lstat(join(this.root, name)))));
+    if (isLocked && !found.includes(undefined)) return;
+    await writeFormat(this.root);
+    for (const folder of FOLDERS) await this.makeOwnFolder(folder);
+    const isGone = (entry: Entry) => lstatSync(this.recordPath(entry), { throwIfNoEntry: false }) === undefined;
+    this.forget(this.ledger.all().filter(isGone));
+  }
+
+  /** Throws when nothing can be kept. */
+  private requireFolder(): void {
+    if (this.loss !== undefined) throw new LostStore(this.loss);
+  }
+
+  private recordPath(entry: Entry): string {
+    return entry.fit ? this.fits.recordPath(entry) : join(this.modelPath(entry.modelId), MODEL_RECORD);
   }
 
   private async makeOwnFolder(name: string): Promise<void> {
