@@ -145,6 +145,15 @@ export class Operations {
     return found instanceof DamagedFile ? lostOperation(found) : operationResource(found);
   }
 
+  /** As `get`, without what lists leave out. */
+  async getListed(id: string): Promise<OperationResource> {
+    const { metadata, ...rest } = await this.get(id);
+    if (metadata === undefined) return rest;
+    const { adaptation: _, ...listed } = metadata;
+    const { name, done, ...ended } = rest;
+    return { name, done, metadata: listed, ...ended };
+  }
+
   /** Calls back whenever an operation has got further, until it has ended, which resolves, or `signal` says that it is enough. */
   async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     const running = this.running.get(id);

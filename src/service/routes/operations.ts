@@ -50,7 +50,7 @@ export function operationRoutes(
       const entries = await Promise.all(
         items.map(async ({ id, resource }) => {
           const entry = resource === undefined ? found.get(id) : JSON.stringify(resource);
-          return entry === 'damaged' ? JSON.stringify(await operations.get(id)) : entry;
+          return entry === 'damaged' ? JSON.stringify(await operations.getListed(id)) : entry;
         }),
       );
       const body = listBody(
