@@ -113,8 +113,13 @@ function round(x: Expr): Expr {
 
 function tgamma(x: Expr, builder: Builder): Expr {
   const pole = or(compare('eq', x, ZERO), and(compare('lt', x, ZERO), compare('eq', call1('floor', x), x)));
-  builder.check(not(pole), 'tgamma: x x == 0 or negative integer{0}', [ZERO]);
+  builder.check(not(pole), 'tgamma: x x == 0 or negative integer{0}', [x]);
   return call1('tgamma', x);
+}
+
+/** Beyond 700 the value is 1, and an exponential that overflows has no derivative. */
+function invCloglog(x: Expr): Expr {
+  return neg(call1('expm1', neg(exp(select(compare('gt', x, real(700)), real(700), x)))));
 }
 
 /** Not a number at zero and the negative integers. */
@@ -141,9 +146,7 @@ const ABS_PATTERNS = ['(array[N] T) => array[N] T where T = int | real | vector 
 function normalQuantile(p: Expr, builder: Builder): Expr {
   const told = select(compare('ge', p, real(0.9999)), sub(ONE, p), p);
   const inside = and(compare('ge', p, ZERO), compare('le', p, ONE));
-  builder.check(or(isNan(p), inside), 'inv_Phi: Probability variable is {0}, but must be in the interval [0, 1]', [
-    told,
-  ]);
+  builder.check(inside, 'inv_Phi: Probability variable is {0}, but must be in the interval [0, 1]', [told]);
   return call1('inv_Phi', p);
 }
 
@@ -151,7 +154,7 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
   unary('abs', '|x|', abs, { ...CHEAP, patterns: ABS_PATTERNS }),
   unary('square', 'x²', square, CHEAP),
   unary('inv', '1/x', inverse),
-  unary('inv_square', '1/x²', (x) => inverse(square(x))),
+  unary('inv_square', '1/x²', (x) => square(inverse(x))),
   unary('inv_sqrt', '1/√x', (x) => inverse(sqrt(x))),
   unary('sqrt', '√x', sqrt),
   unary('cbrt', 'Cube root of x', kernel('cbrt')),
@@ -188,7 +191,7 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
   unary('inv_logit', '1 / (1 + e⁻ˣ)', kernel('inv_logit')),
   unary('log_inv_logit', 'log inv_logit(x)', kernel('log_inv_logit')),
   unary('log1m_inv_logit', 'log(1 - inv_logit(x))', (x) => neg(call1('log1p_exp', x))),
-  unary('inv_cloglog', '1 - exp(-eˣ)', (x) => neg(call1('expm1', neg(exp(x))))),
+  unary('inv_cloglog', '1 - exp(-eˣ)', invCloglog),
 
   unary('erf', { computes: 'Error function', source: 'Shepherd and Laframboise, Math. Comp. 36, 1981' }, kernel('erf')),
   unary(

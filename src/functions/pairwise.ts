@@ -110,28 +110,23 @@ function extreme(op: 'lt' | 'gt'): Formula {
 }
 
 function logInvLogitDiff(x: Expr, y: Expr): Expr {
-  return add(sub(x, call1('log1p_exp', x)), sub(call1('log1m_exp', sub(y, x)), call1('log1p_exp', y)));
+  return add(sub(call1('log_inv_logit', x), call1('log1p_exp', y)), call1('log1m_exp', sub(y, x)));
 }
 
 function lchoose(n: Expr, k: Expr, builder: Builder): Expr {
-  const minusOne = real(-1);
-  const must = 'must be greater than or equal to';
-  builder.check(
-    or(isNan(n), compare('ge', n, minusOne)),
-    `binomial_coefficient_log: first argument is {0}, but ${must} -1.000000`,
-    [n],
-  );
-  builder.check(
-    or(isNan(k), compare('ge', k, minusOne)),
-    `binomial_coefficient_log: second argument is {0}, but ${must} -1.000000`,
-    [k],
-  );
-  const rest = add(sub(n, k), ONE);
-  builder.check(
-    or(isNan(rest), compare('ge', rest, ZERO)),
-    `binomial_coefficient_log: (first argument - second argument + 1) is {0}, but ${must} 0.000000`,
-    [rest],
-  );
+  // Stan takes the smaller of k and n - k, and its messages tell that.
+  const isUpper = compare('gt', k, add(mul(real(0.5), n), real(1e-8)));
+  const chosen = select(isUpper, sub(n, k), k);
+  for (const [words, value] of [
+    ['first', n],
+    ['second', chosen],
+  ] as const) {
+    builder.check(
+      or(isNan(value), compare('ge', value, real(-1))),
+      `binomial_coefficient_log: ${words} argument is {0}, but must be greater than or equal to -1.000000`,
+      [value],
+    );
+  }
   return call2('lchoose', n, k);
 }
 
@@ -154,12 +149,17 @@ function choose(n: Expr, k: Expr, builder: Builder): Expr {
 /** Product of `n` factors x, x + step, …; ints stay ints. */
 function factorial(name: string, step: -1 | 1): Formula {
   return (x, n, builder) => {
+    require(builder, notNan, x, { function: name, argument: 'first argument' });
     builder.check(compare('ge', n, int(0)), `${name}: second argument is {0}, but must be nonnegative!`, [n]);
     const product = builder.newLocal(x.type, 'product');
     builder.assign(product, x.type === 'int' ? int(1) : ONE);
     builder.for(int(0), n, (i) => builder.assign(product, mul(get(product), step === 1 ? add(x, i) : sub(x, i))));
     return get(product);
   };
+}
+
+function requireFactorialBase(builder: Builder, name: string, x: Expr): void {
+  builder.check(or(isNan(x), compare('gt', x, ZERO)), `${name}: first argument is {0}, but must be positive!`, [x]);
 }
 
 function lmgamma(k: Expr, x: Expr, builder: Builder): Expr {
@@ -174,7 +174,14 @@ function ldexp(x: Expr, n: Expr): Expr {
   return mul(mul(x, call1('exp2', half)), call1('exp2', sub(n, half)));
 }
 
-function binaryLogLoss(y: Expr, probability: Expr): Expr {
+function binaryLogLoss(y: Expr, probability: Expr, builder: Builder, args: readonly Value[]): Expr {
+  // Stan's logarithm of the complement of a parameter goes by log1p, and its message tells that.
+  const [words, told] =
+    args[1].level === 'autodiff'
+      ? ['log1p: x is {0}, but must be greater than or equal to -1.000000', neg(probability)]
+      : ['log1m: x is {0}, but must be less than or equal to 1.000000', probability];
+  const isWithin = or(isNan(probability), compare('le', probability, ONE));
+  builder.check(or(compare('ne', y, int(0)), isWithin), words, [told]);
   return neg(select(compare('ne', y, int(0)), log(probability), log1p(neg(probability))));
 }
 
@@ -187,12 +194,11 @@ function incompleteGamma(name: 'gamma_p' | 'gamma_q'): Formula {
       const must = 'gamma_p: second argument (a) is {0}, but must be nonnegative!';
       builder.check(or(not(isNumber), compare('ge', x, ZERO)), must, [x]);
     } else {
-      const must = 'Argument a to the incomplete gamma function must be greater than zero (got a={0}).';
-      builder.check(
-        isPositive,
-        `Error in function boost::math::gamma_p<long double>(long double, long double): ${must}`,
-        [a],
-      );
+      const place = 'Error in function boost::math::gamma_p<long double>(long double, long double)';
+      const must = `${place}: Argument a to the incomplete gamma function must be greater than zero (got a={0}).`;
+      builder.check(isPositive, must, [a]);
+      const below = `${place}: Argument x to the incomplete gamma function must be >= 0 (got x={0}).`;
+      builder.check(or(not(isNumber), compare('ge', x, ZERO)), below, [x]);
     }
     return call2(name, a, x);
   };
@@ -205,7 +211,16 @@ function bessel(
     if (name === 'bessel_second_kind') {
       const place = 'Error in function boost::math::bessel_yn<long double>(long double,long double)';
       const must = `${place}: Got x = {0}, but x must be > 0, complex result not supported.`;
-      builder.check(or(isNan(x), compare('ge', x, ZERO)), must, [x]);
+      const isPositive = or(isNan(x), compare('gt', x, ZERO));
+      const isPole = and(compare('eq', x, ZERO), compare('eq', v, int(0)));
+      builder.check(or(isPositive, isPole), must, [x]);
+      builder.check(not(isPole), `${place}: Overflow Error`, []);
+    }
+    if (name === 'modified_bessel_second_kind') {
+      const place = 'Error in function boost::math::bessel_kn<long double>(long double,long double)';
+      const must = 'argument x must be non-negative, complex number result not supported.';
+      builder.check(or(isNan(x), compare('ge', x, ZERO)), `${place}: Got x = {0}, but ${must}`, [x]);
+      builder.check(compare('ne', x, ZERO), `${place}: Overflow Error`, []);
     }
     if (name.endsWith('first_kind')) builder.check(not(isNan(x)), `${name}: z is {0}, but must be not nan!`, [x]);
     return { kind: 'apply', type: 'real', op: name, args: [v, x] };
@@ -226,14 +241,18 @@ function incompleteBeta(builder: Builder, args: readonly Value[], call: Call): V
     ] as const) {
       builder.check(not(isNan(value)), `inc_beta: ${words} is {0}, but must be not nan!`, [value]);
     }
-    const place = 'Error in function boost::math::ibeta<double>(double, double, double): The argument';
+    const place = 'Error in function boost::math::ibeta<double>(double, double, double)';
+    const outside = `${place}: Parameter x outside the range [0,1] in the incomplete beta function (got x={0}).`;
+    builder.check(and(compare('ge', x, ZERO), compare('le', x, ONE)), outside, [x]);
     for (const [words, value] of [
       ['a', a],
       ['b', b],
     ] as const) {
-      const must = `${place} ${words} to the incomplete beta function must be >= zero (got ${words}={0}).`;
+      const must = `${place}: The argument ${words} to the incomplete beta function must be >= zero (got ${words}={0}).`;
       builder.check(compare('ge', value, ZERO), must, [value]);
     }
+    const bothZero = `${place}: The arguments a and b to the incomplete beta function cannot both be zero, with x={0}.`;
+    builder.check(or(compare('gt', a, ZERO), compare('gt', b, ZERO)), bothZero, [x]);
     return { kind: 'apply', type: 'real', op: 'inc_beta', args: [a, b, x] };
   });
 }
@@ -266,7 +285,12 @@ export const PAIRWISE: readonly FunctionEntry[] = [
       domain: 'a, b ≥ 0',
       source: 'DiDonato and Morris, ACM TOMS 18, 1992',
     },
-    (a, b) => call2('lbeta', a, b),
+    (a, b, builder) => {
+      const unlessNan = { ...nonnegative, holds: (x: Expr) => or(isNan(x), compare('ge', x, ZERO)) };
+      require(builder, unlessNan, a, { function: 'lbeta', argument: 'first argument' });
+      require(builder, unlessNan, b, { function: 'lbeta', argument: 'second argument' });
+      return call2('lbeta', a, b);
+    },
   ),
   pairwise('beta', 'Beta function', (a, b) => exp(call2('lbeta', a, b))),
   pairwise('lchoose', 'Logarithm of the binomial coefficient, reals too', lchoose),
@@ -277,12 +301,18 @@ export const PAIRWISE: readonly FunctionEntry[] = [
   pairwise(
     'log_falling_factorial',
     { computes: 'log(Γ(x + 1) / Γ(x - n + 1))', source: "recurrence and Stirling's series, without cancellation" },
-    (x, n) => ternaryNan(x, n, call2('lgamma_rise', add(sub(x, n), ONE), n)),
+    (x, n, builder) => {
+      requireFactorialBase(builder, 'log_falling_factorial', x);
+      return ternaryNan(x, n, call2('lgamma_rise', add(sub(x, n), ONE), n));
+    },
   ),
   pairwise(
     'log_rising_factorial',
     { computes: 'log(Γ(x + n) / Γ(x))', source: "recurrence and Stirling's series, without cancellation" },
-    (x, n) => ternaryNan(x, n, call2('lgamma_rise', x, n)),
+    (x, n, builder) => {
+      requireFactorialBase(builder, 'log_rising_factorial', x);
+      return ternaryNan(x, n, call2('lgamma_rise', x, n));
+    },
   ),
   pairwise('falling_factorial', 'x (x - 1) … (x - n + 1)', factorial('falling_factorial', -1), {
     patterns: [...INT_AND_INT, ...REAL_THEN_INT],

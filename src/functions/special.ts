@@ -10,6 +10,8 @@ export function invErfc(x: Expr, builder: Builder): Expr {
     'Error in function boost::math::erfc_inv<double>(double, double): Argument outside range [0,2] in inverse erfc function (got p={0}).',
     [x],
   );
+  const isInside = and(compare('ne', x, ZERO), compare('ne', x, real(2)));
+  builder.check(isInside, 'Error in function boost::math::erfc_inv<double>(double, double): Overflow Error', []);
   return mul(real(-Math.SQRT1_2), call1('inv_Phi', mul(real(0.5), x)));
 }
 
@@ -23,15 +25,21 @@ export function normalQuantileOfLog(p: Expr, builder: Builder): Expr {
 
 /** The w ≥ -1 with w eʷ = x. */
 export function lambertW0(x: Expr, builder: Builder): Expr {
-  const must = 'Error in function boost::math::lambert_w0<double>: Expected z >= -e^-1 (-0.367879...) but got {0}.';
-  builder.check(or(isNan(x), compare('ge', x, real(-Math.exp(-1)))), must, [x]);
+  const place = 'Error in function boost::math::lambert_w0<double>';
+  builder.check(not(isNan(x)), `${place}: Expected a value > -e^-1 (-0.367879...) but got {0}.`, [x]);
+  const must = `${place}: Expected z >= -e^-1 (-0.367879...) but got {0}.`;
+  builder.check(compare('ge', x, real(-Math.exp(-1))), must, [x]);
   return call1('lambert_w0', x);
 }
 
 /** The w ≤ -1 with w eʷ = x. */
 export function lambertWm1(x: Expr, builder: Builder): Expr {
   const place = 'Error in function boost::math::lambert_wm1<RealType>(<RealType>)';
-  const must = `${place}: Argument z = {0} is out of range (z <= 0) for Lambert W-1 branch! (Try Lambert W0 branch?)`;
-  builder.check(or(isNan(x), compare('le', x, ZERO)), must, [x]);
+  const outside = `${place}: Argument z = {0} is out of range`;
+  builder.check(not(isNan(x)), `${place}: Argument z is NaN!`, []);
+  const above = `${outside} (z <= 0) for Lambert W-1 branch! (Try Lambert W0 branch?)`;
+  builder.check(compare('le', x, ZERO), above, [x]);
+  const below = `${outside} (z < -exp(-1) = -3.6787944... <= 0) for Lambert W-1 (or W0) branch!`;
+  builder.check(compare('ge', x, real(-Math.exp(-1))), below, [x]);
   return call1('lambert_wm1', x);
 }

@@ -193,3 +193,22 @@ describe('structures', () => {
     );
   });
 });
+
+describe('far from 0 nothing cancels', () => {
+  const logSlopeOfTanh = (y: number): number => 2 * (Math.LN2 - y - Math.log1p(Math.exp(-2 * y)));
+
+  it('in the Jacobians of correlations, finite as far as the free values', () => {
+    for (const y of [5, 20, 400]) {
+      for (const name of ['cholesky_factor_corr', 'corr_matrix']) {
+        const { jacobian } = evaluate(`${name}_jacobian`, parameter(vector(y)), int(2));
+        near([jacobian], [logSlopeOfTanh(y)], 1e-14);
+      }
+    }
+  });
+
+  it('beside the upper of two bounds', () => {
+    const [constrained] = elements('lower_upper_bound_constrain', real(37), real(-5), real(0));
+    near([constrained / (-5 * Math.exp(-37))], [1], 1e-14);
+    near(elements('lower_upper_bound_unconstrain', real(-1e-20), real(-5), real(0)), [Math.log(5e20)], 1e-14);
+  });
+});

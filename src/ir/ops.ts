@@ -204,12 +204,11 @@ const betaDensity = (a: Expr, b: Expr, x: Expr): Expr =>
     ),
   );
 
-/** A Bessel function of integer order v; its derivative from the one of the next order and v/x times itself. */
-function bessel(name: OpName, derivative: (next: Expr, ratio: Expr) => Expr): Op {
-  return rareKernel(name, IR, ([v, x], value) => {
-    const next = apply(name, 'real', add(v, int(1)), x);
-    const ratio = select(compare('eq', v, int(0)), ZERO, mul(div(v, x), value));
-    return [null, derivative(next, ratio)];
+/** A Bessel function of integer order; its derivative is half of the one of the order below plus or minus the one above. */
+function bessel(name: OpName, derivative: (below: Expr, above: Expr) => Expr): Op {
+  return rareKernel(name, IR, ([v, x]) => {
+    const [below, above] = [sub(v, int(1)), add(v, int(1))].map((order) => apply(name, 'real', order, x));
+    return [null, mul(real(0.5), derivative(below, above))];
   });
 }
 
@@ -239,6 +238,8 @@ function byElapsedTime(name: OpName, count: number): Op {
 }
 const oneMinus = (x: Expr): Expr => sub(ONE, x);
 const inverse = (x: Expr): Expr => div(ONE, x);
+/** √(1 - x²). */
+const cosineOf = (x: Expr): Expr => sqrt(mul(oneMinus(x), add(ONE, x)));
 const invLogit = (x: Expr): Expr => call1('inv_logit', x);
 
 export const OPS: Readonly<Record<OpName, Op>> = {
@@ -309,12 +310,12 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   }),
   cbrt: kernel('cbrt', R1, false, (_, value) => [inverse(mul(real(3), square(value)))]),
   hypot: kernel('hypot', R2, false, ([x, y], value) => [div(x, value), div(y, value)]),
-  fmod: kernel('fmod', R2, false, ([x, y]) => [ONE, neg(call1('trunc', div(x, y)))]),
+  fmod: kernel('fmod', R2, false, ([x, y], value) => [ONE, div(sub(value, x), y)]),
   sin: kernel('sin', R1, true, ([x]) => [call1('cos', x)]),
   cos: kernel('cos', R1, true, ([x]) => [neg(call1('sin', x))]),
   tan: kernel('tan', R1, false, (_, value) => [add(ONE, square(value))]),
-  asin: kernel('asin', R1, false, ([x]) => [inverse(sqrt(oneMinus(square(x))))]),
-  acos: kernel('acos', R1, false, ([x]) => [neg(inverse(sqrt(oneMinus(square(x)))))]),
+  asin: kernel('asin', R1, false, ([x]) => [inverse(cosineOf(x))]),
+  acos: kernel('acos', R1, false, ([x]) => [neg(inverse(cosineOf(x)))]),
   atan: kernel('atan', R1, true, ([x]) => [inverse(add(ONE, square(x)))]),
   atan2: kernel('atan2', R2, false, ([y, x]) => {
     const norm = apply('hypot', 'real', x, y);
@@ -327,9 +328,9 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     const e = exp(mul(real(-2), apply('abs', 'real', x)));
     return [div(mul(real(4), e), square(add(ONE, e)))];
   }),
-  asinh: kernel('asinh', R1, false, ([x]) => [inverse(sqrt(add(square(x), ONE)))]),
-  acosh: kernel('acosh', R1, false, ([x]) => [inverse(sqrt(sub(square(x), ONE)))]),
-  atanh: kernel('atanh', R1, false, ([x]) => [inverse(oneMinus(square(x)))]),
+  asinh: kernel('asinh', R1, false, ([x]) => [inverse(apply('hypot', 'real', x, ONE))]),
+  acosh: kernel('acosh', R1, false, ([x]) => [inverse(mul(sqrt(sub(x, ONE)), sqrt(add(x, ONE))))]),
+  atanh: kernel('atanh', R1, false, ([x]) => [inverse(mul(oneMinus(x), add(ONE, x)))]),
   lgamma: kernel('lgamma', R1, true, ([x]) => [digamma(x)]),
   digamma: kernel('digamma', R1, true, ([x]) => [call1('trigamma', x)]),
   trigamma: kernel('trigamma', R1, false, ([x]) => [call1('tetragamma', x)]),
@@ -364,15 +365,19 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     neg(inverse(call1('expm1', sub(x, y)))),
   ]),
   lbeta: kernel('lbeta', R2, true, ([a, b]) => {
-    const both = digamma(add(a, b));
-    return [sub(digamma(a), both), sub(digamma(b), both)];
+    const isFirst = compare('lt', a, b);
+    const [smaller, larger] = [select(isFirst, a, b), select(isFirst, b, a)];
+    const bySmaller = sub(digamma(smaller), digamma(add(a, b)));
+    // where digammas of the larger and of the sum would cancel
+    const byLarger = neg(apply('digamma_rise', 'real', larger, smaller));
+    return [select(isFirst, bySmaller, byLarger), select(isFirst, byLarger, bySmaller)];
   }),
   /** log |Γ(x + d)/Γ(x)| and its derivative by x. */
   lgamma_rise: kernel('lgamma_rise', R2, true, ([x, d]) => [apply('digamma_rise', 'real', x, d), digamma(add(x, d))]),
   digamma_rise: kernel('digamma_rise', R2, true, null),
   lchoose: kernel('lchoose', R2, true, ([n, k]) => {
     const rest = digamma(add(sub(n, k), ONE));
-    return [sub(digamma(add(n, ONE)), rest), sub(rest, digamma(add(k, ONE)))];
+    return [apply('digamma_rise', 'real', add(sub(n, k), ONE), k), sub(rest, digamma(add(k, ONE)))];
   }),
   /** x log y, and 0 where both are 0. */
   lmultiply: kernel('lmultiply', R2, false, ([x, y]) => [log(y), div(x, y)]),
@@ -409,9 +414,10 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     ];
   }),
   /** The x with log Phi(x) = p. */
-  inv_log_Phi: rareKernel('inv_log_Phi', R1, ([p], x) => [
-    mul(real(1 / INV_SQRT_TWO_PI), exp(add(p, mul(real(0.5), square(x))))),
-  ]),
+  inv_log_Phi: rareKernel('inv_log_Phi', R1, ([p], x) => {
+    const above = exp(add(p, mul(real(0.5), square(x))));
+    return [mul(real(1 / INV_SQRT_TWO_PI), select(compare('lt', x, ZERO), call1('normal_tail', x), above))];
+  }),
   lambert_w0: rareKernel('lambert_w0', R1, (_, w) => [div(exp(neg(w)), add(ONE, w))]),
   lambert_wm1: rareKernel('lambert_wm1', R1, (_, w) => [div(exp(neg(w)), add(ONE, w))]),
   owens_t: rareKernel('owens_t', R2, ([h, a]) => {
@@ -432,10 +438,10 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   wiener_density: inParts('wiener_density', 5),
   wiener_full: byElapsedTime('wiener_full', 9),
   wiener_full_distribution: byElapsedTime('wiener_full_distribution', 10),
-  bessel_first_kind: bessel('bessel_first_kind', (next, ratio) => sub(ratio, next)),
-  bessel_second_kind: bessel('bessel_second_kind', (next, ratio) => sub(ratio, next)),
-  modified_bessel_first_kind: bessel('modified_bessel_first_kind', (next, ratio) => add(ratio, next)),
-  modified_bessel_second_kind: bessel('modified_bessel_second_kind', (next, ratio) => sub(ratio, next)),
+  bessel_first_kind: bessel('bessel_first_kind', sub),
+  bessel_second_kind: bessel('bessel_second_kind', sub),
+  modified_bessel_first_kind: bessel('modified_bessel_first_kind', add),
+  modified_bessel_second_kind: bessel('modified_bessel_second_kind', (below, above) => neg(add(below, above))),
 };
 
 /** Applies an operation to arguments of its own types. */

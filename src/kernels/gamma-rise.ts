@@ -12,6 +12,7 @@ import {
   DIGAMMA_7,
   digamma,
   lgamma,
+  lgamma1p,
   lgamma_v,
   STIRLING_0,
   STIRLING_1,
@@ -211,6 +212,11 @@ function areModerate<T>(x: T, d: T): bool {
 
 function logRiseRare(x: f64, d: f64): f64 {
   if (d < 0.0 && x + d > 0.0) return -lgamma_rise(x + d, -d);
+  if (d >= 0.0 && x > 0.0 && x < LEAST) {
+    const ratio = d / x;
+    return lgamma_rise(1.0, d) - (ratio < Infinity ? log1p(ratio) : log(d) - log(x));
+  }
+  if (d >= 0.0 && x > MOST_DISTANCE && x + d < Infinity) return x * log1p(d / x) + d * (log(x + d) - 1.0);
   return lgamma(x + d) - lgamma(x);
 }
 
@@ -237,6 +243,8 @@ export function lgamma_rise_v(x: v128, d: v128): v128 {
 
 function slopeOfRiseRare(x: f64, d: f64): f64 {
   if (d < 0.0 && x + d > 0.0) return -digamma_rise(x + d, -d);
+  if (d >= 0.0 && x > 0.0 && x < LEAST) return digamma_rise(1.0, d) + d / x / (x + d);
+  if (d >= 0.0 && x > MOST_DISTANCE && x < Infinity) return log1p(d / x);
   return digamma(x + d) - digamma(x);
 }
 
@@ -294,11 +302,16 @@ function chosen<T>(n: T, k: T): T {
 /** log of the binomial coefficient (n choose k) for real n > -1, -1 < k < n + 1. */
 export function lchoose(n: f64, k: f64): f64 {
   const j = chosen<f64>(n, k);
-  return lgamma_rise(n - j + 1.0, j) - lgamma(j + 1.0);
+  return lgamma_rise(n - j + 1.0, j) - (abs<f64>(j) < 0.5 ? lgamma1p(j) : lgamma(j + 1.0));
 }
 
 export function lchoose_v(n: v128, k: v128): v128 {
   const one = f64x2.splat(1.0);
   const j = chosen<v128>(n, k);
+  if (!allAtLeast<v128>(j, 0.5)) {
+    const a = lchoose(f64x2.extract_lane(n, 0), f64x2.extract_lane(k, 0));
+    const b = lchoose(f64x2.extract_lane(n, 1), f64x2.extract_lane(k, 1));
+    return f64x2.replace_lane(f64x2.splat(a), 1, b);
+  }
   return f64x2.sub(lgamma_rise_v(f64x2.add(f64x2.sub(n, j), one), j), lgamma_v(f64x2.add(j, one)));
 }

@@ -1,5 +1,6 @@
 // The generalised hypergeometric series pFq and Gauss's 2F1, with derivatives of the series term by term, so that they hold
 // at the negative integers too, where the series itself ends (Olver et al., NIST Handbook, chapters 15 and 16).
+import { low, product, quotient, sum } from './double-double';
 import { exp } from './exponential';
 import { lgamma } from './gamma';
 import { log1p } from './logarithm';
@@ -8,6 +9,8 @@ import { pow } from './power';
 const MAX_TERMS: i32 = 1000000;
 const LEAST_TERMS: i32 = 10;
 const PRECISION: f64 = 1e-17;
+/** Sums that are smaller than their largest term by so much are computed again with more digits. */
+const CANCELLING: f64 = 100.0;
 /** The parameters of 2F1 as a list, its derivatives. */
 const PARAMETERS: usize = memory.data(24, 16);
 const SLOPES: usize = memory.data(32, 16);
@@ -15,6 +18,69 @@ const SLOPES: usize = memory.data(32, 16);
 @inline
 function at(base: usize, k: i32): usize {
   return base + (<usize>k << 3);
+}
+
+/**
+ * The sum of the series in double-double arithmetic for z where terms cancel: the sum itself (`which` -1), its derivative by
+ * the parameter `which`, or z times its derivative by z (`which` p + q).
+ */
+function carefulSum(which: i32, parameters: usize, p: i32, q: i32, z: f64): f64 {
+  const count = p + q;
+  let term: f64 = 1.0;
+  let termLow: f64 = 0.0;
+  let slope: f64 = 0.0;
+  let slopeLow: f64 = 0.0;
+  let total: f64 = which < 0 ? 1.0 : 0.0;
+  let totalLow: f64 = 0.0;
+  for (let k = 0; k < MAX_TERMS; k++) {
+    const n = <f64>k;
+    // the ratio of the terms without the parameter `which`
+    let ratio = quotient(z, 0.0, n + 1.0, 0.0);
+    let ratioLow = low;
+    let own: f64 = 1.0;
+    let ownLow: f64 = 0.0;
+    for (let i = 0; i < count; i++) {
+      const factor = sum(load<f64>(at(parameters, i)), 0.0, n, 0.0);
+      const factorLow = low;
+      if (i == which) {
+        own = factor;
+        ownLow = factorLow;
+      } else {
+        ratio = i < p ? product(ratio, ratioLow, factor, factorLow) : quotient(ratio, ratioLow, factor, factorLow);
+        ratioLow = low;
+      }
+    }
+    let change = ratio;
+    let changeLow = ratioLow;
+    if (which >= 0 && which < p) {
+      ratio = product(ratio, ratioLow, own, ownLow);
+      ratioLow = low;
+    } else if (which >= p && which < count) {
+      ratio = quotient(ratio, ratioLow, own, ownLow);
+      ratioLow = low;
+      change = -quotient(ratio, ratioLow, own, ownLow);
+      changeLow = -low;
+    }
+    if (which >= 0 && which < count) {
+      const moved = product(slope, slopeLow, ratio, ratioLow);
+      const movedLow = low;
+      change = product(term, termLow, change, changeLow);
+      slope = sum(moved, movedLow, change, low);
+      slopeLow = low;
+    }
+    term = product(term, termLow, ratio, ratioLow);
+    termLow = low;
+    if (which == count) {
+      slope = product(term, termLow, n + 1.0, 0.0);
+      slopeLow = low;
+    }
+    const next = which < 0 ? term : slope;
+    total = sum(total, totalLow, next, which < 0 ? termLow : slopeLow);
+    totalLow = low;
+    if (k > LEAST_TERMS && abs<f64>(next) <= PRECISION * abs<f64>(total)) break;
+    if (term == 0.0 && slope == 0.0) break;
+  }
+  return total;
 }
 
 /**
@@ -27,7 +93,9 @@ function sumOfSeries(slopes: usize, parameters: usize, p: i32, q: i32, z: f64): 
   let total: f64 = 1.0;
   let correction: f64 = 0.0;
   let term: f64 = 1.0;
+  let largest: f64 = 1.0;
   let slope: f64 = 0.0;
+  let largestSlope: f64 = 0.0;
   for (let k = 0; k < MAX_TERMS; k++) {
     const n = <f64>k;
     let ratio = z / (n + 1.0);
@@ -38,13 +106,16 @@ function sumOfSeries(slopes: usize, parameters: usize, p: i32, q: i32, z: f64): 
     const next = total + term;
     correction += abs<f64>(total) >= abs<f64>(term) ? total - next + term : term - next + total;
     total = next;
+    largest = max<f64>(largest, abs<f64>(term));
     slope += term * (n + 1.0);
+    largestSlope = max<f64>(largestSlope, abs<f64>(term) * (n + 1.0));
     if (k > LEAST_TERMS && abs<f64>(term) <= PRECISION * abs<f64>(total)) break;
     if (term == 0.0) break;
   }
-  const value = total + correction;
+  const value = largest > CANCELLING * abs<f64>(total) ? carefulSum(-1, parameters, p, q, z) : total + correction;
   if (!hasSlopes) return value;
   for (let i = 0; i < count; i++) store<f64>(at(slopes, i), slopeOfSeries(i, parameters, p, q, z));
+  if (largestSlope > CANCELLING * abs<f64>(slope)) slope = carefulSum(count, parameters, p, q, z);
   store<f64>(at(slopes, count), z == 0.0 ? firstRatio(parameters, p, q) : slope / z);
   return value;
 }
@@ -79,12 +150,29 @@ function slopeOfSeries(which: i32, parameters: usize, p: i32, q: i32, z: f64): f
     if (k > LEAST_TERMS && abs<f64>(slope) <= PRECISION * abs<f64>(total)) break;
     if (slope == 0.0 && term == 0.0) break;
   }
-  return total;
+  return largest > CANCELLING * abs<f64>(total) ? carefulSum(which, parameters, p, q, z) : total;
+}
+
+/** As `sumOfSeries`; 1F1 left of 0 by Kummer's transformation e^z 1F1(b - a; b; -z), whose terms do not alternate. */
+function generalised(slopes: usize, parameters: usize, p: i32, q: i32, z: f64): f64 {
+  if (p != 1 || q != 1 || !(z < -1.0 && z > -700.0)) return sumOfSeries(slopes, parameters, p, q, z);
+  const lower = load<f64>(parameters, 8);
+  store<f64>(PARAMETERS, lower - load<f64>(parameters));
+  store<f64>(PARAMETERS, lower, 8);
+  const value = sumOfSeries(slopes, PARAMETERS, 1, 1, -z);
+  const scale = exp(z);
+  if (slopes != 0) {
+    const byUpper = load<f64>(slopes);
+    store<f64>(slopes, -scale * byUpper);
+    store<f64>(slopes, scale * (byUpper + load<f64>(slopes, 8)), 8);
+    store<f64>(slopes, scale * (value - load<f64>(slopes, 16)), 16);
+  }
+  return scale * value;
 }
 
 /** Writes pFq at z to value, p numbers a and q numbers b one after the other at parameters. */
 export function hypergeometric_pfq(value: usize, parameters: usize, argument: usize, p: i32, q: i32): void {
-  store<f64>(value, sumOfSeries(0, parameters, p, q, load<f64>(argument)));
+  store<f64>(value, generalised(0, parameters, p, q, load<f64>(argument)));
 }
 
 /** Adds to the adjoints of the parameters and of the argument, each skipped where its address is 0. slopes: p + q + 1 numbers. */
@@ -98,7 +186,7 @@ export function hypergeometric_pfq_adjoint(
   p: i32,
   q: i32,
 ): void {
-  sumOfSeries(slopes, parameters, p, q, load<f64>(argument));
+  generalised(slopes, parameters, p, q, load<f64>(argument));
   const seed = load<f64>(valueAdjoint);
   const count = p + q;
   if (parametersAdjoint != 0) {
@@ -161,7 +249,9 @@ export function hypergeometric_2f1(part: i32, a: f64, b: f64, c: f64, z: f64): f
     return exp(lgamma(c) + lgamma(c - a - b) - lgamma(c - a) - lgamma(c - b));
   }
   const slopes = part == 0 ? 0 : SLOPES;
-  if (hypergeometric_2f1_converges(a, b, c, z) == 1) {
+  // the derivative by a parameter that ends the series does not end
+  const isOutside = part > 0 && z < -1.0;
+  if (!isOutside && hypergeometric_2f1_converges(a, b, c, z) == 1) {
     const value = gaussSeries(slopes, a, b, c, z);
     return part == 0 ? value : load<f64>(at(SLOPES, part - 1));
   }
@@ -173,5 +263,5 @@ export function hypergeometric_2f1(part: i32, a: f64, b: f64, c: f64, z: f64): f
   if (part == 1) return -factor * load<f64>(SLOPES);
   if (part == 2) return factor * (load<f64>(SLOPES, 8) - log1p(-z) * value);
   if (part == 3) return factor * (load<f64>(SLOPES) + load<f64>(SLOPES, 16));
-  return factor * ((b / rest) * value - load<f64>(SLOPES, 24) / (rest * rest));
+  return ((a * b) / c) * hypergeometric_2f1(0, a + 1.0, b + 1.0, c + 1.0, z);
 }

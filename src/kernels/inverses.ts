@@ -1,6 +1,6 @@
 // Inverse functions found by iteration: of the incomplete beta function, of log Φ, of x e^x.
 import { inv_Phi, log_Phi } from './error';
-import { exp } from './exponential';
+import { exp, expm1, LN2 } from './exponential';
 import { lbeta } from './gamma-rise';
 import { inc_beta } from './incomplete-beta';
 import { log, log1p } from './logarithm';
@@ -36,8 +36,9 @@ export function inv_log_Phi(p: f64): f64 {
   if (!(p <= 0.0)) return NaN;
   if (p == -Infinity) return p;
   if (p == 0.0) return Infinity;
+  // by symmetry from the other tail, of which 1 - e^p keeps all digits
+  if (p > -LN2) return -inv_log_Phi(log(-expm1(p)));
   let x = p > -700.0 ? inv_Phi(exp(p)) : -sqrt<f64>(-2.0 * (p + LOG_SQRT_TWO_PI + 0.5 * log(-2.0 * p)));
-  if (x == Infinity) x = 8.2;
   for (let i = 0; i < STEPS; i++) {
     const value = log_Phi(x);
     // d log Φ/dx = φ(x)/Φ(x)
@@ -59,6 +60,16 @@ function lambert(x: f64, w: f64): f64 {
     if (isNaN<f64>(step)) break;
     w -= step;
     if (abs<f64>(step) <= 1e-16 * (1.0 + abs<f64>(w)) || abs<f64>(step) < 4e-16 * abs<f64>(w)) break;
+  }
+  return w;
+}
+
+/** Newton's iteration for w + log |w| = l, so that e^w neither underflows nor overflows. */
+function lambertOfLog(l: f64, w: f64): f64 {
+  for (let i = 0; i < STEPS; i++) {
+    const step = (w - l + log(abs<f64>(w))) / (1.0 + 1.0 / w);
+    w -= step;
+    if (abs<f64>(step) <= 2e-16 * abs<f64>(w)) break;
   }
   return w;
 }
@@ -88,7 +99,7 @@ export function lambert_w0(x: f64): f64 {
   }
   if (x < 3.0) return lambert(x, log1p(x) * (1.0 - 0.3 * (x > 0.0 ? x / (1.0 + x) : 0.0)));
   const l = log(x);
-  return lambert(x, l - log(l));
+  return lambertOfLog(l, l - log(l));
 }
 
 /** The branch of Lambert's W below -1, -1/e ≤ x < 0; NaN elsewhere. */
@@ -99,15 +110,8 @@ export function lambert_wm1(x: f64): f64 {
     const p = -fromBranch(x);
     return p > -1e-2 ? nearBranch(p) : lambert(x, nearBranch(p));
   }
-  // w = log(x/w): iterate on logarithms, so that e^w cannot underflow
   const l = log(-x);
-  let w = l - log(-l);
-  for (let i = 0; i < STEPS; i++) {
-    const step = (w - l + log(-w)) / (1.0 + 1.0 / w);
-    w -= step;
-    if (abs<f64>(step) <= 2e-16 * abs<f64>(w)) break;
-  }
-  return w;
+  return lambertOfLog(l, l - log(-l));
 }
 
 /** x with erfc x = p, 0 ≤ p ≤ 2. */

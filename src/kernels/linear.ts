@@ -2,14 +2,7 @@
 // column-major f64 at byte addresses; adjoint kernels add to their outputs. Instantiated once a model on the
 // model's memory; static data lie below 65536.
 
-export {
-  bessel_first_kind,
-  bessel_second_kind,
-  log_modified_bessel_first_kind,
-  log_modified_bessel_first_kind_dv,
-  modified_bessel_first_kind,
-  modified_bessel_second_kind,
-} from './bessel';
+export { bessel_first_kind, bessel_second_kind } from './bessel';
 export { cholesky, cholesky_adjoint } from './cholesky';
 export {
   factor_solve,
@@ -27,6 +20,12 @@ export { log_exp_mod_normal, log_exp_mod_normal_upper } from './exp-mod-normal';
 export { fft, fft_add } from './fft';
 export { inc_beta, inc_beta_da, inc_beta_db, inc_beta_upper, log_inc_beta } from './incomplete-beta';
 export { gamma_p, gamma_p_da, gamma_q, log_gamma_p, log_gamma_q } from './incomplete-gamma';
+export {
+  log_modified_bessel_first_kind,
+  log_modified_bessel_first_kind_dv,
+  modified_bessel_first_kind,
+  modified_bessel_second_kind,
+} from './modified-bessel';
 export { hmm_forward, hmm_forward_adjoint, hmm_smooth } from './hidden-markov';
 export {
   hypergeometric_2f1,

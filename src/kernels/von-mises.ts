@@ -1,6 +1,6 @@
 // The von Mises distribution function about its mean by Hill's method (ACM TOMS 518, 1977) with Stan's choices: a backward
 // recurrence for concentrations below 50, a normal approximation above, a mixture between 49 and 50.
-import { log_modified_bessel_first_kind } from './bessel';
+import { log_modified_bessel_first_kind } from './modified-bessel';
 import { Phi } from './error';
 import { exp } from './exponential';
 import { cos, sin } from './trigonometric';

@@ -29,8 +29,9 @@ export interface Bounds {
 const TOLERANCE = 1e-11;
 /** Each argument may be off by so much, relatively, before the function sees it. */
 const ROUNDING = 4 * Number.EPSILON;
-/** What is lost among subnormal numbers. */
+/** What is lost among subnormal numbers; of derivatives those count as 0. */
 const TINY = 1e-321;
+const SMALLEST_NORMAL = 2 ** -1022;
 const FULL = { propto: false, jacobian: true };
 
 /** The worst of one number that a function has to give: the value, or the derivative by an argument. */
@@ -81,8 +82,10 @@ export function measure(recorded: Recorded, bounds: Bounds = boundsOf(recorded.f
       const found = new Float64Array(model.dimension);
       judge(0, model.logDensity(position, FULL), toNumber(value), drift);
       judge(0, model.logDensityGradient(position, found, FULL), toNumber(value), drift);
+      if (!isOrdinary(value)) continue;
       const real = gradient.flatMap((g, k) => (g === null ? [] : [k]));
       for (const [place, k] of real.entries()) {
+        if (Math.max(Math.abs(found[place]), Math.abs(slopes[k])) < SMALLEST_NORMAL) continue;
         judge(k + 1, found[place], slopes[k], Math.max(Math.abs(slopes[k]), toNumber(sensitivity[k] ?? 0)));
       }
     } catch (error) {
@@ -93,6 +96,11 @@ export function measure(recorded: Recorded, bounds: Bounds = boundsOf(recorded.f
     if (failures.length > before) failing++;
   }
   return { function: recorded.function, worst, failures, failing: failing / recorded.points.length };
+}
+
+/** Derivatives are held where the value itself neither overflows nor is subnormal. */
+function isOrdinary(value: ReferenceNumber): boolean {
+  return typeof value === 'number' && (value === 0 || Math.abs(value) >= SMALLEST_NORMAL);
 }
 
 /** The error less what rounding the arguments explains, relative to the truth. */

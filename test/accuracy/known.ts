@@ -44,4 +44,25 @@ export const KNOWN: readonly Known[] = [
     derivatives: 5e-10,
     reason: 'By lambda where lambda sigma is large: differences of near numbers',
   },
+  {
+    function: 'Phi_approx',
+    derivatives: 1,
+    reason: 'beyond 5, where the value is 1 but for rounding; less than 1e-16 in all',
+  },
+  {
+    function: 'inv_logit',
+    derivatives: 1,
+    reason: 'beyond 30, where the value is 1 but for rounding; less than 1e-16 in all',
+  },
+  {
+    function: 'lchoose',
+    value: 2e-8,
+    derivatives: 1e-8,
+    reason: 'where both arguments are tiny, and the value is less than 1e-15',
+  },
+  {
+    function: 'log_modified_bessel_first_kind',
+    derivatives: 0.1,
+    reason: 'by orders next to -1, a pole of the derivative',
+  },
 ];

@@ -151,7 +151,27 @@ def log_mass_of_counts(n, r, alpha, beta):
     return series + mp.loggamma(n + beta) - mp.loggamma(beta) - mp.loggamma(n + 1)
 
 
+def correlations(case):
+    """The transforms of correlations of three variables: log density and Jacobian of free values."""
+
+    def evaluate(free):
+        z = [mp.tanh(y) for y in free]
+        slopes = [mp.sech(y) ** 2 for y in free]
+        rows = [[1, 0, 0], [z[0], mp.sqrt(slopes[0]), 0]]
+        rows.append([z[1], z[2] * mp.sqrt(slopes[1]), mp.sqrt(slopes[1] * slopes[2])])
+        is_factor = case["function"] == "cholesky_factor_corr"
+        powers = (1, mp.mpf(3) / 2, 1) if is_factor else (mp.mpf(3) / 2, mp.mpf(3) / 2, 1)
+        value = rows if is_factor else [[mp.fdot(a, b) for b in rows] for a in rows]
+        weight = lambda m, n: mp.mpf(0.7) + mp.mpf(0.29) * m - mp.mpf(0.13) * n
+        total = mp.fsum(weight(m, n) * value[m - 1][n - 1] for m in (1, 2, 3) for n in (1, 2, 3))
+        return total + mp.fsum(power * mp.log(slope) for power, slope in zip(powers, slopes))
+
+    return evaluate
+
+
 def log_density(case):
+    if case["kind"] == "transform":
+        return correlations(case)
     program = " ".join(case["program"].split())
     data = {name: number(value) for name, value in (case["data"] or {}).items()}
     arguments = re.findall(r" (a\d) = (.*?);", program)

@@ -58,6 +58,21 @@ describe('hypergeometric functions', () => {
     }
   });
 
+  it('pFq keeps its digits where terms alternate and cancel', () => {
+    // 50 digits (mpmath), rounded
+    for (const [upper, lower, z, expected] of [
+      [[1.3], [2.7], -9.1, 0.09243624631077701],
+      [[0.5], [1.5], -300, 0.051166335397324424],
+      [[1.2, 0.7], [2.1, 3.3], -30, 0.29148281415803495],
+    ] as const) {
+      const arena = new Arena(loaded);
+      const value = arena.write([0]);
+      const parameters = arena.write([...upper, ...lower]);
+      kernel('hypergeometric_pfq')(value, parameters, arena.write([z]), upper.length, lower.length);
+      close(arena.read(value, 1, 1).values[0], expected, 1e-13, `at ${z}`);
+    }
+  });
+
   it('pFq without parameters is exp, and its adjoint adds the derivatives', () => {
     const arena = new Arena(loaded);
     const numbers = (...values: number[]): number => arena.write(values);

@@ -6,9 +6,7 @@ import {
   div,
   get,
   int,
-  log1p,
   mul,
-  neg,
   ONE,
   real,
   sqrt,
@@ -22,11 +20,11 @@ import { ensure } from '../ensure.js';
 import type { JacobianSink } from '../entry.js';
 import type { ReadableSlice, Slice, StructuredConstraint, Subject } from './constraint.js';
 import { inRow, partOf } from './slices.js';
+import { logTanhSlope, tanhSlope } from './tanh.js';
 import { at, contractTriangle, expandTriangle, next, pairs } from './triangle.js';
 import { checkUnitVector } from './unit-vector.js';
 import { callerText, checkSquare, say } from './validity.js';
 
-const log1m = (x: Expr): Expr => log1p(neg(x));
 const half = (x: Expr): Expr => mul(real(0.5), x);
 
 /** Canonical partial correlations row by row. Source: Stan Reference Manual, "Cholesky factors of correlation matrices". */
@@ -38,16 +36,20 @@ function constrainCholeskyCorr(
   jacobian: JacobianSink | null,
 ): void {
   const rest = builder.newLocal('real', 'rest');
+  const logRest = builder.newLocal('real', 'log_rest');
   builder.for(int(0), size, (i) => {
     const start = builder.bind(pairs(i), 'start');
     builder.assign(rest, ONE);
+    builder.assign(logRest, ZERO);
     builder.for(int(0), i, (j) => {
-      const z = builder.bind(call1('tanh', free.read(add(start, j))), 'z');
-      const x = builder.bind(mul(z, sqrt(get(rest))), 'x');
-      out.write(at(i, j, size), x);
-      // log(1 − z²) of tanh, and ½ log(rest) for the scaling
-      jacobian?.(add(log1m(square(z)), half(call1('log', get(rest)))));
-      builder.assign(rest, sub(get(rest), square(x)));
+      const y = builder.bind(free.read(add(start, j)), 'y');
+      out.write(at(i, j, size), mul(call1('tanh', y), sqrt(get(rest))));
+      builder.assign(rest, mul(get(rest), tanhSlope(y)));
+      if (jacobian === null) return;
+      // ½ log(rest) for the scaling
+      const logSlope = builder.bind(logTanhSlope(y), 'log_slope');
+      jacobian(add(logSlope, half(get(logRest))));
+      builder.assign(logRest, add(get(logRest), logSlope));
     });
     out.write(at(i, i, size), sqrt(get(rest)));
     builder.for(next(i), size, (j) => out.write(at(i, j, size), ZERO));

@@ -8,7 +8,6 @@ import {
   div,
   exp,
   log,
-  log1p,
   mul,
   neg,
   ONE,
@@ -164,6 +163,12 @@ function byOpenness(
   return select(open.low, select(open.high, values.none, values.upper), select(open.high, values.lower, values.both));
 }
 
+/** -|x|, with a derivative at 0. */
+function awayFromZero(x: Expr): Expr {
+  return select(compare('lt', x, ZERO), x, neg(x));
+}
+
+/** Distances are taken from the nearer bound, so that they keep their digits beside either. */
 export const LOWER_UPPER: ElementwiseConstraint = {
   words: {
     constrain: 'lub_constrain: x',
@@ -191,29 +196,30 @@ export const LOWER_UPPER: ElementwiseConstraint = {
       },
     },
   ],
-  constrain: (_, x, args) => {
+  constrain: (builder, x, args) => {
     const { open, low, high } = interval(args);
+    const e = builder.bind(exp(awayFromZero(x)));
+    const toNearer = mul(sub(high, low), div(e, add(ONE, e)));
     return byOpenness(open, {
       none: x,
       lower: add(exp(x), low),
       upper: sub(high, exp(x)),
-      both: add(mul(sub(high, low), call1('inv_logit', x)), low),
+      both: select(compare('lt', x, ZERO), add(low, toNearer), sub(high, toNearer)),
     });
   },
   jacobian: (x, args) => {
     const { open, low, high } = interval(args);
-    const away = neg(abs(x));
-    const both = add(log(sub(high, low)), sub(away, mul(real(2), call1('log1p_exp', away))));
+    const away = awayFromZero(x);
+    const both = add(log(sub(high, low)), sub(away, mul(real(2), call1('log1p_unit', exp(away)))));
     return byOpenness(open, { none: ZERO, lower: x, upper: x, both });
   },
   unconstrain: (_, y, args) => {
     const { open, low, high } = interval(args);
-    const share = div(sub(y, low), sub(high, low));
     return byOpenness(open, {
       none: y,
       lower: log(sub(y, low)),
       upper: log(sub(high, y)),
-      both: sub(log(share), log1p(neg(share))),
+      both: log(div(sub(y, low), sub(high, y))),
     });
   },
   checkInverse: (builder, y, args, place) => {

@@ -9,9 +9,7 @@ import {
   int,
   isNan,
   log,
-  log1p,
   mul,
-  neg,
   not,
   ONE,
   or,
@@ -26,6 +24,7 @@ import type { Expr } from '../../ir/nodes.js';
 import { ensure } from '../ensure.js';
 import { type ReadableSlice, type Slice, type StructuredConstraint, type Subject, TOLERANCE } from './constraint.js';
 import { type Scratch, scratch } from './slices.js';
+import { logTanhSlope, tanhSlope } from './tanh.js';
 import { at, contractTriangle, expandTriangle, next, pairs } from './triangle.js';
 import { checkNotEmpty, checkSquare, say } from './validity.js';
 
@@ -130,14 +129,13 @@ export const CORR_MATRIX: StructuredConstraint = {
       const start = builder.bind(columnStart(size, j), 'start');
       factor.write(at(j, j, size), sqrt(rest.read(j)));
       builder.for(next(j), size, (i) => {
-        const z = builder.bind(call1('tanh', free.read(add(start, i))), 'z');
-        const share = builder.bind(sub(ONE, square(z)), 'share');
+        const y = builder.bind(free.read(add(start, i)), 'y');
         const before = builder.bind(rest.read(i), 'before');
-        factor.write(at(i, j, size), mul(z, sqrt(before)));
-        rest.write(i, mul(before, share));
-        // log(1 − z²) of tanh, and half of (K − j − 2) times it for the correlation matrix
+        factor.write(at(i, j, size), mul(call1('tanh', y), sqrt(before)));
+        rest.write(i, mul(before, tanhSlope(y)));
+        // of tanh, and half of (K − j − 2) times it for the correlation matrix
         const weight = add(ONE, mul(real(0.5), toReal(sub(sub(size, j), int(2)))));
-        jacobian?.(mul(weight, log1p(neg(square(z)))));
+        jacobian?.(mul(weight, logTanhSlope(y)));
       });
     });
     multiplySelfTranspose(builder, size, factor, out);

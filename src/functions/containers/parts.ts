@@ -4,6 +4,7 @@ import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
 import { containerOf, scalarOf } from '../broadcast.js';
+import { nonnegative, require } from '../checks.js';
 import type { FunctionEntry } from '../entry.js';
 import { rowsOf as family } from '../row.js';
 import { checkNonNegative, checkRange, matrixOf, rowVectorOf, vectorOf } from '../shapes.js';
@@ -123,26 +124,31 @@ export const PARTS: readonly FunctionEntry[] = [
     checkRange(b, 'block', sub(add(i, rows), one), m.sizes[0], ' for rows of i+nrows-1');
     checkRange(b, 'block', j, m.sizes[1], ' for columns of j');
     checkRange(b, 'block', sub(add(j, columns), one), m.sizes[1], ' for columns of j+ncols-1');
+    require(b, nonnegative, rows, { function: 'block', argument: 'nrows' });
+    require(b, nonnegative, columns, { function: 'block', argument: 'ncols' });
     return matrixOf(rows, columns, x, (r, c) => m.at(add(sub(i, one), r), add(sub(j, one), c)), m.costly);
   }),
   row('sub_col', 'Part of a column.', ['(matrix, int, int, int) => vector'], (b, [x, ...numbers]) => {
     const m = containerOf(x);
     const [i, j, rows] = numbers.map((arg) => b.bind(scalarOf(arg)));
     checkRange(b, 'sub_col', i, m.sizes[0], ' for rows of i');
-    b.if(compare('gt', rows, zero), () =>
+    b.if(compare('ne', rows, zero), () =>
       checkRange(b, 'sub_col', sub(add(i, rows), one), m.sizes[0], ' for rows of i+nrows-1'),
     );
     checkRange(b, 'sub_col', j, m.sizes[1], ' for columns of j');
+    require(b, nonnegative, rows, { function: 'sub_col', argument: 'nrows' });
     return vectorOf(rows, x, (r) => m.at(add(sub(i, one), r), sub(j, one)), m.costly);
   }),
   row('sub_row', 'Part of a row.', ['(matrix, int, int, int) => row_vector'], (b, [x, ...numbers]) => {
     const m = containerOf(x);
     const [i, j, columns] = numbers.map((arg) => b.bind(scalarOf(arg)));
-    checkRange(b, 'sub_col', i, m.sizes[0], ' for rows of i');
-    checkRange(b, 'sub_col', j, m.sizes[1], ' for columns of j');
-    b.if(compare('gt', columns, zero), () =>
+    checkRange(b, 'sub_row', i, m.sizes[0], ' for rows of i');
+    checkRange(b, 'sub_row', j, m.sizes[1], ' for columns of j');
+    // Stan names the other function here.
+    b.if(compare('ne', columns, zero), () =>
       checkRange(b, 'sub_col', sub(add(j, columns), one), m.sizes[1], ' for columns of j+ncols-1'),
     );
+    require(b, nonnegative, columns, { function: 'sub_row', argument: 'ncols' });
     return rowVectorOf(columns, x, (c) => m.at(sub(i, one), add(sub(j, one), c)), m.costly);
   }),
   row('diagonal', 'The diagonal of a matrix.', ['(matrix) => vector'], (_, [x]) => {

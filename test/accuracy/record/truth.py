@@ -123,4 +123,7 @@ def as_json(x, digits=15):
         return "Infinity"
     if x < -(mp.mpf(2) ** 1024):
         return "-Infinity"
-    return float(mp.nstr(x, digits, strip_zeros=True, min_fixed=0, max_fixed=0)) if x != 0 else 0
+    if x == 0:
+        return 0
+    rounded = float(mp.nstr(x, digits, strip_zeros=True, min_fixed=0, max_fixed=0))
+    return rounded if rounded != 0 else math.copysign(5e-324, x)
