@@ -8,15 +8,12 @@ import { DumpSyntaxError, jsonOfDump } from './r-dump.js';
 export function readValues(path: string): string {
   const isInput = path === '-';
   const name = isInput ? 'standard input' : path;
-  const text = readText(isInput ? 0 : path, name)
-    .replace(/^\uFEFF/, '')
-    .trim();
+  const text = readText(isInput ? 0 : path, name).replace(/^\uFEFF/, '');
+  const content = text.trim();
   if (/\.csv$/i.test(path)) {
     throw new CommandError(`error: ${path} is a CSV file, but data are JSON or an R dump (.R)`);
   }
-  const isDump = isInput
-    ? !text.startsWith('{') && text.includes('<-')
-    : /\.(R|Rdump)$/i.test(path.replace(/\.data\.R$/i, '.R'));
+  const isDump = isInput ? !content.startsWith('{') && content.includes('<-') : /\.(R|Rdump)$/i.test(path);
   try {
     if (isDump) return jsonOfDump(text);
     parseStanJson(text);
@@ -25,9 +22,9 @@ export function readValues(path: string): string {
     if (error instanceof JsonSyntaxError) throw new CommandError(`error: ${name} is not JSON: ${error.message}`);
     throw error;
   }
-  if (!text.startsWith('{'))
+  if (!content.startsWith('{'))
     throw new CommandError(`error: ${name} must have an object with one member for each variable`);
-  return text;
+  return content;
 }
 
 /** What of a compiled program tells its data. */

@@ -50,8 +50,8 @@ describe('options made from arguments', () => {
     }
   });
 
-  it('tell their defaults', () => {
-    assert.equal(new Flags(rows).options[0].description, 'Thinning. (default: 1)');
+  it('are described by a phrase, with the default', () => {
+    assert.equal(new Flags(rows).options[0].description, 'thinning (default: 1)');
   });
 
   it('appear in what is wrong with arguments', () => {

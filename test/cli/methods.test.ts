@@ -162,7 +162,7 @@ describe('commands that run an algorithm', () => {
     const before = texts();
     await symlink('model-sample_1.csv', place.path('link.csv'));
     for (const [command, ...args] of [
-      ['generate', '--fitted-params', 'model-sample_1.csv', 'model-sample_2.csv'],
+      ['generate', '--fitted-params', 'model-sample_1.csv', 'model-sample_2.csv', '--output', 'model-sample.csv'],
       ['sample', '--init', 'model-sample_1.csv', '--output', 'link.csv'],
       ['sample', '--init', 'link.csv', '--diagnostic-file', './model-sample_1.csv'],
     ]) {
