@@ -38,17 +38,7 @@ export type StanValue =
 /** Values of variables by name. */
 export type Variables = Readonly<Record<string, StanValue>>;
 
-/** A request for a fit: the function, and whatever that function takes (`Client.functions`). */
-export interface FitRequest {
-  /** Full name, such as `stan::services::sample::hmc_nuts_diag_e_adapt`. */
-  readonly function: string;
-  readonly data?: Variables;
-  /** Initial values, or the name of a finished fit. */
-  readonly init?: Variables | string;
-  readonly num_chains?: number;
-  readonly random_seed?: number;
-  readonly [argument: string]: unknown;
-}
+export type { FitRequest } from './fit-requests.js';
 
 /** A message of a fit. */
 export type Message = { readonly version: 1; readonly chain?: number } & (

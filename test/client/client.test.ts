@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Client, type Draw, type Model, ServerError } from '../../src/client/index.js';
+import { Client, type Draw, type FitRequest, type Model, ServerError } from '../../src/client/index.js';
 import { type Serving, serve } from '../support/serving.js';
 
 const NORMAL = `data {
@@ -129,7 +129,14 @@ describe('the client', () => {
   }
 
   it('tells draws of warmup from the others, whatever is asked for', async () => {
-    const request = { function: NUTS, data, num_chains: 2, num_warmup: 20, num_samples: 30, save_warmup: true };
+    const request: FitRequest = {
+      function: NUTS,
+      data,
+      num_chains: 2,
+      num_warmup: 20,
+      num_samples: 30,
+      save_warmup: true,
+    };
     const { name } = await (await model.fit(request)).wait();
     const fit = client.fit(name);
     const all = '1 warmup: 20, 1: 30, 2 warmup: 20, 2: 30';
@@ -143,12 +150,12 @@ describe('the client', () => {
     ] as const) {
       assert.equal(await warmupsOf(fit.draws(options)), expected, JSON.stringify(options));
     }
-    const fixed = { function: 'stan::services::sample::fixed_param', data, num_chains: 2, num_samples: 30 };
+    const fixed: FitRequest = { function: 'stan::services::sample::fixed_param', data, num_chains: 2, num_samples: 30 };
     assert.equal(await warmupsOf((await model.fit(fixed)).draws({ follow: true })), '1: 30, 2: 30');
   });
 
   it('tells draws of warmup from the others while they are made', async () => {
-    const request = { function: NUTS, data, num_warmup: 50_000, num_samples: 1, save_warmup: true };
+    const request: FitRequest = { function: NUTS, data, num_warmup: 50_000, num_samples: 1, save_warmup: true };
     const started = await model.fit(request);
     assert.equal(
       await warmupsOf(client.fit(started.name).draws({ follow: true, variables: ['mu'] })),

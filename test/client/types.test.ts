@@ -11,6 +11,21 @@ import { textsUnder } from '../support/documents.js';
 const COMPILER = join(ROOT, 'node_modules', '.bin', 'tsc');
 const STRICT = ['--strict', '--noEmit', '--target', 'es2023', '--module', 'nodenext'];
 
+const FUNCTIONS = `
+  import { type FitRequest, Model } from 'leapfrog/client';
+  declare const model: Model;
+  await model.fit({ function: 'stan::services::optimize::lbfgs', history_size: 5, data: { N: 1 } });
+  await model.fit({ function: 'engine::services::sample::hmc_nuts_diag_e_adapt', inv_metric: [1, 1], save: ['theta'] });
+  // @ts-expect-error an argument of samplers
+  await model.fit({ function: 'stan::services::optimize::lbfgs', delta: 0.9 });
+  // @ts-expect-error no function of this name
+  await model.fit({ function: 'stan::services::optimize::adam' });
+  // @ts-expect-error the mode is needed
+  const laplace: FitRequest = { function: 'stan::services::laplace_sample' };
+  // @ts-expect-error a number is needed
+  await model.fit({ function: 'stan::services::sample::fixed_param', num_samples: 'many' });
+`;
+
 describe('the types of the client', () => {
   it('can be checked by who uses them, in Node and in a page, and bring no more of the server than its schemas', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'leapfrog-consumer-'));
@@ -20,6 +35,7 @@ describe('the types of the client', () => {
       await symlink(join(ROOT, 'node_modules', '@types', 'node'), join(folder, 'node_modules', '@types', 'node'));
       await writeFile(join(folder, 'session.mts'), textsUnder('docs/http.md', 'TypeScript', 'ts').join('\n'));
       await writeFile(join(folder, 'page.mts'), "export { Client } from 'leapfrog/client';\n");
+      await writeFile(join(folder, 'functions.mts'), FUNCTIONS);
       const check = async (...given: readonly string[]) => {
         const { stdout } = await promisify(execFile)(COMPILER, [...STRICT, '--listFiles', ...given], { cwd: folder });
         const files = stdout.split('\n').filter((file) => file.startsWith(ROOT) && !file.includes('node_modules'));
@@ -29,7 +45,7 @@ describe('the types of the client', () => {
         assert.deepEqual(others.sort(), ['inference/algorithms/arguments.d.ts', 'service/schemas.d.ts']);
       };
       await Promise.all([
-        check('--lib', 'es2023', '--types', 'node', 'session.mts'),
+        check('--lib', 'es2023', '--types', 'node', 'session.mts', 'functions.mts'),
         check('--lib', 'es2023,dom', '--types', '', 'page.mts'),
       ]);
     } finally {
