@@ -96,11 +96,10 @@ export type OpName =
   | 'inv_Phi'
   | 'log_Phi'
   | 'normal_tail'
-  | 'std_normal_lcdf'
-  | 'log_Phi_slope'
   | 'inv_logit'
   | 'log1p_exp'
   | 'log_inv_logit'
+  | 'log_logistic'
   | 'log1m_exp'
   | 'log_sum_exp'
   | 'log_diff_exp'
@@ -128,6 +127,8 @@ export type OpName =
   | 'lambert_wm1'
   | 'log_modified_bessel_first_kind'
   | 'von_mises_below'
+  | 'student_t_below'
+  | 'skew_normal_below'
   | 'hypergeometric_2f1'
   | 'first_passage'
   | 'wiener_density'
@@ -340,23 +341,22 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   erfc: kernel('erfc', R1, true, ([x]) => [mul(real(-TWO_OVER_SQRT_PI), exp(neg(square(x))))]),
   Phi: kernel('Phi', R1, true, ([x]) => [standardNormalDensity(x)]),
   inv_Phi: kernel('inv_Phi', R1, false, (_, value) => [inverse(standardNormalDensity(value))]),
-  /** log Phi(x), accurate in both tails. */
+  /** log Phi(x), accurate in both tails; far below 0 its derivative is -x. */
   log_Phi: kernel('log_Phi', R1, true, ([x]) => {
     const isBelow = compare('lt', x, ZERO);
     const tail = call1('normal_tail', x);
     const e = exp(neg(mul(real(0.5), square(x))));
     const above = sub(ONE, mul(e, select(compare('gt', tail, ZERO), tail, ZERO)));
-    return [mul(INV_SQRT_2PI, div(select(isBelow, ONE, e), select(isBelow, tail, above)))];
+    const slope = mul(INV_SQRT_2PI, div(select(isBelow, ONE, e), select(isBelow, tail, above)));
+    return [select(compare('lt', x, real(-1e10)), neg(x), slope)];
   }),
   /** exp(x²/2) Phi(-|x|); NaN at infinity. */
   normal_tail: kernel('normal_tail', R1, true, ([x], value) => [
     sub(mul(x, value), apply('copysign', 'real', INV_SQRT_2PI, x)),
   ]),
-  /** log Phi(x) with the derivative that Stan takes for it. */
-  std_normal_lcdf: kernel('log_Phi', R1, true, ([x]) => [call1('log_Phi_slope', x)]),
-  log_Phi_slope: kernel('log_Phi_slope', R1, false, null),
   inv_logit: kernel('inv_logit', R1, true, (_, value) => [mul(value, oneMinus(value))]),
   log1p_exp: kernel('log1p_exp', R1, true, ([x]) => [invLogit(x)]),
+  log_logistic: kernel('log_logistic', R1, true, ([x]) => [neg(call1('tanh', mul(real(0.5), x)))]),
   log_inv_logit: kernel('log_inv_logit', R1, true, ([x]) => [invLogit(neg(x))]),
   log1m_exp: kernel('log1m_exp', R1, true, ([x]) => [neg(inverse(call1('expm1', neg(x))))]),
   log_sum_exp: kernel('log_sum_exp', R2, true, ([x, y]) => [invLogit(sub(x, y)), invLogit(sub(y, x))]),
@@ -431,8 +431,11 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     return [byOrder, add(exp(sub(next, value)), select(compare('eq', v, ZERO), ZERO, div(v, x)))];
   }),
   log_modified_bessel_first_kind_dv: rareKernel('log_modified_bessel_first_kind_dv', R2, null),
-  /** The distribution function (part 0) or a derivative of it. */
-  von_mises_below: inParts('von_mises_below', 2),
+  /** log of the distribution function (part 0) or a derivative of it, by angle, mean and concentration. */
+  von_mises_below: inParts('von_mises_below', 3),
+  /** log of a distribution function at a standardized place. */
+  student_t_below: inParts('student_t_below', 2),
+  skew_normal_below: inParts('skew_normal_below', 2),
   hypergeometric_2f1: inParts('hypergeometric_2f1', 4),
   first_passage: inParts('first_passage', 2),
   wiener_density: inParts('wiener_density', 5),

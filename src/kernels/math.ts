@@ -41,6 +41,8 @@ export {
   log_diff_exp,
   log_inv_logit,
   log_inv_logit_v,
+  log_logistic,
+  log_logistic_v,
   log_sum_exp,
   log_sum_exp_v,
   log1m_exp,
@@ -49,6 +51,5 @@ export {
   log1p_exp,
   log1p_exp_v,
 } from './logistic';
-export { log_Phi_slope } from './normal-slope';
 export { cbrt, pow, pow_v } from './power';
 export { acos, asin, atan, atan_v, atan2, cos, cos_v, sin, sin_v, tan } from './trigonometric';

@@ -1,17 +1,9 @@
 // Owen's T function by Gauss-Legendre quadrature of its positive integrand, so that tails keep their relative accuracy.
 import { Phi } from './error';
 import { exp } from './exponential';
+import { node, POINTS, weight } from './legendre';
 
 const TWO_PI: f64 = 6.283185307179586;
-const POINTS: i32 = 10;
-/** Nodes and weights of the 20-point rule, the positive half. */
-const RULE: usize = memory.data<f64>([
-  0.07652652113349734, 0.15275338713072584, 0.22778585114164507, 0.14917298647260374, 0.37370608871541955,
-  0.14209610931838204, 0.5108670019508271, 0.13168863844917664, 0.636053680726515, 0.11819453196151841,
-  0.7463319064601508, 0.10193011981724044, 0.8391169718222188, 0.08327674157670475, 0.912234428251326,
-  0.06267204833410907, 0.9639719272779138, 0.04060142980038694, 0.9931285991850949, 0.017614007139152118,
-]);
-
 /** ∫ exp(-h²(1 + x²)/2)/(1 + x²) over [from, to] without the factor exp(-h²/2). */
 function panel(h: f64, from: f64, to: f64): f64 {
   const centre = 0.5 * (from + to);
@@ -19,13 +11,11 @@ function panel(h: f64, from: f64, to: f64): f64 {
   const rate = -0.5 * h * h;
   let sum: f64 = 0.0;
   for (let i = 0; i < POINTS; i++) {
-    const node = half * load<f64>(RULE + (i << 4));
-    const weight = load<f64>(RULE + (i << 4), 8);
-    const a = centre - node;
-    const b = centre + node;
+    const a = centre - half * node(i);
+    const b = centre + half * node(i);
     const a2 = a * a;
     const b2 = b * b;
-    sum += weight * (exp(rate * a2) / (1.0 + a2) + exp(rate * b2) / (1.0 + b2));
+    sum += weight(i) * (exp(rate * a2) / (1.0 + a2) + exp(rate * b2) / (1.0 + b2));
   }
   return half * sum;
 }

@@ -1,66 +1,119 @@
-// The von Mises distribution function about its mean by Hill's method (ACM TOMS 518, 1977) with Stan's choices: a backward
-// recurrence for concentrations below 50, a normal approximation above, a mixture between 49 and 50.
-import { log_modified_bessel_first_kind } from './modified-bessel';
-import { Phi } from './error';
-import { exp } from './exponential';
-import { cos, sin } from './trigonometric';
+// The von Mises distribution function by quadrature of its positive density, so that tails keep their relative accuracy: panels of
+// the rule of Gauss and Legendre from the end nearest to the mode outward, as wide as the density's decay allows.
+import { exp, expm1 } from './exponential';
+import { complement } from './incomplete-common';
+import { node, POINTS, weight } from './legendre';
+import { log } from './logarithm';
+import { sin } from './trigonometric';
 
 const PI: f64 = 3.141592653589793;
+const PI_LOW: f64 = 1.2246467991473532e-16;
 const TWO_PI: f64 = 6.283185307179586;
-const SQRT_TWO_OVER_PI: f64 = 0.7978845608028654;
-const INV_SQRT_TWO_PI: f64 = 0.3989422804014327;
-const EDGE: f64 = 49.0;
+const LN2: f64 = 0.6931471805599453;
+/** The exponential of its negative adds nothing any more. */
+const NEGLIGIBLE: f64 = 42.0;
 
-/** part: 0 the value, 1 its derivative by x, 2 by k. */
-function series(part: i32, x: f64, k: f64): f64 {
-  const p = <i32>(28.0 + 0.5 * k - 100.0 / (k + 5.0) + 1.0);
-  const s = sin(x);
-  const c = cos(x);
-  let sn = sin(<f64>p * x);
-  let cn = cos(<f64>p * x);
-  let r: f64 = 0.0;
-  let rByK: f64 = 0.0;
-  let v: f64 = 0.0;
-  let vByK: f64 = 0.0;
-  let vByX: f64 = 0.0;
-  for (let m = p - 1; m > 0; m--) {
-    const order = <f64>m;
-    const turned = sn * c - cn * s;
-    cn = cn * c + sn * s;
-    sn = turned;
-    r = 1.0 / ((2.0 * order) / k + r);
-    rByK = r * r * ((2.0 * order) / (k * k) - rByK);
-    const inner = sn / order + v;
-    vByK = rByK * inner + r * vByK;
-    vByX = r * (cn + vByX);
-    v = r * inner;
-  }
-  if (part == 0) return 0.5 + x / TWO_PI + v / PI;
-  return part == 1 ? 1.0 / TWO_PI + vByX / PI : vByK / PI;
+/** Of one monotone piece, or of several: log of the largest density, mass and mass times 1 - cos, both over that density. */
+let peak: f64 = 0.0;
+let mass: f64 = 0.0;
+let moment: f64 = 0.0;
+
+/** log of the density at angle t over that at the mode: k (cos t - 1). */
+@inline
+function exponent(t: f64, k: f64): f64 {
+  const s = sin(0.5 * t);
+  return -2.0 * k * s * s;
 }
 
-function normal(part: i32, x: f64, k: f64): f64 {
-  const log0 = log_modified_bessel_first_kind(0.0, k);
-  const scale = SQRT_TWO_OVER_PI * exp(k - log0);
-  const half = sin(0.5 * x);
-  const z = scale * half;
-  if (part == 0) return Phi(z);
-  const slope = INV_SQRT_TWO_PI * exp(-0.5 * z * z);
-  if (part == 1) return slope * scale * 0.5 * cos(0.5 * x);
-  return slope * z * (1.0 - exp(log_modified_bessel_first_kind(1.0, k) - log0));
+/** Adds the angles from `start`, 0 ≤ start ≤ π, outward over a length. */
+function addPiece(start: f64, length: f64, k: f64): void {
+  if (!(length > 0.0)) return;
+  const top = exponent(start, k);
+  let sum: f64 = 0.0;
+  let sumOfMoments: f64 = 0.0;
+  let from: f64 = 0.0;
+  while (from < length) {
+    const t = start + from;
+    if (exponent(t, k) - top < -NEGLIGIBLE) break;
+    const decay = k * sin(t);
+    const width = min<f64>(length - from, 1.0 / (1.0 + 0.3 * sqrt<f64>(k) + 0.15 * decay));
+    const half = 0.5 * width;
+    for (let i = 0; i < 2 * POINTS; i++) {
+      const place = half * node(i >> 1);
+      const s = sin(0.5 * (t + half + ((i & 1) == 0 ? place : -place)));
+      const share = half * weight(i >> 1) * exp(-2.0 * k * s * s - top);
+      sum += share;
+      sumOfMoments += share * 2.0 * s * s;
+    }
+    from += width;
+    if (from + 1e-15 * length >= length) break;
+  }
+  if (mass == 0.0 || top > peak) {
+    const scale = mass == 0.0 ? 0.0 : exp(peak - top);
+    mass = mass * scale + sum;
+    moment = moment * scale + sumOfMoments;
+    peak = top;
+  } else {
+    const scale = exp(top - peak);
+    mass += sum * scale;
+    moment += sumOfMoments * scale;
+  }
+}
+
+/** Leaves the mass of the angles from `from`, -2π ≤ from ≤ 2π, over a length up to 2π. */
+function collect(from: f64, length: f64, k: f64): void {
+  mass = 0.0;
+  moment = 0.0;
+  peak = 0.0;
+  let place = from;
+  let left = length;
+  for (let turn = 0; turn < 6 && left > 0.0; turn++) {
+    // the next multiple of π above `place`, with which a monotone piece ends
+    let step = floor<f64>(place / PI) + 1.0;
+    let room = step * PI - place;
+    if (room <= 0.0) {
+      step += 1.0;
+      room = step * PI - place;
+    }
+    const piece = min<f64>(left, room);
+    const isRising = (<i32>step & 1) == 0;
+    const start = isRising ? max<f64>(0.0, room - piece) : max<f64>(0.0, place - (step - 1.0) * PI);
+    addPiece(start, piece, k);
+    place += piece;
+    left -= piece;
+  }
 }
 
 /**
- * Probability below the angle x, -π < x < π, with mean 0 and concentration k > 0 (part 0), its derivative by x (part 1) and
- * by k (part 2).
+ * log of the probability of the angles from `from` over `length` (part 0), its derivatives by the upper end (part 1), by the mean, which
+ * moves both ends back (part 2), by the concentration k (part 3), and by the lower end (part 4).
  */
-export function von_mises_below(part: i32, x: f64, k: f64): f64 {
-  if (k < EDGE) {
-    const value = series(0, x, k);
-    if (part == 0) return max<f64>(0.0, min<f64>(1.0, value));
-    return value < 0.0 || value > 1.0 ? 0.0 : series(part, x, k);
-  }
-  if (k >= EDGE + 1.0) return normal(part, x, k);
-  if (part == 2) return normal(0, x, EDGE + 1.0) - series(0, x, EDGE);
-  return (EDGE + 1.0 - k) * series(part, x, EDGE) + (k - EDGE) * normal(part, x, EDGE + 1.0);
+function logMass(part: i32, from: f64, length: f64, k: f64): f64 {
+  collect(0.0, PI, k);
+  const whole = 2.0 * mass;
+  const mean = moment / mass;
+  collect(from, length, k);
+  if (part == 0) return peak + log(mass / whole);
+  if (part == 3) return mean - moment / mass;
+  const lower = exp(exponent(from, k) - peak) / mass;
+  if (part == 4) return -lower;
+  const upper = exp(exponent(from + length, k) - peak) / mass;
+  if (part == 1) return upper;
+  // k (cos from - cos to), by which the density at the lower end is larger
+  const rise = 2.0 * k * sin(from + 0.5 * length) * sin(0.5 * length);
+  return rise < 0.0 ? upper * expm1(rise) : -lower * expm1(-rise);
+}
+
+/**
+ * log of the probability of the angles from -π to y, -π < y < π, with mean mu, -π ≤ mu ≤ π, and concentration k > 0 (part 0), its
+ * derivatives by y, mu and k (parts 1 to 3).
+ */
+export function von_mises_below(part: i32, y: f64, mu: f64, k: f64): f64 {
+  const below = y + PI + PI_LOW;
+  const above = PI - y + PI_LOW;
+  const start = -PI - mu - PI_LOW;
+  const l = logMass(0, start, below, k);
+  if (l < -LN2) return part == 0 ? l : logMass(part, start, below, k);
+  const other = logMass(0, y - mu, above, k);
+  return complement(part, other, part == 0 ? other : logMass(part == 1 ? 4 : part, y - mu, above, k));
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Numbers of higher precision for function cases where real Stan's own are off: python3 exact.py FILE.jsonl IDS > exact.jsonl
 
-Each case's program is read as far as its form goes (arguments cut from x, one function, a weighted sum), its function evaluated
-with 50 digits by mpmath and differentiated numerically. IDS is a file of ids, one a line.
+FILE.jsonl holds function cases or models. Each case's program is read as far as its form goes (arguments cut from x, one function, a weighted sum), its function evaluated
+with 50 digits by mpmath and differentiated numerically; a model is written out in MODELS. IDS is a file of ids, one a line.
 """
 import json
 import re
@@ -169,6 +169,24 @@ def correlations(case):
     return evaluate
 
 
+def log_ordered_probit(category, eta, cuts):
+    low = -mp.inf if category == 1 else cuts[int(category) - 2]
+    high = mp.inf if category > len(cuts) else cuts[int(category) - 1]
+    return mp.log(phi(high - eta) - phi(low - eta))
+
+
+def truncated_vectors(data, x, log_y):
+    y = mp.exp(log_y)
+    below, _, density = DISTRIBUTIONS["normal"]
+    normal = mp.fsum(density(v, x, y) for v in data["v"]) - 3 * mp.log(below(4, x, y) - below(-1, x, y))
+    counts = mp.fsum(n * log_y - y - mp.loggamma(n + 1) for n in data["k"]) - 2 * mp.log(-mp.expm1(-y))
+    return normal + counts + log_y
+
+
+def each(values, size):
+    return values if isinstance(values, list) else [values] * size
+
+
 def log_density(case):
     if case["kind"] == "transform":
         return correlations(case)
@@ -183,6 +201,13 @@ def log_density(case):
             mass = mp.log(sum(mp.exp(z) for z in logs))
             return sum(logs[int(n) - int(counts[1])] - mass for n in data["y"])
         values = {**data, **{name: cut(text, x) for name, text in arguments}}
+        if case["id"] == "language/truncated_vectors/1":
+            return truncated_vectors(data, *x)
+        if "ordered_probit" in program:
+            # of several outcomes with one location Stan takes the first
+            y = each(values["a1"], 1) if isinstance(values["a2"], list) else each(values["a1"], 1)[:1]
+            cuts = values["a3"] if isinstance(values["a3"][0], list) else [values["a3"]] * len(y)
+            return mp.fsum(log_ordered_probit(*row) for row in zip(y, each(values["a2"], len(y)), cuts))
         bounded = re.search(r"(a\d) ~ (\w+)\(([^)]*)\) T\[(\w*), ?(\w*)\]", program)
         if bounded:
             y, family, rest, low, high = bounded.groups()
@@ -219,14 +244,46 @@ def exact(case):
     for point in case["points"]:
         x = [number(v) for v in point]
         value = finite(lambda: mp.re(evaluate(x)))
-        slopes = [finite(lambda: mp.diff(lambda v: mp.re(evaluate(x[:k] + [v] + x[k + 1 :])), x[k], h=STEP)) for k in range(len(x))]
+        slopes = gradient(evaluate, x)
         points.append({"log_prob": value, "gradient": [None if value is None else slope for slope in slopes]})
     return {"id": case["id"], "source": "mpmath", "points": points}
+
+
+def truncated_normal_reporting(data, x, jacobian):
+    normal, _, log_normal = DISTRIBUTIONS["normal"]
+    mu0, tau, mu, share = mp.exp(x[0]), mp.exp(x[1]), x[2:6], 1 / (1 + mp.exp(-x[6]))
+    low, high = mp.mpf(0.05), mp.mpf(5)
+    sigma = low + (high - low) * share
+    mass = lambda a, b, *rest: mp.log(normal(b, *rest) - normal(a, *rest))
+    total = log_normal(mu0, 2, 2) - mp.log(1 - normal(0, 2, 2)) + mp.log(2 / mp.pi) - mp.log1p(tau * tau)
+    total += log_normal(sigma, 1, 1) - mass(low, high, 1, 1) + mp.fsum(log_normal(m, mu0, tau) for m in mu)
+    masses = [mass(lower, data["upper_limit"], m, sigma) for lower, m in zip(data["lower_limit"], mu)]
+    for y, lab in zip(data["y"], data["lab"]):
+        total += log_normal(y, mu[int(lab) - 1], sigma) - masses[int(lab) - 1]
+    return total + (x[0] + x[1] + mp.log((high - low) * share * (1 - share)) if jacobian else 0)
+
+
+MODELS = {"truncated_normal_reporting": truncated_normal_reporting}
+
+
+def gradient(evaluate, x):
+    return [finite(lambda: mp.diff(lambda v: mp.re(evaluate(x[:k] + [v] + x[k + 1 :])), x[k], h=STEP)) for k in range(len(x))]
+
+
+def exact_model(case):
+    name, files = case["name"], case["files"]
+    data = {key: number(value) for key, value in json.loads(files["data.json"]).items()}
+    places = [number(point["unconstrained"]) for point in json.loads(files["expected.json"])["points"]]
+    forms = {"jacobian": True, "plain": False}
+    slopes = lambda x: {form: gradient(lambda v: MODELS[name](data, v, on), x) for form, on in forms.items()}
+    return {"id": name, "source": "mpmath", "points": [{"gradient": slopes(x)} for x in places]}
 
 
 if __name__ == "__main__":
     wanted = set(open(sys.argv[2]).read().split())
     for line in open(sys.argv[1]):
         case = json.loads(line)
-        if case["id"] in wanted:
+        if case.get("id") in wanted:
             print(json.dumps(exact(case)), flush=True)
+        elif case.get("name") in wanted:
+            print(json.dumps(exact_model(case)), flush=True)

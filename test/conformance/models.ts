@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Model } from '../../src/model/model.js';
+import { ROOT } from '../project/tree.js';
+import { readCases } from '../reference/stan.js';
 import { buildModel, compileProgram, readJson, Unsupported } from './engine.js';
 import { Comparison, type Outcome, type ReferenceNumber, toNumber, unsupported } from './outcome.js';
 
@@ -20,6 +22,12 @@ interface Point {
   readonly write_array?: readonly (ReferenceNumber | null)[];
 }
 
+/** Gradients of 50 digits (`exact.py`), for models where real Stan's own are approximations. */
+interface Exact {
+  readonly id: string;
+  readonly points: readonly { readonly gradient: Readonly<Record<'jacobian' | 'plain', readonly number[]>> }[];
+}
+
 const FORMS = {
   jacobian: { propto: false, jacobian: true },
   propto_jacobian: { propto: true, jacobian: true },
@@ -34,12 +42,15 @@ const ALL = { transformedParameters: true, generatedQuantities: true };
 
 /** Runs every model of a folder: names, four log densities, gradients and constrained values at each point. */
 export function* runModels(folder: string, only: RegExp): Generator<Outcome> {
+  const exact = new Map(readCases<Exact>(join(ROOT, 'test/conformance/exact-models.jsonl')).map((e) => [e.id, e]));
   for (const name of readdirSync(folder).sort()) {
-    if (only.test(name) && existsSync(join(folder, name, 'model.stan'))) yield runModel(name, join(folder, name));
+    if (only.test(name) && existsSync(join(folder, name, 'model.stan'))) {
+      yield runModel(name, join(folder, name), exact.get(name));
+    }
   }
 }
 
-function runModel(name: string, folder: string): Outcome {
+function runModel(name: string, folder: string, exact: Exact | undefined): Outcome {
   const expectedPath = join(folder, 'expected.json');
   const expected: Expected = existsSync(expectedPath) ? readJson(expectedPath) : { points: [] };
   const comparison = new Comparison();
@@ -47,7 +58,7 @@ function runModel(name: string, folder: string): Outcome {
     const compiled = compileProgram(readFileSync(join(folder, 'model.stan'), 'utf8'));
     const model = buildModel(compiled, readFileSync(join(folder, 'data.json'), 'utf8'));
     compareNames(comparison, model, expected);
-    for (const [k, point] of expected.points.entries()) comparePoint(comparison, model, point, k);
+    for (const [k, point] of expected.points.entries()) comparePoint(comparison, model, point, k, exact);
   } catch (error) {
     if (error instanceof Unsupported) return unsupported(name, error.message);
     comparison.fail(
@@ -76,7 +87,7 @@ function compareNames(comparison: Comparison, model: Model, expected: Expected):
   }
 }
 
-function comparePoint(comparison: Comparison, model: Model, point: Point, k: number): void {
+function comparePoint(comparison: Comparison, model: Model, point: Point, k: number, exact: Exact | undefined): void {
   const position = Float64Array.from(point.unconstrained, toNumber);
   const gradient = new Float64Array(model.dimension);
   if (point.error !== undefined) {
@@ -96,7 +107,8 @@ function comparePoint(comparison: Comparison, model: Model, point: Point, k: num
     comparison.near(`point ${k}: log_prob ${form}`, model.logDensity(position, FORMS[form]), expected, allowed);
     const value = model.logDensityGradient(position, gradient, FORMS[form]);
     comparison.near(`point ${k}: log_prob ${form} with gradient`, value, expected, allowed);
-    const slopes = point.gradient?.[form === 'jacobian' || form === 'propto_jacobian' ? 'jacobian' : 'plain'];
+    const kind = form === 'jacobian' || form === 'propto_jacobian' ? 'jacobian' : 'plain';
+    const slopes = exact?.points[k].gradient[kind] ?? point.gradient?.[kind];
     if (slopes !== undefined)
       compareGradient(comparison, `point ${k}: gradient ${form}`, gradient, slopes.map(toNumber));
   }

@@ -33,7 +33,46 @@ const TRUNCATED: readonly (readonly [statement: string, at: readonly number[]])[
   ['x[1] ~ double_exponential(x[2], x[3]) T[800, ];', [801, 0, 1]],
   ['x[1] ~ cauchy(x[2], x[3]) T[1e80, ];', [1e81, 0, 1]],
   ['x[1] ~ cauchy(x[2], x[3]) T[, -1e80];', [-1e81, 0, 1]],
+  ['x[1] ~ normal(x[2], x[3]) T[1e5, ];', [1.1e5, 0, 1]],
+  ['x[1] ~ lognormal(x[2], x[3]) T[, 1e-200];', [1e-201, 0, 1]],
+  ['x[1] ~ student_t(x[2], x[3], x[4]) T[10, ];', [11, 200, 0, 1]],
+  ['x[1] ~ student_t(x[2], x[3], x[4]) T[, -1e120];', [-1e121, 3, 0, 1]],
+  ['x[1] ~ skew_normal(x[2], x[3], x[4]) T[, -20];', [-21, 0, 1, 2]],
+  ['x[1] ~ skew_normal(x[2], x[3], x[4]) T[30, ];', [31, 0, 1, 2]],
+  ['x[1] ~ skew_normal(x[2], x[3], x[4]) T[-25, -20];', [-21, 0, 1, -2]],
+  ['x[1] ~ skew_double_exponential(x[2], x[3], x[4]) T[800, ];', [801, 0, 1, 0.3]],
+  ['x[1] ~ logistic(x[2], x[3]) T[, -800];', [-801, 0, 1]],
+  ['x[1] ~ weibull(x[2], x[3]) T[, 1e-4];', [5e-5, 100, 1]],
+  ['x[1] ~ rayleigh(x[2]) T[, 1e-200];', [1e-201, 1]],
+  ['x[1] ~ pareto(x[2], x[3]) T[1e100, ];', [1e101, 1, 20]],
+  ['x[1] ~ pareto_type_2(x[2], x[3], x[4]) T[1e100, ];', [1e101, 0, 1, 20]],
+  ['x[1] ~ scaled_inv_chi_square(x[2], x[3]) T[, 1e-3];', [9e-4, 3, 1]],
+  ['x[1] ~ von_mises(x[2], x[3]) T[, -2];', [-2.5, 1, 500]],
 ];
+
+/** Far out in both tails, by 50 digits. */
+const LOGARITHMS: readonly (readonly [call: string, at: readonly number[], value: number])[] = [
+  ['student_t_lcdf(x[1] | x[2], x[3], x[4])', [-10, 200, 0, 1], -43.57622152165777],
+  ['student_t_lccdf(x[1] | x[2], x[3], x[4])', [10, 200, 0, 1], -43.57622152165777],
+  ['skew_normal_lcdf(x[1] | x[2], x[3], x[4])', [-10, 0, 1, 2], -258.058936240795],
+  ['skew_normal_lccdf(x[1] | x[2], x[3], x[4])', [10, 0, 1, -2], -258.058936240795],
+];
+
+describe('logarithms of probabilities in a tail', () => {
+  for (const [call, at, expected] of LOGARITHMS) {
+    it(`${call} at ${at[0]} is ${expected}`, () => {
+      const { value, gradient } = evaluate(`target += ${call};`, at);
+      assert.ok(Math.abs(value - expected) <= 1e-13 * Math.abs(expected), `${value}`);
+      assert.ok(gradient.every((number) => Number.isFinite(number)));
+    });
+  }
+
+  it('uniform_lcdf at the lower bound has infinite derivatives by the outcome and that bound alone', () => {
+    const { value, gradient } = evaluate('target += uniform_lcdf(x[1] | x[2], x[3]);', [0, 0, 1]);
+    const infinite = Number.POSITIVE_INFINITY;
+    assert.deepEqual([value, ...gradient], [-infinite, infinite, -infinite, -1]);
+  });
+});
 
 describe('densities cut off in a tail', () => {
   for (const [statement, at] of TRUNCATED) {

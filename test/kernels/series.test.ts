@@ -87,33 +87,42 @@ describe('hypergeometric functions', () => {
   });
 });
 
-describe('the von Mises distribution function about its mean', () => {
+describe('the logarithm of the von Mises distribution function', () => {
   const below = kernel('von_mises_below');
+  const places = [-3, -0.5, 0.2, 2.5];
 
-  it('is the integral of the density for concentrations below 50', () => {
-    for (const k of [0.01, 0.7, 5, 20, 48]) {
-      const norm = 2 * Math.PI * Math.exp(kernel('log_modified_bessel_first_kind')(0, k));
-      for (const x of [-3, -0.5, 0.2, 2.5]) {
-        near(below(1, x, k), Math.exp(k * Math.cos(x)) / norm, 1e-9, `density at ${x}, ${k}`);
-        near(below(0, x, k) + below(0, -x, k), 1, 1e-14, `symmetry at ${x}, ${k}`);
+  it('has the density as the derivative of the distribution function by the angle', () => {
+    for (const k of [0.01, 0.7, 5, 48, 300]) {
+      const log0 = kernel('log_modified_bessel_first_kind')(0, k);
+      for (const y of places) {
+        const density = Math.exp(k * Math.cos(y - 0.4) - log0) / (2 * Math.PI);
+        near(below(1, y, 0.4, k) * Math.exp(below(0, y, 0.4, k)), density, 1e-12 * density, `density at ${y}, ${k}`);
       }
     }
   });
 
-  it('has the derivatives of its value in all three regions', () => {
-    for (const k of [0.5, 10, 49.4, 80]) {
-      for (const x of [-1.2, 0.3]) {
+  it('gives probabilities on both sides that have the sum 1', () => {
+    for (const k of [0.01, 5, 300]) {
+      for (const y of places) {
+        near(Math.exp(below(0, y, 0.4, k)) + Math.exp(below(0, -y, -0.4, k)), 1, 1e-14, `at ${y}, ${k}`);
+      }
+    }
+  });
+
+  it('has the derivatives of its value by mean and concentration', () => {
+    for (const k of [0.5, 10, 80]) {
+      for (const y of [-1.2, 0.3]) {
         near(
-          below(1, x, k),
-          slope((z) => below(0, z, k), x),
-          1e-7,
-          `by x at ${x}, ${k}`,
+          below(2, y, 0.1, k),
+          slope((z) => below(0, y, z, k), 0.1),
+          1e-6,
+          `by mu at ${y}, ${k}`,
         );
         near(
-          below(2, x, k),
-          slope((z) => below(0, x, z), k),
+          below(3, y, 0.1, k),
+          slope((z) => below(0, y, 0.1, z), k),
           1e-6,
-          `by k at ${x}, ${k}`,
+          `by k at ${y}, ${k}`,
         );
       }
     }

@@ -26,7 +26,7 @@ import { atLeast, between, finite, greaterThan, nonnegative, notNan, positive, p
 import { type DistributionRow, distribution } from '../density.js';
 import { type Argument, ints, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import { half, inverse, LOG_TWO, log1m, log1mExpOfExp, logOfShare, plusOne, standardized } from './formulas.js';
+import { HALF, half, inverse, LOG_TWO, log1m, log1mExpOfExp, logOfShare, plusOne, standardized } from './formulas.js';
 
 /** Cumulative distribution functions, their logarithms and those of their complements. */
 const FAMILY = 'cumulative distributions';
@@ -41,7 +41,6 @@ const inverseScale = reals('Inverse scale parameter', positiveFinite);
 
 const phi = (z: Expr): Expr => call1('Phi', z);
 const logPhi = (z: Expr): Expr => call1('log_Phi', z);
-const normalLog = (z: Expr): Expr => call1('std_normal_lcdf', z);
 const log1mExp = (x: Expr): Expr => call1('log1m_exp', x);
 const minusExpm1 = (x: Expr): Expr => neg(call1('expm1', x));
 const atInfinity: DistributionRow['edges'] = [
@@ -49,6 +48,12 @@ const atInfinity: DistributionRow['edges'] = [
   { when: (y) => compare('eq', y, real(INFINITE)), values: [1, 0, -INFINITE] },
 ];
 const isZero = (y: Expr): Expr => compare('eq', y, ZERO);
+/** log(part / whole), where part + rest = whole. */
+function logOfPart(part: Expr, rest: Expr, whole: Expr): Expr {
+  const isSmaller = compare('lt', part, rest);
+  const near = log1m(div(select(isSmaller, ZERO, rest), whole));
+  return select(isSmaller, sub(log(select(isSmaller, part, ONE)), log(whole)), near);
+}
 /** exp(-|z|) with the derivative from the right at 0. */
 const tail = (z: Expr): Expr => exp(select(compare('lt', z, ZERO), z, neg(z)));
 
@@ -96,12 +101,24 @@ const expModNormal =
   (y, mu, sigma, lambda) =>
     applyOp(op, int(0), standardized(y, mu, sigma), mul(lambda, sigma));
 
-function skewDoubleExponential(y: Expr, mu: Expr, sigma: Expr, tau: Expr): { below: Expr; left: Expr; right: Expr } {
-  const below = compare('lt', y, mu);
-  const distance = select(below, sub(mu, y), sub(y, mu));
-  const scaled = mul(mul(real(-2), distance), inverse(sigma));
-  const left = mul(sub(ONE, tau), scaled);
-  return { below, left: select(below, left, ZERO), right: select(below, ZERO, mul(tau, scaled)) };
+/** Probabilities below and above y, neither of them a rounded difference, and their logarithms. */
+function skewDoubleExponential(y: Expr, mu: Expr, sigma: Expr, tau: Expr): Record<'cdf' | 'lcdf' | 'lccdf', Expr> {
+  const isBelow = compare('lt', y, mu);
+  const scaled = mul(mul(real(-2), select(isBelow, sub(mu, y), sub(y, mu))), inverse(sigma));
+  const other = sub(ONE, tau);
+  const side = select(isBelow, tau, other);
+  const exponent = mul(select(isBelow, other, tau), scaled);
+  const outer = mul(side, exp(exponent));
+  const near = sub(select(isBelow, other, tau), mul(side, call1('expm1', exponent)));
+  const inner = select(compare('lt', outer, HALF), sub(ONE, outer), near);
+  const logSide = select(isBelow, log(select(isBelow, tau, ONE)), log1m(select(isBelow, ZERO, tau)));
+  const logOuter = add(logSide, exponent);
+  const logInner = logOfShare(inner, outer);
+  return {
+    cdf: select(isBelow, outer, inner),
+    lcdf: select(isBelow, logOuter, logInner),
+    lccdf: select(isBelow, logInner, logOuter),
+  };
 }
 
 const successes = (n: Expr): Expr => compare('lt', n, int(0));
@@ -117,15 +134,15 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     computes: 'Normal distribution function at y',
     arguments: [anyNumber, location, reals('Scale parameter', positive)],
     cdf: (y, mu, sigma) => phi(standardized(y, mu, sigma)),
-    lcdf: (y, mu, sigma) => normalLog(standardized(y, mu, sigma)),
-    lccdf: (y, mu, sigma) => normalLog(neg(standardized(y, mu, sigma))),
+    lcdf: (y, mu, sigma) => logPhi(standardized(y, mu, sigma)),
+    lccdf: (y, mu, sigma) => logPhi(neg(standardized(y, mu, sigma))),
   }),
   ...distribution(FAMILY, 'std_normal', {
     computes: 'Standard normal distribution function at y',
     arguments: [anyNumber],
     cdf: phi,
-    lcdf: normalLog,
-    lccdf: (y) => normalLog(neg(y)),
+    lcdf: logPhi,
+    lccdf: (y) => logPhi(neg(y)),
   }),
   ...distribution(FAMILY, 'exp_mod_normal', {
     computes: 'Distribution function of a normal variate plus an exponential one',
@@ -172,18 +189,9 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
   ...distribution(FAMILY, 'skew_double_exponential', {
     computes: 'Skew double exponential distribution function at y',
     arguments: [anyNumber, location, scale, reals('Skewness parameter', between(0, 1))],
-    cdf: (y, mu, sigma, tau) => {
-      const { below, left, right } = skewDoubleExponential(y, mu, sigma, tau);
-      return select(below, mul(tau, exp(left)), sub(ONE, mul(sub(ONE, tau), exp(right))));
-    },
-    lcdf: (y, mu, sigma, tau) => {
-      const { below, left, right } = skewDoubleExponential(y, mu, sigma, tau);
-      return select(below, add(log(tau), left), log1m(mul(sub(ONE, tau), exp(right))));
-    },
-    lccdf: (y, mu, sigma, tau) => {
-      const { below, left, right } = skewDoubleExponential(y, mu, sigma, tau);
-      return select(below, log1m(mul(tau, exp(left))), add(log1m(tau), right));
-    },
+    cdf: (y, mu, sigma, tau) => skewDoubleExponential(y, mu, sigma, tau).cdf,
+    lcdf: (y, mu, sigma, tau) => skewDoubleExponential(y, mu, sigma, tau).lcdf,
+    lccdf: (y, mu, sigma, tau) => skewDoubleExponential(y, mu, sigma, tau).lccdf,
   }),
   ...distribution(FAMILY, 'logistic', {
     computes: 'Logistic distribution function at y',
@@ -193,7 +201,7 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
       { when: (y) => compare('eq', y, real(INFINITE)), values: [1, 0, -INFINITE] },
     ],
     replacement: (_, mu) => mu,
-    cdf: (y, mu, sigma) => call1('inv_logit', standardized(y, mu, sigma)),
+    cdf: (y, mu, sigma) => exp(call1('log_inv_logit', standardized(y, mu, sigma))),
     lcdf: (y, mu, sigma) => call1('log_inv_logit', standardized(y, mu, sigma)),
     lccdf: (y, mu, sigma) => call1('log_inv_logit', neg(standardized(y, mu, sigma))),
   }),
@@ -243,7 +251,7 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     arguments: [nonnegativeNumber, scale, shape],
     edges: [{ when: isZero, values: [0, -INFINITE, 0] }],
     replacement: () => ONE,
-    cdf: (y, alpha, beta) => call1('inv_logit', mul(beta, log(mul(y, inverse(alpha))))),
+    cdf: (y, alpha, beta) => exp(call1('log_inv_logit', mul(beta, log(mul(y, inverse(alpha)))))),
   }),
   ...distribution(FAMILY, 'pareto', {
     computes: 'Pareto distribution function at y',
@@ -285,8 +293,8 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     ],
     replacement: (_, alpha, beta) => half(add(alpha, beta)),
     cdf: (y, alpha, beta) => div(sub(y, alpha), sub(beta, alpha)),
-    lcdf: (y, alpha, beta) => log(div(sub(y, alpha), sub(beta, alpha))),
-    lccdf: (y, alpha, beta) => log(sub(ONE, div(sub(y, alpha), sub(beta, alpha)))),
+    lcdf: (y, alpha, beta) => logOfPart(sub(y, alpha), sub(beta, y), sub(beta, alpha)),
+    lccdf: (y, alpha, beta) => logOfPart(sub(beta, y), sub(y, alpha), sub(beta, alpha)),
   }),
 
   ...distribution(FAMILY, 'bernoulli', {

@@ -1,7 +1,5 @@
 import {
   add,
-  call1,
-  call2,
   compare,
   div,
   exp,
@@ -11,7 +9,6 @@ import {
   neg,
   ONE,
   real,
-  select,
   square,
   sub,
   toReal,
@@ -98,36 +95,17 @@ const unitEdges: DistributionRow['edges'] = [
 ];
 const negativeCount: DistributionRow['edges'] = [{ when: (n) => compare('lt', n, int(0)), values: nothing }];
 
-/** Probability beyond |t| on one side, from whichever tail of the incomplete beta function keeps its digits. */
-function studentTail(t: Expr, nu: Expr): Expr {
-  const z = square(select(compare('eq', t, ZERO), real(1e-150), t));
-  const isFar = compare('gt', z, nu);
-  const total = add(nu, z);
-  const halfNu = half(nu);
-  const value = applyOp(
-    'inc_beta',
-    select(isFar, halfNu, HALF),
-    select(isFar, HALF, halfNu),
-    div(select(isFar, nu, z), total),
-  );
-  return select(isFar, half(value), sub(HALF, half(value)));
+/** The forms of a distribution by the kernel that gives log of the probability below a standardized place. */
+function standardForms(
+  op: 'student_t_below' | 'skew_normal_below',
+  place: Formula,
+  shape: Formula,
+  mirrored: (shape: Expr) => Expr,
+): Required<Pick<DistributionRow, 'cdf' | 'lcdf' | 'lccdf'>> {
+  const below: Formula = (...args) => applyOp(op, int(0), place(...args), shape(...args));
+  const above: Formula = (...args) => applyOp(op, int(0), neg(place(...args)), mirrored(shape(...args)));
+  return { cdf: (...args) => exp(below(...args)), lcdf: below, lccdf: above };
 }
-
-/** `student_t`'s distribution function, or with `upper` its complement. */
-function student(upper: boolean): Formula {
-  return (y, nu, mu, sigma) => {
-    const t = add(standardized(y, mu, sigma), ZERO);
-    const shifted = add(t, select(compare('eq', t, ZERO), real(1e-150), ZERO));
-    const tail = studentTail(shifted, nu);
-    const isTail = compare(upper ? 'ge' : 'lt', t, ZERO);
-    return select(isTail, tail, sub(ONE, tail));
-  };
-}
-
-const skewNormal: Formula = (y, xi, omega, alpha) => {
-  const z = standardized(y, xi, omega);
-  return sub(call1('Phi', z), mul(real(2), call2('owens_t', z, alpha)));
-};
 
 const kappa: Argument = numbers('Precision parameter');
 
@@ -145,9 +123,12 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
       { when: isInfinite, values: everything },
     ],
     replacement: (_, __, mu) => mu,
-    cdf: student(false),
-    lcdf: (...args) => log(student(false)(...args)),
-    lccdf: (...args) => log(student(true)(...args)),
+    ...standardForms(
+      'student_t_below',
+      (y, _, mu, sigma) => standardized(y, mu, sigma),
+      (_, nu) => nu,
+      (nu) => nu,
+    ),
   }),
   ...distribution(FAMILY, 'skew_normal', {
     computes: 'Skew normal distribution function at y',
@@ -162,9 +143,12 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
       { when: isInfinite, values: everything },
     ],
     replacement: (_, xi) => xi,
-    cdf: skewNormal,
-    lcdf: (...args) => log(skewNormal(...args)),
-    lccdf: (...args) => call1('log1p', neg(skewNormal(...args))),
+    ...standardForms(
+      'skew_normal_below',
+      (y, xi, omega) => standardized(y, xi, omega),
+      (_, __, ___, alpha) => alpha,
+      neg,
+    ),
   }),
   ...gammaTails(
     'gamma',

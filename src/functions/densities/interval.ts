@@ -1,10 +1,12 @@
 import type { Builder } from '../../ir/builder.js';
 import {
+  abs,
   add,
   and,
   call1,
   compare,
   div,
+  exp,
   int,
   isFiniteReal,
   lgamma,
@@ -45,21 +47,12 @@ const TWO_PI = real(2 * Math.PI);
 
 /** The angle between -π and π. */
 const wrapped = (angle: Expr): Expr => {
-  const shifted = add(angle, real(Math.PI));
-  return sub(sub(shifted, mul(TWO_PI, call1('floor', div(shifted, TWO_PI)))), real(Math.PI));
+  const turns = call1('floor', div(add(angle, real(Math.PI)), TWO_PI));
+  return select(compare('le', abs(angle), real(Math.PI)), angle, sub(angle, mul(TWO_PI, turns)));
 };
 
-/** Probability of the angles from -π to y. */
-const vonMises: Formula = (y, mu, kappa) => {
-  const upTo = (angle: Expr): Expr => applyOp('von_mises_below', int(0), angle, kappa);
-  const mean = wrapped(mu);
-  const isLeft = compare('lt', mean, ZERO);
-  const start = sub(select(isLeft, real(-Math.PI), real(Math.PI)), mean);
-  const cut = add(mean, select(isLeft, real(Math.PI), real(-Math.PI)));
-  const turn = select(compare('le', y, cut), ZERO, ONE);
-  const probability = sub(add(upTo(wrapped(sub(y, mu))), turn), upTo(start));
-  return select(compare('lt', probability, ZERO), ZERO, probability);
-};
+/** log of the probability of the angles from -π to y. */
+const vonMises: Formula = (y, mu, kappa) => applyOp('von_mises_below', int(0), y, wrapped(mu), kappa);
 
 const inTurn: Requirement = {
   holds: (x) => and(compare('ge', x, real(-Math.PI)), compare('le', x, real(Math.PI))),
@@ -68,7 +61,6 @@ const inTurn: Requirement = {
 
 const VON_MISES_DISTRIBUTION = distribution(FAMILY, 'von_mises', {
   computes: 'Von Mises distribution function of the angle y with location mu and concentration kappa',
-  source: 'Hill, ACM TOMS 518, 1977',
   arguments: [
     reals('Random variable', inTurn),
     reals('Location parameter', finite),
@@ -78,10 +70,10 @@ const VON_MISES_DISTRIBUTION = distribution(FAMILY, 'von_mises', {
     { when: (y) => compare('eq', y, real(-Math.PI)), values: [0, Number.NEGATIVE_INFINITY, 0] },
     { when: (y) => compare('eq', y, real(Math.PI)), values: [1, 0, Number.NEGATIVE_INFINITY] },
   ],
-  replacement: (_, mu) => mu,
-  cdf: vonMises,
-  lcdf: (...args) => log(vonMises(...args)),
-  lccdf: (...args) => log1m(vonMises(...args)),
+  replacement: () => ZERO,
+  cdf: (...args) => exp(vonMises(...args)),
+  lcdf: vonMises,
+  lccdf: (y, mu, kappa) => vonMises(neg(y), neg(mu), kappa),
 });
 
 /** An infinite concentration is refused in the words of the normal approximation that Stan then takes. */
@@ -159,7 +151,7 @@ export const INTERVAL: readonly FunctionEntry[] = [
     arguments: [
       reals('Random variable', finite),
       reals('Location parameter', finite),
-      reals('Scale parameter', nonnegative),
+      reals('Scale parameter', nonnegative, finite),
     ],
     terms: (y, mu, kappa) => [
       real(-Math.log(2 * Math.PI)),

@@ -35,8 +35,8 @@ function orderedProbit(category: Expr, eta: Expr, cuts: Expr, cut: (k: Expr) => 
   const high = sub(cut(select(isLast, sub(cuts, int(1)), sub(category, int(1)))), eta);
   const low = sub(cut(select(isFirst, int(0), sub(category, int(2)))), eta);
   const isOuter = or(isFirst, isLast);
-  const upper = call1('std_normal_lcdf', select(isLast, neg(low), high));
-  const lower = call1('std_normal_lcdf', low);
+  const upper = call1('log_Phi', select(isLast, neg(low), high));
+  const lower = call1('log_Phi', low);
   const between = select(isOuter, { kind: 'const', type: 'real', value: -1 }, sub(lower, upper));
   return add(upper, select(isOuter, ZERO, call1('log1m_exp', between)));
 }

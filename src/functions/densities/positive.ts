@@ -1,4 +1,19 @@
-import { add, compare, exp, lgamma, log, log1p, mul, neg, ONE, real, square, sub, ZERO } from '../../ir/expressions.js';
+import {
+  add,
+  call1,
+  compare,
+  exp,
+  lgamma,
+  log,
+  log1p,
+  mul,
+  neg,
+  ONE,
+  real,
+  square,
+  sub,
+  ZERO,
+} from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { atLeast, finite, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
 import { density } from '../density.js';
@@ -129,7 +144,12 @@ export const POSITIVE: readonly FunctionEntry[] = [
     arguments: [reals('Random variable', positiveFinite), scale, shape],
     terms: (y, alpha, beta) => [
       sub(log(beta), mul(beta, log(alpha))),
-      keptFor(sub(mul(minusOne(beta), log(y)), mul(TWO, log1p(powerOfQuotient(y, alpha, beta)))), y, alpha, beta),
+      keptFor(
+        sub(mul(minusOne(beta), log(y)), mul(TWO, call1('log1p_exp', mul(beta, sub(log(y), log(alpha)))))),
+        y,
+        alpha,
+        beta,
+      ),
     ],
   }),
   density(FAMILY, 'pareto_lpdf', {

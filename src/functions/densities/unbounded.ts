@@ -2,9 +2,9 @@ import {
   abs,
   add,
   call1,
+  call2,
   compare,
   exp,
-  lgamma,
   log,
   log1p,
   mul,
@@ -21,7 +21,7 @@ import { between, finite, notNan, positive, positiveFinite } from '../checks.js'
 import { density } from '../density.js';
 import { reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import { HALF, half, inverse, LOG_PI, LOG_TWO, log1m, MINUS_HALF_LOG_TWO_PI, standardized, TWO } from './formulas.js';
+import { HALF, half, inverse, LOG_PI, LOG_TWO, log1m, MINUS_HALF_LOG_TWO_PI, standardized } from './formulas.js';
 
 /** Continuous densities on the whole line. */
 const FAMILY = 'unbounded continuous distributions';
@@ -101,7 +101,7 @@ export const UNBOUNDED: readonly FunctionEntry[] = [
       const halfMore = add(half(nu), HALF);
       return [
         mul(real(-0.5), LOG_PI),
-        sub(sub(lgamma(halfMore), lgamma(half(nu))), half(log(nu))),
+        sub(call2('lgamma_rise', half(nu), HALF), half(log(nu))),
         neg(log(sigma)),
         neg(mul(halfMore, log1p(mul(square(standardized(y, mu, sigma)), inverse(nu))))),
       ];
@@ -120,10 +120,7 @@ export const UNBOUNDED: readonly FunctionEntry[] = [
   density(FAMILY, 'logistic_lpdf', {
     computes: 'Log of the logistic density of y with location mu and scale sigma',
     arguments: [reals('Random variable', finite), location, reals('Scale parameter', positiveFinite)],
-    terms: (y, mu, sigma) => {
-      const z = standardized(y, mu, sigma);
-      return [neg(log(sigma)), neg(add(z, mul(TWO, call1('log1p_exp', neg(z)))))];
-    },
+    terms: (y, mu, sigma) => [neg(log(sigma)), call1('log_logistic', standardized(y, mu, sigma))],
   }),
   density(FAMILY, 'gumbel_lpdf', {
     computes: 'Log of the Gumbel density of y with location mu and scale beta',

@@ -14,12 +14,14 @@ class Function:
     """A function of the library with its truth: an mpmath function of mpf arguments (ints stay ints).
 
     `gradient` gives all derivatives by the real arguments in closed form; without it they are central differences at high
-    precision. `sensitive` False leaves out how far rounding the arguments alone moves the derivatives (costly functions)."""
+    precision, of `changing` where that is given: it differs from the truth by a constant, and is small where the truth would take too
+    many digits. `sensitive` False leaves out how far rounding the arguments alone moves the derivatives (costly functions)."""
 
     name: str
     arguments: tuple
     truth: Callable
     gradient: Optional[Callable] = None
+    changing: Optional[Callable] = None
     where: Optional[Callable] = None
     extra: tuple = ()
     count: int = 200
@@ -56,8 +58,9 @@ class Function:
             return self.gradient(*at)[k]
         step = min(abs(at[k]), mp.mpf(1)) if at[k] != 0 else mp.mpf(1)
         step *= mp.mpf(10) ** -(magnitude_digits() // 3)
-        above = self.truth(*(x + step if i == k else x for i, x in enumerate(at)))
-        below = self.truth(*(x - step if i == k else x for i, x in enumerate(at)))
+        changing = self.changing or self.truth
+        above = changing(*(x + step if i == k else x for i, x in enumerate(at)))
+        below = changing(*(x - step if i == k else x for i, x in enumerate(at)))
         if mp.im(above) != 0 or mp.im(below) != 0:
             raise Undetermined("complex beside it")
         return (above - below) / (2 * step)
