@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { discard } from './garbage.js';
 
 const { NODE_PERFORMANCE_GC_MINOR: MINOR, NODE_PERFORMANCE_GC_FLAGS_FORCED: FORCED } = constants;
 const DELIVERY_TIME = 50;
+const THREADS = 60;
 
 /** What the collections were that somebody asked for, while `act` ran. */
 async function collectionsAskedFor(act: () => void): Promise<unknown[]> {
@@ -27,5 +29,16 @@ describe('what has been sent', () => {
     };
     assert.deepEqual(await collectionsAskedFor(mebibytes(3)), []);
     assert.deepEqual(await collectionsAskedFor(mebibytes(9)), Array(3).fill({ kind: MINOR, flags: FORCED }));
+  });
+});
+
+describe('memory', () => {
+  it('can be collected by threads that start at the same time', async () => {
+    const code = `import(${JSON.stringify(new URL('./garbage.js', import.meta.url))}).then(({ collectAll }) => collectAll())`;
+    const run = () =>
+      new Promise<void>((resolve, reject) => {
+        new Worker(code, { eval: true }).once('error', reject).once('exit', () => resolve());
+      });
+    await Promise.all(Array.from({ length: THREADS }, run));
   });
 });

@@ -12,9 +12,9 @@ import { runInNewContext } from 'node:vm';
 /** Far more than a download has in flight: buffers that outlive two collections are kept until a full one. */
 const BYTES_BETWEEN_COLLECTIONS = 1 << 22;
 
+// It stays so: flags are those of all threads, and another one may be at this very place.
 setFlagsFromString('--expose-gc');
 const collect: NodeJS.GCFunction = runInNewContext('gc');
-setFlagsFromString('--no-expose-gc');
 
 /** Collects everything that nothing leads to, such as the memory of models that were dropped. */
 export function collectAll(): void {
