@@ -1,10 +1,11 @@
 // Incomplete gamma functions by their logarithms: the tail that is small comes from a series or a continued fraction times a
 // common factor whose logarithm is exact, the other one is its complement (DiDonato and Morris, ACM TOMS 12, 1986; DLMF 8.7.1,
-// 8.9.2, 8.11.4). Every function comes in parts: 0 the value, 1 its derivative by the shape a, 2 by log x. Log x is an argument
-// beside x, which may have left the range of doubles.
+// 8.9.2, 8.11.4); near the mean of a large shape it comes from a uniform expansion. Every function comes in parts: 0 the value,
+// 1 its derivative by the shape a, 2 by log x. Log x is an argument beside x, which may have left the range of doubles.
 import { exp } from './exponential';
 import { digamma, digammaTail, lgamma, lgamma1p, stirlingDifference } from './gamma';
 import { complement, LARGE, logMinus, MAX_TERMS, PRECISION, SMALL, STEADY, TINY, TWO_PI } from './incomplete-common';
+import { isUniform, UNIFORM, uniformTail } from './incomplete-uniform';
 import { log, log1p } from './logarithm';
 
 /** Where ψ(a) - log a has its asymptotic series. */
@@ -113,16 +114,24 @@ function smallShape(part: i32, a: f64, logX: f64, x: f64): f64 {
   return (a * exp(-x)) / (1.0 + a * total);
 }
 
-/** log P(a, x), x ≤ a + 1. */
+/** Whether P(a, x) is computed, and Q(a, x) is its complement; the other way round beyond. */
+@inline
+function isLower(a: f64, x: f64): bool {
+  return x <= (a < UNIFORM ? a + 1.0 : a);
+}
+
+/** log P(a, x) where `isLower`. */
 function lower(part: i32, a: f64, logX: f64, x: f64): f64 {
+  if (isUniform(a, x)) return uniformTail(part, a, x);
   if (a < SMALL) return smallShape(part, a, logX, x);
   if (part == 0) return logFactor(a, logX, x) + log(series(0, a, x));
   if (part == 1) return logRatio(a, logX, x) + series(1, a, x);
   return a / series(0, a, x);
 }
 
-/** log Q(a, x), x > a + 1. */
+/** log Q(a, x) where not `isLower`. */
 function upper(part: i32, a: f64, logX: f64, x: f64): f64 {
+  if (isUniform(a, x)) return uniformTail(part, a, x);
   if (part == 2) return -x / fraction(a, x);
   if (part == 1) return logRatio(a, logX, x) + 1.0 / a + fractionSlope(a, x);
   const rest = log(fraction(a, x)) - logX;
@@ -132,7 +141,7 @@ function upper(part: i32, a: f64, logX: f64, x: f64): f64 {
 
 /** log P(a, x) of the regularised lower incomplete gamma function, a > 0, x ≥ 0, by log x. */
 export function log_gamma_p(part: i32, a: f64, logX: f64, x: f64): f64 {
-  if (x <= a + 1.0) return lower(part, a, logX, x);
+  if (isLower(a, x)) return lower(part, a, logX, x);
   if (x == Infinity) return 0.0;
   return complement(part, upper(0, a, logX, x), upper(part, a, logX, x));
 }
@@ -140,7 +149,7 @@ export function log_gamma_p(part: i32, a: f64, logX: f64, x: f64): f64 {
 /** log Q(a, x) of the regularised upper incomplete gamma function. */
 export function log_gamma_q(part: i32, a: f64, logX: f64, x: f64): f64 {
   if (x == Infinity) return part == 1 ? 0.0 : -Infinity;
-  if (x > a + 1.0) return upper(part, a, logX, x);
+  if (!isLower(a, x)) return upper(part, a, logX, x);
   return complement(part, lower(0, a, logX, x), lower(part, a, logX, x));
 }
 
@@ -161,6 +170,6 @@ export function gamma_p_da(a: f64, x: f64): f64 {
   if (!(a > 0.0 && x >= 0.0)) return NaN;
   if (x == 0.0 || x == Infinity) return 0.0;
   const logX = log(x);
-  if (x <= a + 1.0) return exp(lower(0, a, logX, x)) * lower(1, a, logX, x);
+  if (isLower(a, x)) return exp(lower(0, a, logX, x)) * lower(1, a, logX, x);
   return -exp(upper(0, a, logX, x)) * upper(1, a, logX, x);
 }
