@@ -128,3 +128,20 @@ test('random numbers: a scalar for scalars, an array for containers', () => {
     'binomial_rng: Population size parameter[2] is -1, but must be nonnegative!',
   );
 });
+
+test('counts outside of the support go for themselves in a distribution function of several', () => {
+  const lccdf = (name: string, counts: number[], parameter: number): unknown =>
+    evaluate(`${name}_lccdf`, ints(...counts), real(parameter)).value;
+  near(lccdf('bernoulli', [-1, 0], 0.3), Math.log(0.3));
+  near(lccdf('poisson', [-1, 0], 2), Math.log1p(-Math.exp(-2)));
+  near(lccdf('yule_simon', [0, 1], 1.5), -Math.log(2.5));
+  assert.equal(lccdf('bernoulli', [0, 1], 0.3), Number.NEGATIVE_INFINITY);
+  near(evaluate('beta_binomial_cdf', ints(-1, 3, 5), ints(4, 4, 4), real(2), real(3)).value, 0);
+  near(evaluate('beta_binomial_lcdf', ints(4, 5, 0), ints(4, 4, 1), real(2), real(3)).value, Math.log(0.6));
+});
+
+test('an interval of integers may be as wide as ints are', () => {
+  const [least, most] = [-2147483648, 2147483647];
+  near(evaluate('discrete_range_lpmf', int(5), int(least), int(most)).value, -32 * Math.LN2);
+  near(evaluate('discrete_range_cdf', int(-1), int(least), int(most)).value, 0.5);
+});

@@ -107,6 +107,14 @@ export type OpName =
   | 'lchoose'
   | 'lgamma_rise'
   | 'digamma_rise'
+  | 'rise_share'
+  | 'lgamma_cross'
+  | 'digamma_cross'
+  | 'beta_binomial_below'
+  | 'beta_neg_binomial_below'
+  | 'beta_neg_binomial_above'
+  | 'neg_binomial_2_below'
+  | 'neg_binomial_2_above'
   | 'lmultiply'
   | 'gamma_p'
   | 'gamma_q'
@@ -375,6 +383,20 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   /** log |Γ(x + d)/Γ(x)| and its derivative by x. */
   lgamma_rise: kernel('lgamma_rise', R2, true, ([x, d]) => [apply('digamma_rise', 'real', x, d), digamma(add(x, d))]),
   digamma_rise: kernel('digamma_rise', R2, true, null),
+  /** `lgamma_rise` of a count, less the logarithm of its factorial where that is large; the count has no derivative. */
+  rise_share: kernel('rise_share', R2, true, ([x, n]) => [apply('digamma_rise', 'real', x, n), null]),
+  /** log Γ(x + d + n) Γ(x) / (Γ(x + d) Γ(x + n)) */
+  lgamma_cross: rareKernel('lgamma_cross', R3, ([x, d, n]) => [
+    apply('digamma_cross', 'real', x, d, n),
+    apply('digamma_rise', 'real', add(x, d), n),
+    apply('digamma_rise', 'real', add(x, n), d),
+  ]),
+  digamma_cross: rareKernel('digamma_cross', R3, null),
+  beta_binomial_below: inParts('beta_binomial_below', 4),
+  beta_neg_binomial_below: inParts('beta_neg_binomial_below', 4),
+  beta_neg_binomial_above: inParts('beta_neg_binomial_above', 4),
+  neg_binomial_2_below: inParts('neg_binomial_2_below', 3),
+  neg_binomial_2_above: inParts('neg_binomial_2_above', 3),
   lchoose: kernel('lchoose', R2, true, ([n, k]) => {
     const rest = digamma(add(sub(n, k), ONE));
     return [apply('digamma_rise', 'real', add(sub(n, k), ONE), k), sub(rest, digamma(add(k, ONE)))];

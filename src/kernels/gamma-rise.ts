@@ -269,6 +269,21 @@ export function digamma_rise_v(x: v128, d: v128): v128 {
   return whereLess<v128>(zero, steps, sumOfReciprocals<v128>(x, steps), general);
 }
 
+/** From here on factorials and rises are too large to be subtracted. */
+const MANY: f64 = 100000.0;
+
+/** log of x (x + 1) … (x + n - 1), from n = 100,000 on of that over n!, where both are large. */
+export function rise_share(x: f64, n: f64): f64 {
+  return n < MANY ? lgamma_rise(x, n) : -lbeta(x, n + 1.0) - log(x + n);
+}
+
+export function rise_share_v(x: v128, n: v128): v128 {
+  if (i64x2.all_true(f64x2.lt(n, f64x2.splat(MANY)))) return lgamma_rise_v(x, n);
+  const first = rise_share(f64x2.extract_lane(x, 0), f64x2.extract_lane(n, 0));
+  const second = rise_share(f64x2.extract_lane(x, 1), f64x2.extract_lane(n, 1));
+  return f64x2.replace_lane(f64x2.splat(first), 1, second);
+}
+
 /** log B(a, b) for a, b ≥ 0 without the cancellation of three large log gammas. */
 export function lbeta(a: f64, b: f64): f64 {
   if (isNaN<f64>(a) || isNaN<f64>(b)) return NaN;

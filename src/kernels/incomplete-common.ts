@@ -16,7 +16,7 @@ export const LARGE: f64 = 6.5;
 export const SMALL: f64 = 0.5;
 
 /** log(1 + t) - t without cancellation. */
-function log1pMinus(t: f64): f64 {
+export function log1pMinus(t: f64): f64 {
   if (t < -0.5 || t > 1.0) return log1p(t) - t;
   // with s = t/(2+t): log(1+t) - t = 2 (s³/3 + s⁵/5 + …) - t s
   const s = t / (2.0 + t);

@@ -4,6 +4,7 @@
 
 export { bessel_first_kind, bessel_second_kind } from './bessel';
 export { cholesky, cholesky_adjoint } from './cholesky';
+export { beta_binomial_below, beta_neg_binomial_above, beta_neg_binomial_below } from './count-sums';
 export {
   factor_solve,
   inverse_spd,
@@ -26,6 +27,8 @@ export {
   modified_bessel_first_kind,
   modified_bessel_second_kind,
 } from './modified-bessel';
+export { digamma_cross, lgamma_cross } from './gamma-cross';
+export { neg_binomial_2_above, neg_binomial_2_below } from './gamma-poisson';
 export { hmm_forward, hmm_forward_adjoint, hmm_smooth } from './hidden-markov';
 export {
   hypergeometric_2f1,

@@ -21,6 +21,8 @@ export {
   lchoose_v,
   lgamma_rise,
   lgamma_rise_v,
+  rise_share,
+  rise_share_v,
 } from './gamma-rise';
 export { acosh, asinh, atanh, cosh, fmod, hypot, sinh, tanh, tanh_v } from './hyperbolic';
 export {

@@ -9,6 +9,56 @@ export interface Known {
 
 export const KNOWN: readonly Known[] = [
   {
+    function: 'bernoulli_lpmf',
+    value: 1,
+    reason: 'of a single outcome 0 by log(1 - theta): exact in sums, but 0 where theta is below 1e-16',
+  },
+  {
+    function: 'beta_binomial_lpmf',
+    derivatives: 1e-7,
+    reason: 'derivatives by a shape are differences of ψ, which cancel among 10⁷ trials',
+  },
+  {
+    function: 'beta_neg_binomial_lpmf',
+    value: 1e-10,
+    derivatives: 1e-4,
+    reason: 'derivatives are differences of ψ, which cancel where two shapes are below 1e-8',
+  },
+  {
+    function: 'neg_binomial_2_log_lpmf',
+    value: 1e-7,
+    derivatives: 1e-3,
+    reason: 'values of counts above 10⁶; derivatives where the precision is below 1e-5 or above 10⁵ times the mean',
+  },
+  {
+    function: 'neg_binomial_2_lpmf',
+    value: 1e-7,
+    derivatives: 1e-3,
+    reason: 'values of counts above 10⁶; derivatives where the precision is below 1e-5 or above 10⁵ times the mean',
+  },
+  {
+    function: 'neg_binomial_cdf',
+    value: 1e-8,
+    derivatives: 1e-8,
+    reason: 'where the shape is above 10⁸, from the continued fraction of the incomplete beta function',
+  },
+  {
+    function: 'neg_binomial_lccdf',
+    value: 1e-8,
+    derivatives: 1e-8,
+    reason: 'where the shape is above 10⁸, from the continued fraction of the incomplete beta function',
+  },
+  {
+    function: 'poisson_cdf',
+    derivatives: 1,
+    reason: 'by a rate near 0, where the derivative itself is below 1e-260: it underflows on the way',
+  },
+  {
+    function: 'poisson_lcdf',
+    derivatives: 1,
+    reason: 'by a rate near 0, where the derivative itself is below 1e-260: it underflows on the way',
+  },
+  {
     function: 'beta_lpdf',
     derivatives: 2e-8,
     reason: 'By the second shape where the first is nearly 0: a difference of near values of ψ',

@@ -10,6 +10,7 @@ import {
   lgamma,
   log,
   log1p,
+  minInt,
   mul,
   neg,
   ONE,
@@ -23,9 +24,17 @@ import {
 import type { Expr } from '../../ir/nodes.js';
 import { atLeast, between, betweenAnd, finite, nonnegative, notNan, positiveFinite } from '../checks.js';
 import { density, either } from '../density.js';
-import { type Argument, type DensityRow, ints, keptFor, linear, reals } from '../density-row.js';
-import type { FunctionEntry } from '../entry.js';
-import { plusOne, timesLog } from './formulas.js';
+import { type Argument, type DensityRow, ints, keptFor, linear, reals, type Term } from '../density-row.js';
+import type { DensityEntry, FunctionEntry } from '../entry.js';
+import {
+  logChooseShare,
+  logFactorialShare,
+  numbersBetween,
+  plusOne,
+  riseShare,
+  timesLog,
+  timesLog1m,
+} from './formulas.js';
 
 /** Probability mass functions of outcomes and counts. */
 const BINARY = 'binary distributions';
@@ -40,7 +49,6 @@ const population = ints('Population size parameter', nonnegative);
 const single = (words: string): Argument => ({ kind: 'int', words, requirements: [] });
 
 const lchoose = (n: Expr, k: Expr): Expr => call2('lchoose', n, k);
-const logRise = (x: Expr, steps: Expr): Expr => call2('lgamma_rise', x, steps);
 const minusLogFactorial = (n: Expr): Expr => neg(lgamma(plusOne(toReal(n))));
 const INFINITE = real(Number.POSITIVE_INFINITY);
 /** Log rates below stand for a rate of zero. */
@@ -57,13 +65,21 @@ function outcomes(name: string, row: DensityRow, counted: DensityRow['terms']): 
   );
 }
 
+function binomialLogit(terms: (...args: Expr[]) => readonly Term[]): DensityEntry {
+  return density(BOUNDED, 'binomial_logit_lpmf', {
+    computes: 'Log probability of n successes among N trials with log odds alpha',
+    arguments: [successes, population, reals('Probability parameter', finite)],
+    terms: (n, N, alpha) => [lchoose(N, n), ...terms(n, N, alpha)],
+  });
+}
+
 /** A mixture of Poisson counts with gamma rates: the row's terms and the binomial coefficient of n + shape - 1 over n. */
 function gammaPoisson(name: string, shapeAt: number, row: DensityRow): FunctionEntry {
   return density(UNBOUNDED, name, {
     ...row,
     terms: (...args) => [
-      keptFor(minusLogFactorial(args[0]), args[shapeAt]),
-      logRise(args[shapeAt], toReal(args[0])),
+      keptFor(neg(logFactorialShare(args[0])), args[shapeAt]),
+      riseShare(args[shapeAt], args[0]),
       ...row.terms(...args),
     ],
   });
@@ -77,10 +93,7 @@ export const COUNTS: readonly FunctionEntry[] = [
       arguments: [ints('Random variable', between(0, 1)), reals('Probability parameter', between(0, 1))],
       terms: (y, theta) => [log(select(compare('eq', y, int(1)), theta, sub(ONE, theta)))],
     },
-    (y, theta) => [
-      linear(y, (sum) => timesLog(sum, theta)),
-      linear(sub(int(1), y), (sum) => timesLog(sum, sub(ONE, theta))),
-    ],
+    (y, theta) => [linear(y, (sum) => timesLog(sum, theta)), linear(sub(int(1), y), (sum) => timesLog1m(sum, theta))],
   ),
   outcomes(
     'bernoulli_logit_lpmf',
@@ -108,18 +121,25 @@ export const COUNTS: readonly FunctionEntry[] = [
     terms: (n, N, theta) => [
       lchoose(N, n),
       linear(toReal(n), (sum) => timesLog(sum, theta)),
-      linear(toReal(sub(N, n)), (sum) => timesLog(sum, sub(ONE, theta))),
+      linear(toReal(sub(N, n)), (sum) => timesLog1m(sum, theta)),
     ],
   }),
-  density(BOUNDED, 'binomial_logit_lpmf', {
-    computes: 'Log probability of n successes among N trials with log odds alpha',
-    arguments: [successes, population, reals('Probability parameter', finite)],
-    terms: (n, N, alpha) => [
-      lchoose(N, n),
+  either(
+    binomialLogit((n, N, alpha) => {
+      // by the smaller of the two probabilities, of which no digits are lost
+      const isPositive = compare('gt', alpha, ZERO);
+      return [
+        linear(toReal(n), (sum) => mul(sum, select(isPositive, ZERO, alpha))),
+        linear(toReal(sub(N, n)), (sum) => neg(mul(sum, select(isPositive, alpha, ZERO)))),
+        linear(toReal(N), (sum) => neg(mul(sum, call1('log1p_exp', select(isPositive, neg(alpha), alpha))))),
+      ];
+    }),
+    binomialLogit((n, N, alpha) => [
       linear(toReal(n), (sum) => mul(sum, alpha)),
       linear(toReal(N), (sum) => neg(mul(sum, call1('log1p_exp', alpha)))),
-    ],
-  }),
+    ]),
+    ([, , alpha]) => alpha.kind === 'container',
+  ),
   density(BOUNDED, 'beta_binomial_lpmf', {
     computes: 'Log probability of n successes among N trials whose probability is beta distributed',
     arguments: [
@@ -134,8 +154,8 @@ export const COUNTS: readonly FunctionEntry[] = [
       replacement: () => int(0),
     },
     terms: (n, N, alpha, beta) => [
-      lchoose(N, n),
-      add(sub(logRise(alpha, toReal(n)), logRise(add(alpha, beta), toReal(N))), logRise(beta, toReal(sub(N, n)))),
+      logChooseShare(N, n),
+      add(sub(riseShare(alpha, n), riseShare(add(alpha, beta), N)), riseShare(beta, sub(N, n))),
     ],
   }),
   density(BOUNDED, 'discrete_range_lpmf', {
@@ -146,7 +166,7 @@ export const COUNTS: readonly FunctionEntry[] = [
       inside: (y, lower, upper) => and(compare('ge', y, lower), compare('le', y, upper)),
       replacement: (_, lower) => lower,
     },
-    terms: (_, lower, upper) => [neg(log(toReal(add(sub(upper, lower), int(1)))))],
+    terms: (_, lower, upper) => [neg(log(numbersBetween(lower, upper)))],
   }),
   density(BOUNDED, 'hypergeometric_lpmf', {
     computes: 'Log probability of n marked among N drawn from a marked and b unmarked',
@@ -163,7 +183,13 @@ export const COUNTS: readonly FunctionEntry[] = [
         },
       ],
     ],
-    terms: (n, N, a, b) => [sub(add(lchoose(a, n), lchoose(b, sub(N, n))), lchoose(add(a, b), N))],
+    terms: (n, N, a, b) => {
+      // the drawn and the marked change places, so that the coefficients are the smaller ones
+      const rest = sub(add(a, b), N);
+      const byDraws = sub(add(lchoose(a, n), lchoose(b, sub(N, n))), lchoose(add(a, b), N));
+      const byMarks = sub(add(lchoose(N, n), lchoose(rest, sub(a, n))), lchoose(add(a, b), a));
+      return [select(compare('le', minInt(N, rest), minInt(a, b)), byDraws, byMarks)];
+    },
   }),
   density(UNBOUNDED, 'poisson_lpmf', {
     computes: 'Log probability of the count n with rate lambda',

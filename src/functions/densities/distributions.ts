@@ -8,6 +8,7 @@ import {
   int,
   log,
   log1p,
+  maxInt,
   mul,
   neg,
   ONE,
@@ -26,7 +27,19 @@ import { atLeast, between, finite, greaterThan, nonnegative, notNan, positive, p
 import { type DistributionRow, distribution } from '../density.js';
 import { type Argument, ints, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import { HALF, half, inverse, LOG_TWO, log1m, log1mExpOfExp, logOfShare, plusOne, standardized } from './formulas.js';
+
+import {
+  HALF,
+  half,
+  inverse,
+  LOG_TWO,
+  log1m,
+  log1mExpOfExp,
+  logOfShare,
+  numbersBetween,
+  plusOne,
+  standardized,
+} from './formulas.js';
 
 /** Cumulative distribution functions, their logarithms and those of their complements. */
 const FAMILY = 'cumulative distributions';
@@ -123,11 +136,31 @@ function skewDoubleExponential(y: Expr, mu: Expr, sigma: Expr, tau: Expr): Recor
 
 const successes = (n: Expr): Expr => compare('lt', n, int(0));
 
-/** Probability of at most n successes, and of more. */
-const atMost = (n: Expr, N: Expr, theta: Expr): Expr =>
-  applyOp('inc_beta', toReal(sub(N, n)), plusOne(toReal(n)), sub(ONE, theta));
-const moreThan = (n: Expr, N: Expr, theta: Expr): Expr =>
-  applyOp('inc_beta', plusOne(toReal(n)), toReal(sub(N, n)), theta);
+/** A number that is not negative, by a tiny one for 0, where logarithms still have derivatives. */
+const apart = (x: Expr): Expr => add(x, select(isZero(x), real(1e-300), ZERO));
+/** A logarithm of what vanishes where `x` is 0. */
+const vanishing = (x: Expr, logarithm: Expr): Expr => add(logarithm, select(isZero(x), real(-INFINITE), ZERO));
+
+/** log P(at most n successes), and of more. */
+const atMost = (n: Expr, N: Expr, theta: Expr): Expr => {
+  const failure = sub(ONE, theta);
+  const failures = toReal(maxInt(sub(N, n), int(1)));
+  return applyOp('log_inc_beta', int(0), failures, plusOne(toReal(n)), apart(failure), theta);
+};
+const moreThan = (n: Expr, N: Expr, theta: Expr): Expr => {
+  const failures = toReal(maxInt(sub(N, n), int(1)));
+  return applyOp('log_inc_beta', int(0), plusOne(toReal(n)), failures, apart(theta), sub(ONE, theta));
+};
+
+/** log P(at most n) at a rate, or of more. */
+const poissonTail = (op: 'log_gamma_p' | 'log_gamma_q', n: Expr, rate: Expr): Expr =>
+  applyOp(op, int(0), plusOne(toReal(n)), log(rate), rate);
+
+/** log of `part` over `part` + `rest`, with all digits where that is near 1. */
+const logShare = (part: Expr, rest: Expr): Expr => {
+  const all = add(part, rest);
+  return select(compare('gt', part, rest), log1m(div(rest, all)), log(div(part, all)));
+};
 
 export const DISTRIBUTIONS: readonly FunctionEntry[] = [
   ...distribution(FAMILY, 'normal', {
@@ -320,18 +353,18 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
       { when: (n, N) => compare('ge', n, N), values: [1, 0, -INFINITE] },
     ],
     replacement: () => int(0),
-    cdf: atMost,
-    lcdf: (n, N, theta) => log(atMost(n, N, theta)),
-    lccdf: (n, N, theta) => log(moreThan(n, N, theta)),
+    cdf: (n, N, theta) => exp(atMost(n, N, theta)),
+    lcdf: (n, N, theta) => vanishing(sub(ONE, theta), atMost(n, N, theta)),
+    lccdf: (n, N, theta) => vanishing(theta, moreThan(n, N, theta)),
   }),
   ...distribution(FAMILY, 'poisson', {
     computes: 'Distribution function of a count with rate lambda',
     arguments: [ints('Random variable'), reals('Rate parameter', nonnegative)],
     edges: [{ when: successes, values: [0, -INFINITE, 0] }],
     replacement: () => int(0),
-    cdf: (n, lambda) => call2('gamma_q', plusOne(toReal(n)), lambda),
-    lcdf: (n, lambda) => log(call2('gamma_q', plusOne(toReal(n)), lambda)),
-    lccdf: (n, lambda) => log(call2('gamma_p', plusOne(toReal(n)), lambda)),
+    cdf: (n, lambda) => exp(poissonTail('log_gamma_q', n, apart(lambda))),
+    lcdf: (n, lambda) => poissonTail('log_gamma_q', n, apart(lambda)),
+    lccdf: (n, lambda) => poissonTail('log_gamma_p', n, lambda),
   }),
   ...distribution(FAMILY, 'discrete_range', {
     computes: 'Distribution function of an integer between two bounds',
@@ -340,9 +373,8 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
       { when: (y, lower) => compare('lt', y, lower), values: [0, -INFINITE, 0] },
       { when: (y, _, upper) => compare('ge', y, upper), values: [1, 0, -INFINITE] },
     ],
-    cdf: (y, lower, upper) => div(toReal(add(sub(y, lower), int(1))), toReal(add(sub(upper, lower), int(1)))),
-    lcdf: (y, lower, upper) =>
-      sub(log(toReal(add(sub(y, lower), int(1)))), log(toReal(add(sub(upper, lower), int(1))))),
-    lccdf: (y, lower, upper) => sub(log(toReal(sub(upper, y))), log(toReal(add(sub(upper, lower), int(1))))),
+    cdf: (y, lower, upper) => div(numbersBetween(lower, y), numbersBetween(lower, upper)),
+    lcdf: (y, lower, upper) => logShare(numbersBetween(lower, y), numbersBetween(plusOne(toReal(y)), upper)),
+    lccdf: (y, lower, upper) => logShare(numbersBetween(plusOne(toReal(y)), upper), numbersBetween(lower, y)),
   }),
 ];

@@ -5,6 +5,7 @@ import {
   compare,
   div,
   exp,
+  lgamma,
   log,
   mul,
   neg,
@@ -54,7 +55,36 @@ export function log1mExpOfExp(w: Expr): Expr {
   return select(isLinear, w, call1('log1m_exp', neg(exp(select(isLinear, ZERO, select(isZero, real(7), w))))));
 }
 
+/** x log(1 - y), 0 where x is 0 whatever y is, with finite derivatives there. */
+export function timesLog1m(x: Expr, y: Expr): Expr {
+  return mul(x, log1m(select(compare('eq', toReal(x), ZERO), ZERO, y)));
+}
+
 /** log I₀(x), the normalising term of the von Mises density. */
 export function logBesselI0(x: Expr): Expr {
   return call2('log_modified_bessel_first_kind', ZERO, x);
+}
+
+/** Counts from here on have factorials too large to be subtracted from rises: `rise_share` holds them in itself. */
+const isMany = (n: Expr): Expr => compare('ge', toReal(n), real(100_000));
+
+/** log of x (x + 1) … (x + n - 1), less log n! where n is large; with `logFactorialShare` a coefficient that keeps its digits. */
+export function riseShare(x: Expr, n: Expr): Expr {
+  return call2('rise_share', x, toReal(n));
+}
+
+/** log n! but for large n, where it is 0. */
+export function logFactorialShare(n: Expr): Expr {
+  return select(isMany(n), ZERO, lgamma(plusOne(toReal(n))));
+}
+
+/** log of N choose n, less log N! where N is large and less those of n! and (N - n)! where they are. */
+export function logChooseShare(N: Expr, n: Expr): Expr {
+  const shares = add(logFactorialShare(n), logFactorialShare(sub(N, n)));
+  return select(isMany(N), neg(shares), call2('lchoose', N, n));
+}
+
+/** How many ints there are from the first to the last, as a real. */
+export function numbersBetween(first: Expr, last: Expr): Expr {
+  return plusOne(sub(toReal(last), toReal(first)));
 }

@@ -109,6 +109,11 @@ function standardForms(
 
 const kappa: Argument = numbers('Precision parameter');
 
+const negBinomial2 =
+  (op: 'neg_binomial_2_below' | 'neg_binomial_2_above'): Formula =>
+  (n, mu, phi) =>
+    applyOp(op, int(0), toReal(n), mu, phi);
+
 export const INCOMPLETE: readonly FunctionEntry[] = [
   ...distribution(FAMILY, 'student_t', {
     computes: "Distribution function of Student's t at y",
@@ -293,11 +298,8 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
     ],
     edges: negativeCount,
     replacement: () => int(0),
-    ...betaForms({
-      a: (_, __, phi) => phi,
-      b: (n) => plusOne(toReal(n)),
-      x: (_, mu, phi) => inverse(plusOne(div(mu, phi))),
-      y: (_, mu, phi) => inverse(plusOne(div(phi, mu))),
-    }),
+    cdf: (...args) => exp(negBinomial2('neg_binomial_2_below')(...args)),
+    lcdf: negBinomial2('neg_binomial_2_below'),
+    lccdf: negBinomial2('neg_binomial_2_above'),
   }),
 ];
