@@ -198,9 +198,9 @@ function supportedTerms(row: DensityRow, args: readonly Expr[], areScalars: bool
   const inside = support.inside(...args);
   const within = args.map((arg, k) => (k === support.of ? select(inside, arg, support.replacement(...args)) : arg));
   const terms = row.terms(...within).map((term): Term => {
-    if (!areScalars) return term;
     const reasons = reasonsOf(term).map((e) => unguarded(e, within, args));
-    return keptFor(select(inside, valueOfTerm(term), ZERO), ...reasons);
+    if (areScalars) return keptFor(select(inside, valueOfTerm(term), ZERO), ...reasons);
+    return 'weight' in term ? { ...term, of: reasons } : keptFor(valueOfTerm(term), ...reasons);
   });
   return [...terms, keptFor(select(inside, ZERO, real(Number.NEGATIVE_INFINITY)), ...args)];
 }
