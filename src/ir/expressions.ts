@@ -1,3 +1,4 @@
+import { INT_MAX } from './linear.js';
 import type { Expr, Local, Ref, ScalarType } from './nodes.js';
 import type { OpName } from './ops.js';
 
@@ -100,7 +101,7 @@ export function sub(a: Expr, b: Expr): Expr {
 
 /** How often a loop from `from` to below `to` runs, as a size: without a sign, as there may be more rounds than ints above 0. */
 export function roundsOf(from: Expr, to: Expr): Expr {
-  return select(compare('gt', to, from), sub(to, from), int(0));
+  return select(compare('le', from, sub(to, int(1))), sub(to, from), int(0));
 }
 
 export function mul(a: Expr, b: Expr): Expr {
@@ -228,3 +229,8 @@ export const isPositive = (a: Expr): Expr => compare('gt', toReal(a), ZERO);
 /** Integer minimum and maximum. */
 export const minInt = (a: Expr, b: Expr): Expr => select(compare('lt', a, b), a, b);
 export const maxInt = (a: Expr, b: Expr): Expr => select(compare('gt', a, b), a, b);
+
+/** What follows an int as the end of a loop: behind the greatest int a sum that wraps, not a constant that seems less. */
+export function behind(last: Expr): Expr {
+  return isValue(last, INT_MAX) ? apply('add_int', 'int', last, int(1)) : add(last, int(1));
+}

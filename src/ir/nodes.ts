@@ -111,7 +111,10 @@ export type Statement =
   /** Makes `ref` a window on its parent: first element `offset` elements after the parent's first, own sizes. */
   | { readonly kind: 'view'; readonly ref: Ref; readonly offset: Expr; readonly sizes: readonly Expr[] }
   | { readonly kind: 'target'; readonly value: Expr; readonly term: TargetTerm }
-  /** Runs `body` with `index` = from, from + 1, …, below `to`. Both ends are evaluated once; the body never writes `index`. */
+  /**
+   * Runs `body` with `index` = from, from + 1, …, below `to`. Both ends are evaluated once; the body never writes `index`.
+   * What lies behind the greatest int is the least one: a sum that wraps as `to` means that the last round is the greatest int's.
+   */
   | {
       readonly kind: 'for';
       readonly index: Local;

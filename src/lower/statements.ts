@@ -1,6 +1,6 @@
 import type { Typed, Variable } from '../check/typed.js';
 import { composite } from '../ir/composite.js';
-import { add, get, int } from '../ir/expressions.js';
+import { behind, get, int } from '../ir/expressions.js';
 import type { Expr, PrintPart, TupleStep } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { rankOf, type Type, unwindArray } from '../language/types.js';
@@ -185,7 +185,7 @@ function lowerFor(lowering: Lowering, statement: ForStatement<Typed>): void {
   withLabels(lowering, statement.body, (round) => {
     lowering.bindings.set(variable.id, { value: scalarValue({ kind: 'int' }, 'data', get(index)), storage: null });
     const body = builder.capture(() => withRange(lowering, index, from, to, round));
-    builder.emit({ kind: 'for', index, from, to: add(to, int(1)), body, parallel: false });
+    builder.emit({ kind: 'for', index, from, to: behind(to), body, parallel: false });
   });
 }
 

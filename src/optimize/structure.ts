@@ -1,5 +1,5 @@
 import { Builder, type Names } from '../ir/builder.js';
-import { add, and, compare, get, int } from '../ir/expressions.js';
+import { add, and, compare, get, int, sub } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
 import { blocksOf, mapBlocks } from '../ir/walk.js';
 
@@ -111,14 +111,15 @@ class Structure {
       case 'while': {
         const body = this.block(statement.body, []);
         if (body.exits.size === 0) return { statements: [{ ...statement, body: body.statements }], exits: body.exits };
-        return this.#flaggedWhile(statement.condition, body);
+        return this.#flaggedWhile(statement.condition, statement.condition, body);
       }
       case 'for': {
         const body = this.block(statement.body, []);
         if (body.exits.size === 0) return { statements: [{ ...statement, body: body.statements }], exits: body.exits };
         const next = this.#builder.newLocal('int', 'next');
-        const end = this.#builder.newLocal('int', 'end');
-        const loop = this.#flaggedWhile(compare('lt', get(next), get(end)), {
+        const last = this.#builder.newLocal('int', 'last');
+        const isBegun = compare('le', get(next), get(last));
+        const loop = this.#flaggedWhile(isBegun, compare('lt', get(statement.index), get(last)), {
           statements: [
             { kind: 'assign', local: statement.index, value: get(next) },
             { kind: 'assign', local: next, value: add(get(next), int(1)) },
@@ -129,7 +130,7 @@ class Structure {
         return {
           statements: [
             { kind: 'assign', local: next, value: statement.from },
-            { kind: 'assign', local: end, value: statement.to },
+            { kind: 'assign', local: last, value: sub(statement.to, int(1)) },
             ...loop.statements,
           ],
           exits: loop.exits,
@@ -140,14 +141,13 @@ class Structure {
     }
   }
 
-  /** A loop that also ends once one of the labels has been left. */
-  #flaggedWhile(condition: Expr, body: Result): Result {
+  /** A loop with a condition for its first round and one for those that follow; it also ends once one of the labels has been left. */
+  #flaggedWhile(first: Expr, again: Expr, body: Result): Result {
     // The condition may not be evaluated after an exit (its values could be out of range), so it is tested inside.
     const going = this.#builder.newLocal('int', 'going');
-    const again: Statement = { kind: 'assign', local: going, value: condition };
     return {
       statements: [
-        again,
+        { kind: 'assign', local: going, value: first },
         {
           kind: 'while',
           condition: get(going),
@@ -156,7 +156,7 @@ class Structure {
             {
               kind: 'if',
               condition: this.#stillHere(body.exits),
-              then: [{ ...again }],
+              then: [{ kind: 'assign', local: going, value: again }],
               otherwise: [{ kind: 'assign', local: going, value: int(0) }],
             },
           ],

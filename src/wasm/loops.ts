@@ -1,3 +1,4 @@
+import { INT_MAX } from '../ir/linear.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { definedRefs, visitStatements } from '../ir/walk.js';
 import type { LoopStatement, Uses } from '../optimize/effects.js';
@@ -8,6 +9,7 @@ import { I32, OP } from './opcodes.js';
 import { VectorWriter } from './vector.js';
 import { type VectorLoop, vectorLoop } from './vectorize.js';
 
+/** The index of a loop's last round. */
 type LoopEnd = { readonly kind: 'const'; readonly value: number } | { readonly kind: 'local'; readonly local: number };
 
 /** Writes loops, two rounds at a time where they may run so. */
@@ -32,26 +34,27 @@ export class LoopWriter {
     const { code } = this.#frame;
     const index = this.#index(statement.index);
     writer.write(from);
-    const end = this.#loopEnd(to, writer);
+    const last = this.#endOf(to, writer, true);
     writer.done();
     code.set(index);
-    if (vector !== null) this.#vector(vector, index, end);
+    if (vector !== null) this.#vector(vector, index, last, to.kind === 'size');
     code.get(index);
-    this.#readEnd(end);
-    code.op(OP.i32LtS);
+    this.#readEnd(last);
+    code.op(OP.i32LeS);
     code.if();
     const loop = code.loop();
     this.#round(statement);
     code.get(index);
+    this.#readEnd(last);
+    code.op(OP.i32LtS);
+    code.get(index);
     code.i32(1);
     code.op(OP.i32Add);
-    code.tee(index);
-    this.#readEnd(end);
-    code.op(OP.i32LtS);
+    code.set(index);
     code.brIf(loop);
     code.end();
     code.end();
-    this.#releaseEnd(end);
+    this.#releaseEnd(last);
   }
 
   forReverse(statement: StatementOf<'for_reverse'>, writer: ExpressionWriter): void {
@@ -64,27 +67,28 @@ export class LoopWriter {
     const { from, to } = statement;
     const { code } = this.#frame;
     const index = this.#index(statement.index);
-    const end = this.#loopEnd(from, writer);
+    const first = this.#endOf(from, writer, false);
     writer.write(to);
     writer.done();
-    code.set(index);
-    code.get(index);
-    this.#readEnd(end);
-    code.op(OP.i32GtS);
+    code.i32(1);
+    code.op(OP.i32Sub);
+    code.tee(index);
+    this.#readEnd(first);
+    code.op(OP.i32GeS);
     code.if();
     const loop = code.loop();
+    this.#round(statement);
+    code.get(index);
+    this.#readEnd(first);
+    code.op(OP.i32GtS);
     code.get(index);
     code.i32(1);
     code.op(OP.i32Sub);
     code.set(index);
-    this.#round(statement);
-    code.get(index);
-    this.#readEnd(end);
-    code.op(OP.i32GtS);
     code.brIf(loop);
     code.end();
     code.end();
-    this.#releaseEnd(end);
+    this.#releaseEnd(first);
   }
 
   while(statement: StatementOf<'while'>): void {
@@ -109,23 +113,31 @@ export class LoopWriter {
     return module.vectorizes && live !== undefined ? vectorLoop(loop, live, purpose.isCallee) : null;
   }
 
-  /** Two rounds at a time as long as two are left. */
-  #vector(loop: VectorLoop, index: number, end: LoopEnd): void {
+  /** Two rounds at a time as long as two are left; of an index that may reach the greatest int, the last round stays, so that it never wraps. */
+  #vector(loop: VectorLoop, index: number, last: LoopEnd, isBelowMost: boolean): void {
     const { code } = this.#frame;
-    const last = (): void => {
-      if (end.kind === 'const') code.i32(end.value - 1);
-      else {
-        code.get(end.local);
-        code.i32(1);
-        code.op(OP.i32Sub);
-      }
-    };
+    const limit = isBelowMost ? last : this.#belowMost(last);
     code.get(index);
-    last();
+    this.#readEnd(limit);
     code.op(OP.i32LtS);
     code.if();
-    new VectorWriter(this.#frame, loop, index).write(last);
+    new VectorWriter(this.#frame, loop, index).write(() => this.#readEnd(limit));
     code.end();
+    if (limit !== last) this.#releaseEnd(limit);
+  }
+
+  /** The index itself, or the greatest int but one. */
+  #belowMost(last: LoopEnd): LoopEnd {
+    if (last.kind === 'const') return { kind: 'const', value: Math.min(last.value, INT_MAX - 1) };
+    const { code } = this.#frame;
+    const local = code.temporary(I32);
+    code.get(last.local);
+    code.get(last.local);
+    code.i32(INT_MAX);
+    code.op(OP.i32Eq);
+    code.op(OP.i32Sub);
+    code.set(local);
+    return { kind: 'local', local };
   }
 
   /** One round of a loop: outside gradients the memory that it takes is free again at its end, if nothing outside sees it. */
@@ -144,12 +156,16 @@ export class LoopWriter {
     return place.index;
   }
 
-  /** Loop ends are evaluated once: a constant stays, anything else goes to a local. */
-  #loopEnd(end: Expr, writer: ExpressionWriter): LoopEnd {
-    if (end.kind === 'const') return { kind: 'const', value: end.value };
+  /** Loop ends are evaluated once: a constant stays, anything else goes to a local. `isBehind`: the end lies one round behind it. */
+  #endOf(end: Expr, writer: ExpressionWriter, isBehind: boolean): LoopEnd {
+    if (end.kind === 'const') return { kind: 'const', value: isBehind ? end.value - 1 : end.value };
     const { code } = this.#frame;
     const local = code.temporary(I32);
     writer.write(end);
+    if (isBehind) {
+      code.i32(1);
+      code.op(OP.i32Sub);
+    }
     code.set(local);
     return { kind: 'local', local };
   }

@@ -123,7 +123,7 @@ export class VectorWriter {
     code.get(this.#indexLocal);
     code.op(OP.i32Sub);
     code.i32(rounds);
-    code.op(OP.i32LtS);
+    code.op(OP.i32LtU);
     code.op(OP.select);
     code.set(stop);
   }
