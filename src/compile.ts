@@ -1,7 +1,7 @@
 import { check } from './check/check.js';
 import type { FunctionTable } from './functions/table.js';
 import { FUNCTIONS } from './functions/table.js';
-import { differentiate } from './gradient/differentiate.js';
+import { differentiate, TooManyVariants } from './gradient/differentiate.js';
 import { valueAlone } from './gradient/value.js';
 import { Names } from './ir/builder.js';
 import { type Block, FUNCTION_LABEL, type IrFunction } from './ir/nodes.js';
@@ -11,11 +11,11 @@ import { optimizeGradient, optimizeLogDensity } from './optimize/passes.js';
 import { removeExits } from './optimize/structure.js';
 import { type Diagnostic, errorAt } from './source/diagnostic.js';
 import { renderDiagnostic } from './source/render.js';
-import type { Span } from './source/span.js';
+import { type Span, startOf } from './source/span.js';
 import { parse } from './syntax/parse.js';
 import type { Artifact } from './wasm/artifact.js';
 import { FunctionTooLarge } from './wasm/code.js';
-import { type EmitInput, type Emitted, emit } from './wasm/emit.js';
+import { type Emitted, emit } from './wasm/emit.js';
 import type { KernelLibrary } from './wasm/kernels.js';
 
 export interface CompileOptions {
@@ -53,11 +53,25 @@ export function isCompiled(result: CompileResult): result is CompileSuccess {
   return 'wasm' in result;
 }
 
+/** What a module may have; programs of thousands of statements make a tenth of it. */
+const MAX_MODULE_BYTES = 16 * 2 ** 20;
+
 /**
  * Program text to wasm module: parse, check, lower, optimize, differentiate, emit. What is wrong with a program comes
  * back as diagnostics; it throws only for faults of the compiler itself.
  */
 export function compile(text: string, kernels: KernelLibrary, options: CompileOptions = {}): CompileResult {
+  try {
+    return compileStages(text, kernels, options);
+  } catch (error) {
+    // Only the stack of the thread says how deep it may go.
+    if (!(error instanceof RangeError && error.message.startsWith('Maximum call stack'))) throw error;
+    const start = startOf({ name: options.name ?? 'string', text });
+    return failure([errorAt('unsupported', { begin: start, end: start }, 'The program is nested too deeply.')]);
+  }
+}
+
+function compileStages(text: string, kernels: KernelLibrary, options: CompileOptions): CompileResult {
   const {
     name = 'string',
     includes = new Map(),
@@ -94,55 +108,52 @@ export function compile(text: string, kernels: KernelLibrary, options: CompileOp
     ),
   );
   const callees = program.functions.map((f) => ({ ...f, body: removeExits(names, f.body, [FUNCTION_LABEL]) }));
-  const {
-    gradient,
-    value,
-    functions: differentiated,
-  } = stages.time('differentiate', () => {
-    const made = differentiate(names, logDensity, [position], keepJacobian, callees);
-    const see = seen([...callees, ...made.functions]);
-    see('differentiate', made.gradient);
-    const gradient = optimizeGradient(names, made.gradient, see);
-    const value = removeDead(valueAlone(gradient, made.originals));
-    see('value', value);
-    return { ...made, gradient, value };
+  const made = unlessTooLarge(checked.program.tree.span, () => {
+    const {
+      gradient,
+      value,
+      functions: differentiated,
+    } = stages.time('differentiate', () => {
+      const made = differentiate(names, logDensity, [position], keepJacobian, callees);
+      const see = seen([...callees, ...made.functions]);
+      see('differentiate', made.gradient);
+      const gradient = optimizeGradient(names, made.gradient, see);
+      const value = removeDead(valueAlone(gradient, made.originals));
+      see('value', value);
+      return { ...made, gradient, value };
+    });
+    const functions = [...callees, ...differentiated];
+    const input = { program: { ...program, globals: names.globals }, precompute, gradient, value, functions };
+    return stages.time('emit', () => emit(input, kernels));
   });
-
-  const emitted = stages.time('emit', () =>
-    tryEmit(
-      {
-        program: { ...program, globals: names.globals },
-        precompute,
-        gradient,
-        value,
-        functions: [...callees, ...differentiated],
-      },
-      kernels,
-    ),
-  );
-  if (emitted === null) return failure([tooLarge(checked.program.tree.span)]);
-  const { artifact, wasm } = emitted;
+  if ('message' in made) return failure([made]);
+  const { artifact, wasm } = made;
   return { artifact, wasm, warnings: [...parsed.warnings, ...checked.warnings], stages: stages.stages };
 }
 
-/** The module; null where a part of the program is longer than a function of a module may be. */
-function tryEmit(input: EmitInput, kernels: KernelLibrary): Emitted | null {
+/** The module; a diagnostic where it would be larger than a module, or one of its functions, may be. */
+function unlessTooLarge({ begin }: Span, make: () => Emitted): Emitted | Diagnostic {
+  const refuse = (why: string, hint: string): Diagnostic =>
+    errorAt('unsupported', { begin, end: begin }, `The program is too large: ${why}.`, hint);
   try {
-    return emit(input, kernels);
+    const emitted = make();
+    if (emitted.wasm.length <= MAX_MODULE_BYTES) return emitted;
+    const megabytes = Math.round(emitted.wasm.length / 2 ** 20);
+    return refuse(
+      `its module would have ${megabytes} MiB, and may have ${MAX_MODULE_BYTES / 2 ** 20}`,
+      'Write repeated statements as loops.',
+    );
   } catch (error) {
-    if (error instanceof FunctionTooLarge) return null;
+    if (error instanceof FunctionTooLarge) {
+      const why = 'a block has more statements than a WebAssembly function can hold';
+      return refuse(why, 'Write repeated statements as loops or shorten blocks.');
+    }
+    if (error instanceof TooManyVariants) {
+      const why = `${error.functionName} is called with too many choices of which arguments depend on parameters`;
+      return refuse(why, 'Each choice is a function of its own: call it with fewer.');
+    }
     throw error;
   }
-}
-
-function tooLarge({ begin }: Span): Diagnostic {
-  const message = 'The program is too large: a block has more statements than a WebAssembly function can hold.';
-  return errorAt(
-    'unsupported',
-    { begin, end: begin },
-    message,
-    'Write repeated statements as loops or shorten blocks.',
-  );
 }
 
 function failure(diagnostics: readonly Diagnostic[]): CompileFailure {

@@ -1,6 +1,7 @@
 import type { Builder } from '../ir/builder.js';
 import { levelOf, scalar } from '../ir/builder.js';
 import { add, and, compare, div, int, mul, neg, not, or, real, sub } from '../ir/expressions.js';
+import { INT_MIN } from '../ir/linear.js';
 import type { Expr } from '../ir/nodes.js';
 import type { SizeMismatch } from './broadcast.js';
 import { binaryMismatch, elementwise, scalarOf, shapeOf } from './broadcast.js';
@@ -55,6 +56,8 @@ function quotient(name: string): Formula {
 
 function intQuotient(builder: Builder, name: string, x: Expr, y: Expr): Expr {
   builder.check(compare('ne', y, int(0)), `${name}: denominator is {0}`, [y]);
+  const fits = or(compare('ne', y, int(-1)), compare('ne', x, int(INT_MIN)));
+  builder.check(fits, `${name}: the quotient of {0} and {1} is no int`, [x, y]);
   return { kind: 'apply', type: 'int', op: 'div_int', args: [x, y] };
 }
 

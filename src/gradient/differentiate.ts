@@ -39,6 +39,7 @@ export function differentiate(
     const differentiator = new Differentiator(names, uses, activity, keepJacobian, callees.get, known);
     return { made: differentiator.whole(block), needs: differentiator.needs };
   });
+  callees.makeWaiting();
   return { gradient, functions: callees.made, originals: callees.originals };
 }
 
@@ -54,7 +55,24 @@ function settle<T>(uses: Uses, differentiateWith: (known: Needs) => { readonly m
   }
 }
 
-/** The called functions, differentiated for each choice of active parameters that occurs. */
+/** A function is called with more choices of active containers than it is differentiated for. */
+export class TooManyVariants extends Error {
+  readonly functionName: string;
+
+  constructor(functionName: string) {
+    super(`differentiate: ${functionName} has too many variants`);
+    this.functionName = functionName;
+  }
+}
+
+/** Of a function with so many variants, further ones have all scalars active: one for each choice of containers. */
+const DISTINGUISHED_VARIANTS = 16;
+const MAX_VARIANTS = 256;
+
+/**
+ * The called functions, differentiated for each choice of active parameters that occurs, up to a number. They are made one after the
+ * other, not inside one another: chains of calls may be long.
+ */
 class Callees {
   readonly made: IrFunction[] = [];
   readonly originals = new Map<number, number | null>();
@@ -62,6 +80,8 @@ class Callees {
   readonly #functions: ReadonlyMap<number, IrFunction>;
   readonly #keepJacobian: Local;
   readonly #known = new Map<string, DifferentiatedCallee>();
+  readonly #variants = new Map<number, number>();
+  readonly #waiting: (() => void)[] = [];
 
   constructor(names: Names, functions: readonly IrFunction[], keepJacobian: Local) {
     this.#names = names;
@@ -70,13 +90,38 @@ class Callees {
   }
 
   readonly get = (callee: number, active: readonly boolean[]): DifferentiatedCallee => {
-    const key = activityKey(callee, active);
-    return this.#known.get(key) ?? this.#make(key, callee, active);
-  };
-
-  #make(key: string, callee: number, active: readonly boolean[]): DifferentiatedCallee {
+    const known = this.#known.get(activityKey(callee, active));
+    if (known !== undefined) return known;
     const original = this.#functions.get(callee);
     if (original === undefined) throw new Error(`differentiate: there is no function ${callee}`);
+    const variants = this.#variants.get(callee) ?? 0;
+    if (variants >= MAX_VARIANTS) throw new TooManyVariants(original.name);
+    const { parameters } = original;
+    const chosen =
+      variants < DISTINGUISHED_VARIANTS ? active : active.map((isActive, k) => isActive || isRealScalar(parameters[k]));
+    const key = activityKey(callee, chosen);
+    const general = this.#known.get(key);
+    if (general !== undefined) return general;
+    this.#variants.set(callee, variants + 1);
+    const promised: DifferentiatedCallee = {
+      forward: this.#names.fresh(),
+      reverse: this.#names.fresh(),
+      results: original.results.filter(isRealScalar),
+      parameters: parameters.flatMap((parameter, k) => (chosen[k] && isRealScalar(parameter) ? [k] : [])),
+    };
+    this.#known.set(key, promised);
+    this.originals.set(promised.forward, callee).set(promised.reverse, null);
+    this.#waiting.push(() => this.#make(original, chosen, promised));
+    return promised;
+  };
+
+  /** Makes what has been promised, with what that calls. */
+  makeWaiting(): void {
+    for (let make = this.#waiting.pop(); make !== undefined; make = this.#waiting.pop()) make();
+  }
+
+  #make(original: IrFunction, active: readonly boolean[], promised: DifferentiatedCallee): void {
+    const { results, parameters } = promised;
     const inputs = original.parameters.filter((_, k) => active[k]);
     const uses = new Uses(original.body, [...original.parameters, ...original.results]);
     const activity = new Activity(original.body, inputs, original.results);
@@ -87,16 +132,6 @@ class Callees {
       adjoints.set(local, adjoint);
       return adjoint;
     };
-    const results = original.results.filter(isRealScalar);
-    const parameters = original.parameters.flatMap((parameter, k) => (active[k] && isRealScalar(parameter) ? [k] : []));
-    const known: DifferentiatedCallee = {
-      forward: this.#names.fresh(),
-      reverse: this.#names.fresh(),
-      results,
-      parameters,
-    };
-    this.#known.set(key, known);
-    this.originals.set(known.forward, callee).set(known.reverse, null);
     const dual = settle(uses, (needs) => {
       const differentiator = new Differentiator(
         this.#names,
@@ -116,19 +151,18 @@ class Callees {
     this.made.push(
       {
         ...original,
-        id: known.forward,
+        id: promised.forward,
         name: `${original.name}_forward`,
         body: [...dual.forward, ...save],
         cleared: clearedIn(original, needs),
       },
       {
-        id: known.reverse,
+        id: promised.reverse,
         name: `${original.name}_reverse`,
         parameters: results.map(adjointOf),
         results: parameters.map((k) => adjointOf(asLocal(original.parameters[k]))),
         body: [...restore, ...dual.reverse],
       },
     );
-    return known;
   }
 }

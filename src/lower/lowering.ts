@@ -71,6 +71,8 @@ export class Lowering {
   readonly callees = new Map<FunctionDefinition<Typed>, readonly UserFunction[]>();
   /** Whether the user function with an id may come to call itself. */
   readonly recursive = new Map<number, boolean>();
+  /** For each function, phase and way with constants: for how many choices of its arguments' levels it is lowered. */
+  readonly variants = new Map<string, number>();
   /** How many functions are being lowered inside one another, and those that wait until these are done. */
   readonly compiling: { depth: number; readonly waiting: (() => void)[] } = { depth: 0, waiting: [] };
   readonly ranges = new Map<Local, IntRange>();

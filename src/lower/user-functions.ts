@@ -13,7 +13,7 @@ import { lowerExpression, type TypedExpression } from './expressions.js';
 import { addExpression } from './increments.js';
 import type { CompiledFunction, Lowering } from './lowering.js';
 import { lowerStatements } from './statements.js';
-import { unsupported } from './unsupported.js';
+import { Unsupported, unsupported } from './unsupported.js';
 import { type Binding, promoteValue, withLevel } from './values.js';
 
 /** Beyond so many statements of inlined functions, further calls are calls. */
@@ -22,6 +22,13 @@ const INLINE_LIMIT = 3000;
 /** Calls inlined in one another and functions lowered inside one another, so that the stack suffices for long chains of calls. */
 const MAX_INLINE_DEPTH = 50;
 const MAX_COMPILE_DEPTH = 2;
+
+/**
+ * Of a function with so many variants for the levels of its arguments, further calls take the one for which all are parameters,
+ * where that changes nothing: not where terms are dropped by the levels.
+ */
+const DISTINGUISHED_VARIANTS = 16;
+const MAX_VARIANTS = 256;
 
 interface Site {
   readonly span: Span;
@@ -34,13 +41,15 @@ function definitionOf(lowering: Lowering, callee: UserFunction, span: Span): Fun
 /** The value of a call of a user function: its body lowered in place, or a call where that would not end or grow too big. */
 export function callUser(
   lowering: Lowering,
-  { span }: Site,
+  site: Site,
   callee: UserFunction,
   args: readonly Value[],
   dropConstants: boolean,
 ): Value {
-  const definition = definitionOf(lowering, callee, span);
-  if (!isInlined(lowering, callee, definition)) return callCompiled(lowering, callee, definition, args, dropConstants);
+  const definition = definitionOf(lowering, callee, site.span);
+  if (!isInlined(lowering, callee, definition)) {
+    return callCompiled(lowering, site, callee, definition, args, dropConstants);
+  }
   let result: Value | null = null;
   inlineBody(lowering, callee, definition, args, dropConstants, (returns) => {
     const collector = new ResultCollector(lowering, callee.result, levelOf(args), returns);
@@ -288,13 +297,14 @@ function isUserCallee(value: unknown): value is { readonly function: UserFunctio
 /** A call of a function that was lowered once for these levels of its arguments. */
 function callCompiled(
   lowering: Lowering,
+  site: Site,
   callee: UserFunction,
   definition: FunctionDefinition<Typed>,
   args: readonly Value[],
   dropConstants: boolean,
 ): Value {
   const { builder } = lowering;
-  const { id } = compileFunction(lowering, callee, definition, args, dropConstants);
+  const { id } = compileFunction(lowering, site, callee, definition, args, dropConstants);
   const passed = args.flatMap((arg) => passedParts(builder, arg));
   const { span, callers } = builder;
   const level = levelOf(args);
@@ -312,18 +322,27 @@ const NOTHING: Value = { kind: 'composite', type: { kind: 'void' }, level: 'data
 
 function compileFunction(
   lowering: Lowering,
+  { span }: Site,
   callee: UserFunction,
   definition: FunctionDefinition<Typed>,
   args: readonly Value[],
   dropConstants: boolean,
 ): CompiledFunction {
-  const key = [callee.id, lowering.phase, dropConstants, ...args.map((arg) => arg.level)].join(' ');
+  const family = [callee.id, lowering.phase, dropConstants].join(' ');
+  const variants = lowering.variants.get(family) ?? 0;
+  const isGeneral = variants >= DISTINGUISHED_VARIANTS && !dropConstants && callee.suffix !== 'lp';
+  const levels = args.map(({ level }, i) => (isGeneral && !definition.parameters[i].dataOnly ? 'autodiff' : level));
+  const key = [family, ...levels].join(' ');
   const known = lowering.compiled.get(key);
   if (known !== undefined) return known;
+  if (variants >= MAX_VARIANTS) {
+    const count = `${callee.name} is called with more than ${MAX_VARIANTS} choices of which arguments are data`;
+    throw new Unsupported(span, `${count}. Each would be a function of its own: call it with fewer.`);
+  }
+  lowering.variants.set(family, variants + 1);
   const result = callee.result.kind === 'void' ? null : new Cell(lowering.builder, callee.result, 'result');
   const compiled: CompiledFunction = { id: lowering.builder.names.fresh() };
   lowering.compiled.set(key, compiled);
-  const levels = args.map(({ level }) => level);
   const { compiling } = lowering;
   const write = (): void => lowerFunction(lowering, compiled, result, callee, definition, levels, dropConstants);
   if (compiling.depth >= MAX_COMPILE_DEPTH) {

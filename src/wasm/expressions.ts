@@ -1,10 +1,12 @@
 import { ZERO } from '../ir/expressions.js';
+import { INT_MIN } from '../ir/linear.js';
 import type { Expr, Ref, ScalarType } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { operandsOf } from '../ir/walk.js';
+import type { Code } from './code.js';
 import { shiftOf, valueType } from './context.js';
 import type { Frame } from './frame.js';
-import { MISC, OP } from './opcodes.js';
+import { I32, MISC, OP } from './opcodes.js';
 
 /** The instruction of an operation that is one instruction on operands already on the stack. */
 export const INSTRUCTIONS: Partial<Record<OpName, number>> = {
@@ -190,11 +192,22 @@ export class ExpressionWriter {
         this.#absolute(args[0]);
         return;
       case 'div_int':
-      case 'rem_int':
+      case 'rem_int': {
+        const divide = op === 'div_int' ? OP.i32DivS : OP.i32RemS;
         this.write(args[0]);
-        this.#divisor(args[1]);
-        code.op(op === 'div_int' ? OP.i32DivS : OP.i32RemS);
+        if (isDivisor(args[1])) {
+          this.write(args[1]);
+          code.op(divide);
+          return;
+        }
+        const dividend = code.temporary(I32);
+        code.tee(dividend);
+        this.write(args[1]);
+        keepFromTrapping(code, op, dividend);
+        code.op(divide);
+        code.release(I32, dividend);
         return;
+      }
       case 'to_int':
         this.write(args[0]);
         code.misc(MISC.i32TruncSatF64S);
@@ -230,19 +243,36 @@ export class ExpressionWriter {
     code.op(OP.i32Sub);
     code.release(valueType('int'), value);
   }
+}
 
-  /** A divisor that has been checked where its quotient matters; elsewhere (both sides of a select) 0 must not trap. */
-  #divisor(divisor: Expr): void {
-    const { code } = this.frame;
-    this.write(divisor);
-    if (divisor.kind === 'const' && divisor.value !== 0) return;
-    const value = code.temporary(valueType('int'));
-    code.tee(value);
-    code.get(value);
-    code.op(OP.i32Eqz);
-    code.op(OP.i32Or);
-    code.release(valueType('int'), value);
+/** Whether nothing traps that is divided by it. */
+function isDivisor(e: Expr): boolean {
+  return e.kind === 'const' && e.value !== 0 && e.value !== -1;
+}
+
+/**
+ * Checks stand before divisions, but what is computed early may be what a check refuses. Adds to the divisor on the stack so that it
+ * is not 0, nor -1 where the quotient is no int; a local has the dividend.
+ */
+export function keepFromTrapping(code: Code, op: 'div_int' | 'rem_int', dividend: number): void {
+  const divisor = code.temporary(I32);
+  code.tee(divisor);
+  code.get(divisor);
+  code.op(OP.i32Eqz);
+  code.op(OP.i32Add);
+  if (op === 'div_int') {
+    code.get(divisor);
+    code.i32(-1);
+    code.op(OP.i32Eq);
+    code.get(dividend);
+    code.i32(INT_MIN);
+    code.op(OP.i32Eq);
+    code.op(OP.i32And);
+    code.i32(1);
+    code.op(OP.i32Shl);
+    code.op(OP.i32Add);
   }
+  code.release(I32, divisor);
 }
 
 /** Whether adding the value changes nothing. */

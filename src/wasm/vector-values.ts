@@ -2,7 +2,7 @@ import type { Expr, Local, Ref } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { operandsOf } from '../ir/walk.js';
 import { shiftOf } from './context.js';
-import { INSTRUCTIONS } from './expressions.js';
+import { INSTRUCTIONS, keepFromTrapping } from './expressions.js';
 import type { Frame } from './frame.js';
 import { inline } from './kernels.js';
 import { F64, I32, MISC, OP, SIMD, V128 } from './opcodes.js';
@@ -428,15 +428,13 @@ export class VectorValues {
         return;
       case 'div_int':
       case 'rem_int': {
-        const divisor = code.temporary(I32);
+        const dividend = code.temporary(I32);
         this.lane(args[0], lane);
+        code.tee(dividend);
         this.lane(args[1], lane);
-        code.tee(divisor);
-        code.get(divisor);
-        code.op(OP.i32Eqz);
-        code.op(OP.i32Or);
+        keepFromTrapping(code, op, dividend);
         code.op(op === 'div_int' ? OP.i32DivS : OP.i32RemS);
-        code.release(I32, divisor);
+        code.release(I32, dividend);
         return;
       }
       case 'abs_int':

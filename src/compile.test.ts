@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compile, isCompiled } from './compile.js';
+import { loadKernels } from './node/kernels.js';
+
+const { library } = loadKernels();
+
+/** The size of a program's module, or why there is none. */
+function moduleOf(program: string): number | string {
+  const result = compile(program, library);
+  return isCompiled(result) ? result.wasm.length : result.diagnostics[0].message;
+}
+
+/** A function that calls itself with each of its arguments replaced by a constant. */
+function withOneReplaced(count: number, type: string, constant: string, last: string): string {
+  const names = Array.from({ length: count }, (_, k) => `a${k}`);
+  const calls = names.map((name, k) => {
+    const args = names.map((other) => (other === name ? constant : other));
+    return `    if (n == ${k}) return f(n - 1, ${args.join(', ')});`;
+  });
+  return `functions {
+  real f(int n, ${names.map((name) => `${type} ${name}`).join(', ')}) {
+${calls.join('\n')}
+    return ${names.map((name) => last.replace('a', name)).join(' + ')};
+  }
+}
+data { int n; }
+parameters { ${names.map((name) => `${type}${type === 'vector' ? '[2]' : ''} p${name};`).join(' ')} }
+model { target += f(n, ${names.map((name) => `p${name}`).join(', ')}); }`;
+}
+
+describe('the size of a module', () => {
+  it('does not double with each scalar that may be a constant in a recursion', () => {
+    const [five, eleven] = [5, 11].map((count) => moduleOf(withOneReplaced(count, 'real', '1.0', 'sin(a)')));
+    assert.ok(typeof five === 'number' && typeof eleven === 'number', `${five} ${eleven}`);
+    assert.ok(eleven < 5 * five, `${eleven} bytes, ${five} of less than half as many arguments`);
+  });
+
+  it('is limited with containers that may be constants', () => {
+    const found = moduleOf(withOneReplaced(11, 'vector', 'rep_vector(1, 2)', 'sum(a)'));
+    const why = 'f is called with too many choices of which arguments depend on parameters';
+    assert.equal(found, `The program is too large: ${why}.`);
+  });
+});
+
+describe('a chain of 2,000 functions that call each other', () => {
+  for (const [what, first, next] of [
+    ['return a number', 'real f0_lp(real x) { return sin(x); }', 'real fK_lp(real x) { return cos(fJ_lp(x)); }'],
+    ['add to target', 'void f0_lp(real x) { target += sin(x); }', 'void fK_lp(real x) { fJ_lp(0.9 * x); }'],
+  ]) {
+    it(`is compiled: ${what}`, () => {
+      const others = Array.from({ length: 1999 }, (_, k) => next.replace('K', `${k + 1}`).replace('J', `${k}`));
+      const call = first.startsWith('void') ? 'f1999_lp(x);' : 'target += f1999_lp(x);';
+      const program = `functions {\n${[first, ...others].join('\n')}\n}\nparameters { real x; }\nmodel { ${call} }`;
+      assert.equal(typeof moduleOf(program), 'number');
+    });
+  }
+});
