@@ -30,6 +30,47 @@ test('arrays of ints are computed in integers, as Stan does', () => {
   assert.equal(evaluate('sqrt', int(2)).value, Math.SQRT2);
 });
 
+const LEAST = -(2 ** 31);
+
+/** Real Stan 2.39 at these ints in an array; where it stops the program, null. */
+const AT = [-3, -1, 0, 1, 2, 5, 40];
+const OF_INT_ARRAYS: readonly (readonly [string, readonly (number | null)[]])[] = [
+  ['acos', [LEAST, 3, 1, 0, LEAST, LEAST, LEAST]],
+  ['asin', [LEAST, -1, 0, 1, LEAST, LEAST, LEAST]],
+  ['atan', [-1, 0, 0, 0, 1, 1, 1]],
+  ['cos', [0, 0, 1, 0, 0, 0, 0]],
+  ['cosh', [10, 1, 1, 1, 3, 74, LEAST]],
+  ['exp', [0, 0, 1, 2, 7, 148, LEAST]],
+  ['inv', [0, -1, 0, 1, 0, 0, 0]],
+  ['inv_cloglog', [0, 0, 1, 1, 1, 1, 1]],
+  ['inv_logit', [0, 0, 0, 1, 1, 1, 1]],
+  ['inv_sqrt', [0, 0, 0, 1, 1, 0, 0]],
+  ['inv_square', [0, 1, 0, 1, 0, 0, 0]],
+  ['log', [LEAST, LEAST, LEAST, 0, 0, 1, 3]],
+  ['log10', [LEAST, LEAST, LEAST, 0, 0, 0, 1]],
+  ['logit', [LEAST, LEAST, LEAST, null, LEAST, LEAST, LEAST]],
+  ['sin', [0, 0, 0, 0, 0, 0, 0]],
+  ['sinh', [-10, -1, 0, 1, 3, 74, LEAST]],
+  ['sqrt', [LEAST, LEAST, 0, 1, 1, 2, 6]],
+  ['tan', [0, -1, 0, 1, -2, -3, -1]],
+  ['tanh', [0, 0, 0, 0, 0, 0, 1]],
+];
+
+for (const [name, expected] of OF_INT_ARRAYS) {
+  test(`of an array of ints, ${name} gives Stan's numbers`, () => {
+    for (const [k, value] of expected.entries()) {
+      if (value === null) assert.throws(() => evaluate(name, ints(AT[k])), Stopped);
+      else assert.deepEqual(evaluate(name, ints(AT[k])).value, [value], `${name}(${AT[k]})`);
+    }
+  });
+}
+
+test('a factorial that is no int is the least int, as in Stan', () => {
+  assert.equal(evaluate('rising_factorial', int(40), int(7)).value, LEAST);
+  assert.equal(evaluate('falling_factorial', int(40), int(7)).value, LEAST);
+  assert.equal(evaluate('rising_factorial', int(5), int(3)).value, 210);
+});
+
 test('ints divide without fraction, and not by zero', () => {
   assert.equal(evaluate('divide', int(-7), int(2)).value, -3);
   assert.throws(() => evaluate('modulus', int(1), int(0)), new Stopped('modulus: divisor is 0'));

@@ -3,6 +3,7 @@ import { lazyAt } from '../ir/builder.js';
 import {
   add,
   and,
+  apply,
   call1,
   call2,
   compare,
@@ -34,6 +35,7 @@ import type { Value } from '../ir/value.js';
 import { unwindArray } from '../language/types.js';
 import { elementwise } from './broadcast.js';
 import { atLeastConstant, nonnegative, notNan, require } from './checks.js';
+import { truncated } from './elementwise.js';
 import type { Call, Documentation, FunctionEntry } from './entry.js';
 import { documented } from './row.js';
 import { BINARY, BINARY_REAL, INT_AND_INT, INT_THEN_REAL, REAL_THEN_INT, signaturesOf } from './signatures.js';
@@ -151,10 +153,14 @@ function factorial(name: string, step: -1 | 1): Formula {
   return (x, n, builder) => {
     require(builder, notNan, x, { function: name, argument: 'first argument' });
     builder.check(compare('ge', n, int(0)), `${name}: second argument is {0}, but must be nonnegative!`, [n]);
-    const product = builder.newLocal(x.type, 'product');
-    builder.assign(product, x.type === 'int' ? int(1) : ONE);
-    builder.for(int(0), n, (i) => builder.assign(product, mul(get(product), step === 1 ? add(x, i) : sub(x, i))));
-    return get(product);
+    const product = builder.newLocal('real', 'product');
+    builder.assign(product, ONE);
+    const first = toReal(x);
+    builder.for(int(0), n, (i) => {
+      const factor = step === 1 ? add(first, toReal(i)) : sub(first, toReal(i));
+      builder.assign(product, mul(get(product), factor));
+    });
+    return x.type === 'int' ? apply('to_int', 'int', truncated(get(product))) : get(product);
   };
 }
 
