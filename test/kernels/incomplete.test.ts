@@ -56,3 +56,20 @@ describe('incomplete gamma functions of large shapes, by quadrature of the densi
     }
   });
 });
+
+describe('the incomplete beta function of large equal shapes at one half', () => {
+  const f = kernel('log_inc_beta');
+
+  // the derivative of log I by the first shape, by quadrature with 40 digits, and the bounds of both
+  for (const [a, slope, value, derivative] of [
+    [1e8, -5.641895847231513e-5, 3e-11, 3e-10],
+    [1e12, -5.641895835478739e-7, 4e-10, 2e-8],
+    [1e14, -5.6418958354775743e-8, 6e-9, 4e-6],
+  ]) {
+    it(`is one half to ${value} at shapes of ${a}, its derivative by the shape right to ${derivative}`, () => {
+      const half = Math.log(0.5);
+      assert.ok(Math.abs(f(0, a, a, 0.5, 0.5) - half) <= value * -half, 'value');
+      assert.ok(Math.abs(f(1, a, a, 0.5, 0.5) / slope - 1) <= derivative, 'derivative');
+    });
+  }
+});
