@@ -99,7 +99,6 @@ export type OpName =
   | 'inv_logit'
   | 'log1p_exp'
   | 'log_inv_logit'
-  | 'log_logistic'
   | 'log1m_exp'
   | 'log_sum_exp'
   | 'log_diff_exp'
@@ -364,7 +363,6 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   ]),
   inv_logit: kernel('inv_logit', R1, true, (_, value) => [mul(value, oneMinus(value))]),
   log1p_exp: kernel('log1p_exp', R1, true, ([x]) => [invLogit(x)]),
-  log_logistic: kernel('log_logistic', R1, true, ([x]) => [neg(call1('tanh', mul(real(0.5), x)))]),
   log_inv_logit: kernel('log_inv_logit', R1, true, ([x]) => [invLogit(neg(x))]),
   log1m_exp: kernel('log1m_exp', R1, true, ([x]) => [neg(inverse(call1('expm1', neg(x))))]),
   log_sum_exp: kernel('log_sum_exp', R2, true, ([x, y]) => [invLogit(sub(x, y)), invLogit(sub(y, x))]),

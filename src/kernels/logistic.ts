@@ -63,21 +63,6 @@ export function log_inv_logit_v(x: v128): v128 {
   return f64x2.neg(log1p_exp_v(f64x2.neg(x)));
 }
 
-@inline
-function logLogistic<T>(x: T): T {
-  const tail = log1pUnit<T>(expOfMinusMagnitude<T>(x));
-  return negative<T>(plus<T>(magnitude<T>(x), plus<T>(tail, tail)));
-}
-
-/** log of the logistic density e^x/(1 + e^x)². */
-export function log_logistic(x: f64): f64 {
-  return logLogistic<f64>(x);
-}
-
-export function log_logistic_v(x: v128): v128 {
-  return logLogistic<v128>(x);
-}
-
 /** log(1 - 1/(1 + e^-x)) = log(1/(1 + e^x)). */
 export function log1m_inv_logit(x: f64): f64 {
   return -log1p_exp(x);

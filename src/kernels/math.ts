@@ -43,8 +43,6 @@ export {
   log_diff_exp,
   log_inv_logit,
   log_inv_logit_v,
-  log_logistic,
-  log_logistic_v,
   log_sum_exp,
   log_sum_exp_v,
   log1m_exp,

@@ -116,6 +116,11 @@ export const KNOWN: readonly Known[] = [
     reason: 'by orders next to -1, a pole of the derivative',
   },
   {
+    function: 'logistic_lpdf',
+    derivatives: 0.0001,
+    reason: 'by outcome and location next to the mode, where they are 0; less than 1e-16 in units of the scale',
+  },
+  {
     function: 'loglogistic_lpdf',
     derivatives: 1e-9,
     reason: 'by the scale, near the mode: terms of either sign that Stan drops apart cancel',

@@ -159,7 +159,6 @@ CASES = {
     "inv_logit": (inv_logit, WIDE),
     "log1p_exp": (log1p_exp, WIDE),
     "log_inv_logit": (lambda x: -log1p_exp(-x), WIDE),
-    "log_logistic": (lambda x: -log1p_exp(-x) - log1p_exp(x), WIDE),
     "log1m_inv_logit": (lambda x: -log1p_exp(x), WIDE),
     "log1m_exp": (lambda x: mp.log(-mp.expm1(x)) if x > -1 else mp.log1p(-mp.exp(x)), [-abs(x) for x in WIDE] + about(-0.6931471805599453)),
     "log_diff_exp": (lambda x, y: x + mp.log(-mp.expm1(y - x)), [(max(p), min(p)) for p in pairs(ALL, ALL)]),

@@ -21,7 +21,7 @@ import { between, finite, notNan, positive, positiveFinite } from '../checks.js'
 import { density } from '../density.js';
 import { reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import { HALF, half, inverse, LOG_PI, LOG_TWO, log1m, MINUS_HALF_LOG_TWO_PI, standardized } from './formulas.js';
+import { HALF, half, inverse, LOG_PI, LOG_TWO, log1m, MINUS_HALF_LOG_TWO_PI, standardized, TWO } from './formulas.js';
 
 /** Continuous densities on the whole line. */
 const FAMILY = 'unbounded continuous distributions';
@@ -120,7 +120,10 @@ export const UNBOUNDED: readonly FunctionEntry[] = [
   density(FAMILY, 'logistic_lpdf', {
     computes: 'Log of the logistic density of y with location mu and scale sigma',
     arguments: [reals('Random variable', finite), location, reals('Scale parameter', positiveFinite)],
-    terms: (y, mu, sigma) => [neg(log(sigma)), call1('log_logistic', standardized(y, mu, sigma))],
+    terms: (y, mu, sigma) => {
+      const z = standardized(y, mu, sigma);
+      return [neg(log(sigma)), neg(add(z, mul(TWO, call1('log1p_exp', neg(z)))))];
+    },
   }),
   density(FAMILY, 'gumbel_lpdf', {
     computes: 'Log of the Gumbel density of y with location mu and scale beta',
