@@ -22,75 +22,75 @@ function settings() {
   return {
     port: {
       argument: '<number>',
-      description: 'port to listen on; 0 for any free one',
+      description: 'port to listen on; 0 for any free port',
       initial: 8080,
       read: integer(0, 65535),
     },
     host: { argument: '<address>', description: 'address to listen on', initial: '127.0.0.1', read: text },
     store: {
       argument: '<folder>',
-      description: 'where models and fits are kept',
+      description: 'folder for models and fits',
       initial: envPaths('leapfrog', { suffix: '' }).cache,
       read: text,
     },
     cacheSize: {
       argument: '<bytes>',
-      description: 'what models and fits may take on disk; those not used for longest go',
+      description: 'maximum disk space for models and fits; the least recently used are deleted',
       initial: 10 * 2 ** 30,
       read: integer(0, Number.MAX_SAFE_INTEGER),
     },
     workers: {
       argument: '<number>',
-      description: 'threads that run chains',
+      description: 'number of threads that run chains',
       initial: availableParallelism(),
       read: integer(1, 1024),
     },
     maxQueue: {
       argument: '<number>',
-      description: 'most operations that wait for a worker; further ones get 429',
+      description: 'maximum number of operations waiting for a worker; further ones get 429',
       initial: 1000,
       read: integer(0, 1_000_000),
     },
     requestTimeout: {
       argument: '<seconds>',
-      description: 'most that compiling or evaluating may take',
+      description: 'time limit for compiling or evaluating',
       initial: 30,
       read: seconds,
     },
     operationTimeout: {
       argument: '<seconds>',
-      description: 'most that an operation may take (default: no limit)',
+      description: 'time limit for an operation (default: no limit)',
       initial: undefined,
       read: seconds,
     },
     receiveTimeout: {
       argument: '<seconds>',
-      description: 'most that a request may take to arrive',
+      description: 'time limit for receiving a request',
       initial: 300,
       read: seconds,
     },
     workerMemory: {
       argument: '<mebibytes>',
-      description: 'memory of each worker',
+      description: 'memory limit of each worker',
       initial: 2048,
       read: integer(64, 1 << 20),
     },
     memory: {
       argument: '<mebibytes>',
-      description: 'memory that the models of all workers may take together',
+      description: 'memory limit for the models of all workers together',
       initial: halfOfMemory(),
       initialText: "half of the machine's",
       read: integer(64, 1 << 24),
     },
     bodyLimit: {
       argument: '<mebibytes>',
-      description: 'largest request body',
+      description: 'maximum size of a request body',
       initial: 256,
       read: integer(1, 1 << 20),
     },
     nonfinite: {
       argument: '<style>',
-      description: 'how NaN and infinities are written unless a request says otherwise',
+      description: 'default notation of NaN and infinities in answers',
       choices: NONFINITE,
       initial: 'string' as const,
       read: oneOf(NONFINITE),
@@ -103,33 +103,33 @@ function settings() {
     },
     auth: {
       negated: true,
-      description: 'listen on an address other than loopback without a token',
+      description: 'allow addresses other than loopback without a token',
       initial: true,
       read: flag,
     },
     allowedHost: {
       argument: '<names>',
-      description: 'names, with commas, that the Host header may have beside localhost and addresses',
+      description: 'comma-separated names that the Host header may contain besides localhost and addresses',
       initial: [],
       initialText: 'none',
       read: texts,
     },
     corsOrigin: {
       argument: '<origins>',
-      description: 'origins, with commas, whose pages may use the service; * for any',
+      description: 'comma-separated origins whose pages may use the service; * for any',
       initial: [],
       initialText: 'none',
       read: texts,
     },
     shutdownGrace: {
       argument: '<seconds>',
-      description: 'how long running operations may go on after SIGTERM before they are left to the next start',
+      description: 'how long running operations may continue after SIGTERM; the next start runs the rest',
       initial: 5,
       read: seconds,
     },
     logLevel: {
       argument: '<level>',
-      description: 'least severe messages that are logged, as JSON lines',
+      description: 'minimum severity of log messages (JSON lines)',
       choices: LOG_LEVELS,
       initial: 'warn' as const,
       read: oneOf(LOG_LEVELS),
@@ -146,7 +146,7 @@ export function serveCommand(version: string): Command {
     .addHelpText(
       'after',
       `
-A flag counts before the environment, that before the file of --config, and that before the default.
+Flags take precedence over environment variables, these over the --config file, and this over defaults.
 
 Examples:
   $ leapfrog serve
@@ -160,7 +160,7 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
   const { host, store } = values;
   if (!isLoopback(host) && values.token === undefined && values.auth) {
     throw new CommandError(
-      `error: ${host} can be reached from other machines: give --token TOKEN, or --no-auth to let anybody in`,
+      `error: ${host} is reachable from other machines: give --token TOKEN, or --no-auth to allow anyone`,
     );
   }
   let stopping = false;

@@ -13,17 +13,18 @@ import type { Type } from '../../src/language/types.js';
 
 const INTRODUCTION = `# The function library
 
-Made from the table in \`src/functions/\` by \`npm run accept\`; a test fails when it is out of step.
+\`npm run accept\` generates this page from the table in \`src/functions/\`. A test fails if the two differ.
 
-A line such as \`(array[N] T, int | real) => array[N] T where T = vector | matrix; N = 1..7\` stands for several signatures:
-\`|\` separates what an argument may be, capital letters stand for each of the types given after \`where\`, a letter in
-\`array[…]\` for a number of dimensions, 0 to 7 unless given. \`reals\` is \`real | array[] real | vector | row_vector\`, \`ints\`
-is \`int | array[] int\`, \`numbers\` both, \`vectors\` is \`vector | row_vector | array[] vector | array[] row_vector\`; one-dimensional
-arguments of one call have one size, scalars go with every element. An argument marked \`data\` may not depend on parameters.
+A line such as \`(array[N] T, int | real) => array[N] T where T = vector | matrix; N = 1..7\` stands for several signatures.
+\`|\` separates alternatives for an argument. A capital letter stands for each of the types listed after \`where\`; a letter in
+\`array[…]\` stands for a number of dimensions, 0 to 7 by default. Some groups of types have names: \`reals\` is
+\`real | array[] real | vector | row_vector\`, \`ints\` is \`int | array[] int\`, \`numbers\` is any of these, and \`vectors\` is
+\`vector | row_vector | array[] vector | array[] row_vector\`. In one call, all one-dimensional arguments must have the same size;
+scalars are broadcast. An argument marked \`data\` must not depend on parameters.
 
-Every \`_lpdf\` and \`_lpmf\` has a \`_lupdf\` or \`_lupmf\` without the terms that depend on data alone. Functions are differentiable in
-every argument that is not \`int\` or \`data\`, except \`_rng\` functions, which only stand where random numbers may be drawn. "Stops" lists
-the messages that end an evaluation, with … for values.
+Every \`_lpdf\` and \`_lpmf\` has a form \`_lupdf\` or \`_lupmf\` that drops the terms that depend only on data. Functions are differentiable
+in every argument that is not \`int\` or \`data\`, except \`_rng\` functions, which are allowed only where random numbers can be drawn. "Stops"
+lists the messages of errors that end an evaluation; … stands for a value.
 `;
 
 export function functionsPage(): string {
