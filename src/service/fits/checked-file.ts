@@ -71,15 +71,14 @@ export class CheckedFile {
   private readonly descriptor: number;
   private readonly path: string;
   private readonly expected: FileSums;
-  /** The block of which a part was read last. */
-  private readonly block: Uint8Array;
+  /** The block of which a part was read last; made when it is needed, as most files are read in whole blocks. */
+  private block: Uint8Array | undefined;
   private held = -1;
 
   constructor(descriptor: number, path: string, expected: FileSums) {
     this.descriptor = descriptor;
     this.path = path;
     this.expected = expected;
-    this.block = new Uint8Array(Math.min(BLOCK_BYTES, expected.bytes));
   }
 
   get bytes(): number {
@@ -105,6 +104,7 @@ export class CheckedFile {
   private readPart(target: Uint8Array, start: number, block: number, within: number): number {
     const length = Math.min(BLOCK_BYTES, this.bytes - block * BLOCK_BYTES);
     if (within >= length) throw new DamagedFile(this.path);
+    this.block ??= new Uint8Array(Math.min(BLOCK_BYTES, this.bytes));
     const held = this.block.subarray(0, length);
     if (this.held !== block) {
       this.held = -1;

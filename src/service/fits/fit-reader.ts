@@ -11,7 +11,8 @@ interface KnownFit {
 
 /** Reads columns of finished fits, whose folders never have others, in a worker that is asked for many pieces of few fits. */
 export class FitReader {
-  private readonly latest = new LatestBatch();
+  /** One of each: a draw and its diagnostic are asked for together. */
+  private readonly latest = { 'draws.arrow': new LatestBatch(), 'diagnostics.arrow': new LatestBatch() };
   private readonly known = new Map<string, KnownFit>();
 
   /** Throws when there is no such fit. */
@@ -45,7 +46,7 @@ export class FitReader {
     withTable(contents, chain, file, (checked, key) => {
       const table = tables.get(key) ?? readTableContents(checked);
       tables.set(key, table);
-      readColumns(checked, table, columns ?? [...table.names.keys()], from, target, this.latest);
+      readColumns(checked, table, columns ?? [...table.names.keys()], from, target, this.latest[file]);
     });
   }
 

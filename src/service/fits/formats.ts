@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator';
-import { fitName, type OperationRecord } from '../jobs/operation-record.js';
+import type { OperationRecord } from '../jobs/operation-record.js';
+import { fitName } from '../jobs/operation-resource.js';
 import { csvHeader } from './csv.js';
 import { csvConfiguration } from './csv-configuration.js';
 import type { FitFormat, FitPart } from './parts.js';

@@ -1,7 +1,7 @@
 /** Records of the store as entries of lists, read by a worker: there may be ten thousand. */
 import { readFileSync } from 'node:fs';
 import type { OperationRecord } from '../jobs/operation-record.js';
-import { listedOperation, readRecord } from '../jobs/operation-record.js';
+import { listedOperation } from '../jobs/operation-resource.js';
 import type { FitResource } from '../schemas.js';
 import { unsealed } from '../store/checksums.js';
 import { modelName } from '../store/ledger.js';
@@ -18,7 +18,7 @@ export interface ListJob {
   readonly records: readonly RecordFile[];
 }
 
-/** The entry's JSON; undefined for what is not there any more, or no record. */
+/** The entry's JSON; undefined for what is not there any more. */
 export type ListedEntry = string | 'damaged' | undefined;
 
 export interface ListedEntries {
@@ -35,8 +35,8 @@ function entryOf(of: ListJob['of'], { path, bytes = 0 }: RecordFile): ListedEntr
   if (file === undefined) return undefined;
   const text = unsealed(file)?.toString();
   if (text === undefined) return 'damaged';
-  const record = readRecord(text);
-  if (record === undefined) return undefined;
+  // What is sealed is a record of this version.
+  const record: OperationRecord = JSON.parse(text);
   return JSON.stringify(of === 'fits' ? fitResource(record, bytes) : listedOperation(record));
 }
 

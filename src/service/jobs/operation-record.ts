@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
-import { AdaptationSchema, ChainProgressSchema, ErrorSchema, type OperationResource } from '../schemas.js';
+import { AdaptationSchema, ChainProgressSchema, ErrorSchema } from '../schemas.js';
 
 const Numbers = Type.Array(Type.Number());
 const ValueSchema = Type.Union([Type.Number(), Type.Boolean(), Type.String(), Numbers, Type.Array(Numbers)]);
@@ -56,48 +56,4 @@ function parse(text: string): unknown {
 
 export function writeRecord(record: OperationRecord): string {
   return JSON.stringify(record);
-}
-
-export function fitName(record: OperationRecord): string {
-  return `models/${record.modelId}/fits/${record.id}`;
-}
-
-/** An operation waits until one of its chains has begun. */
-export function stateOf({ chains, ended }: OperationRecord): 'waiting' | 'running' | 'done' {
-  if (ended !== undefined) return 'done';
-  return chains.every(({ state }) => state === undefined || state === 'waiting') ? 'waiting' : 'running';
-}
-
-/** An operation as clients see it. `place` is that of a waiting one in the queue, from 1. */
-export function operationResource(record: OperationRecord, place?: number): OperationResource {
-  const { id, chains, ended, error } = record;
-  const progress = furthestBehind(chains)?.progress;
-  const adaptation = chains.flatMap(({ chain, adaptation }) =>
-    adaptation === undefined ? [] : [{ chain, ...adaptation }],
-  );
-  const metadata = {
-    fit: { name: fitName(record) },
-    function: record.function,
-    random_seed: record.seed,
-    ...(progress === undefined ? {} : { progress }),
-    state: stateOf(record),
-    ...(place !== undefined && { place }),
-    chains: chains.map(({ adaptation: _, ...chain }) => chain),
-    ...(adaptation.length > 0 && { adaptation }),
-    created: record.created,
-    ...(ended === undefined ? {} : { ended }),
-  };
-  const operation = { name: `operations/${id}`, done: ended !== undefined, metadata };
-  return ended === undefined ? operation : { ...operation, result: error ?? { name: fitName(record) } };
-}
-
-/** An operation in a list, without what may be long. */
-export function listedOperation(record: OperationRecord, place?: number): OperationResource {
-  return operationResource({ ...record, chains: record.chains.map(({ adaptation: _, ...chain }) => chain) }, place);
-}
-
-/** Of the chains that have reported, the one with the fewest iterations. */
-function furthestBehind(chains: readonly ChainRecord[]): ChainRecord | undefined {
-  const reported = chains.filter((chain) => chain.iteration !== undefined);
-  return reported.sort((a, b) => (a.iteration ?? 0) - (b.iteration ?? 0))[0];
 }

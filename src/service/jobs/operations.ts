@@ -14,16 +14,8 @@ import type { FitInTheMaking, Making } from '../watched-journals.js';
 import type { FitInputs } from './fit-inputs.js';
 import type { FitRequest } from './fit-request.js';
 import type { Models } from './models.js';
-import {
-  type ChainRecord,
-  fitName,
-  listedOperation,
-  type OperationRecord,
-  operationResource,
-  readRecord,
-  stateOf,
-  writeRecord,
-} from './operation-record.js';
+import { type ChainRecord, type OperationRecord, readRecord, writeRecord } from './operation-record.js';
+import { fitName, listedOperation, operationResource, stateOf } from './operation-resource.js';
 import { JobStopped, type WorkerPool } from './pool.js';
 import type { ChainJob, JobResult } from './protocol.js';
 
