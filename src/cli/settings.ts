@@ -1,6 +1,7 @@
 /**
  * Settings of a command as one table: from it come the flags, the environment's names, the names in a JSON file, the checks and
- * the help. A flag counts before the environment, that before the file, and that before the default.
+ * the help. A flag takes precedence over the environment, the environment over the file, and the
+ * file over the default.
  */
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';

@@ -14,7 +14,7 @@ export interface InstantiateOptions {
   readonly print: (text: string) => void;
   /** Bytes that the instance's memory may grow to; 2 GiB unless told. */
   readonly maximumMemory?: number;
-  /** Asked before the instance takes so many bytes more; false makes whatever runs throw `MemoryShortage`. */
+  /** Asked before the instance takes so many bytes more; if it is refused, whatever runs throws `MemoryShortage`. */
   readonly claimMemory?: (bytes: number) => boolean;
 }
 

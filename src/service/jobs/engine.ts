@@ -55,7 +55,7 @@ export interface InstanceOptions {
   readonly print: (text: string) => void;
   /** Bytes of memory that the instance may grow to. */
   readonly maximumMemory: number;
-  /** Asked before the instance takes so many bytes more; false makes whatever runs throw what `blame` calls a shortage. */
+  /** Asked before the instance takes so many bytes more; if it is refused, whatever runs throws an error of which `isShortage` is true. */
   readonly claimMemory?: (bytes: number) => boolean;
 }
 
