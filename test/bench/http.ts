@@ -1,16 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from '../support/client.js';
 import { serve } from '../support/serving.js';
 import type { Load, LoadResult } from './http-load.js';
+import { describeLatency, type Latency, latencyOf, watchHealth } from './latency.js';
 
 const CONNECTIONS = 64;
 const LEAST_SECONDS = 3;
-/** Milliseconds. */
-const HEALTH_INTERVAL = 20;
 /** Of the clock in which Linux counts processor time. */
 const MICROSECONDS_PER_TICK = 10_000;
 
@@ -46,12 +44,6 @@ export interface HttpResult {
   readonly cost: { readonly server: number; readonly load: number };
 }
 
-interface Latency {
-  readonly median: number;
-  readonly percentile99: number;
-  readonly most: number;
-}
-
 /** Requests per second of `log_prob_grad` over 64 connections, and how long `health` takes at the same time. */
 export async function benchHttp(_folder: string, _only: RegExp, seconds: number): Promise<HttpResult> {
   const server = await serve();
@@ -67,8 +59,8 @@ export async function benchHttp(_folder: string, _only: RegExp, seconds: number)
     const healthLatency = latencyOf(await health.stop());
     const cost = ((await processorTime(server.processId)) - used) / result.latencies.length;
     const latency = latencyOf(result.latencies);
-    console.log(`log_prob_grad: ${textOf(latency)}`);
-    console.log(`health: ${textOf(healthLatency)}`);
+    console.log(`log_prob_grad: ${describeLatency(latency)}`);
+    console.log(`health: ${describeLatency(healthLatency)}`);
     console.log(`processor time a request: server ${cost.toFixed(0)} µs, load ${result.cost.toFixed(0)} µs`);
     console.log(`bench http: ${result.requestsPerSecond.toFixed(0)} requests per second, ${CONNECTIONS} connections`);
     return {
@@ -99,42 +91,9 @@ async function answerOf(child: ChildProcess, load: Load): Promise<LoadResult> {
   }
 }
 
-/** Asks for `health` at intervals until `stop`, which says how long each answer took. */
-function watchHealth(address: string): { stop(): Promise<readonly number[]> } {
-  let isOver = false;
-  const times: number[] = [];
-  const watching = (async () => {
-    while (!isOver) {
-      const start = performance.now();
-      const response = await fetch(`${address}/v1/health`);
-      await response.text();
-      if (response.status !== 200) throw new Error(`health answered ${response.status}`);
-      times.push(performance.now() - start);
-      await sleep(HEALTH_INTERVAL);
-    }
-  })();
-  return {
-    stop: async () => {
-      isOver = true;
-      await watching;
-      return times;
-    },
-  };
-}
-
 /** Microseconds of processor time that a process has used (Linux); not a number elsewhere. */
 async function processorTime(processId: number): Promise<number> {
   const text = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => '');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return MICROSECONDS_PER_TICK * (Number(fields[11]) + Number(fields[12]));
-}
-
-function latencyOf(values: readonly number[]): Latency {
-  const sorted = [...values].sort((a, b) => a - b);
-  const quantile = (part: number): number => sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN;
-  return { median: quantile(0.5), percentile99: quantile(0.99), most: quantile(1) };
-}
-
-function textOf({ median, percentile99, most }: Latency): string {
-  return `median ${median.toFixed(1)} ms, 99th percentile ${percentile99.toFixed(1)} ms, most ${most.toFixed(1)} ms`;
 }

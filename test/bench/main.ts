@@ -10,6 +10,7 @@ import { benchGradients } from './gradients.js';
 import { benchHttp } from './http.js';
 import { benchInitialValues } from './initial-values.js';
 import { benchLinearAlgebra } from './linear-algebra.js';
+import { benchManyFits } from './many-fits.js';
 import { benchMetrics } from './metrics.js';
 import { benchSampling } from './sampling.js';
 
@@ -61,6 +62,7 @@ command('initial-values', 'what starting at draws of Pathfinder saves in warm-up
 command('sampling', 'time of a leapfrog step outside the gradient', benchSampling);
 command('fits', 'time from program to posterior over HTTP', benchFits);
 command('http', 'requests per second of log_prob_grad, and how long health takes meanwhile', benchHttp);
+command('many-fits', 'time to start on a store of 10,000 fits, to list and to delete them', benchManyFits);
 command('downloads', 'time and memory to read a fit of a gigabyte in each format', benchDownloads);
 
 await program.parseAsync();
