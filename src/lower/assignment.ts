@@ -1,7 +1,7 @@
 import type { Typed } from '../check/typed.js';
 import { type Builder, count, elementOf, position } from '../ir/builder.js';
 import { composite } from '../ir/composite.js';
-import { add, compare, int } from '../ir/expressions.js';
+import { add, compare, int, or } from '../ir/expressions.js';
 import type { Expr, Ref, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { sameExpression } from '../ir/same.js';
@@ -16,6 +16,7 @@ import { startFresh, storeFresh } from './fresh.js';
 import { type IndexKind, sizePlace } from './index-messages.js';
 import { selected } from './indexing.js';
 import type { Lowering } from './lowering.js';
+import { assignResizing, isResizable } from './resizing.js';
 import {
   contiguousStart,
   type EvaluatedIndex,
@@ -62,8 +63,8 @@ export function lowerAssignment(
 function renew(lowering: Lowering, target: AssignmentTarget<Typed>, value: Value, firstFresh: number): boolean {
   if (lowering.phase !== 'logDensity' || target.kind !== 'variable' || target.symbol?.kind !== 'variable') return false;
   const { id, name } = target.symbol;
-  const { value: holder, block } = lowering.binding(target.symbol);
-  if (block !== lowering.builder.block) return false;
+  const { value: holder, storage, block } = lowering.binding(target.symbol);
+  if (block !== lowering.builder.block || storage === null || isResizable(lowering, storage)) return false;
   const { type, level } = holder;
   const variable = { type, level, sizes: sizesOfValue(holder), name };
   const stored = storeFresh(lowering, variable, promoteValue(value, target.type), firstFresh);
@@ -219,6 +220,10 @@ function store(lowering: Lowering, target: Target, value: Value, type: Type, nam
   } else if (part !== null) storePart(lowering, storage.ref, holder, part, value, name);
   else {
     if (value.kind !== 'container') throw new Error('A container is assigned from a container');
+    if (lowering.resizable.has(storage.ref)) {
+      assignResizing(lowering, storage.ref, holder, value, name);
+      return;
+    }
     checkWholeSizes(lowering, holder.type, holder.sizes, value, name);
     if (value.ref === storage.ref) return;
     const { builder } = lowering;
@@ -278,23 +283,34 @@ function isSameSize(lowering: Lowering, a: Expr, b: Expr): boolean {
   return sameExpression(a, b) || (isAtMost(lowering, a, b) && isAtMost(lowering, b, a));
 }
 
-function checkSize(lowering: Lowering, left: Expr, right: Expr, before: string, between: string): void {
+function checkSize(
+  lowering: Lowering,
+  left: Expr,
+  right: Expr,
+  before: string,
+  between: string,
+  unless: Expr = int(0),
+): void {
   if (isSameSize(lowering, left, right)) return;
   lowering.builder.check(
-    compare('eq', left, right),
+    or(unless, compare('eq', left, right)),
     `${before} ({0}) and ${between} ({1}) must match in size`,
     [left, right],
     'error',
   );
 }
 
-/** Stan's checks for `x = value` with `x` of this type and these sizes: arrays axis by axis, columns before rows. */
+/**
+ * Stan's checks for `x = value` with `x` of this type and these sizes: arrays axis by axis, columns before rows. `unless` says
+ * when an axis may take any size.
+ */
 export function checkWholeSizes(
   lowering: Lowering,
   type: Type,
   sizes: readonly Expr[],
   value: ContainerValue,
   name: string,
+  unless: (axis: number) => Expr = () => int(0),
 ): void {
   const { element, depth } = unwindArray(type);
   const check = (axis: number, left: string, right: string): void =>
@@ -304,6 +320,7 @@ export function checkWholeSizes(
       value.sizes[axis],
       `${left}: assigning variable ${name}`,
       `right hand side${right}`,
+      unless(axis),
     );
   for (let axis = 0; axis < depth; axis++) check(axis, 'assign array size', '');
   const { kind } = element;

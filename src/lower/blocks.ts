@@ -257,7 +257,7 @@ export function lowerOutputBlock(
     lowering.at(statement.span, () => {
       for (const { name, initialValue } of statement.variables) {
         const sizes = byDeclaration.get(name)?.sizes ?? { kind: 'sizes', sizes: [] };
-        declareVariable(lowering, name, sizes, initialValue, 'local');
+        declareVariable(lowering, name, sizes, initialValue, 'output');
       }
     });
   }

@@ -69,7 +69,7 @@ function isStable(lowering: Lowering, e: Expr): boolean {
     case 'get':
       return lowering.stable.has(e.local);
     case 'size':
-      return true;
+      return !lowering.resizable.has(e.ref);
     case 'apply':
       return e.args.every((arg) => isStable(lowering, arg));
     default:

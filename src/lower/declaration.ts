@@ -13,6 +13,7 @@ import { isAtMost } from './bounds.js';
 import { lowerExpression, lowerScalar } from './expressions.js';
 import { startFresh, storeFresh } from './fresh.js';
 import type { Lowering } from './lowering.js';
+import { isDeclaredEmpty, isResizable, letResize } from './resizing.js';
 import { promoteValue, type Storage, valueIn } from './values.js';
 
 /** The sizes of a declared variable, evaluated: of a container all of them in order, of tuples those of their array and each slot's. */
@@ -174,25 +175,31 @@ export function lowerDeclaration(lowering: Lowering, declaration: Declaration<Ty
   }
 }
 
+/** Where a variable is declared: `global` ones are transformed data; an `output` is written by its declared sizes, and keeps them. */
+export type Scope = 'local' | 'output' | 'global';
+
 /** Declares one variable whose sizes are known. */
 export function declareVariable(
   lowering: Lowering,
   name: Identifier,
   sizes: DeclaredSizes,
   initialValue: Expression<Typed> | undefined,
-  storage: 'local' | 'global',
+  scope: Scope,
 ): void {
   const variable = lowering.program.variables.get(name);
   if (variable === undefined) throw new Error(`Undeclared variable ${name.name}`);
   const level = localLevel(lowering, variable.level);
   const { type } = variable;
   const { block } = lowering.builder;
+  const storage = scope === 'global' ? 'global' : 'local';
+  const mayResize = scope !== 'output' && isDeclaredEmpty(sizes);
   const bind = (value: Value, place: Storage): void => {
     lowering.bindings.set(variable.id, { value, storage: place, ...(storage === 'local' ? { block } : {}) });
   };
   const bindUninitialised = (): void => {
     const place = allocate(lowering, type, sizes, name.name, storage, 'uninitialised');
-    bind(declaredValue(place, type, level, sizes), place);
+    if (mayResize) letResize(lowering, place);
+    bind(declaredValue(lowering, place, type, level, sizes), place);
   };
   if (initialValue === undefined) {
     bindUninitialised();
@@ -201,13 +208,14 @@ export function declareVariable(
   if (reads(initialValue, variable)) bindUninitialised();
   const firstFresh = startFresh(lowering.builder);
   const value = promoteValue(lowerExpression(lowering, initialValue), type);
-  if (storage === 'local') {
+  if (storage === 'local' && !mayResize) {
     const stored = storeFresh(lowering, { type, level, sizes, name: name.name }, value, firstFresh);
     bind(stored.value, stored.storage);
     return;
   }
   const place = allocate(lowering, type, sizes, name.name, storage, 'none');
-  const holder = declaredValue(place, type, level, sizes);
+  if (mayResize) letResize(lowering, place);
+  const holder = declaredValue(lowering, place, type, level, sizes);
   assignStorage(lowering, place, holder, value, name.name);
   bind(holder, place);
 }
@@ -259,14 +267,21 @@ function uninitialised(type: ScalarType): Expr {
 }
 
 /** The value that lies in a declared variable's storage. */
-function declaredValue(storage: Storage, type: Type, level: AutodiffLevel, sizes: DeclaredSizes): Value {
+function declaredValue(
+  lowering: Lowering,
+  storage: Storage,
+  type: Type,
+  level: AutodiffLevel,
+  sizes: DeclaredSizes,
+): Value {
   const types = partsOf(type);
   if (storage.kind === 'composite' && types !== null) {
     const parts = partSizes(type, sizes);
     return composite(
       type,
-      storage.parts.map((part, i) => declaredValue(part, types[i], level, parts[i])),
+      storage.parts.map((part, i) => declaredValue(lowering, part, types[i], level, parts[i])),
     );
   }
-  return valueIn(storage, type, level, sizes.kind === 'sizes' ? sizes.sizes : []);
+  const isKnown = sizes.kind === 'sizes' && !isResizable(lowering, storage);
+  return valueIn(storage, type, level, isKnown ? sizes.sizes : []);
 }

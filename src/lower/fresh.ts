@@ -63,7 +63,8 @@ export function storeFresh(
   }
   const own = sizes.kind === 'sizes' ? sizes.sizes : [];
   checkWholeSizes(lowering, type, own, value, name);
-  const isOwn = value.ref !== null && isFresh(value.ref, firstFresh) && !taken.has(value.ref);
+  const isOwn =
+    value.ref !== null && isFresh(value.ref, firstFresh) && !taken.has(value.ref) && !lowering.resizable.has(value.ref);
   const ref = isOwn ? value.ref : builder.allocate(elementOf(type), own, name);
   if (isOwn) taken.add(ref);
   else builder.fill(ref, { ...value, sizes: own });

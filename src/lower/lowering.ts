@@ -80,6 +80,8 @@ export class Lowering {
   readonly intervals = new Map<Local, Interval>();
   /** Bounds that every element of an int container keeps. */
   readonly elementRanges = new Map<Ref, IntRange>();
+  /** Containers that take other sizes when a value is assigned to them while they are empty. */
+  readonly resizable = new Set<Ref>();
   /** Locals that keep their value while they are in scope. */
   readonly stable = new Set<Local>();
   /** Stable ints known to be at least 0. */

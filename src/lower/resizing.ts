@@ -1,0 +1,56 @@
+import { elementOf } from '../ir/builder.js';
+import { compare, int, or } from '../ir/expressions.js';
+import type { Ref } from '../ir/nodes.js';
+import type { ContainerValue } from '../ir/value.js';
+import { unwindArray } from '../language/types.js';
+import { checkWholeSizes } from './assignment.js';
+import type { DeclaredSizes } from './declaration.js';
+import type { Lowering } from './lowering.js';
+import { type Storage, storedContainer } from './values.js';
+
+/**
+ * Whether a variable, or a part of it, is declared with a size that is the number 0: in Stan it takes the sizes of the first
+ * value with elements that is assigned to it.
+ */
+export function isDeclaredEmpty(sizes: DeclaredSizes): boolean {
+  if (sizes.kind === 'sizes') return sizes.sizes.some((size) => size.kind === 'const' && size.value === 0);
+  return isDeclaredEmpty({ kind: 'sizes', sizes: sizes.outer }) || sizes.slots.some(isDeclaredEmpty);
+}
+
+/** Lets the containers of a variable take other sizes. */
+export function letResize(lowering: Lowering, storage: Storage): void {
+  if (storage.kind === 'composite') {
+    for (const part of storage.parts) letResize(lowering, part);
+  } else if (storage.kind === 'container') lowering.resizable.add(storage.ref);
+}
+
+/** Whether some part of a storage may take other sizes. */
+export function isResizable(lowering: Lowering, storage: Storage): boolean {
+  if (storage.kind === 'composite') return storage.parts.some((part) => isResizable(lowering, part));
+  return storage.kind === 'container' && lowering.resizable.has(storage.ref);
+}
+
+/** Assigns all of a container that may be empty and takes the sizes of the value then; `x` may occur in the value. */
+export function assignResizing(
+  lowering: Lowering,
+  ref: Ref,
+  holder: ContainerValue,
+  value: ContainerValue,
+  name: string,
+): void {
+  const { builder } = lowering;
+  const { depth } = unwindArray(holder.type);
+  const isEmpty = builder.bind(
+    holder.sizes.map((own) => compare('eq', own, int(0))).reduce((a, b) => or(a, b)),
+    'empty',
+  );
+  checkWholeSizes(lowering, holder.type, holder.sizes, value, name, (axis) =>
+    axis === 0 && depth > 0 ? compare('eq', holder.sizes[0], int(0)) : isEmpty,
+  );
+  const sizes = value.sizes.map((own) => builder.bind(own, 'size'));
+  const copy = builder.allocate(elementOf(holder.type), sizes, 'copy');
+  builder.fill(copy, { ...value, sizes });
+  const differs = sizes.map((own, axis) => compare('ne', own, holder.sizes[axis])).reduce((a, b) => or(a, b));
+  builder.if(differs, () => builder.allocateRef(ref, sizes));
+  builder.fill(ref, storedContainer(holder.type, value.level, copy, sizes));
+}
