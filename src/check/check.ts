@@ -37,6 +37,27 @@ export function check(program: Program, functions: FunctionSignatures): CheckRes
   }
 }
 
+/** Functions that need no program around them, with those that they declare and leave to others to define. */
+export interface TypedFunctions extends Pick<TypedProgram, 'variables' | 'functions'> {
+  readonly declared: readonly UserFunction[];
+}
+
+/**
+ * Types a block of functions of our own. Identifiers of what they declare begin at `firstId`, so that they may be lowered with a
+ * program whose identifiers are all below. Throws where a program would be refused.
+ */
+export function checkOwnFunctions(program: Program, library: FunctionSignatures, firstId: number): TypedFunctions {
+  const environment = new Environment(library, firstId);
+  const context: Context = { environment, block: 'functions', isSize: false, loopDepth: 0 };
+  const nodes = program.functions?.statements ?? [];
+  const declared = declareFunctions(environment, nodes);
+  const functions = [...declared].flatMap(([node, userFunction]) => {
+    const definition = checkFunction(context, node, userFunction);
+    return definition.body === undefined ? [] : [{ function: userFunction, definition }];
+  });
+  return { variables: environment.declared, functions, declared: [...declared.values()] };
+}
+
 function inTextOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.toSorted(
     ({ span: a }, { span: b }) => a.begin.line - b.begin.line || a.begin.column - b.begin.column,

@@ -46,6 +46,8 @@ interface Used {
 /** What names mean at the point of checking, and what has been said so far. */
 export class Environment {
   readonly library: FunctionSignatures;
+  /** Where the identifiers of variables and functions begin. */
+  readonly firstId: number;
   readonly warnings: Diagnostic[] = [];
   /** Warnings of what will go from Stan; said after all others. */
   readonly deprecations: Diagnostic[] = [];
@@ -58,8 +60,9 @@ export class Environment {
   readonly #uses = new Map<string, Used[]>();
   #inScope: string[] = [];
 
-  constructor(library: FunctionSignatures) {
+  constructor(library: FunctionSignatures, firstId = 0) {
     this.library = library;
+    this.firstId = firstId;
   }
 
   warn(span: Span, message: string): void {
@@ -118,7 +121,7 @@ export class Environment {
   declare(identifier: Identifier, type: Type, block: BlockName, role: Variable['role'], isActive: boolean): Variable {
     const variable: Variable = {
       kind: 'variable',
-      id: this.declared.size,
+      id: this.firstId + this.declared.size,
       name: identifier.name,
       type,
       level: isActive && !isDiscrete(type) ? 'autodiff' : 'data',

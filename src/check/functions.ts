@@ -28,7 +28,7 @@ export function declareFunctions(environment: Environment, statements: readonly 
       declared.set(node, forward);
       continue;
     }
-    const added = newFunction(node, new Set(declared.values()).size);
+    const added = newFunction(node, environment.firstId + new Set(declared.values()).size);
     checkUnique(environment, node, added);
     checkFreshFunction(environment, node);
     environment.setFunctions(added.name, [added, ...environment.functions(added.name)]);

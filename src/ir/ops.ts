@@ -34,6 +34,7 @@ export type OpName =
   | 'trunc'
   | 'nearest'
   | 'copysign'
+  | 'detached'
   | 'lt'
   | 'le'
   | 'gt'
@@ -271,6 +272,8 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   trunc: instruction(R1, 'real'),
   nearest: instruction(R1, 'real'),
   copysign: instruction(R2, 'real'),
+  /** Its argument as a constant: no derivative passes. */
+  detached: instruction(R1, 'real'),
   lt: instruction(R2, 'int'),
   le: instruction(R2, 'int'),
   gt: instruction(R2, 'int'),

@@ -36,12 +36,6 @@ export interface TopVariable<L extends Leaf = Leaf> {
 
 export type Parameter = TopVariable<PlacedLeaf>;
 
-function variableOf(lowering: Lowering, identifier: Identifier): Variable {
-  const variable = lowering.program.variables.get(identifier);
-  if (variable === undefined) throw new Error(`Undeclared variable ${identifier.name}`);
-  return variable;
-}
-
 export function statementsOf(lowering: Lowering, block: BlockName): readonly Statement<Typed>[] {
   const { tree } = lowering.program;
   switch (block) {
@@ -71,7 +65,7 @@ export function lowerData(lowering: Lowering): readonly DataVariable[] {
   return topDeclarations(statementsOf(lowering, 'data')).flatMap((declaration) =>
     declaration.variables.flatMap(({ name }): readonly DataVariable[] =>
       lowering.at(declaration.span, () => {
-        const variable = variableOf(lowering, name);
+        const variable = lowering.declared(name);
         const sizes = lowerSizes(lowering, declaration.type, name.name, 'global');
         const leaves = leavesOf(variable.type, declaration.type, sizes, name.name);
         const stored = leaves.map((leaf) => storedTypes(leaf).map((type, k) => storeData(lowering, leaf, type, k)));
@@ -190,7 +184,7 @@ export function lowerTransformedData(lowering: Lowering): void {
   }
   for (const declaration of topDeclarations(statements)) {
     for (const { name } of declaration.variables) {
-      const variable = variableOf(lowering, name);
+      const variable = lowering.declared(name);
       const value = lowering.bindings.get(variable.id)?.value;
       const sizes = declared.get(name);
       if (value === undefined || sizes === undefined) continue;
@@ -211,7 +205,7 @@ export function sizeTopVariables(lowering: Lowering, block: BlockName): readonly
     declaration.variables.map(
       ({ name }): TopVariable =>
         lowering.at(declaration.span, () => {
-          const variable = variableOf(lowering, name);
+          const variable = lowering.declared(name);
           const rules = block === 'parameters' ? 'parameter' : 'output';
           const sizes = lowerSizes(lowering, declaration.type, name.name, 'global', rules);
           const leaves = leavesOf(variable.type, declaration.type, sizes, name.name);

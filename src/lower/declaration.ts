@@ -186,8 +186,7 @@ export function declareVariable(
   initialValue: Expression<Typed> | undefined,
   scope: Scope,
 ): void {
-  const variable = lowering.program.variables.get(name);
-  if (variable === undefined) throw new Error(`Undeclared variable ${name.name}`);
+  const variable = lowering.declared(name);
   const level = localLevel(lowering, variable.level);
   const { type } = variable;
   const { block } = lowering.builder;

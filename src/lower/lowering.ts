@@ -5,11 +5,15 @@ import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
 import type { Interval } from '../ir/linear.js';
 import type { Block, Expr, IrFunction, Local, Ref } from '../ir/nodes.js';
+import type { Value } from '../ir/value.js';
 import type { AutodiffLevel } from '../language/types.js';
 import type { Span } from '../source/span.js';
-import type { FunctionDefinition, ReturnStatement } from '../syntax/ast.js';
+import type { FunctionDefinition, Identifier, ReturnStatement } from '../syntax/ast.js';
 import type { TypedExpression } from './expressions.js';
 import type { Binding, Storage } from './values.js';
+
+/** What a call of a function does whose body the lowering gives. */
+export type GivenFunction = (args: readonly Value[]) => Value;
 
 /** The part of the program being lowered; in `logDensity` alone `target` counts and values depend on parameters. */
 export type Phase = 'prepare' | 'logDensity' | 'generate' | 'unconstrain';
@@ -65,8 +69,8 @@ export class Lowering {
   readonly bindings = new Map<number, Binding>();
   readonly functions: IrFunction[] = [];
   readonly compiled = new Map<string, CompiledFunction>();
-  /** The user functions by id. */
-  readonly definitions: ReadonlyMap<number, FunctionDefinition<Typed>>;
+  /** The functions by id: the program's, and those of the methods that have been called. */
+  readonly definitions: Map<number, FunctionDefinition<Typed>>;
   /** The user functions that each definition names. */
   readonly callees = new Map<FunctionDefinition<Typed>, readonly UserFunction[]>();
   /** Whether the user function with an id may come to call itself. */
@@ -88,6 +92,12 @@ export class Lowering {
   readonly nonNegative = new Set<Local>();
   readonly keepConstants: Local;
   readonly keepJacobian: Local;
+  /** Variables of the solvers' texts. */
+  readonly solverVariables = new Map<Identifier, Variable>();
+  /** Functions that the text of a solver declares and the call of the solver defines, by id. */
+  given: ReadonlyMap<number, GivenFunction> = new Map();
+  /** Whether a solver's text is being lowered: what it emits has the place of the solver's call. */
+  isInSolver = false;
   phase: Phase = 'prepare';
   frame: Frame | null = null;
   loops: readonly LoopLabels[] = [];
@@ -119,6 +129,13 @@ export class Lowering {
     };
   }
 
+  /** The variable that an identifier declares. */
+  declared(identifier: Identifier): Variable {
+    const found = this.program.variables.get(identifier) ?? this.solverVariables.get(identifier);
+    if (found === undefined) throw new Error(`${identifier.name} is not declared`);
+    return found;
+  }
+
   binding(variable: Variable): Binding {
     const found = this.bindings.get(variable.id);
     if (found === undefined) throw new Error(`${variable.name} is not declared here`);
@@ -147,6 +164,7 @@ export class Lowering {
 
   /** Lowers a statement: checks inside carry its place. */
   at<T>(span: Span, write: () => T): T {
+    if (this.isInSolver) return write();
     const outer = this.builder.span;
     this.builder.span = span;
     try {

@@ -177,8 +177,7 @@ function lowerWhile(lowering: Lowering, { condition, body }: WhileStatement<Type
 
 function lowerFor(lowering: Lowering, statement: ForStatement<Typed>): void {
   const { builder } = lowering;
-  const variable = lowering.program.variables.get(statement.variable);
-  if (variable === undefined) throw new Error(`Undeclared loop variable ${statement.variable.name}`);
+  const variable = lowering.declared(statement.variable);
   const from = lowering.hold(lowerScalar(lowering, statement.lower), 'from');
   const to = lowering.hold(lowerScalar(lowering, statement.upper), 'to');
   const index = builder.newLocal('int', statement.variable.name);
@@ -192,8 +191,7 @@ function lowerFor(lowering: Lowering, statement: ForStatement<Typed>): void {
 /** Elements of an array or vector one by one; a matrix column by column. */
 function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): void {
   const { builder } = lowering;
-  const variable = lowering.program.variables.get(statement.variable);
-  if (variable === undefined) throw new Error(`Undeclared loop variable ${statement.variable.name}`);
+  const variable = lowering.declared(statement.variable);
   const source = inMemory(lowering, lowerExpression(lowering, statement.container));
   const root = rootOf(statement.container);
   const changes = root !== null && assigns(statement.body, root);

@@ -46,13 +46,27 @@ export function callUser(
   args: readonly Value[],
   dropConstants: boolean,
 ): Value {
+  const given = lowering.given.get(callee.id);
+  if (given !== undefined) return given(args);
   const definition = definitionOf(lowering, callee, site.span);
   if (!isInlined(lowering, callee, definition)) {
     return callCompiled(lowering, site, callee, definition, args, dropConstants);
   }
+  return inlineCall(lowering, callee, definition, args, levelOf(args), dropConstants);
+}
+
+/** The value of a call whose function's body is lowered in place; `level` is that of its locals. */
+export function inlineCall(
+  lowering: Lowering,
+  callee: UserFunction,
+  definition: FunctionDefinition<Typed>,
+  args: readonly Value[],
+  level: AutodiffLevel,
+  dropConstants: boolean,
+): Value {
   let result: Value | null = null;
-  inlineBody(lowering, callee, definition, args, dropConstants, (returns) => {
-    const collector = new ResultCollector(lowering, callee.result, levelOf(args), returns);
+  inlineBody(lowering, callee, definition, args, level, dropConstants, (returns) => {
+    const collector = new ResultCollector(lowering, callee.result, level, returns);
     return {
       leave: (value) => collector.leave(value),
       finish: () => {
@@ -72,13 +86,13 @@ export function callUserInto(
   dropConstants: boolean,
   sink: Sink,
 ): void {
-  const definition = definitionOf(lowering, callee, site.span);
-  if (!isInlined(lowering, callee, definition)) {
+  const definition = lowering.given.has(callee.id) ? null : definitionOf(lowering, callee, site.span);
+  if (definition === null || !isInlined(lowering, callee, definition)) {
     const value = callUser(lowering, site, callee, args, dropConstants);
     if (value.kind === 'scalar') sink.add(lowering.builder, toReal(value.value), 'always');
     return;
   }
-  inlineBody(lowering, callee, definition, args, dropConstants, () => ({
+  inlineBody(lowering, callee, definition, args, levelOf(args), dropConstants, () => ({
     leave: (value) => {
       if (value !== null) addExpression(lowering, value, sink);
     },
@@ -103,6 +117,7 @@ function inlineBody(
   callee: UserFunction,
   definition: FunctionDefinition<Typed>,
   args: readonly Value[],
+  level: AutodiffLevel,
   dropConstants: boolean,
   receiver: (returns: number) => Receiver,
 ): void {
@@ -118,7 +133,7 @@ function inlineBody(
   const body = (label: number | null): void => {
     lowering.frame = {
       function: callee,
-      level: levelOf(args),
+      level,
       dropConstants,
       leave: (value, statement) => {
         leave(value);
@@ -127,7 +142,7 @@ function inlineBody(
     };
     lowering.loops = [];
     const { callers } = builder;
-    builder.callers = builder.span === null ? callers : [builder.span, ...callers];
+    if (builder.span !== null && !lowering.isInSolver) builder.callers = [builder.span, ...callers];
     lowerStatements(lowering, statements);
     builder.callers = callers;
   };
@@ -155,9 +170,7 @@ function bindArgument(lowering: Lowering, arg: Value, name: string): Value {
 }
 
 function bindParameter(lowering: Lowering, name: FunctionDefinition<Typed>['name'], value: Value): void {
-  const variable = lowering.program.variables.get(name);
-  if (variable === undefined) throw new Error(`Undeclared parameter ${name.name}`);
-  lowering.bindings.set(variable.id, { value, storage: null });
+  lowering.bindings.set(lowering.declared(name).id, { value, storage: null });
 }
 
 /** Collects what a function returns into one value: directly if there is a single return, else through variables. */
@@ -318,7 +331,7 @@ function callCompiled(
 }
 
 /** What a call of a void function is worth. */
-const NOTHING: Value = { kind: 'composite', type: { kind: 'void' }, level: 'data', parts: [] };
+export const NOTHING: Value = { kind: 'composite', type: { kind: 'void' }, level: 'data', parts: [] };
 
 function compileFunction(
   lowering: Lowering,

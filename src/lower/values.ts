@@ -1,6 +1,6 @@
 import { type Builder, container, elementOf, lazyFlat, position } from '../ir/builder.js';
 import { composite } from '../ir/composite.js';
-import { add, get, load, size, toReal, ZERO } from '../ir/expressions.js';
+import { add, apply, get, load, size, toReal, ZERO } from '../ir/expressions.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import type { ContainerValue, ScalarValue, Value } from '../ir/value.js';
 import { type AutodiffLevel, partsOf, rankOf, type Type, unwindArray } from '../language/types.js';
@@ -118,4 +118,17 @@ export function valueIn(storage: Storage, type: Type, level: AutodiffLevel, size
     type,
     storage.parts.map((part, i) => valueIn(part, types[i], level)),
   );
+}
+
+/** The value as a constant: no derivative passes. */
+export function detached(value: Value): Value {
+  if (value.level === 'data') return value;
+  switch (value.kind) {
+    case 'scalar':
+      return { ...value, level: 'data', value: apply('detached', 'real', value.value) };
+    case 'container':
+      return lazyFlat(value.type, 'data', value.sizes, (i) => apply('detached', 'real', value.flat(i)));
+    case 'composite':
+      return composite(value.type, value.parts.map(detached));
+  }
 }

@@ -183,6 +183,9 @@ export class ExpressionWriter {
         this.write(args[0]);
         code.op(OP.select);
         return;
+      case 'detached':
+        this.write(args[0]);
+        return;
       case 'neg_int':
         code.i32(0);
         this.write(args[0]);

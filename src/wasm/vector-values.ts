@@ -202,6 +202,10 @@ export class VectorValues {
       code.simd(SIMD.bitselect);
       return;
     }
+    if (op === 'detached') {
+      this.vector(args[0]);
+      return;
+    }
     if (op === 'to_real') {
       this.#toReal(args[0]);
       return;

@@ -1,0 +1,60 @@
+import { scalarOf } from '../../functions/broadcast.js';
+import { finite, type Requirement, require } from '../../functions/checks.js';
+import { checkNotEmpty } from '../../functions/shapes.js';
+import { type Builder, elementOf, indexesOf } from '../../ir/builder.js';
+import { add, compare, int, sub } from '../../ir/expressions.js';
+import type { ContainerValue, Value } from '../../ir/value.js';
+
+/** Checks of what a solver is given, with Stan's words. */
+
+/** Every number of a value is finite; Stan names a container's element by its place. */
+export function checkFinite(builder: Builder, name: string, words: string, value: Value): void {
+  if (value.kind === 'composite') {
+    for (const part of value.parts) checkFinite(builder, name, words, part);
+    return;
+  }
+  if (elementOf(value.type) === 'int') return;
+  if (value.kind === 'scalar') {
+    require(builder, finite, builder.bind(value.value), { function: name, argument: words });
+    return;
+  }
+  const { type, sizes } = value;
+  builder.elements(value, (read, linear) => {
+    const element = builder.bind(read);
+    const indexes = indexesOf(type, sizes, linear).map((index) => add(index, int(1)));
+    const place = type.kind === 'matrix' ? '[{1}, {2}]' : indexes.map((_, k) => `[{${k + 1}}]`).join('');
+    builder.check(finite.holds(element, []), `${name}: ${words}${place} is {0}, but must be ${finite.must}`, [
+      element,
+      ...indexes,
+    ]);
+  });
+}
+
+export function checkScalar(
+  builder: Builder,
+  name: string,
+  words: string,
+  value: Value,
+  requirement: Requirement,
+  others: readonly Value[] = [],
+): void {
+  require(builder, requirement, builder.bind(scalarOf(value)), { function: name, argument: words }, others.map(
+    scalarOf,
+  ));
+}
+
+export function checkHasElements(builder: Builder, name: string, words: string, value: ContainerValue): void {
+  checkNotEmpty(builder, name, words, value.sizes[0]);
+}
+
+/** Times that never go back. */
+export function checkSorted(builder: Builder, name: string, words: string, value: ContainerValue): void {
+  builder.for(int(1), value.sizes[0], (k) => {
+    const [previous, element] = [value.flat(sub(k, int(1))), value.flat(k)];
+    builder.check(
+      compare('ge', element, previous),
+      `${name}: ${words} is not a valid sorted vector. The element at {0} is {1}, but should be greater than or equal to the previous element, {2}`,
+      [add(k, int(1)), element, previous],
+    );
+  });
+}

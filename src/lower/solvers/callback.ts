@@ -1,0 +1,63 @@
+import type { Typed } from '../../check/typed.js';
+import { levelOf } from '../../ir/builder.js';
+import { composite } from '../../ir/composite.js';
+import type { Value } from '../../ir/value.js';
+import type { AutodiffLevel } from '../../language/types.js';
+import type { CallShape, Expression } from '../../syntax/ast.js';
+import { lowerExpression } from '../expressions.js';
+import type { Lowering } from '../lowering.js';
+import { unsupported } from '../unsupported.js';
+import { callUser } from '../user-functions.js';
+import { detached } from '../values.js';
+
+/** A function that a solver is given, with the arguments that are handed on to it. */
+export interface Callback {
+  readonly level: AutodiffLevel;
+  readonly shared: readonly Value[];
+  /** Its value for arguments of the solver, which stand before those handed on. */
+  readonly call: (args: readonly Value[]) => Value;
+  /** As `call`, of constants: no derivative passes. The arguments must be constants. */
+  readonly callDetached: (args: readonly Value[]) => Value;
+}
+
+/** `shared` has been lowered and lies in memory, so that every call reads the same. */
+export function callbackOf(
+  lowering: Lowering,
+  site: CallShape<Typed>,
+  argument: Expression<Typed>,
+  shared: readonly Value[],
+): Callback {
+  const { builder } = lowering;
+  const user =
+    argument.kind === 'variable' && argument.symbol?.kind === 'function' ? argument.symbol.function : undefined;
+  if (user === undefined) return unsupported(argument.span, 'Library functions as values are');
+  const held = shared.map((value) => hold(lowering, value));
+  const level = levelOf(held);
+  const constants = level === 'data' ? held : held.map((value) => hold(lowering, detached(value)));
+  const callWith = (more: readonly Value[]) => (args: readonly Value[]) => {
+    builder.span = site.span;
+    return callUser(lowering, site, user, [...args, ...more], false);
+  };
+  return { level, shared: held, call: callWith(held), callDetached: callWith(constants) };
+}
+
+/** The arguments of a call behind a number of them, as values. */
+export function lowerFrom(lowering: Lowering, call: CallShape<Typed>, first: number): Value[] {
+  return call.arguments.slice(first).map((argument) => lowerExpression(lowering, argument));
+}
+
+/** A value that can be read again and again: scalars in locals, containers in memory. */
+export function hold(lowering: Lowering, value: Value): Value {
+  const { builder } = lowering;
+  switch (value.kind) {
+    case 'scalar':
+      return { ...value, value: lowering.hold(value.value, 'shared') };
+    case 'container':
+      return builder.materialize(value, 'shared');
+    case 'composite':
+      return composite(
+        value.type,
+        value.parts.map((part) => hold(lowering, part)),
+      );
+  }
+}

@@ -1,0 +1,81 @@
+import { checkOwnFunctions, type TypedFunctions } from '../../check/check.js';
+import type { Typed, UserFunction } from '../../check/typed.js';
+import { FUNCTIONS } from '../../functions/table.js';
+import type { Value } from '../../ir/value.js';
+import type { AutodiffLevel } from '../../language/types.js';
+import { DECLARATIONS, DETACHED, type Method } from '../../solvers/method.js';
+import type { FunctionDefinition } from '../../syntax/ast.js';
+import { parse } from '../../syntax/parse.js';
+import type { GivenFunction, Lowering } from '../lowering.js';
+import { inlineCall } from '../user-functions.js';
+import { detached } from '../values.js';
+
+/** Identifiers of a method's variables and functions begin at multiples of this; a program has fewer. */
+const IDENTIFIERS = 2 ** 24;
+
+const methods = new Map<Method, TypedFunctions>();
+
+function typed(method: Method): TypedFunctions {
+  const known = methods.get(method);
+  if (known !== undefined) return known;
+  const parsed = parse({ name: method.name, text: `functions {\n${DECLARATIONS}${method.text}}` });
+  if ('diagnostics' in parsed) throw new Error(`${method.name}: ${parsed.diagnostics[0].message}`);
+  const functions = checkOwnFunctions(parsed.program, FUNCTIONS, (methods.size + 1) * IDENTIFIERS);
+  methods.set(method, functions);
+  return functions;
+}
+
+export interface MethodCall {
+  readonly method: Method;
+  /** The function of its text. */
+  readonly entry: string;
+  readonly args: readonly Value[];
+  /** The functions that the text declares and does not define. */
+  readonly given: Readonly<Record<string, GivenFunction>>;
+  /** Autodiff if the arguments or what given functions return may depend on parameters. */
+  readonly level: AutodiffLevel;
+}
+
+/**
+ * Lowers a call of a method in place. What it emits has the place of the solver's call; what given functions emit, their own.
+ * The same method may be called again from a given function.
+ */
+export function callMethod(lowering: Lowering, { method, entry, args, given, level }: MethodCall): Value {
+  const { variables, functions, declared } = typed(method);
+  for (const [identifier, variable] of variables) lowering.solverVariables.set(identifier, variable);
+  for (const { function: own, definition } of functions) lowering.definitions.set(own.id, definition);
+  const { callee, definition } = entryOf(functions, entry);
+  const outer = { given: lowering.given, isInSolver: lowering.isInSolver, bindings: [...lowering.bindings] };
+  const constant: GivenFunction = ([x]) => detached(x);
+  const outside = (call: GivenFunction): GivenFunction => {
+    return (values) => {
+      lowering.isInSolver = outer.isInSolver;
+      const result = call(values);
+      lowering.isInSolver = true;
+      return result;
+    };
+  };
+  lowering.given = new Map([
+    ...outer.given,
+    ...declared.flatMap(({ id, name }) => {
+      if (name === DETACHED) return [[id, constant] as const];
+      return name in given ? [[id, outside(given[name])] as const] : [];
+    }),
+  ]);
+  lowering.isInSolver = true;
+  const result = inlineCall(lowering, callee, definition, args, level, false);
+  lowering.given = outer.given;
+  lowering.isInSolver = outer.isInSolver;
+  lowering.bindings.clear();
+  for (const [id, binding] of outer.bindings) lowering.bindings.set(id, binding);
+  return result;
+}
+
+function entryOf(
+  functions: TypedFunctions['functions'],
+  entry: string,
+): { readonly callee: UserFunction; readonly definition: FunctionDefinition<Typed> } {
+  const found = functions.find(({ function: { name } }) => name === entry);
+  if (found === undefined) throw new Error(`There is no function ${entry}`);
+  return { callee: found.function, definition: found.definition };
+}

@@ -1,0 +1,16 @@
+/**
+ * A numerical method as Stan functions. Those that the text declares without a body are given by the call: the caller's own
+ * function with what is handed on to it, and refusals with Stan's words.
+ */
+export interface Method {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Given to every method: its argument as a constant, through which no derivative passes. */
+export const DETACHED = 'detached';
+
+/** Before the text of every method. */
+export const DECLARATIONS = ['real', 'vector', 'matrix', 'array[] real']
+  .map((type) => `${type} ${DETACHED}(${type} x);\n`)
+  .join('');

@@ -1,0 +1,35 @@
+import type { Method } from './method.js';
+import { RUNGE_KUTTA } from './runge-kutta.js';
+
+/** Relative and absolute tolerance, and the most steps from one output to the next. */
+export type Tolerances = readonly [relative: number, absolute: number, maximumSteps: number];
+
+/** A solver of initial value problems. */
+export interface OdeSolver {
+  readonly method: Method;
+  /** The function of the method's text. */
+  readonly entry: string;
+  /** What tolerances are where the call gives none. */
+  readonly defaults: Tolerances;
+  /** What Stan calls it when the right-hand side has a wrong size. */
+  readonly system: string;
+  /** What messages call it, where that is not its name. */
+  readonly reported?: string;
+}
+
+const EXPLICIT: Tolerances = [1e-6, 1e-6, 1_000_000];
+const rk45: OdeSolver = {
+  method: RUNGE_KUTTA,
+  entry: 'dormand_prince',
+  defaults: EXPLICIT,
+  system: 'coupled_ode_system',
+};
+const ckrk: OdeSolver = { ...rk45, entry: 'cash_karp' };
+
+/** By Stan's name, without `_tol`. Defaults: Stan Functions Reference, "Ordinary differential equation solvers". */
+export const ODE_SOLVERS: ReadonlyMap<string, OdeSolver> = new Map([
+  ['ode_rk45', rk45],
+  ['ode_ckrk', ckrk],
+  ['integrate_ode_rk45', rk45],
+  ['integrate_ode', { ...rk45, reported: 'integrate_ode_rk45' }],
+]);

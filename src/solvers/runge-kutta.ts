@@ -1,0 +1,173 @@
+import type { Method } from './method.js';
+
+/**
+ * Embedded Runge–Kutta methods of order 5(4) with Stan's control of steps.
+ *
+ * Steps are chosen with detached values, as Boost's odeint does (controlled_runge_kutta, default_step_adjuster): the largest
+ * error of a state in units of atol + rtol (|y| + |h y'|) must not be above 1. Steps that are taken are then taken once more with
+ * derivatives, so that reverse mode gives the discrete adjoint of the accepted steps alone. Derivatives by the times enter by
+ * the first-order terms y'(t) (t - detached(t)).
+ *
+ * Tableaus: Dormand & Prince 1980, Cash & Karp 1990. Dense output: Hairer, Nørsett & Wanner, Solving Ordinary Differential
+ * Equations I, section II.6 (the continuous extension of DOPRI5).
+ */
+export const RUNGE_KUTTA: Method = {
+  name: 'runge_kutta',
+  text: `
+  vector derivative(real t, vector y);
+  vector detached_derivative(real t, vector y);
+  int has_derivatives();
+  void refuse_steps(real time);
+  void refuse_attempts();
+
+  array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data real atol,
+                           data int max_num_steps, matrix a, vector c, vector b, vector e,
+                           vector d, int is_dense) {
+    int N = size(initial);
+    int T = size(times);
+    int S = size(c);
+    array[T] vector[N] result;
+    vector[N] y = initial;
+    real t = detached(initial_time);
+    vector[N] now = detached(initial);
+    matrix[N, S] k;
+    matrix[N, S] trial;
+    vector[N] stage;
+    vector[N] trial_stage;
+    vector[N] next_now;
+    real h = 0.1;
+    int output = 1;
+    int steps = 0;
+    if (has_derivatives()) y -= derivative(t, y) * (initial_time - t);
+    trial[:, 1] = detached_derivative(t, now);
+    if (has_derivatives()) k[:, 1] = derivative(t, y);
+    while (output <= T) {
+      real end = detached(times[output]);
+      if (end <= t) {
+        result[output] = y;
+        if (has_derivatives()) result[output] += derivative(end, y) * (times[output] - end);
+        output += 1;
+        steps = 0;
+      } else {
+        real step = is_dense || h < end - t ? h : end - t;
+        real error = 2;
+        int attempts = 0;
+        while (error > 1) {
+          for (s in 2 : S) {
+            for (i in 1 : N) {
+              real change = 0;
+              for (j in 1 : s - 1) change += a[j, s] * trial[i, j];
+              trial_stage[i] = now[i] + step * change;
+            }
+            trial[:, s] = detached_derivative(t + c[s] * step, trial_stage);
+          }
+          error = 0;
+          for (i in 1 : N) {
+            real change = 0;
+            real difference = 0;
+            for (j in 1 : S) {
+              change += b[j] * trial[i, j];
+              difference += e[j] * trial[i, j];
+            }
+            next_now[i] = now[i] + step * change;
+            difference = abs(step * difference) / (atol + rtol * (abs(now[i]) + abs(step * trial[i, 1])));
+            if (!is_nan(error) && !(difference <= error)) error = difference;
+          }
+          if (error > 1) {
+            step *= fmax(0.9 * error ^ (-1.0 / 3), 0.2);
+            attempts += 1;
+            if (attempts > 500) refuse_attempts();
+          }
+        }
+        steps += 1;
+        if (steps > max_num_steps) refuse_steps(end);
+        if (has_derivatives()) {
+          for (s in 2 : S) {
+            for (i in 1 : N) {
+              real change = 0;
+              for (j in 1 : s - 1) change += a[j, s] * k[i, j];
+              stage[i] = y[i] + step * change;
+            }
+            k[:, s] = derivative(t + c[s] * step, stage);
+          }
+        } else {
+          k = trial;
+        }
+        {
+          vector[N] next;
+          for (i in 1 : N) {
+            real change = 0;
+            for (j in 1 : S) change += b[j] * k[i, j];
+            next[i] = y[i] + step * change;
+          }
+          if (is_dense) {
+            while (output <= T && detached(times[output]) <= t + step) {
+              real time = detached(times[output]);
+              real theta = (time - t) / step;
+              for (i in 1 : N) {
+                real change = next[i] - y[i];
+                real first = step * k[i, 1] - change;
+                real second = change - step * k[i, S] - first;
+                real third = 0;
+                for (j in 1 : S) third += d[j] * k[i, j];
+                result[output, i] = y[i] + theta * (change + (1 - theta) * (first + theta * (second
+                                    + (1 - theta) * step * third)));
+              }
+              if (has_derivatives()) {
+                result[output] += derivative(time, result[output]) * (times[output] - time);
+              }
+              output += 1;
+              steps = 0;
+            }
+          }
+          y = next;
+        }
+        now = next_now;
+        t = !is_dense && step == end - t ? end : t + step;
+        if (is_dense) {
+          trial[:, 1] = trial[:, S];
+          k[:, 1] = k[:, S];
+        } else {
+          trial[:, 1] = detached_derivative(t, now);
+          if (has_derivatives()) k[:, 1] = derivative(t, y);
+        }
+        if (error < 0.5) step *= 0.9 * fmax(error, 0.00032) ^ (-0.2);
+        h = is_dense || step > h ? step : h;
+      }
+    }
+    return result;
+  }
+
+  array[] vector dormand_prince(vector initial, real initial_time, array[] real times, data real rtol, data real atol,
+                                data int max_num_steps) {
+    matrix[7, 7] a = [[0, 0.2, 3.0 / 40, 44.0 / 45, 19372.0 / 6561, 9017.0 / 3168, 35.0 / 384],
+                      [0, 0, 9.0 / 40, -56.0 / 15, -25360.0 / 2187, -355.0 / 33, 0],
+                      [0, 0, 0, 32.0 / 9, 64448.0 / 6561, 46732.0 / 5247, 500.0 / 1113],
+                      [0, 0, 0, 0, -212.0 / 729, 49.0 / 176, 125.0 / 192],
+                      [0, 0, 0, 0, 0, -5103.0 / 18656, -2187.0 / 6784],
+                      [0, 0, 0, 0, 0, 0, 11.0 / 84],
+                      [0, 0, 0, 0, 0, 0, 0]];
+    vector[7] c = [0, 0.2, 0.3, 0.8, 8.0 / 9, 1, 1]';
+    vector[7] b = [35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84, 0]';
+    vector[7] e = [71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -0.025]';
+    vector[7] d = [-12715105075.0 / 11282082432.0, 0, 87487479700.0 / 32700410799.0, -10690763975.0 / 1880347072.0,
+                   701980252875.0 / 199316789632.0, -1453857185.0 / 822651844, 69997945.0 / 29380423]';
+    return integrate(initial, initial_time, times, rtol, atol, max_num_steps, a, c, b, e, d, 1);
+  }
+
+  array[] vector cash_karp(vector initial, real initial_time, array[] real times, data real rtol, data real atol,
+                           data int max_num_steps) {
+    matrix[6, 6] a = [[0, 0.2, 3.0 / 40, 0.3, -11.0 / 54, 1631.0 / 55296],
+                      [0, 0, 9.0 / 40, -0.9, 2.5, 175.0 / 512],
+                      [0, 0, 0, 1.2, -70.0 / 27, 575.0 / 13824],
+                      [0, 0, 0, 0, 35.0 / 27, 44275.0 / 110592],
+                      [0, 0, 0, 0, 0, 253.0 / 4096],
+                      [0, 0, 0, 0, 0, 0]];
+    vector[6] c = [0, 0.2, 0.3, 0.6, 1, 0.875]';
+    vector[6] b = [37.0 / 378, 0, 250.0 / 621, 125.0 / 594, 0, 512.0 / 1771]';
+    vector[6] e = [37.0 / 378 - 2825.0 / 27648, 0, 250.0 / 621 - 18575.0 / 48384, 125.0 / 594 - 13525.0 / 55296,
+                   -277.0 / 14336, 512.0 / 1771 - 0.25]';
+    return integrate(initial, initial_time, times, rtol, atol, max_num_steps, a, c, b, e, zeros_vector(6), 0);
+  }
+`,
+};
