@@ -4,7 +4,7 @@ import { add, and, compare, div, int, mul, neg, not, or, real, sub } from '../ir
 import { INT_MIN } from '../ir/linear.js';
 import type { Expr } from '../ir/nodes.js';
 import type { SizeMismatch } from './broadcast.js';
-import { binaryMismatch, elementwise, scalarOf, shapeOf } from './broadcast.js';
+import { binaryMismatch, elementwise, scalarOf } from './broadcast.js';
 import type { FunctionEntry } from './entry.js';
 import { signaturesOf } from './signatures.js';
 
@@ -23,9 +23,9 @@ function operator(
   name: string,
   computes: string,
   formula: Formula,
-  options: { readonly patterns?: readonly string[]; readonly words?: string; readonly costly?: boolean } = {},
+  options: { readonly patterns?: readonly string[]; readonly isSum?: boolean; readonly costly?: boolean } = {},
 ): FunctionEntry {
-  const { patterns = PAIRED, words = 'a', costly } = options;
+  const { patterns = PAIRED, isSum = false, costly } = options;
   return {
     name,
     family: 'arithmetic',
@@ -33,20 +33,17 @@ function operator(
     signatures: signaturesOf(name, patterns),
     build: (builder, args, call) =>
       elementwise(builder, call.result, args, (x, y) => formula(x, y, builder), {
-        mismatch: mismatchOf(name, words),
+        mismatch: mismatchOf(name, isSum),
         ...(costly === undefined ? {} : { costly }),
       }),
   };
 }
 
-/** `add: a ((3, 1)2, 1) must match in size`; where no parameter is involved `add: m1 (3, 1) and m2 (2, 1) …`. */
-function mismatchOf(name: string, words: string): SizeMismatch {
+/** Sums and differences that involve parameters have names of their own: `add: a (3, 1) and b (2, 1) must match in size`. */
+function mismatchOf(name: string, isSum: boolean): SizeMismatch {
   return (first, other, axis) => {
-    if (levelOf([first, other]) === 'data') return binaryMismatch(name, 'm1', 'm2')(first, other, axis);
-    return {
-      template: `${name}: ${words} (({0}, {1}){2}, {3}) must match in size`,
-      values: [...shapeOf(first), ...shapeOf(other)],
-    };
+    const hasOwnNames = isSum && levelOf([first, other]) === 'autodiff';
+    return (hasOwnNames ? binaryMismatch(name, 'a', 'b') : binaryMismatch(name, 'm1', 'm2'))(first, other, axis);
   };
 }
 
@@ -110,10 +107,10 @@ function truth(x: Expr): Expr {
 }
 
 export const ARITHMETIC: readonly FunctionEntry[] = [
-  operator('add', 'x + y', add),
-  operator('subtract', 'x - y', sub),
-  operator('elt_multiply', 'x y, element by element', mul, { words: 'm1' }),
-  operator('elt_divide', 'x / y, element by element', quotient('elt_divide'), { words: 'm1', costly: true }),
+  operator('add', 'x + y', add, { isSum: true }),
+  operator('subtract', 'x - y', sub, { isSum: true }),
+  operator('elt_multiply', 'x y, element by element', mul),
+  operator('elt_divide', 'x / y, element by element', quotient('elt_divide'), { costly: true }),
   operator('divide', 'x / y; ints truncate', quotient('divide'), { patterns: SCALING, costly: true }),
   operator('int_divide', 'x / y, truncated', quotient('divide'), { patterns: INTS }),
   operator('modulus', 'Remainder of x / y', remainder, { patterns: INTS }),

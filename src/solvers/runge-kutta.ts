@@ -17,6 +17,8 @@ export const RUNGE_KUTTA: Method = {
   vector derivative(real t, vector y);
   vector detached_derivative(real t, vector y);
   int has_derivatives();
+  int has_varying_initial_time();
+  int has_varying_times();
   void refuse_steps(real time);
   void refuse_attempts();
 
@@ -38,22 +40,22 @@ export const RUNGE_KUTTA: Method = {
     real h = 0.1;
     int output = 1;
     int steps = 0;
-    if (has_derivatives()) y -= derivative(t, y) * (initial_time - t);
-    trial[:, 1] = detached_derivative(t, now);
-    if (has_derivatives()) k[:, 1] = derivative(t, y);
+    int first_stage = 1;
+    if (has_varying_initial_time()) y -= derivative(t, y) * (initial_time - t);
     while (output <= T) {
       real end = detached(times[output]);
       if (end <= t) {
         result[output] = y;
-        if (has_derivatives()) result[output] += derivative(end, y) * (times[output] - end);
+        if (has_varying_times()) result[output] += derivative(end, y) * (times[output] - end);
         output += 1;
         steps = 0;
       } else {
         real step = is_dense || h < end - t ? h : end - t;
         real error = 2;
+        int from_stage = first_stage;
         int attempts = 0;
         while (error > 1) {
-          for (s in 2 : S) {
+          for (s in from_stage : S) {
             for (i in 1 : N) {
               real change = 0;
               for (j in 1 : s - 1) change += a[j, s] * trial[i, j];
@@ -61,6 +63,7 @@ export const RUNGE_KUTTA: Method = {
             }
             trial[:, s] = detached_derivative(t + c[s] * step, trial_stage);
           }
+          from_stage = 2;
           error = 0;
           for (i in 1 : N) {
             real change = 0;
@@ -82,7 +85,7 @@ export const RUNGE_KUTTA: Method = {
         steps += 1;
         if (steps > max_num_steps) refuse_steps(end);
         if (has_derivatives()) {
-          for (s in 2 : S) {
+          for (s in first_stage : S) {
             for (i in 1 : N) {
               real change = 0;
               for (j in 1 : s - 1) change += a[j, s] * k[i, j];
@@ -113,7 +116,7 @@ export const RUNGE_KUTTA: Method = {
                 result[output, i] = y[i] + theta * (change + (1 - theta) * (first + theta * (second
                                     + (1 - theta) * step * third)));
               }
-              if (has_derivatives()) {
+              if (has_varying_times()) {
                 result[output] += derivative(time, result[output]) * (times[output] - time);
               }
               output += 1;
@@ -127,9 +130,7 @@ export const RUNGE_KUTTA: Method = {
         if (is_dense) {
           trial[:, 1] = trial[:, S];
           k[:, 1] = k[:, S];
-        } else {
-          trial[:, 1] = detached_derivative(t, now);
-          if (has_derivatives()) k[:, 1] = derivative(t, y);
+          first_stage = 2;
         }
         if (error < 0.5) step *= 0.9 * fmax(error, 0.00032) ^ (-0.2);
         h = is_dense || step > h ? step : h;

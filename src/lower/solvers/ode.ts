@@ -4,7 +4,7 @@ import { greaterThan, positive, positiveFinite, type Requirement } from '../../f
 import { scalar } from '../../ir/builder.js';
 import { compare, int, real } from '../../ir/expressions.js';
 import type { Value } from '../../ir/value.js';
-import { arrayOf, REAL, type Type, VECTOR } from '../../language/types.js';
+import { type AutodiffLevel, arrayOf, REAL, type Type, VECTOR } from '../../language/types.js';
 import type { OdeSolver } from '../../solvers/ode.js';
 import type { CallShape } from '../../syntax/ast.js';
 import type { Lowering } from '../lowering.js';
@@ -66,6 +66,8 @@ export function lowerOde(
     );
     return relabelled(slope, VECTOR);
   };
+  const varies = (level: AutodiffLevel) => () =>
+    scalarValue(INT_TYPE, 'data', int(lowering.phase === 'logDensity' && level === 'autodiff' ? 1 : 0));
   const result = callMethod(lowering, {
     method: solver.method,
     entry: solver.entry,
@@ -73,8 +75,9 @@ export function lowerOde(
     given: {
       derivative: derivative(callback.call),
       detached_derivative: derivative(callback.callDetached),
-      has_derivatives: () =>
-        scalarValue(INT_TYPE, 'data', int(lowering.phase === 'logDensity' && level === 'autodiff' ? 1 : 0)),
+      has_derivatives: varies(level),
+      has_varying_initial_time: varies(initialTime.level),
+      has_varying_times: varies(times.level),
       refuse_steps: ([time]) => {
         const value = time.kind === 'scalar' ? time.value : real(Number.NaN);
         builder.reject(

@@ -1,0 +1,49 @@
+import { describe, it } from 'node:test';
+import { buildModel, compileProgram } from '../conformance/engine.js';
+import { checkGradient, checkSame } from './agreement.js';
+
+const DECAY = 'vector decay(real t, vector y, real k) { return -k * y; }';
+
+function program(functions: string, parameters: string, model: string): string {
+  return `functions { ${functions} } parameters { ${parameters} } model { ${model} }`;
+}
+
+describe('gradients of solvers', () => {
+  it('agree with differences for a solver in a loop, a condition and a user function', () => {
+    const solve = `${DECAY} real last(int n, real k, vector y0) {
+      array[n] real ts; for (i in 1:n) ts[i] = 0.5 * i;
+      if (n > 2) return ode_rk45_tol(decay, y0, 0, ts, 1e-10, 1e-10, 10000, k)[n, 1];
+      return ode_ckrk_tol(decay, 2 * y0, 0, ts, 1e-10, 1e-10, 10000, k)[n, 2]; }`;
+    checkGradient(
+      program(solve, 'real k; vector[2] y0;', 'for (n in 1:4) target += last(n, exp(k), y0) * sin(n + k);'),
+    );
+  });
+
+  it('agree with differences for a solver in the right-hand side of another', () => {
+    const nested = `${DECAY} vector outer(real t, vector y, real a, real b) {
+      return [-a * y[1] * ode_rk45_tol(decay, y, 0, {0.5}, 1e-9, 1e-9, 10000, b)[1, 2], y[1] - 0.5 * y[2]]'; }`;
+    const model =
+      'array[2] vector[2] s = ode_rk45_tol(outer, y0, 0, {0.7, 1.1}, 1e-9, 1e-9, 10000, a, b); target += sum(s[1]) * s[2, 1];';
+    checkGradient(program(nested, 'real a; real b; vector[2] y0;', model));
+  });
+
+  it('agree with differences where tuples, arrays and matrices are handed on and a recursive function is called', () => {
+    const functions = `real power(real x, int n) { if (n == 0) return 1; return x * power(x, n - 1); }
+      vector slope(real t, vector y, tuple(real, vector) p, array[] vector v, matrix m) {
+        return m * y * p.1 + p.2 .* v[2] * power(sin(t), 3); }`;
+    const model = `array[2] vector[2] v = {y0, 2 * y0};
+      array[2] vector[2] s = ode_rk45_tol(slope, y0, 0.1, {0.7, 1.1}, 1e-10, 1e-10, 10000, (a, y0 + 1), v, m);
+      target += sum(s[1]) * s[2, 1];`;
+    checkGradient(program(functions, 'real a; matrix[2, 2] m; vector[2] y0;', model));
+  });
+
+  it('are those of the solution where that is known', () => {
+    const solved = 'vector[2] y = ode_rk45_tol(decay, y0, t0, {t0 + exp(t)}, 1e-12, 1e-12, 100000, k)[1];';
+    const known = 'vector[2] y = y0 * exp(-k * exp(t));';
+    const models = [solved, known].map((text) =>
+      program(DECAY, 'real k; real t0; real t; vector[2] y0;', `${text} target += y[1] * y[2] - y[2];`),
+    );
+    const [one, two] = models.map((text) => buildModel(compileProgram(text), '{}'));
+    checkSame(one, two);
+  });
+});
