@@ -9,7 +9,7 @@ import { checkHigherOrder } from './higher-order.js';
 import * as messages from './messages.js';
 import { SHOWN } from './mismatch-text.js';
 import { checkName } from './names.js';
-import type { Callee, TruncationCallees, Typed } from './typed.js';
+import type { Callee, CumulativeCallees, TruncationCallees, Typed } from './typed.js';
 
 /** Types `variate ~ distribution(arguments) T[lower, upper]`: finds the density, and for a truncation the cumulative functions. */
 export function checkTilde(context: Context, node: TildeStatement<Untyped>): TildeStatement<Typed> {
@@ -97,7 +97,7 @@ function cumulativeCallees(
   { distribution, span }: TildeStatement<Untyped>,
   bound: TypedExpression,
   args: readonly TypedExpression[],
-): { readonly lcdf: Callee; readonly lccdf: Callee } {
+): CumulativeCallees {
   const shown = [bound, ...args].map((argument) => ({
     type: argument.promotedTo ?? argument.type,
     level: checkedLevel(argument),

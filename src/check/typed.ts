@@ -51,10 +51,16 @@ export interface CallAnnotation {
   readonly truncationCallees?: TruncationCallees;
 }
 
-/** `log F` and `log (1 - F)` for the truncation's bounds: `lower` with the lower bound as outcome, `upper` with the upper. */
+/** `log F` and `log (1 - F)`. */
+export interface CumulativeCallees {
+  readonly lcdf: Callee;
+  readonly lccdf: Callee;
+}
+
+/** Those for the truncation's bounds: `lower` with the lower bound as outcome, `upper` with the upper. */
 export interface TruncationCallees {
-  readonly lower?: { readonly lcdf: Callee; readonly lccdf: Callee };
-  readonly upper?: { readonly lcdf: Callee; readonly lccdf: Callee };
+  readonly lower?: CumulativeCallees;
+  readonly upper?: CumulativeCallees;
 }
 
 /**

@@ -1,5 +1,7 @@
-import type { Callee, Typed } from '../check/typed.js';
+import type { Callee, CumulativeCallees, Typed } from '../check/typed.js';
+import { REFLECTIONS } from '../functions/densities/truncation.js';
 import type { Sink } from '../functions/entry.js';
+import { levelOf } from '../ir/builder.js';
 import { add, compare, get, int, real, select, sub, toReal } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
@@ -99,12 +101,12 @@ function truncate(lowering: Lowering, statement: TildeStatement<Typed>): void {
     isDiscrete(statement.callee) ? scalarValue(bound.type, 'data', add(scalarOf(bound), int(-1))) : bound;
   const inside = (): void => {
     if (lower !== undefined && upper !== undefined && callees?.lower !== undefined && callees.upper !== undefined) {
-      const cdf = callees.upper.lcdf;
+      const { upper: cumulative } = callees;
+      const least = inclusive(lower);
+      const isAlone =
+        lowering.frame === null && lowering.loops.length === 0 && args.every((arg) => arg.kind === 'scalar');
       eachArgument(lowering, args, span, (row) => {
-        const high = callCumulative(lowering, span, cdf, [upper, ...row]);
-        const low = callCumulative(lowering, span, cdf, [inclusive(lower), ...row]);
-        const mass = buildCall(lowering, 'log_diff_exp', span, [high, low], REAL);
-        subtractMass(scalarOf(mass));
+        logBetween(lowering, span, cumulative, [least, upper], row, isAlone, subtractMass);
       });
     } else if (lower !== undefined && callees?.lower !== undefined) {
       subtractMass(scalarOf(callCumulative(lowering, span, callees.lower.lccdf, [inclusive(lower), ...args])));
@@ -119,6 +121,50 @@ function truncate(lowering: Lowering, statement: TildeStatement<Typed>): void {
   };
   if (lower === undefined) belowUpper();
   else builder.if(compare('lt', extreme(lowering, outcome, 'lt'), scalarOf(lower)), outside, belowUpper);
+}
+
+/**
+ * The logarithm of the probability between two bounds. Far above the middle of a distribution, where its distribution function is 1
+ * at both, it is that of the reflected interval, or the difference of what lies beyond the bounds.
+ */
+function logBetween(
+  lowering: Lowering,
+  span: Span,
+  { lcdf, lccdf }: CumulativeCallees,
+  bounds: readonly [Value, Value],
+  args: readonly Value[],
+  isAlone: boolean,
+  use: (mass: Expr) => void,
+): void {
+  const { builder } = lowering;
+  const difference = (more: Value, less: Value): void =>
+    use(scalarOf(buildCall(lowering, 'log_diff_exp', span, [more, less], REAL)));
+  const upTo = (bound: Value, parameters = args): Value => callCumulative(lowering, span, lcdf, [bound, ...parameters]);
+  const beyond = (bound: Value): Value => callCumulative(lowering, span, lccdf, [bound, ...args]);
+  const [lower, upper] = bounds;
+  const level = levelOf([lower, upper, ...args]);
+  const reflect = lcdf.kind === 'library' ? REFLECTIONS.get(lcdf.signature.name.replace(/_lcdf$/, '')) : undefined;
+  if (reflect !== undefined) {
+    const interval = { lower: scalarOf(lower), upper: scalarOf(upper), parameters: args.map(scalarOf) };
+    const reflected = reflect(interval, (e) => builder.bind(e, 'reflected'));
+    const parameters = reflected.parameters.map((x, k) =>
+      x === interval.parameters[k] ? args[k] : scalarValue(REAL, level, x),
+    );
+    const bound = (e: Expr): Value => scalarValue(REAL, level, e);
+    difference(upTo(bound(reflected.upper), parameters), upTo(bound(reflected.lower), parameters));
+    return;
+  }
+  // A condition inside a loop would keep it from being computed before the loop.
+  if (lcdf.kind !== 'library' || !isAlone) {
+    difference(upTo(upper), upTo(lower));
+    return;
+  }
+  const low = builder.bind(scalarOf(upTo(lower)), 'low');
+  builder.if(
+    compare('gt', low, real(-Math.LN2)),
+    () => difference(beyond(lower), beyond(upper)),
+    () => difference(upTo(upper), scalarValue(REAL, level, low)),
+  );
 }
 
 function mulCount(times: Expr, value: Expr): Expr {

@@ -86,6 +86,72 @@ describe('densities cut off in a tail', () => {
   }
 });
 
+/** Densities between two bounds in the upper tail: outcome, bounds, parameters, and by 50 digits the value and its derivatives. */
+const BETWEEN: readonly (readonly [
+  distribution: string,
+  outcome: number,
+  lower: number,
+  upper: number,
+  parameters: readonly number[],
+  expected: readonly number[],
+])[] = [
+  ['normal', 41, 40, 45, [0.5, 1], [-36.3230594288871, 0.974715892592417, 78.0012777574005]],
+  [
+    'student_t',
+    31,
+    30,
+    35,
+    [2000.5, 0.1, 0.01],
+    [-61.627426705706, -0.0323836924276291, -2.13149948848806, 2.80597057892787],
+  ],
+  ['cauchy', 15, 13, 20, [0.5, 1.5], [-1.79891380296013, 0.00654702925625851, -0.00112888650542979]],
+  ['logistic', 801, 800, 802, [0.5, 1], [-0.854586542131141, 0.0, 0.313035285499331]],
+  ['double_exponential', 801, 800, 802, [0.5, 1], [-0.854586542131141, 0.0, 0.313035285499331]],
+  ['lognormal', 1.5e22, 1e22, 2e22, [0.2, 1.1], [-64.3071506727426, 0.315295018988759, 29.0477472222812]],
+  ['gamma', 801, 800, 810, [2.5, 1], [-0.999954330399749, -9.8455024061139e-7, 0.00141127798456397]],
+  ['exponential', 801, 800, 810, [1.1], [-1.00467311835541, -0.091076110706508]],
+  ['weibull', 801, 800, 810, [1.1, 1], [-1.38259346158189, -8.70619401834695, 1.26113872133882]],
+  ['poisson', 252, 250, 260, [1.5], [-10.2499456909505, 1.32932550966384]],
+  ['neg_binomial_2', 3005, 3000, 3010, [1.5, 2], [-4.79460032898575, 1.61925788027018, -1.21302855021068]],
+  ['beta', 0.995, 0.99, 0.999, [2, 400], [-265.964077705526, 0.00501260448017728, -0.690647117744691]],
+  ['normal', 21, 20, 25, [0, 1], [-17.5017831621074, 0.950246931472149, 39.004938629443]],
+  ['normal', 0.4, 0.2, 0.9, [0.3, 0.7], [0.446089679720239, -0.265087393840937, -0.239370232319178]],
+];
+
+function isNear(found: number, expected: number): boolean {
+  return Math.abs(found - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
+}
+
+describe('densities between two bounds in the upper tail', () => {
+  for (const [distribution, outcome, lower, upper, at, expected] of BETWEEN) {
+    const parameters = at.map((_, k) => `x[${k + 1}]`).join(', ');
+    it(`${outcome} ~ ${distribution}(${at.join(', ')}) T[${lower}, ${upper}]`, () => {
+      const { value, gradient } = evaluate(`${outcome} ~ ${distribution}(${parameters}) T[${lower}, ${upper}];`, at);
+      for (const [i, found] of [value, ...gradient].entries()) assert.ok(isNear(found, expected[i]), `${i}: ${found}`);
+    });
+  }
+
+  for (const distribution of ['normal', 'cauchy', 'double_exponential', 'logistic']) {
+    it(`of which one is infinite are those with one bound: ${distribution}`, () => {
+      const density = (bounds: string) => evaluate(`1.5 ~ ${distribution}(x[1], x[2]) T[${bounds}];`, [0.3, 1.2]);
+      for (const [one, two] of [
+        ['1,', '1, positive_infinity()'],
+        [', 2', 'negative_infinity(), 2'],
+      ]) {
+        const [expected, found] = [density(one), density(two)];
+        assert.ok(isNear(found.value, expected.value));
+        for (const [i, slope] of found.gradient.entries()) assert.ok(isNear(slope, expected.gradient[i]), `${slope}`);
+      }
+    });
+  }
+
+  it('in a loop as outside of it', () => {
+    const looped = evaluate('for (n in 1:3) 40 + n ~ normal(x[1], x[2]) T[40, 45];', [0.5, 1]);
+    const alone = [1, 2, 3].map((n) => evaluate(`${40 + n} ~ normal(x[1], x[2]) T[40, 45];`, [0.5, 1]).value);
+    assert.ok(isNear(looped.value, alone[0] + alone[1] + alone[2]));
+  });
+});
+
 describe('the complement of a distribution whose mass lies above y altogether', () => {
   for (const call of ['gumbel_lccdf(x[1] | x[2], x[3])', 'frechet_lccdf(x[1] | x[2], x[3])']) {
     it(`${call} is 0 with no derivative`, () => {
