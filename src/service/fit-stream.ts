@@ -1,8 +1,7 @@
 /** Finished fits as they are sent: a piece at a time, written by workers. */
 import { Readable } from 'node:stream';
 import type { NonFinite } from '../messages/numbers.js';
-import { END_OF_STREAM } from './fits/arrow.js';
-import type { FitFormat, FitPart } from './fits/parts.js';
+import { END_OF_STREAM, type FitFormat, type FitPart } from './fits/parts.js';
 import { piecesOf } from './fits/pieces.js';
 import type { FitContents } from './fits/reading.js';
 import type { FitSelection } from './fits/selection.js';

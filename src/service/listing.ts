@@ -1,39 +1,51 @@
 /** Lists as they are sent. */
 import { problems } from './errors.js';
-import type { ListedEntry, ListJob, RecordFile } from './fits/list-job.js';
+import type { ListedPart, ListJob, RecordFile } from './fits/list-job.js';
 import type { Requests } from './jobs/requests.js';
 import { describeDamage } from './store/damage.js';
 
 /** Records that a worker is given at a time. */
 const RECORDS_AT_ONCE = 500;
 
-/** Has workers read records, and returns the entry of each in the same order. */
+/** Has workers read records, and returns their entries in the same order. */
 export async function readEntries(
   requests: Requests,
   of: ListJob['of'],
   records: readonly RecordFile[],
-): Promise<ListedEntry[]> {
+): Promise<ListedPart[]> {
   const starts = Array.from({ length: Math.ceil(records.length / RECORDS_AT_ONCE) }, (_, k) => k * RECORDS_AT_ONCE);
   const read = starts.map(async (start) => {
     const job = { kind: 'list', of, records: records.slice(start, start + RECORDS_AT_ONCE) } as const;
-    return (await requests.perform('Reading the list', job, 'listed')).entries;
+    return (await requests.perform('Reading the list', job, 'listed')).parts;
   });
   return (await Promise.all(read)).flat();
+}
+
+/** A thing as an entry of a list. */
+export function entryOf(thing: object): Uint8Array {
+  return Buffer.from(JSON.stringify(thing));
 }
 
 /** The body of a list: its entries, why some are left out, and where the next page begins. */
 export function listBody(
   member: string,
-  entries: readonly string[],
+  entries: readonly Uint8Array[],
   { damaged = [], next }: { readonly damaged?: readonly string[]; readonly next: string | undefined },
-): string {
+): Buffer {
   const rest = {
     ...(damaged.length > 0 && { damaged: damaged.map(damageMessage) }),
     ...(next !== undefined && { next_page_token: next }),
   };
   const members = Object.entries(rest).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  return `{${JSON.stringify(member)}:[${entries.join(',')}]${members.join('')}}`;
+  const separated = entries.flatMap((entry, k) => (k === 0 ? [entry] : [COMMA, entry]));
+  return Buffer.concat([
+    Buffer.from(`{${JSON.stringify(member)}:[`),
+    ...separated,
+    Buffer.from(`]${members.join('')}}`),
+  ]);
 }
+
+const COMMA = Buffer.from(',');
 
 function damageMessage(path: string): string {
   return problems.damaged(describeDamage(path)).message;

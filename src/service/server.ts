@@ -80,7 +80,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   const app = createServer(options);
   const metrics = measureRequests(app);
-  const [store, version] = await Promise.all([Store.open(options.store, options.cacheSize), engineVersion()]);
+  const version = engineVersion();
+  const store = await Store.open(options.store, options.cacheSize);
   const requests = new Requests(
     { requests: requestPool, reading: readingPool },
     { ...options, memoryMebibytes },

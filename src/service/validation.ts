@@ -1,7 +1,7 @@
 /** Turns what TypeBox finds wrong with a request into details that name every offending field once. */
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
+import { Compile } from 'typebox/schema';
 import { type ErrorDetail, problems } from './errors.js';
 
 /** A check of one schema: the value's problems, none when it is right. */
@@ -9,7 +9,7 @@ export type Check = (value: unknown) => readonly ErrorDetail[];
 
 function compileCheck(schema: TSchema): Check {
   const validator = Compile(schema);
-  return (value) => (validator.Check(value) ? [] : detailsOf(validator.Errors(value), value));
+  return (value) => (validator.Check(value) ? [] : detailsOf(validator.Errors(value)[1], value));
 }
 
 /** Fastify's validator compiler. An absent body counts as an empty object, so that only what is required is missed. */

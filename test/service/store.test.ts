@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { utimesSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { sealed } from '../../src/service/store/checksums.js';
 import { randomIdentifier } from '../../src/service/store/identifiers.js';
 import { lockFolder } from '../../src/service/store/lock.js';
 import { Store } from '../../src/service/store/store.js';
@@ -42,6 +43,35 @@ describe('the folder of a server', () => {
       assert.equal(await readFile(join(folder, 'format'), 'utf8'), format);
       assert.deepEqual(await readdir(join(folder, 'models')), ['something']);
     }
+  });
+
+  test('is read when it is of the format before this one, and is of this one then', async () => {
+    const [model, fit] = ['m', 'f'].map((letter) => letter.repeat(24));
+    const store = await Store.open(folder);
+    const compiled = { artifact: '{}', wasm: Uint8Array.of(0), source: { program: '', includes: {} } };
+    await store.saveModel(model, 'engine', { ...compiled, resource: '{}' });
+    const made = store.chooseFitFolder(model, fit);
+    await store.createPartialFit(made, [1]);
+    assert.ok(await store.publishFit(made, [1], '{}'));
+    const [{ bytes }] = store.fitsOf(model);
+    await store.close();
+    const fits = join(folder, 'fits');
+    const [name] = await readdir(fits);
+    assert.ok(name.endsWith(`.${bytes}`), name);
+    const format = await readFile(join(folder, 'format'), 'utf8');
+
+    await writeFile(join(folder, 'format'), sealed('4'));
+    await rename(join(fits, name), join(fits, basename(made)));
+    const again = await Store.open(folder);
+    assert.equal(await readFile(join(folder, 'format'), 'utf8'), format);
+    assert.deepEqual(
+      again.fitsOf(model).map((entry) => [entry.fit.id, entry.bytes]),
+      [[fit, bytes]],
+    );
+    assert.equal(await again.readFitRecord(model, fit), '{}');
+    assert.ok(await again.removeFit(model, fit));
+    assert.deepEqual(await readdir(fits), []);
+    await again.close();
   });
 
   test('is had by one at most of many that come at once', async () => {

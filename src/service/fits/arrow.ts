@@ -7,6 +7,7 @@ import { FileBlock, Footer } from 'apache-arrow/ipc/metadata/file';
 import { BufferRegion, FieldNode, Message, RecordBatch } from 'apache-arrow/ipc/metadata/message';
 import { Field, Schema } from 'apache-arrow/schema';
 import { Float64, Int32 } from 'apache-arrow/type';
+import { END_OF_STREAM } from './parts.js';
 
 /** Where a batch lies in a file: its message's header and, behind it, the columns. */
 export interface BatchPlace {
@@ -15,7 +16,6 @@ export interface BatchPlace {
   readonly bodyLength: number;
 }
 
-export const END_OF_STREAM = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
 const MAGIC = new TextEncoder().encode('ARROW1');
 export const FILE_OPENING = Uint8Array.of(...MAGIC, 0, 0);
 const FIELD_KIND = { double: new Float64(), integer: new Int32() };

@@ -1,64 +1,14 @@
 /** What a worker does with finished fits, and with those that are being made. */
 import { energyFraction } from '../../inference/diagnostics/energy.js';
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
-import { type Summary, summarize } from '../../inference/diagnostics/summary.js';
-import type { NonFinite } from '../../messages/numbers.js';
+import { summarize } from '../../inference/diagnostics/summary.js';
 import { RowWriter } from '../../messages/row-writer.js';
 import { loadTextKernel } from '../../node/kernels.js';
+import type { DrawRange, FitJob, FitResult, NamedSummary, SamplerJob, SummarizeJob } from './fit-job.js';
 import { FitReader } from './fit-reader.js';
-import { type ListedEntries, type ListJob, listEntries } from './list-job.js';
-import { type Followed, type FollowJob, LiveRenderer } from './live-renderer.js';
-import type { PieceOfFit } from './parts.js';
-import type { FitContents } from './reading.js';
+import { listRecords } from './list-job.js';
+import { LiveRenderer } from './live-renderer.js';
 import { Renderer } from './rendering.js';
-
-/** Draws of a chain, from one on and so many, counted from 0 with those of warmup. */
-export interface DrawRange {
-  readonly chain: number;
-  readonly from: number;
-  readonly count: number;
-}
-
-export interface ContentsJob {
-  readonly kind: 'contents';
-  readonly path: string;
-}
-
-export interface RenderJob {
-  readonly kind: 'render';
-  readonly piece: PieceOfFit;
-  readonly style: NonFinite;
-}
-
-/** Summarises some columns over chains, which must have equally many draws. */
-export interface SummarizeJob {
-  readonly kind: 'summarize';
-  readonly path: string;
-  readonly columns: readonly number[];
-  readonly ranges: readonly DrawRange[];
-}
-
-/** Looks at what the sampler reports of its transitions. */
-export interface SamplerJob {
-  readonly kind: 'sampler';
-  readonly path: string;
-  readonly ranges: readonly DrawRange[];
-  readonly maximumDepth: number | undefined;
-}
-
-export type FitJob = ContentsJob | RenderJob | SummarizeJob | SamplerJob | FollowJob | ListJob;
-
-export interface NamedSummary extends Summary {
-  readonly name: string;
-}
-
-export type FitResult =
-  | { readonly kind: 'contents'; readonly contents: FitContents }
-  | { readonly kind: 'rendered'; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly kind: 'summaries'; readonly summaries: readonly NamedSummary[] }
-  | { readonly kind: 'sampler'; readonly reports: readonly SamplerReport[] }
-  | ListedEntries
-  | Followed;
 
 /** Does jobs one after the other; what is needed again is kept. */
 export class FitJobs {
@@ -78,26 +28,13 @@ export class FitJobs {
         this.liveRenderer ??= new LiveRenderer(loadTextKernel());
         return this.liveRenderer.render(job);
       case 'list':
-        return listEntries(job);
+        return listRecords(job);
       case 'summarize':
         return { kind: 'summaries', summaries: summariesOf(reader, job) };
       case 'sampler':
         return { kind: 'sampler', reports: job.ranges.map((range) => samplerReport(reader, job, range)) };
     }
   }
-}
-
-const KINDS: ReadonlySet<string> = new Set<FitJob['kind']>([
-  'contents',
-  'render',
-  'follow',
-  'summarize',
-  'sampler',
-  'list',
-]);
-
-export function isFitJob<Other extends { readonly kind: string }>(job: FitJob | Other): job is FitJob {
-  return KINDS.has(job.kind);
 }
 
 function summariesOf(reader: FitReader, { path, columns, ranges }: SummarizeJob): NamedSummary[] {

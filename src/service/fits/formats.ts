@@ -3,8 +3,8 @@ import type { OperationRecord } from '../jobs/operation-record.js';
 import { fitName } from '../jobs/operation-resource.js';
 import { csvHeader } from './csv.js';
 import { csvConfiguration } from './csv-configuration.js';
-import type { FitFormat, FitPart } from './parts.js';
-import { columnNames, type FitContents } from './reading.js';
+import { columnNames, type FitFormat, type FitPart } from './parts.js';
+import type { FitContents } from './reading.js';
 import { countsOf, type FitSelection } from './selection.js';
 
 /** What a fit can be sent as, by media type; the first one goes to who does not choose. */

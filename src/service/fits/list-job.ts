@@ -18,26 +18,41 @@ export interface ListJob {
   readonly records: readonly RecordFile[];
 }
 
-/** The entry's JSON; undefined for what is not there any more. */
-export type ListedEntry = string | 'damaged' | undefined;
+/** Entries one after the other, as JSON with commas between them, or a record that is damaged. */
+export type ListedPart = Uint8Array<ArrayBuffer> | DamagedRecord;
 
-export interface ListedEntries {
+export interface DamagedRecord {
+  readonly path: string;
+}
+
+/** In the order of the records. What is not there any more is left out. */
+export interface ListedParts {
   readonly kind: 'listed';
-  readonly entries: readonly ListedEntry[];
+  readonly parts: readonly ListedPart[];
 }
 
-export function listEntries({ of, records }: ListJob): ListedEntries {
-  return { kind: 'listed', entries: records.map((record) => entryOf(of, record)) };
-}
-
-function entryOf(of: ListJob['of'], { path, bytes = 0 }: RecordFile): ListedEntry {
-  const file = readIfThere(path);
-  if (file === undefined) return undefined;
-  const text = unsealed(file)?.toString();
-  if (text === undefined) return 'damaged';
-  // What is sealed is a record of this version.
-  const record: OperationRecord = JSON.parse(text);
-  return JSON.stringify(of === 'fits' ? fitResource(record, bytes) : listedOperation(record));
+export function listRecords({ of, records }: ListJob): ListedParts {
+  const parts: ListedPart[] = [];
+  let entries: string[] = [];
+  const endPart = () => {
+    if (entries.length > 0) parts.push(new TextEncoder().encode(entries.join()));
+    entries = [];
+  };
+  for (const { path, bytes = 0 } of records) {
+    const file = readIfThere(path);
+    if (file === undefined) continue;
+    const text = unsealed(file)?.toString();
+    if (text === undefined) {
+      endPart();
+      parts.push({ path });
+      continue;
+    }
+    // What is sealed is a record of this version.
+    const record: OperationRecord = JSON.parse(text);
+    entries.push(JSON.stringify(of === 'fits' ? fitResource(record, bytes) : listedOperation(record)));
+  }
+  endPart();
+  return { kind: 'listed', parts };
 }
 
 function readIfThere(path: string): Buffer | undefined {

@@ -1,4 +1,5 @@
 import type { RunPattern } from './layout.js';
+import type { FitContents } from './reading.js';
 
 /** In what form draws are sent. */
 export type FitFormat = 'ndjson' | 'csv' | 'arrow';
@@ -30,4 +31,12 @@ export interface PieceOfFit {
   /** Whether an Arrow table says of which chain its rows are. */
   readonly tellsChain: boolean;
   readonly parts: readonly FitPart[];
+}
+
+/** What an Arrow stream ends with. */
+export const END_OF_STREAM = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
+
+/** Keys of the columns in these places; of all columns when no places are named. */
+export function columnNames(contents: FitContents, columns?: readonly number[]): readonly string[] {
+  return columns === undefined ? contents.columns : columns.map((column) => contents.columns[column]);
 }

@@ -2,8 +2,8 @@
 import { checkedLines } from './checked-file.js';
 import { csvComments } from './csv.js';
 import { chainFile, parseRunLine } from './layout.js';
-import type { FitFormat, FitPart, Rows } from './parts.js';
-import { columnNames, type FitContents } from './reading.js';
+import { columnNames, type FitFormat, type FitPart, type Rows } from './parts.js';
+import type { FitContents } from './reading.js';
 import type { ChainRange, FitSelection } from './selection.js';
 
 /** Of text; of a table, whose pieces each name the places of all columns; small, as they wait for being sent and forgotten. */

@@ -77,11 +77,6 @@ export function withTable<Result>(
   return withFile(table, (descriptor) => read(new CheckedFile(descriptor, table, sums), table));
 }
 
-/** Keys of the columns in these places; of all columns when no places are named. */
-export function columnNames(contents: FitContents, columns?: readonly number[]): readonly string[] {
-  return columns === undefined ? contents.columns : columns.map((column) => contents.columns[column]);
-}
-
 /** The draws of one chain after warmup, in order, from the given one on, counted from 0. */
 export function* readDraws(contents: FitContents, chain: ChainContents, from = 0): Generator<SavedDraw> {
   const hasDiagnostics = chain.diagnostics === chain.warmup + chain.draws;

@@ -6,8 +6,7 @@ import { batchHeader, paddedLength, schemaMessage, tableSchema } from './arrow.j
 import { csvNumber, csvTexts } from './csv.js';
 import type { FitReader } from './fit-reader.js';
 import type { RunPattern } from './layout.js';
-import type { FitPart, PieceOfFit, Rows } from './parts.js';
-import { columnNames } from './reading.js';
+import { columnNames, type FitPart, type PieceOfFit, type Rows } from './parts.js';
 
 /** The column of an Arrow table that tells the chain. */
 const CHAIN_COLUMN = 'chain__';

@@ -5,7 +5,7 @@ import type { NonFinite } from '../../messages/numbers.js';
 import type { Requests } from '../jobs/requests.js';
 import { writeJson } from '../json.js';
 import type { DiagnosisResource } from '../schemas.js';
-import type { DrawRange, NamedSummary } from './fit-jobs.js';
+import type { DrawRange, NamedSummary } from './fit-job.js';
 import type { FitContents } from './reading.js';
 import type { FitSelection } from './selection.js';
 

@@ -6,6 +6,7 @@ import { algorithms, findAlgorithm } from '../../inference/algorithms/registry.j
 import { JsonText } from '../../model/json.js';
 import type { ErrorDetail } from '../errors.js';
 import { type ArgumentResource, DataField, type FunctionResource } from '../schemas.js';
+import { argumentsOf, MAX_CHAINS } from './function-arguments.js';
 
 /** A request for a fit with nothing left open but the seed. */
 export interface FitRequest {
@@ -34,17 +35,6 @@ export function parseFitName(name: string): { readonly modelId: string; readonly
   const match = /^models\/([^/]+)\/fits\/([^/]+)$/.exec(name);
   return match === null ? undefined : { modelId: match[1], fitId: match[2] };
 }
-
-const MAX_CHAINS = 10_000;
-
-const NUM_CHAINS: Argument = {
-  name: 'num_chains',
-  type: 'integer',
-  default: 1,
-  minimum: 1,
-  maximum: MAX_CHAINS,
-  description: 'Chains to run, with ids from `chain` upward and the same seed.',
-};
 
 /** What every function takes, and no algorithm knows of. */
 const SAVE: ArgumentResource = {
@@ -175,18 +165,6 @@ export function describeFunction(algorithm: Algorithm): FunctionResource {
     arguments: [...argumentsOf(algorithm), SAVE],
     draws,
   };
-}
-
-/** The arguments of a function, the number of chains among them where several make one fit; of an unknown one, all there are. */
-export function argumentsOf(algorithm: Algorithm | undefined): readonly Argument[] {
-  if (algorithm !== undefined) return isSampler(algorithm) ? [...algorithm.arguments, NUM_CHAINS] : algorithm.arguments;
-  const byName = new Map(algorithms.flatMap((each) => each.arguments).map((argument) => [argument.name, argument]));
-  return [...byName.values(), NUM_CHAINS];
-}
-
-/** Whether several chains of a function make one fit. */
-function isSampler({ functionName }: Algorithm): boolean {
-  return functionName.startsWith('stan::services::sample::');
 }
 
 /** The inputs that a function takes, and what else is given; of an unknown function, all of them. */

@@ -1,4 +1,4 @@
-import { Value } from 'typebox/value';
+import { Compile } from 'typebox/schema';
 import { problems } from '../errors.js';
 import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas.js';
 import { DamagedFile, ifDamaged } from '../store/checksums.js';
@@ -12,6 +12,8 @@ import type { Requests } from './requests.js';
 
 /** Compiled modules that stay in memory. */
 const KEPT_MODULES = 64;
+
+const validator = Compile(ModelSchema);
 
 /** Compiles programs, once each, and finds compiled ones again. */
 export class Models {
@@ -122,7 +124,7 @@ export class Models {
   private async storedResource(id: string): Promise<ModelResource | undefined> {
     const text = await this.store.readModelResource(id);
     const resource: unknown = text === undefined ? undefined : JSON.parse(text);
-    return Value.Check(ModelSchema, resource) ? resource : undefined;
+    return validator.Check(resource) ? resource : undefined;
   }
 
   private async read(id: string): Promise<CompiledModel | undefined> {

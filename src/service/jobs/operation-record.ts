@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import { AdaptationSchema, ChainProgressSchema, ErrorSchema } from '../schemas.js';
 

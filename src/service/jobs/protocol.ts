@@ -6,7 +6,7 @@ import type { NonFinite } from '../../messages/numbers.js';
 import type { BodyReading } from '../body.js';
 import type { ErrorDetail } from '../errors.js';
 import type { DrawFile } from '../fits/draw-file.js';
-import type { FitJob, FitResult } from '../fits/fit-jobs.js';
+import type { FitJob, FitResult } from '../fits/fit-job.js';
 import type { Description, DiagnosticDetail, ProgramSource } from './engine.js';
 import type { AccountSetup } from './memory-budget.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { problems } from '../errors.js';
-import { isFitJob } from '../fits/fit-jobs.js';
+import { isFitJob } from '../fits/fit-job.js';
 import { DamagedFile } from '../store/checksums.js';
 import { JobStopped, type WorkerPool } from './pool.js';
 import { isResult, type Job, type JobResult } from './protocol.js';

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../node/kernels.js';
@@ -8,23 +8,23 @@ import { packageRoot } from '../../node/kernels.js';
 const OUTSIDE: ReadonlySet<string> = new Set(['service', 'cli', 'client', 'inference', 'messages']);
 
 /** Tells builds of the engine apart: a hash of its code and its kernels, with the platform. */
-export async function engineVersion(): Promise<string> {
+export function engineVersion(): string {
   const here = fileURLToPath(new URL('../../', import.meta.url));
-  const entries = await readdir(here, { withFileTypes: true });
+  const entries = readdirSync(here, { withFileTypes: true });
   const engine = entries.filter(({ name }) => !OUTSIDE.has(name));
   const hash = createHash('sha256');
   for (const entry of engine.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(here, entry.name);
-    if (entry.isDirectory()) await hashFolder(hash, path);
-    else if (isCode(entry.name)) hash.update(entry.name).update(await readFile(path));
+    if (entry.isDirectory()) hashFolder(hash, path);
+    else if (isCode(entry.name)) hash.update(entry.name).update(readFileSync(path));
   }
-  await hashFolder(hash, join(packageRoot(here), 'build'));
+  hashFolder(hash, join(packageRoot(here), 'build'));
   return `${hash.digest('hex')} ${process.platform} ${process.arch}`;
 }
 
-async function hashFolder(hash: Hash, folder: string): Promise<void> {
-  const names = await readdir(folder, { recursive: true });
-  for (const name of names.filter(isCode).sort()) hash.update(name).update(await readFile(join(folder, name)));
+function hashFolder(hash: Hash, folder: string): void {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  for (const name of names.filter(isCode).sort()) hash.update(name).update(readFileSync(join(folder, name)));
 }
 
 function isCode(name: string): boolean {

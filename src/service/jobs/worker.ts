@@ -3,7 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { JsonSyntaxError, parseStanData } from '../../model/json.js';
 import { readBody } from '../body.js';
 import { isDiskFull } from '../errors.js';
-import { type FitJob, FitJobs, isFitJob } from '../fits/fit-jobs.js';
+import { type FitJob, isFitJob } from '../fits/fit-job.js';
+import { FitJobs } from '../fits/fit-jobs.js';
 import { UnwritableFile } from '../fits/unwritable-file.js';
 import { writeJson } from '../json.js';
 import { DamagedFile } from '../store/checksums.js';
@@ -99,6 +100,8 @@ function send(message: WorkerMessage): void {
   if (message.type === 'results') {
     for (const result of message.results) {
       if (result.kind === 'rendered') handed.push(result.bytes.buffer);
+      if (result.kind === 'listed')
+        handed.push(...result.parts.flatMap((part) => (part instanceof Uint8Array ? [part.buffer] : [])));
       if (result.kind === 'followed') handed.push(...result.slices.map(({ buffer }) => buffer));
       if (result.kind === 'answer' && typeof result.json !== 'string') handed.push(result.json.buffer);
     }

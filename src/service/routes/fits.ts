@@ -62,7 +62,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
         params: ModelParameters,
         querystring: PageQuery,
         response: {
-          200: Type.Unsafe<string>(
+          200: Type.Unsafe<Buffer>(
             Type.Object(
               { fits: Type.Array(FitSchema), damaged: DamagedField, next_page_token: NextPage },
               { title: 'FitList' },
@@ -75,13 +75,18 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
     async (request, reply) => {
       const { model_id: modelId } = request.params;
       if (!store.hasModel(modelId)) throw problems.modelNotFound(modelId);
-      const page = pageOf(store.fitsOf(modelId), request.query, ({ id, mark }) => `${mark}.${id}`, 'descending');
-      const entries = await readEntries(requests, 'fits', page.items);
-      const damaged = page.items.filter((_, k) => entries[k] === 'damaged').map(({ path }) => path);
+      const page = pageOf(
+        store.fitsOf(modelId),
+        request.query,
+        ({ fit: { id, mark } }) => `${mark}.${id}`,
+        'descending',
+      );
+      const records = page.items.map(({ bytes, fit }) => ({ path: store.fitRecordPath(fit.folder), bytes }));
+      const parts = await readEntries(requests, 'fits', records);
+      const entries = parts.filter((part) => part instanceof Uint8Array);
+      const damaged = parts.flatMap((part) => (part instanceof Uint8Array ? [] : [part.path]));
       for (const path of damaged) store.noteDamage(path);
-      const sound = entries.flatMap((entry) => (entry === undefined || entry === 'damaged' ? [] : [entry]));
-      const body = listBody('fits', sound, { damaged, next: page.next });
-      return reply.serializer((text: string) => text).send(body);
+      return reply.send(listBody('fits', entries, { damaged, next: page.next }));
     },
   );
 

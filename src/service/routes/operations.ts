@@ -1,12 +1,14 @@
+import { basename } from 'node:path';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { nonFiniteStyle, type Services } from '../app.js';
-import { listBody, readEntries } from '../listing.js';
+import type { ListedPart, RecordFile } from '../fits/list-job.js';
+import { entryOf, listBody, readEntries } from '../listing.js';
 import { streamOf } from '../openapi.js';
 import { LAST_EVENT, operationEvents } from '../operation-events.js';
 import { NextPage, PageQuery, pageOf } from '../paging.js';
-import { EventsQuery, failures, OperationParameters, OperationSchema } from '../schemas.js';
+import { EventsQuery, failures, OperationParameters, type OperationResource, OperationSchema } from '../schemas.js';
 import { allowSilence, goneFrom } from '../silence.js';
 
 const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'The client has seen the last event already.' }));
@@ -28,7 +30,7 @@ export function operationRoutes(
         tags,
         querystring: PageQuery,
         response: {
-          200: Type.Unsafe<string>(
+          200: Type.Unsafe<Buffer>(
             Type.Object(
               { operations: Type.Array(OperationSchema), next_page_token: NextPage },
               { title: 'OperationList' },
@@ -40,25 +42,19 @@ export function operationRoutes(
     },
     async (request, reply) => {
       const { items, next } = pageOf(operations.list(), request.query, ({ key }) => key);
-      const ended = items.filter(({ resource }) => resource === undefined).map(({ id }) => id);
-      const read = await readEntries(
-        requests,
-        'operations',
-        ended.map((id) => ({ path: store.endedPath(id) })),
-      );
-      const found = new Map(ended.map((id, k) => [id, read[k]]));
-      const entries = await Promise.all(
-        items.map(async ({ id, resource }) => {
-          const entry = resource === undefined ? found.get(id) : JSON.stringify(resource);
-          return entry === 'damaged' ? JSON.stringify(await operations.getListed(id)) : entry;
-        }),
-      );
-      const body = listBody(
-        'operations',
-        entries.filter((entry) => entry !== undefined),
-        { next },
-      );
-      return reply.serializer((text: string) => text).send(body);
+      const recorded: RecordFile[] = [];
+      const before: OperationResource[] = [];
+      const after: OperationResource[] = [];
+      for (const { id, resource } of items) {
+        if (resource === undefined) recorded.push({ path: store.endedPath(id) });
+        else (recorded.length === 0 ? before : after).push(resource);
+      }
+      const read = await readEntries(requests, 'operations', recorded);
+      const describe = async (part: ListedPart) =>
+        part instanceof Uint8Array ? part : entryOf(await operations.getListed(basename(part.path, '.json')));
+      const ended = await Promise.all(read.map(describe));
+      const entries = [...before.map(entryOf), ...ended, ...after.map(entryOf)];
+      return reply.send(listBody('operations', entries, { next }));
     },
   );
 

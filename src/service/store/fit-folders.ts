@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import pLimit from 'p-limit';
 import { chainFile, FIT_RECORD } from '../fits/layout.js';
 import { sealed } from './checksums.js';
@@ -20,9 +20,8 @@ import {
   unlessMissing,
   writeDurably,
 } from './files.js';
-import { isIdentifier } from './identifiers.js';
 import { type Entry, fitNameIn, type Ledger } from './ledger.js';
-import { MARK } from './own-files.js';
+import { type FitFolderName, parseFitFolder } from './own-files.js';
 
 /** Few, as requests wait for the file system, too. */
 const SWEPT_AT_ONCE = 2;
@@ -70,18 +69,19 @@ export class FitFolders {
 
   /** Makes what has been written there a fit. It is one only when this says so. */
   async publish(path: string, chains: readonly number[], record: string): Promise<Entry> {
-    const name = basename(path);
     await writeDurably(join(path, FIT_RECORD), sealed(record));
     for (const chain of chains) await removeFile(chainFile(path, chain, 'journal'));
-    const entry = entryOf(name, folderBytes(path), Date.now());
-    if (entry === undefined) throw new Error(`${path} is not where a fit is made`);
+    const bytes = folderBytes(path);
+    const folder = `${basename(path)}.${bytes}`;
+    const name = parseFitFolder(folder);
+    if (name === undefined) throw new Error(`${path} is not where a fit is made`);
     try {
-      await publishFolder(path, join(this.root, name));
+      await publishFolder(path, join(this.root, folder));
     } catch (error) {
-      await this.clear(name);
+      await this.clear(folder);
       throw error;
     }
-    return entry;
+    return entryOf(folder, name, bytes, Date.now());
   }
 
   /** Removes a folder where a fit was to be made. */
@@ -108,7 +108,12 @@ export class FitFolders {
 
   /** The file whose time of change tells when a fit was used. */
   recordPath(entry: Entry): string {
-    return join(this.root, folderOf(entry), FIT_RECORD);
+    return this.recordPathIn(folderOf(entry));
+  }
+
+  recordPathIn(folder: string): string {
+    // Lists have ten thousand of them: `join` would look at every character.
+    return `${this.root}${sep}${folder}${sep}${FIT_RECORD}`;
   }
 
   /** Removes a fit; false when it is not there. Files that are read go when they are no more. */
@@ -162,13 +167,12 @@ export class FitFolders {
     const models = new Set(modelIds);
     const found: Entry[] = [];
     for (const folder of entriesIn(this.root)) {
-      const { name } = folder;
-      if (!folder.isDirectory() || !isFitFolder(name)) continue;
-      const path = join(this.root, name);
+      const name = folder.isDirectory() ? parseFitFolder(folder.name) : undefined;
+      if (name === undefined) continue;
+      const path = join(this.root, folder.name);
       const record = lstatSync(join(path, FIT_RECORD), { throwIfNoEntry: false });
-      const entry = record?.isFile() ? entryOf(name, folderBytes(path), record.mtimeMs) : undefined;
-      if (entry !== undefined && models.has(entry.modelId)) found.push(entry);
-      else await this.clear(name);
+      if (!record?.isFile() || !models.has(name.modelId)) await this.clear(folder.name);
+      else found.push(entryOf(folder.name, name, name.bytes ?? folderBytes(path), record.mtimeMs));
     }
     const latest = new Map<string, Entry>();
     const older: Entry[] = [];
@@ -190,16 +194,8 @@ export class FitFolders {
   }
 }
 
-const FOLDER = new RegExp(`^([^.]+)\\.([^.]+)\\.(${MARK})$`);
-
-function isFitFolder(name: string): boolean {
-  return entryOf(name, 0, 0) !== undefined;
-}
-
-/** The entry of a fit by its folder's name; undefined for another name. */
-function entryOf(folder: string, bytes: number, used: number): Entry | undefined {
-  const [, modelId = '', id = '', mark = ''] = FOLDER.exec(folder) ?? [];
-  if (!isIdentifier(modelId) || !isIdentifier(id)) return undefined;
+/** The entry of a fit by its folder and what that one's name tells. */
+function entryOf(folder: string, { modelId, id, mark }: FitFolderName, bytes: number, used: number): Entry {
   return { name: fitNameIn(modelId, id), modelId, fit: { id, folder, mark }, bytes, used, noted: used };
 }
 
@@ -210,7 +206,8 @@ function folderOf({ fit, name }: Entry): string {
 
 /** The resource name of the fit whose folder has this name; undefined for another name. */
 export function fitNameOf(folder: string): string | undefined {
-  return entryOf(folder, 0, 0)?.name;
+  const name = parseFitFolder(folder);
+  return name && fitNameIn(name.modelId, name.id);
 }
 
 /** What is held of a fit when these files of it are read: a fit of that name may come again. */

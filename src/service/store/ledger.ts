@@ -19,6 +19,13 @@ export interface Entry {
   readonly noted: number;
 }
 
+/** The entry of a fit. */
+export type FitEntry = Entry & Required<Pick<Entry, 'fit'>>;
+
+function isFit(entry: Entry): entry is FitEntry {
+  return entry.fit !== undefined;
+}
+
 export function modelName(modelId: string): string {
   return `models/${modelId}`;
 }
@@ -29,12 +36,19 @@ export function fitNameIn(modelId: string, fitId: string): string {
 
 export class Ledger {
   private readonly entries = new Map<string, Entry>();
+  /** Fits of each model that has some, by name. */
+  private readonly fits = new Map<string, Map<string, FitEntry>>();
   private readonly holds = new Map<string, number>();
   private total = 0;
 
   add(entry: Entry): void {
     this.total += entry.bytes - (this.entries.get(entry.name)?.bytes ?? 0);
     this.entries.set(entry.name, entry);
+    if (!isFit(entry)) return;
+    const { modelId, name } = entry;
+    const fits = this.fits.get(modelId);
+    if (fits === undefined) this.fits.set(modelId, new Map([[name, entry]]));
+    else fits.set(name, entry);
   }
 
   get(name: string): Entry | undefined {
@@ -42,13 +56,17 @@ export class Ledger {
   }
 
   remove(name: string): void {
-    this.total -= this.entries.get(name)?.bytes ?? 0;
+    const entry = this.entries.get(name);
+    if (entry === undefined) return;
+    this.total -= entry.bytes;
     this.entries.delete(name);
+    const fits = this.fits.get(entry.modelId);
+    if (fits?.delete(name) && fits.size === 0) this.fits.delete(entry.modelId);
   }
 
   /** Fits of a model. */
-  fitsOf(modelId: string): Entry[] {
-    return [...this.entries.values()].filter((entry) => entry.modelId === modelId && entry.fit !== undefined);
+  fitsOf(modelId: string): FitEntry[] {
+    return [...(this.fits.get(modelId)?.values() ?? [])];
   }
 
   /** From the least recently used on. */

@@ -4,14 +4,15 @@ const RECORD = '(?:fit|model|includes)\\.json|program\\.stan';
 const CHAIN = 'chain-\\d+\\.(?:json|messages|draws\\.arrow|diagnostics\\.arrow|journal)';
 const COMPILED = '(?:compiled/[^/]+/)?(?:artifact\\.json|module\\.wasm)';
 const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}';
-/** Of a fit's folder: the milliseconds since 1970 at which it was begun, and four random digits. */
-export const MARK = '[\\da-f]{16}';
+const MARK = '[\\da-f]{16}';
 const UNFINISHED = `\\.${UUID}\\.tmp`;
 const IDENTIFIER = '[a-z2-7]{24}';
+const FIT = `(${IDENTIFIER})\\.(${IDENTIFIER})\\.(${MARK})(?:\\.(\\d{1,15}))?`;
 
 const FILE = new RegExp(`^(?:${RECORD}|${CHAIN}|${COMPILED})(?:${UNFINISHED})?$`);
 const FOLDER = /^compiled(?:\/[^/]+)?$/;
-const TEMPORARY = new RegExp(`^(?:${UUID}|${IDENTIFIER}\\.${IDENTIFIER}\\.${MARK}(?:\\.tmp)?)$`);
+const TEMPORARY = new RegExp(`^(?:${UUID}|${FIT}(?:\\.tmp)?)$`);
+const FIT_FOLDER = new RegExp(`^${FIT}$`);
 const UNFINISHED_FILE = new RegExp(`^(?:format|${IDENTIFIER}\\.json)${UNFINISHED}$`);
 const OPERATION = new RegExp(`^(${IDENTIFIER})\\.json$`);
 
@@ -38,4 +39,22 @@ export function isUnfinishedName(name: string): boolean {
 /** The identifier of the operation whose record has this name; undefined for another name. */
 export function operationOf(name: string): string | undefined {
   return OPERATION.exec(name)?.[1];
+}
+
+/** What the name of a fit's folder tells. */
+export interface FitFolderName {
+  readonly modelId: string;
+  readonly id: string;
+  /** The milliseconds since 1970 at which it was begun, and four random digits. */
+  readonly mark: string;
+  /** What its files take; not told while it is made, nor by earlier versions. */
+  readonly bytes: number | undefined;
+}
+
+/** Undefined for a name that no fit's folder has. */
+export function parseFitFolder(name: string): FitFolderName | undefined {
+  const match = FIT_FOLDER.exec(name);
+  if (match === null) return undefined;
+  const [, modelId, id, mark, bytes] = match;
+  return { modelId, id, mark, bytes: bytes === undefined ? undefined : Number(bytes) };
 }

@@ -4,7 +4,7 @@
  *     format                                         the number of this layout
  *     models/<model_id>/{model.json, program.stan, includes.json}    the last only when it has includes
  *     models/<model_id>/compiled/<engine>/{artifact.json, module.wasm}    made anew when the engine is another one, or they are damaged
- *     fits/<model_id>.<fit_id>.<mark>/               a finished fit: see fits/layout.ts and fit-folders.ts
+ *     fits/<model_id>.<fit_id>.<mark>.<bytes>/       a finished fit: see fits/layout.ts and fit-folders.ts
  *     operations/running/<operation_id>.json         accepted, not ended: the request and its seed
  *     operations/ended/<operation_id>.json           what became of it; the latest ones
  *     temporary/                                     what is being written or thrown away
@@ -43,7 +43,7 @@ import {
 import { FitFolders, fitNameOf, type HeldFit } from './fit-folders.js';
 import { claimFormat, refuseForeign, writeFormat } from './format.js';
 import { isIdentifier } from './identifiers.js';
-import { type Entry, fitNameIn, Ledger, modelName } from './ledger.js';
+import { type Entry, type FitEntry, fitNameIn, Ledger, modelName } from './ledger.js';
 import { type Lock, lockFolder } from './lock.js';
 import { isTemporaryName, operationOf } from './own-files.js';
 import { Recent } from './recent.js';
@@ -79,16 +79,6 @@ export interface StoredModel extends CompiledFiles {
 /** Nothing can be kept any more, for the folder has been removed or is another server's. */
 export class LostStore extends Error {
   override readonly name = 'LostStore';
-}
-
-/** A finished fit in a list. */
-export interface StoredFit {
-  readonly id: string;
-  /** The greater, the later it was begun. */
-  readonly mark: string;
-  readonly bytes: number;
-  /** Of its record. */
-  readonly path: string;
 }
 
 /** The folder of one server. Identifiers that are none are never there. */
@@ -395,12 +385,13 @@ export class Store {
   }
 
   /** Finished fits of a model, the one begun last first. */
-  fitsOf(modelId: string): StoredFit[] {
-    const fits = this.ledger.fitsOf(modelId).flatMap((entry) => {
-      const { bytes, fit } = entry;
-      return fit ? [{ id: fit.id, mark: fit.mark, bytes, path: this.fits.recordPath(entry) }] : [];
-    });
-    return fits.sort((a, b) => (a.mark < b.mark ? 1 : -1));
+  fitsOf(modelId: string): FitEntry[] {
+    return this.ledger.fitsOf(modelId).sort((a, b) => (a.fit.mark < b.fit.mark ? 1 : -1));
+  }
+
+  /** Where the record of the fit with this folder is. */
+  fitRecordPath(folder: string): string {
+    return this.fits.recordPathIn(folder);
   }
 
   async removeOperation(state: OperationState, id: string): Promise<boolean> {

@@ -1,0 +1,69 @@
+/** What reading threads are asked for, of finished fits and of those that are being made. */
+import type { SamplerReport } from '../../inference/diagnostics/findings.js';
+import type { Summary } from '../../inference/diagnostics/summary.js';
+import type { NonFinite } from '../../messages/numbers.js';
+import type { ListedParts, ListJob } from './list-job.js';
+import type { Followed, FollowJob } from './live-renderer.js';
+import type { PieceOfFit } from './parts.js';
+import type { FitContents } from './reading.js';
+
+/** Draws of a chain, from one on and so many, counted from 0 with those of warmup. */
+export interface DrawRange {
+  readonly chain: number;
+  readonly from: number;
+  readonly count: number;
+}
+
+export interface ContentsJob {
+  readonly kind: 'contents';
+  readonly path: string;
+}
+
+export interface RenderJob {
+  readonly kind: 'render';
+  readonly piece: PieceOfFit;
+  readonly style: NonFinite;
+}
+
+/** Summarises some columns over chains, which must have equally many draws. */
+export interface SummarizeJob {
+  readonly kind: 'summarize';
+  readonly path: string;
+  readonly columns: readonly number[];
+  readonly ranges: readonly DrawRange[];
+}
+
+/** Looks at what the sampler reports of its transitions. */
+export interface SamplerJob {
+  readonly kind: 'sampler';
+  readonly path: string;
+  readonly ranges: readonly DrawRange[];
+  readonly maximumDepth: number | undefined;
+}
+
+export type FitJob = ContentsJob | RenderJob | SummarizeJob | SamplerJob | FollowJob | ListJob;
+
+export interface NamedSummary extends Summary {
+  readonly name: string;
+}
+
+export type FitResult =
+  | { readonly kind: 'contents'; readonly contents: FitContents }
+  | { readonly kind: 'rendered'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'summaries'; readonly summaries: readonly NamedSummary[] }
+  | { readonly kind: 'sampler'; readonly reports: readonly SamplerReport[] }
+  | ListedParts
+  | Followed;
+
+const KINDS: ReadonlySet<string> = new Set<FitJob['kind']>([
+  'contents',
+  'render',
+  'follow',
+  'summarize',
+  'sampler',
+  'list',
+]);
+
+export function isFitJob<Other extends { readonly kind: string }>(job: FitJob | Other): job is FitJob {
+  return KINDS.has(job.kind);
+}
