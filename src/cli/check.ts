@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { analyze } from '../analyze.js';
 import { renderDiagnostic } from '../source/render.js';
 import { includePathOption, readProgram } from './program.js';
 
@@ -24,12 +23,13 @@ export function checkCommand(): Command {
         '  $ leapfrog check --pedantic --include-path lib models/*.stan\n' +
         '  $ leapfrog check --info model.stan',
     )
-    .action((paths: string[], flags: CheckFlags) => {
-      for (const path of paths) if (!check(path, flags)) process.exitCode = 1;
+    .action(async (paths: string[], flags: CheckFlags) => {
+      for (const path of paths) if (!(await check(path, flags))) process.exitCode = 1;
     });
 }
 
-function check(path: string, { includePath, pedantic, info }: CheckFlags): boolean {
+async function check(path: string, { includePath, pedantic, info }: CheckFlags): Promise<boolean> {
+  const { analyze } = await import('../analyze.js');
   const { name, program, includes } = readProgram(path, includePath);
   const found = analyze(program, { name, includes: new Map(Object.entries(includes)), pedantic, unsupported: true });
   for (const diagnostic of [...found.warnings, ...found.errors]) {

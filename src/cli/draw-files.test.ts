@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openDrawFile } from '../service/fits/draw-file.js';
 import type { JournalHeader, JournalRecord } from '../service/fits/journal.js';
 import { readDraws } from '../service/fits/reading.js';
-import { importDraws } from './draw-files.js';
+import { makeFit } from './draw-files.js';
 
 const CSV = [
   '#           nuts',
@@ -34,7 +34,7 @@ describe('files with draws', () => {
     return path;
   };
   const read = (...paths: readonly string[]) => {
-    const { contents, maximumDepth } = importDraws(paths, join(folder, 'fit'));
+    const { contents, maximumDepth } = makeFit(paths, join(folder, 'fit'));
     const draws = contents.chains.map((chain) => [...readDraws(contents, chain)].map(({ values }) => [...values]));
     return { columns: contents.columns, draws, maximumDepth };
   };

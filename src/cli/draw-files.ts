@@ -35,7 +35,7 @@ type Entry =
   | { readonly kind: 'remark'; readonly text: string };
 
 /** Reads CSV, Arrow or NDJSON files, whose chains become those of one fit in `folder`. */
-export function importDraws(paths: readonly string[], folder: string): ImportedDraws {
+export function makeFit(paths: readonly string[], folder: string): ImportedDraws {
   const chains = paths.flatMap((path) => chainsOf(path).map((chain) => ({ path, ...chain })));
   if (!chains.some(({ entries }) => entries.some(({ kind }) => kind === 'draw'))) throw noDraws(paths);
   for (const [index, { path, drawNames, diagnosticNames, entries }] of chains.entries()) {

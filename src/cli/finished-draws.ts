@@ -1,35 +1,78 @@
 import { rmSync } from 'node:fs';
-import { type DrawRange, type FitJob, FitJobs, type FitResult, type NamedSummary } from '../service/fits/fit-jobs.js';
-import { type ImportedDraws, importDraws } from './draw-files.js';
+import { availableParallelism } from 'node:os';
+import type { DrawRange, FitJob, NamedSummary } from '../service/fits/fit-job.js';
+import { WorkerPool } from '../service/jobs/pool.js';
+import type { JobResult } from '../service/jobs/protocol.js';
+import type { ImportedDraws } from './draw-files.js';
+import { importDraws } from './draw-import.js';
+import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
+import { Interruption } from './interruption.js';
 import { makeTemporaryFolder } from './temporary-folder.js';
+
+/** Has a job done that looks at draws. */
+export type PerformFitJob = (job: FitJob) => Promise<JobResult>;
 
 /** Draws of files after warmup; of chains of unequal length, as many as the shortest has. */
 export interface FinishedDraws extends ImportedDraws {
   readonly ranges: readonly DrawRange[];
-  readonly perform: (job: FitJob) => FitResult;
+  readonly perform: PerformFitJob;
 }
 
-/** Has an action look at the draws of files. */
-export function withDraws<Result>(paths: readonly string[], look: (draws: FinishedDraws) => Result): Result {
+/** Mebibytes that a thread may have. */
+const MEMORY = 4096;
+
+/** Has an action look at the draws of files. Threads read them: a signal ends the command at once, and nothing is left. */
+export async function withDraws<Result>(
+  paths: readonly string[],
+  look: (draws: FinishedDraws) => Promise<Result>,
+): Promise<Result> {
+  const interruption = new Interruption();
+  const { signal } = interruption;
+  const pool = new WorkerPool({ size: availableParallelism(), memoryMebibytes: MEMORY });
   const folder = makeTemporaryFolder();
-  try {
-    const imported = importDraws(paths, folder);
-    for (const text of imported.warnings) process.stderr.write(`warning: ${text}\n`);
-    const { chains } = imported.contents;
-    const count = Math.min(...chains.map(({ draws }) => draws));
-    const ranges = chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
-    const jobs = new FitJobs();
-    return look({ ...imported, ranges, perform: (job) => jobs.perform(job) });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const perform: PerformFitJob = async (job) => {
+    try {
+      return await pool.run(job, { signal });
+    } catch (error) {
+      throw signal.aborted
+        ? new CommandError('Interrupted.', INTERRUPTED)
+        : new CommandError(`error: ${reasonOf(error)}`);
+    }
+  };
+  return interruption.during(async () => {
+    try {
+      const imported = await importDraws(paths, folder, signal);
+      for (const text of imported.warnings) process.stderr.write(`warning: ${text}\n`);
+      const { chains } = imported.contents;
+      const count = Math.min(...chains.map(({ draws }) => draws));
+      const ranges = chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
+      return await look({ ...imported, ranges, perform });
+    } finally {
+      await pool.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 }
 
-/** Summaries of some columns. */
-export function summariesOf(draws: FinishedDraws, columns: readonly number[]): readonly NamedSummary[] {
-  const { contents, perform, ranges } = draws;
-  const result = perform({ kind: 'summarize', path: contents.path, columns, ranges });
-  return result.kind === 'summaries' ? result.summaries.map((each) => ({ ...each, name: bracketed(each.name) })) : [];
+/** Columns that a thread summarises at a time. */
+const COLUMNS_AT_ONCE = 64;
+
+/** Summaries of some columns of a fit, in their order, with names in brackets. */
+export async function summariesOf(
+  path: string,
+  columns: readonly number[],
+  ranges: readonly DrawRange[],
+  perform: PerformFitJob,
+): Promise<readonly NamedSummary[]> {
+  const pieces = Array.from({ length: Math.ceil(columns.length / COLUMNS_AT_ONCE) }, (_, piece) =>
+    columns.slice(piece * COLUMNS_AT_ONCE, (piece + 1) * COLUMNS_AT_ONCE),
+  );
+  const results = await Promise.all(
+    pieces.map((piece) => perform({ kind: 'summarize', path, columns: piece, ranges })),
+  );
+  return results
+    .flatMap((result) => (result.kind === 'summaries' ? result.summaries : []))
+    .map((each) => ({ ...each, name: bracketed(each.name) }));
 }
 
 /** `theta[1,2]` for `theta.1.2`: tables have Stan's notation, files have CmdStan's. */

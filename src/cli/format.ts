@@ -1,6 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
 import { Command } from 'commander';
-import { analyze } from '../analyze.js';
 import { writeAtomically } from '../service/store/files.js';
 import { renderDiagnostic } from '../source/render.js';
 import { CommandError, writingLater } from './errors.js';
@@ -33,6 +32,7 @@ export function formatCommand(): Command {
 }
 
 async function format(path: string, { includePath, write }: FormatFlags): Promise<boolean> {
+  const { analyze } = await import('../analyze.js');
   const { name, program, includes } = readProgram(path, includePath);
   const { errors, formatted } = analyze(program, { name, includes: new Map(Object.entries(includes)) });
   if (formatted === undefined) {

@@ -1,4 +1,5 @@
 /** What ends a run before its time: a signal of the user, or a chain that fails. */
+import { setMaxListeners } from 'node:events';
 import { INTERRUPTED } from './errors.js';
 
 /** Signals that end a run: those of Ctrl-C, of `kill`, and of a terminal that is closed. */
@@ -17,6 +18,11 @@ export class Interruption {
   private readonly controller = new AbortController();
   private signals = 0;
   private timer: NodeJS.Timeout | undefined;
+
+  constructor() {
+    // Every job of a run listens.
+    setMaxListeners(0, this.controller.signal);
+  }
 
   /** Aborted when threads are to be ended. */
   get signal(): AbortSignal {

@@ -7,10 +7,10 @@ import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { type CsvFiles, USUAL_SIGNIFICANT_DIGITS } from '../service/fits/csv-configuration.js';
 import type { DrawFile } from '../service/fits/draw-file.js';
-import { argumentsOf } from '../service/jobs/fit-request.js';
+import { argumentsOf } from '../service/jobs/function-arguments.js';
 import type { InputSource } from '../service/jobs/protocol.js';
 import { readValues } from './data-file.js';
-import { importDraws } from './draw-files.js';
+import { importDraws } from './draw-import.js';
 import { CommandError } from './errors.js';
 import { Flags, problemsText } from './flags.js';
 import { Interruption } from './interruption.js';
@@ -108,7 +108,7 @@ async function runMethod(
   const folder = makeTemporaryFolder();
   try {
     const { run } = await import('./run.js');
-    const inputs = inputSources(method, values, folder);
+    const inputs = await inputSources(method, values, folder, interruption.signal);
     mkdirSync(join(folder, 'fit'));
     await run({
       program,
@@ -192,24 +192,29 @@ function parseJson(text: string, file: string): unknown {
 }
 
 /** What the options give beside arguments: JSON as it is, other files as a fit of their own. */
-function inputSources(method: Method, values: MethodFlags, folder: string): Partial<Record<Input, InputSource>> {
+async function inputSources(
+  method: Method,
+  values: MethodFlags,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Partial<Record<Input, InputSource>>> {
   const paths: Readonly<Record<Input, readonly string[]>> = {
     init: filesAmong(values.init),
     mode: values.mode === undefined ? [] : [values.mode],
     fitted_params: values.fittedParams ?? [],
   };
-  return Object.fromEntries(
-    method.inputs
-      .filter((input) => paths[input].length > 0)
-      .map((input) => [input, sourceOf(paths[input], join(folder, input))]),
-  );
+  const sources: Partial<Record<Input, InputSource>> = {};
+  for (const input of method.inputs) {
+    if (paths[input].length > 0) sources[input] = await sourceOf(paths[input], join(folder, input), signal);
+  }
+  return sources;
 }
 
-function sourceOf(paths: readonly string[], folder: string): InputSource {
+async function sourceOf(paths: readonly string[], folder: string, signal: AbortSignal): Promise<InputSource> {
   const [path] = paths;
   if (/\.(json|R)$/i.test(path)) return { kind: 'values', text: readValues(path) };
   mkdirSync(folder);
-  importDraws(paths, folder);
+  await importDraws(paths, folder, signal);
   return { kind: 'fit', name: paths.join(', '), path: folder };
 }
 

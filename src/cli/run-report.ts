@@ -1,11 +1,9 @@
 /** What is said at the end of a run: where the draws are, and whether they can be relied on. */
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
-import type { FitJob } from '../service/fits/fit-jobs.js';
 import { variableOf } from '../service/fits/positions.js';
 import type { FitContents } from '../service/fits/reading.js';
 import type { DeclaredOutput } from '../service/jobs/engine.js';
-import type { JobResult } from '../service/jobs/protocol.js';
-import { bracketed } from './finished-draws.js';
+import { type PerformFitJob, summariesOf } from './finished-draws.js';
 
 /**
  * Places of the columns that tell whether chains agree: parameters, what is computed of them, and the log density. What is generated adds noise alone.
@@ -21,29 +19,18 @@ export function judgedColumns(columns: readonly string[], artifact: string): num
   });
 }
 
-/** Columns that a thread summarises at a time. */
-const COLUMNS_AT_ONCE = 64;
-
 /** Looks at the draws of a sampler after warmup. `columns` are those whose convergence is judged. */
 export async function judgeRun(
   contents: FitContents,
   columns: readonly number[],
   maximumDepth: number | undefined,
-  perform: (job: FitJob) => Promise<JobResult>,
+  perform: PerformFitJob,
 ): Promise<Finding[]> {
   const { chains, path } = contents;
   const count = Math.min(...chains.map(({ draws }) => draws));
   const ranges = chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
-  const pieces = Array.from({ length: Math.ceil(columns.length / COLUMNS_AT_ONCE) }, (_, piece) =>
-    columns.slice(piece * COLUMNS_AT_ONCE, (piece + 1) * COLUMNS_AT_ONCE),
-  );
   const sampler = await perform({ kind: 'sampler', path, ranges, maximumDepth });
-  const results = await Promise.all(
-    pieces.map((piece) => perform({ kind: 'summarize', path, columns: piece, ranges })),
-  );
-  const summaries = results
-    .flatMap((result) => (result.kind === 'summaries' ? result.summaries : []))
-    .map((each) => ({ ...each, name: bracketed(each.name) }));
+  const summaries = await summariesOf(path, columns, ranges, perform);
   return findings(sampler.kind === 'sampler' ? sampler.reports : [], summaries, maximumDepth);
 }
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { streamText } from '../inference/number-text.js';
-import type { NamedSummary } from '../service/fits/fit-jobs.js';
+import type { NamedSummary } from '../service/fits/fit-job.js';
 import { placesOf, splitNames } from '../service/fits/selection.js';
 import { CommandError } from './errors.js';
 import { type FinishedDraws, quantitiesIn, summariesOf, withDraws } from './finished-draws.js';
@@ -37,9 +37,10 @@ export function summaryCommand(): Command {
       'after',
       '\nExamples:\n  $ leapfrog summary model-sample_*.csv\n  $ leapfrog summary draws.arrow --variables mu sigma --format csv',
     )
-    .action((paths: string[], { format, sigFigs, variables }: SummaryFlags) => {
-      withDraws(paths, (draws) => {
-        const summaries = summariesOf(draws, variables === undefined ? quantitiesIn(draws) : chosen(draws, variables));
+    .action(async (paths: string[], { format, sigFigs, variables }: SummaryFlags) => {
+      await withDraws(paths, async (draws) => {
+        const columns = variables === undefined ? quantitiesIn(draws) : chosen(draws, variables);
+        const summaries = await summariesOf(draws.contents.path, columns, draws.ranges, draws.perform);
         process.stdout.write(TEXTS[format]?.(summaries, sigFigs) ?? '');
       });
     });

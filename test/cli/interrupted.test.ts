@@ -38,7 +38,11 @@ describe('an interrupted run', () => {
 
   /** Starts a command and sends it SIGINT as soon as something has happened. */
   async function interrupted(hasBegun: () => boolean, ...args: readonly string[]): Promise<Ended> {
-    const { child, ended } = place.start(...args, '--seed', '1');
+    return interruptedCommand(hasBegun, ...args, '--seed', '1');
+  }
+
+  async function interruptedCommand(hasBegun: () => boolean, ...args: readonly string[]): Promise<Ended> {
+    const { child, ended } = place.start(...args);
     while (child.exitCode === null && !hasBegun()) await pause(20);
     child.kill('SIGINT');
     const result = await ended;
@@ -117,5 +121,21 @@ describe('an interrupted run', () => {
       );
     }
     assert.equal(readFileSync(place.path('kept_2.csv'), 'utf8'), 'draws of another run');
+  });
+
+  it('ends soon while draws of an earlier one are read, and leaves nothing of them', async () => {
+    const names = Array.from({ length: 500 }, (_, k) => `x.${k + 1}`);
+    const row = names.map((_, k) => `0.${k + 123456789}`).join();
+    await writeFile(place.path('large.csv'), `lp__,${names.join()}\n${`-1,${row}\n`.repeat(5000)}`);
+    const hasBegun = () => temporary().length > 0;
+    for (const command of [
+      ['summary', 'large.csv'],
+      ['diagnose', 'large.csv'],
+      ['generate', 'quick.stan', '--fitted-params', 'large.csv', '--output', 'generated.csv'],
+    ]) {
+      const { errors } = await interruptedCommand(hasBegun, ...command);
+      assert.equal(errors, 'Interrupted.\n');
+    }
+    assert.ok(!existsSync(place.path('generated.csv')));
   });
 });

@@ -1,0 +1,37 @@
+import { Worker } from 'node:worker_threads';
+import type { ImportedDraws } from './draw-files.js';
+import { CommandError, INTERRUPTED } from './errors.js';
+import type { ImportAnswer, ImportOrder } from './import-thread.js';
+
+/**
+ * Reads CSV, Arrow or NDJSON files, whose chains become those of one fit in `folder`, in a thread: large files take a while, in
+ * which signals are heeded. Throws when the signal ends it.
+ */
+export async function importDraws(
+  paths: readonly string[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<ImportedDraws> {
+  const order: ImportOrder = { paths, folder };
+  const thread = new Worker(new URL('./import-thread.js', import.meta.url), { workerData: order });
+  try {
+    const answer = await new Promise<ImportAnswer>((resolve, reject) => {
+      const giveUp = () => reject(new CommandError('Interrupted.', INTERRUPTED));
+      if (signal.aborted) giveUp();
+      signal.addEventListener('abort', giveUp, { once: true });
+      thread.once('message', resolve).once('error', (error) => reject(isTooLarge(error) ? tooLarge(paths) : error));
+    });
+    if ('problem' in answer) throw new CommandError(answer.problem);
+    return answer.draws;
+  } finally {
+    await thread.terminate();
+  }
+}
+
+function isTooLarge(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function tooLarge(paths: readonly string[]): CommandError {
+  return new CommandError(`error: there is not enough memory to read ${paths.join(', ')}`);
+}
