@@ -1,16 +1,18 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { JournalParser } from '../service/fits/journal.js';
+import { DamagedFile } from '../service/store/checksums.js';
 
 /** Reads the lines of a chain's journal while it grows. */
 export class JournalTail {
   private readonly path: string;
   private readonly receive: (line: string) => void;
-  private readonly parser = new JournalParser();
+  private readonly parser: JournalParser;
   private descriptor: number | undefined;
   private isClosed = false;
 
   constructor(path: string, receive: (line: string) => void) {
     this.path = path;
+    this.parser = new JournalParser(path);
     this.receive = receive;
   }
 
@@ -19,8 +21,18 @@ export class JournalTail {
     if (this.isClosed) return;
     this.descriptor ??= openIfThere(this.path);
     if (this.descriptor === undefined) return;
-    for (const end = performance.now() + milliseconds; performance.now() < end; ) {
-      const count = readSync(this.descriptor, this.parser.space());
+    try {
+      this.readFrom(this.descriptor, performance.now() + milliseconds);
+    } catch (error) {
+      if (!(error instanceof DamagedFile)) throw error;
+      // The chain ends with this error, too.
+      this.close();
+    }
+  }
+
+  private readFrom(descriptor: number, end: number): void {
+    while (performance.now() < end) {
+      const count = readSync(descriptor, this.parser.space());
       if (count === 0) return;
       for (const line of this.parser.takeLines(count)) this.receive(line);
     }

@@ -7,6 +7,7 @@ import { chainFile } from '../service/fits/layout.js';
 import { readContents } from '../service/fits/reading.js';
 import { JobStopped, WorkerPool } from '../service/jobs/pool.js';
 import type { ChainJob, CompiledModel, InputSources, Job, JobResult } from '../service/jobs/protocol.js';
+import { DamagedFile } from '../service/store/checksums.js';
 import { openConsole, type RunConsole } from './console.js';
 import { missingDataText } from './data-file.js';
 import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
@@ -235,5 +236,6 @@ function isLevel(level: string): level is LogLevel {
 
 function unexpected(result: JobResult): Error {
   if (result.kind === 'disk full') return new CommandError(`error: there is no space left in ${tmpdir()}`);
+  if (result.kind === 'damaged') return new CommandError(`error: ${new DamagedFile(result.path).message}`);
   return new Error(result.kind === 'fault' ? result.report : `a worker answered ${result.kind}`);
 }

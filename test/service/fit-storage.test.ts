@@ -2,18 +2,20 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import { tableFromIPC } from 'apache-arrow';
 import { MessageSink } from '../../src/messages/message-sink.js';
 import { RowWriter } from '../../src/messages/row-writer.js';
 import { loadTextKernel } from '../../src/node/kernels.js';
 import { writeChainFiles } from '../../src/service/fits/chain-writer.js';
 import { FitReader } from '../../src/service/fits/fit-reader.js';
-import { JournalWriter } from '../../src/service/fits/journal.js';
+import { JournalParser, JournalWriter } from '../../src/service/fits/journal.js';
 import { chainFile, FIT_RECORD } from '../../src/service/fits/layout.js';
 import { piecesOf } from '../../src/service/fits/pieces.js';
 import { Renderer } from '../../src/service/fits/rendering.js';
 import { selectFrom } from '../../src/service/fits/selection.js';
+import { DamagedFile } from '../../src/service/store/checksums.js';
 
 const header = { drawNames: ['lp__', 'theta.1', 'theta.2'], diagnosticNames: ['lp__', 'p_theta.1'], chain: 3 };
 
@@ -42,6 +44,74 @@ function record(folder: string): string {
   writeFileSync(join(folder, FIT_RECORD), '{}');
   return text;
 }
+
+/** What a journal of these bytes says; undefined when it is found damaged. */
+function readJournal(bytes: Uint8Array): string[] | undefined {
+  const parser = new JournalParser('journal');
+  const records: string[] = [];
+  try {
+    for (let done = 0; done < bytes.length; ) {
+      const space = parser.space();
+      const piece = bytes.subarray(done, done + space.length);
+      space.set(piece);
+      done += piece.length;
+      for (const each of parser.take(piece.length)) records.push(inspect(each, { maxArrayLength: null }));
+    }
+    parser.finish();
+    return records;
+  } catch (error) {
+    assert.ok(error instanceof DamagedFile, `${error}`);
+    return undefined;
+  }
+}
+
+describe('the journal of a chain', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'leapfrog-journal-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const path = chainFile(folder, 1, 'journal');
+  const journal = new JournalWriter(path, header);
+  for (let k = 0; k < 3; k++) {
+    journal.addLine(`{"topic":"logger","values":["info:${k}"]}\n`);
+    journal.addNumbers('draw', Float64Array.of(k, 0.1, 0.2));
+    journal.addNumbers('diagnostic', Float64Array.of(k, 0.3));
+  }
+  journal.close();
+  const bytes = readFileSync(path);
+  const records = readJournal(bytes);
+
+  it('is read as it was written', () => {
+    assert.equal(records?.length, 10);
+    assert.match(records[8], /kind: 'draw', values: Float64Array\(3\) \[ 2, 0.1, 0.2 \]/);
+  });
+
+  it('gives nothing else when any bit of it is another one', () => {
+    for (let bit = 0; bit < 8 * bytes.length; bit++) {
+      const flipped = Buffer.from(bytes);
+      flipped[bit >> 3] ^= 1 << (bit & 7);
+      // Bits between records say nothing.
+      const found = readJournal(flipped);
+      if (found !== undefined) assert.deepEqual(found, records, `bit ${bit}`);
+    }
+  });
+
+  it('gives the records before its end when it is cut, and says so', () => {
+    for (let length = 0; length < bytes.length; length++) {
+      const found = readJournal(bytes.subarray(0, length));
+      if (found !== undefined) assert.deepEqual(found, records?.slice(0, found.length), `${length} bytes`);
+    }
+  });
+
+  it('becomes no fit when it is damaged, long records included', () => {
+    const long = new JournalWriter(chainFile(folder, 2, 'journal'), header);
+    long.addNumbers('draw', new Float64Array(100_000).fill(0.7));
+    long.close();
+    const content = readFileSync(chainFile(folder, 2, 'journal'));
+    assert.equal(readJournal(content)?.length, 2);
+    content[content.length - 4000] ^= 1;
+    writeFileSync(chainFile(folder, 2, 'journal'), content);
+    assert.throws(() => writeChainFiles(folder, 2), DamagedFile);
+  });
+});
 
 describe('a fit on disk', () => {
   const folder = mkdtempSync(join(tmpdir(), 'leapfrog-fit-'));

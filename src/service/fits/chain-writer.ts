@@ -12,7 +12,7 @@ export function writeChainFiles(folder: string, id: number): void {
     writeNewFile(files('draws.arrow'), (draws) =>
       writeNewFile(files('diagnostics.arrow'), (diagnostics) =>
         withFile(files('journal'), (journal) => {
-          const records = recordsOf(journal);
+          const records = recordsOf(files('journal'), journal);
           const first = records.next();
           if (first.done === true || first.value.kind !== 'header') throw new Error('a journal has no header');
           const writer = new ChainWriter(id, first.value.header, { messages, draws, diagnostics });
@@ -25,11 +25,11 @@ export function writeChainFiles(folder: string, id: number): void {
   writeNewFile(files('json'), (file) => writeFully(file, writeChainRecord(record)));
 }
 
-function* recordsOf(journal: number): Generator<JournalRecord> {
-  const parser = new JournalParser();
+function* recordsOf(path: string, journal: number): Generator<JournalRecord> {
+  const parser = new JournalParser(path);
   for (;;) {
     const count = readSync(journal, parser.space());
-    if (count === 0) return;
+    if (count === 0) return parser.finish();
     yield* parser.take(count);
   }
 }

@@ -172,7 +172,7 @@ const WARMUP_COMMENT = '# Adaptation terminated';
 /** Writes a file anew from the journal of its chain. */
 function replay(file: DrawFile, journal: string): void {
   withFile(journal, (descriptor) => {
-    const parser = new JournalParser();
+    const parser = new JournalParser(journal);
     let writer: DrawFileWriter | undefined;
     for (let count = 1; count > 0; ) {
       count = readSync(descriptor, parser.space());

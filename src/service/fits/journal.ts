@@ -1,9 +1,12 @@
 /**
- * What a chain has said so far, as it comes: records in a file that grows. A record is its kind and its length in bytes,
- * 32 bits each, and then the content, padded to a multiple of 8 bytes. The first one is the header.
+ * What a chain has said so far, as it comes: records in a file that grows. A record is its kind, its length in bytes, that
+ * length with every bit inverted, and a CRC-32 that begins with the kind, 32 bits each, and then the content, padded to a multiple
+ * of 8 bytes. The first one is the header.
  */
 import { closeSync, openSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { Patience } from '../patience.js';
+import { DamagedFile } from '../store/checksums.js';
 import { writeFully } from './descriptors.js';
 
 /** How the messages of a chain are to be written. */
@@ -22,7 +25,7 @@ export type JournalRecord =
   | { readonly kind: 'draw' | 'diagnostic'; readonly values: Float64Array };
 
 const KINDS = ['header', 'line', 'draw', 'diagnostic'] as const;
-const HEADER_BYTES = 8;
+const HEADER_BYTES = 16;
 const BUFFER_BYTES = 1 << 18;
 /** Milliseconds after which records are written though they are few. */
 const PATIENCE = 100;
@@ -54,11 +57,10 @@ export class JournalWriter {
       return;
     }
     if (this.filled + length > BUFFER_BYTES) this.write();
-    const { doubles, filled, words } = this;
-    words[filled / 4] = KINDS.indexOf(kind);
-    words[filled / 4 + 1] = content;
-    const start = (filled + HEADER_BYTES) / 8;
-    for (let k = 0; k < values.length; k++) doubles[start + k] = values[k];
+    const { bytes, doubles, filled, words } = this;
+    const start = filled + HEADER_BYTES;
+    for (let k = 0; k < values.length; k++) doubles[start / 8 + k] = values[k];
+    setHeader(words, filled / 4, KINDS.indexOf(kind), bytes.subarray(start, start + content));
     this.filled = filled + length;
     if (this.patience.isOver()) this.write();
   }
@@ -80,8 +82,9 @@ export class JournalWriter {
     if (this.filled + length > BUFFER_BYTES) this.write();
     const target =
       length > BUFFER_BYTES ? new Uint8Array(length) : this.bytes.subarray(this.filled, this.filled + length);
-    new Int32Array(target.buffer, target.byteOffset, 2).set([KINDS.indexOf(kind), content.length]);
     target.set(content, HEADER_BYTES);
+    const words = new Int32Array(target.buffer, target.byteOffset, HEADER_BYTES / 4);
+    setHeader(words, 0, KINDS.indexOf(kind), content);
     if (length > BUFFER_BYTES) writeFully(this.descriptor, target);
     else this.filled += length;
     if (this.patience.isOver()) this.write();
@@ -95,16 +98,37 @@ export class JournalWriter {
   }
 }
 
-/** Takes the bytes of a journal in pieces and gives its records as soon as they are whole. */
+function setHeader(words: Int32Array, at: number, kind: number, content: Uint8Array): void {
+  words[at] = kind;
+  words[at + 1] = content.length;
+  words[at + 2] = ~content.length;
+  words[at + 3] = crc32(content, kind);
+}
+
+/**
+ * Takes the bytes of a journal in pieces and gives its records as soon as they are whole. Throws `DamagedFile` for one that is not
+ * as it was written.
+ */
 export class JournalParser {
+  private path: string;
   private bytes = new Uint8Array(2 * BUFFER_BYTES);
   private start = 0;
   private end = 0;
   /** Bytes of the records that were given since the beginning. */
   taken = 0;
 
-  /** Begins anew. */
-  clear(): void {
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Throws when the journal, of which no more will come, ends within a record. */
+  finish(): void {
+    if (this.end > this.start) throw new DamagedFile(this.path);
+  }
+
+  /** Begins anew, with another journal. */
+  clear(path: string): void {
+    this.path = path;
     this.start = 0;
     this.end = 0;
     this.taken = 0;
@@ -127,7 +151,8 @@ export class JournalParser {
   *take(count: number): Generator<JournalRecord> {
     this.end += count;
     for (let found = this.next(); found !== undefined; found = this.next()) {
-      yield recordOf(found.kind, this.bytes, found.start, found.length);
+      this.check(found);
+      yield recordOf(KINDS[found.kind], this.bytes, found.start, found.length);
     }
   }
 
@@ -135,21 +160,38 @@ export class JournalParser {
   *takeLines(count: number): Generator<string> {
     this.end += count;
     for (let found = this.next(); found !== undefined; found = this.next()) {
-      if (found.kind === 'line') yield textOf(this.bytes, found.start, found.length);
+      if (KINDS[found.kind] !== 'line') continue;
+      this.check(found);
+      yield textOf(this.bytes, found.start, found.length);
     }
   }
 
   /** Where the content of the next record is, when it is whole. */
-  private next(): { kind: (typeof KINDS)[number]; start: number; length: number } | undefined {
+  private next(): FoundRecord | undefined {
     if (this.end - this.start < HEADER_BYTES) return undefined;
-    const [kind, length] = new Int32Array(this.bytes.buffer, this.start, 2);
+    const [kind, length, inverted, sum] = new Int32Array(this.bytes.buffer, this.start, HEADER_BYTES / 4);
+    if (length !== ~inverted) throw new DamagedFile(this.path);
     const record = paddedRecord(length);
     if (this.end - this.start < record) return undefined;
     const start = this.start + HEADER_BYTES;
     this.start += record;
     this.taken += record;
-    return { kind: KINDS[kind], start, length };
+    return { kind, start, length, sum };
   }
+
+  private check({ kind, length, start, sum }: FoundRecord): void {
+    const content = this.bytes.subarray(start, start + length);
+    if (KINDS[kind] === undefined || (crc32(content, kind) | 0) !== sum) throw new DamagedFile(this.path);
+  }
+}
+
+/** Where a record's content is, and what its header says. */
+interface FoundRecord {
+  /** Index among `KINDS`. */
+  readonly kind: number;
+  readonly start: number;
+  readonly length: number;
+  readonly sum: number;
 }
 
 function recordOf(kind: (typeof KINDS)[number], bytes: Uint8Array, start: number, length: number): JournalRecord {

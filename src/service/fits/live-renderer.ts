@@ -70,7 +70,7 @@ interface Rendered {
 /** Renders one piece of a journal after the other. */
 export class LiveRenderer {
   private readonly kernel: WebAssembly.Module;
-  private readonly parser = new JournalParser();
+  private readonly parser = new JournalParser('');
   private readonly known = new Map<string, LiveText>();
   /** What was rendered but not given yet, of one piece. */
   private rest: (Rendered & { readonly key: string; readonly skip: number }) | undefined;
@@ -147,9 +147,9 @@ export class LiveRenderer {
   }
 
   /** The records from a place on that are whole. */
-  private *recordsFrom({ descriptor }: LiveJournal, from: number): Generator<JournalRecord> {
+  private *recordsFrom({ descriptor, file }: LiveJournal, from: number): Generator<JournalRecord> {
     const { parser } = this;
-    parser.clear();
+    parser.clear(file);
     for (let position = from; ; ) {
       const space = parser.space().subarray(0, STRIDE_BYTES);
       const count = readSync(descriptor, space, 0, space.length, position);
