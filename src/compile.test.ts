@@ -43,6 +43,30 @@ describe('the size of a module', () => {
   });
 });
 
+describe('a recursion that adds to target', () => {
+  it('says where it is called with more choices of data than there may be functions, and what would be right', () => {
+    const names = Array.from({ length: 10 }, (_, k) => `a${k}`);
+    const calls = names.map((one) => `f_lp(n - 1, ${names.map((name) => (name === one ? '1.0' : name)).join(', ')});`);
+    const found = compile(
+      `functions {
+  void f_lp(int n, ${names.map((name) => `real ${name}`).join(', ')}) {
+    if (n > 0) { target += a0; ${calls.join(' ')} }
+  }
+}
+parameters { real x; }
+model { f_lp(2, ${names.map(() => 'x').join(', ')}); }`,
+      library,
+    );
+    assert.ok(!isCompiled(found));
+    const [{ kind, span, message }] = found.diagnostics;
+    assert.deepEqual([kind, span.begin.line], ['unsupported', 3]);
+    assert.match(
+      message,
+      /^f_lp is called with more than 256 choices .* Let every call pass what depends on parameters/,
+    );
+  });
+});
+
 describe('a chain of 2,000 functions that call each other', () => {
   for (const [what, first, next] of [
     ['return a number', 'real f0_lp(real x) { return sin(x); }', 'real fK_lp(real x) { return cos(fJ_lp(x)); }'],

@@ -350,7 +350,8 @@ function compileFunction(
   if (known !== undefined) return known;
   if (variants >= MAX_VARIANTS) {
     const count = `${callee.name} is called with more than ${MAX_VARIANTS} choices of which arguments are data`;
-    throw new Unsupported(span, `${count}. Each would be a function of its own: call it with fewer.`);
+    const right = 'Let every call pass what depends on parameters as the same arguments, or pass fewer of them.';
+    throw new Unsupported(span, `${count}, and each would be a function of its own. ${right}`);
   }
   lowering.variants.set(family, variants + 1);
   const result = callee.result.kind === 'void' ? null : new Cell(lowering.builder, callee.result, 'result');

@@ -1,7 +1,7 @@
 import type { Artifact } from '../wasm/artifact.js';
 import { MemoryShortage, ModelError, OutOfMemory, Rejection } from './errors.js';
 import { Profiles } from './profiles.js';
-import { failureText, openCalls, siteText } from './report.js';
+import { failureText, openCalls, siteText, stretchText } from './report.js';
 
 const PAGE = 65536;
 /** Addresses are 32 bits; one page stays out of reach so that the end of memory is an address too. */
@@ -149,7 +149,7 @@ export class Instance {
     try {
       return evaluate();
     } catch (error) {
-      throw translate(error);
+      throw this.#translate(error);
     } finally {
       this.#growsInPlace = false;
     }
@@ -161,7 +161,7 @@ export class Instance {
     try {
       this.functions.generate(flags);
     } catch (error) {
-      throw translate(error);
+      throw this.#translate(error);
     } finally {
       this.#growsInPlace = false;
     }
@@ -177,7 +177,7 @@ export class Instance {
       } catch (error) {
         if (!(error instanceof ArenaFull)) {
           this.#showPrinted();
-          throw translate(error);
+          throw this.#translate(error);
         }
         this.#enlargeArena(error);
       }
@@ -193,6 +193,19 @@ export class Instance {
       this.#showPrinted();
       throw error;
     }
+  }
+
+  /** What to throw for an error of the engine that runs the module. */
+  #translate(error: unknown): unknown {
+    if (error instanceof RangeError && /call stack/i.test(error.message)) {
+      const [innermost] = openCalls(this.#artifact, this.memory.buffer);
+      const where = innermost === undefined ? '' : stretchText(innermost);
+      return new ModelError(
+        `Exception: the program recurses too deeply: more calls are open at once than the stack has room for${where}`,
+      );
+    }
+    if (error instanceof WebAssembly.RuntimeError) return new ModelError(`Exception: ${error.message}`);
+    return error;
   }
 
   #showPrinted(): void {
@@ -241,12 +254,6 @@ export class Instance {
 /** The least multiple of `unit` that is not below `value`. */
 export function align(value: number, unit: number): number {
   return Math.ceil(value / unit) * unit;
-}
-
-function translate(error: unknown): unknown {
-  if (error instanceof RangeError) return new ModelError('Exception: the program recurses too deeply');
-  if (error instanceof WebAssembly.RuntimeError) return new ModelError(`Exception: ${error.message}`);
-  return error;
 }
 
 function exportedFunctions(exports: WebAssembly.Exports): Functions {
