@@ -1,6 +1,6 @@
 import type { Builder } from '../ir/builder.js';
-import { add, compare, int, load, mul, neg, select } from '../ir/expressions.js';
-import type { Expr, KernelArgument } from '../ir/nodes.js';
+import { add, compare, int, load, mul, neg, select, ZERO } from '../ir/expressions.js';
+import type { Expr, KernelArgument, Ref } from '../ir/nodes.js';
 
 /**
  * The linear-algebra kernels that IR calls by name, with what differentiation must know of each. A kernel reads and
@@ -15,6 +15,54 @@ export interface Kernel {
    * values whose derivative the caller puts back by hand). Scratch memory is allocated through the builder.
    */
   readonly adjoint: ((builder: Builder, args: readonly KernelArgument[], active: readonly boolean[]) => void) | null;
+  /**
+   * Emits, behind the kernel, what writes the tangents of its outputs; `tangents[k]` is that of the pointer at k, null for one that is
+   * constant. Missing where no rule has been written.
+   */
+  readonly tangent?: (
+    builder: Builder,
+    args: readonly KernelArgument[],
+    tangents: readonly (KernelArgument | null)[],
+  ) => void;
+}
+
+/**
+ * The tangent of the product of an m × k and a k × n matrix: of either factor times the other. `shape` gives m, k and n, and where an
+ * element of the first factor stands.
+ */
+function productTangent(
+  shape: (sizes: readonly Expr[]) => {
+    readonly m: Expr;
+    readonly k: Expr;
+    readonly n: Expr;
+    readonly left: (i: Expr, p: Expr) => Expr;
+  },
+): Kernel['tangent'] {
+  return (builder, [, a, b, ...rest], [out, byA, byB]) => {
+    if (out === null) return;
+    const { m, k, n, left } = shape(rest.map(number));
+    builder.each(n, (j) =>
+      builder.each(m, (i) => {
+        const sum = builder.sum(k, (p) => {
+          const [first, second] = [left(i, p), add(p, mul(j, k))];
+          const byFirst = byA === null ? ZERO : mul(elementAt(byA, first), elementAt(b, second));
+          return byB === null ? byFirst : add(byFirst, mul(elementAt(a, first), elementAt(byB, second)));
+        });
+        const { ref, offset } = place(out);
+        builder.store(ref, add(offset, add(i, mul(j, m))), sum);
+      }),
+    );
+  };
+}
+
+function place(argument: KernelArgument): { readonly ref: Ref; readonly offset: Expr } {
+  if (argument.kind !== 'pointer') throw new Error('kernel: a pointer was expected');
+  return { ref: argument.ref, offset: argument.offset ?? int(0) };
+}
+
+function elementAt(argument: KernelArgument, index: Expr): Expr {
+  const { ref, offset } = place(argument);
+  return load(ref, add(offset, index));
 }
 
 /** The adjoint's address for a pointer argument. */
@@ -91,6 +139,7 @@ function triangularSolve(name: string, factorAt: 1 | 2): Kernel {
 
 const PRODUCT: Kernel = {
   outputs: [0],
+  tangent: productTangent(([m, k, n]) => ({ m, k, n, left: (i, p) => add(i, mul(p, m)) })),
   adjoint: (builder, [out, a, b, m, k, n], active) => {
     if (active[1]) builder.kernel('gemm_nt_add', [adjointOf(a), adjointOf(out), b, m, n, k]);
     if (active[2]) builder.kernel('gemm_tn_add', [adjointOf(b), a, adjointOf(out), k, m, n]);
@@ -132,6 +181,7 @@ function generalEigen(inputs: readonly number[], name: string, constant: readonl
 const TABLE: Readonly<Record<string, Kernel>> = {
   gemv: {
     outputs: [0],
+    tangent: productTangent(([m, k]) => ({ m, k, n: int(1), left: (i, p) => add(i, mul(p, m)) })),
     adjoint: (builder, [out, matrix, x, rows, columns], active) => {
       if (active[1]) builder.kernel('ger_add', [adjointOf(matrix), adjointOf(out), x, rows, columns]);
       if (active[2]) builder.kernel('gemv_t_add', [adjointOf(x), matrix, adjointOf(out), rows, columns]);
@@ -139,6 +189,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   gemv_t: {
     outputs: [0],
+    tangent: productTangent(([k, m]) => ({ m, k, n: int(1), left: (i, p) => add(p, mul(i, k)) })),
     adjoint: (builder, [out, matrix, x, rows, columns], active) => {
       if (active[1]) builder.kernel('ger_add', [adjointOf(matrix), x, adjointOf(out), rows, columns]);
       if (active[2]) builder.kernel('gemv_add', [adjointOf(x), matrix, adjointOf(out), rows, columns]);

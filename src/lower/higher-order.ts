@@ -5,11 +5,13 @@ import { compare, get, int, ZERO } from '../ir/expressions.js';
 import type { Value } from '../ir/value.js';
 import { isUnnormalizedName } from '../language/suffixes.js';
 import { INT, REAL, type Type } from '../language/types.js';
+import { ALGEBRAIC_SOLVERS } from '../solvers/algebraic.js';
 import { ODE_SOLVERS } from '../solvers/ode.js';
 import type { CallShape } from '../syntax/ast.js';
 import { dropsConstants } from './calls.js';
 import { lowerExpression } from './expressions.js';
 import type { Lowering } from './lowering.js';
+import { lowerAlgebraic } from './solvers/algebraic.js';
 import { lowerOde } from './solvers/ode.js';
 import { unsupported } from './unsupported.js';
 import { callUser } from './user-functions.js';
@@ -18,6 +20,8 @@ import { lengthOf, scalarValue } from './values.js';
 /** Functions that take functions. `reduce_sum` is one call over the whole slice; the others wait for their solvers. */
 export function lowerHigherOrder(lowering: Lowering, call: CallShape<Typed>, name: string, type: Type): Value {
   const ode = ODE_SOLVERS.get(name.replace(/_tol$/, ''));
+  const algebraic = ALGEBRAIC_SOLVERS.get(name.replace(/_tol$/, ''));
+  if (algebraic !== undefined) return lowerAlgebraic(lowering, call, name, algebraic);
   if (ode !== undefined) return lowerOde(lowering, call, name, ode, type);
   if (name !== 'reduce_sum' && name !== 'reduce_sum_static') return unsupported(call.span, `The function ${name} is`);
   const { builder } = lowering;

@@ -46,4 +46,21 @@ describe('gradients of solvers', () => {
     const [one, two] = models.map((text) => buildModel(compileProgram(text), '{}'));
     checkSame(one, two);
   });
+
+  it('agree with differences for the root of a system of equations, in a right-hand side, too', () => {
+    const system = `vector system(vector x, vector a) { return [x[1]^3 + x[2] - a[1], x[2] * exp(x[1]) - a[2]]'; }
+      vector slope(real t, vector y, vector a) { return -0.1 * solve_powell_tol(system, [1, 1]', 1e-10, 1e-10, 1000, a + y); }`;
+    const model = `vector[2] a = exp(b); vector[2] x = solve_newton_tol(system, [1, 1]', 1e-10, 1e-10, 1000, a);
+      vector[2] y = ode_rk45_tol(slope, a, 0, {1.5}, 1e-9, 1e-9, 1000, a)[1];
+      target += x[1] * square(x[2]) + dot_product(x, y);`;
+    checkGradient(program(system, 'vector[2] b;', model));
+  });
+
+  it('agree with differences where the system uses matrices, loops and conditions', () => {
+    const system = `vector system(vector x, matrix m, real a) { vector[3] y = m * x; for (i in 1:3) { real s = 0;
+      for (j in 1:i) s += x[j]^2; if (s > 0.5) y[i] += a * tanh(s); else y[i] += 2 * a * tanh(0.5) * s; } return y - sin(a); }`;
+    const model = `matrix[3, 3] m = diag_matrix(rep_vector(3, 3)) + 0.1 * n; 
+      target += sum(square(solve_powell_tol(system, rep_vector(0.3, 3), 1e-12, 1e-10, 1000, m, a)));`;
+    checkGradient(program(system, 'matrix[3, 3] n; real a;', model));
+  });
 });

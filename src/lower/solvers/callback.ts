@@ -1,11 +1,12 @@
 import type { Typed } from '../../check/typed.js';
-import { levelOf } from '../../ir/builder.js';
+import { levelOf, scalar } from '../../ir/builder.js';
 import { composite } from '../../ir/composite.js';
+import { int } from '../../ir/expressions.js';
 import type { Value } from '../../ir/value.js';
 import type { AutodiffLevel } from '../../language/types.js';
 import type { CallShape, Expression } from '../../syntax/ast.js';
 import { lowerExpression } from '../expressions.js';
-import type { Lowering } from '../lowering.js';
+import type { GivenFunction, Lowering } from '../lowering.js';
 import { unsupported } from '../unsupported.js';
 import { callUser } from '../user-functions.js';
 import { detached } from '../values.js';
@@ -60,4 +61,9 @@ export function hold(lowering: Lowering, value: Value): Value {
         value.parts.map((part) => hold(lowering, part)),
       );
   }
+}
+
+/** Tells a method whether derivatives are wanted of what has this level: a constant, so that what needs them is left out where not. */
+export function variesHere(lowering: Lowering, level: AutodiffLevel): GivenFunction {
+  return () => scalar(int(lowering.phase === 'logDensity' && level === 'autodiff' ? 1 : 0), 'data');
 }

@@ -4,17 +4,14 @@ import { greaterThan, positive, positiveFinite, type Requirement } from '../../f
 import { scalar } from '../../ir/builder.js';
 import { compare, int, real } from '../../ir/expressions.js';
 import type { Value } from '../../ir/value.js';
-import { type AutodiffLevel, arrayOf, REAL, type Type, VECTOR } from '../../language/types.js';
+import { arrayOf, REAL, type Type, VECTOR } from '../../language/types.js';
 import type { OdeSolver } from '../../solvers/ode.js';
 import type { CallShape } from '../../syntax/ast.js';
 import type { Lowering } from '../lowering.js';
 import { NOTHING } from '../user-functions.js';
-import { scalarValue } from '../values.js';
 import { checkFinite, checkHasElements, checkScalar, checkSorted } from './arguments.js';
-import { callbackOf, hold, lowerFrom } from './callback.js';
+import { callbackOf, hold, lowerFrom, variesHere } from './callback.js';
 import { callMethod } from './method.js';
-
-const INT_TYPE: Type = { kind: 'int' };
 
 /** What a call of an ODE solver says, whichever form of the interface it uses. */
 interface Problem {
@@ -66,8 +63,6 @@ export function lowerOde(
     );
     return relabelled(slope, VECTOR);
   };
-  const varies = (level: AutodiffLevel) => () =>
-    scalarValue(INT_TYPE, 'data', int(lowering.phase === 'logDensity' && level === 'autodiff' ? 1 : 0));
   const result = callMethod(lowering, {
     method: solver.method,
     entry: solver.entry,
@@ -75,9 +70,9 @@ export function lowerOde(
     given: {
       derivative: derivative(callback.call),
       detached_derivative: derivative(callback.callDetached),
-      has_derivatives: varies(level),
-      has_varying_initial_time: varies(initialTime.level),
-      has_varying_times: varies(times.level),
+      has_derivatives: variesHere(lowering, level),
+      has_varying_initial_time: variesHere(lowering, initialTime.level),
+      has_varying_times: variesHere(lowering, times.level),
       refuse_steps: ([time]) => {
         const value = time.kind === 'scalar' ? time.value : real(Number.NaN);
         builder.reject(

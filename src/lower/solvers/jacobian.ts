@@ -1,0 +1,42 @@
+import type { Typed } from '../../check/typed.js';
+import { containerOf } from '../../functions/broadcast.js';
+import { container } from '../../ir/builder.js';
+import { add, int, mul, real } from '../../ir/expressions.js';
+import type { Value } from '../../ir/value.js';
+import { MATRIX, VECTOR } from '../../language/types.js';
+import type { CallShape } from '../../syntax/ast.js';
+import { NoTangent, writeTangents } from '../../tangent/tangent.js';
+import type { Lowering } from '../lowering.js';
+import { unsupported } from '../unsupported.js';
+
+/**
+ * The matrix of derivatives of a function of a vector, by forward differentiation, one column at a time. The function's other
+ * arguments are constants, and so is the matrix.
+ */
+export function jacobianOf(lowering: Lowering, site: CallShape<Typed>, f: (x: Value) => Value, at: Value): Value {
+  const { builder } = lowering;
+  const given = containerOf(at);
+  const size = given.sizes[0];
+  const x = builder.allocate('real', [size], 'x');
+  builder.fill(x, given);
+  const direction = builder.allocate('real', [size], 'direction', 'zero');
+  const result = builder.allocate('real', [size, size], 'jacobian', 'zero');
+  builder.for(int(0), size, (j) => {
+    builder.store(direction, j, real(1));
+    const column = builder.newRef('real', 1, 'column');
+    const body = builder.capture(() => {
+      const value = containerOf(f(container(VECTOR, 'data', x, [size])));
+      builder.allocateRef(column, [size]);
+      builder.fill(column, value);
+    });
+    try {
+      const tangents = writeTangents(builder, body, new Map([[x, direction]]));
+      builder.each(size, (i) => builder.store(result, add(mul(j, size), i), tangents.element(column, i)));
+    } catch (error) {
+      if (!(error instanceof NoTangent)) throw error;
+      unsupported(site.span, `A solver whose function has ${error.what}, which need a Jacobian, is`);
+    }
+    builder.store(direction, j, real(0));
+  });
+  return container(MATRIX, 'data', result, [size, size]);
+}

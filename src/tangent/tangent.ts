@@ -1,0 +1,228 @@
+import { KERNELS } from '../functions/kernels.js';
+import type { Builder } from '../ir/builder.js';
+import { add, get, load, mul, select, ZERO } from '../ir/expressions.js';
+import type { Block, Expr, KernelArgument, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { OPS } from '../ir/ops.js';
+import { rootOf } from '../ir/refs.js';
+import { visitStatements } from '../ir/walk.js';
+
+/** A block does something that has no forward derivative here. */
+export class NoTangent extends Error {
+  readonly what: string;
+
+  constructor(what: string) {
+    super(`tangent: ${what}`);
+    this.what = what;
+  }
+}
+
+/**
+ * Forward-mode differentiation: writes the block's statements, each with what it does to the tangents. Every variable that depends on a
+ * seed gets a tangent of its own; a seed's is given, with its value. What is written is plain IR, which
+ * can be differentiated again. Source: Griewank & Walther, Evaluating Derivatives, section 3.1.
+ *
+ * Throws `NoTangent` for calls of functions that are not inlined and for kernels without a rule.
+ */
+export function writeTangents(builder: Builder, block: Block, seeds: ReadonlyMap<Variable, Variable>): Tangents {
+  const tangents = new Tangents(builder, activeIn(block, [...seeds.keys()]), seeds);
+  tangents.block(block);
+  return tangents;
+}
+
+export class Tangents {
+  readonly #builder: Builder;
+  readonly #active: ReadonlySet<Variable>;
+  readonly #tangents: Map<Variable, Variable>;
+
+  constructor(builder: Builder, active: ReadonlySet<Variable>, seeds: ReadonlyMap<Variable, Variable>) {
+    this.#builder = builder;
+    this.#active = active;
+    this.#tangents = new Map(seeds);
+  }
+
+  /** The tangent of an element of a container. */
+  element(ref: Ref, index: Expr): Expr {
+    return this.#isActive(ref) ? load(this.#ref(ref), index) : ZERO;
+  }
+
+  block(block: Block): void {
+    for (const statement of block) this.#statement(statement);
+  }
+
+  #isActive(variable: Variable): boolean {
+    return this.#active.has(variable.kind === 'ref' ? rootOf(variable) : variable);
+  }
+
+  #local(local: Local): Local {
+    const known = this.#tangents.get(local);
+    if (known?.kind === 'local') return known;
+    const made = this.#builder.newLocal('real', `${local.name}_tangent`);
+    this.#tangents.set(local, made);
+    return made;
+  }
+
+  #ref(ref: Ref): Ref {
+    const known = this.#tangents.get(ref);
+    if (known?.kind === 'ref') return known;
+    const parent = ref.parent === null ? null : this.#ref(ref.parent);
+    const made = this.#builder.newRef('real', ref.rank, `${ref.name}_tangent`, 'local', parent);
+    this.#tangents.set(ref, made);
+    return made;
+  }
+
+  #statement(statement: Statement): void {
+    const builder = this.#builder;
+    switch (statement.kind) {
+      case 'assign':
+        if (this.#isActive(statement.local)) builder.assign(this.#local(statement.local), this.#of(statement.value));
+        break;
+      case 'store':
+        if (this.#isActive(statement.ref)) {
+          builder.store(this.#ref(statement.ref), statement.index, this.#of(statement.value));
+        }
+        break;
+      case 'allocate':
+      case 'view':
+        if (this.#isActive(statement.ref)) builder.emit({ ...statement, ref: this.#ref(statement.ref) });
+        break;
+      case 'kernel':
+        this.#kernel(statement);
+        return;
+      case 'call':
+        if (statement.args.some((argument) => this.#depends(argument)))
+          throw new NoTangent('calls of recursive functions');
+        break;
+      case 'for':
+        builder.emit({ ...statement, body: builder.capture(() => this.block(statement.body)) });
+        return;
+      case 'while':
+      case 'labelled':
+        builder.emit({ ...statement, body: builder.capture(() => this.block(statement.body)) });
+        return;
+      case 'if': {
+        const [then, otherwise] = [statement.then, statement.otherwise].map((side) =>
+          builder.capture(() => this.block(side)),
+        );
+        builder.emit({ ...statement, then, otherwise });
+        return;
+      }
+    }
+    builder.emit(statement);
+  }
+
+  #depends(argument: Expr | Ref): boolean {
+    return argument.kind === 'ref' ? this.#isActive(argument) : this.#tangentOf(argument, new Map()) !== null;
+  }
+
+  #kernel(statement: StatementOf<'kernel'>): void {
+    const { name, args } = statement;
+    const kernel = KERNELS.get(name);
+    const isActive = (argument: KernelArgument): boolean => argument.kind === 'pointer' && this.#isActive(argument.ref);
+    const passes = kernel !== undefined && kernel.adjoint !== null;
+    const reads = args.some((argument, k) => isActive(argument) && !kernel?.outputs.includes(k));
+    this.#builder.emit(statement);
+    if (!passes || !reads) {
+      for (const k of kernel?.outputs ?? [])
+        if (isActive(args[k])) throw new NoTangent(`the kernel ${name} without tangents`);
+      return;
+    }
+    if (kernel.tangent === undefined) throw new NoTangent(`the kernel ${name}`);
+    const tangents = args.map((argument) =>
+      argument.kind === 'pointer' && isActive(argument) ? { ...argument, ref: this.#ref(argument.ref) } : null,
+    );
+    kernel.tangent(this.#builder, args, tangents);
+  }
+
+  #of(value: Expr): Expr {
+    return this.#tangentOf(value, new Map()) ?? ZERO;
+  }
+
+  /** Null where the expression does not depend on a seed. */
+  #tangentOf(e: Expr, known: Map<Expr, Expr | null>): Expr | null {
+    const before = known.get(e);
+    if (before !== undefined) return before;
+    const tangent = e.type === 'int' ? null : this.#make(e, known);
+    known.set(e, tangent);
+    return tangent;
+  }
+
+  #make(e: Expr, known: Map<Expr, Expr | null>): Expr | null {
+    switch (e.kind) {
+      case 'get':
+        return this.#isActive(e.local) ? get(this.#local(e.local)) : null;
+      case 'load':
+        return this.#isActive(e.ref) ? load(this.#ref(e.ref), e.index) : null;
+      case 'apply': {
+        if (e.op === 'select') {
+          const [then, otherwise] = e.args.slice(1).map((side) => this.#tangentOf(side, known));
+          if (then === null && otherwise === null) return null;
+          return select(e.args[0], then ?? ZERO, otherwise ?? ZERO);
+        }
+        const rule = OPS[e.op].partials;
+        if (rule === null) return null;
+        const tangents = e.args.map((argument) => this.#tangentOf(argument, known));
+        if (tangents.every((tangent) => tangent === null)) return null;
+        const partials = rule(e.args, e);
+        return tangents.reduce<Expr | null>((sum, tangent, k) => {
+          const partial = partials[k];
+          if (tangent === null || partial == null) return sum;
+          const term = mul(partial, tangent);
+          return sum === null ? term : add(sum, term);
+        }, null);
+      }
+      default:
+        return null;
+    }
+  }
+}
+
+/** The variables that depend on the seeds, containers by their roots. */
+function activeIn(block: Block, seeds: readonly Variable[]): ReadonlySet<Variable> {
+  const active = new Set<Variable>(seeds.map((seed) => (seed.kind === 'ref' ? rootOf(seed) : seed)));
+  for (let size = -1; size < active.size; ) {
+    size = active.size;
+    visitStatements(block, (statement) => {
+      for (const { from, to } of flowsOf(statement))
+        if (from.some((e) => readsActive(e, active))) for (const variable of to) active.add(variable);
+    });
+  }
+  return active;
+}
+
+function readsActive(e: Expr | Ref, active: ReadonlySet<Variable>, seen = new Set<Expr>()): boolean {
+  if (e.kind === 'ref') return active.has(rootOf(e));
+  if (e.type === 'int' || seen.has(e)) return false;
+  seen.add(e);
+  if (e.kind === 'get') return active.has(e.local);
+  if (e.kind === 'load') return active.has(rootOf(e.ref));
+  if (e.kind !== 'apply' || (e.op !== 'select' && OPS[e.op].partials === null)) return false;
+  return e.args.some((argument) => readsActive(argument, active, seen));
+}
+
+interface Flow {
+  readonly from: readonly (Expr | Ref)[];
+  readonly to: readonly Variable[];
+}
+
+function flowsOf(statement: Statement): readonly Flow[] {
+  switch (statement.kind) {
+    case 'assign':
+      return statement.local.type === 'real' ? [{ from: [statement.value], to: [statement.local] }] : [];
+    case 'store':
+      return statement.ref.element === 'real' ? [{ from: [statement.value], to: [rootOf(statement.ref)] }] : [];
+    case 'kernel': {
+      const kernel = KERNELS.get(statement.name);
+      if (kernel === undefined || kernel.adjoint === null) return [];
+      const from: Ref[] = [];
+      const to: Variable[] = statement.result === null ? [] : [statement.result];
+      for (const [k, argument] of statement.args.entries()) {
+        if (argument.kind === 'pointer' && argument.ref.element === 'real') {
+          (kernel.outputs.includes(k) ? to : from).push(rootOf(argument.ref));
+        }
+      }
+      return [{ from, to }];
+    }
+    default:
+      return [];
+  }
+}
