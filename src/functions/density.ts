@@ -27,14 +27,31 @@ export function density(family: string, name: string, row: DensityRow): DensityE
 export function either(
   usual: DensityEntry,
   other: DensityEntry,
-  isOther: (args: readonly Value[]) => boolean,
+  isOther: (args: readonly Value[], dropsConstants: boolean) => boolean,
 ): DensityEntry {
-  const choose = (args: readonly Value[]): DensityEntry => (isOther(args) ? other : usual);
+  const choose = (args: readonly Value[], dropsConstants: boolean): DensityEntry =>
+    isOther(args, dropsConstants) ? other : usual;
   return {
     ...usual,
-    addTo: (builder, args, sink, call) => choose(args).addTo(builder, args, sink, call),
-    build: (builder, args, call) => choose(args).build(builder, args, call),
+    addTo: (builder, args, sink, call) => choose(args, call.dropConstants).addTo(builder, args, sink, call),
+    build: (builder, args, call) => choose(args, call.dropConstants).build(builder, args, call),
   };
+}
+
+/**
+ * A density whose large terms cancel out of its value, with terms that keep the digits of that value: they are taken for numbers
+ * alone, unless constants are dropped. The sum of many, or one without its constants, is large itself.
+ */
+export function precise(
+  family: string,
+  name: string,
+  row: DensityRow & { readonly preciseTerms: DensityRow['terms'] },
+): DensityEntry {
+  return either(
+    density(family, name, row),
+    density(family, name, { ...row, terms: row.preciseTerms }),
+    (args, dropsConstants) => !dropsConstants && args.every(({ kind }) => kind === 'scalar'),
+  );
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   isNan,
   load,
   log,
+  log1p,
   mul,
   or,
   real,
@@ -111,11 +112,35 @@ function squaredDistance(
   return builder.sum(length(a), (i) => square(sub(a.flat(i), b.flat(i))));
 }
 
+export function maximumOf(builder: Builder, value: ContainerValue): Expr {
+  return extreme(builder, value, 'gt', real(Number.NEGATIVE_INFINITY));
+}
+
+function finiteOr0(value: Expr): Expr {
+  return select(compare('eq', abs(value), real(Number.POSITIVE_INFINITY)), real(0), value);
+}
+
+/**
+ * The logarithms of the softmax, that of the largest one without loss of digits where it is nearly 0: the sum
+ * of exponentials is taken without those that are 1.
+ */
+export function logSharesOf(builder: Builder, x: ContainerValue): (k: Expr) => Expr {
+  const largest = builder.bind(finiteOr0(maximumOf(builder, x)), 'largest');
+  // the sign's copy is the number itself, without a derivative
+  const shift = builder.bind(call2('copysign', largest, largest), 'shift');
+  const isLargest = (element: Expr): Expr => select(compare('eq', element, shift), real(1), real(0));
+  const many = accumulate(builder, real(0), x, (sum, element) => add(sum, isLargest(element)));
+  const others = accumulate(builder, real(0), x, (sum, element) =>
+    add(sum, sub(exp(sub(element, shift)), isLargest(element))),
+  );
+  const excess = builder.bind(log1p(add(sub(many, real(1)), others)), 'excess');
+  return (k) => sub(sub(x.flat(k), shift), excess);
+}
+
 /** max + log(sum(exp(x - max))); negative infinity for an empty container. */
 export function logSumExpOf(builder: Builder, value: Value): Expr {
   const x = reusable(builder, value);
-  const largest = extreme(builder, x, 'gt', real(Number.NEGATIVE_INFINITY));
-  const finite = select(compare('eq', abs(largest), real(Number.POSITIVE_INFINITY)), real(0), largest);
+  const finite = finiteOr0(maximumOf(builder, x));
   const shift = builder.bind(constantOf(builder, finite), 'shift');
   const total = accumulate(builder, real(0), x, (sum, element) => add(sum, exp(sub(element, shift))));
   return add(log(total), shift);
@@ -380,8 +405,8 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
   row('softmax', 'exp(x) over the sum of exp(x).', ['(vector) => vector'], (b, [x]) => softmaxOf(b, x)),
   row('log_softmax', 'The logarithm of softmax.', ['(vector) => vector'], (b, [value]) => {
     const x = reusable(b, value);
-    const normalizer = b.bind(logSumExpOf(b, x), 'normalizer');
-    return vectorOf(length(x), value, (i) => sub(x.flat(i), normalizer));
+    const share = logSharesOf(b, x);
+    return vectorOf(length(x), value, share);
   }),
   row(
     'cumulative_sum',

@@ -122,6 +122,25 @@ export function log1p_v(x: v128): v128 {
   return log1pLanesRare(x);
 }
 
+/** log(1 + x²), also where the square is no double. */
+export function log1p_square(x: f64): f64 {
+  const square = x * x;
+  if (square <= LARGEST) return log1pCommon<f64>(square);
+  return 2.0 * log(abs<f64>(x));
+}
+
+function log1pSquareLanesRare(x: v128): v128 {
+  const a = log1p_square(f64x2.extract_lane(x, 0));
+  const b = log1p_square(f64x2.extract_lane(x, 1));
+  return f64x2.replace_lane(f64x2.splat(a), 1, b);
+}
+
+export function log1p_square_v(x: v128): v128 {
+  const square = f64x2.mul(x, x);
+  if (allWithin<v128>(square, 0.0, LARGEST)) return log1pCommon<v128>(square);
+  return log1pSquareLanesRare(x);
+}
+
 /** log(1 + e) for 0 ≤ e ≤ 1 without reduction: e - s (e - R), s = e/(2 + e) ≤ 1/3. */
 @inline
 export function log1pUnit<T>(e: T): T {

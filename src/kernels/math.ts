@@ -31,6 +31,8 @@ export {
   log_v,
   log1m,
   log1p,
+  log1p_square,
+  log1p_square_v,
   log1p_unit,
   log1p_unit_v,
   log1p_v,

@@ -7,6 +7,8 @@ import { KNOWN } from './known.js';
 /** A function with its truth at points, as `record/record.py` writes it. */
 export interface Recorded {
   readonly function: string;
+  /** The call of a function of containers, with $1, $2 … for the numbers of which they consist. */
+  readonly call?: string;
   readonly arguments: readonly ('real' | 'int')[];
   readonly points: readonly RecordedPoint[];
 }
@@ -117,8 +119,18 @@ function relativeError(found: number, expected: number, drift: number): number {
   return excess / Math.abs(expected);
 }
 
+/** The call of a function of numbers alone. */
+function callOf(name: string, count: number): string {
+  const [first, ...others] = Array.from({ length: count }, (_, k) => `$${k + 1}`);
+  const isDistribution = /_(lpdf|lpmf|cdf|lcdf|lccdf)$/.test(name);
+  if (isDistribution && count > 1) return `${name}(${first} | ${others.join(', ')})`;
+  return `${name}(${[first, ...others].join(', ')})`;
+}
+
 /** The function as the log density of its real arguments; its ints are data. */
-function pointwise({ function: name, arguments: types }: Recorded): (at: readonly number[]) => {
+function pointwise({ function: name, arguments: types, call = callOf(name, types.length) }: Recorded): (
+  at: readonly number[],
+) => {
   readonly model: Model;
   readonly position: Float64Array;
 } {
@@ -130,9 +142,8 @@ function pointwise({ function: name, arguments: types }: Recorded): (at: readonl
     place++;
     return `x[${place}]`;
   });
-  const isDistribution = /_(lpdf|lpmf|cdf|lcdf|lccdf)$/.test(name);
-  const call = isDistribution && terms.length > 1 ? `${terms[0]} | ${terms.slice(1).join(', ')}` : terms.join(', ');
-  const program = `data { ${ints.join(' ')} } parameters { vector[${reals}] x; } model { target += ${name}(${call}); }`;
+  const value = call.replace(/\$(\d+)/g, (_, k) => terms[Number(k) - 1]);
+  const program = `data { ${ints.join(' ')} } parameters { vector[${reals}] x; } model { target += ${value}; }`;
   const instantiated = modelsOf(program);
   const models = new Map<string, Model>();
   return (at) => {

@@ -49,6 +49,36 @@ export const KNOWN: readonly Known[] = [
     reason: 'where the shape is above 10⁸, from the continued fraction of the incomplete beta function',
   },
   {
+    function: 'gaussian_dlm_obs_lpdf',
+    derivatives: 1e-9,
+    reason: 'by variances that are nearly singular',
+  },
+  {
+    function: 'hypergeometric_3F2',
+    derivatives: 1e-10,
+    reason: 'by the argument where the upper parameters are small, and the value is nearly 1',
+  },
+  {
+    function: 'wishart_lpdf',
+    derivatives: 1e-10,
+    reason: 'by variances that are nearly singular',
+  },
+  {
+    function: 'von_mises_lcdf',
+    derivatives: 1e-8,
+    reason: 'of concentrations above 10⁶, which are the exponents of density and distribution function',
+  },
+  {
+    function: 'von_mises_lccdf',
+    derivatives: 1e-8,
+    reason: 'of concentrations above 10⁶, which are the exponents of density and distribution function',
+  },
+  {
+    function: 'von_mises_cdf',
+    derivatives: 1e-10,
+    reason: 'of concentrations above 10⁶, by the concentration',
+  },
+  {
     function: 'poisson_cdf',
     derivatives: 1,
     reason: 'by a rate near 0, where the derivative itself is below 1e-260: it underflows on the way',

@@ -134,6 +134,7 @@ CASES = {
     "expm1": (mp.expm1, WIDE),
     "log": (mp.log, POSITIVE + geometric(-323, -308)),
     "log1p": (mp.log1p, [x for x in WIDE if x > -1] + about(-0.5) + geometric(0, 300)),
+    "log1p_square": (lambda x: mp.log1p(x * x), ALL + [1e154, -2e154, 7.5e290]),
     "log2": (lambda x: mp.log(x) / mp.log(2), POSITIVE),
     "log10": (lambda x: mp.log(x) / mp.log(10), POSITIVE),
     "cbrt": (lambda x: mp.sign(x) * mp.cbrt(abs(x)), ALL + geometric(-300, 300, True)),

@@ -1,14 +1,30 @@
 import type { Builder } from '../../ir/builder.js';
 import { lazyFlat } from '../../ir/builder.js';
-import { call2, compare, int, lgamma, log, mul, real, select, sub, toReal, ZERO } from '../../ir/expressions.js';
+import {
+  add,
+  call1,
+  compare,
+  exp,
+  int,
+  lgamma,
+  log,
+  log1p,
+  mul,
+  neg,
+  real,
+  select,
+  sub,
+  toReal,
+  ZERO,
+} from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { bindOnce, containerOf } from '../broadcast.js';
 import { finite, nonnegative, positive, positiveFinite, require } from '../checks.js';
 import type { FunctionEntry } from '../entry.js';
-import { logSumExpOf } from '../reductions.js';
+import { logSharesOf, logSumExpOf, maximumOf } from '../reductions.js';
 import { checkMatch, reusable } from '../shapes.js';
-import { plusOne, timesLog } from './formulas.js';
+import { logGammaShare, plusOne, riseShare, timesLog } from './formulas.js';
 import { positionsOf, structured, vectorsOf } from './multivariate-row.js';
 import { checkEach, checkSimplex, fromOneTo } from './validation.js';
 
@@ -39,6 +55,19 @@ function sumOver(builder: Builder, value: Value, term: (category: Expr) => Expr)
 function checkTrials(builder: Builder, name: string, counts: ContainerValue, words: string, size: Expr): void {
   checkMatch(builder, name, 'Size of number of trials variable', counts.sizes[0], `rows of ${words} parameter`, size);
   checkEach(builder, name, 'Number of trials variable', counts, nonnegative);
+}
+
+/** The logarithm of one element of the softmax by the differences from it, so that no digits are lost where it is almost 1. */
+function logShareOf(builder: Builder, odds: ContainerValue, chosen: Expr): Expr {
+  const at = bindOnce(builder, chosen);
+  const own = bindOnce(builder, odds.flat(at));
+  const largest = maximumOf(builder, odds);
+  const shift = builder.bind(call1('trunc', sub(largest, own)), 'shift');
+  const base = builder.bind(add(own, shift), 'base');
+  const share = (k: Expr): Expr => exp(sub(odds.flat(k), base));
+  const chosenAt = builder.bind(toReal(at));
+  const others = builder.sum(odds.sizes[0], (k) => select(compare('eq', toReal(k), chosenAt), ZERO, share(k)));
+  return neg(add(shift, log1p(add(sub(exp(neg(shift)), real(1)), others))));
 }
 
 /** log n! - Σ log nₖ! */
@@ -77,14 +106,24 @@ export const CATEGORICAL: readonly FunctionEntry[] = [
     'categorical_logit_lpmf',
     { computes: 'Log probability of outcomes with the log odds beta' },
     ['(ints, vector) => real'],
-    (builder, [y, beta], emit) => {
+    (builder, [y, beta], emit, _, dropsConstants) => {
       const name = 'categorical_logit_lpmf';
       const odds = reusable(builder, beta);
       checkOutcomes(builder, name, 'categorical outcome out of support', y, odds.sizes[0]);
       checkEach(builder, name, 'log odds parameter', odds, finite);
-      const normalizer = logSumExpOf(builder, odds);
-      const chosen = sumOver(builder, y, (k) => odds.flat(k));
-      emit(sub(chosen, mul(toReal(outcomes(y).many), normalizer)), beta);
+      // an increment among others needs no more than absolute accuracy, for which one sum of exponentials is enough
+      if (dropsConstants) {
+        const normalizer = logSumExpOf(builder, odds);
+        const chosen = sumOver(builder, y, (k) => odds.flat(k));
+        emit(sub(chosen, mul(toReal(outcomes(y).many), normalizer)), beta);
+      } else if (y.kind === 'scalar') emit(logShareOf(builder, odds, previous(y.value)), beta);
+      else {
+        const share = logSharesOf(builder, odds);
+        emit(
+          sumOver(builder, y, (k) => share(k)),
+          beta,
+        );
+      }
     },
   ),
   structured(
@@ -117,9 +156,9 @@ export const CATEGORICAL: readonly FunctionEntry[] = [
       checkTrials(builder, name, counts, 'log-probabilities', odds.sizes[0]);
       checkEach(builder, name, 'log-probabilities parameter', odds, finite);
       emit(logCoefficient(builder, counts));
-      const normalizer = bindOnce(builder, logSumExpOf(builder, odds));
+      const share = logSharesOf(builder, odds);
       emit(
-        builder.sum(counts.sizes[0], (k) => mul(toReal(counts.flat(k)), sub(odds.flat(k), normalizer))),
+        builder.sum(counts.sizes[0], (k) => mul(toReal(counts.flat(k)), share(k))),
         gamma,
       );
     },
@@ -202,7 +241,7 @@ export const CATEGORICAL: readonly FunctionEntry[] = [
           builder.sum(count, (k) => ifAny(k, log(toReal(atLeastOne(k))))),
         ),
       );
-      const logBeta = (size: Expr, n: Expr): Expr => sub(lgamma(n), call2('lgamma_rise', size, n));
+      const logBeta = (size: Expr, n: Expr): Expr => sub(logGammaShare(n), riseShare(size, n));
       const total = bindOnce(
         builder,
         builder.sum(count, (k) => sizes.flat(k)),

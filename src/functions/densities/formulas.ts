@@ -78,6 +78,11 @@ export function logFactorialShare(n: Expr): Expr {
   return select(isMany(n), ZERO, lgamma(plusOne(toReal(n))));
 }
 
+/** log (n - 1)!, less log n! where n is large. */
+export function logGammaShare(n: Expr): Expr {
+  return select(isMany(n), neg(log(toReal(n))), lgamma(toReal(n)));
+}
+
 /** log of N choose n, less log N! where N is large and less those of n! and (N - n)! where they are. */
 export function logChooseShare(N: Expr, n: Expr): Expr {
   const shares = add(logFactorialShare(n), logFactorialShare(sub(N, n)));

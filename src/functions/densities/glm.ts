@@ -27,12 +27,12 @@ import { VECTOR } from '../../language/types.js';
 import { bindOnce, containerOf } from '../broadcast.js';
 import { between, betweenAnd, finite, nonnegative, positiveFinite, require } from '../checks.js';
 import { addTerms, valueOfTerms } from '../density.js';
-import { type Argument, type DensityRow, ints, reals } from '../density-row.js';
+import { type Argument, type DensityRow, ints, keptFor, reals, type Term } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { matrixTimesVector, multiplyMatrices } from '../linear-algebra/products.js';
 import { checkMatch, reusable } from '../shapes.js';
 import { signaturesOf } from '../signatures.js';
-import { MINUS_HALF_LOG_TWO_PI, plusOne, standardized, timesLog } from './formulas.js';
+import { MINUS_HALF_LOG_TWO_PI, plusOne, standardized } from './formulas.js';
 import { structured } from './multivariate-row.js';
 import { orderedLogistic } from './ordered.js';
 import { checkCutPoints, checkEach, fromOneTo } from './validation.js';
@@ -74,6 +74,13 @@ function predictor(builder: Builder, design: ContainerValue, beta: Value): Value
   return scalar(bindOnce(builder, product), levelOf([design, beta]));
 }
 
+interface Use {
+  /** How many instances a single outcome stands for. */
+  readonly repeats: Expr;
+  /** Whether what depends on the other arguments alone is dropped. */
+  readonly dropsOthers: boolean;
+}
+
 interface Row {
   readonly computes: string;
   readonly patterns: readonly string[];
@@ -82,18 +89,16 @@ interface Row {
   readonly others?: readonly Argument[];
   /** Stan checks weights and intercepts before the outcomes. */
   readonly checksWeights?: boolean;
-  /** `repeats`: how many instances a single outcome stands for. */
-  readonly terms: (outcomes: readonly Expr[], eta: Expr, others: readonly Expr[], repeats: Expr) => readonly Expr[];
+  readonly terms: (outcomes: readonly Expr[], eta: Expr, others: readonly Expr[], use: Use) => readonly Term[];
 }
 
 function regression(name: string, row: Row): FunctionEntry {
   const { outcomes, others = [] } = row;
   const first = outcomes.length;
-  const density = (repeats: Expr): DensityRow => ({
+  const density = (use: Use): DensityRow => ({
     computes: row.computes,
     arguments: [...outcomes, reals('Matrix of independent variables'), reals('Intercept'), ...others],
-    terms: (...args) =>
-      row.terms(args.slice(0, first), add(args[first], args[first + 1]), args.slice(first + 2), repeats),
+    terms: (...args) => row.terms(args.slice(0, first), add(args[first], args[first + 1]), args.slice(first + 2), use),
     sizesAreChecked: true,
   });
   const addTo: NonNullable<FunctionEntry['addTo']> = (builder, args, sink, call) => {
@@ -122,7 +127,15 @@ function regression(name: string, row: Row): FunctionEntry {
     const eta = predictor(builder, design, beta);
     const repeated = args.slice(0, first).map((value) => forEach(value, eta, instances));
     const repeats = args[0].kind === 'scalar' ? toReal(instances) : ONE;
-    addTerms(builder, name, density(repeats), [...repeated, eta, alpha, ...scales], sink, call.dropConstants);
+    const dropsOthers = call.dropConstants && scales.every(({ level }) => level === 'data');
+    addTerms(
+      builder,
+      name,
+      density({ repeats, dropsOthers }),
+      [...repeated, eta, alpha, ...scales],
+      sink,
+      call.dropConstants,
+    );
   };
   return {
     name,
@@ -209,6 +222,13 @@ function sumOfExponentials(
   return { shift, total };
 }
 
+/** a log p + b log(1 - p) for p = inv_logit(odds), by the smaller of p and 1 - p. */
+function logOfShares(a: Expr, b: Expr, odds: Expr): Expr {
+  const isPositive = compare('gt', odds, ZERO);
+  const nearest = select(isPositive, neg(mul(b, odds)), mul(a, odds));
+  return sub(nearest, mul(add(a, b), call1('log1p_exp', select(isPositive, neg(odds), odds))));
+}
+
 const COUNTS = [
   '(ints, matrix, real | vector, vector) => real',
   '(array[] int, row_vector, real | vector, vector) => real',
@@ -255,7 +275,7 @@ export const REGRESSIONS: readonly FunctionEntry[] = [
     patterns: COUNTS,
     outcomes: [ints(dependent, nonnegative)],
     // Stan counts the factorial of a single outcome once, for however many instances it stands.
-    terms: ([y], eta, _, repeats) => [
+    terms: ([y], eta, _, { repeats }) => [
       neg(div(lgamma(plusOne(toReal(y))), repeats)),
       sub(mul(toReal(y), eta), exp(eta)),
     ],
@@ -269,15 +289,14 @@ export const REGRESSIONS: readonly FunctionEntry[] = [
     outcomes: [{ ...ints('Failures variables', nonnegative), sizeWords: dependent }],
     others: [precision],
     checksWeights: true,
-    terms: ([y], eta, [phi]) => {
-      const logPhi = log(phi);
-      const total = add(y, phi);
+    terms: ([y], eta, [phi], { dropsOthers }) => {
+      const odds = sub(eta, log(phi));
       return [
         neg(lgamma(plusOne(toReal(y)))),
-        timesLog(phi, phi),
-        neg(mul(total, add(logPhi, call1('log1p_exp', sub(eta, logPhi))))),
-        mul(toReal(y), eta),
+        logOfShares(toReal(y), phi, odds),
         call2('lgamma_rise', phi, toReal(y)),
+        // Stan drops phi log(phi), of which the terms above have the opposite
+        ...(dropsOthers ? [keptFor(neg(mul(phi, log(phi))), eta)] : []),
       ];
     },
   }),
@@ -290,7 +309,7 @@ export const REGRESSIONS: readonly FunctionEntry[] = [
       '(int, int, matrix, vector, vector) => real',
     ],
     outcomes: [ints('Successes variable', betweenAnd(0, 1)), ints('Population size parameter', nonnegative)],
-    terms: ([n, N], eta) => [call2('lchoose', N, n), sub(mul(toReal(n), eta), mul(toReal(N), call1('log1p_exp', eta)))],
+    terms: ([n, N], eta) => [call2('lchoose', N, n), logOfShares(toReal(n), toReal(sub(N, n)), eta)],
   }),
   structured(
     FAMILY,

@@ -1,19 +1,4 @@
-import {
-  add,
-  compare,
-  div,
-  exp,
-  int,
-  log,
-  mul,
-  neg,
-  ONE,
-  real,
-  square,
-  sub,
-  toReal,
-  ZERO,
-} from '../../ir/expressions.js';
+import { add, compare, div, exp, int, log, mul, neg, ONE, real, sub, toReal, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { applyOp } from '../../ir/ops.js';
 import { below, between, finite, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
@@ -235,7 +220,7 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
     {
       below: 'log_gamma_q',
       shape: (_, nu) => half(nu),
-      at: (y, nu, s) => div(mul(half(nu), square(s)), y),
+      at: (y, nu, s) => mul(mul(half(nu), s), div(s, y)),
       logAt: (y, nu, s) => sub(add(log(half(nu)), mul(TWO, log(s))), log(y)),
     },
   ),

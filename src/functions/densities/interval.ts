@@ -11,11 +11,13 @@ import {
   isFiniteReal,
   lgamma,
   log,
+  log1p,
   mul,
   neg,
   ONE,
   real,
   select,
+  square,
   sub,
   ZERO,
 } from '../../ir/expressions.js';
@@ -34,10 +36,10 @@ import {
   positiveFinite,
   type Requirement,
 } from '../checks.js';
-import { density, distribution } from '../density.js';
+import { density, distribution, precise } from '../density.js';
 import { linear, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import { log1m, logBesselI0, minusOne } from './formulas.js';
+import { half, inverse, log1m, logBesselI0, MINUS_HALF_LOG_TWO_PI, minusOne } from './formulas.js';
 
 /** Continuous densities on a finite interval. */
 const FAMILY = 'bounded continuous distributions';
@@ -53,6 +55,20 @@ const wrapped = (angle: Expr): Expr => {
 
 /** log of the probability of the angles from -π to y. */
 const vonMises: Formula = (y, mu, kappa) => applyOp('von_mises_below', int(0), y, wrapped(mu), kappa);
+
+/** Concentrations from here on are large. */
+const NARROW = real(100);
+/** The squares of 1, 1·3, 1·3·5, … over the factorials. */
+const HANKEL = [1, 4.5, 37.5, 459.375, 7441.875, 150077.8125];
+
+/** Log density of an angle from the mean with a large concentration, by Hankel's expansion of I₀ (Abramowitz and Stegun 9.7.1). */
+function narrowVonMises(angle: Expr, kappa: Expr): Expr {
+  const chord = square(call1('sin', half(angle)));
+  const x = inverse(mul(real(8), kappa));
+  const series = HANKEL.reduceRight<Expr>((rest, coefficient) => mul(x, add(real(coefficient), rest)), ZERO);
+  const normal = add(MINUS_HALF_LOG_TWO_PI, half(log(kappa)));
+  return sub(sub(normal, mul(real(2), mul(kappa, chord))), log1p(series));
+}
 
 const inTurn: Requirement = {
   holds: (x) => and(compare('ge', x, real(-Math.PI)), compare('le', x, real(Math.PI))),
@@ -146,7 +162,7 @@ export const INTERVAL: readonly FunctionEntry[] = [
       ];
     },
   }),
-  density(FAMILY, 'von_mises_lpdf', {
+  precise(FAMILY, 'von_mises_lpdf', {
     computes: 'Log of the von Mises density of the angle y with location mu and concentration kappa',
     arguments: [
       reals('Random variable', finite),
@@ -158,6 +174,15 @@ export const INTERVAL: readonly FunctionEntry[] = [
       neg(logBesselI0(kappa)),
       mul(kappa, call1('cos', sub(mu, y))),
     ],
+    preciseTerms: (y, mu, kappa) => {
+      const isNarrow = compare('gt', kappa, NARROW);
+      const angle = sub(mu, y);
+      const wide = sub(
+        mul(kappa, call1('cos', angle)),
+        add(real(Math.log(2 * Math.PI)), logBesselI0(select(isNarrow, ONE, kappa))),
+      );
+      return [select(isNarrow, narrowVonMises(angle, select(isNarrow, kappa, NARROW)), wide)];
+    },
   }),
   density(FAMILY, 'uniform_lpdf', {
     computes: 'Log of the uniform density of y between alpha and beta',

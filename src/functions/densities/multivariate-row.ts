@@ -14,20 +14,21 @@ export type Emit = (value: Expr, ...of: readonly Value[]) => void;
 /** Adds the terms of another density. */
 export type Include = (density: DensityEntry, ...args: readonly Value[]) => void;
 
-/** The entry of a density that is not elementwise: its row writes checks and terms itself. */
+/** The entry of a density that is not elementwise: its row writes checks and terms itself, and is told whether constants drop. */
 export function structured(
   family: string,
   name: string,
   documentation: Documentation,
   patterns: readonly string[],
-  write: (builder: Builder, args: readonly Value[], emit: Emit, include: Include) => void,
+  write: (builder: Builder, args: readonly Value[], emit: Emit, include: Include, dropsConstants: boolean) => void,
 ): DensityEntry {
   const addTo: DensityEntry['addTo'] = (builder, args, sink, call) => {
     const emit: Emit = (value, ...of) => {
       const constant = call.dropConstants && of.every(({ level }) => level === 'data');
       sink.add(builder, value, constant ? 'constant' : 'always');
     };
-    write(builder, args, emit, (density, ...values) => density.addTo(builder, values, sink, call));
+    const include: Include = (density, ...values) => density.addTo(builder, values, sink, call);
+    write(builder, args, emit, include, call.dropConstants);
   };
   return {
     name,

@@ -76,7 +76,7 @@ export const POSITIVE: readonly FunctionEntry[] = [
       sub(mul(half(nu), log(half(nu))), lgamma(half(nu))),
       mul(nu, log(s)),
       linear(log(y), (sum) => neg(mul(plusOne(half(nu)), sum))),
-      linear(inverse(y), (sum) => neg(mul(mul(half(nu), square(s)), sum))),
+      linear(inverse(y), (sum) => neg(mul(mul(half(nu), s), mul(s, sum)))),
     ],
   }),
   density(FAMILY, 'exponential_lpdf', {

@@ -88,11 +88,14 @@ def ordinary(y, mu, sigma, rate):
 
 
 ARGUMENTS = (ANY, NEAR, SCALE)
+# the square of the standardized variable is no double
+FAR = ((1e155, 0.5, 1.0), (-3.4e200, 2.0, 0.1), (7.1e290, 0.0, 1.2e-10), (-1e300, -3.0, 5e-7), (2.0, 1e180, 3.0))
 MODIFIED = (ANY, NEAR, SCALE, Real(low=0.0, ordinary=(0.0, 5.0), about=(1.0,), exponents=(-12, 6)))
 TAILS = ((24.57, 1.18, 0.518, 1.65), (-20.0, 1.0, 0.5, 2.0), (300.0, 0.0, 2.0, 3.0), (-70.0, 0.0, 1.0, 0.01))
 
 FUNCTIONS = [
-    density("cauchy", ARGUMENTS, *located_density(lambda z: -mp.log(mp.pi) - mp.log1p(z * z), lambda z: -2 * z / (1 + z * z)), where=moderate),
+    density("cauchy", ARGUMENTS, *located_density(lambda z: -mp.log(mp.pi) - mp.log1p(z * z), lambda z: -2 * z / (1 + z * z)), where=moderate,
+            extra=FAR),
     *distribution("cauchy", ARGUMENTS, located(cauchy), where=moderate),
     density("double_exponential", ARGUMENTS, *located_density(lambda z: -mp.log(2) - abs(z), lambda z: -mp.sign(z)),
             where=moderate),

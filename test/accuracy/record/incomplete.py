@@ -87,6 +87,9 @@ def owens_t_slopes(h, a):
     return [-phi(h) / 2 * mp.erf(a * h / mp.sqrt(2)), mp.exp(-h * h * (1 + a * a) / 2) / (2 * mp.pi * (1 + a * a))]
 
 
+UPPER = Real(ordinary=(-3, 6), exponents=(-3, 1))
+LOWER = Real(low=0.0, ordinary=(0.2, 10), exponents=(-2, 2))
+
 FUNCTIONS = [
     Function("gamma_p", (SHAPE, VARIABLE), gamma_p, lambda a, x: [gamma_p_by_shape(a, x), gamma_density(a, x)],
              where=positive, sensitive=False),
@@ -95,7 +98,7 @@ FUNCTIONS = [
     Function("inc_beta", (SHAPE, SHAPE, UNIT), inc_beta, inc_beta_slopes,
              where=lambda a, b, x: positive(a, b, x, 1 - x), sensitive=False),
     Function("inv_inc_beta", (Real(low=0.0, ordinary=(0.2, 20.0), about=(1.0,), exponents=(-1, 2)),) * 2 + (UNIT,), inv_inc_beta,
-             inv_inc_beta_slopes, where=lambda a, b, p: min(a, b) > 0.1 and positive(p, 1 - p), count=60, digits=40),
+             inv_inc_beta_slopes, where=lambda a, b, p: min(a, b) > 0.1 and positive(p, 1 - p), digits=40),
     Function("owens_t", (Real(ordinary=(-6, 6), about=(0.0,), exponents=(-20, 1.4)), Real(ordinary=(-3, 3), about=(0.0, 1.0), exponents=(-20, 10))),
              owens_t, owens_t_slopes, sensitive=False, digits=30),
     Function("hypergeometric_1F0", (Real(ordinary=(-10, 10)), Real(low=-1.0, high=1.0, ordinary=(-1.0, 1.0), exponents=(-300, 0))),
@@ -105,4 +108,10 @@ FUNCTIONS = [
     Function("hypergeometric_2F1", (Real(ordinary=(-3, 6), exponents=(-3, 1)), Real(ordinary=(-3, 6), exponents=(-3, 1)),
                                     Real(low=0.0, ordinary=(0.2, 10), exponents=(-2, 2)), Real(high=1.0, ordinary=(-2, 0.95), exponents=(-6, 0.5))),
              mp.hyp2f1, where=lambda a, b, c, z: c > 0.01 and z < 0.999),
+    Function("hypergeometric_3F2", (UPPER,) * 3 + (LOWER,) * 2 + (Real(low=-1.0, high=1.0, ordinary=(-0.9, 0.9), exponents=(-6, 0)),),
+             lambda *x: mp.hyper(x[:3], x[3:5], x[5]), where=lambda *x: min(x[3:5]) > 0.01 and abs(x[5]) < 0.95,
+             call="hypergeometric_3F2([$1, $2, $3]', [$4, $5]', $6)", sensitive=False, digits=30),
+    Function("hypergeometric_pFq", (UPPER, LOWER, LOWER, Real(ordinary=(-3, 3), exponents=(-6, 1))),
+             lambda *x: mp.hyper(x[:1], x[1:3], x[3]), where=lambda *x: min(x[1:3]) > 0.01,
+             call="hypergeometric_pFq([$1]', [$2, $3]', $4)", sensitive=False, digits=30),
 ]

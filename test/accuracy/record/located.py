@@ -36,22 +36,26 @@ def digits(x, count=8):
     return float(f"{x:.{count}g}")
 
 
-def on_line(name, arrange, count=200, most=math.inf, **shapes):
-    """`arrange(y, location, scale, **shapes)` puts the arguments in order; at most `most` scales from the location."""
+def everywhere(*_):
+    return True
+
+
+def on_line(name, arrange, count=200, where=everywhere, **shapes):
+    """`arrange(y, location, scale, **shapes)` puts the arguments in order; `where(*point)` says whether a point counts."""
     rng = random.Random(name)
     out = []
     while len(out) < count:
         z, mu, sigma, times = place(rng), location(rng), magnitude(rng), unit(rng)
-        if abs(z) > most:
-            continue
         if mu == 0:
             times = 1.0
         mu, sigma = digits(mu * times), digits(sigma * times)
-        out.append(arrange(digits(mu + z * sigma), mu, sigma, **{key: draw(rng) for key, draw in shapes.items()}))
+        point = arrange(digits(mu + z * sigma), mu, sigma, **{key: draw(rng) for key, draw in shapes.items()})
+        if where(*point):
+            out.append(point)
     return tuple(out)
 
 
-def on_half_line(name, arrange, count=200, **shapes):
+def on_half_line(name, arrange, count=200, where=everywhere, **shapes):
     """`arrange(y, scale, **shapes)`: the logarithm of y / scale is what a place is on the line, divided by 3."""
     rng = random.Random(name)
     out = []
@@ -60,5 +64,7 @@ def on_half_line(name, arrange, count=200, **shapes):
         if abs(z) > 100:
             continue
         sigma = digits(sigma * times)
-        out.append(arrange(digits(sigma * math.exp(z)), sigma, **{key: draw(rng) for key, draw in shapes.items()}))
+        point = arrange(digits(sigma * math.exp(z)), sigma, **{key: draw(rng) for key, draw in shapes.items()})
+        if where(*point):
+            out.append(point)
     return tuple(out)

@@ -5,8 +5,10 @@ import random
 
 import mpmath as mp
 
+from distributions import distribution
 from located import digits, location, magnitude, on_half_line
 from points import Real, short
+from tails import gamma_tails
 from truth import Function
 from unbounded import forms, log_logistic, lower_logistic, lower_normal
 
@@ -43,23 +45,34 @@ def survival(family, hazard, density, points):
 
 
 def pareto():
-    points = on_half_line("pareto", lambda y, least, alpha: (digits(least * max(y / least, least / y)), least, alpha), alpha=magnitude)
+    points = on_half_line(
+        "pareto",
+        lambda y, least, alpha: (digits(least * max(y / least, least / y)), least, alpha),
+        where=lambda y, least, _: y > least,
+        alpha=magnitude,
+    )
     return survival(
         "pareto",
         lambda y, least, alpha: alpha * mp.log(y / least),
         lambda y, least, alpha: mp.log(alpha / y) - alpha * mp.log(y / least),
-        tuple(point for point in points if point[0] > point[1]),
+        points,
     )
 
 
 def pareto_type_2():
-    points = on_half_line("pareto_type_2", lambda y, scale, mu, alpha: (digits(mu + y), mu, scale, alpha), mu=location, alpha=magnitude)
+    points = on_half_line(
+        "pareto_type_2",
+        lambda y, scale, mu, alpha: (digits(mu + y), mu, scale, alpha),
+        where=lambda y, mu, *_: y > max(mu, 0) and (mu != 0 or y > 1e-20),
+        mu=location,
+        alpha=magnitude,
+    )
     hazard = lambda y, mu, scale, alpha: alpha * mp.log1p((y - mu) / scale)
     return survival(
         "pareto_type_2",
         hazard,
         lambda y, mu, scale, alpha: mp.log(alpha / scale) - (1 + 1 / alpha) * hazard(y, mu, scale, alpha),
-        tuple(point for point in points if point[0] > max(point[1], 0) and (point[1] != 0 or point[0] > 1e-20)),
+        points,
     )
 
 
@@ -73,27 +86,48 @@ def rayleigh():
 
 
 def weibull():
-    points = on_half_line("weibull", lambda y, sigma, alpha: (y, alpha, sigma), alpha=magnitude)
+    """Without the places where the hazard itself is no double."""
+    points = on_half_line(
+        "weibull",
+        lambda y, sigma, alpha: (y, alpha, sigma),
+        where=lambda y, alpha, sigma: alpha * math.log(y / sigma) < 700,
+        alpha=magnitude,
+    )
     hazard = lambda y, alpha, sigma: (y / sigma) ** alpha
     return survival(
         "weibull",
         hazard,
         lambda y, alpha, sigma: mp.log(alpha / y) + alpha * mp.log(y / sigma) - hazard(y, alpha, sigma),
-        tuple(point for point in points if point[1] * math.log(point[0] / point[2]) < 100),
+        points,
     )
 
 
 def scaled_inv_chi_square():
+    """Without the places where the series of the truth is too long."""
+
+    def tails(y, nu, s):
+        q, p, by_shape, by_log = gamma_tails(nu / 2, nu * s * s / (2 * y))
+        return p, q, [by_log / y, -by_shape / 2 - by_log / nu, -2 * by_log / s]
+
+    def slopes(y, nu, s):
+        x = s * s / y
+        by_nu = (mp.log(nu * x / 2) + 1 - mp.digamma(nu / 2) - x) / 2
+        return [(nu * x / 2 - nu / 2 - 1) / y, by_nu, nu / s - nu * s / y]
+
     at = lambda y, nu, s: nu * s * s / (2 * y)
-    points = on_half_line("scaled_inv_chi_square", lambda y, s, nu: (digits(y * s), nu, s), count=100, nu=magnitude)
-    return forms(
+    points = on_half_line(
         "scaled_inv_chi_square",
-        lambda y, nu, s: mp.gammainc(nu / 2, at(y, nu, s), mp.inf, regularized=True),
-        lambda y, nu, s: mp.gammainc(nu / 2, 0, at(y, nu, s), regularized=True),
-        lambda y, nu, s: nu / 2 * mp.log(nu * s * s / 2) - mp.loggamma(nu / 2) - (nu / 2 + 1) * mp.log(y) - at(y, nu, s),
-        tuple(point for point in points if 1e-8 < point[0] < 1e8),
-        digits=30,
+        lambda y, s, nu: (digits(y * s), nu, s),
+        count=400,
+        where=lambda *x: 1e-300 < at(*x) < 1e5 and 1e-140 < x[0] < 1e140,
+        nu=magnitude,
     )
+    arguments = tuple(Real() for _ in range(3))
+    log_density = lambda y, nu, s: nu / 2 * mp.log(nu * s * s / 2) - mp.loggamma(nu / 2) - (nu / 2 + 1) * mp.log(y) - at(y, nu, s)
+    return [
+        Function("scaled_inv_chi_square_lpdf", arguments, log_density, slopes, extra=points),
+        *distribution("scaled_inv_chi_square", arguments, tails, extra=points, where=lambda *_: False),
+    ]
 
 
 def passage(u, w):
@@ -113,7 +147,7 @@ def wiener():
 
     rng = random.Random("wiener")
     points = []
-    for _ in range(100):
+    for _ in range(200):
         tau = short(10 ** rng.uniform(-2, 0.3), rng)
         elapsed = 10 ** (rng.uniform(-1, 1) if rng.random() < 0.7 else rng.uniform(-3, 2))
         alpha, beta, delta = rng.uniform(0.3, 5), rng.uniform(0.02, 0.98), rng.uniform(-5, 5)

@@ -102,7 +102,7 @@ def skew_parts(z, alpha):
     elif z * alpha >= 0 and z < 0 and alpha < 0:
         pair = mp.erfc(h / root) - tail, mp.erf(h / root) + tail
     else:
-        pair = (tail, 1 - tail) if z <= 0 else (1 - tail, tail)
+        pair = (tail, 1 - tail) if z < 0 or (z == 0 and alpha >= 0) else (1 - tail, tail)
     by_z = mp.exp(-z * z / 2) / mp.sqrt(2 * mp.pi) * mp.erfc(-alpha * z / root)
     return *pair, by_z, -mp.exp(-z * z * (1 + alpha**2) / 2) / (mp.pi * (1 + alpha**2))
 
@@ -114,15 +114,26 @@ def skew_normal(y, xi, omega, alpha):
 
 
 def von_mises_mass(start, end, kappa):
-    """∫ exp(κ (cos t - 1)) dt and ∫ (cos t) exp(κ (cos t - 1)) dt."""
-    count = int(2 + (end - start) * (1 + mp.sqrt(kappa)) / 2)
-    half = (end - start) / count / 2
+    """∫ exp(κ (cos t - 1)) dt and ∫ (cos t - 1) exp(κ (cos t - 1)) dt, from the side of the greater density to where nothing counts."""
+    if start >= end:
+        return mp.mpf(0), mp.mpf(0)
+    turns = [start, *(k * mp.pi for k in range(-3, 4) if start < k * mp.pi < end), end]
+    parts = [falling_mass(*sorted(pair, key=lambda t: -mp.cos(t)), kappa) for pair in zip(turns, turns[1:])]
+    return mp.fsum(mass for mass, _ in parts), mp.fsum(moment for _, moment in parts)
+
+
+def falling_mass(high, low, kappa):
+    """Of an interval in which the density falls from `high` to `low`, in panels in which it falls little."""
     mass = moment = mp.mpf(0)
-    for k in range(count):
+    sign, at, far = mp.sign(low - high), high, abs(low - high)
+    peak = mp.cos(high)
+    while far > 0 and kappa * (peak - mp.cos(at)) < 3 * mp.mp.dps:
+        width = min(far, 2 / (1 + mp.sqrt(kappa) + kappa * abs(mp.sin(at)))) / 2
         for node, weight in rule():
-            t = start + half * (2 * k + 1 + node)
-            share = half * weight * mp.exp(kappa * (mp.cos(t) - 1))
-            mass, moment = mass + share, moment + share * mp.cos(t)
+            less = -2 * mp.sin((at + sign * width * (1 + node)) / 2) ** 2
+            share = width * weight * mp.exp(kappa * less)
+            mass, moment = mass + share, moment + share * less
+        at, far = at + 2 * sign * width, far - 2 * width
     return mass, moment
 
 

@@ -15,7 +15,7 @@ class Function:
 
     `gradient` gives all derivatives by the real arguments in closed form; without it they are central differences at high
     precision, of `changing` where that is given: it differs from the truth by a constant, and is small where the truth would take too
-    many digits. `sensitive` False leaves out how far rounding the arguments alone moves the derivatives (costly functions)."""
+    many digits. `call` has $1, $2 … for the arguments of a function of containers. `sensitive` False leaves out how far rounding the arguments alone moves the derivatives (costly functions)."""
 
     name: str
     arguments: tuple
@@ -27,6 +27,7 @@ class Function:
     count: int = 200
     sensitive: bool = True
     digits: int = 50
+    call: str = ""
 
     def record(self):
         recorded = []
@@ -36,7 +37,8 @@ class Function:
             except Undetermined as problem:
                 print(f"{self.name} at {at}: left out, {problem}", flush=True)
         types = ["int" if isinstance(argument, Int) else "real" for argument in self.arguments]
-        return {"function": self.name, "arguments": types, "points": recorded}
+        call = {"call": self.call} if self.call else {}
+        return {"function": self.name, **call, "arguments": types, "points": recorded}
 
     def _point(self, at):
         value = settled(lambda: self.truth(*exact(at)), magnitude(at) + self.digits)

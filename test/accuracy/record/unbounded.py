@@ -1,5 +1,8 @@
 """The truths of distributions on the line, from logistic to von_mises."""
 
+import math
+import random
+
 import mpmath as mp
 
 from located import digits, location, magnitude, on_line
@@ -28,12 +31,15 @@ def forms(family, below, above, density, points, only=("lpdf", "cdf", "lcdf", "l
     return [Function(f"{family}_{form}", arguments, truths[form], changing=small.get(form), **options) for form in only]
 
 
-def by_integral(family, parts, density, points, **options):
-    """The functions of a family whose distribution function is an integral; each truth comes with its derivatives, or alone."""
+def by_integral(family, parts, density, points, far=(), **options):
+    """The functions of a family whose distribution function is an integral; each truth comes with its derivatives, or alone. The
+    density is also taken `far` away, where the others have no truth that is a double."""
     arguments = tuple(LINE for _ in points[0])
-    options = {"extra": points, "count": len(points), "digits": 30, **options}
+    options = {"digits": 30, **options}
     truths = {"lpdf": density, **integral_forms(parts)}
-    return [Function(f"{family}_{form}", arguments, *truth, **options) for form, truth in truths.items()]
+    places = lambda form: far + points if form == "lpdf" else points
+    record = lambda form: {"extra": places(form), "count": len(places(form)), **options}
+    return [Function(f"{family}_{form}", arguments, *truth, **record(form)) for form, truth in truths.items()]
 
 
 def normal():
@@ -43,7 +49,7 @@ def normal():
         lambda y, mu, sigma: lower_normal((y - mu) / sigma),
         lambda y, mu, sigma: lower_normal((mu - y) / sigma),
         lambda y, mu, sigma: -mp.log(2 * mp.pi) / 2 - mp.log(sigma) - ((y - mu) / sigma) ** 2 / 2,
-        tuple(x for x in on_line("normal", lambda *x: x) if not 37 < (x[1] - x[0]) / x[2] < 39),
+        on_line("normal", lambda *x: x, where=lambda y, mu, sigma: not 37 < (mu - y) / sigma < 39),
     )
 
 
@@ -86,26 +92,28 @@ def skew_double_exponential():
         return mp.log(2 * tau * (1 - tau) / sigma) - 2 * weight * abs(y - mu) / sigma
 
     share = lambda rng: short(rng.uniform(0, 1) if rng.random() < 0.8 else 10 ** rng.uniform(-12, -2), rng)
-    points = on_line("skew_double_exponential", lambda y, mu, sigma, tau: (y, mu, sigma, tau), tau=share)
+    inside = lambda y, mu, _, tau: y != mu and 0 < tau < 1
+    points = on_line("skew_double_exponential", lambda *x, tau: (*x, tau), where=inside, tau=share)
     return forms(
         "skew_double_exponential",
         below,
         lambda y, mu, sigma, tau: below(-y, -mu, sigma, 1 - tau),
         density,
-        tuple(point for point in points if point[0] != point[1] and 0 < point[3] < 1),
+        points,
     )
 
 
 def uniform():
     draw = lambda rng: short(rng.uniform(0.001, 0.999) if rng.random() < 0.6 else 10 ** rng.uniform(-12, -1), rng)
     inside = lambda y, low, width, share, end: (low + width * (share if end else 1 - share), low, low + width)
-    points = on_line("uniform", inside, share=draw, end=lambda rng: rng.random() < 0.5)
+    between = lambda y, low, high: low < y < high
+    points = on_line("uniform", inside, where=between, share=draw, end=lambda rng: rng.random() < 0.5)
     return forms(
         "uniform",
         lambda y, low, high: (y - low) / (high - low),
         lambda y, low, high: (high - y) / (high - low),
         lambda y, low, high: -mp.log(high - low),
-        tuple(point for point in points if point[1] < point[0] < point[2]),
+        points,
     )
 
 
@@ -115,6 +123,7 @@ def student_t():
         student,
         (lambda y, nu, mu, sigma: mp.log(student_density((y - mu) / sigma, nu) / sigma),),
         on_line("student_t", lambda y, mu, sigma, nu: (y, nu, mu, sigma), nu=magnitude),
+        far=((1e155, 1.5, 0.5, 1.0), (-3.4e200, 0.2, 2.0, 0.1), (7.1e280, 300.0, 0.0, 1.2e-10), (2.0, 4.0, 1e180, 3.0)),
     )
 
 
@@ -130,16 +139,28 @@ def skew_normals():
         by_z = alpha * tilt - z
         return [by_z / omega, -by_z / omega, -(1 + z * by_z) / omega, z * tilt]
 
-    points = on_line("skew_normal", lambda y, xi, omega, alpha: (y, xi, omega, alpha), count=100, alpha=location)
+    points = on_line("skew_normal", lambda y, xi, omega, alpha: (y, xi, omega, alpha), alpha=location)
     return by_integral("skew_normal", skew_normal, (density, slopes), points, sensitive=False)
 
 
+def von_mises_points():
+    """Angles between -π and π, half of them a few standard deviations apart; concentrations up to 1e8, where those are 1e-4."""
+    rng = random.Random("von_mises")
+    angle = lambda: digits(rng.uniform(-3.14, 3.14) if rng.random() < 0.8 else rng.choice((-1, 1)) * (3.141592 - 10 ** rng.uniform(-6, 0)))
+    out = []
+    while len(out) < 200:
+        kind, mu, y = rng.random(), angle(), angle()
+        kappa = magnitude(rng) if kind < 0.7 else short(10 ** (rng.uniform(3, 8) if kind < 0.85 else rng.uniform(-10, -3)), rng)
+        if rng.random() < 0.5:
+            y = digits(mu + rng.gauss(0, 2) / math.sqrt(kappa)) if kappa > 1 else y
+        if abs(y) < math.pi:
+            out.append((y, mu, kappa))
+    return tuple(out)
+
+
 def von_mises_forms():
-    angle = lambda rng: digits(rng.uniform(-3.14, 3.14) if rng.random() < 0.8 else rng.choice((-1, 1)) * (3.141592 - 10 ** rng.uniform(-6, 0)))
-    points = on_line("von_mises", lambda _, __, kappa, y, mu: (y, mu, kappa), count=60, y=angle, mu=angle)
-    points = tuple(point for point in points if 1e-3 <= point[2] <= 1e3)
     density = lambda y, mu, kappa: kappa * mp.cos(mu - y) - mp.log(2 * mp.pi * mp.besseli(0, kappa))
-    return by_integral("von_mises", von_mises, (density,), points, sensitive=False)
+    return by_integral("von_mises", von_mises, (density,), von_mises_points(), sensitive=False)
 
 
 FUNCTIONS = [
