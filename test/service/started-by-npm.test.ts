@@ -5,21 +5,25 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { startCommand } from '../support/serving.js';
 
-/** Npm runs both in a shell of its own, which a signal ends without the server in it. */
+/** Npm runs both in a shell of its own. SIGTERM ends that as well, the others npm alone, and none the server in the shell. */
+const SIGNALS: readonly NodeJS.Signals[] =
+  process.platform === 'linux' ? ['SIGTERM', 'SIGHUP', 'SIGKILL'] : ['SIGTERM'];
+
 const COMMANDS: readonly ((flags: readonly string[]) => readonly string[])[] = [
   (flags) => ['npm', 'start', '--', ...flags],
   (flags) => ['npx', '--call', ['node dist/src/cli/main.js serve', ...flags].join(' ')],
 ];
 
-describe('a server started by npm ends when that gets SIGTERM:', () => {
-  for (const command of COMMANDS) {
-    test(command([]).join(' '), async (context) => {
+describe('a server started by npm ends when that gets', () => {
+  const cases = COMMANDS.flatMap((command) => SIGNALS.map((signal) => ({ command, signal })));
+  for (const { command, signal } of cases) {
+    test(`${signal}: ${command([]).join(' ')}`, async (context) => {
       const store = await mkdtemp(join(tmpdir(), 'leapfrog-npm-'));
       context.after(() => rm(store, { recursive: true, force: true }));
       const server = startCommand(command(['--port', '0', '--store', store]));
       const address = await server.address;
       assert.equal((await fetch(`${address}/v1/health`)).status, 200);
-      await server.end('SIGTERM');
+      await server.end(signal);
       // The server holds the output open, which ends when it does.
       await server.ended;
       await assert.rejects(fetch(`${address}/v1/health`));
