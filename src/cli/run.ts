@@ -215,10 +215,13 @@ class Runner {
 }
 
 function interruptedText(written: readonly string[]): string {
-  return written.length === 0
-    ? 'Interrupted before the first draw.'
-    : `Interrupted. Draws so far: ${written.join(', ')}`;
+  if (written.length === 0) return 'Interrupted before the first draw.';
+  const told = `Interrupted. Draws so far: ${written.join(', ')}`;
+  return written.length === 1 ? told : `${told}\n${UNEQUAL}`;
 }
+
+const UNEQUAL =
+  'The chains may differ in length: leapfrog summary takes as many draws of each as the shortest has; CmdStanPy reads one file at a time.';
 
 /** The level and the text of a logged message. */
 function logOf(line: string): { level: LogLevel; text: string } | undefined {
