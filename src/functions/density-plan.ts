@@ -1,6 +1,7 @@
 import type { Builder } from '../ir/builder.js';
-import { add, compare, get, ONE, real, select, toReal, ZERO } from '../ir/expressions.js';
+import { add, compare, get, mul, ONE, real, select, sub, toReal, ZERO } from '../ir/expressions.js';
 import type { Expr, Local } from '../ir/nodes.js';
+import { sameExpression } from '../ir/same.js';
 import type { ContainerValue, ScalarValue, Value } from '../ir/value.js';
 import { mapExpression, operandsOf, withOperands } from '../ir/walk.js';
 import { bindOnce } from './broadcast.js';
@@ -44,6 +45,7 @@ export class Plan {
   readonly #positions = new Map<Local, number>();
   readonly #used: (e: Expr) => ReadonlySet<number>;
   readonly #hoisted = new Map<Expr, Expr>();
+  readonly #sums: { readonly of: Expr; readonly sum: Expr }[] = [];
   /** Checks of elements that are not data: they are made in the loop over the terms. */
   readonly #waiting: Check[] = [];
   /** Checks of scalars that come after those. */
@@ -80,8 +82,22 @@ export class Plan {
     return result;
   }
 
-  /** The sum of an expression over the elements. */
+  /** The sum of an expression over the elements, taken once; of a difference of ints by the sums of its parts. */
   sum(e: Expr): Expr {
+    const known = this.#sums.find(({ of }) => sameExpression(of, e));
+    if (known !== undefined) return known.sum;
+    const total = this.#sumOf(e);
+    this.#sums.push({ of: e, sum: total });
+    return total;
+  }
+
+  #sumOf(e: Expr): Expr {
+    if (this.count !== null && !this.#varies(e)) return mul(toReal(this.count), e);
+    const inner = e.kind === 'apply' && e.op === 'to_real' ? e.args[0] : e;
+    if (inner.kind === 'apply' && inner.op === 'sub_int') {
+      const [from, less] = inner.args.map((part) => this.sum(toReal(part)));
+      return sub(from, less);
+    }
     const total = this.#builder.newLocal('real', 'sum');
     this.#builder.assign(total, ZERO);
     const term = this.hoist(e);

@@ -317,13 +317,15 @@ function chosen<T>(n: T, k: T): T {
 /** log of the binomial coefficient (n choose k) for real n > -1, -1 < k < n + 1. */
 export function lchoose(n: f64, k: f64): f64 {
   const j = chosen<f64>(n, k);
-  return lgamma_rise(n - j + 1.0, j) - (abs<f64>(j) < 0.5 ? lgamma1p(j) : lgamma(j + 1.0));
+  return lgamma_rise(n - j + 1.0, j) - (abs<f64>(j) >= 0.5 ? lgamma(j + 1.0) : j == 0.0 ? 0.0 : lgamma1p(j));
 }
 
 export function lchoose_v(n: v128, k: v128): v128 {
   const one = f64x2.splat(1.0);
   const j = chosen<v128>(n, k);
-  if (!allAtLeast<v128>(j, 0.5)) {
+  // log(j!) is 0 for 0 too, without the digits that small fractions need.
+  const isNone = f64x2.eq(j, f64x2.splat(0.0));
+  if (!allAtLeast<v128>(v128.bitselect(one, j, isNone), 0.5)) {
     const a = lchoose(f64x2.extract_lane(n, 0), f64x2.extract_lane(k, 0));
     const b = lchoose(f64x2.extract_lane(n, 1), f64x2.extract_lane(k, 1));
     return f64x2.replace_lane(f64x2.splat(a), 1, b);

@@ -125,15 +125,11 @@ export const COUNTS: readonly FunctionEntry[] = [
     ],
   }),
   either(
-    binomialLogit((n, N, alpha) => {
-      // by the smaller of the two probabilities, of which no digits are lost
-      const isPositive = compare('gt', alpha, ZERO);
-      return [
-        linear(toReal(n), (sum) => mul(sum, select(isPositive, ZERO, alpha))),
-        linear(toReal(sub(N, n)), (sum) => neg(mul(sum, select(isPositive, alpha, ZERO)))),
-        linear(toReal(N), (sum) => neg(mul(sum, call1('log1p_exp', select(isPositive, neg(alpha), alpha))))),
-      ];
-    }),
+    // By either probability, of which no digits are lost.
+    binomialLogit((n, N, alpha) => [
+      linear(toReal(n), (sum) => neg(mul(sum, call1('log1p_exp', neg(alpha))))),
+      linear(toReal(sub(N, n)), (sum) => neg(mul(sum, call1('log1p_exp', alpha)))),
+    ]),
     binomialLogit((n, N, alpha) => [
       linear(toReal(n), (sum) => mul(sum, alpha)),
       linear(toReal(N), (sum) => neg(mul(sum, call1('log1p_exp', alpha)))),
