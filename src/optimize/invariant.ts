@@ -1,6 +1,6 @@
-import { Builder, type Names } from '../ir/builder.js';
-import { apply, get, ONE } from '../ir/expressions.js';
-import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
+import { Builder, count, type Names } from '../ir/builder.js';
+import { and, apply, compare, get, int, ONE, select, size } from '../ir/expressions.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { sameExpression } from '../ir/same.js';
@@ -21,19 +21,29 @@ import { writesOf } from './effects.js';
  * where they are.
  */
 export function hoistInvariants(names: Names, block: Block, isExact = false): Block {
+  return hoistFrom(names, block, isExact, new Set());
+}
+
+/** `indexes`: of the loops around. */
+function hoistFrom(names: Names, block: Block, isExact: boolean, indexes: ReadonlySet<Local>): Block {
   return block.flatMap((statement): Statement[] => {
     if (statement.kind === 'for' || statement.kind === 'for_reverse') {
       const before: Statement[] = [];
-      const loop = new Loop(names, statement.index, statement.body, before, isExact);
+      const loop = new Loop(names, statement, before, isExact, indexes);
       const body = loop.rewriteBlock(statement.body);
       return [
-        ...hoistInvariants(names, before, isExact),
-        { ...statement, body: hoistInvariants(names, body, isExact) },
+        ...before,
+        { ...statement, body: hoistFrom(names, body, isExact, new Set([...indexes, statement.index])) },
       ];
     }
-    return [mapBlocks(statement, (inner) => hoistInvariants(names, inner, isExact))];
+    return [mapBlocks(statement, (inner) => hoistFrom(names, inner, isExact, indexes))];
   });
 }
+
+type LoopStatement = StatementOf<'for' | 'for_reverse'>;
+
+/** Elements that are this near to the start of a container lie in memory, however short it is. */
+const NEAR = 512;
 
 class Loop {
   readonly #builder: Builder;
@@ -48,8 +58,19 @@ class Loop {
   /** Locals that are written once in the loop, with a value that does not change: what they stand for from there on. */
   #copies: ReadonlyMap<Local, Expr> = new Map();
 
-  constructor(names: Names, index: Local, body: Block, before: Statement[], isExact: boolean) {
+  readonly #indexes: ReadonlySet<Local>;
+  /** Whether a check stands before what is being rewritten. */
+  #isBehindCheck = false;
+
+  constructor(
+    names: Names,
+    { index, body }: LoopStatement,
+    before: Statement[],
+    isExact: boolean,
+    indexes: ReadonlySet<Local>,
+  ) {
     this.#isExact = isExact;
+    this.#indexes = indexes;
     this.#builder = new Builder(names);
     this.#before = before;
     this.#written.add(index);
@@ -72,6 +93,7 @@ class Loop {
       if (statement.kind === 'if' || statement.kind === 'while') return statement;
       const done = new Map<Expr, Expr>();
       const own = mapExpressions(statement, (root) => this.#rewrite(this.#withoutCopies(root), done));
+      if (statement.kind === 'check') this.#isBehindCheck = true;
       if (own.kind === 'assign') this.#noteCopy(own.local, own.value);
       const copies = this.#copies;
       return mapBlocks(own, (inner) => {
@@ -125,9 +147,33 @@ class Loop {
     const known = this.#hoisted.find((entry) => sameExpression(entry.value, value));
     if (known !== undefined) return get(known.local);
     const local = this.#builder.newLocal(value.type, 'fixed');
-    this.#before.push({ kind: 'assign', local, value });
+    this.#before.push({ kind: 'assign', local, value: this.#withinBounds(value) });
     this.#hoisted.push({ value, local });
     return get(local);
+  }
+
+  /**
+   * Elements are read before the loop even where a check in it refuses their indexes, or where it has no rounds: an index that may
+   * be anything then is taken for 0.
+   */
+  #withinBounds(value: Expr): Expr {
+    return mapExpression(value, (node) => {
+      if (node.kind !== 'load' || !(this.#isBehindCheck || this.#mayBeAnything(node.index))) return node;
+      if (node.index.kind === 'const' && node.index.value >= 0 && node.index.value < NEAR) return node;
+      const sizes = Array.from({ length: node.ref.rank }, (_, axis) => size(node.ref, axis));
+      const isInside = and(compare('ge', node.index, int(0)), compare('lt', node.index, count(sizes)));
+      return { ...node, index: select(isInside, node.index, int(0)) };
+    });
+  }
+
+  #mayBeAnything(index: Expr): boolean {
+    if (index.kind === 'const') return index.value < 0 || index.value >= NEAR;
+    if (index.kind === 'get') return !this.#indexes.has(index.local);
+    if (index.kind !== 'apply') return false;
+    const isAny = (operand: Expr): boolean => this.#mayBeAnything(operand);
+    // a stride and the index of a loop give a place in the matrix
+    if (index.op === 'mul_int') return index.args.every(isAny);
+    return index.args.some((operand) => operand.kind !== 'const' && isAny(operand));
   }
 
   #isInvariant(e: Expr): boolean {

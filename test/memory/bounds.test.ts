@@ -58,6 +58,32 @@ describe('a check of an index stays where the index may wrap', () => {
   }
 });
 
+describe('an element that does not change in a loop', () => {
+  const declared = `data { int N; vector[N] x; array[N] int i; int far; int rounds; } parameters { real a; }`;
+  const given = { N: 4, x: [1, 2, 3, 4], i: [1, 2, 3, 4] };
+  const steps = 'int steps = 0; for (n in far:(far + 6)) { if (steps > 3) break; steps += 1;';
+
+  it('is refused where its index is far outside', () => {
+    const model = build(`${declared} model { ${steps} for (m in 1:rounds) target += a * x[i[n]]; } }`, {
+      ...given,
+      far: 2147483640,
+      rounds: 3,
+    });
+    assert.throws(() => gradient(model), outOfRange(2147483640, 4));
+  });
+
+  it('is not read where the loop has no rounds', () => {
+    for (const element of ['x[i[n]]', 'x[n]', 'x[far]']) {
+      const model = build(`${declared} model { ${steps} for (m in 1:rounds) target += a * ${element}; } }`, {
+        ...given,
+        far: -2147483647,
+        rounds: 0,
+      });
+      assert.equal(gradient(model), 0, element);
+    }
+  });
+});
+
 describe('generated quantities', () => {
   it('that write far outside of a container are refused, and leave the data as they were', () => {
     const model = build(
