@@ -39,12 +39,12 @@ function hankel(n: i32, x: f64, second: bool): f64 {
 }
 
 /** J_n(x) for x² < 4 (n + 1), where the terms of the power series (A & S 9.1.10) fall. */
-function powerSeries(n: i32, x: f64): f64 {
+function powerSeries(n: i64, x: f64): f64 {
   const z = 0.25 * x * x;
   const order = <f64>n;
   let factor: f64 = 1.0;
   if (n > PRODUCT_TO) factor = exp(order * log(0.5 * x) - lgamma(order + 1.0));
-  else for (let k = 1; k <= n; k++) factor *= (0.5 * x) / <f64>k;
+  else for (let k: i64 = 1; k <= n; k++) factor *= (0.5 * x) / <f64>k;
   let term: f64 = 1.0;
   let total: f64 = 1.0;
   for (let k: f64 = 1.0; abs<f64>(term) > PRECISION * abs<f64>(total); k += 1.0) {
@@ -64,9 +64,9 @@ const enum Wanted {
 /**
  * J_n(x) by backward recurrence, normalised by J₀ + 2 ΣJ_2k = 1; or by Neumann's series Y₀(x) or Y₁(x) (A & S 9.1.88, 9.1.89).
  */
-function backward(wanted: Wanted, n: i32, x: f64): f64 {
+function backward(wanted: Wanted, n: i64, x: f64): f64 {
   const larger = max<f64>(<f64>n, x);
-  let m = <i32>(larger + 30.0 + 6.0 * sqrt<f64>(larger)) & ~1;
+  let m = <i64>(larger + 30.0 + 6.0 * sqrt<f64>(larger)) & ~1;
   let next: f64 = 0.0;
   let here: f64 = 1e-290;
   let norm: f64 = 0.0;
@@ -101,7 +101,7 @@ function backward(wanted: Wanted, n: i32, x: f64): f64 {
 }
 
 /** J_n(x), n ≥ 0, x ≥ 0. */
-function firstKind(n: i32, x: f64): f64 {
+function firstKind(n: i64, x: f64): f64 {
   const order = <f64>n;
   if (x == Infinity) return 0.0;
   if (0.25 * x * x < order + 1.0) return powerSeries(n, x);
@@ -112,7 +112,7 @@ function firstKind(n: i32, x: f64): f64 {
   }
   let low = hankel(0, x, false);
   let high = hankel(1, x, false);
-  for (let k = 1; k < n; k++) {
+  for (let k: i64 = 1; k < n; k++) {
     const next = (2.0 * <f64>k * high) / x - low;
     low = high;
     high = next;
@@ -124,7 +124,7 @@ function firstKind(n: i32, x: f64): f64 {
 export function bessel_first_kind(v: i32, x: f64): f64 {
   if (isNaN<f64>(x)) return x;
   const isOdd = (v & 1) != 0;
-  const value = firstKind(abs<i32>(v), abs<f64>(x));
+  const value = firstKind(abs<i64>(v), abs<f64>(x));
   return isOdd && x < 0.0 != v < 0 ? -value : value;
 }
 
@@ -132,7 +132,7 @@ export function bessel_first_kind(v: i32, x: f64): f64 {
 export function bessel_second_kind(v: i32, x: f64): f64 {
   if (!(x >= 0.0)) return NaN;
   if (x == Infinity) return 0.0;
-  const order = abs<i32>(v);
+  const order = abs<i64>(v);
   const flips = v < 0 && (order & 1) != 0;
   if (x == 0.0) return flips ? Infinity : -Infinity;
   let low: f64;
@@ -148,7 +148,7 @@ export function bessel_second_kind(v: i32, x: f64): f64 {
     low = backward(Wanted.SecondZero, 0, x);
     high = backward(Wanted.SecondOne, 1, x);
   }
-  for (let n = 1; n < order && high > -Infinity; n++) {
+  for (let n: i64 = 1; n < order && high > -Infinity; n++) {
     const next = (2.0 * <f64>n * high) / x - low;
     low = high;
     high = next;

@@ -16,10 +16,11 @@ function logOfQuotient(x: f64, d: f64, n: f64): f64 {
   return share < 0.5 ? log1p(-share) : log((x / (x + d)) * ((x + d + n) / (x + n)));
 }
 
-/** log Γ(x + d + n) Γ(x) / (Γ(x + d) Γ(x + n)), x > 0, d, n ≥ 0. */
+/** log Γ(x + d + n) Γ(x) / (Γ(x + d) Γ(x + n)), x > 0, d, n ≥ 0; else NaN. */
 export function lgamma_cross(x: f64, d: f64, n: f64): f64 {
   const near = min<f64>(d, n);
   const far = max<f64>(d, n);
+  if (!(x > 0.0 && near >= 0.0)) return NaN;
   if (near == 0.0) return 0.0;
   if (far * RATIO >= x) return lgamma_rise(x + far, near) - lgamma_rise(x, near);
   let moved: f64 = 0.0;
@@ -41,6 +42,7 @@ export function lgamma_cross(x: f64, d: f64, n: f64): f64 {
 export function digamma_cross(x: f64, d: f64, n: f64): f64 {
   const near = min<f64>(d, n);
   const far = max<f64>(d, n);
+  if (!(x > 0.0 && near >= 0.0)) return NaN;
   if (near == 0.0) return 0.0;
   if (far * RATIO >= x) return digamma_rise(x + far, near) - digamma_rise(x, near);
   let moved: f64 = 0.0;

@@ -289,8 +289,8 @@ export function lbeta(a: f64, b: f64): f64 {
   if (isNaN<f64>(a) || isNaN<f64>(b)) return NaN;
   const x = smaller<f64>(a, b);
   const y = larger<f64>(a, b);
-  if (x <= MOST_DISTANCE && y <= MOST) return lgamma(x) - lgamma_rise(y, x);
   if (x == 0.0) return Infinity;
+  if (x <= MOST_DISTANCE && y <= MOST) return lgamma(x) - lgamma_rise(y, x);
   if (y == Infinity) return -Infinity;
   const sum = x + y;
   const ratio = log1p(-x / sum);

@@ -40,9 +40,13 @@ function logRatio(a: f64, b: f64, x: f64, y: f64): f64 {
   return logOf(x, y) + digamma_rise(a + 1.0, b) - 1.0 / (a + b);
 }
 
+/** Of shapes whose sum is larger, products of two overflow. */
+const VAST: f64 = 1e150;
+
 /** I_x(a, b) / factor, x below the mean (Lentz's algorithm on the classical fraction). */
 function fraction(a: f64, b: f64, x: f64): f64 {
   const sum = a + b;
+  const isVast = sum > VAST;
   let c: f64 = 1.0;
   let d = 1.0 - (sum * x) / (a + 1.0);
   if (abs<f64>(d) < TINY) d = TINY;
@@ -51,14 +55,16 @@ function fraction(a: f64, b: f64, x: f64): f64 {
   for (let i = 1; i < MAX_TERMS; i++) {
     const m = <f64>i;
     const even = a + 2.0 * m;
-    let term = (m * (b - m) * x) / ((even - 1.0) * even);
+    let term = isVast ? (m / even) * (((b - m) * x) / even) : (m * (b - m) * x) / ((even - 1.0) * even);
     d = 1.0 + term * d;
     if (abs<f64>(d) < TINY) d = TINY;
     c = 1.0 + term / c;
     if (abs<f64>(c) < TINY) c = TINY;
     d = 1.0 / d;
     h *= d * c;
-    term = (-(a + m) * (sum + m) * x) / (even * (even + 1.0));
+    term = isVast
+      ? (-(a + m) / even) * (((sum + m) * x) / (even + 1.0))
+      : (-(a + m) * (sum + m) * x) / (even * (even + 1.0));
     d = 1.0 + term * d;
     if (abs<f64>(d) < TINY) d = TINY;
     c = 1.0 + term / c;
@@ -66,7 +72,7 @@ function fraction(a: f64, b: f64, x: f64): f64 {
     d = 1.0 / d;
     const step = d * c;
     h *= step;
-    if (abs<f64>(step - 1.0) < STEADY) break;
+    if (!(abs<f64>(step - 1.0) >= STEADY)) break;
   }
   return h;
 }
@@ -89,13 +95,15 @@ function fractionSlope(a: f64, b: f64, x: f64, aSlope: f64, bSlope: f64): f64 {
     let change: f64 = 0.0;
     for (let part = 0; part < 2; part++) {
       if (part == 0) {
-        term = (m * (b - m) * x) / ((even - 1.0) * even);
-        termSlope = (m * bSlope * x) / ((even - 1.0) * even) - term * aSlope * (1.0 / (even - 1.0) + 1.0 / even);
+        const share = (m / (even - 1.0)) * (x / even);
+        term = (b - m) * share;
+        termSlope = bSlope * share - term * aSlope * (1.0 / (even - 1.0) + 1.0 / even);
       } else {
-        const scale = -x / (even * (even + 1.0));
-        term = (a + m) * (sum + m) * scale;
+        const first = (a + m) / even;
+        const second = (-x * (sum + m)) / (even + 1.0);
+        term = first * second;
         termSlope =
-          (aSlope * (sum + m) + (a + m) * sumSlope) * scale - term * aSlope * (1.0 / even + 1.0 / (even + 1.0));
+          (aSlope / even) * second - first * ((sumSlope * x) / (even + 1.0)) - term * aSlope * (1.0 / even + 1.0 / (even + 1.0));
       }
       let down = 1.0 + term * d;
       if (abs<f64>(down) < TINY) down = TINY;
@@ -107,7 +115,7 @@ function fractionSlope(a: f64, b: f64, x: f64, aSlope: f64, bSlope: f64): f64 {
       change += dSlope / d + cSlope / c;
     }
     total += change;
-    if (abs<f64>(change) <= abs<f64>(total) * STEADY && abs<f64>(d * c - 1.0) < STEADY) break;
+    if (isNaN<f64>(total) || (abs<f64>(change) <= abs<f64>(total) * STEADY && abs<f64>(d * c - 1.0) < STEADY)) break;
   }
   return total;
 }
@@ -160,10 +168,11 @@ function isBelowMean(a: f64, b: f64, x: f64, y: f64): bool {
   return x * (b + 1.0) <= y * (a + 1.0);
 }
 
-/** log I_x(a, b) of the regularised incomplete beta function, a, b > 0, x + y = 1; that of the complement is log I_y(b, a). */
+/** log I_x(a, b) of the regularised incomplete beta function, a, b > 0, x + y = 1, not both vast; that of the complement is log I_y(b, a). */
 export function log_inc_beta(part: i32, a: f64, b: f64, x: f64, y: f64): f64 {
   if (x == 0.0) return part == 0 ? -Infinity : NaN;
   if (y == 0.0) return 0.0;
+  if (a > VAST && b > VAST) return NaN;
   if (isBelowMean(a, b, x, y)) return direct(part, a, b, x, y);
   return complement(part, direct(0, b, a, y, x), mirrored(part, a, b, x, y));
 }
@@ -174,6 +183,8 @@ function isOutside(a: f64, b: f64, x: f64): bool {
 
 /** Regularised incomplete beta function I_x(a, b), a, b > 0, 0 ≤ x ≤ 1. */
 export function inc_beta(a: f64, b: f64, x: f64): f64 {
+  if (a == 0.0 && b > 0.0 && x >= 0.0 && x <= 1.0) return 1.0;
+  if (b == 0.0 && a > 0.0 && x >= 0.0 && x <= 1.0) return x == 1.0 ? 1.0 : 0.0;
   return isOutside(a, b, x) ? NaN : exp(log_inc_beta(0, a, b, x, 1.0 - x));
 }
 

@@ -11,6 +11,8 @@ const LOG_TWO_PI: f64 = 1.8378770664093453;
 const EULER: f64 = 0.5772156649015329;
 const PRECISION: f64 = 1e-17;
 const HANKEL_FROM: f64 = 25.0;
+/** The largest order to which K_v is stepped. */
+const MOST_STEPS: i64 = 100000;
 /** 2^600 */
 const LARGE: f64 = 4.149515568880993e180;
 const LOG_LARGE: f64 = 415.88830833596717;
@@ -65,9 +67,10 @@ function logLowOrder(order: i32, x: f64): f64 {
   return order == 0 ? series : series + logHalf(x);
 }
 
-/** The logarithm of the sum in Debye's expansion. */
-function debyeRest(v: f64, x: f64): f64 {
-  const r = 1.0 / sqrt<f64>(v * v + x * x);
+/** The logarithm of the sum in Debye's expansion, whose terms have one sign for I_v and change it for K_v. */
+function debyeRest(v: f64, x: f64, sign: f64 = 1.0): f64 {
+  const size = 1.0 / sqrt<f64>(v * v + x * x);
+  const r = sign * size;
   const t2 = v * r * (v * r);
   const u1 = (3.0 - 5.0 * t2) / 24.0;
   const u2 = (81.0 + t2 * (-462.0 + 385.0 * t2)) / 1152.0;
@@ -171,7 +174,7 @@ export function log_modified_bessel_first_kind_dv(v: f64, x: f64): f64 {
 
 /** I_v(x) for integer v of either sign and any x. */
 export function modified_bessel_first_kind(v: i32, x: f64): f64 {
-  const order = <f64>abs<i32>(v);
+  const order = abs<f64>(<f64>v);
   const size = exp(log_modified_bessel_first_kind(order, abs<f64>(x)));
   return x < 0.0 && (v & 1) != 0 ? -size : size;
 }
@@ -224,12 +227,21 @@ function secondKindZero(x: f64): f64 {
   return total;
 }
 
+/** log K_v(x) for large v by Debye's expansion (A & S 9.7.8), five terms. */
+function logSecondKindDebye(v: f64, x: f64): f64 {
+  const z = x / v;
+  const root = z < 1e150 ? sqrt<f64>(1.0 + z * z) : z;
+  const eta = root + log(z / (1.0 + root));
+  return 0.5 * (log(0.5 * PI) - log(v * root)) - v * eta + debyeRest(v, x, -1.0);
+}
+
 /** K_v(x), x > 0; NaN below 0. The recurrence upwards is stable; it runs on e^x K_v(x) with powers of 2^600 taken out. */
 export function modified_bessel_second_kind(v: i32, x: f64): f64 {
   if (!(x >= 0.0)) return NaN;
   if (x == 0.0) return Infinity;
   if (x == Infinity) return 0.0;
-  const order = abs<i32>(v);
+  const order = abs<i64>(v);
+  if (order > MOST_STEPS) return exp(logSecondKindDebye(<f64>order, x));
   let low: f64;
   let high: f64;
   let exponent: f64 = 0.0;
@@ -243,7 +255,7 @@ export function modified_bessel_second_kind(v: i32, x: f64): f64 {
     high = (1.0 / x - modified_bessel_first_kind(1, x) * low) / modified_bessel_first_kind(0, x);
   }
   if (order == 0) return exp(exponent) * low;
-  for (let n = 1; n < order && exponent < 1500.0; n++) {
+  for (let n: i64 = 1; n < order && exponent < 1500.0; n++) {
     const next = low + (2.0 * <f64>n * high) / x;
     low = high;
     high = next;

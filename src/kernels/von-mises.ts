@@ -4,7 +4,7 @@ import { exp, expm1 } from './exponential';
 import { complement } from './incomplete-common';
 import { node, POINTS, weight } from './legendre';
 import { log } from './logarithm';
-import { sin } from './trigonometric';
+import { cos, sin } from './trigonometric';
 
 const PI: f64 = 3.141592653589793;
 const PI_LOW: f64 = 1.2246467991473532e-16;
@@ -25,23 +25,38 @@ function exponent(t: f64, k: f64): f64 {
   return -2.0 * k * s * s;
 }
 
-/** Adds the angles from `start`, 0 ≤ start ≤ π, outward over a length. */
+/** How much the log density falls from an angle to one that is further by twice a half: sines and cosines of the angle and the half. */
+@inline
+function fall(sine: f64, cosine: f64, sineOfHalf: f64, cosineOfHalf: f64, k: f64): f64 {
+  return k * (2.0 * sineOfHalf * (sine * cosineOfHalf + cosine * sineOfHalf));
+}
+
+/**
+ * Adds the angles from `start`, 0 ≤ start ≤ π, outward over a length. Angles count from `start`, so that any decay, however
+ * fast, is resolved.
+ */
 function addPiece(start: f64, length: f64, k: f64): void {
-  if (!(length > 0.0)) return;
   const top = exponent(start, k);
+  if (!(length > 0.0) || top == -Infinity) return;
+  const sine = sin(start);
+  const cosine = cos(start);
+  const sineOfHalf = sin(0.5 * start);
+  const cosineOfHalf = cos(0.5 * start);
   let sum: f64 = 0.0;
   let sumOfMoments: f64 = 0.0;
   let from: f64 = 0.0;
   while (from < length) {
-    const t = start + from;
-    if (exponent(t, k) - top < -NEGLIGIBLE) break;
-    const decay = k * sin(t);
+    if (fall(sine, cosine, sin(0.5 * from), cos(0.5 * from), k) > NEGLIGIBLE) break;
+    const decay = k * sin(start + from);
     const width = min<f64>(length - from, 1.0 / (1.0 + 0.3 * sqrt<f64>(k) + 0.15 * decay));
     const half = 0.5 * width;
     for (let i = 0; i < 2 * POINTS; i++) {
       const place = half * node(i >> 1);
-      const s = sin(0.5 * (t + half + ((i & 1) == 0 ? place : -place)));
-      const share = half * weight(i >> 1) * exp(-2.0 * k * s * s - top);
+      const middle = 0.5 * (from + half + ((i & 1) == 0 ? place : -place));
+      const c = cos(middle);
+      const d = sin(middle);
+      const share = half * weight(i >> 1) * exp(-fall(sine, cosine, d, c, k));
+      const s = sineOfHalf * c + cosineOfHalf * d;
       sum += share;
       sumOfMoments += share * 2.0 * s * s;
     }

@@ -109,6 +109,13 @@ describe('the logarithm of the von Mises distribution function', () => {
     }
   });
 
+  it('falls as a normal tail at concentrations that no step between doubles resolves', () => {
+    for (const k of [1e17, 1e300]) {
+      close(below(0, 0.5, 1, k), -2 * k * Math.sin(0.25) ** 2, 1e-12, `below the mean at ${k}`);
+      near(below(0, 1.5, 1, k), 0, 1e-300, `above the mean at ${k}`);
+    }
+  });
+
   it('has the derivatives of its value by mean and concentration', () => {
     for (const k of [0.5, 10, 80]) {
       for (const y of [-1.2, 0.3]) {
@@ -144,5 +151,44 @@ describe('the logarithm of modified Bessel functions', () => {
       const expected = slope((order) => value(order, x), v, 1e-3 * Math.max(1, v));
       close(kernel('log_modified_bessel_first_kind_dv')(v, x), expected, 1e-6, `at ${v}, ${x}`);
     }
+  });
+});
+
+describe('Bessel functions of orders at the ends of int', () => {
+  const [LEAST, MOST] = [-(2 ** 31), 2 ** 31 - 1];
+
+  it('are those of the order that has the other sign', () => {
+    assert.equal(kernel('bessel_first_kind')(LEAST, 1.5), 0);
+    assert.equal(kernel('bessel_second_kind')(LEAST, 1.5), Number.NEGATIVE_INFINITY);
+    assert.equal(kernel('modified_bessel_first_kind')(LEAST, 1.5), 0);
+    assert.equal(kernel('modified_bessel_second_kind')(LEAST, 1.5), Number.POSITIVE_INFINITY);
+  });
+
+  it('of the second kind, modified, take no step for each order', () => {
+    const second = kernel('modified_bessel_second_kind');
+    // log K by quadrature of its integral with 30 digits
+    close(Math.log(second(100001, 66270)), 3.43786761650166, 1e-10, 'a large order');
+    assert.equal(second(MOST, 1e9), Number.POSITIVE_INFINITY);
+    assert.equal(second(MOST, 1e12), 0);
+  });
+});
+
+describe('mixed second differences of log Γ', () => {
+  it('are not a number outside of their domain, and end', () => {
+    for (const name of ['lgamma_cross', 'digamma_cross']) {
+      for (const x of [Number.NEGATIVE_INFINITY, -1e18, Number.NaN]) {
+        assert.ok(Number.isNaN(kernel(name)(x, Number.NaN, 1)), `${name} at ${x}`);
+        assert.ok(Number.isNaN(kernel(name)(x, 1, 2)), `${name} at ${x}`);
+      }
+    }
+  });
+});
+
+describe('the incomplete beta function of a vast shape', () => {
+  it('is a number, unless both are', () => {
+    const below = kernel('inc_beta');
+    assert.equal(below(1e300, 3, 0.25), 0);
+    assert.equal(below(3, 1e300, 0.25), 1);
+    assert.ok(Number.isNaN(below(1e300, 1e300, 0.5)));
   });
 });
