@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { evaluate, type Given, int, matrix, parameter, real } from '../../test/support/evaluated-call.js';
+import { evaluate, type Given, int, matrix, parameter, real, vector } from '../../test/support/evaluated-call.js';
 
 const NAN = Number.NaN;
+const INFINITY = Number.POSITIVE_INFINITY;
 const W = 'Error in function boost::math::lambert_wm1<RealType>(<RealType>): Argument z';
 const W0 = 'Error in function boost::math::lambert_w0<double>';
 const ERFC = 'Error in function boost::math::erfc_inv<double>(double, double)';
@@ -57,6 +58,14 @@ const CALLS: readonly (readonly [name: string, args: readonly Given[], message: 
   ],
   ['lbeta', [real(-1), real(1)], 'lbeta: first argument is -1, but must be nonnegative!'],
   ['lbeta', [real(1), real(-1)], 'lbeta: second argument is -1, but must be nonnegative!'],
+  ['log_mix', [real(NAN), real(1), real(2)], 'log_mix: theta is nan, but must be in the interval [0, 1]'],
+  ['log_mix', [real(0.5), real(NAN), real(2)], 'log_mix: lambda1 is nan, but must be not nan!'],
+  ['log_mix', [real(2), real(1), real(NAN)], 'log_mix: lambda2 is nan, but must be not nan!'],
+  ['log_mix', [vector(0.5, 0.5), vector(NAN, 1)], 'log_mix: lambda[1] is nan, but must be finite!'],
+  ['log_mix', [vector(0.5, 0.5), vector(1, INFINITY)], 'log_mix: lambda[2] is inf, but must be finite!'],
+  ['bernoulli_lpmf', [int(2), real(NAN)], 'bernoulli_lpmf: n is 2, but must be in the interval [0, 1]'],
+  ['bernoulli_logit_lpmf', [int(-1), real(0)], 'bernoulli_logit_lpmf: n is -1, but must be in the interval [0, 1]'],
+  ['rep_row_vector', [real(1), int(-1)], 'rep_vector: n is -1, but must be nonnegative!'],
   ['falling_factorial', [real(NAN), int(1)], 'falling_factorial: first argument is nan, but must be not nan!'],
   ['rising_factorial', [real(NAN), int(0)], 'rising_factorial: first argument is nan, but must be not nan!'],
   [
@@ -87,4 +96,9 @@ describe('a call outside of the domain stops with the words of real Stan', () =>
   for (const [name, args, message] of CALLS) {
     it(`${name}: ${message}`, () => assert.throws(() => evaluate(name, ...args), { message }));
   }
+});
+
+it('a multivariate gamma function of negative dimension, with which real Stan ends its process, is refused', () => {
+  const message = 'lmgamma: first argument is -1, but must be nonnegative!';
+  assert.throws(() => evaluate('lmgamma', int(-1), real(3.5)), { message });
 });

@@ -71,6 +71,24 @@ test('a factorial that is no int is the least int, as in Stan', () => {
   assert.equal(evaluate('rising_factorial', int(5), int(3)).value, 210);
 });
 
+test('a factorial of billions of factors is 0 or infinite at once, as in Stan', () => {
+  const most = int(2 ** 31 - 1);
+  assert.equal(evaluate('falling_factorial', real(3), most).value, 0);
+  assert.equal(evaluate('falling_factorial', real(3.5), most).value, Number.NEGATIVE_INFINITY);
+  assert.equal(evaluate('falling_factorial', real(-1), most).value, Number.NEGATIVE_INFINITY);
+  assert.equal(evaluate('rising_factorial', real(3), most).value, Number.POSITIVE_INFINITY);
+  assert.equal(evaluate('rising_factorial', real(-0.5), most).value, Number.NEGATIVE_INFINITY);
+  assert.equal(evaluate('rising_factorial', real(-1000), most).value, 0);
+  assert.equal(evaluate('rising_factorial', int(-2), most).value, 0);
+  assert.equal(evaluate('falling_factorial', real(200), int(300)).value, 0);
+});
+
+test('functions of the beta family at shapes of 0, as in Stan', () => {
+  assert.equal(evaluate('lbeta', real(0), real(0)).value, Number.POSITIVE_INFINITY);
+  assert.equal(evaluate('inc_beta', real(0), real(2), real(0.5)).value, 1);
+  assert.equal(evaluate('inc_beta', real(2), real(0), real(0.5)).value, 0);
+});
+
 test('ints divide without fraction, and not by zero', () => {
   assert.equal(evaluate('divide', int(-7), int(2)).value, -3);
   assert.throws(() => evaluate('modulus', int(1), int(0)), new Stopped('modulus: divisor is 0'));

@@ -15,6 +15,8 @@ const NAME = 'log_mix';
 
 /** Two components: log(θ e^λ₁ + (1 - θ) e^λ₂). */
 function ofTwo(builder: Builder, [theta, first, second]: readonly Expr[]): Expr {
+  require(builder, notNan, first, { function: NAME, argument: 'lambda1' });
+  require(builder, notNan, second, { function: NAME, argument: 'lambda2' });
   require(builder, between(0, 1), theta, { function: NAME, argument: 'theta' });
   return call2('log_sum_exp', add(log(theta), first), add(log1p(neg(theta)), second));
 }
@@ -46,7 +48,7 @@ function mixture(builder: Builder, args: readonly Value[]): Expr {
       ['theta', theta],
       ['lambda', lambda],
     ]);
-    checkVector('lambda', notNan, lambda.sizes[0], (k) => lambda.flat(k));
+    checkVector('lambda', finite, lambda.sizes[0], (k) => lambda.flat(k));
     return ofMany(builder, theta, (k) => lambda.flat(k));
   }
   const total = builder.newLocal('real', 'total');
@@ -59,6 +61,7 @@ function mixture(builder: Builder, args: readonly Value[]): Expr {
   );
   builder.for(int(0), lambda.sizes[0], (n) => {
     checkVector('lambda', notNan, lambda.sizes[1], (k) => lambda.at(n, k));
+    checkVector('lambda', finite, lambda.sizes[1], (k) => lambda.at(n, k));
     builder.assign(
       total,
       add(

@@ -16,6 +16,7 @@ import {
   lgamma,
   log,
   log1p,
+  minInt,
   mul,
   neg,
   not,
@@ -148,20 +149,40 @@ function choose(n: Expr, k: Expr, builder: Builder): Expr {
   return select(inside, rounded, int(0));
 }
 
+/** So many factors one apart overflow, wherever they begin, unless one of them is 0. */
+const FACTORS_THAT_OVERFLOW = 512;
+
 /** Product of `n` factors x, x + step, …; ints stay ints. */
 function factorial(name: string, step: -1 | 1): Formula {
   return (x, n, builder) => {
     require(builder, notNan, x, { function: name, argument: 'first argument' });
     builder.check(compare('ge', n, int(0)), `${name}: second argument is {0}, but must be nonnegative!`, [n]);
     const product = builder.newLocal('real', 'product');
-    builder.assign(product, ONE);
     const first = toReal(x);
-    builder.for(int(0), n, (i) => {
+    builder.assign(product, ONE);
+    builder.for(int(0), minInt(n, int(FACTORS_THAT_OVERFLOW)), (i) => {
       const factor = step === 1 ? add(first, toReal(i)) : sub(first, toReal(i));
       builder.assign(product, mul(get(product), factor));
     });
+    // an infinite product times a factor of 0
+    builder.if(isNan(get(product)), () => builder.assign(product, ZERO));
+    builder.if(compare('gt', n, int(FACTORS_THAT_OVERFLOW)), () =>
+      builder.assign(product, overflown(first, toReal(n), step)),
+    );
     return x.type === 'int' ? apply('to_int', 'int', truncated(get(product))) : get(product);
   };
+}
+
+/** A factorial with so many factors that it is 0 or infinite, its sign that of their product. */
+function overflown(x: Expr, n: Expr, step: -1 | 1): Expr {
+  const zeroAt = step === 1 ? neg(x) : x;
+  const whole = call1('ceil', zeroAt);
+  const hasZero = and(compare('eq', zeroAt, whole), and(compare('ge', zeroAt, ZERO), compare('lt', zeroAt, n)));
+  const before = select(compare('gt', whole, ZERO), select(compare('lt', whole, n), whole, n), ZERO);
+  const negative = step === 1 ? before : sub(n, before);
+  const isOdd = compare('eq', call2('fmod', negative, real(2)), ONE);
+  const infinite = select(isOdd, real(Number.NEGATIVE_INFINITY), real(Number.POSITIVE_INFINITY));
+  return select(hasZero, ZERO, infinite);
 }
 
 function requireFactorialBase(builder: Builder, name: string, x: Expr): void {
@@ -169,6 +190,7 @@ function requireFactorialBase(builder: Builder, name: string, x: Expr): void {
 }
 
 function lmgamma(k: Expr, x: Expr, builder: Builder): Expr {
+  builder.check(compare('ge', k, int(0)), 'lmgamma: first argument is {0}, but must be nonnegative!', [k]);
   const halves = mul(toReal(k), sub(toReal(k), ONE));
   const sum = builder.sum(k, (j) => lgamma(sub(x, mul(real(0.5), toReal(j)))));
   return add(mul(real(Math.log(Math.PI) / 4), halves), sum);

@@ -109,7 +109,7 @@ export const FILLED: readonly FunctionEntry[] = [
     repeated(b, 'rep_vector', args, call, ['n']),
   ),
   row('rep_row_vector', 'A row vector of n equal values.', ['(real, int) => row_vector'], (b, args, call) =>
-    repeated(b, 'rep_row_vector', args, call, ['n']),
+    repeated(b, 'rep_vector', args, call, ['n']),
   ),
   row(
     'rep_matrix',
@@ -153,8 +153,7 @@ export const FILLED: readonly FunctionEntry[] = [
       const range = b.bind(sub(high, low));
       // Like Stan: the range is cut to a multiple of the gaps, or values repeat where there are fewer numbers than places.
       const step = b.bind(apply('div_int', 'int', range, gaps));
-      const places = b.bind(add(range, one));
-      const share = b.bind(maxInt(apply('div_int', 'int', n, maxInt(places, one)), one));
+      const share = b.bind(apply('div_int', 'int', add(n, range), maxInt(add(range, one), one)));
       return lazyFlat(arrayOf(INT), 'data', [n], (i) =>
         select(
           compare('eq', n, one),

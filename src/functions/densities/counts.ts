@@ -43,6 +43,7 @@ const UNBOUNDED = 'unbounded discrete distributions';
 
 const failures = ints('Failures variable', nonnegative);
 const count = ints('Random variable', nonnegative);
+const outcome: Argument = { ...ints('n', between(0, 1)), sizeWords: 'Random variable' };
 const precision = reals('Precision parameter', positiveFinite);
 const successes = ints('Successes variable', betweenAnd(0, 1));
 const population = ints('Population size parameter', nonnegative);
@@ -90,7 +91,7 @@ export const COUNTS: readonly FunctionEntry[] = [
     'bernoulli_lpmf',
     {
       computes: 'Log probability of the outcome y, 1 with probability theta',
-      arguments: [ints('Random variable', between(0, 1)), reals('Probability parameter', between(0, 1))],
+      arguments: [outcome, reals('Probability parameter', between(0, 1))],
       terms: (y, theta) => [log(select(compare('eq', y, int(1)), theta, sub(ONE, theta)))],
     },
     (y, theta) => [linear(y, (sum) => timesLog(sum, theta)), linear(sub(int(1), y), (sum) => timesLog1m(sum, theta))],
@@ -100,7 +101,7 @@ export const COUNTS: readonly FunctionEntry[] = [
     {
       computes: 'Log probability of the outcome y, 1 with log odds alpha',
       arguments: [
-        ints('Random variable', between(0, 1)),
+        outcome,
         {
           kind: 'reals',
           words: 'Logit transformed probability parameter',
