@@ -4,11 +4,6 @@ import { partsOf, rankOf, showType, type Type, unwindArray } from '../../src/lan
 /** So many numbers stand before, between and behind the arguments of a call. */
 export const CANARIES = 4;
 
-/** Whether a program can declare the arguments of a signature as data. */
-export function isCallable({ parameters }: Signature): boolean {
-  return parameters.every(({ type }) => !['tuple', 'function', 'void'].includes(unwindArray(type).element.kind));
-}
-
 /**
  * A program that calls a signature with arguments `a0`, `a1`… of the data: in the log density, where they depend on the
  * parameter unless they must not, and in generated quantities. Each block holds copies of the arguments with canaries around
@@ -87,8 +82,8 @@ function totalOf(type: Type, value: string): string {
   const { element, depth } = unwindArray(type);
   if (depth > 0 && (element.kind === 'int' || element.kind === 'real')) return `t += sum(to_array_1d(${value}));`;
   if (type.kind === 'array') {
-    const index = `i${value.length}`;
-    return `for (${index} in 1:size(${value})) { ${totalOf(type.element, `${value}[${index}]`)} }`;
+    const item = `e${depth}`;
+    return `for (${item} in ${value}) { ${totalOf(type.element, item)} }`;
   }
   if (type.kind === 'tuple') return type.elements.map((slot, i) => totalOf(slot, `${value}.${i + 1}`)).join(' ');
   if (type.kind === 'complex') return `t += get_real(${value}) + get_imag(${value});`;
