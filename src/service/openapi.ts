@@ -37,29 +37,35 @@ export function openapiOptions(version: string, requiresToken: boolean): Fastify
     transformObject: (given) => {
       if (!('openapiObject' in given)) return given.swaggerObject;
       const document = given.openapiObject;
-      for (const [path, operations] of Object.entries(document.paths ?? {})) {
-        const isOpen = OPEN_ROUTES.has(path);
-        for (const operation of [operations?.get, operations?.post, operations?.delete]) {
-          if (operation === undefined) continue;
-          const { requestBody: body, responses = {} } = operation;
-          // The plugin calls every body required.
-          if (body !== undefined && 'content' in body)
-            body.required = Object.values(body.content).some(({ schema }) => !isFulfilledByNothing(schema));
-          if (isOpen) operation.security = [];
-          // What is refused before any route is reached.
-          responses['400'] ??= refusal();
-          if (requiresToken && !isOpen) responses['401'] = refusal();
-          if (!requiresToken) responses['403'] = refusal();
-          for (const [code, response] of Object.entries(responses)) {
-            if ('description' in response && response.description === UNDESCRIBED)
-              response.description = STATUS_TEXTS.get(Number(code)) ?? '';
-          }
-        }
+      for (const [path, { get, post, delete: remove } = {}] of Object.entries(document.paths ?? {})) {
+        const operations = [get, post, remove].filter((operation) => operation !== undefined);
+        for (const operation of operations) completeOperation(operation, OPEN_ROUTES.has(path), requiresToken);
       }
       const { part: paths, schemas } = takeComponents(document.paths);
       return Object.assign(document, { paths, components: { ...document.components, schemas } });
     },
   };
+}
+
+type Transformed = Parameters<NonNullable<FastifyDynamicSwaggerOptions['transformObject']>>[0];
+type OpenApiDocument = Extract<Transformed, { readonly openapiObject: unknown }>['openapiObject'];
+type OpenApiPath = NonNullable<NonNullable<OpenApiDocument['paths']>[string]>;
+type OpenApiOperation = NonNullable<OpenApiPath['get']>;
+
+/** Says of an operation what the plugin does not: whether its body may be absent, and what is refused before its route is reached. */
+function completeOperation(operation: OpenApiOperation, isOpen: boolean, requiresToken: boolean): void {
+  const { requestBody: body, responses = {} } = operation;
+  // The plugin calls every body required.
+  if (body !== undefined && 'content' in body)
+    body.required = Object.values(body.content).some(({ schema }) => !isFulfilledByNothing(schema));
+  if (isOpen) operation.security = [];
+  responses['400'] ??= refusal();
+  if (requiresToken && !isOpen) responses['401'] = refusal();
+  if (!requiresToken) responses['403'] = refusal();
+  for (const [code, response] of Object.entries(responses)) {
+    if ('description' in response && response.description === UNDESCRIBED)
+      response.description = STATUS_TEXTS.get(Number(code)) ?? '';
+  }
 }
 
 /** What the plugin says of an answer whose schema has no description. */
