@@ -132,10 +132,10 @@ describe('the folder of a server', () => {
       utimesSync(join(ended, `${id}.json`), index, index);
     }
     const store = await Store.open(folder);
-    assert.deepEqual(store.endedIds(), ids.slice(20));
+    assert.deepEqual(store.operations.endedIds(), ids.slice(20));
     const [latest] = ids;
-    await store.saveOperation('ended', latest, '{}');
-    assert.deepEqual(store.endedIds(), [...ids.slice(21), latest]);
+    await store.operations.save('ended', latest, '{}');
+    assert.deepEqual(store.operations.endedIds(), [...ids.slice(21), latest]);
     assert.equal((await readdir(ended)).length, 10_000);
     await store.close();
   });

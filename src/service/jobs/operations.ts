@@ -9,15 +9,16 @@ import { describeDamage } from '../store/damage.js';
 import { forEachFile } from '../store/files.js';
 import { identifierOf, randomIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
-import { LostStore, type OperationState, type Store } from '../store/store.js';
+import type { OperationState } from '../store/operation-records.js';
+import { LostStore, type Store } from '../store/store.js';
 import type { FitInTheMaking, Making } from '../watched-journals.js';
+import { ChainRuns } from './chain-runs.js';
 import type { FitInputs } from './fit-inputs.js';
 import type { FitRequest } from './fit-request.js';
 import type { Models } from './models.js';
 import { type ChainRecord, type OperationRecord, readRecord, writeRecord } from './operation-record.js';
 import { fitName, listedOperation, operationResource, stateOf } from './operation-resource.js';
 import { JobStopped, type WorkerPool } from './pool.js';
-import type { ChainJob, JobResult } from './protocol.js';
 
 /** An operation in a list. Keys are in the list's order. */
 export interface ListedOperation {
@@ -69,6 +70,7 @@ export class Operations {
   private readonly models: Models;
   private readonly inputs: FitInputs;
   private readonly pool: WorkerPool;
+  private readonly runs: ChainRuns;
   private readonly limits: OperationLimits;
   private readonly logger: FastifyBaseLogger;
   private readonly running = new Map<string, Running>();
@@ -97,6 +99,14 @@ export class Operations {
     this.pool = pool;
     this.limits = limits;
     this.logger = logger;
+    const listener = {
+      note: (record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>) => this.note(record, chain, what),
+      countGradients: (count: number) => {
+        this.counts.gradients += count;
+      },
+      noteDamage: (path: string) => store.noteDamage(path),
+    };
+    this.runs = new ChainRuns(pool, limits.operationTimeout, listener, logger);
   }
 
   /** Starts a fit, or finds the one that the same request with the same seed has started or finished. */
@@ -116,12 +126,12 @@ export class Operations {
     const live = [...this.running.values()];
     const running = live.filter(({ record }) => stateOf(record) === 'running');
     const waiting = live.filter(({ record }) => stateOf(record) === 'waiting');
-    const ended = this.store.endedIds().filter((id) => !this.running.has(id) && !this.unrecorded.has(id));
+    const ended = this.store.operations.endedIds().filter((id) => !this.running.has(id) && !this.unrecorded.has(id));
     const unrecorded = [...this.unrecorded].filter(([id]) => !this.running.has(id));
     return [
       ...running.map(({ record, place }) => listedAs('a', place, record.id, listedOperation(record))),
       ...waiting.map(({ record, place }, k) => listedAs('b', place, record.id, listedOperation(record, k + 1))),
-      ...ended.map((id) => listedAs('c', this.store.endOf(id) ?? 0, id)),
+      ...ended.map((id) => listedAs('c', this.store.operations.endOf(id) ?? 0, id)),
       ...unrecorded.map(([id, record]) => listedAs('d', Date.parse(record.created), id, listedOperation(record))),
     ];
   }
@@ -182,8 +192,8 @@ export class Operations {
   async remove(id: string): Promise<OperationResource> {
     if (await this.cancel(id)) return this.get(id);
     const last = await this.get(id);
-    await this.store.removeOperation('ended', id);
-    if (this.unrecorded.delete(id)) await this.store.removeOperation('running', id);
+    await this.store.operations.remove('ended', id);
+    if (this.unrecorded.delete(id)) await this.store.operations.remove('running', id);
     return last;
   }
 
@@ -210,8 +220,8 @@ export class Operations {
 
   /** Runs again what an earlier server did not finish. */
   async resume(): Promise<void> {
-    const found = await forEachFile(this.store.runningIds(), (id) =>
-      ifDamaged(this.record('running', id), async () => this.store.giveUpOperation(id)),
+    const found = await forEachFile(this.store.operations.runningIds(), (id) =>
+      ifDamaged(this.record('running', id), async () => this.store.operations.giveUp(id)),
     );
     const records = found.filter((record) => record !== undefined);
     for (const record of records.sort((a, b) => a.created.localeCompare(b.created))) {
@@ -219,7 +229,7 @@ export class Operations {
       // Of an operation whose last one failed there is an older record until the new one is accepted.
       const ended = await ifDamaged(this.record('ended', id), () => undefined);
       const hasEnded = ended?.created === record.created;
-      if (hasEnded) await this.store.removeOperation('running', id);
+      if (hasEnded) await this.store.operations.remove('running', id);
       else if ((await this.concludeMade(record)) === undefined)
         this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
     }
@@ -288,14 +298,14 @@ export class Operations {
     if (this.waiting().length + this.accepting - this.pool.free >= maxQueue) throw problems.queueFull(maxQueue);
     this.accepting++;
     try {
-      await this.store.saveOperation('running', record.id, writeRecord(record));
-      await this.store.removeOperation('ended', record.id);
+      await this.store.operations.save('running', record.id, writeRecord(record));
+      await this.store.operations.remove('ended', record.id);
       this.unrecorded.delete(record.id);
     } finally {
       this.accepting--;
     }
     if (this.isDeleted(record.modelId)) {
-      await this.store.removeOperation('running', record.id);
+      await this.store.operations.remove('running', record.id);
       throw problems.modelNotFound(record.modelId);
     }
     this.launch(record);
@@ -349,7 +359,7 @@ export class Operations {
       await this.store.createPartialFit(folder, ids);
       const model = await this.models.load(record.modelId);
       const { signal } = controller;
-      await this.runChains(record, { model, inputs: inputs.sources, folder }, controller);
+      await this.runs.run(record, { model, inputs: inputs.sources, folder }, controller);
       if (signal.aborted) throw new JobStopped('cancelled');
       const isMade = await this.store.publishFit(folder, ids, writeRecord(endedNow(record)));
       if (!isMade) throw problems.modelNotFound(record.modelId);
@@ -358,81 +368,9 @@ export class Operations {
     }
   }
 
-  /** Runs every chain, all in the time of an operation. The first that fails ends the others, and its error is thrown. */
-  private async runChains(
-    record: OperationRecord,
-    on: Pick<ChainJob, 'model' | 'inputs' | 'folder'>,
-    controller: AbortController,
-  ): Promise<void> {
-    const failures: unknown[] = [];
-    const fail = (error: unknown) => {
-      failures.push(error);
-      controller.abort();
-    };
-    const { operationTimeout } = this.limits;
-    let limit: NodeJS.Timeout | undefined;
-    const begin = () => {
-      if (operationTimeout !== undefined) limit ??= setTimeout(() => fail(new JobStopped('time')), operationTimeout);
-    };
-    const ended = record.chains.map((chain) => this.runChain(record, chain, on, controller.signal, begin).catch(fail));
-    await Promise.all(ended);
-    clearTimeout(limit);
-    if (failures.length > 0) throw failures[0];
-  }
-
-  private async runChain(
-    record: OperationRecord,
-    chain: ChainRecord,
-    on: Pick<ChainJob, 'model' | 'inputs' | 'folder'>,
-    signal: AbortSignal,
-    begin: () => void,
-  ): Promise<void> {
-    const job: ChainJob = {
-      kind: 'chain',
-      ...on,
-      data: record.data ?? '{}',
-      algorithm: record.function,
-      arguments: { ...record.arguments, chain: chain.chain },
-      seed: record.seed,
-      chain: chain.chain,
-      index: record.chains.indexOf(chain),
-      ...(record.save !== undefined && { save: record.save }),
-      tagged: record.chains.length > 1,
-    };
-    let gradients = 0;
-    const result = await this.pool.run(job, {
-      signal,
-      share: record.id,
-      onStart: () => {
-        begin();
-        this.note(record, chain, { state: 'running' });
-      },
-      onProgress: ({ gradients: evaluated, ...progress }) => {
-        this.counts.gradients += evaluated - gradients;
-        gradients = evaluated;
-        this.note(record, chain, progress);
-      },
-    });
-    const { adaptation } = this.requireFinished(result);
-    this.note(record, chain, { state: 'done', ...(adaptation !== undefined && { adaptation }) });
-  }
-
   private note(record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>): void {
     Object.assign(chain, what);
     for (const notify of this.running.get(record.id)?.listeners ?? []) notify();
-  }
-
-  private requireFinished(result: JobResult): Extract<JobResult, { kind: 'finished' }> {
-    if (result.kind === 'finished') return result;
-    if (result.kind === 'refused') throw problems.refused(result.message);
-    if (result.kind === 'disk full') throw problems.diskFull();
-    if (result.kind === 'damaged') {
-      this.store.noteDamage(result.path);
-      throw new DamagedFile(result.path);
-    }
-    if (result.kind === 'shortage') throw problems.noMemory();
-    this.logger.error({ report: result }, 'a chain failed');
-    throw problems.internal();
   }
 
   private explain(error: unknown): ServiceError {
@@ -466,12 +404,12 @@ export class Operations {
     const ended = endedNow(record);
     const last = error === undefined ? ended : { ...ended, error: error.body() };
     try {
-      await this.store.saveOperation('ended', record.id, writeRecord(last));
-      await this.store.removeOperation('running', record.id);
+      await this.store.operations.save('ended', record.id, writeRecord(last));
+      await this.store.operations.remove('running', record.id);
     } catch (problem) {
       this.logger.error(problem, `the end of operation ${record.id} could not be recorded`);
       this.unrecorded.set(record.id, last);
-      if (error?.code === CANCELLED) await this.store.removeOperation('running', record.id);
+      if (error?.code === CANCELLED) await this.store.operations.remove('running', record.id);
     }
     this.counts[error === undefined ? 'succeeded' : error.code === CANCELLED ? 'cancelled' : 'failed']++;
     this.logger.info({ operation: record.id, error: error?.message }, 'operation ended');
@@ -482,7 +420,7 @@ export class Operations {
     const unrecorded = state === 'ended' ? this.unrecorded.get(id) : undefined;
     if (unrecorded !== undefined) return unrecorded;
     // A fit has a record of its own.
-    const text = await ifDamaged(this.store.readOperation(state, id), async (damage) => {
+    const text = await ifDamaged(this.store.operations.read(state, id), async (damage) => {
       const made = await this.store.readRecordOfFit(id);
       if (made === undefined) throw damage;
       return made;

@@ -46,7 +46,7 @@ export function operationRoutes(
       const before: OperationResource[] = [];
       const after: OperationResource[] = [];
       for (const { id, resource } of items) {
-        if (resource === undefined) recorded.push({ path: store.endedPath(id) });
+        if (resource === undefined) recorded.push({ path: store.operations.endedPath(id) });
         else (recorded.length === 0 ? before : after).push(resource);
       }
       const read = await readEntries(requests, 'operations', recorded);

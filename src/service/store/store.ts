@@ -20,7 +20,7 @@
  * removed. When a model or a fit goes in whose folder there are such files, they stay in `temporary/` or where they are.
  */
 import { lstatSync } from 'node:fs';
-import { chmod, lstat, rename, utimes } from 'node:fs/promises';
+import { chmod, lstat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ProgramSource } from '../jobs/engine.js';
 import { ifDamaged, sealed } from './checksums.js';
@@ -29,12 +29,10 @@ import {
   createFolder,
   entriesIn,
   folderBytes,
-  forEachFile,
   makeFolders,
   PRIVATE_FOLDER,
   readSealedIfThere,
   readTextIfThere,
-  removeFile,
   removeFolder,
   removeUnfinished,
   unlessMissing,
@@ -45,24 +43,18 @@ import { claimFormat, refuseForeign, writeFormat } from './format.js';
 import { isIdentifier } from './identifiers.js';
 import { type Entry, type FitEntry, fitNameIn, Ledger, modelName } from './ledger.js';
 import { type Lock, lockFolder } from './lock.js';
-import { isTemporaryName, operationOf } from './own-files.js';
-import { Recent } from './recent.js';
-
-export type OperationState = 'running' | 'ended';
+import { OperationRecords } from './operation-records.js';
+import { isTemporaryName } from './own-files.js';
 
 const ARTIFACT = 'artifact.json';
 const MODULE = 'module.wasm';
 const INCLUDES = 'includes.json';
 const MODEL_RECORD = 'model.json';
-const JSON_SUFFIX = '.json';
 const FOLDERS = ['models', 'fits', 'temporary', 'operations', 'operations/running', 'operations/ended'];
 /** Milliseconds after which it is written down once more that a thing is used. */
 const TOUCH_INTERVAL = 60_000;
 /** Milliseconds. */
 const WATCH_INTERVAL = 1000;
-/** How many ended operations are remembered, and how many bytes of them. */
-const MOST_ENDED = 10_000;
-const MOST_ENDED_BYTES = 2 ** 28;
 
 /** What a program compiles to. */
 export interface CompiledFiles {
@@ -84,6 +76,7 @@ export class LostStore extends Error {
 /** The folder of one server. Identifiers that are none are never there. */
 export class Store {
   readonly ledger = new Ledger();
+  readonly operations: OperationRecords;
   /** Bytes that models and fits may take; what is too much goes, the least recently used first. */
   readonly limit: number;
   private readonly root: string;
@@ -94,7 +87,6 @@ export class Store {
   private tending: Promise<void> | undefined;
   /** Why nothing can be kept in the folder any more. */
   private loss: string | undefined;
-  private readonly ended = new Recent(MOST_ENDED, MOST_ENDED_BYTES);
   private evicting: Promise<void> = Promise.resolve();
   /** The latest change of each model's folder that is under way. */
   private readonly changing = new Map<string, Promise<unknown>>();
@@ -105,6 +97,7 @@ export class Store {
     this.root = root;
     this.limit = limit;
     this.temporary = join(root, 'temporary');
+    this.operations = new OperationRecords(join(root, 'operations'), () => this.requireFolder());
     this.fits = new FitFolders(join(root, 'fits'), this.temporary, this.ledger);
     this.lock = lock;
     this.watch = setInterval(() => void this.tend(), WATCH_INTERVAL).unref();
@@ -344,46 +337,6 @@ export class Store {
     return this.evicting;
   }
 
-  /** Keeps the record of an operation. Of many that have ended, the oldest ones are forgotten. */
-  async saveOperation(state: OperationState, id: string, record: string): Promise<void> {
-    this.requireFolder();
-    await writeAtomically(this.operationPath(state, id), sealed(record));
-    if (state === 'running') return;
-    this.ended.add(id, Buffer.byteLength(record));
-    await this.forgetEnded();
-  }
-
-  async readOperation(state: OperationState, id: string): Promise<string | undefined> {
-    return isIdentifier(id) ? readTextIfThere(this.operationPath(state, id)) : undefined;
-  }
-
-  /** Counts an operation that runs as ended, its record as it is. */
-  async giveUpOperation(id: string): Promise<void> {
-    const ended = this.operationPath('ended', id);
-    await rename(this.operationPath('running', id), ended);
-    this.ended.add(id, lstatSync(ended).size);
-  }
-
-  /** Operations that have not ended. */
-  runningIds(): string[] {
-    return this.operationsOnDisk('running');
-  }
-
-  /** Operations that have ended, the first to end first. */
-  endedIds(): string[] {
-    return this.ended.names();
-  }
-
-  /** When an operation ended, in milliseconds since 1970, such that no two have the same; undefined for one that has not. */
-  endOf(id: string): number | undefined {
-    return this.ended.timeOf(id);
-  }
-
-  /** Where the record of an operation that has ended is. */
-  endedPath(id: string): string {
-    return this.operationPath('ended', id);
-  }
-
   /** Finished fits of a model, the one begun last first. */
   fitsOf(modelId: string): FitEntry[] {
     return this.ledger.fitsOf(modelId).sort((a, b) => (a.fit.mark < b.fit.mark ? 1 : -1));
@@ -392,12 +345,6 @@ export class Store {
   /** Where the record of the fit with this folder is. */
   fitRecordPath(folder: string): string {
     return this.fits.recordPathIn(folder);
-  }
-
-  async removeOperation(state: OperationState, id: string): Promise<boolean> {
-    if (!isIdentifier(id)) return false;
-    if (state === 'ended') this.ended.remove(id);
-    return removeFile(this.operationPath(state, id));
   }
 
   private forget(entries: readonly Pick<Entry, 'name' | 'fit'>[]): void {
@@ -459,25 +406,7 @@ export class Store {
     for (const modelId of ids) this.enterModel(modelId);
     const models = ids.filter((id) => this.hasModel(id));
     for (const fit of await this.fits.takeStock(models)) this.ledger.add(fit);
-    await this.takeStockOfEnded();
-  }
-
-  private async takeStockOfEnded(): Promise<void> {
-    const found = this.operationsOnDisk('ended').map((id) => {
-      const file = lstatSync(this.operationPath('ended', id), { throwIfNoEntry: false });
-      return { id, ended: file?.mtimeMs ?? 0, size: file?.size ?? 0 };
-    });
-    for (const { id, size, ended } of found.sort((a, b) => a.ended - b.ended)) this.ended.add(id, size, ended);
-    await this.forgetEnded();
-  }
-
-  private operationsOnDisk(state: OperationState): string[] {
-    const files = entriesIn(join(this.root, 'operations', state)).filter((entry) => entry.isFile());
-    return files.map(({ name }) => operationOf(name)).filter((id) => id !== undefined);
-  }
-
-  private async forgetEnded(): Promise<void> {
-    await forEachFile(this.ended.takeSurplus(), (id) => removeFile(this.operationPath('ended', id)));
+    await this.operations.takeStock();
   }
 
   /** Changes a model's folder when nothing else does. */
@@ -500,10 +429,6 @@ export class Store {
 
   private modelPath(id: string): string {
     return join(this.root, 'models', id);
-  }
-
-  private operationPath(state: OperationState, id: string): string {
-    return join(this.root, 'operations', state, `${id}${JSON_SUFFIX}`);
   }
 }
 
