@@ -63,4 +63,17 @@ describe('gradients of solvers', () => {
       target += sum(square(solve_powell_tol(system, rep_vector(0.3, 3), 1e-12, 1e-10, 1000, m, a)));`;
     checkGradient(program(system, 'matrix[3, 3] n; real a;', model));
   });
+
+  it('agree with differences for integrals over finite and infinite intervals, also of solutions', () => {
+    const integrand = `real f(real x, real xc, array[] real theta, array[] real x_r, array[] int x_i) {
+        return exp(-theta[1] * square(x)) * (1 + x_r[1] * cos(theta[2] * x)); }
+      ${DECAY}
+      real g(real x, real xc, array[] real theta, array[] real x_r, array[] int x_i) {
+        if (x <= 1e-6) return theta[2];
+        return ode_rk45_tol(decay, [theta[2]]', 0, {x}, 1e-10, 1e-10, 10000, theta[1])[1, 1]; }`;
+    const model = `array[2] real theta = {exp(a), b};
+      target += integrate_1d(f, -exp(b), 1 + a, theta, {0.3}, {1}, 1e-10) + a * integrate_1d(f, b, positive_infinity(), theta, {0.3}, {1}, 1e-10)
+        + integrate_1d(f, negative_infinity(), positive_infinity(), theta, {0.3}, {1}, 1e-10) + integrate_1d(g, 0, 1 + exp(a), theta, {0.3}, {1}, 1e-8);`;
+    checkGradient(program(integrand, 'real a; real b;', model));
+  });
 });

@@ -1,16 +1,14 @@
 import type { Typed } from '../../check/typed.js';
-import { containerOf } from '../../functions/broadcast.js';
+import { containerOf, scalarOf } from '../../functions/broadcast.js';
 import { nonnegative, positive } from '../../functions/checks.js';
 import { scalar } from '../../ir/builder.js';
 import { compare, int, real } from '../../ir/expressions.js';
-import type { Expr, PrintPart } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import type { AlgebraicSolver } from '../../solvers/algebraic.js';
 import type { CallShape } from '../../syntax/ast.js';
 import type { GivenFunction, Lowering } from '../lowering.js';
-import { NOTHING } from '../user-functions.js';
 import { checkFinite, checkHasElements, checkScalar } from './arguments.js';
-import { callbackOf, hold, lowerFrom, variesHere } from './callback.js';
+import { callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
 import { jacobianOf } from './jacobian.js';
 import { callMethod } from './method.js';
 
@@ -49,17 +47,6 @@ export function lowerAlgebraic(
     return residual;
   };
   const detachedSystem = sized(callback.callDetached);
-  const refuse = (...parts: readonly (string | Expr)[]): Value => {
-    builder.reject(
-      parts.map(
-        (part): PrintPart =>
-          typeof part === 'string' ? { kind: 'text', text: part } : { kind: 'scalar', value: part },
-      ),
-      false,
-    );
-    return NOTHING;
-  };
-  const scalarIn = (value: Value): Expr => (value.kind === 'scalar' ? value.value : real(Number.NaN));
   return callMethod(lowering, {
     method: solver.method,
     entry: solver.entry,
@@ -71,21 +58,23 @@ export function lowerAlgebraic(
       has_derivatives: variesHere(lowering, callback.level),
       refuse_steps: () =>
         refuse(
+          lowering,
           'algebra_solver: maximum number of iterations (',
-          scalarIn(tolerances[2]),
+          scalarOf(tolerances[2]),
           ') was exceeded in the solve.',
         ),
       refuse_norm: ([norm]) =>
         refuse(
+          lowering,
           'algebra_solver: the norm of the algebraic function is ',
-          scalarIn(norm),
+          scalarOf(norm),
           ' but should be lower than the function tolerance: ',
-          scalarIn(tolerances[1]),
+          scalarOf(tolerances[1]),
           '. Consider decreasing the relative tolerance and increasing max_num_steps.',
         ),
-      refuse_singular: () => refuse('The linear solver’s setup function failed in an unrecoverable manner.'),
-      refuse_line_search: () => refuse('algebra_solver failed with error flag -5.'),
-      refuse_long_steps: () => refuse('algebra_solver failed with error flag -7.'),
+      refuse_singular: () => refuse(lowering, 'The linear solver’s setup function failed in an unrecoverable manner.'),
+      refuse_line_search: () => refuse(lowering, 'algebra_solver failed with error flag -5.'),
+      refuse_long_steps: () => refuse(lowering, 'algebra_solver failed with error flag -7.'),
     },
     level: callback.level,
   });

@@ -2,13 +2,14 @@ import type { Typed } from '../../check/typed.js';
 import { levelOf, scalar } from '../../ir/builder.js';
 import { composite } from '../../ir/composite.js';
 import { int } from '../../ir/expressions.js';
+import type { Expr, PrintPart } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import type { AutodiffLevel } from '../../language/types.js';
 import type { CallShape, Expression } from '../../syntax/ast.js';
 import { lowerExpression } from '../expressions.js';
 import type { GivenFunction, Lowering } from '../lowering.js';
 import { unsupported } from '../unsupported.js';
-import { callUser } from '../user-functions.js';
+import { callUser, NOTHING } from '../user-functions.js';
 import { detached } from '../values.js';
 
 /** A function that a solver is given, with the arguments that are handed on to it. */
@@ -66,4 +67,13 @@ export function hold(lowering: Lowering, value: Value): Value {
 /** Tells a method whether derivatives are wanted of what has this level: a constant, so that what needs them is left out where not. */
 export function variesHere(lowering: Lowering, level: AutodiffLevel): GivenFunction {
   return () => scalar(int(lowering.phase === 'logDensity' && level === 'autodiff' ? 1 : 0), 'data');
+}
+
+/** Stops with a message whose parts are texts and numbers. */
+export function refuse({ builder }: Lowering, ...parts: readonly (string | Expr)[]): Value {
+  const printed = parts.map((part): PrintPart => {
+    return typeof part === 'string' ? { kind: 'text', text: part } : { kind: 'scalar', value: part };
+  });
+  builder.reject(printed, false);
+  return NOTHING;
 }

@@ -1,5 +1,5 @@
 import type { Typed } from '../../check/typed.js';
-import { containerOf } from '../../functions/broadcast.js';
+import { containerOf, scalarOf } from '../../functions/broadcast.js';
 import { greaterThan, positive, positiveFinite, type Requirement } from '../../functions/checks.js';
 import { scalar } from '../../ir/builder.js';
 import { compare, int, real } from '../../ir/expressions.js';
@@ -8,9 +8,8 @@ import { arrayOf, REAL, type Type, VECTOR } from '../../language/types.js';
 import type { OdeSolver } from '../../solvers/ode.js';
 import type { CallShape } from '../../syntax/ast.js';
 import type { Lowering } from '../lowering.js';
-import { NOTHING } from '../user-functions.js';
 import { checkFinite, checkHasElements, checkScalar, checkSorted } from './arguments.js';
-import { callbackOf, hold, lowerFrom, variesHere } from './callback.js';
+import { callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
 import { callMethod } from './method.js';
 
 /** What a call of an ODE solver says, whichever form of the interface it uses. */
@@ -73,23 +72,15 @@ export function lowerOde(
       has_derivatives: variesHere(lowering, level),
       has_varying_initial_time: variesHere(lowering, initialTime.level),
       has_varying_times: variesHere(lowering, times.level),
-      refuse_steps: ([time]) => {
-        const value = time.kind === 'scalar' ? time.value : real(Number.NaN);
-        builder.reject(
-          [
-            { kind: 'text', text: `${words}:  Failed to integrate to next output time (` },
-            { kind: 'scalar', value },
-            { kind: 'text', text: ') in less than max_num_steps steps' },
-          ],
-          false,
-        );
-        return NOTHING;
-      },
-      refuse_attempts: () => {
-        const text = 'Max number of iterations exceeded (500). A new step size was not found.';
-        builder.reject([{ kind: 'text', text }], false);
-        return NOTHING;
-      },
+      refuse_steps: ([time]) =>
+        refuse(
+          lowering,
+          `${words}:  Failed to integrate to next output time (`,
+          scalarOf(time),
+          ') in less than max_num_steps steps',
+        ),
+      refuse_attempts: () =>
+        refuse(lowering, 'Max number of iterations exceeded (500). A new step size was not found.'),
     },
     level,
   });
