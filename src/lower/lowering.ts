@@ -98,6 +98,8 @@ export class Lowering {
   given: ReadonlyMap<number, GivenFunction> = new Map();
   /** Whether a solver's text is being lowered: what it emits has the place of the solver's call. */
   isInSolver = false;
+  /** Whether a function is being lowered whose Jacobian a solver needs. */
+  isInJacobian = false;
   phase: Phase = 'prepare';
   frame: Frame | null = null;
   loops: readonly LoopLabels[] = [];
@@ -116,9 +118,14 @@ export class Lowering {
     this.stable.add(this.keepConstants);
   }
 
-  /** Level of values that Stan's types call autodiff: only in the log density do they depend on parameters. */
+  /** Whether derivatives are taken of what is being written: in the log density, and for the Jacobian of a solver's function. */
+  get differentiates(): boolean {
+    return this.phase === 'logDensity' || this.isInJacobian;
+  }
+
+  /** Level of values that Stan's types call autodiff: only where derivatives are taken do they depend on anything. */
   level(annotated: AutodiffLevel): AutodiffLevel {
-    return this.phase === 'logDensity' ? annotated : 'data';
+    return this.differentiates ? annotated : 'data';
   }
 
   /** Adds to the Jacobian of the log density; null in the phases that have none. */

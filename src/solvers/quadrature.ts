@@ -6,14 +6,15 @@ import type { Method } from './method.js';
  *
  * The step is halved, with detached values, until two sums differ by no more than the tolerance times the integral of |f|. The result is the sum at half
  * that step, so that the integrals of the derivatives, which need not converge as fast, have one more refinement. Derivatives by the
- * limits are the integrand there. From where the integrand is not finite on towards an end, it counts as 0; a term that is 0 has no
- * derivatives.
+ * limits are the integrand there. From where the integrand is not finite on towards an end, it counts as 0; where it is 0
+ * it has no derivatives.
  */
 export const QUADRATURE: Method = {
   name: 'quadrature',
   text: `
   real integrand(real x, real distance);
   real detached_integrand(real x, real distance);
+  int has_derivatives();
   int has_varying_lower_limit();
   int has_varying_upper_limit();
   void refuse_everywhere();
@@ -112,8 +113,10 @@ export const QUADRATURE: Method = {
             x = kind == 2 ? s + gap : e - gap;
             weight *= gap;
           }
-          value = integrand(x, distance);
-          if (value != 0 && !is_nan(value) && !is_inf(value)) result += h * weight * value;
+          value = detached_integrand(x, distance);
+          if (value != 0 && !is_nan(value) && !is_inf(value)) {
+            result += h * weight * (has_derivatives() ? integrand(x, distance) : value);
+          }
           k += 1;
         }
       }

@@ -76,4 +76,10 @@ describe('gradients of solvers', () => {
         + integrate_1d(f, negative_infinity(), positive_infinity(), theta, {0.3}, {1}, 1e-10) + integrate_1d(g, 0, 1 + exp(a), theta, {0.3}, {1}, 1e-8);`;
     checkGradient(program(integrand, 'real a; real b;', model));
   });
+
+  it('agree with differences for the root of a system that solves a differential equation', () => {
+    const functions = `${DECAY} vector miss(vector x, real k) { return ode_rk45_tol(decay, x, 0, {1}, 1e-11, 1e-11, 10000, k)[1] - [0.5, 2]'; }`;
+    const model = "vector[2] x = solve_newton_tol(miss, [1, 1]', 1e-11, 1e-11, 100, exp(k)); target += x[1] * x[2];";
+    checkGradient(program(functions, 'real k;', model));
+  });
 });

@@ -66,7 +66,7 @@ export function hold(lowering: Lowering, value: Value): Value {
 
 /** Tells a method whether derivatives are wanted of what has this level: a constant, so that what needs them is left out where not. */
 export function variesHere(lowering: Lowering, level: AutodiffLevel): GivenFunction {
-  return () => scalar(int(lowering.phase === 'logDensity' && level === 'autodiff' ? 1 : 0), 'data');
+  return () => scalar(int(lowering.differentiates && level === 'autodiff' ? 1 : 0), 'data');
 }
 
 /** Stops with a message whose parts are texts and numbers. */

@@ -25,7 +25,10 @@ export function jacobianOf(lowering: Lowering, site: CallShape<Typed>, f: (x: Va
     builder.store(direction, j, real(1));
     const column = builder.newRef('real', 1, 'column');
     const body = builder.capture(() => {
-      const value = containerOf(f(container(VECTOR, 'data', x, [size])));
+      const outer = lowering.isInJacobian;
+      lowering.isInJacobian = true;
+      const value = containerOf(f(container(VECTOR, 'autodiff', x, [size])));
+      lowering.isInJacobian = outer;
       builder.allocateRef(column, [size]);
       builder.fill(column, value);
     });

@@ -31,6 +31,7 @@ export function lowerIntegral(lowering: Lowering, call: CallShape<Typed>): Value
     given: {
       integrand: callback.call,
       detached_integrand: callback.callDetached,
+      has_derivatives: variesHere(lowering, callback.level),
       has_varying_lower_limit: variesHere(lowering, lower.level),
       has_varying_upper_limit: variesHere(lowering, upper.level),
       refuse_everywhere: () =>

@@ -1,0 +1,58 @@
+import type { Typed } from '../../check/typed.js';
+import { containerOf } from '../../functions/broadcast.js';
+import { larger } from '../../functions/kernels.js';
+import { container, levelOf } from '../../ir/builder.js';
+import { add, compare, get, int, load, mul } from '../../ir/expressions.js';
+import type { Value } from '../../ir/value.js';
+import { type Type, VECTOR } from '../../language/types.js';
+import type { CallShape } from '../../syntax/ast.js';
+import { elementAt } from '../indexing.js';
+import type { Lowering } from '../lowering.js';
+import { lengthOf } from '../values.js';
+import { callbackOf, hold, lowerFrom } from './callback.js';
+
+function elementTypeOf(type: Type): Type {
+  if (type.kind !== 'array') throw new Error('map_rect takes arrays');
+  return type.element;
+}
+
+/** `map_rect(f, phi, theta, x_r, x_i)`: the results of f for each job, one behind the other. They may differ in size. */
+export function lowerMapRect(lowering: Lowering, call: CallShape<Typed>): Value {
+  const { builder } = lowering;
+  const [shared, ...perJob] = lowerFrom(lowering, call, 1).map((value) => hold(lowering, value));
+  const callback = callbackOf(lowering, call, call.arguments[0], []);
+  const [parameters, ...data] = perJob;
+  const jobs = lengthOf(parameters);
+  for (const [k, words] of ['real data', 'int data'].entries()) {
+    const size = lengthOf(data[k]);
+    builder.check(
+      compare('eq', jobs, size),
+      `map_rect: size of job parameters ({0}) and size of ${words} ({1}) must match in size`,
+      [jobs, size],
+      'error',
+    );
+  }
+  const results = builder.allocate('real', [int(0)], 'results');
+  const capacity = builder.newLocal('int', 'capacity');
+  const total = builder.newLocal('int', 'total');
+  builder.assign(capacity, int(0));
+  builder.assign(total, int(0));
+  builder.for(int(0), jobs, (job) => {
+    const args = perJob.map((value) => elementAt(lowering, value, job, elementTypeOf(value.type)));
+    const result = builder.materialize(containerOf(callback.call([shared, ...args])));
+    const needed = builder.bind(add(get(total), result.sizes[0]), 'needed');
+    builder.if(compare('gt', needed, get(capacity)), () => {
+      // Room for all jobs if they give as much as this one, and for twice as much as before at least.
+      const room = builder.bind(larger(mul(int(2), needed), mul(jobs, result.sizes[0])), 'room');
+      const grown = builder.allocate('real', [room], 'grown');
+      builder.each(get(total), (k) => builder.store(grown, k, load(results, k)));
+      builder.allocateRef(results, [room]);
+      builder.each(get(total), (k) => builder.store(results, k, load(grown, k)));
+      builder.assign(capacity, room);
+    });
+    builder.each(result.sizes[0], (k) => builder.store(results, add(get(total), k), result.flat(k)));
+    builder.assign(total, needed);
+  });
+  const level = levelOf([shared, parameters]);
+  return container(VECTOR, level, builder.view(results, int(0), [get(total)], 'mapped'));
+}
