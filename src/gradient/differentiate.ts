@@ -20,7 +20,7 @@ export interface Differentiated {
  *
  * Each statement has a forward part and a reverse part. A statement is closed when nothing active that it writes
  * is seen outside and what it reads does not change afterwards; since the adjoint of `target` is the constant 1, its
- * reverse then runs right behind its forward part, and for a loop with closed rounds inside every round: no tape. What is not
+ * reverse then runs right behind its forward part, and for a loop with closed iterations inside every iteration: no tape. What is not
  * closed is reversed after the rest of its block, in reverse order; values that the reverse reads and that have been
  * overwritten by then come back from the tape (to-be-recorded analysis: Hascoët, Naumann & Pascual 2005), or are
  * computed again where that is cheap.

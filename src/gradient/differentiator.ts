@@ -134,11 +134,11 @@ export class Differentiator implements Adjoints {
       case 'call':
         return this.#call(statement, context);
       case 'for':
-        return closed && this.#regions.hasClosedRounds(statement)
+        return closed && this.#regions.hasClosedIterations(statement)
           ? { forward: [this.#closedLoop(statement)], reverse: [] }
           : this.#for(statement, context);
       case 'while':
-        return closed && this.#regions.hasClosedRounds(statement)
+        return closed && this.#regions.hasClosedIterations(statement)
           ? { forward: [this.#closedLoop(statement)], reverse: [] }
           : this.#while(statement, context);
       case 'if':
@@ -307,8 +307,8 @@ export class Differentiator implements Adjoints {
 
   #closedLoop(loop: StatementOf<'for' | 'while'>): Statement {
     const { forward, reverse } = this.#block(loop.body, { region: loop, splitLoops: [] });
-    const round = this.#startAdjoints([...forward, ...reverse], this.#adjointsLocalTo(loop));
-    return { ...loop, body: this.#roundInArena(loop, round) };
+    const iteration = this.#startAdjoints([...forward, ...reverse], this.#adjointsLocalTo(loop));
+    return { ...loop, body: this.#iterationInArena(loop, iteration) };
   }
 
   #adjointsLocalTo(loop: LoopStatement): Set<Local> {
@@ -323,7 +323,7 @@ export class Differentiator implements Adjoints {
   #for(loop: StatementOf<'for'>, context: Context): Dual {
     const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
     if (body.reverse.length === 0) {
-      return { forward: [{ ...loop, body: this.#roundInArena(loop, body.forward) }], reverse: [] };
+      return { forward: [{ ...loop, body: this.#iterationInArena(loop, body.forward) }], reverse: [] };
     }
     const from = this.#keepForReverse(loop.from, 'from', context);
     const to = this.#keepForReverse(loop.to, 'to', context);
@@ -347,29 +347,29 @@ export class Differentiator implements Adjoints {
   #while(loop: StatementOf<'while'>, context: Context): Dual {
     const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
     if (body.reverse.length === 0) {
-      return { forward: [{ ...loop, body: this.#roundInArena(loop, body.forward) }], reverse: [] };
+      return { forward: [{ ...loop, body: this.#iterationInArena(loop, body.forward) }], reverse: [] };
     }
-    const rounds = this.#builder.newLocal('int', 'rounds');
+    const iterations = this.#builder.newLocal('int', 'iterations');
     const nested = context.splitLoops.length > 0;
     return {
       forward: [
-        ...(nested ? [{ kind: 'push', value: get(rounds) } satisfies Statement] : []),
-        { kind: 'assign', local: rounds, value: int(0) },
+        ...(nested ? [{ kind: 'push', value: get(iterations) } satisfies Statement] : []),
+        { kind: 'assign', local: iterations, value: int(0) },
         {
           ...loop,
-          body: [{ kind: 'assign', local: rounds, value: add(get(rounds), int(1)) }, ...body.forward],
+          body: [{ kind: 'assign', local: iterations, value: add(get(iterations), int(1)) }, ...body.forward],
         },
       ],
       reverse: [
         {
           kind: 'for_reverse',
-          index: this.#builder.newLocal('int', 'round'),
+          index: this.#builder.newLocal('int', 'iteration'),
           from: int(0),
-          to: get(rounds),
+          to: get(iterations),
           body: body.reverse,
           parallel: false,
         },
-        ...(nested ? [{ kind: 'pop', local: rounds } satisfies Statement] : []),
+        ...(nested ? [{ kind: 'pop', local: iterations } satisfies Statement] : []),
       ],
     };
   }
@@ -413,11 +413,11 @@ export class Differentiator implements Adjoints {
       : statements;
   }
 
-  /** Gives the memory taken in a round back at its end, where nothing outside refers to it. */
-  #roundInArena(loop: LoopStatement, round: Block): Block {
+  /** Gives the memory taken in an iteration back at its end, where nothing outside refers to it. */
+  #iterationInArena(loop: LoopStatement, iteration: Block): Block {
     return isConfined(loop.body, (ref) => this.#uses.isLocalToBody(ref, loop))
-      ? [{ kind: 'arena', body: round }]
-      : round;
+      ? [{ kind: 'arena', body: iteration }]
+      : iteration;
   }
 }
 

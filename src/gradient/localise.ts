@@ -4,20 +4,20 @@ import { blocksOf, visitExpression } from '../ir/walk.js';
 import { mentionsOf, mentionsOfNode } from '../optimize/effects.js';
 
 /**
- * For adjoints that live inside one round of a loop: the first contribution becomes their initial value and clearing
- * after the last use is left out, so that nothing is carried from round to round (and the round can be vectorised).
+ * For adjoints that live inside one iteration of a loop: the first contribution becomes their initial value and clearing
+ * after the last use is left out, so that nothing is carried from iteration to iteration (and the iteration can be vectorised).
  */
-export function localiseAdjoints(round: Block, adjoints: ReadonlySet<Local>): Block {
-  if (adjoints.size === 0) return round;
+export function localiseAdjoints(iteration: Block, adjoints: ReadonlySet<Local>): Block {
+  if (adjoints.size === 0) return iteration;
   const first = new Map<Local, number>();
   const last = new Map<Local, number>();
-  round.forEach((statement, k) => {
+  iteration.forEach((statement, k) => {
     for (const local of mentionedAdjoints(statement, adjoints)) {
       if (!first.has(local)) first.set(local, k);
       last.set(local, k);
     }
   });
-  return round.flatMap((statement, k): Statement[] => {
+  return iteration.flatMap((statement, k): Statement[] => {
     const before: Statement[] = [];
     let kept: Statement | null = statement;
     for (const local of mentionedAdjoints(statement, adjoints)) {

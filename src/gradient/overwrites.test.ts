@@ -138,7 +138,7 @@ test('a container that a kernel has filled is overwritten by a store', () => {
   );
 });
 
-test('a container allocated in every round is written once a round', () => {
+test('a container allocated in every iteration is written once per iteration', () => {
   const b = new Builder(new Names());
   let inner: Statement | undefined;
   const block = b.capture(() =>

@@ -5,7 +5,7 @@ import type { LoopStatement, Uses, WriteSite } from '../optimize/effects.js';
 /**
  * Whether a write to a container may replace an element that was written before, so that the old value (and its
  * adjoint) counts. It can't where the container is filled once: one write since its allocation at an index that is
- * different in every round of the loops between, or several whose indexes can be told apart (`x[1] = …;
+ * different in every iteration of the loops between, or several whose indexes can be told apart (`x[1] = …;
  * for (t in 2:T) x[t] = …`). Elements never written are NaN in Stan, so what is read of them does not matter.
  */
 export function overwritesContents(
@@ -59,7 +59,7 @@ function fillingOf(root: Ref, definition: StatementOf<'allocate'>, uses: Uses): 
 type Place =
   /** Constant index outside of loops. */
   | { readonly kind: 'point'; readonly at: number }
-  /** A different element every round, from `first` upward where that is known. */
+  /** A different element every iteration, from `first` upward where that is known. */
   | { readonly kind: 'range'; readonly first: number | null }
   /** Everything, or any one element, once. */
   | { readonly kind: 'whole' };
@@ -74,7 +74,7 @@ function isFirst(statement: Statement, definition: WriteSite, writes: readonly W
   return first.statement === statement && first.loops.every((loop) => definition.loops.includes(loop));
 }
 
-/** What is known of an index: which loop's index it moves with, by ±1 a round. Null: it stays the same. */
+/** What is known of an index: which loop's index it moves with, by ±1 per iteration. Null: it stays the same. */
 interface Digit {
   readonly loop: LoopStatement | null;
 }

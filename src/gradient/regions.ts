@@ -40,8 +40,8 @@ export class Regions {
     return true;
   }
 
-  /** Whether each round of a closed loop is closed by itself, so that it can be reversed before the next one. */
-  hasClosedRounds(loop: StatementOf<'for' | 'while'>): boolean {
+  /** Whether each iteration of a closed loop is closed by itself, so that it can be reversed before the next one. */
+  hasClosedIterations(loop: StatementOf<'for' | 'while'>): boolean {
     for (const variable of this.#uses.mentioned(loop)) {
       if (this.#uses.isLocalToBody(variable, loop) || !this.#uses.isChangedInBody(variable, loop)) continue;
       const key = variable.kind === 'ref' ? rootOf(variable) : variable;

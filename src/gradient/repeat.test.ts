@@ -11,7 +11,7 @@ interface Inside {
   readonly index: Expr;
   /** Data, which nothing writes. */
   readonly data: Ref;
-  /** Written in the loop, an element a round. */
+  /** Written in the loop, an element per iteration. */
   readonly state: Ref;
 }
 

@@ -104,7 +104,7 @@ export class Builder {
     this.emit({ kind: 'for', index, from, to, body: block, parallel: options.parallel ?? false });
   }
 
-  /** A loop whose rounds are independent of one another but for sums into locals or `target`. */
+  /** A loop whose iterations are independent of one another but for sums into locals or `target`. */
   each(count: Expr, body: (index: Expr) => void): void {
     this.for(int(0), count, body, { parallel: true });
   }

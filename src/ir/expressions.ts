@@ -99,8 +99,8 @@ export function sub(a: Expr, b: Expr): Expr {
   return apply('sub', 'real', toReal(a), y);
 }
 
-/** How often a loop from `from` to below `to` runs, as a size: without a sign, as there may be more rounds than ints above 0. */
-export function roundsOf(from: Expr, to: Expr): Expr {
+/** How often a loop from `from` to below `to` runs, as a size: without a sign, as there may be more iterations than ints above 0. */
+export function iterationsOf(from: Expr, to: Expr): Expr {
   return select(compare('le', from, sub(to, int(1))), sub(to, from), int(0));
 }
 

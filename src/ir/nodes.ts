@@ -113,7 +113,7 @@ export type Statement =
   | { readonly kind: 'target'; readonly value: Expr; readonly term: TargetTerm }
   /**
    * Runs `body` with `index` = from, from + 1, …, below `to`. Both ends are evaluated once; the body never writes `index`.
-   * What lies behind the greatest int is the least one: a sum that wraps as `to` means that the last round is the greatest int's.
+   * What lies behind the greatest int is the least one: a sum that wraps as `to` means that the last iteration is the greatest int's.
    */
   | {
       readonly kind: 'for';
@@ -124,7 +124,7 @@ export type Statement =
       /** The lowering knows that iterations are independent but for sums into locals, `target` and adjoints. */
       readonly parallel: boolean;
     }
-  /** Repeats `body` until an `exit` leaves a block around the loop, or while `condition` holds at the start of a round. */
+  /** Repeats `body` until an `exit` leaves a block around the loop, or while `condition` holds at the start of an iteration. */
   | { readonly kind: 'while'; readonly condition: Expr; readonly body: Block }
   | { readonly kind: 'if'; readonly condition: Expr; readonly then: Block; readonly otherwise: Block }
   /** A block that `exit` with its label leaves: return, break and continue are all exits. */

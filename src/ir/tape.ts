@@ -7,13 +7,13 @@ type Tape = readonly Item[];
 
 type Item =
   | { readonly kind: ScalarType | 'ref' }
-  /** What every round of a loop left; the number of rounds is not known. */
-  | { readonly kind: 'rounds'; readonly round: Tape }
+  /** What every iteration of a loop left; the number of iterations is not known. */
+  | { readonly kind: 'iterations'; readonly iteration: Tape }
   | { readonly kind: 'branches'; readonly then: Tape; readonly otherwise: Tape };
 
 /**
- * Holds pushes and pops of a block against one another: every `pop` finds a value of its type, a reversed loop takes round
- * by round what a loop left, both branches of a condition what both left, and nothing remains. What calls leave and take is
+ * Holds pushes and pops of a block against one another: every `pop` finds a value of its type, a reversed loop takes iteration
+ * by iteration what a loop left, both branches of a condition what both left, and nothing remains. What calls leave and take is
  * not followed. `fail` gets the first statement that breaks this.
  */
 export function verifyTape(block: Block, fail: Fail): void {
@@ -84,13 +84,13 @@ class TapeChecker {
 
   #loop(statement: Statement, body: Block, tape: Tape): Tape {
     const last = tape.at(-1);
-    if (this.#takes(body) && last?.kind === 'rounds') {
-      const rest = this.run(body, last.round);
-      if (rest.length > 0) this.#fail(`a round leaves ${describe(rest)} on the tape`, statement);
+    if (this.#takes(body) && last?.kind === 'iterations') {
+      const rest = this.run(body, last.iteration);
+      if (rest.length > 0) this.#fail(`an iteration leaves ${describe(rest)} on the tape`, statement);
       return tape.slice(0, -1);
     }
-    const round = this.run(body, []);
-    return round.length === 0 ? tape : [...tape, { kind: 'rounds', round }];
+    const iteration = this.run(body, []);
+    return iteration.length === 0 ? tape : [...tape, { kind: 'iterations', iteration }];
   }
 
   #if(statement: StatementOf<'if'>, tape: Tape): Tape {

@@ -70,7 +70,7 @@ for (const [problem, write] of Object.entries(BROKEN)) {
   });
 }
 
-test('a value set in an earlier round of a loop may be read', () => {
+test('a value set in an earlier iteration of a loop may be read', () => {
   verify(
     written((b) => {
       const y = b.newLocal('real', 'y');
@@ -106,7 +106,7 @@ test('a function sets its results', () => {
   verifyFunction({ ...f, body: b.capture(() => b.assign(result, x.ONE)) }, [f]);
 });
 
-/** A forward loop that saves `y` every round, and what `reverse` does afterwards. */
+/** A forward loop that saves `y` every iteration, and what `reverse` does afterwards. */
 function saving(reverse: (b: Builder, y: Local) => void): Block {
   return written((b) => {
     const y = b.newLocal('real', 'y');
@@ -126,7 +126,7 @@ const reversed = (b: Builder, body: () => void): void =>
     parallel: false,
   });
 
-test('a reversed loop takes from the tape what the loop has left, round by round', () => {
+test('a reversed loop takes from the tape what the loop has left, iteration by iteration', () => {
   verify(
     saving((b, y) => reversed(b, () => b.emit({ kind: 'pop', local: y }))),
     { gradient: true },
@@ -134,8 +134,8 @@ test('a reversed loop takes from the tape what the loop has left, round by round
 });
 
 const UNBALANCED: Record<string, (b: Builder, y: Local) => void> = {
-  'rounds stays on the tape': () => {},
-  'the tape ends with rounds, not real': (b, y) => b.emit({ kind: 'pop', local: y }),
+  'iterations stays on the tape': () => {},
+  'the tape ends with iterations, not real': (b, y) => b.emit({ kind: 'pop', local: y }),
   'the tape ends with real, not int': (b) => reversed(b, () => b.emit({ kind: 'pop', local: b.newLocal('int', 'n') })),
   'the tape ends with nothing, not real': (b, y) =>
     reversed(b, () => {

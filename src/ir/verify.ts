@@ -33,7 +33,7 @@ export interface VerifyOptions {
 
 /**
  * Holds a block against the rules of the IR: types of operands, ranks, exits inside their blocks, every variable given a
- * value by some statement before it is read (inside a loop, by an earlier round at least), a balanced tape.
+ * value by some statement before it is read (inside a loop, by an earlier iteration at least), a balanced tape.
  * Throws `InternalError` with the printed statement.
  */
 export function verify(block: Block, options: VerifyOptions = {}): void {

@@ -131,19 +131,19 @@ function jumps(kind: 'break' | 'continue', statement: Statement<Typed>): boolean
   }
 }
 
-/** Runs `loop` with a way to lower one round of the body, inside the labels that its jumps need. */
-function withLabels(lowering: Lowering, body: Statement<Typed>, loop: (round: () => void) => void): void {
+/** Runs `loop` with a way to lower one iteration of the body, inside the labels that its jumps need. */
+function withLabels(lowering: Lowering, body: Statement<Typed>, loop: (iteration: () => void) => void): void {
   const { builder } = lowering;
   const outer = lowering.loops;
   const run = (breakLabel: number | null): void => {
-    const round = (continueLabel: number | null): void => {
+    const iteration = (continueLabel: number | null): void => {
       lowering.loops = [...outer, { breakLabel, continueLabel }];
       lowerStatement(lowering, body);
       lowering.loops = outer;
     };
     loop(() => {
-      if (jumps('continue', body)) builder.labelled(round);
-      else round(null);
+      if (jumps('continue', body)) builder.labelled(iteration);
+      else iteration(null);
     });
   };
   if (jumps('break', body)) builder.labelled(run);
@@ -156,9 +156,9 @@ function lowerWhile(lowering: Lowering, { condition, body }: WhileStatement<Type
   const setup = builder.capture(() => {
     holds = lowerCondition(lowering, condition);
   });
-  withLabels(lowering, body, (round) => {
+  withLabels(lowering, body, (iteration) => {
     if (setup.length === 0) {
-      builder.while(holds, round);
+      builder.while(holds, iteration);
       return;
     }
     builder.labelled((done) =>
@@ -169,7 +169,7 @@ function lowerWhile(lowering: Lowering, { condition, body }: WhileStatement<Type
           () => {},
           () => builder.exit(done),
         );
-        round();
+        iteration();
       }),
     );
   });
@@ -181,9 +181,9 @@ function lowerFor(lowering: Lowering, statement: ForStatement<Typed>): void {
   const from = lowering.hold(lowerScalar(lowering, statement.lower), 'from');
   const to = lowering.hold(lowerScalar(lowering, statement.upper), 'to');
   const index = builder.newLocal('int', statement.variable.name);
-  withLabels(lowering, statement.body, (round) => {
+  withLabels(lowering, statement.body, (iteration) => {
     lowering.bindings.set(variable.id, { value: scalarValue({ kind: 'int' }, 'data', get(index)), storage: null });
-    const body = builder.capture(() => withRange(lowering, index, from, to, round));
+    const body = builder.capture(() => withRange(lowering, index, from, to, iteration));
     builder.emit({ kind: 'for', index, from, to: behind(to), body, parallel: false });
   });
 }
@@ -198,12 +198,12 @@ function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): v
   const bind = (element: Value): void => {
     lowering.bindings.set(variable.id, { value: element, storage: null });
   };
-  withLabels(lowering, statement.body, (round) => {
+  withLabels(lowering, statement.body, (iteration) => {
     if (source.kind === 'container' && source.type.kind === 'matrix') {
       builder.for(int(0), source.sizes[1], (j) =>
         builder.for(int(0), source.sizes[0], (i) => {
           bind(scalarValue(variable.type, source.level, builder.bind(source.at(i, j), variable.name)));
-          round();
+          iteration();
         }),
       );
       return;
@@ -211,7 +211,7 @@ function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): v
     builder.for(int(0), lengthOf(source), (i) => {
       const element = elementAt(lowering, source, i, variable.type);
       bind(changes ? snapshot(lowering, element) : bindScalars(lowering, element, variable.name));
-      round();
+      iteration();
     });
   });
 }

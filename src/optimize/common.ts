@@ -53,7 +53,7 @@ class Numbering {
     this.#pending = [];
     let own: Statement = statement;
     if (statement.kind === 'while') {
-      // The condition is evaluated again each round: nothing of it may be kept.
+      // The condition is evaluated again each iteration: nothing of it may be kept.
       this.#bumpWrites(statement);
     } else {
       own = mapExpressions(statement, (root) => this.#expression(root));

@@ -1,5 +1,5 @@
 import { Builder, type Names } from '../ir/builder.js';
-import { add, get, int, load, mul, real, roundsOf, sub, toReal } from '../ir/expressions.js';
+import { add, get, int, iterationsOf, load, mul, real, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { sameExpression } from '../ir/same.js';
@@ -197,7 +197,7 @@ class Hoist {
     for (const { loop } of needed) {
       index = add(mul(index, sub(loop.to, loop.from)), sub(get(loop.index), loop.from));
     }
-    const sizes = needed.map(({ loop }) => roundsOf(loop.from, loop.to));
+    const sizes = needed.map(({ loop }) => iterationsOf(loop.from, loop.to));
     const ref = this.#builder.newRef(value.type, sizes.length, 'data', 'global');
     needed[0].header.push({ kind: 'allocate', ref, sizes, fill: 'zero' });
     early.push({ kind: 'store', ref, index, value });

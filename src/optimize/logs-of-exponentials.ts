@@ -4,7 +4,7 @@ import { blocksOf, mapBlocks, mapExpression, mapExpressions, visitExpression } f
 import { isLoop, Uses } from './effects.js';
 
 /**
- * Replaces log(v) by u where v was set to exp(u) once, in the same round of every loop, and u still means the same; copies of a
+ * Replaces log(v) by u where v was set to exp(u) once, in the same iteration of every loop, and u still means the same; copies of a
  * local that is set once are read as the local itself. Positive parameters and log-linear scales then need no logarithm.
  * (Where exp(u) is 0 or infinite, Stan's logarithm is infinite and ours is u.)
  */
@@ -45,8 +45,8 @@ class Cancelling {
   /** Whether the value stays the same for as long as the local that is computed from it. */
   #isLasting(e: Expr, local: Local): boolean {
     const [{ position, loops }] = this.#uses.writes(local);
-    const round = loops.at(-1);
-    const isConfined = round === undefined || this.#uses.isLocalTo(local, round);
+    const iteration = loops.at(-1);
+    const isConfined = iteration === undefined || this.#uses.isLocalTo(local, iteration);
     let lasting = true;
     visitExpression(e, (node) => {
       if (node.kind === 'get') {
@@ -56,7 +56,7 @@ class Cancelling {
       } else if (node.kind === 'load') {
         lasting &&= isConfined && this.#uses.definitions(node.ref).length <= 1;
         for (const site of this.#uses.writes(rootOf(node.ref))) {
-          lasting &&= round === undefined ? site.position < position : !site.loops.includes(round);
+          lasting &&= iteration === undefined ? site.position < position : !site.loops.includes(iteration);
         }
       } else if (node.kind === 'load_adjoint' || node.kind === 'target') lasting = false;
     });

@@ -16,7 +16,7 @@ parameters { vector[3] x; }
 model { for (n in 1:N) { ${body} } }`;
 }
 
-/** Whether lists of rounds were made for the program. */
+/** Whether lists of iterations were made for the program. */
 function isPartitioned(program: string): boolean {
   let before = '';
   let partitioned = false;
@@ -24,7 +24,7 @@ function isPartitioned(program: string): boolean {
   compile(program, library, {
     observe: (pass, block) => {
       const now = JSON.stringify(block, text);
-      if (pass === 'partitionRounds') partitioned = now !== before;
+      if (pass === 'partitionIterations') partitioned = now !== before;
       before = now;
     },
   });
@@ -57,7 +57,7 @@ for (const [name, sorted, plain] of [
     'target += (y[n] == 0) * exp(x[1]) * sum(tail(pair.2, 1 + n %/% 2)) + (y[n] != 0) * dot_product(head(v[n], 2), x[:2]);',
   ],
 ] as const) {
-  test(`rounds sorted by a condition on data have the density and gradient of those in their order: ${name}`, () => {
+  test(`iterations sorted by a condition on data have the density and gradient of those in their order: ${name}`, () => {
     const [program, other] = [programOf(sorted), programOf(plain)];
     assert.ok(isPartitioned(program));
     assert.ok(!isPartitioned(other));

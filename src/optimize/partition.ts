@@ -1,5 +1,5 @@
 import { Builder, type Names } from '../ir/builder.js';
-import { add, get, int, load, not, roundsOf } from '../ir/expressions.js';
+import { add, get, int, iterationsOf, load, not } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
@@ -10,18 +10,18 @@ import { substituteVariables } from './substitute.js';
 type ForLoop = StatementOf<'for'>;
 type IfStatement = StatementOf<'if'>;
 
-/** More kinds of rounds than 2 to this power are not told apart. */
+/** More kinds of iterations than 2 to this power are not told apart. */
 const MOST_SPLITS = 3;
 
 /**
- * Sorts the rounds of a loop by a condition on data: `for (n in 1:N) if (y[n] == 0) A else B` becomes a loop over the n
- * where the condition holds and one over the others, each without the condition, so that its rounds are straight lines.
- * The lists of rounds depend on data alone and move out of the log density with everything else that does.
+ * Sorts the iterations of a loop by a condition on data: `for (n in 1:N) if (y[n] == 0) A else B` becomes a loop over the n
+ * where the condition holds and one over the others, each without the condition, so that its iterations are straight lines.
+ * The lists of iterations depend on data alone and move out of the log density with everything else that does.
  *
- * Only for loops outside of other loops, with data bounds, whose rounds see nothing of one another but sums into `target`.
+ * Only for loops outside of other loops, with data bounds, whose iterations see nothing of one another but sums into `target`.
  * Wants a block without exits; must come before data-only work is moved.
  */
-export function partitionRounds(names: Names, block: Block, inputs: readonly Variable[]): Block {
+export function partitionIterations(names: Names, block: Block, inputs: readonly Variable[]): Block {
   let current = block;
   for (let split = 0; split < MOST_SPLITS; split++) {
     const next = splitOnce(names, current, inputs);
@@ -49,18 +49,18 @@ function splitOnce(names: Names, block: Block, inputs: readonly Variable[]): Blo
 /** The position in the body of the first condition on data; null where the loop must stay whole. */
 function findCondition(loop: ForLoop, uses: Uses, movable: Movable): number | null {
   if (!movable.isDataExpr(loop.from) || !movable.isDataExpr(loop.to)) return null;
-  if (movable.isData(loop) || !hasIndependentRounds(loop, uses)) return null;
+  if (movable.isData(loop) || !hasIndependentIterations(loop, uses)) return null;
   const place = loop.body.findIndex(
     (statement) =>
       statement.kind === 'if' &&
       movable.isDataExpr(statement.condition) &&
       !movable.isData(statement) &&
-      readsOnlyRound(statement, loop, uses, movable),
+      readsOnlyIteration(statement, loop, uses, movable),
   );
   return place < 0 ? null : place;
 }
 
-function hasIndependentRounds(loop: ForLoop, uses: Uses): boolean {
+function hasIndependentIterations(loop: ForLoop, uses: Uses): boolean {
   let independent = true;
   visitStatements(loop.body, (statement) => {
     if (statement.kind === 'print' || statement.kind === 'call' || statement.kind === 'kernel') independent = false;
@@ -73,8 +73,8 @@ function hasIndependentRounds(loop: ForLoop, uses: Uses): boolean {
   return independent;
 }
 
-/** The condition changes with the round, and what it reads of the round is computed by data-only statements before it. */
-function readsOnlyRound(statement: IfStatement, loop: ForLoop, uses: Uses, movable: Movable): boolean {
+/** The condition changes with the iteration, and what it reads of the iteration is computed by data-only statements before it. */
+function readsOnlyIteration(statement: IfStatement, loop: ForLoop, uses: Uses, movable: Movable): boolean {
   const read = movable.dependencies(statement.condition);
   if (!read.has(loop.index)) return false;
   const place = loop.body.indexOf(statement);
@@ -127,7 +127,7 @@ function split(names: Names, loop: ForLoop, place: number, uses: Uses, movable: 
         int(0),
         get(list.count),
         (k) => {
-          for (const statement of atIndex(copy, loop.index, load(list.rounds, k))) builder.emit(statement);
+          for (const statement of atIndex(copy, loop.index, load(list.iterations, k))) builder.emit(statement);
         },
         { parallel: loop.parallel },
       );
@@ -138,40 +138,40 @@ function split(names: Names, loop: ForLoop, place: number, uses: Uses, movable: 
 const NO_FAILURE = { kind: 'error', template: '', span: null } as const;
 
 interface List {
-  readonly rounds: Ref;
+  readonly iterations: Ref;
   readonly count: Local;
 }
 
 function listOf(builder: Builder, first: Expr, end: Expr): List {
-  const rounds = builder.allocate('int', [roundsOf(first, end)], 'rounds');
+  const iterations = builder.allocate('int', [iterationsOf(first, end)], 'iterations');
   const count = builder.newLocal('int', 'count');
   builder.assign(count, int(0));
-  return { rounds, count };
+  return { iterations, count };
 }
 
-function append(builder: Builder, list: List, round: Expr, condition: Expr): void {
+function append(builder: Builder, list: List, iteration: Expr, condition: Expr): void {
   builder.if(condition, () => {
-    builder.store(list.rounds, get(list.count), round);
+    builder.store(list.iterations, get(list.count), iteration);
     builder.assign(list.count, add(get(list.count), int(1)));
   });
 }
 
-/** Copies of the statements, none shared with the original, with `round` in place of the loop's index. */
-function atIndex(block: Block, index: Local, round: Expr): Block {
+/** Copies of the statements, none shared with the original, with `iteration` in place of the loop's index. */
+function atIndex(block: Block, index: Local, iteration: Expr): Block {
   const done = new Map<Expr, Expr>();
   const copy = (statement: Statement): Statement => {
     const own = mapExpressions(statement, (root) =>
-      mapExpression(root, (node) => (node.kind === 'get' && node.local === index ? round : node), done),
+      mapExpression(root, (node) => (node.kind === 'get' && node.local === index ? iteration : node), done),
     );
     return mapBlocks({ ...own }, (inner) => inner.map(copy));
   };
   return block.map(copy);
 }
 
-/** A variable of its own for each one that lives in one round. */
+/** A variable of its own for each one that lives in one iteration. */
 function fresh(builder: Builder, statements: Block, loop: ForLoop, uses: Uses): Map<Variable, Variable> {
   const replacements = new Map<Variable, Variable>();
-  /** A parent that lives in the round stands before its views; another one stays. */
+  /** A parent that lives in the iteration stands before its views; another one stays. */
   const parentOf = ({ parent }: Ref): Ref | null => {
     const replaced = parent === null ? undefined : replacements.get(parent);
     return replaced?.kind === 'ref' ? replaced : parent;

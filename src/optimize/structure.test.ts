@@ -164,10 +164,10 @@ function emitNest(b: Builder, nests: readonly Nest[], labels: readonly number[],
         b.for(x.int(0), x.int(3), () => inside(node.body));
         break;
       case 'while': {
-        const rounds = b.newLocal('int', 'rounds');
-        b.assign(rounds, x.int(0));
-        b.while(x.compare('lt', x.get(rounds), x.int(3)), () => {
-          b.assign(rounds, x.add(x.get(rounds), x.int(1)));
+        const iterations = b.newLocal('int', 'iterations');
+        b.assign(iterations, x.int(0));
+        b.while(x.compare('lt', x.get(iterations), x.int(3)), () => {
+          b.assign(iterations, x.add(x.get(iterations), x.int(1)));
           inside(node.body);
         });
         break;

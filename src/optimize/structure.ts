@@ -141,7 +141,7 @@ class Structure {
     }
   }
 
-  /** A loop with a condition for its first round and one for those that follow; it also ends once one of the labels has been left. */
+  /** A loop with a condition for its first iteration and one for those that follow; it also ends once one of the labels has been left. */
   #flaggedWhile(first: Expr, again: Expr, body: Result): Result {
     // The condition may not be evaluated after an exit (its values could be out of range), so it is tested inside.
     const going = this.#builder.newLocal('int', 'going');

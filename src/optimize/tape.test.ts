@@ -34,13 +34,13 @@ function countTape(block: Block): number {
   return count;
 }
 
-const rounds = x.int(7);
+const iterations = x.int(7);
 
 /** A container that is read after the loop that fills it, so that the loop is reversed later. */
 function throughContainer(b: Builder, element: (i: Expr) => Expr): void {
-  const v = b.allocate('real', [rounds], 'v');
-  b.each(rounds, (i) => b.store(v, i, b.bind(element(i), 'e')));
-  b.target(b.sum(rounds, (i) => x.mul(x.load(v, i), x.load(v, x.sub(x.int(6), i)))));
+  const v = b.allocate('real', [iterations], 'v');
+  b.each(iterations, (i) => b.store(v, i, b.bind(element(i), 'e')));
+  b.target(b.sum(iterations, (i) => x.mul(x.load(v, i), x.load(v, x.sub(x.int(6), i)))));
 }
 
 const PROGRAMS: Record<string, { readonly write: (b: Builder, position: Ref) => void; readonly left: number }> = {
@@ -48,7 +48,7 @@ const PROGRAMS: Record<string, { readonly write: (b: Builder, position: Ref) => 
     write: (b, p) => throughContainer(b, (i) => x.square(b.bind(x.mul(x.load(p, x.int(0)), x.toReal(i)), 'y'))),
     left: 0,
   },
-  'values that are not are kept by round': {
+  'values that are not are kept by iteration': {
     write: (b, p) =>
       throughContainer(b, (i) => {
         const y = b.bind(x.exp(x.mul(x.load(p, x.int(0)), x.toReal(i))), 'y');
@@ -75,7 +75,7 @@ const PROGRAMS: Record<string, { readonly write: (b: Builder, position: Ref) => 
     write: (b, p) => {
       const state = b.newLocal('real', 'state');
       b.assign(state, x.load(p, x.int(0)));
-      b.each(rounds, () => b.assign(state, x.mul(x.get(state), x.exp(x.mul(x.get(state), x.load(p, x.int(1)))))));
+      b.each(iterations, () => b.assign(state, x.mul(x.get(state), x.exp(x.mul(x.get(state), x.load(p, x.int(1)))))));
       b.target(x.get(state));
     },
     left: 2,

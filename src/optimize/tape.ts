@@ -1,5 +1,5 @@
 import { Builder, type Names } from '../ir/builder.js';
-import { get, load, roundsOf, sub } from '../ir/expressions.js';
+import { get, iterationsOf, load, sub } from '../ir/expressions.js';
 import { visitLiveness } from '../ir/liveness.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
@@ -14,14 +14,14 @@ type Assign = StatementOf<'assign'>;
 
 /**
  * Takes values off the tape of a differentiated block. Differentiation saves a local before each assignment in a loop that
- * is reversed later, so that every round depends on the one before. Here
+ * is reversed later, so that every iteration depends on the one before. Here
  *
  * - a local or an element that nothing reads after it was restored is no longer saved;
- * - a local that belongs to one round is computed again at the start of the reversed round where that is cheap and reads
+ * - a local that belongs to one iteration is computed again at the start of the reversed iteration where that is cheap and reads
  *   nothing that has changed;
- * - otherwise its values go to a container, an element a round; inside other loops the tape has the containers.
+ * - otherwise its values go to a container, an element per iteration; inside other loops the tape has the containers.
  *
- * The last two leave rounds independent of one another, so that they can run two at a time. Must come right after
+ * The last two leave iterations independent of one another, so that they can run two at a time. Must come right after
  * differentiation: pushes are matched with pops by the order in which they stand in a loop and in its reverse.
  */
 export function thinTape(names: Names, block: Block): Block {
@@ -51,7 +51,7 @@ interface Edits {
   readonly after: Map<Statement, Statement[]>;
   /** At the start of a loop's body. */
   readonly inside: Map<Statement, Statement[]>;
-  /** Loops whose rounds now take memory. */
+  /** Loops whose iterations now take memory. */
   readonly arenas: Set<Statement>;
 }
 
@@ -171,7 +171,7 @@ class Layout {
 
   /**
    * The store that gives an element back its old value, when nothing reads that: no read of the container follows the start
-   * of the reverse, and the container does not outlive a round of the loops around both.
+   * of the reverse, and the container does not outlive an iteration of the loops around both.
    */
   deadRestore({ common, outermost }: Pair, push: Push, pop: Pop): Statement | null {
     const block = this.#parents.get(pop);
@@ -290,7 +290,7 @@ function touchesTape(statement: Statement): boolean {
   }
 }
 
-/** An assignment that the reverse of a loop runs again at the start of each round. */
+/** An assignment that the reverse of a loop runs again at the start of each iteration. */
 interface Repetition {
   readonly pair: Pair;
   readonly assign: Assign;
@@ -300,7 +300,7 @@ class Thinner {
   readonly #builder: Builder;
   readonly #layout: Layout;
   readonly #pairs: readonly Pair[];
-  /** Locals that reversed rounds set at their start, so that others may rest on them. */
+  /** Locals that reversed iterations set at their start, so that others may rest on them. */
   readonly #repeated = new Set<Local>();
   readonly #edits = emptyEdits();
 
@@ -320,11 +320,11 @@ class Thinner {
   #replace(pair: Pair, push: Push, pop: Pop): void {
     const { local } = pop;
     if (push.value.kind !== 'get' || push.value.local !== local) return;
-    const assign = this.#roundAssignment(pair, push, pop);
+    const assign = this.#iterationAssignment(pair, push, pop);
     if (assign === null) return;
     const needed = this.#repetitions(assign.value, pair, []);
     if (needed !== null) for (const repetition of [...needed, { pair, assign }]) this.#repeat(repetition);
-    else this.#saveByRound(pair, assign);
+    else this.#saveByIteration(pair, assign);
     this.#edits.removed.add(push);
     this.#edits.removed.add(pop);
   }
@@ -335,8 +335,8 @@ class Thinner {
     add(this.#edits.inside, pair.reverse, assign);
   }
 
-  /** The assignment that gives the local its value in each round, when nothing outside the round sees the local. */
-  #roundAssignment(pair: Pair, push: Push, pop: Pop): Assign | null {
+  /** The assignment that gives the local its value in each iteration, when nothing outside the iteration sees the local. */
+  #iterationAssignment(pair: Pair, push: Push, pop: Pop): Assign | null {
     const { forward, reverse } = pair;
     const { local } = pop;
     if (!this.#layout.mentionsOnlyIn(local, [forward, reverse])) return null;
@@ -358,7 +358,7 @@ class Thinner {
   }
 
   /**
-   * What must be repeated so that the value can be computed in the reversed round: it is cheap, and all that it reads is
+   * What must be repeated so that the value can be computed in the reversed iteration: it is cheap, and all that it reads is
    * unchanged or repeatable itself. Null if it is not so.
    */
   #repetitions(value: Expr, pair: Pair, visiting: readonly Local[]): readonly Repetition[] | null {
@@ -402,11 +402,11 @@ class Thinner {
     return needed === null ? null : [...needed, { pair, assign: only.assign }];
   }
 
-  #saveByRound(pair: Pair, assign: Assign): void {
+  #saveByIteration(pair: Pair, assign: Assign): void {
     const { forward, reverse, common, outermost } = pair;
     const { local } = assign;
     const builder = this.#builder;
-    const saved = builder.newRef(local.type, 1, `${local.name}_rounds`);
+    const saved = builder.newRef(local.type, 1, `${local.name}_iterations`);
     const at = sub(get(forward.index), forward.from);
     if (outermost.forward !== forward) {
       add(this.#edits.before, forward, { kind: 'push_ref', ref: saved });
@@ -415,13 +415,13 @@ class Thinner {
     add(this.#edits.before, forward, {
       kind: 'allocate',
       ref: saved,
-      sizes: [roundsOf(forward.from, forward.to)],
+      sizes: [iterationsOf(forward.from, forward.to)],
       fill: 'none',
     });
     add(this.#edits.after, assign, { kind: 'store', ref: saved, index: at, value: get(local) });
     add(this.#edits.inside, reverse, { kind: 'assign', local, value: load(saved, at) });
     const around = common.at(-1);
-    // Other memory that a round takes may be needed when the loop around is reversed.
+    // Other memory that an iteration takes may be needed when the loop around is reversed.
     if (around !== undefined && !around.body.some(takesMemory)) this.#edits.arenas.add(around);
   }
 }

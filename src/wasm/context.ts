@@ -84,7 +84,7 @@ export class ModuleContext {
   readonly values: number;
   /** Where open calls are noted; null where nothing is called. */
   readonly calls: CallsLayout | null;
-  /** Whether loops may run two rounds at a time. */
+  /** Whether loops may run two iterations at a time. */
   readonly vectorizes: boolean;
   readonly sites: Site[] = [];
   readonly #locals = new Map<Local, Place>();

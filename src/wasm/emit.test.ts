@@ -103,7 +103,7 @@ test('a gradient: adjoints, tape, arena that grows', () => {
     }),
   }));
   const gradient = new Float64Array(2);
-  for (let round = 0; round < 3; round++) {
+  for (let iteration = 0; iteration < 3; iteration++) {
     const sum = (100000 * 99999) / 2;
     assert.equal(model.logDensityGradient(Float64Array.of(2, 0), gradient, WHOLE), 2 * sum);
     assert.deepEqual([...gradient], [sum, 0]);

@@ -26,7 +26,7 @@ export interface EmitInput {
 }
 
 export interface EmitOptions {
-  /** Whether loops may run two rounds at a time; true unless told. */
+  /** Whether loops may run two iterations at a time; true unless told. */
   readonly vectorize?: boolean;
 }
 

@@ -40,7 +40,7 @@ export class Frame {
     this.distance = purpose.differentiates ? code.local(I32) : -1;
   }
 
-  /** Locals that a loop's own statements assign and that are read behind it, or in a later round of a loop around it. */
+  /** Locals that a loop's own statements assign and that are read behind it, or in a later iteration of a loop around it. */
   readonly liveBehind = new Map<Statement, ReadonlySet<Local>>();
 
   /** Finds out what is read behind each loop of the function; `results` are read at its end. */

@@ -9,10 +9,10 @@ import { I32, OP } from './opcodes.js';
 import { VectorWriter } from './vector.js';
 import { type VectorLoop, vectorLoop } from './vectorize.js';
 
-/** The index of a loop's last round. */
+/** The index of a loop's last iteration. */
 type LoopEnd = { readonly kind: 'const'; readonly value: number } | { readonly kind: 'local'; readonly local: number };
 
-/** Writes loops, two rounds at a time where they may run so. */
+/** Writes loops, two iterations at a time where they may run so. */
 export class LoopWriter {
   readonly #frame: Frame;
   readonly #uses: Uses;
@@ -43,7 +43,7 @@ export class LoopWriter {
     code.op(OP.i32LeS);
     code.if();
     const loop = code.loop();
-    this.#round(statement);
+    this.#iteration(statement);
     code.get(index);
     this.#readEnd(last);
     code.op(OP.i32LtS);
@@ -58,7 +58,7 @@ export class LoopWriter {
   }
 
   forReverse(statement: StatementOf<'for_reverse'>, writer: ExpressionWriter): void {
-    // Rounds that do not depend on one another run in either direction.
+    // Iterations that do not depend on one another run in either direction.
     const vector = this.#vectorLoop(statement);
     if (vector !== null) {
       this.#upwards({ ...statement, kind: 'for' }, writer, vector);
@@ -77,7 +77,7 @@ export class LoopWriter {
     code.op(OP.i32GeS);
     code.if();
     const loop = code.loop();
-    this.#round(statement);
+    this.#iteration(statement);
     code.get(index);
     this.#readEnd(first);
     code.op(OP.i32GtS);
@@ -101,7 +101,7 @@ export class LoopWriter {
     test.done();
     code.op(OP.i32Eqz);
     code.brIf(block);
-    this.#round(statement);
+    this.#iteration(statement);
     code.br(loop);
     code.end();
     code.end();
@@ -113,7 +113,7 @@ export class LoopWriter {
     return module.vectorizes && live !== undefined ? vectorLoop(loop, live, purpose.isCallee) : null;
   }
 
-  /** Two rounds at a time as long as two are left; of an index that may reach the greatest int, the last round stays, so that it never wraps. */
+  /** Two iterations at a time as long as two are left; of an index that may reach the greatest int, the last iteration stays, so that it never wraps. */
   #vector(loop: VectorLoop, index: number, last: LoopEnd, isBelowMost: boolean): void {
     const { code } = this.#frame;
     const limit = isBelowMost ? last : this.#belowMost(last);
@@ -140,8 +140,8 @@ export class LoopWriter {
     return { kind: 'local', local };
   }
 
-  /** One round of a loop: outside gradients the memory that it takes is free again at its end, if nothing outside sees it. */
-  #round(loop: LoopStatement): void {
+  /** One iteration of a loop: outside gradients the memory that it takes is free again at its end, if nothing outside sees it. */
+  #iteration(loop: LoopStatement): void {
     const { body } = loop;
     const takers = this.#frame.purpose.differentiates ? [] : memoryTakers(body);
     const isConfined = (ref: Ref): boolean => ref.storage === 'local' && this.#uses.isLocalToBody(ref, loop);
@@ -156,7 +156,7 @@ export class LoopWriter {
     return place.index;
   }
 
-  /** Loop ends are evaluated once: a constant stays, anything else goes to a local. `isBehind`: the end lies one round behind it. */
+  /** Loop ends are evaluated once: a constant stays, anything else goes to a local. `isBehind`: the end lies one iteration behind it. */
   #endOf(end: Expr, writer: ExpressionWriter, isBehind: boolean): LoopEnd {
     if (end.kind === 'const') return { kind: 'const', value: isBehind ? end.value - 1 : end.value };
     const { code } = this.#frame;

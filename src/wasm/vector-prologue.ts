@@ -6,7 +6,7 @@ import type { Frame } from './frame.js';
 import { I32, OP, SIMD, V128, type ValueType } from './opcodes.js';
 import type { LoopAnalysis } from './vectorize.js';
 
-/** Code that runs once before a loop of two rounds at a time, and the locals that keep what it has computed. */
+/** Code that runs once before a loop of two iterations at a time, and the locals that keep what it has computed. */
 export class VectorPrologue {
   readonly code = new ByteWriter();
   /** How many blocks are open around it. */
@@ -69,7 +69,7 @@ export class VectorPrologue {
     );
   }
 
-  /** Constants of inlined kernels are loaded before the loop: as immediates they would be put together in every round. */
+  /** Constants of inlined kernels are loaded before the loop: as immediates they would be put together in every iteration. */
   kernelConstant(bytes: Uint8Array): number {
     const { code } = this.#frame;
     return found(this.#kernelConstants, bytes.join(), () =>
@@ -112,7 +112,7 @@ export class VectorPrologue {
     return found(this.#ints, e, () => this.before(I32, () => this.#scalar(e)));
   }
 
-  /** Leaves the loop's block before the first round if the unchanging condition does not hold. */
+  /** Leaves the loop's block before the first iteration if the unchanging condition does not hold. */
   check(condition: Expr): void {
     const { code } = this.#frame;
     this.write(() => {

@@ -19,7 +19,7 @@ export type LanePair = readonly [number, number];
 const INLINE_LIMIT = 600;
 
 /**
- * Writes the values of a loop that runs two rounds at a time: reals as f64x2, ints as a pair of scalars that are packed
+ * Writes the values of a loop that runs two iterations at a time: reals as f64x2, ints as a pair of scalars that are packed
  * where reals are made of them, conditions as masks. What does not change goes to a prologue before the loop.
  */
 export class VectorValues {
@@ -113,7 +113,7 @@ export class VectorValues {
 
   // Values
 
-  /** Leaves both rounds' values of a real expression on the stack. */
+  /** Leaves both iterations' values of a real expression on the stack. */
   vector(e: Expr): void {
     const { code } = this.#frame;
     const held = this.#held.get(e);
@@ -256,7 +256,7 @@ export class VectorValues {
     );
   }
 
-  /** Leaves all ones in the lanes of rounds where the int is not zero. */
+  /** Leaves all ones in the lanes of iterations where the int is not zero. */
   mask(e: Expr): void {
     const { code } = this.#frame;
     if (this.isSplat(e)) {
@@ -310,7 +310,7 @@ export class VectorValues {
     code.simd(SIMD.i64x2ExtendLowI32x4S);
   }
 
-  /** Leaves both rounds' ints in the two low lanes of an i32x4. */
+  /** Leaves both iterations' ints in the two low lanes of an i32x4. */
   #packed(e: Expr): void {
     const { code } = this.#frame;
     if (this.isSplat(e)) {
@@ -337,7 +337,7 @@ export class VectorValues {
     code.lane(SIMD.i32x4ReplaceLane, 1);
   }
 
-  /** Leaves one round's value on the stack. */
+  /** Leaves one iteration's value on the stack. */
   lane(e: Expr, lane: Lane): void {
     const { code } = this.#frame;
     if (e.type === 'real' && !(e.kind === 'apply' && this.#isPerLane(e.op))) {

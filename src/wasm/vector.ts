@@ -11,7 +11,7 @@ import { VectorPrologue } from './vector-prologue.js';
 import { LANES, VectorValues } from './vector-values.js';
 import type { LoopAnalysis, VectorLoop } from './vectorize.js';
 
-/** A sum over the rounds of an adjoint that all rounds add to. */
+/** A sum over the iterations of an adjoint that all iterations add to. */
 interface AdjointSum {
   readonly ref: Ref;
   readonly index: Expr;
@@ -21,7 +21,7 @@ interface AdjointSum {
 /** So many factors up to 2 have a product that does not overflow. */
 const FACTORS = 1000;
 
-/** How many logarithms log(1 + u) a round adds to sums. */
+/** How many logarithms log(1 + u) an iteration adds to sums. */
 function factorsOf({ body, sums }: VectorLoop): number {
   return body.reduce((n, s) => {
     const isSum = s.kind === 'target' || (s.kind === 'assign' && sums.has(s.local));
@@ -34,7 +34,7 @@ function isFactor(e: Expr): boolean {
 }
 
 /**
- * Writes a loop that runs two rounds at a time, f64x2. What does not change is computed before the loop; sums are kept in
+ * Writes a loop that runs two iterations at a time, f64x2. What does not change is computed before the loop; sums are kept in
  * both lanes and added up behind it. Integers are kept as a pair of scalars, and packed where reals are made of them.
  */
 export class VectorWriter {
@@ -64,22 +64,22 @@ export class VectorWriter {
   }
 
   /**
-   * Writes the loop. At least two rounds are ahead when it starts; `last` leaves the index of the last round on the stack.
-   * Afterwards the index stands at the first round that has not run, or that a check has refused.
+   * Writes the loop. At least two iterations are ahead when it starts; `last` leaves the index of the last iteration on the stack.
+   * Afterwards the index stands at the first iteration that has not run, or that a check has refused.
    */
   write(last: () => void): void {
     const { code } = this.#frame;
     code.block();
-    const rounds = new ByteWriter(1024);
-    code.into(rounds, code.depth, () => this.#rounds(last));
+    const iterations = new ByteWriter(1024);
+    code.into(iterations, code.depth, () => this.#iterations(last));
     code.out.bytes(this.#prologue.code.view());
-    code.out.bytes(rounds.view());
+    code.out.bytes(iterations.view());
     this.#finish();
     code.end();
     this.#prologue.release();
   }
 
-  #rounds(last: () => void): void {
+  #iterations(last: () => void): void {
     const { code } = this.#frame;
     const index = this.#indexLocal;
     const factors = factorsOf(this.#loop);
@@ -111,10 +111,10 @@ export class VectorWriter {
   }
 
   /** The index at which products must be turned into sums, or the last one. */
-  #setStop(stop: number, rounds: number, last: () => void): void {
+  #setStop(stop: number, iterations: number, last: () => void): void {
     const { code } = this.#frame;
     code.get(this.#indexLocal);
-    code.i32(rounds);
+    code.i32(iterations);
     code.op(OP.i32Add);
     code.set(stop);
     last();
@@ -122,13 +122,13 @@ export class VectorWriter {
     last();
     code.get(this.#indexLocal);
     code.op(OP.i32Sub);
-    code.i32(rounds);
+    code.i32(iterations);
     code.op(OP.i32LtU);
     code.op(OP.select);
     code.set(stop);
   }
 
-  /** Adds the sums up and hands values of the last round on. */
+  /** Adds the sums up and hands values of the last iteration on. */
   #finish(): void {
     const { code } = this.#frame;
     for (const [local, index] of this.#sums) {
@@ -253,8 +253,8 @@ export class VectorWriter {
   }
 
   /**
-   * Adds log(1 + u), u in [0, 1], to a sum over the rounds as the logarithm of a product, which is taken before the
-   * product can overflow: a multiplication a round in place of a logarithm. The error is one rounding of each factor.
+   * Adds log(1 + u), u in [0, 1], to a sum over the iterations as the logarithm of a product, which is taken before the
+   * product can overflow: a multiplication per iteration in place of a logarithm. The error is one rounding of each factor.
    */
   #multiply(sum: number, u: Expr, negative: boolean): void {
     const { code } = this.#frame;

@@ -6,14 +6,14 @@ import { incrementsOf, type Term } from '../ir/sums.js';
 import { expressionsOf, operandsOf, someNode, visitExpression } from '../ir/walk.js';
 
 /**
- * Which loops may run two rounds at a time. Rounds 2k and 2k + 1 then execute statement by statement together, so:
+ * Which loops may run two iterations at a time. Iterations 2k and 2k + 1 then execute statement by statement together, so:
  *
  * - The body is straight-line: assignments, stores, terms of `target`, checks and adjoints; no memory is taken.
- * - A local that the body assigns is either written before it is read in every round, or only ever added to.
+ * - A local that the body assigns is either written before it is read in every iteration, or only ever added to.
  * - An element that is stored is loaded, if at all, at the same index, and that index moves with the loop by one; several
  *   stores to one container likewise. The same holds for adjoints that are read or overwritten; adjoints that are only
  *   added to may be anywhere, as additions commute.
- * - A failed check leaves the loop; the scalar loop behind it repeats the round and fails at the right element. What a
+ * - A failed check leaves the loop; the scalar loop behind it repeats the iteration and fails at the right element. What a
  *   check reads must therefore not be overwritten in the loop.
  *
  * Containers with different roots do not overlap, except in called functions, where they may be the same argument twice.
@@ -21,9 +21,9 @@ import { expressionsOf, operandsOf, someNode, visitExpression } from '../ir/walk
 export interface VectorLoop {
   readonly index: Local;
   readonly body: Block;
-  /** Locals that hold a sum over the rounds. */
+  /** Locals that hold a sum over the iterations. */
   readonly sums: ReadonlySet<Local>;
-  /** Locals of the body that each round sets anew. */
+  /** Locals of the body that each iteration sets anew. */
   readonly temporaries: ReadonlySet<Local>;
   /** Those whose value the code behind the loop reads. */
   readonly liveOut: readonly Local[];
@@ -34,7 +34,7 @@ type ForLoop = StatementOf<'for' | 'for_reverse'>;
 
 /** `live`: locals of the body that are read behind the loop. */
 export function vectorLoop(loop: ForLoop, live: ReadonlySet<Local>, mayAlias: boolean): VectorLoop | null {
-  if (!loop.body.every(isStraight) || hasFewRounds(loop)) return null;
+  if (!loop.body.every(isStraight) || hasFewIterations(loop)) return null;
   const roles = rolesOfLocals(loop.body, loop.index);
   if (roles === null) return null;
   const analysis = new LoopAnalysis(loop.index, loop.body, roles.temporaries, mayAlias);
@@ -59,7 +59,7 @@ function isStraight(statement: Statement): boolean {
   }
 }
 
-function hasFewRounds({ from, to }: ForLoop): boolean {
+function hasFewIterations({ from, to }: ForLoop): boolean {
   return from.kind === 'const' && to.kind === 'const' && to.value - from.value < 4;
 }
 
@@ -151,7 +151,7 @@ export class LoopAnalysis {
     for (const local of twice) this.#definitions.delete(local);
   }
 
-  /** Whether the value is the same in every round. */
+  /** Whether the value is the same in every iteration. */
   isInvariant(e: Expr): boolean {
     const known = this.#invariant.get(e);
     if (known !== undefined) return known;
@@ -208,7 +208,7 @@ export class LoopAnalysis {
     return this.isInvariant(e) ? { coefficient: 0, terms: [{ value: e, negative: false }], constant: 0 } : null;
   }
 
-  /** A text that is equal for indexes that are equal in every round. */
+  /** A text that is equal for indexes that are equal in every iteration. */
   keyOf(index: Expr): string {
     const stride = this.strideOf(index);
     if (stride.kind !== 'unit') return keyOf(index);
@@ -241,7 +241,7 @@ export class LoopAnalysis {
     );
   }
 
-  /** Whether a write meets the other accesses only at the same element of the same round. */
+  /** Whether a write meets the other accesses only at the same element of the same iteration. */
   #isSeparate(write: Access, accesses: readonly Access[], checks: boolean): boolean {
     const others = accesses.filter((other) => this.#mayMeet(write.ref, other.ref));
     if (others.length === 0) return true;

@@ -15,10 +15,11 @@ function evaluate(program: string, data: string): { values: readonly number[]; s
 }
 
 const BODIES: Readonly<Record<string, string>> = {
-  'rounds side by side': 'for (i in a:b) target += i * exp(x);',
+  'iterations side by side': 'for (i in a:b) target += i * exp(x);',
   'a sum in a local': 'real s = 0; for (i in a:b) s += x * i + log1p_exp(x); target += s;',
   'a recurrence': 'real y = x; for (i in a:b) y = sin(y) + 1.0 / i; target += y;',
-  'values saved by round': 'real y = x; for (i in a:b) { real z = exp(y * x); y = z / (1 + z) + y / i; } target += y;',
+  'values saved by iteration':
+    'real y = x; for (i in a:b) { real z = exp(y * x); y = z / (1 + z) + y / i; } target += y;',
   'a condition on data': 'for (i in a:b) if (i % 3 == 0) target += x * i; else target += square(x);',
   'a condition that leaves the loop': 'for (i in a:b) { target += x * sqrt(i); if (i - a == 5) break; }',
   'costly data': 'for (i in a:b) target += x * lgamma(sqrt(i));',
@@ -27,11 +28,11 @@ const BODIES: Readonly<Record<string, string>> = {
 
 describe('a loop up to the greatest int', () => {
   for (const [what, body] of Object.entries(BODIES)) {
-    for (const rounds of [1, 2, 5, 8]) {
-      it(`runs as often as its rounds written out: ${what}, ${rounds}`, () => {
-        const first = MOST - rounds + 1;
+    for (const iterations of [1, 2, 5, 8]) {
+      it(`runs as often as its iterations written out: ${what}, ${iterations}`, () => {
+        const first = MOST - iterations + 1;
         const head = 'data { int a; int b; } parameters { real x; } model {';
-        const list = Array.from({ length: rounds }, (_, k) => `a + ${k}`).join(', ');
+        const list = Array.from({ length: iterations }, (_, k) => `a + ${k}`).join(', ');
         const written = body.replace('a:b)', `{${list}})`);
         const data = JSON.stringify({ a: first, b: MOST });
         const expected = evaluate(`${head} ${written} }`, data);
@@ -53,7 +54,7 @@ model { for (i in 1:${MOST}) { target += x; if (i == 5) break; } }`;
     assert.deepEqual(evaluate(program, '{}'), { values: [2.5, 2.5, 2.5], slope: 5 });
   });
 
-  it('runs no round from behind it', () => {
+  it('runs no iteration from behind it', () => {
     const program = 'data { int a; int b; } parameters { real x; } model { for (i in a:b) target += x * lgamma(i); }';
     assert.deepEqual(evaluate(program, `{"a": ${MOST}, "b": ${MOST - 1}}`), { values: [0, 0, 0], slope: 0 });
     assert.deepEqual(evaluate(program, `{"a": 3, "b": ${-MOST}}`), { values: [0, 0, 0], slope: 0 });

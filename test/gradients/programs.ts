@@ -1,6 +1,6 @@
 /** Programs named for what differentiation must do in them; data-free, parameters near the origin are valid. */
 export const PROGRAMS: Readonly<Record<string, string>> = {
-  'one round is reversed at once': `
+  'one iteration is reversed at once': `
 parameters { real mu; real<lower=0> tau; vector[5] theta; }
 model {
   mu ~ normal(0, 5);
@@ -8,7 +8,7 @@ model {
   theta ~ normal(mu, tau);
   for (n in 1:5) target += -0.5 * square(theta[n] - n) + log1p_exp(theta[n] * tau);
 }`,
-  'a scalar carried from round to round': `
+  'a scalar carried from iteration to iteration': `
 parameters { real a; real b; vector[6] x; }
 model {
   real s = a;
@@ -205,7 +205,7 @@ functions {
 }
 parameters { vector[3] x; real s; }
 model { target += -dot_self(h(x, s, 3)) + sum(h(x, s * s, 2)); }`,
-  'containers made in rounds that are reversed later': `
+  'containers made in iterations that are reversed later': `
 parameters { vector[3] x; matrix[3, 3] A; }
 model {
   vector[3] v = x;

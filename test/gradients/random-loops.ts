@@ -1,26 +1,26 @@
 import type { Write } from './random-expressions.js';
 import type { Scope } from './scope.js';
 
-/** Writes what a round does, in the scope of the round. */
-type Round = (scope: Scope) => string;
+/** Writes what an iteration does, in the scope of the iteration. */
+type Iteration = (scope: Scope) => string;
 
-const ROUNDS = [1, 2, 3, 4];
+const ITERATIONS = [1, 2, 3, 4];
 
 function indent(text: string): string {
   return text.replaceAll(/^/gm, '  ');
 }
 
-/** The rounds one below the other; each is left by a jump out of a loop of one round, the rest by a flag as well. */
+/** The iterations one below the other; each is left by a jump out of a loop of one iteration, the rest by a flag as well. */
 function unrolled(
   outer: Scope,
-  rounds: readonly number[],
-  write: (round: number, scope: Scope, alive: string) => string,
+  iterations: readonly number[],
+  write: (iteration: number, scope: Scope, alive: string) => string,
 ): string {
   const alive = outer.fresh('alive');
-  const copies = rounds.map((round) => {
-    const scope = outer.round({ leave: `{ ${alive} = 0; break; }`, next: 'break;' });
+  const copies = iterations.map((iteration) => {
+    const scope = outer.iteration({ leave: `{ ${alive} = 0; break; }`, next: 'break;' });
     const once = outer.fresh('once');
-    return `if (${alive}) for (${once} in 1:1) {\n${indent(write(round, scope, alive))}\n}`;
+    return `if (${alive}) for (${once} in 1:1) {\n${indent(write(iteration, scope, alive))}\n}`;
   });
   return `{\n${indent([`int ${alive} = 1;`, ...copies].join('\n'))}\n}`;
 }
@@ -28,39 +28,39 @@ function unrolled(
 const JUMPS = { leave: 'break;', next: 'continue;' };
 
 /** `for (i in first:4)` */
-export function forLoop(first: string, round: Round, outer: Scope): string {
+export function forLoop(first: string, iteration: Iteration, outer: Scope): string {
   if (!outer.unrollsLoops) {
     const scope = outer.inside(JUMPS);
     const name = scope.fresh('i');
     scope.names.indexes.push(name);
-    return `for (${name} in ${first}:4) {\n${indent(round(scope))}\n}`;
+    return `for (${name} in ${first}:4) {\n${indent(iteration(scope))}\n}`;
   }
   const from = outer.fresh('from');
-  const rounds = unrolled(outer, ROUNDS, (k, scope) => {
+  const iterations = unrolled(outer, ITERATIONS, (k, scope) => {
     const name = scope.fresh('i');
     scope.names.indexes.push(name);
-    return `if (${from} > ${k}) ${scope.jumps?.next}\nint ${name} = ${k};\n${round(scope)}`;
+    return `if (${from} > ${k}) ${scope.jumps?.next}\nint ${name} = ${k};\n${iteration(scope)}`;
   });
-  return `{\n  int ${from} = ${first};\n${indent(rounds)}\n}`;
+  return `{\n  int ${from} = ${first};\n${indent(iterations)}\n}`;
 }
 
 /** `for (e in container)` over a vector that is a variable: what is written to it meanwhile is seen. */
-export function foreach(container: string, round: Round, outer: Scope): string {
+export function foreach(container: string, iteration: Iteration, outer: Scope): string {
   if (!outer.unrollsLoops) {
     const scope = outer.inside(JUMPS);
     const name = scope.fresh('e');
     scope.names.reals.push(name);
-    return `for (${name} in ${container}) {\n${indent(round(scope))}\n}`;
+    return `for (${name} in ${container}) {\n${indent(iteration(scope))}\n}`;
   }
-  return unrolled(outer, ROUNDS, (k, scope) => {
+  return unrolled(outer, ITERATIONS, (k, scope) => {
     const name = scope.fresh('e');
     scope.names.reals.push(name);
-    return `real ${name} = ${container}[${k}];\n${round(scope)}`;
+    return `real ${name} = ${container}[${k}];\n${iteration(scope)}`;
   });
 }
 
-/** A `while` of at most four rounds, whose condition counts from the second on. */
-export function whileLoop(condition: Write, round: Round, outer: Scope): string {
+/** A `while` of at most four iterations, whose condition counts from the second on. */
+export function whileLoop(condition: Write, iteration: Iteration, outer: Scope): string {
   const counter = outer.fresh('n');
   const open = (scope: Scope): string => {
     scope.names.counters.push(counter);
@@ -69,12 +69,12 @@ export function whileLoop(condition: Write, round: Round, outer: Scope): string 
   if (!outer.unrollsLoops) {
     const scope = outer.inside(JUMPS);
     const head = `while (${open(scope)})`;
-    const body = `${counter} += 1;\n${round(scope.inside())}`;
+    const body = `${counter} += 1;\n${iteration(scope.inside())}`;
     return `{\n  int ${counter} = 0;\n${indent(`${head} {\n${indent(body)}\n}`)}\n}`;
   }
-  const rounds = unrolled(outer, ROUNDS, (_, scope) => {
+  const iterations = unrolled(outer, ITERATIONS, (_, scope) => {
     const head = `if (!(${open(scope)})) ${scope.jumps?.leave}`;
-    return `${head}\n${counter} += 1;\n${round(scope.inside())}`;
+    return `${head}\n${counter} += 1;\n${iteration(scope.inside())}`;
   });
-  return `{\n  int ${counter} = 0;\n${indent(rounds)}\n}`;
+  return `{\n  int ${counter} = 0;\n${indent(iterations)}\n}`;
 }

@@ -247,7 +247,7 @@ export const { statement } = fc.letrec<{ statement: Write }>((tie) => {
         arbitrary: fc.tuple(fc.constantFrom('1', '2', 'some'), choice, body).map(([from, c, inner]) => {
           return (scope: Scope) => {
             const first = from === 'some' ? pick(scope.names.indexes, c, '3') : from;
-            return forLoop(first, (round) => sequence(inner, round), scope);
+            return forLoop(first, (iteration) => sequence(inner, iteration), scope);
           };
         }),
         weight: 4,
@@ -255,13 +255,13 @@ export const { statement } = fc.letrec<{ statement: Write }>((tie) => {
       {
         arbitrary: fc.tuple(choice, body).map(([c, inner]) => (scope: Scope) => {
           const container = pick(scope.names.vectors, c, 'weights');
-          return foreach(container, (round) => sequence(inner, round), scope);
+          return foreach(container, (iteration) => sequence(inner, iteration), scope);
         }),
         weight: 2,
       },
       {
         arbitrary: fc.tuple(condition, body).map(([c, inner]) => (scope: Scope) => {
-          return whileLoop(c, (round) => sequence(inner, round), scope);
+          return whileLoop(c, (iteration) => sequence(inner, iteration), scope);
         }),
         weight: 2,
       },

@@ -1,7 +1,7 @@
 /** What a user function returns; those that return nothing or a count are `_lp` functions, which may add to `target`. */
 export type Returned = 'real' | 'vector' | 'pair' | 'nothing' | 'count';
 
-/** How the innermost loop is left, and how its next round is reached. */
+/** How the innermost loop is left, and how its next iteration is reached. */
 export interface Jumps {
   readonly leave: string;
   readonly next: string;
@@ -59,7 +59,7 @@ export class Scope {
   readonly jumps: Jumps | null;
   /** Inside a function: what it returns; in the model block null. */
   readonly returns: Returned | null;
-  /** Loops around it that are written round by round. */
+  /** Loops around it that are written iteration by iteration. */
   readonly #unrolled: number;
   readonly #shared: Shared;
 
@@ -89,7 +89,7 @@ export class Scope {
     return this.#shared.isUnrolled;
   }
 
-  /** Whether a loop is written round by round; those inside its rounds stay loops. */
+  /** Whether a loop is written iteration by iteration; those inside its iterations stay loops. */
   get unrollsLoops(): boolean {
     return this.isUnrolled && this.#unrolled === 0;
   }
@@ -103,8 +103,8 @@ export class Scope {
     return this.#nested(jumps, this.#unrolled);
   }
 
-  /** One round of a loop that is written round by round. */
-  round(jumps: Jumps): Scope {
+  /** One iteration of a loop that is written iteration by iteration. */
+  iteration(jumps: Jumps): Scope {
     return this.#nested(jumps, this.#unrolled + 1);
   }
 

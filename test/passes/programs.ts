@@ -33,7 +33,7 @@ model {
   }
 }`,
   },
-  'a closed loop is reversed in the same round': {
+  'a closed loop is reversed in the same iteration': {
     passes: ['differentiate'],
     program: `data { int N; vector[N] y; }
 parameters { real mu; vector[N] theta; }

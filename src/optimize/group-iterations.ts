@@ -5,13 +5,13 @@ import {
   compare,
   get,
   int,
+  iterationsOf,
   load,
   mul,
   neg,
   not,
   ONE,
   or,
-  roundsOf,
   select,
   sub,
   ZERO,
@@ -34,7 +34,7 @@ import { Movable } from './movable.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** A term of `target` whose rounds differ by the whole number that `nodes` stand for. */
+/** A term of `target` whose iterations differ by the whole number that `nodes` stand for. */
 interface Grouped {
   readonly value: Expr;
   readonly negative: boolean;
@@ -49,14 +49,14 @@ interface Group {
 }
 
 /**
- * Computes costly terms of `target` once for each value that occurs: where the rounds of a loop differ only by a whole
+ * Computes costly terms of `target` once for each value that occurs: where the iterations of a loop differ only by a whole
  * number that is data, as in `for (n in 1:N) target += lgamma(y[n] + a)`, the terms move to a loop over the different y, each
- * times the number of rounds that have it. The list of values depends on data alone and moves out of the log density.
+ * times the number of iterations that have it. The list of values depends on data alone and moves out of the log density.
  *
- * Only for loops outside of other loops, with data bounds, of which no round reads `target`. Wants a block without exits; must come before data-only work
+ * Only for loops outside of other loops, with data bounds, of which no iteration reads `target`. Wants a block without exits; must come before data-only work
  * is moved.
  */
-export function groupRounds(names: Names, block: Block, inputs: readonly Variable[]): Block {
+export function groupIterations(names: Names, block: Block, inputs: readonly Variable[]): Block {
   let found = false;
   visitStatements(block, (statement) => {
     if (statement.kind === 'for' && hasCostlyTarget(statement)) found = true;
@@ -204,9 +204,9 @@ class Grouping {
     return true;
   }
 
-  /** Gathers the largest whole numbers that are data and differ by round; false where the round shows in anything else. */
+  /** Gathers the largest whole numbers that are data and differ by iteration; false where the iteration shows in anything else. */
   #collect(e: Expr, nodes: Set<Expr>): boolean {
-    if (nodes.has(e) || !this.#isOfRound(e)) return true;
+    if (nodes.has(e) || !this.#isOfIteration(e)) return true;
     if (e.type === 'int' && this.#movable.isDataExpr(e)) {
       nodes.add(e);
       return true;
@@ -216,7 +216,7 @@ class Grouping {
     return e.kind === 'apply' && e.args.every((argument) => this.#collect(argument, nodes));
   }
 
-  #isOfRound(e: Expr): boolean {
+  #isOfIteration(e: Expr): boolean {
     let found = false;
     visitExpression(e, (node) =>
       mentionsOfNode(node, (variable) => {
@@ -293,14 +293,14 @@ function writeSums(builder: Builder, { values, weights, count }: List, terms: re
   });
 }
 
-/** The different values of `key` over the rounds of the loop, in ascending order, and how often each occurs. */
+/** The different values of `key` over the iterations of the loop, in ascending order, and how often each occurs. */
 function writeList(builder: Builder, loop: ForLoop, condition: Expr, key: Expr): List {
   const first = builder.bind(loop.from, 'first');
-  const extent = builder.bind(select(condition, roundsOf(first, loop.to), int(0)), 'extent');
+  const extent = builder.bind(select(condition, iterationsOf(first, loop.to), int(0)), 'extent');
   const sorted = builder.allocate('int', [extent], 'sorted');
   builder.each(extent, (i) => {
-    const round = add(i, first);
-    const at = mapExpression(key, (node) => (node.kind === 'get' && node.local === loop.index ? round : node));
+    const iteration = add(i, first);
+    const at = mapExpression(key, (node) => (node.kind === 'get' && node.local === loop.index ? iteration : node));
     builder.store(sorted, i, at);
   });
   builder.kernel('sort_asc_int', [pointer(sorted), pointer(sorted), extent]);

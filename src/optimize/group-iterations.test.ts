@@ -19,7 +19,7 @@ function listsOf(program: string): number {
   let lists = 0;
   compile(program, library, {
     observe: (pass, block) => {
-      if (pass === 'groupRounds') lists = JSON.stringify(block, withoutParents).split('"sort_asc_int"').length - 1;
+      if (pass === 'groupIterations') lists = JSON.stringify(block, withoutParents).split('"sort_asc_int"').length - 1;
     },
   });
   return lists;
@@ -37,7 +37,7 @@ function evaluated(program: string): readonly number[] {
   return [model.logDensityGradient(position, gradient, FORM), ...gradient];
 }
 
-/** Reading `target` in the loop keeps its rounds in their order. */
+/** Reading `target` in the loop keeps its iterations in their order. */
 const ORDERED = ' + 0 * target()';
 
 function assertGrouped(model: string, lists: number): void {
