@@ -25,16 +25,38 @@ export const KNOWN: readonly Known[] = [
     reason: 'derivatives are differences of ψ, which cancel where two shapes are below 1e-8',
   },
   {
+    function: 'binomial_lpmf',
+    value: 1e-6,
+    reason: 'counts above 10⁶ next to their mean, where terms like n log(n) cancel',
+  },
+  {
     function: 'neg_binomial_2_log_lpmf',
-    value: 1e-7,
-    derivatives: 1e-3,
-    reason: 'values of counts above 10⁶; derivatives where the precision is below 1e-5 or above 10⁵ times the mean',
+    value: 1e-6,
+    derivatives: 0.1,
+    reason:
+      'counts above 10⁶ next to their mean, where terms like n log(n) cancel; derivatives also where the precision is below 1e-5 or above 10⁵ times the mean',
   },
   {
     function: 'neg_binomial_2_lpmf',
-    value: 1e-7,
-    derivatives: 1e-3,
-    reason: 'values of counts above 10⁶; derivatives where the precision is below 1e-5 or above 10⁵ times the mean',
+    value: 1e-6,
+    derivatives: 0.01,
+    reason:
+      'counts above 10⁶ next to their mean, where terms like n log(n) cancel; derivatives also where the precision is below 1e-5 or above 10⁵ times the mean',
+  },
+  {
+    function: 'neg_binomial_lpmf',
+    value: 1e-6,
+    reason: 'counts above 10⁶ next to their mean, where terms like n log(n) cancel',
+  },
+  {
+    function: 'poisson_log_lpmf',
+    value: 1e-6,
+    reason: 'counts above 10⁶ next to their mean, where terms like n log(n) cancel',
+  },
+  {
+    function: 'poisson_lpmf',
+    value: 1e-6,
+    reason: 'counts above 10⁶ next to their mean, where terms like n log(n) cancel',
   },
   {
     function: 'neg_binomial_cdf',

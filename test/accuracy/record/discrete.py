@@ -1,5 +1,8 @@
 """The truths of the distributions of outcomes and counts."""
 
+import math
+import random
+
 import mpmath as mp
 
 from points import Int, Real
@@ -198,6 +201,19 @@ def neg_binomial_2_log_slopes(n, eta, phi):
             slope_of_rise(phi, n) - n / phi - log1p_exp(odds) + (phi + n) / phi * inv_logit(odds)]
 
 
+def near_mean(arrange, seed):
+    """Large counts within a few standard deviations of their mean: `arrange(rng, n, mean)` puts the arguments in order."""
+    rng = random.Random(seed)
+    counts = [int(10 ** rng.uniform(4, 9.2)) for _ in range(40)]
+    return tuple(arrange(rng, n, float(f"{n + rng.gauss(0, 2) * math.sqrt(n):.12g}")) for n in counts)
+
+
+def trials_near(rng, n, mean):
+    """As many successes as failures, about."""
+    N = min(2_000_000_000, int(n * rng.uniform(1.2, 4)))
+    return n, N, mean / N
+
+
 WITHIN = lambda n, N, *_: n <= N
 INSIDE = lambda n, N, *_: n < N
 
@@ -209,7 +225,7 @@ FUNCTIONS = [
              lambda y, a: [None, inv_logit(-a) if y == 1 else -inv_logit(a)]),
     Function("binomial_lpmf", (COUNT, TRIALS, PROBABILITY),
              lambda n, N, t: lchoose(N, n) + times_log(n, t) + times_log(N - n, 1 - t),
-             lambda n, N, t: [None, None, n / t - (N - n) / (1 - t)], where=WITHIN),
+             lambda n, N, t: [None, None, n / t - (N - n) / (1 - t)], where=WITHIN, extra=near_mean(trials_near, "binomial")),
     *distribution("binomial", (UP_TO, FEW_TRIALS, PROBABILITY), binomial, where=INSIDE),
     Function("binomial_logit_lpmf", (COUNT, TRIALS, LOG_ODDS),
              lambda n, N, a: lchoose(N, n) - n * log1p_exp(-a) - (N - n) * log1p_exp(a),
@@ -231,23 +247,25 @@ FUNCTIONS = [
              lambda n, N, a, b: lchoose(a, n) + lchoose(b, N - n) - lchoose(a + b, N),
              where=lambda n, N, a, b: n < N and n <= a and N - n <= b and a + b < 2**31),
     Function("poisson_lpmf", (COUNT, RATE), lambda n, rate: n * mp.log(rate) - rate - mp.loggamma(n + 1),
-             lambda n, rate: [None, n / rate - 1]),
+             lambda n, rate: [None, n / rate - 1], extra=near_mean(lambda _, n, mean: (n, mean), "poisson")),
     *distribution("poisson", (UP_TO, MEAN), poisson,
                   extra=((3, 800.0), (3, 1e-100), (0, 1e-100), (1000, 1.0))),
     Function("poisson_log_lpmf", (COUNT, LOG_RATE), lambda n, a: n * a - mp.exp(a) - mp.loggamma(n + 1),
-             lambda n, a: [None, n - mp.exp(a)]),
+             lambda n, a: [None, n - mp.exp(a)], extra=near_mean(lambda _, n, mean: (n, math.log(mean)), "poisson_log")),
     Function("neg_binomial_lpmf", (COUNT, SHAPE, MEAN),
              lambda n, a, b: log_rise(a, n) - mp.loggamma(n + 1) - a * mp.log1p(1 / b) - n * mp.log1p(b),
-             lambda n, a, b: [None, slope_of_rise(a, n) - mp.log1p(1 / b), a / b / (1 + b) - n / (1 + b)]),
+             lambda n, a, b: [None, slope_of_rise(a, n) - mp.log1p(1 / b), a / b / (1 + b) - n / (1 + b)],
+             extra=near_mean(lambda rng, n, mean: (n, mean * (b := 10 ** rng.uniform(-2, 2)), b), "neg_binomial")),
     *distribution("neg_binomial", (Int(0, 2_000, (0, 40)), SHAPE, Real(low=1e-10, ordinary=(0.0, 10.0), exponents=(-10, 10))), neg_binomial),
     Function("neg_binomial_2_lpmf", (COUNT, MEAN, SHAPE),
              lambda n, m, p: log_rise(p, n) - mp.loggamma(n + 1) - p * mp.log1p(m / p) + n * mp.log(m / (m + p)),
              lambda n, m, p: [None, n / m - (n + p) / (m + p),
-                              slope_of_rise(p, n) - mp.log1p(m / p) + (m - n) / (m + p)]),
+                              slope_of_rise(p, n) - mp.log1p(m / p) + (m - n) / (m + p)],
+             extra=near_mean(lambda rng, n, mean: (n, mean, 10 ** rng.uniform(-2, 7)), "neg_binomial_2")),
     *distribution("neg_binomial_2", (Int(0, 2_000, (0, 40)), Real(low=1e-10, ordinary=(0.0, 30.0), exponents=(-10, 10)), SHAPE), neg_binomial_2),
     Function("neg_binomial_2_log_lpmf", (COUNT, LOG_RATE, SHAPE),
              lambda n, e, p: log_rise(p, n) - mp.loggamma(n + 1) - p * log1p_exp(e - mp.log(p)) - n * log1p_exp(mp.log(p) - e),
-             neg_binomial_2_log_slopes),
+             neg_binomial_2_log_slopes, extra=near_mean(lambda rng, n, mean: (n, math.log(mean), 10 ** rng.uniform(-2, 7)), "neg_binomial_2_log")),
     Function("yule_simon_lpmf", (Int(1, 2_000_000_000, (1, 40)), SHAPE),
              lambda n, a: mp.log(a) + mp.loggamma(n) - log_rise(a + 1, n),
              lambda n, a: [None, 1 / a - slope_of_rise(a + 1, n)]),
