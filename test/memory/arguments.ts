@@ -4,8 +4,8 @@ import type { Random } from '../fuzz/random.js';
 import { CANARIES, sizesOf } from './calls.js';
 
 const EDGES = [0, -1, 1, 2147483647, -2147483648, 2147483646, -2147483647, 65536];
-/** The work of these grows with a count, so that they get only small ones and those below 0. */
-const COUNTS = /^(beta_binomial|beta_neg_binomial|bessel_|lmgamma)/;
+/** The work of these, or of a loop over what they give, grows with a count, so that they get only small ones and those below 0. */
+const COUNTS = /^(beta_binomial|beta_neg_binomial|bessel_|lmgamma|rep_array)/;
 const SMALL_EDGES = [0, -1, 1, -2147483648, -2147483647];
 
 const SPECIAL = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, -1, 1e308, -1e300, 5e-324, 1e-150];

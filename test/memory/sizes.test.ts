@@ -90,6 +90,24 @@ describe('two sizes that are joined', () => {
   });
 });
 
+/** Real Stan 2.39 stops at these, too; where it tells a size below 0 as an unsigned one, the words are plainer. */
+const OUTSIDE: readonly (readonly [statement: string, told: RegExp])[] = [
+  ['z = sum(head(two, a));', /head: accessing element out of range. index -1 out of range; .* for size of n/],
+  ['z = sum(tail(two, a));', /tail: accessing element out of range. index -1 out of range; .* for size of n/],
+  ['z = sum(segment(two, 1, a));', /segment: n is -1, but must be nonnegative!/],
+  ['z = sum(segment(two, a, 1));', /segment: n is -1, but must be greater than 0/],
+  ['z = sum(segment(two, 2, b));', /segment: n is/],
+  ['z = sum(block(rep_matrix(1, 2, 2), 1, 1, a, a));', /block: .*index -1 out of range; .* i\+nrows-1/],
+  ['z = sum(block(rep_matrix(1, 2, 2), 2, 2, b, b));', /block: .*out of range; .* i\+nrows-1/],
+  ['vector[a] v; z = sum(v);', /negative dimension size in variable declaration; variable=v/],
+];
+
+describe('parts of sizes below 0 or at the end of int', () => {
+  for (const [statement, told] of OUTSIDE) {
+    it(`are refused: ${statement}`, () => assert.throws(() => quantity(statement, -1, 2147483647), told));
+  }
+});
+
 describe('to_matrix', () => {
   it('refuses negative sizes whose product fits', () => {
     assert.throws(() => quantity('z = sum(to_matrix(two, a, b));', -1, -2), /to_matrix\(matrix\): rows is -1/);
