@@ -27,12 +27,12 @@ import { VECTOR } from '../../language/types.js';
 import { bindOnce, containerOf } from '../broadcast.js';
 import { between, betweenAnd, finite, nonnegative, positiveFinite, require } from '../checks.js';
 import { addTerms, valueOfTerms } from '../density.js';
-import { type Argument, type DensityRow, ints, keptFor, reals, type Term } from '../density-row.js';
+import { type Argument, type DensityRow, ints, reals, type Term } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { matrixTimesVector, multiplyMatrices } from '../linear-algebra/products.js';
 import { checkMatch, reusable } from '../shapes.js';
 import { signaturesOf } from '../signatures.js';
-import { MINUS_HALF_LOG_TWO_PI, plusOne, standardized } from './formulas.js';
+import { MINUS_HALF_LOG_TWO_PI, plusOne, standardized, timesLog } from './formulas.js';
 import { structured } from './multivariate-row.js';
 import { orderedLogistic } from './ordered.js';
 import { checkCutPoints, checkEach, fromOneTo } from './validation.js';
@@ -77,8 +77,8 @@ function predictor(builder: Builder, design: ContainerValue, beta: Value): Value
 interface Use {
   /** How many instances a single outcome stands for. */
   readonly repeats: Expr;
-  /** Whether what depends on the other arguments alone is dropped. */
-  readonly dropsOthers: boolean;
+  /** As in sampling statements, whose sum needs no more than absolute accuracy: by the quicker terms. */
+  readonly dropsConstants: boolean;
 }
 
 interface Row {
@@ -127,11 +127,10 @@ function regression(name: string, row: Row): FunctionEntry {
     const eta = predictor(builder, design, beta);
     const repeated = args.slice(0, first).map((value) => forEach(value, eta, instances));
     const repeats = args[0].kind === 'scalar' ? toReal(instances) : ONE;
-    const dropsOthers = call.dropConstants && scales.every(({ level }) => level === 'data');
     addTerms(
       builder,
       name,
-      density({ repeats, dropsOthers }),
+      density({ repeats, dropsConstants: call.dropConstants }),
       [...repeated, eta, alpha, ...scales],
       sink,
       call.dropConstants,
@@ -289,14 +288,15 @@ export const REGRESSIONS: readonly FunctionEntry[] = [
     outcomes: [{ ...ints('Failures variables', nonnegative), sizeWords: dependent }],
     others: [precision],
     checksWeights: true,
-    terms: ([y], eta, [phi], { dropsOthers }) => {
-      const odds = sub(eta, log(phi));
+    terms: ([y], eta, [phi], { dropsConstants }) => {
+      const count = toReal(y);
+      const logPhi = log(phi);
+      const odds = sub(eta, logPhi);
+      const quick = [timesLog(phi, phi), neg(mul(add(y, phi), add(logPhi, call1('log1p_exp', odds)))), mul(count, eta)];
       return [
-        neg(lgamma(plusOne(toReal(y)))),
-        logOfShares(toReal(y), phi, odds),
-        call2('lgamma_rise', phi, toReal(y)),
-        // Stan drops phi log(phi), of which the terms above have the opposite
-        ...(dropsOthers ? [keptFor(neg(mul(phi, log(phi))), eta)] : []),
+        neg(lgamma(plusOne(count))),
+        ...(dropsConstants ? quick : [logOfShares(count, phi, odds)]),
+        call2('lgamma_rise', phi, count),
       ];
     },
   }),
@@ -309,7 +309,12 @@ export const REGRESSIONS: readonly FunctionEntry[] = [
       '(int, int, matrix, vector, vector) => real',
     ],
     outcomes: [ints('Successes variable', betweenAnd(0, 1)), ints('Population size parameter', nonnegative)],
-    terms: ([n, N], eta) => [call2('lchoose', N, n), logOfShares(toReal(n), toReal(sub(N, n)), eta)],
+    terms: ([n, N], eta, _, { dropsConstants }) => [
+      call2('lchoose', N, n),
+      dropsConstants
+        ? sub(mul(toReal(n), eta), mul(toReal(N), call1('log1p_exp', eta)))
+        : logOfShares(toReal(n), toReal(sub(N, n)), eta),
+    ],
   }),
   structured(
     FAMILY,

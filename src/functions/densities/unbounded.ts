@@ -19,8 +19,8 @@ import {
 } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { between, finite, notNan, positive, positiveFinite } from '../checks.js';
-import { density, either } from '../density.js';
-import { type DensityRow, reals, type Term } from '../density-row.js';
+import { density, precise } from '../density.js';
+import { reals, type Term } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { HALF, half, inverse, LOG_PI, LOG_TWO, log1m, MINUS_HALF_LOG_TWO_PI, standardized, TWO } from './formulas.js';
 
@@ -44,13 +44,6 @@ function logTilted(z: Expr, v: Expr, distance: Expr, lambda: Expr): Expr {
 }
 
 const log1pSquare = (x: Expr): Expr => call1('log1p_square', x);
-
-/** By a form whose square overflows, or where all arguments are numbers by one that holds everywhere and is a little slower. */
-function withFarTails(name: string, row: DensityRow, everywhere: DensityRow['terms']): FunctionEntry {
-  return either(density(FAMILY, name, row), density(FAMILY, name, { ...row, terms: everywhere }), (args) =>
-    args.every(({ kind }) => kind === 'scalar'),
-  );
-}
 
 function studentTerms(nu: Expr, sigma: Expr, spread: Expr): readonly Term[] {
   return [
@@ -108,29 +101,24 @@ export const UNBOUNDED: readonly FunctionEntry[] = [
       ];
     },
   }),
-  withFarTails(
-    'student_t_lpdf',
-    {
-      computes: "Log of Student's t density of y with nu degrees of freedom, location mu and scale sigma",
-      arguments: [
-        reals('Random variable', notNan),
-        reals('Degrees of freedom parameter', positiveFinite),
-        location,
-        reals('Scale parameter', positiveFinite),
-      ],
-      terms: (y, nu, mu, sigma) => studentTerms(nu, sigma, log1p(mul(square(standardized(y, mu, sigma)), inverse(nu)))),
-    },
-    (y, nu, mu, sigma) => studentTerms(nu, sigma, log1pSquare(mul(standardized(y, mu, sigma), inverse(sqrt(nu))))),
-  ),
-  withFarTails(
-    'cauchy_lpdf',
-    {
-      computes: 'Log of the Cauchy density of y with location mu and scale sigma',
-      arguments: [reals('Random variable', notNan), location, reals('Scale parameter', positiveFinite)],
-      terms: (y, mu, sigma) => [neg(LOG_PI), neg(log(sigma)), neg(log1p(square(standardized(y, mu, sigma))))],
-    },
-    (y, mu, sigma) => [neg(LOG_PI), neg(log(sigma)), neg(log1pSquare(standardized(y, mu, sigma)))],
-  ),
+  precise(FAMILY, 'student_t_lpdf', {
+    computes: "Log of Student's t density of y with nu degrees of freedom, location mu and scale sigma",
+    arguments: [
+      reals('Random variable', notNan),
+      reals('Degrees of freedom parameter', positiveFinite),
+      location,
+      reals('Scale parameter', positiveFinite),
+    ],
+    terms: (y, nu, mu, sigma) => studentTerms(nu, sigma, log1p(mul(square(standardized(y, mu, sigma)), inverse(nu)))),
+    preciseTerms: (y, nu, mu, sigma) =>
+      studentTerms(nu, sigma, log1pSquare(mul(standardized(y, mu, sigma), inverse(sqrt(nu))))),
+  }),
+  precise(FAMILY, 'cauchy_lpdf', {
+    computes: 'Log of the Cauchy density of y with location mu and scale sigma',
+    arguments: [reals('Random variable', notNan), location, reals('Scale parameter', positiveFinite)],
+    terms: (y, mu, sigma) => [neg(LOG_PI), neg(log(sigma)), neg(log1p(square(standardized(y, mu, sigma))))],
+    preciseTerms: (y, mu, sigma) => [neg(LOG_PI), neg(log(sigma)), neg(log1pSquare(standardized(y, mu, sigma)))],
+  }),
   density(FAMILY, 'double_exponential_lpdf', {
     computes: 'Log of the double exponential (Laplace) density of y with location mu and scale sigma',
     arguments: [reals('Random variable', finite), location, reals('Scale parameter', positiveFinite)],

@@ -96,7 +96,7 @@ FUNCTIONS = [
     Function("gamma_q", (SHAPE, VARIABLE), gamma_q, lambda a, x: [-gamma_p_by_shape(a, x), -gamma_density(a, x)],
              where=positive, sensitive=False),
     Function("inc_beta", (SHAPE, SHAPE, UNIT), inc_beta, inc_beta_slopes,
-             where=lambda a, b, x: positive(a, b, x, 1 - x), sensitive=False),
+             where=lambda a, b, x: positive(a, b, x, 1 - x), sensitive=False, count=205),
     Function("inv_inc_beta", (Real(low=0.0, ordinary=(0.2, 20.0), about=(1.0,), exponents=(-1, 2)),) * 2 + (UNIT,), inv_inc_beta,
              inv_inc_beta_slopes, where=lambda a, b, p: min(a, b) > 0.1 and positive(p, 1 - p), digits=40),
     Function("owens_t", (Real(ordinary=(-6, 6), about=(0.0,), exponents=(-20, 1.4)), Real(ordinary=(-3, 3), about=(0.0, 1.0), exponents=(-20, 10))),
