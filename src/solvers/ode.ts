@@ -1,3 +1,4 @@
+import { BACKWARD_DIFFERENTIATION } from './backward-differentiation.js';
 import type { Method } from './method.js';
 import { RUNGE_KUTTA } from './runge-kutta.js';
 
@@ -13,6 +14,8 @@ export interface OdeSolver {
   readonly defaults: Tolerances;
   /** What Stan calls it when the right-hand side has a wrong size. */
   readonly system: string;
+  /** What stops it, with `{name}` and `{time}`: too many steps to an output; no step that succeeds. */
+  readonly failures: { readonly steps: string; readonly attempts: string };
   /** What messages call it, where that is not its name. */
   readonly reported?: string;
 }
@@ -23,13 +26,30 @@ const rk45: OdeSolver = {
   entry: 'dormand_prince',
   defaults: EXPLICIT,
   system: 'coupled_ode_system',
+  failures: {
+    steps: '{name}:  Failed to integrate to next output time ({time}) in less than max_num_steps steps',
+    attempts: 'Max number of iterations exceeded (500). A new step size was not found.',
+  },
 };
 const ckrk: OdeSolver = { ...rk45, entry: 'cash_karp' };
+
+const bdf: OdeSolver = {
+  method: BACKWARD_DIFFERENTIATION,
+  entry: 'integrate',
+  defaults: [1e-10, 1e-10, 100_000_000],
+  system: 'cvodes_integrator',
+  failures: {
+    steps: 'CVode(cvodes_mem, t_final, nv_state_, &t_init, CV_NORMAL) failed with error flag -1: ',
+    attempts: 'CVode(cvodes_mem, t_final, nv_state_, &t_init, CV_NORMAL) failed with error flag -4: ',
+  },
+};
 
 /** By Stan's name, without `_tol`. Defaults: Stan Functions Reference, "Ordinary differential equation solvers". */
 export const ODE_SOLVERS: ReadonlyMap<string, OdeSolver> = new Map([
   ['ode_rk45', rk45],
   ['ode_ckrk', ckrk],
+  ['ode_bdf', bdf],
+  ['integrate_ode_bdf', bdf],
   ['integrate_ode_rk45', rk45],
   ['integrate_ode', { ...rk45, reported: 'integrate_ode_rk45' }],
 ]);

@@ -82,4 +82,22 @@ describe('gradients of solvers', () => {
     const model = "vector[2] x = solve_newton_tol(miss, [1, 1]', 1e-11, 1e-11, 100, exp(k)); target += x[1] * x[2];";
     checkGradient(program(functions, 'real k;', model));
   });
+
+  it('agree with differences for a stiff equation, and with those of an explicit method for one that is not', () => {
+    const functions = `${DECAY} vector robertson(real t, vector y, vector k) {
+      real a = -k[1] * y[1] + k[2] * y[2] * y[3]; real b = k[3] * square(y[2]); return [a, -a - b, b]'; }`;
+    const stiff = `vector[3] k = exp(0.1 * p) .* [0.04, 1e4, 3e7]';
+      array[2] vector[3] y = ode_bdf_tol(robertson, [1, 0, 0]', 0, {0.4, 40}, 1e-10, 1e-12, 100000, k);
+      target += y[1, 1] + 1e4 * y[2, 2] + square(y[2, 3]);`;
+    checkGradient(program(functions, 'vector[3] p;', stiff));
+    const models = ['bdf', 'rk45'].map((method) =>
+      program(
+        functions,
+        'real k; real t; vector[2] y0;',
+        `array[2] vector[2] y = ode_${method}_tol(decay, y0, t, {t + exp(k), t + 3}, 1e-11, 1e-11, 100000, k); target += y[1, 1] * y[2, 2] + y[1, 2];`,
+      ),
+    );
+    const [one, two] = models.map((text) => buildModel(compileProgram(text), '{}'));
+    checkSame(one, two);
+  });
 });

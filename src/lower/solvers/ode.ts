@@ -10,6 +10,7 @@ import type { CallShape } from '../../syntax/ast.js';
 import type { Lowering } from '../lowering.js';
 import { checkFinite, checkHasElements, checkScalar, checkSorted } from './arguments.js';
 import { callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
+import { jacobianOf } from './jacobian.js';
 import { callMethod } from './method.js';
 
 /** What a call of an ODE solver says, whichever form of the interface it uses. */
@@ -62,25 +63,23 @@ export function lowerOde(
     );
     return relabelled(slope, VECTOR);
   };
+  const detachedDerivative = derivative(callback.callDetached);
   const result = callMethod(lowering, {
     method: solver.method,
     entry: solver.entry,
     args: [relabelled(initial, VECTOR), initialTime, times, ...tolerances],
     given: {
       derivative: derivative(callback.call),
-      detached_derivative: derivative(callback.callDetached),
+      detached_derivative: detachedDerivative,
+      derivatives_at: ([time, state]) => jacobianOf(lowering, call, (at) => detachedDerivative([time, at]), state),
       has_derivatives: variesHere(lowering, level),
       has_varying_initial_time: variesHere(lowering, initialTime.level),
       has_varying_times: variesHere(lowering, times.level),
-      refuse_steps: ([time]) =>
-        refuse(
-          lowering,
-          `${words}:  Failed to integrate to next output time (`,
-          scalarOf(time),
-          ') in less than max_num_steps steps',
-        ),
-      refuse_attempts: () =>
-        refuse(lowering, 'Max number of iterations exceeded (500). A new step size was not found.'),
+      refuse_steps: ([time]) => {
+        const [before, after] = solver.failures.steps.replace('{name}', words).split('{time}');
+        return after === undefined ? refuse(lowering, before) : refuse(lowering, before, scalarOf(time), after);
+      },
+      refuse_attempts: () => refuse(lowering, solver.failures.attempts),
     },
     level,
   });

@@ -1,0 +1,230 @@
+import type { Method } from './method.js';
+
+/**
+ * Backward differentiation formulas of orders 1 to 5 with a step that stays the same for a while, in terms of backward differences, with
+ * the error constants of the numerical differentiation formulas. Source: Shampine & Reichelt, The MATLAB ODE Suite (1997), sections
+ * 2.1 to 2.3; initial step: Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, section II.4.
+ *
+ * Steps, orders and the implicit equations are settled with detached values, in the weighted root-mean-square norm that CVODE uses, too. A step
+ * that is taken then gets its derivatives by the implicit function theorem with the Jacobian at its end: reverse mode gives the
+ * discrete adjoint of the accepted steps.
+ */
+export const BACKWARD_DIFFERENTIATION: Method = {
+  name: 'backward_differentiation',
+  text: `
+  vector derivative(real t, vector y);
+  vector detached_derivative(real t, vector y);
+  matrix derivatives_at(real t, vector y);
+  int has_derivatives();
+  int has_varying_initial_time();
+  int has_varying_times();
+  void refuse_steps(real time);
+  void refuse_attempts();
+
+  real weighted_norm(vector x, vector scale) {
+    return sqrt(mean(square(x ./ scale)));
+  }
+
+  // What differences of a step become for a step that is longer by a factor: columns of D times this.
+  matrix rescaling(int order, real factor) {
+    matrix[order + 1, order + 1] R = rep_matrix(0, order + 1, order + 1);
+    matrix[order + 1, order + 1] U = rep_matrix(0, order + 1, order + 1);
+    for (j in 1 : order + 1) {
+      R[1, j] = 1;
+      U[1, j] = 1;
+    }
+    for (i in 1 : order) {
+      for (j in 1 : order) {
+        R[i + 1, j + 1] = R[i, j + 1] * (i - 1 - factor * j) / i;
+        U[i + 1, j + 1] = U[i, j + 1] * (i - 1 - j) * 1.0 / i;
+      }
+    }
+    return R * U;
+  }
+
+  array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data real atol,
+                           data int max_num_steps) {
+    int N = size(initial);
+    int T = size(times);
+    array[T] vector[N] result;
+    array[6] real kappa = {0, -0.1850, -1.0 / 9, -0.0823, -0.0415, 0};
+    array[6] real gamma;
+    array[6] real alpha;
+    array[6] real error_constant;
+    matrix[N, 8] D = rep_matrix(0, N, 8);
+    matrix[N, 8] now = rep_matrix(0, N, 8);
+    vector[N] y = initial;
+    real t = detached(initial_time);
+    matrix[N, N] J;
+    int order = 1;
+    int equal_steps = 0;
+    int output = 1;
+    int steps = 0;
+    int is_current = 1;
+    real h;
+    real newton_tolerance = fmax(10 * machine_precision() / rtol, fmin(0.03, sqrt(rtol)));
+    gamma[1] = 0;
+    for (k in 1 : 5) gamma[k + 1] = gamma[k] + 1.0 / k;
+    for (k in 1 : 6) {
+      alpha[k] = (1 - kappa[k]) * gamma[k];
+      error_constant[k] = kappa[k] * gamma[k] + 1.0 / k;
+    }
+    if (has_varying_initial_time()) y -= derivative(t, y) * (initial_time - t);
+    {
+      vector[N] y0 = detached(y);
+      vector[N] f0 = detached_derivative(t, y0);
+      vector[N] scale = atol + rtol * abs(y0);
+      real d0 = weighted_norm(y0, scale);
+      real d1 = weighted_norm(f0, scale);
+      real guess = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+      real d2;
+      guess = fmin(guess, detached(times[T]) - t);
+      if (!(guess > 0)) guess = 1e-6;
+      d2 = weighted_norm(detached_derivative(t + guess, y0 + guess * f0) - f0, scale) / guess;
+      h = fmax(d1, d2) <= 1e-15 ? fmax(1e-6, guess * 1e-3) : sqrt(0.01 / fmax(d1, d2));
+      h = fmin(100 * guess, h);
+      if (is_nan(h)) h = guess;
+      now[:, 1] = y0;
+      now[:, 2] = h * f0;
+      J = derivatives_at(t, y0);
+    }
+    D[:, 1] = y;
+    if (has_derivatives()) D[:, 2] = h * derivative(t, y);
+    while (output <= T) {
+      vector[N] end_now;
+      vector[N] change;
+      vector[N] scale;
+      real next_t = t;
+      real c = 0;
+      real error = 2;
+      real safety = 0.9;
+      int attempts = 0;
+      while (error > 1) {
+        vector[N] predicted = rep_vector(0, N);
+        vector[N] psi = rep_vector(0, N);
+        matrix[N, N] M;
+        real before = 0;
+        int is_converged = 0;
+        int iterations = 0;
+        int goes_on = 1;
+        real factor = 1;
+        attempts += 1;
+        if (attempts > 100 || h < 1e-16 * fmax(abs(t), 1e-290)) {
+          if (steps > 0) refuse_steps(detached(times[output]));
+          refuse_attempts();
+        }
+        next_t = t + h;
+        for (k in 1 : order + 1) predicted += now[:, k];
+        for (k in 1 : order) psi += now[:, k + 1] * gamma[k + 1];
+        psi /= alpha[order + 1];
+        c = h / alpha[order + 1];
+        scale = atol + rtol * abs(predicted);
+        M = -c * J;
+        for (i in 1 : N) M[i, i] += 1;
+        change = rep_vector(0, N);
+        end_now = predicted;
+        while (goes_on) {
+          vector[N] f = detached_derivative(next_t, end_now);
+          vector[N] update = mdivide_left(M, c * f - psi - change);
+          real size_now = weighted_norm(update, scale);
+          real rate = iterations > 0 ? size_now / before : 0;
+          iterations += 1;
+          if (is_nan(size_now) || is_inf(size_now)
+              || (iterations > 1 && (rate >= 1 || rate ^ (4 - iterations + 1) / (1 - rate) * size_now > newton_tolerance))) {
+            goes_on = 0;
+          } else {
+            change += update;
+            end_now = predicted + change;
+            if (size_now == 0 || (iterations > 1 && rate / (1 - rate) * size_now < newton_tolerance)) {
+              is_converged = 1;
+              goes_on = 0;
+            } else if (iterations >= 4) {
+              goes_on = 0;
+            }
+            before = size_now;
+          }
+        }
+        if (!is_converged) {
+          if (is_current) {
+            factor = 0.5;
+          } else {
+            J = derivatives_at(next_t, predicted);
+            is_current = 1;
+          }
+        } else {
+          safety = 0.9 * 9 / (8 + iterations);
+          scale = atol + rtol * abs(end_now);
+          error = weighted_norm(error_constant[order + 1] * change, scale);
+          if (error > 1) factor = fmax(0.2, safety * error ^ (-1.0 / (order + 1)));
+        }
+        if (factor != 1) {
+          matrix[order + 1, order + 1] R = rescaling(order, factor);
+          now[:, 1 : order + 1] = now[:, 1 : order + 1] * R;
+          if (has_derivatives()) D[:, 1 : order + 1] = D[:, 1 : order + 1] * R;
+          h *= factor;
+          equal_steps = 0;
+        }
+      }
+      steps += 1;
+      if (steps > max_num_steps) refuse_steps(detached(times[output]));
+      if (has_derivatives()) {
+        vector[N] known = rep_vector(0, N);
+        matrix[N, N] M = -c * derivatives_at(next_t, end_now);
+        vector[N] q;
+        vector[N] moved;
+        for (i in 1 : N) M[i, i] += 1;
+        for (k in 1 : order + 1) known += D[:, k] * (1 - gamma[k] / alpha[order + 1]);
+        q = known + c * derivative(next_t, end_now);
+        moved = end_now + mdivide_left(M, q - detached(q));
+        for (k in 1 : order + 1) moved -= D[:, k];
+        D[:, order + 3] = moved - D[:, order + 2];
+        D[:, order + 2] = moved;
+        for (k in 1 : order + 1) D[:, order + 2 - k] += D[:, order + 3 - k];
+      }
+      now[:, order + 3] = change - now[:, order + 2];
+      now[:, order + 2] = change;
+      for (k in 1 : order + 1) now[:, order + 2 - k] += now[:, order + 3 - k];
+      t = next_t;
+      is_current = 0;
+      equal_steps += 1;
+      while (output <= T && detached(times[output]) <= t) {
+        real time = detached(times[output]);
+        vector[N] state = has_derivatives() ? D[:, 1] : now[:, 1];
+        real p = 1;
+        for (k in 1 : order) {
+          p *= (time - t + h * (k - 1)) / (h * k);
+          state += p * (has_derivatives() ? D[:, k + 1] : now[:, k + 1]);
+        }
+        result[output] = state;
+        if (has_varying_times()) result[output] += derivative(time, state) * (times[output] - time);
+        output += 1;
+        steps = 0;
+      }
+      if (equal_steps > order) {
+        real below = order > 1 ? weighted_norm(error_constant[order] * now[:, order + 1], scale) : positive_infinity();
+        real above = order < 5 ? weighted_norm(error_constant[order + 2] * now[:, order + 3], scale) : positive_infinity();
+        real best = error ^ (-1.0 / (order + 1));
+        int next_order = order;
+        if (below ^ (-1.0 / order) > best) {
+          best = below ^ (-1.0 / order);
+          next_order = order - 1;
+        }
+        if (above ^ (-1.0 / (order + 2)) > best) {
+          best = above ^ (-1.0 / (order + 2));
+          next_order = order + 1;
+        }
+        order = next_order;
+        {
+          real factor = fmin(10, safety * best);
+          matrix[order + 1, order + 1] R = rescaling(order, factor);
+          now[:, 1 : order + 1] = now[:, 1 : order + 1] * R;
+          if (has_derivatives()) D[:, 1 : order + 1] = D[:, 1 : order + 1] * R;
+          h *= factor;
+          equal_steps = 0;
+        }
+      }
+    }
+    return result;
+  }
+`,
+};
