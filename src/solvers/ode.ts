@@ -1,3 +1,4 @@
+import { ADAMS } from './adams.js';
 import { BACKWARD_DIFFERENTIATION } from './backward-differentiation.js';
 import type { Method } from './method.js';
 import { RUNGE_KUTTA } from './runge-kutta.js';
@@ -44,12 +45,16 @@ const bdf: OdeSolver = {
   },
 };
 
+const adams: OdeSolver = { ...bdf, method: ADAMS };
+
 /** By Stan's name, without `_tol`. Defaults: Stan Functions Reference, "Ordinary differential equation solvers". */
 export const ODE_SOLVERS: ReadonlyMap<string, OdeSolver> = new Map([
   ['ode_rk45', rk45],
   ['ode_ckrk', ckrk],
   ['ode_bdf', bdf],
   ['integrate_ode_bdf', bdf],
+  ['ode_adams', adams],
+  ['integrate_ode_adams', adams],
   ['integrate_ode_rk45', rk45],
   ['integrate_ode', { ...rk45, reported: 'integrate_ode_rk45' }],
 ]);

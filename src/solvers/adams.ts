@@ -1,0 +1,193 @@
+import type { Method } from './method.js';
+
+/**
+ * Adams–Bashforth predictors and Adams–Moulton correctors of orders 1 to 12 (predict, evaluate, correct, evaluate), with a step that
+ * stays the same for a while, in terms of backward differences of the derivative. Source: Shampine & Gordon, Computer Solution of Ordinary
+ * Differential Equations (1975), chapters 5 to 7; Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, section III.1.
+ *
+ * Steps and orders are settled with detached values, in the weighted root-mean-square norm. A step that is taken is then taken once
+ * more with derivatives: reverse mode gives the discrete adjoint of the accepted steps.
+ */
+export const ADAMS: Method = {
+  name: 'adams',
+  text: `
+  vector derivative(real t, vector y);
+  vector detached_derivative(real t, vector y);
+  int has_derivatives();
+  int has_varying_initial_time();
+  int has_varying_times();
+  void refuse_steps(real time);
+  void refuse_attempts();
+
+  real weighted_norm(vector x, vector scale) {
+    return sqrt(mean(square(x ./ scale)));
+  }
+
+  // What backward differences become for a step that is longer by a factor: columns of D times this.
+  matrix rescaling(int order, real factor) {
+    matrix[order + 1, order + 1] R = rep_matrix(0, order + 1, order + 1);
+    matrix[order + 1, order + 1] U = rep_matrix(0, order + 1, order + 1);
+    for (j in 1 : order + 1) {
+      R[1, j] = 1;
+      U[1, j] = 1;
+    }
+    for (i in 1 : order) {
+      for (j in 1 : order) {
+        R[i + 1, j + 1] = R[i, j + 1] * (i - 1 - factor * j) / i;
+        U[i + 1, j + 1] = U[i, j + 1] * (i - 1 - j) * 1.0 / i;
+      }
+    }
+    return R * U;
+  }
+
+  array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data real atol,
+                           data int max_num_steps) {
+    int N = size(initial);
+    int T = size(times);
+    int most = 12;
+    array[T] vector[N] result;
+    array[14] real gamma;
+    // Column k has the coefficients of s (s + 1) … (s + k - 2) / (k - 1)!, the constant one first.
+    matrix[14, 14] basis = rep_matrix(0, 14, 14);
+    matrix[N, 14] D = rep_matrix(0, N, 14);
+    matrix[N, 14] now = rep_matrix(0, N, 14);
+    vector[N] y = initial;
+    vector[N] y_now;
+    real t = detached(initial_time);
+    int order = 1;
+    int equal_steps = 0;
+    int output = 1;
+    int steps = 0;
+    real h;
+    for (m in 1 : 14) {
+      gamma[m] = 1;
+      for (j in 1 : m - 1) gamma[m] -= gamma[j] / (m - j + 1);
+    }
+    basis[1, 1] = 1;
+    for (k in 2 : 14) {
+      for (i in 1 : 13) {
+        basis[i + 1, k] += basis[i, k - 1] / (k - 1);
+        basis[i, k] += basis[i, k - 1] * (k - 2) / (k - 1);
+      }
+    }
+    if (has_varying_initial_time()) y -= derivative(t, y) * (initial_time - t);
+    y_now = detached(y);
+    {
+      vector[N] f0 = detached_derivative(t, y_now);
+      vector[N] scale = atol + rtol * abs(y_now);
+      real d0 = weighted_norm(y_now, scale);
+      real d1 = weighted_norm(f0, scale);
+      real guess = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+      real d2;
+      guess = fmin(guess, detached(times[T]) - t);
+      if (!(guess > 0)) guess = 1e-6;
+      d2 = weighted_norm(detached_derivative(t + guess, y_now + guess * f0) - f0, scale) / guess;
+      h = fmax(d1, d2) <= 1e-15 ? fmax(1e-6, guess * 1e-3) : sqrt(0.01 / fmax(d1, d2));
+      h = fmin(100 * guess, h);
+      if (is_nan(h)) h = guess;
+      now[:, 1] = f0;
+    }
+    if (has_derivatives()) D[:, 1] = derivative(t, y);
+    while (output <= T) {
+      vector[N] next_now;
+      vector[N] difference;
+      vector[N] scale;
+      real error = 2;
+      int attempts = 0;
+      while (!(error <= 1)) {
+        vector[N] predicted = y_now;
+        attempts += 1;
+        if (attempts > 100 || h < 1e-16 * fmax(abs(t), 1e-290)) {
+          if (steps > 0) refuse_steps(detached(times[output]));
+          refuse_attempts();
+        }
+        for (k in 1 : order) predicted += h * gamma[k] * now[:, k];
+        difference = detached_derivative(t + h, predicted);
+        for (k in 1 : order) difference -= now[:, k];
+        next_now = predicted + h * gamma[order + 1] * difference;
+        scale = atol + rtol * abs(next_now);
+        error = weighted_norm(h * (gamma[order] - gamma[order + 1]) * difference, scale);
+        if (!(error <= 1)) {
+          real factor = is_nan(error) || is_inf(error) ? 0.2 : fmax(0.2, 0.9 * error ^ (-1.0 / (order + 1)));
+          // Differences of high order across a jump say nothing of what follows.
+          if (attempts > 2) order = 1;
+          matrix[order + 1, order + 1] R = rescaling(order, factor);
+          now[:, 1 : order + 1] = now[:, 1 : order + 1] * R;
+          if (has_derivatives()) D[:, 1 : order + 1] = D[:, 1 : order + 1] * R;
+          h *= factor;
+          equal_steps = 0;
+        }
+      }
+      steps += 1;
+      if (steps > max_num_steps) refuse_steps(detached(times[output]));
+      t += h;
+      if (has_derivatives()) {
+        vector[N] predicted = y;
+        vector[N] f;
+        for (k in 1 : order) predicted += h * gamma[k] * D[:, k];
+        f = derivative(t, predicted);
+        for (k in 1 : order) f -= D[:, k];
+        y = predicted + h * gamma[order + 1] * f;
+        f = derivative(t, y);
+        for (k in 1 : order + 2) {
+          vector[N] older = D[:, k];
+          D[:, k] = f;
+          f -= older;
+        }
+      }
+      y_now = next_now;
+      {
+        vector[N] f = detached_derivative(t, y_now);
+        for (k in 1 : order + 2) {
+          vector[N] older = now[:, k];
+          now[:, k] = f;
+          f -= older;
+        }
+      }
+      equal_steps += 1;
+      while (output <= T && detached(times[output]) <= t) {
+        real time = detached(times[output]);
+        real theta = (time - t) / h;
+        vector[N] state = has_derivatives() ? y : y_now;
+        for (k in 1 : order + 1) {
+          real integral = 0;
+          for (i in 1 : k) integral += basis[i, k] * theta ^ i / i;
+          state += h * integral * (has_derivatives() ? D[:, k] : now[:, k]);
+        }
+        result[output] = state;
+        if (has_varying_times()) result[output] += derivative(time, state) * (times[output] - time);
+        output += 1;
+        steps = 0;
+      }
+      if (equal_steps > order) {
+        real below = order > 1
+                     ? weighted_norm(h * (gamma[order - 1] - gamma[order]) * now[:, order], scale)
+                     : positive_infinity();
+        real above = order < most
+                     ? weighted_norm(h * (gamma[order + 1] - gamma[order + 2]) * now[:, order + 2], scale)
+                     : positive_infinity();
+        real best = error ^ (-1.0 / (order + 1));
+        int next_order = order;
+        if (below ^ (-1.0 / order) > best) {
+          best = below ^ (-1.0 / order);
+          next_order = order - 1;
+        }
+        if (above ^ (-1.0 / (order + 2)) > best) {
+          best = above ^ (-1.0 / (order + 2));
+          next_order = order + 1;
+        }
+        order = next_order;
+        if (0.9 * best > 1.2 || 0.9 * best < 1) {
+          real factor = fmin(2, 0.9 * best);
+          matrix[order + 1, order + 1] R = rescaling(order, factor);
+          now[:, 1 : order + 1] = now[:, 1 : order + 1] * R;
+          if (has_derivatives()) D[:, 1 : order + 1] = D[:, 1 : order + 1] * R;
+          h *= factor;
+        }
+        equal_steps = 0;
+      }
+    }
+    return result;
+  }
+`,
+};
