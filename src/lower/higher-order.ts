@@ -13,7 +13,7 @@ import { lowerExpression } from './expressions.js';
 import type { Lowering } from './lowering.js';
 import { lowerAlgebraic } from './solvers/algebraic.js';
 import { lowerMapRect } from './solvers/map-rect.js';
-import { lowerOde } from './solvers/ode.js';
+import { lowerAdjointOde, lowerOde } from './solvers/ode.js';
 import { lowerIntegral } from './solvers/quadrature.js';
 import { unsupported } from './unsupported.js';
 import { callUser } from './user-functions.js';
@@ -21,6 +21,7 @@ import { lengthOf, scalarValue } from './values.js';
 
 /** Functions that take functions. `reduce_sum` is one call over the whole slice; the others wait for their solvers. */
 export function lowerHigherOrder(lowering: Lowering, call: CallShape<Typed>, name: string, type: Type): Value {
+  if (name === 'ode_adjoint_tol_ctl') return lowerAdjointOde(lowering, call, type);
   if (name === 'map_rect') return lowerMapRect(lowering, call);
   if (name === 'integrate_1d') return lowerIntegral(lowering, call);
   const ode = ODE_SOLVERS.get(name.replace(/_tol$/, ''));

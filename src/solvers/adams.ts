@@ -40,7 +40,7 @@ export const ADAMS: Method = {
     return R * U;
   }
 
-  array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data real atol,
+  array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data vector atol,
                            data int max_num_steps) {
     int N = size(initial);
     int T = size(times);

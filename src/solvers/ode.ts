@@ -58,3 +58,18 @@ export const ODE_SOLVERS: ReadonlyMap<string, OdeSolver> = new Map([
   ['integrate_ode_rk45', rk45],
   ['integrate_ode', { ...rk45, reported: 'integrate_ode_rk45' }],
 ]);
+
+/**
+ * What `ode_adjoint_tol_ctl` solves with, by its argument `solver_forward`: 1 or 2. Its derivatives are the discrete adjoint of the steps,
+ * so that what it is told of the backward solution is checked and has no effect.
+ */
+export const ADJOINT_SOLVERS: readonly [OdeSolver, OdeSolver] = [forAdjoint(adams), forAdjoint(bdf)];
+
+function forAdjoint(solver: OdeSolver): OdeSolver {
+  const call = 'CVodeF(solver_->cvodes_mem_, t_final, solver_->nv_state_forward_, &t_init, CV_NORMAL, &ncheck)';
+  return {
+    ...solver,
+    system: 'ode_adjoint_tol_ctl',
+    failures: { steps: `${call} failed with error flag -1: `, attempts: `${call} failed with error flag -4: ` },
+  };
+}

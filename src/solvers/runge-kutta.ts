@@ -22,7 +22,7 @@ export const RUNGE_KUTTA: Method = {
   void refuse_steps(real time);
   void refuse_attempts();
 
-  array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data real atol,
+  array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data vector atol,
                            data int max_num_steps, matrix a, vector c, vector b, vector e,
                            vector d, int is_dense) {
     int N = size(initial);
@@ -73,7 +73,7 @@ export const RUNGE_KUTTA: Method = {
               difference += e[j] * trial[i, j];
             }
             next_now[i] = now[i] + step * change;
-            difference = abs(step * difference) / (atol + rtol * (abs(now[i]) + abs(step * trial[i, 1])));
+            difference = abs(step * difference) / (atol[i] + rtol * (abs(now[i]) + abs(step * trial[i, 1])));
             if (!is_nan(error) && !(difference <= error)) error = difference;
           }
           if (error > 1) {
@@ -139,7 +139,7 @@ export const RUNGE_KUTTA: Method = {
     return result;
   }
 
-  array[] vector dormand_prince(vector initial, real initial_time, array[] real times, data real rtol, data real atol,
+  array[] vector dormand_prince(vector initial, real initial_time, array[] real times, data real rtol, data vector atol,
                                 data int max_num_steps) {
     matrix[7, 7] a = [[0, 0.2, 3.0 / 40, 44.0 / 45, 19372.0 / 6561, 9017.0 / 3168, 35.0 / 384],
                       [0, 0, 9.0 / 40, -56.0 / 15, -25360.0 / 2187, -355.0 / 33, 0],
@@ -156,7 +156,7 @@ export const RUNGE_KUTTA: Method = {
     return integrate(initial, initial_time, times, rtol, atol, max_num_steps, a, c, b, e, d, 1);
   }
 
-  array[] vector cash_karp(vector initial, real initial_time, array[] real times, data real rtol, data real atol,
+  array[] vector cash_karp(vector initial, real initial_time, array[] real times, data real rtol, data vector atol,
                            data int max_num_steps) {
     matrix[6, 6] a = [[0, 0.2, 3.0 / 40, 0.3, -11.0 / 54, 1631.0 / 55296],
                       [0, 0, 9.0 / 40, -0.9, 2.5, 175.0 / 512],

@@ -1,26 +1,47 @@
 import type { Typed } from '../../check/typed.js';
 import { containerOf, scalarOf } from '../../functions/broadcast.js';
 import { greaterThan, positive, positiveFinite, type Requirement } from '../../functions/checks.js';
-import { scalar } from '../../ir/builder.js';
-import { compare, int, real } from '../../ir/expressions.js';
-import type { Value } from '../../ir/value.js';
-import { arrayOf, REAL, type Type, VECTOR } from '../../language/types.js';
-import type { OdeSolver } from '../../solvers/ode.js';
+import { checkEach } from '../../functions/densities/validation.js';
+import { lazyFlat, levelOf, scalar } from '../../ir/builder.js';
+import { compare, int, or, real } from '../../ir/expressions.js';
+import type { ContainerValue, Value } from '../../ir/value.js';
+import { type AutodiffLevel, type Type, VECTOR } from '../../language/types.js';
+import { ADJOINT_SOLVERS, type OdeSolver, type Tolerances } from '../../solvers/ode.js';
 import type { CallShape } from '../../syntax/ast.js';
+import { Cell } from '../cell.js';
 import type { Lowering } from '../lowering.js';
 import { checkFinite, checkHasElements, checkScalar, checkSorted } from './arguments.js';
-import { callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
+import { type Callback, callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
 import { jacobianOf } from './jacobian.js';
 import { callMethod } from './method.js';
+
+/** An argument that controls a solver, with what it must fulfil. */
+interface Control {
+  readonly words: string;
+  readonly value: Value;
+  readonly requirement: Requirement;
+}
 
 /** What a call of an ODE solver says, whichever form of the interface it uses. */
 interface Problem {
   readonly initial: Value;
   readonly initialTime: Value;
   readonly times: Value;
+  /** Relative and absolute tolerance and most steps; null for the defaults. */
   readonly tolerances: readonly Value[] | null;
+  /** In the order in which Stan checks them; absent for the tolerances alone. */
+  readonly controls?: readonly Control[];
   /** Handed on to the right-hand side. */
   readonly shared: readonly Value[];
+}
+
+/** A problem whose arguments are in memory and have been checked. */
+interface CheckedProblem {
+  readonly callback: Callback;
+  readonly initial: ContainerValue;
+  readonly initialTime: Value;
+  readonly times: ContainerValue;
+  readonly tolerances: readonly Value[];
 }
 
 /** `ode_NAME(f, y0, t0, ts, …)` and `ode_NAME_tol(f, y0, t0, ts, rtol, atol, max_steps, …)`. */
@@ -45,16 +66,60 @@ export function lowerOde(
   solver: OdeSolver,
   type: Type,
 ): Value {
-  const { builder } = lowering;
   const isOlder = name.startsWith('integrate_');
   const problem = isOlder ? olderProblemOf(lowering, call) : problemOf(lowering, call, name.endsWith('_tol'));
   const words = solver.reported ?? name;
-  const { callback, initial, initialTime, times, tolerances } = checkProblem(lowering, call, words, solver, problem);
-  const level = [initial, initialTime, times].some((value) => value.level === 'autodiff') ? 'autodiff' : callback.level;
+  return solve(lowering, call, words, solver, checkProblem(lowering, call, words, solver.defaults, problem), type);
+}
+
+/** `ode_adjoint_tol_ctl(f, y0, t0, ts, …)` with tolerances of three solutions, and how to find each. */
+export function lowerAdjointOde(lowering: Lowering, call: CallShape<Typed>, type: Type): Value {
+  const { builder } = lowering;
+  const name = 'ode_adjoint_tol_ctl';
+  const [initial, initialTime, times, ...rest] = lowerFrom(lowering, call, 1);
+  const given = rest.splice(0, ADJOINT_CONTROLS.length).map((value) => hold(lowering, value));
+  const controls = ADJOINT_CONTROLS.map(([words, requirement], k) => ({ words, requirement, value: given[k] }));
+  const tolerances = [given[0], given[1], given[6]];
+  const problem = { initial, initialTime, times, tolerances, controls, shared: rest };
+  const checked = checkProblem(lowering, call, name, ADJOINT_SOLVERS[0].defaults, problem);
+  const states = checked.initial.sizes[0];
+  for (const k of [1, 3]) {
+    const size = containerOf(given[k]).sizes[0];
+    const words = `${name}: ${ADJOINT_CONTROLS[k][0]} ({0}) and states ({1}) must match in size`;
+    builder.check(compare('eq', size, states), words, [size, states], 'error');
+  }
+  const [adams, bdf] = ADJOINT_SOLVERS.map((solver) => () => solve(lowering, call, name, solver, checked, type));
+  const isAdams = compare('eq', scalarOf(given[9]), int(1));
+  if (isAdams.kind === 'const') return isAdams.value === 0 ? bdf() : adams();
+  const result = new Cell(builder, type, 'states');
+  builder.if(
+    isAdams,
+    () => result.assign(adams()),
+    () => result.assign(bdf()),
+  );
+  return result.value(levelOfProblem(checked));
+}
+
+function levelOfProblem({ callback, initial, initialTime, times }: CheckedProblem): AutodiffLevel {
+  return levelOf([initial, initialTime, times, ...callback.shared]);
+}
+
+function solve(
+  lowering: Lowering,
+  call: CallShape<Typed>,
+  words: string,
+  solver: OdeSolver,
+  problem: CheckedProblem,
+  type: Type,
+): Value {
+  const { builder } = lowering;
+  const { callback, initial, initialTime, times, tolerances } = problem;
+  const level = levelOfProblem(problem);
   const states = initial.sizes[0];
+  const stateType = initial.type;
   const derivative = (evaluate: (args: readonly Value[]) => Value) => (args: readonly Value[]) => {
     const [time, state] = args;
-    const slope = containerOf(evaluate([time, relabelled(state, isOlder ? arrayOf(REAL) : VECTOR)]));
+    const slope = containerOf(evaluate([time, relabelled(state, stateType)]));
     builder.check(
       compare('eq', slope.sizes[0], states),
       `${solver.system}: dy_dt ({0}) and states ({1}) must match in size`,
@@ -86,13 +151,19 @@ export function lowerOde(
   return relabelled(result, type);
 }
 
-/** Lowers and checks the arguments in Stan's order. */
-function checkProblem(lowering: Lowering, call: CallShape<Typed>, name: string, solver: OdeSolver, problem: Problem) {
+/** Holds and checks the arguments, in Stan's order. */
+function checkProblem(
+  lowering: Lowering,
+  call: CallShape<Typed>,
+  name: string,
+  defaults: Tolerances,
+  problem: Problem,
+): CheckedProblem {
   const { builder } = lowering;
   const initial = builder.materialize(containerOf(problem.initial), 'initial');
   const initialTime = hold(lowering, problem.initialTime);
   const times = builder.materialize(containerOf(problem.times), 'times');
-  const [rtol, atol, steps] = solver.defaults;
+  const [rtol, atol, steps] = defaults;
   const tolerances = problem.tolerances?.map((value) => hold(lowering, value)) ?? [
     scalar(real(rtol), 'data'),
     scalar(real(atol), 'data'),
@@ -107,9 +178,14 @@ function checkProblem(lowering: Lowering, call: CallShape<Typed>, name: string, 
   checkHasElements(builder, name, 'times', times);
   checkSorted(builder, name, 'times', times);
   checkScalar(builder, name, 'initial time', initialTime, lessThanFirst, [scalar(times.flat(int(0)), 'data')]);
-  for (const [k, [words, requirement]] of TOLERANCES.entries())
-    checkScalar(builder, name, words, tolerances[k], requirement);
-  return { callback, initial, initialTime, times, tolerances };
+  const controls = TOLERANCES.map(([words, requirement], k) => ({ words, requirement, value: tolerances[k] }));
+  for (const { words, requirement, value } of problem.controls ?? controls) {
+    if (value.kind === 'container') checkEach(builder, name, words, value, requirement);
+    else checkScalar(builder, name, words, value, requirement);
+  }
+  const [relative, absolute, most] = tolerances;
+  const each = absolute.kind === 'scalar' ? lazyFlat(VECTOR, 'data', initial.sizes, () => absolute.value) : absolute;
+  return { callback, initial, initialTime, times, tolerances: [relative, each, most] };
 }
 
 const lessThanFirst: Requirement = {
@@ -122,6 +198,32 @@ const TOLERANCES: readonly (readonly [words: string, requirement: Requirement])[
   ['relative_tolerance', positiveFinite],
   ['absolute_tolerance', positiveFinite],
   ['max_num_steps', positive],
+];
+
+/** 1 or 2; `meaning` says of what. */
+function oneOrTwo(meaning: string): Requirement {
+  return {
+    holds: (x) => or(compare('eq', x, int(1)), compare('eq', x, int(2))),
+    must: '1 or 2',
+    text: meaning,
+  };
+}
+
+const ADJOINT_CONTROLS: readonly (readonly [words: string, requirement: Requirement])[] = [
+  ['relative_tolerance_forward', positiveFinite],
+  ['absolute_tolerance_forward', positiveFinite],
+  ['relative_tolerance_backward', positiveFinite],
+  ['absolute_tolerance_backward', positiveFinite],
+  ['relative_tolerance_quadrature', positiveFinite],
+  ['absolute_tolerance_quadrature', positiveFinite],
+  ['max_num_steps', positive],
+  ['num_steps_between_checkpoints', positive],
+  [
+    'interpolation_polynomial',
+    oneOrTwo('interpolation_polynomial{0}, must be 1 for Hermite or 2 for polynomial interpolation of ODE solution'),
+  ],
+  ['solver_forward', oneOrTwo('solver_forward{0}, must be 1 for Adams or 2 for BDF forward solver')],
+  ['solver_backward', oneOrTwo('solver_backward{0}, must be 1 for Adams or 2 for BDF backward solver')],
 ];
 
 /** The same numbers under another type of the same layout: a vector and an array of reals. */
