@@ -1,53 +1,38 @@
 import type { Typed } from '../check/typed.js';
-import { scalarOf } from '../functions/broadcast.js';
-import { levelOf } from '../ir/builder.js';
-import { compare, get, int, ZERO } from '../ir/expressions.js';
 import type { Value } from '../ir/value.js';
-import { isUnnormalizedName } from '../language/suffixes.js';
-import { INT, REAL, type Type } from '../language/types.js';
+import type { Type } from '../language/types.js';
 import { ALGEBRAIC_SOLVERS } from '../solvers/algebraic.js';
 import { ODE_SOLVERS } from '../solvers/ode.js';
 import type { CallShape } from '../syntax/ast.js';
-import { dropsConstants } from './calls.js';
-import { lowerExpression } from './expressions.js';
 import type { Lowering } from './lowering.js';
 import { lowerAlgebraic } from './solvers/algebraic.js';
 import { lowerMapRect } from './solvers/map-rect.js';
 import { lowerAdjointOde, lowerOde } from './solvers/ode.js';
 import { lowerIntegral } from './solvers/quadrature.js';
+import { lowerReduceSum } from './solvers/reduce-sum.js';
 import { unsupported } from './unsupported.js';
-import { callUser } from './user-functions.js';
-import { lengthOf, scalarValue } from './values.js';
 
-/** Functions that take functions. `reduce_sum` is one call over the whole slice; the others wait for their solvers. */
+type Lower = (lowering: Lowering, call: CallShape<Typed>, name: string, type: Type) => Value;
+
+/** By the function's name without `_tol`. */
+const LOWERED: ReadonlyMap<string, Lower> = new Map<string, Lower>([
+  ...[...ODE_SOLVERS].map(([solver, row]): [string, Lower] => [
+    solver,
+    (lowering, call, name, type) => lowerOde(lowering, call, name, row, type),
+  ]),
+  ...[...ALGEBRAIC_SOLVERS].map(([solver, row]): [string, Lower] => [
+    solver,
+    (lowering, call, name) => lowerAlgebraic(lowering, call, name, row),
+  ]),
+  ['ode_adjoint_tol_ctl', (lowering, call, _, type) => lowerAdjointOde(lowering, call, type)],
+  ['integrate_1d', lowerIntegral],
+  ['map_rect', lowerMapRect],
+  ['reduce_sum', lowerReduceSum],
+  ['reduce_sum_static', lowerReduceSum],
+]);
+
+/** A call of a function that takes functions. */
 export function lowerHigherOrder(lowering: Lowering, call: CallShape<Typed>, name: string, type: Type): Value {
-  if (name === 'ode_adjoint_tol_ctl') return lowerAdjointOde(lowering, call, type);
-  if (name === 'map_rect') return lowerMapRect(lowering, call);
-  if (name === 'integrate_1d') return lowerIntegral(lowering, call);
-  const ode = ODE_SOLVERS.get(name.replace(/_tol$/, ''));
-  const algebraic = ALGEBRAIC_SOLVERS.get(name.replace(/_tol$/, ''));
-  if (algebraic !== undefined) return lowerAlgebraic(lowering, call, name, algebraic);
-  if (ode !== undefined) return lowerOde(lowering, call, name, ode, type);
-  if (name !== 'reduce_sum' && name !== 'reduce_sum_static') return unsupported(call.span, `The function ${name} is`);
-  const { builder } = lowering;
-  const [callback, sliced, grain, ...shared] = call.arguments;
-  const user =
-    callback.kind === 'variable' && callback.symbol?.kind === 'function' ? callback.symbol.function : undefined;
-  if (user === undefined) return unsupported(callback.span, 'Library functions as values are');
-  const slice = lowerExpression(lowering, sliced);
-  const grainSize = scalarOf(lowerExpression(lowering, grain));
-  builder.check(compare('gt', grainSize, int(0)), `reduce_sum: grainsize is {0}, but must be positive!`, [grainSize]);
-  const args = shared.map((argument) => lowerExpression(lowering, argument));
-  const length = lengthOf(slice);
-  const total = builder.newLocal('real', 'reduced');
-  builder.assign(total, ZERO);
-  builder.if(compare('gt', length, int(0)), () => {
-    const range = [scalarValue(INT, 'data', int(1)), scalarValue(INT, 'data', length)];
-    const dropConstants =
-      isUnnormalizedName(callback.kind === 'variable' ? callback.name : '') &&
-      dropsConstants(lowering, { ...call, dropsConstants: true });
-    const value = callUser(lowering, call, user, [slice, ...range, ...args], dropConstants);
-    if (value.kind === 'scalar') builder.assign(total, value.value);
-  });
-  return scalarValue(REAL, levelOf([slice, ...args]), get(total));
+  const lower = LOWERED.get(name.replace(/_tol$/, ''));
+  return lower === undefined ? unsupported(call.span, `The function ${name} is`) : lower(lowering, call, name, type);
 }

@@ -1,0 +1,39 @@
+import type { Typed } from '../../check/typed.js';
+import { scalarOf } from '../../functions/broadcast.js';
+import { levelOf } from '../../ir/builder.js';
+import { compare, get, int, ZERO } from '../../ir/expressions.js';
+import type { Value } from '../../ir/value.js';
+import { isUnnormalizedName } from '../../language/suffixes.js';
+import { INT, REAL } from '../../language/types.js';
+import type { CallShape } from '../../syntax/ast.js';
+import { dropsConstants } from '../calls.js';
+import { lowerExpression } from '../expressions.js';
+import type { Lowering } from '../lowering.js';
+import { unsupported } from '../unsupported.js';
+import { callUser } from '../user-functions.js';
+import { lengthOf, scalarValue } from '../values.js';
+
+/** `reduce_sum(f, x, grainsize, …)`: one call over the whole slice, as a chain has one thread. */
+export function lowerReduceSum(lowering: Lowering, call: CallShape<Typed>): Value {
+  const { builder } = lowering;
+  const [callback, sliced, grain, ...shared] = call.arguments;
+  const user =
+    callback.kind === 'variable' && callback.symbol?.kind === 'function' ? callback.symbol.function : undefined;
+  if (user === undefined) return unsupported(callback.span, 'Library functions as values are');
+  const slice = lowerExpression(lowering, sliced);
+  const grainSize = scalarOf(lowerExpression(lowering, grain));
+  builder.check(compare('gt', grainSize, int(0)), `reduce_sum: grainsize is {0}, but must be positive!`, [grainSize]);
+  const args = shared.map((argument) => lowerExpression(lowering, argument));
+  const length = lengthOf(slice);
+  const total = builder.newLocal('real', 'reduced');
+  builder.assign(total, ZERO);
+  builder.if(compare('gt', length, int(0)), () => {
+    const range = [scalarValue(INT, 'data', int(1)), scalarValue(INT, 'data', length)];
+    const dropConstants =
+      isUnnormalizedName(callback.kind === 'variable' ? callback.name : '') &&
+      dropsConstants(lowering, { ...call, dropsConstants: true });
+    const value = callUser(lowering, call, user, [slice, ...range, ...args], dropConstants);
+    if (value.kind === 'scalar') builder.assign(total, value.value);
+  });
+  return scalarValue(REAL, levelOf([slice, ...args]), get(total));
+}
