@@ -13,6 +13,7 @@ export const ADAMS: Method = {
   text: `
   vector derivative(real t, vector y);
   vector detached_derivative(real t, vector y);
+  vector augmented(vector y);
   int has_derivatives();
   int has_varying_initial_time();
   int has_varying_times();
@@ -50,9 +51,11 @@ export const ADAMS: Method = {
     // Column k has the coefficients of s (s + 1) … (s + k - 2) / (k - 1)!, the constant one first.
     matrix[14, 14] basis = rep_matrix(0, 14, 14);
     matrix[N, 14] D = rep_matrix(0, N, 14);
-    matrix[N, 14] now = rep_matrix(0, N, 14);
+    int M = size(augmented(detached(initial)));
+    matrix[M, 14] now = rep_matrix(0, M, 14);
     vector[N] y = initial;
-    vector[N] y_now;
+    vector[M] y_now;
+    vector[M] tolerance;
     real t = detached(initial_time);
     int order = 1;
     int equal_steps = 0;
@@ -71,10 +74,11 @@ export const ADAMS: Method = {
       }
     }
     if (has_varying_initial_time()) y -= derivative(t, y) * (initial_time - t);
-    y_now = detached(y);
+    y_now = augmented(detached(y));
+    for (i in 1 : M) tolerance[i] = atol[i > N ? i - N : i];
     {
-      vector[N] f0 = detached_derivative(t, y_now);
-      vector[N] scale = atol + rtol * abs(y_now);
+      vector[M] f0 = detached_derivative(t, y_now);
+      vector[M] scale = tolerance + rtol * abs(y_now);
       real d0 = weighted_norm(y_now, scale);
       real d1 = weighted_norm(f0, scale);
       real guess = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
@@ -89,13 +93,13 @@ export const ADAMS: Method = {
     }
     if (has_derivatives()) D[:, 1] = derivative(t, y);
     while (output <= T) {
-      vector[N] next_now;
-      vector[N] difference;
-      vector[N] scale;
+      vector[M] next_now;
+      vector[M] difference;
+      vector[M] scale;
       real error = 2;
       int attempts = 0;
       while (!(error <= 1)) {
-        vector[N] predicted = y_now;
+        vector[M] predicted = y_now;
         attempts += 1;
         if (attempts > 100 || h < 1e-16 * fmax(abs(t), 1e-290)) {
           if (steps > 0) refuse_steps(detached(times[output]));
@@ -105,7 +109,7 @@ export const ADAMS: Method = {
         difference = detached_derivative(t + h, predicted);
         for (k in 1 : order) difference -= now[:, k];
         next_now = predicted + h * gamma[order + 1] * difference;
-        scale = atol + rtol * abs(next_now);
+        scale = tolerance + rtol * abs(next_now);
         error = weighted_norm(h * (gamma[order] - gamma[order + 1]) * difference, scale);
         if (!(error <= 1)) {
           real factor = is_nan(error) || is_inf(error) ? 0.2 : fmax(0.2, 0.9 * error ^ (-1.0 / (order + 1)));
@@ -137,9 +141,9 @@ export const ADAMS: Method = {
       }
       y_now = next_now;
       {
-        vector[N] f = detached_derivative(t, y_now);
+        vector[M] f = detached_derivative(t, y_now);
         for (k in 1 : order + 2) {
-          vector[N] older = now[:, k];
+          vector[M] older = now[:, k];
           now[:, k] = f;
           f -= older;
         }

@@ -14,6 +14,7 @@ export const BACKWARD_DIFFERENTIATION: Method = {
   text: `
   vector derivative(real t, vector y);
   vector detached_derivative(real t, vector y);
+  vector augmented(vector y);
   matrix derivatives_at(real t, vector y);
   int has_derivatives();
   int has_varying_initial_time();
@@ -52,7 +53,10 @@ export const BACKWARD_DIFFERENTIATION: Method = {
     array[6] real alpha;
     array[6] real error_constant;
     matrix[N, 8] D = rep_matrix(0, N, 8);
-    matrix[N, 8] now = rep_matrix(0, N, 8);
+    int M = size(augmented(detached(initial)));
+    int parts = M %/% N;
+    matrix[M, 8] now = rep_matrix(0, M, 8);
+    vector[M] tolerance;
     vector[N] y = initial;
     real t = detached(initial_time);
     matrix[N, N] J;
@@ -71,13 +75,18 @@ export const BACKWARD_DIFFERENTIATION: Method = {
     }
     if (has_varying_initial_time()) y -= derivative(t, y) * (initial_time - t);
     {
-      vector[N] y0 = detached(y);
-      vector[N] f0 = detached_derivative(t, y0);
-      vector[N] scale = atol + rtol * abs(y0);
-      real d0 = weighted_norm(y0, scale);
-      real d1 = weighted_norm(f0, scale);
-      real guess = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+      vector[M] y0 = augmented(detached(y));
+      vector[M] f0 = detached_derivative(t, y0);
+      vector[M] scale;
+      real d0;
+      real d1;
       real d2;
+      real guess;
+      for (i in 1 : M) tolerance[i] = atol[i > N ? i - N : i];
+      scale = tolerance + rtol * abs(y0);
+      d0 = weighted_norm(y0, scale);
+      d1 = weighted_norm(f0, scale);
+      guess = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
       guess = fmin(guess, detached(times[T]) - t);
       if (!(guess > 0)) guess = 1e-6;
       d2 = weighted_norm(detached_derivative(t + guess, y0 + guess * f0) - f0, scale) / guess;
@@ -86,23 +95,23 @@ export const BACKWARD_DIFFERENTIATION: Method = {
       if (is_nan(h)) h = guess;
       now[:, 1] = y0;
       now[:, 2] = h * f0;
-      J = derivatives_at(t, y0);
+      J = derivatives_at(t, head(y0, N));
     }
     D[:, 1] = y;
     if (has_derivatives()) D[:, 2] = h * derivative(t, y);
     while (output <= T) {
-      vector[N] end_now;
-      vector[N] change;
-      vector[N] scale;
+      vector[M] end_now;
+      vector[M] change;
+      vector[M] scale;
       real next_t = t;
       real c = 0;
       real error = 2;
       real safety = 0.9;
       int attempts = 0;
       while (error > 1) {
-        vector[N] predicted = rep_vector(0, N);
-        vector[N] psi = rep_vector(0, N);
-        matrix[N, N] M;
+        vector[M] predicted = rep_vector(0, M);
+        vector[M] psi = rep_vector(0, M);
+        matrix[N, N] system;
         real before = 0;
         int is_converged = 0;
         int iterations = 0;
@@ -118,14 +127,14 @@ export const BACKWARD_DIFFERENTIATION: Method = {
         for (k in 1 : order) psi += now[:, k + 1] * gamma[k + 1];
         psi /= alpha[order + 1];
         c = h / alpha[order + 1];
-        scale = atol + rtol * abs(predicted);
-        M = -c * J;
-        for (i in 1 : N) M[i, i] += 1;
-        change = rep_vector(0, N);
+        scale = tolerance + rtol * abs(predicted);
+        system = -c * J;
+        for (i in 1 : N) system[i, i] += 1;
+        change = rep_vector(0, M);
         end_now = predicted;
         while (goes_on) {
-          vector[N] f = detached_derivative(next_t, end_now);
-          vector[N] update = mdivide_left(M, c * f - psi - change);
+          vector[M] f = detached_derivative(next_t, end_now);
+          vector[M] update = to_vector(mdivide_left(system, to_matrix(c * f - psi - change, N, parts)));
           real size_now = weighted_norm(update, scale);
           real rate = iterations > 0 ? size_now / before : 0;
           iterations += 1;
@@ -148,12 +157,12 @@ export const BACKWARD_DIFFERENTIATION: Method = {
           if (is_current) {
             factor = 0.5;
           } else {
-            J = derivatives_at(next_t, predicted);
+            J = derivatives_at(next_t, head(predicted, N));
             is_current = 1;
           }
         } else {
           safety = 0.9 * 9 / (8 + iterations);
-          scale = atol + rtol * abs(end_now);
+          scale = tolerance + rtol * abs(end_now);
           error = weighted_norm(error_constant[order + 1] * change, scale);
           if (error > 1) factor = fmax(0.2, safety * error ^ (-1.0 / (order + 1)));
         }
@@ -169,13 +178,14 @@ export const BACKWARD_DIFFERENTIATION: Method = {
       if (steps > max_num_steps) refuse_steps(detached(times[output]));
       if (has_derivatives()) {
         vector[N] known = rep_vector(0, N);
-        matrix[N, N] M = -c * derivatives_at(next_t, end_now);
+        vector[N] end_states = head(end_now, N);
+        matrix[N, N] system = -c * derivatives_at(next_t, end_states);
         vector[N] q;
         vector[N] moved;
-        for (i in 1 : N) M[i, i] += 1;
+        for (i in 1 : N) system[i, i] += 1;
         for (k in 1 : order + 1) known += D[:, k] * (1 - gamma[k] / alpha[order + 1]);
-        q = known + c * derivative(next_t, end_now);
-        moved = end_now + mdivide_left(M, q - detached(q));
+        q = known + c * derivative(next_t, end_states);
+        moved = end_states + mdivide_left(system, q - detached(q));
         for (k in 1 : order + 1) moved -= D[:, k];
         D[:, order + 3] = moved - D[:, order + 2];
         D[:, order + 2] = moved;

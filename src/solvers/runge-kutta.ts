@@ -16,6 +16,7 @@ export const RUNGE_KUTTA: Method = {
   text: `
   vector derivative(real t, vector y);
   vector detached_derivative(real t, vector y);
+  vector augmented(vector y);
   int has_derivatives();
   int has_varying_initial_time();
   int has_varying_times();
@@ -31,12 +32,13 @@ export const RUNGE_KUTTA: Method = {
     array[T] vector[N] result;
     vector[N] y = initial;
     real t = detached(initial_time);
-    vector[N] now = detached(initial);
+    vector[size(augmented(detached(initial)))] now = augmented(detached(initial));
+    int M = size(now);
     matrix[N, S] k;
-    matrix[N, S] trial;
+    matrix[M, S] trial;
     vector[N] stage;
-    vector[N] trial_stage;
-    vector[N] next_now;
+    vector[M] trial_stage;
+    vector[M] next_now;
     real h = 0.1;
     int output = 1;
     int steps = 0;
@@ -56,7 +58,7 @@ export const RUNGE_KUTTA: Method = {
         int attempts = 0;
         while (error > 1) {
           for (s in from_stage : S) {
-            for (i in 1 : N) {
+            for (i in 1 : M) {
               real change = 0;
               for (j in 1 : s - 1) change += a[j, s] * trial[i, j];
               trial_stage[i] = now[i] + step * change;
@@ -65,7 +67,7 @@ export const RUNGE_KUTTA: Method = {
           }
           from_stage = 2;
           error = 0;
-          for (i in 1 : N) {
+          for (i in 1 : M) {
             real change = 0;
             real difference = 0;
             for (j in 1 : S) {
@@ -73,7 +75,7 @@ export const RUNGE_KUTTA: Method = {
               difference += e[j] * trial[i, j];
             }
             next_now[i] = now[i] + step * change;
-            difference = abs(step * difference) / (atol[i] + rtol * (abs(now[i]) + abs(step * trial[i, 1])));
+            difference = abs(step * difference) / (atol[i > N ? i - N : i] + rtol * (abs(now[i]) + abs(step * trial[i, 1])));
             if (!is_nan(error) && !(difference <= error)) error = difference;
           }
           if (error > 1) {

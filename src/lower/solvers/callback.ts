@@ -10,7 +10,7 @@ import { lowerExpression } from '../expressions.js';
 import type { GivenFunction, Lowering } from '../lowering.js';
 import { unsupported } from '../unsupported.js';
 import { callUser, NOTHING } from '../user-functions.js';
-import { detached } from '../values.js';
+import { detached, withLevel } from '../values.js';
 
 /** A function that a solver is given, with the arguments that are handed on to it. */
 export interface Callback {
@@ -20,6 +20,10 @@ export interface Callback {
   readonly call: (args: readonly Value[]) => Value;
   /** As `call`, of constants: no derivative passes. The arguments must be constants. */
   readonly callDetached: (args: readonly Value[]) => Value;
+  /** What is handed on, as constants; those of parameters still have their level. */
+  readonly constants: readonly Value[];
+  /** As `callDetached`, with the constants at the level of parameters: for derivatives by them. */
+  readonly callVarying: (args: readonly Value[]) => Value;
 }
 
 /** `shared` has been lowered and lies in memory, so that every call reads the same. */
@@ -40,7 +44,24 @@ export function callbackOf(
     builder.span = site.span;
     return callUser(lowering, site, user, [...args, ...more], false);
   };
-  return { level, shared: held, call: callWith(held), callDetached: callWith(constants) };
+  const varying = constants.map((value, k) => withLevelsOf(value, held[k]));
+  return {
+    level,
+    shared: held,
+    call: callWith(held),
+    callDetached: callWith(constants),
+    constants: varying,
+    callVarying: callWith(varying),
+  };
+}
+
+/** A value with the levels of another one of its type. */
+function withLevelsOf(value: Value, other: Value): Value {
+  if (value.kind !== 'composite' || other.kind !== 'composite') return withLevel(value, other.level);
+  return composite(
+    value.type,
+    value.parts.map((part, k) => withLevelsOf(part, other.parts[k])),
+  );
 }
 
 /** The arguments of a call behind a number of them, as values. */

@@ -3,7 +3,8 @@ import { containerOf, scalarOf } from '../../functions/broadcast.js';
 import { greaterThan, positive, positiveFinite, type Requirement } from '../../functions/checks.js';
 import { checkEach } from '../../functions/densities/validation.js';
 import { lazyFlat, levelOf, scalar } from '../../ir/builder.js';
-import { compare, int, or, real } from '../../ir/expressions.js';
+import { compare, int, mul, or, real } from '../../ir/expressions.js';
+import type { Expr, Variable } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { type AutodiffLevel, type Type, VECTOR } from '../../language/types.js';
 import { ADJOINT_SOLVERS, type OdeSolver, type Tolerances } from '../../solvers/ode.js';
@@ -14,6 +15,7 @@ import { checkFinite, checkHasElements, checkScalar, checkSorted } from './argum
 import { type Callback, callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
 import { jacobianOf } from './jacobian.js';
 import { callMethod } from './method.js';
+import { augmentedDerivative, augmentedStates, directionsOf } from './sensitivity.js';
 
 /** An argument that controls a solver, with what it must fulfil. */
 interface Control {
@@ -129,13 +131,26 @@ function solve(
     return relabelled(slope, VECTOR);
   };
   const detachedDerivative = derivative(callback.callDetached);
+  const [rtol, atol, most] = tolerances;
+  const strict = (tolerance: Expr): Expr => mul(real(solver.strictness), tolerance);
+  const relative = scalar(strict(scalarOf(rtol)), 'data');
+  const absolute = lazyFlat(VECTOR, 'data', initial.sizes, (i) =>
+    strict(atol.kind === 'container' ? atol.flat(i) : scalarOf(atol)),
+  );
+  const varyingDerivative = derivative(callback.callVarying);
+  const isAugmented = lowering.differentiates && level === 'autodiff';
+  const directions = isAugmented ? directionsOf(lowering, callback.constants) : new Map<Variable, Variable>();
   const result = callMethod(lowering, {
     method: solver.method,
     entry: solver.entry,
-    args: [relabelled(initial, VECTOR), initialTime, times, ...tolerances],
+    args: [relabelled(initial, VECTOR), initialTime, times, relative, absolute, most],
     given: {
       derivative: derivative(callback.call),
-      detached_derivative: detachedDerivative,
+      detached_derivative: ([time, state]) => {
+        if (!isAugmented) return detachedDerivative([time, state]);
+        return augmentedDerivative(lowering, (at) => varyingDerivative([time, at]), state, directions, states);
+      },
+      augmented: ([state]) => (isAugmented ? augmentedStates(lowering, state, initial.level === 'autodiff') : state),
       derivatives_at: ([time, state]) => jacobianOf(lowering, call, (at) => detachedDerivative([time, at]), state),
       has_derivatives: variesHere(lowering, level),
       has_varying_initial_time: variesHere(lowering, initialTime.level),
@@ -183,9 +198,7 @@ function checkProblem(
     if (value.kind === 'container') checkEach(builder, name, words, value, requirement);
     else checkScalar(builder, name, words, value, requirement);
   }
-  const [relative, absolute, most] = tolerances;
-  const each = absolute.kind === 'scalar' ? lazyFlat(VECTOR, 'data', initial.sizes, () => absolute.value) : absolute;
-  return { callback, initial, initialTime, times, tolerances: [relative, each, most] };
+  return { callback, initial, initialTime, times, tolerances };
 }
 
 const lessThanFirst: Requirement = {
