@@ -1,3 +1,4 @@
+import { DIFFERENCES, EQUATION } from './differences.js';
 import type { Method } from './method.js';
 
 /**
@@ -10,36 +11,7 @@ import type { Method } from './method.js';
  */
 export const ADAMS: Method = {
   name: 'adams',
-  text: `
-  vector derivative(real t, vector y);
-  vector detached_derivative(real t, vector y);
-  vector augmented(vector y);
-  int has_derivatives();
-  int has_varying_initial_time();
-  int has_varying_times();
-  void refuse_steps(real time);
-  void refuse_attempts();
-
-  real weighted_norm(vector x, vector scale) {
-    return sqrt(mean(square(x ./ scale)));
-  }
-
-  // What backward differences become for a step that is longer by a factor: columns of D times this.
-  matrix rescaling(int order, real factor) {
-    matrix[order + 1, order + 1] R = rep_matrix(0, order + 1, order + 1);
-    matrix[order + 1, order + 1] U = rep_matrix(0, order + 1, order + 1);
-    for (j in 1 : order + 1) {
-      R[1, j] = 1;
-      U[1, j] = 1;
-    }
-    for (i in 1 : order) {
-      for (j in 1 : order) {
-        R[i + 1, j + 1] = R[i, j + 1] * (i - 1 - factor * j) / i;
-        U[i + 1, j + 1] = U[i, j + 1] * (i - 1 - j) * 1.0 / i;
-      }
-    }
-    return R * U;
-  }
+  text: `${EQUATION}${DIFFERENCES}
 
   array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data vector atol,
                            data int max_num_steps) {
@@ -79,16 +51,7 @@ export const ADAMS: Method = {
     {
       vector[M] f0 = detached_derivative(t, y_now);
       vector[M] scale = tolerance + rtol * abs(y_now);
-      real d0 = weighted_norm(y_now, scale);
-      real d1 = weighted_norm(f0, scale);
-      real guess = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-      real d2;
-      guess = fmin(guess, detached(times[T]) - t);
-      if (!(guess > 0)) guess = 1e-6;
-      d2 = weighted_norm(detached_derivative(t + guess, y_now + guess * f0) - f0, scale) / guess;
-      h = fmax(d1, d2) <= 1e-15 ? fmax(1e-6, guess * 1e-3) : sqrt(0.01 / fmax(d1, d2));
-      h = fmin(100 * guess, h);
-      if (is_nan(h)) h = guess;
+      h = first_step(t, detached(times[T]), y_now, f0, scale);
       now[:, 1] = f0;
     }
     if (has_derivatives()) D[:, 1] = derivative(t, y);

@@ -1,9 +1,10 @@
+import { DIFFERENCES, EQUATION } from './differences.js';
 import type { Method } from './method.js';
 
 /**
  * Backward differentiation formulas of orders 1 to 5 with a step that stays the same for a while, in terms of backward differences, with
  * the error constants of the numerical differentiation formulas. Source: Shampine & Reichelt, The MATLAB ODE Suite (1997), sections
- * 2.1 to 2.3; initial step: Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, section II.4.
+ * 2.1 to 2.3.
  *
  * Steps, orders and the implicit equations are settled with detached values, in the weighted root-mean-square norm that CVODE uses, too. A step
  * that is taken then gets its derivatives by the implicit function theorem with the Jacobian at its end: reverse mode gives the
@@ -11,37 +12,7 @@ import type { Method } from './method.js';
  */
 export const BACKWARD_DIFFERENTIATION: Method = {
   name: 'backward_differentiation',
-  text: `
-  vector derivative(real t, vector y);
-  vector detached_derivative(real t, vector y);
-  vector augmented(vector y);
-  matrix derivatives_at(real t, vector y);
-  int has_derivatives();
-  int has_varying_initial_time();
-  int has_varying_times();
-  void refuse_steps(real time);
-  void refuse_attempts();
-
-  real weighted_norm(vector x, vector scale) {
-    return sqrt(mean(square(x ./ scale)));
-  }
-
-  // What differences of a step become for a step that is longer by a factor: columns of D times this.
-  matrix rescaling(int order, real factor) {
-    matrix[order + 1, order + 1] R = rep_matrix(0, order + 1, order + 1);
-    matrix[order + 1, order + 1] U = rep_matrix(0, order + 1, order + 1);
-    for (j in 1 : order + 1) {
-      R[1, j] = 1;
-      U[1, j] = 1;
-    }
-    for (i in 1 : order) {
-      for (j in 1 : order) {
-        R[i + 1, j + 1] = R[i, j + 1] * (i - 1 - factor * j) / i;
-        U[i + 1, j + 1] = U[i, j + 1] * (i - 1 - j) * 1.0 / i;
-      }
-    }
-    return R * U;
-  }
+  text: `${EQUATION}${DIFFERENCES}  matrix derivatives_at(real t, vector y);
 
   array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data vector atol,
                            data int max_num_steps) {
@@ -77,22 +48,8 @@ export const BACKWARD_DIFFERENTIATION: Method = {
     {
       vector[M] y0 = augmented(detached(y));
       vector[M] f0 = detached_derivative(t, y0);
-      vector[M] scale;
-      real d0;
-      real d1;
-      real d2;
-      real guess;
       for (i in 1 : M) tolerance[i] = atol[i > N ? i - N : i];
-      scale = tolerance + rtol * abs(y0);
-      d0 = weighted_norm(y0, scale);
-      d1 = weighted_norm(f0, scale);
-      guess = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-      guess = fmin(guess, detached(times[T]) - t);
-      if (!(guess > 0)) guess = 1e-6;
-      d2 = weighted_norm(detached_derivative(t + guess, y0 + guess * f0) - f0, scale) / guess;
-      h = fmax(d1, d2) <= 1e-15 ? fmax(1e-6, guess * 1e-3) : sqrt(0.01 / fmax(d1, d2));
-      h = fmin(100 * guess, h);
-      if (is_nan(h)) h = guess;
+      h = first_step(t, detached(times[T]), y0, f0, tolerance + rtol * abs(y0));
       now[:, 1] = y0;
       now[:, 2] = h * f0;
       J = derivatives_at(t, head(y0, N));

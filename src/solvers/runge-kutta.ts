@@ -1,3 +1,4 @@
+import { EQUATION } from './differences.js';
 import type { Method } from './method.js';
 
 /**
@@ -13,15 +14,7 @@ import type { Method } from './method.js';
  */
 export const RUNGE_KUTTA: Method = {
   name: 'runge_kutta',
-  text: `
-  vector derivative(real t, vector y);
-  vector detached_derivative(real t, vector y);
-  vector augmented(vector y);
-  int has_derivatives();
-  int has_varying_initial_time();
-  int has_varying_times();
-  void refuse_steps(real time);
-  void refuse_attempts();
+  text: `${EQUATION}
 
   array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data vector atol,
                            data int max_num_steps, matrix a, vector c, vector b, vector e,
