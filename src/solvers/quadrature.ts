@@ -20,6 +20,31 @@ export const QUADRATURE: Method = {
   void refuse_everywhere();
   void refuse_error(real error);
 
+  // Where x is for t, its weight, and its signed distance from the nearer end of a finite interval.
+  // Intervals: 1 between two ends, 2 upwards from one, 3 downwards from one, 4 the whole line.
+  array[] real substituted(int kind, int is_finite, real s, real e, real t) {
+    real half_pi = 0.5 * pi();
+    real inner = half_pi * sinh(t);
+    real weight = half_pi * cosh(t);
+    real x;
+    real distance = not_a_number();
+    if (kind == 1) {
+      real c = cosh(inner);
+      real gap = 0.5 * (e - s) * 2 / (1 + exp(2 * abs(inner)));
+      x = t < 0 ? s + gap : e - gap;
+      if (is_finite) distance = t < 0 ? -gap : gap;
+      weight *= 0.5 * (e - s) / square(c);
+    } else if (kind == 4) {
+      x = sinh(inner);
+      weight *= cosh(inner);
+    } else {
+      real gap = exp(inner);
+      x = kind == 2 ? s + gap : e - gap;
+      weight *= gap;
+    }
+    return {x, weight, distance};
+  }
+
   real integrate(real first, real last, data real tolerance) {
     real a = detached(first);
     real b = detached(last);
@@ -27,7 +52,6 @@ export const QUADRATURE: Method = {
     array[2] real end = {b, b};
     int pieces = 1;
     real result = 0;
-    real half_pi = 0.5 * pi();
     int is_finite = !is_inf(a) && !is_inf(b);
     if (a == b) return result;
     if (a < 0 && b > 0 && (!is_inf(a) || !is_inf(b))) {
@@ -37,7 +61,6 @@ export const QUADRATURE: Method = {
     for (piece in 1 : pieces) {
       real s = start[piece];
       real e = end[piece];
-      // 1 between two ends, 2 upwards from one, 3 downwards from one, 4 the whole line
       int kind = is_inf(s) ? (is_inf(e) ? 4 : 3) : (is_inf(e) ? 2 : 1);
       int most = kind == 1 ? 14 : 9;
       real h = 1;
@@ -53,32 +76,14 @@ export const QUADRATURE: Method = {
           int k = level == 0 && side == 1 ? 0 : 1;
           while (k * h < limits[side]) {
             real t = side == 1 ? k * h : -k * h;
-            real inner = half_pi * sinh(t);
-            real weight = half_pi * cosh(t);
-            real x;
-            real distance = not_a_number();
-            real value;
-            if (kind == 1) {
-              real c = cosh(inner);
-              real gap = 0.5 * (e - s) * 2 / (1 + exp(2 * abs(inner)));
-              x = t < 0 ? s + gap : e - gap;
-              if (is_finite) distance = t < 0 ? -gap : gap;
-              weight *= 0.5 * (e - s) / square(c);
-            } else if (kind == 4) {
-              x = sinh(inner);
-              weight *= cosh(inner);
-            } else {
-              real gap = exp(inner);
-              x = kind == 2 ? s + gap : e - gap;
-              weight *= gap;
-            }
-            value = detached_integrand(x, distance);
+            array[3] real node = substituted(kind, is_finite, s, e, t);
+            real value = detached_integrand(node[1], node[3]);
             if (is_nan(value) || is_inf(value)) {
               if (k == 0) refuse_everywhere();
               limits[side] = k * h;
             } else {
-              total += weight * value;
-              size += weight * abs(value);
+              total += node[2] * value;
+              size += node[2] * abs(value);
             }
             k += level == 0 ? 1 : 2;
           }
@@ -94,28 +99,10 @@ export const QUADRATURE: Method = {
         int k = side == 1 ? 0 : 1;
         while (k * h < limits[side]) {
           real t = side == 1 ? k * h : -k * h;
-          real inner = half_pi * sinh(t);
-          real weight = half_pi * cosh(t);
-          real x;
-          real distance = not_a_number();
-          real value;
-          if (kind == 1) {
-            real c = cosh(inner);
-            real gap = 0.5 * (e - s) * 2 / (1 + exp(2 * abs(inner)));
-            x = t < 0 ? s + gap : e - gap;
-            if (is_finite) distance = t < 0 ? -gap : gap;
-            weight *= 0.5 * (e - s) / square(c);
-          } else if (kind == 4) {
-            x = sinh(inner);
-            weight *= cosh(inner);
-          } else {
-            real gap = exp(inner);
-            x = kind == 2 ? s + gap : e - gap;
-            weight *= gap;
-          }
-          value = detached_integrand(x, distance);
+          array[3] real node = substituted(kind, is_finite, s, e, t);
+          real value = detached_integrand(node[1], node[3]);
           if (value != 0 && !is_nan(value) && !is_inf(value)) {
-            result += h * weight * (has_derivatives() ? integrand(x, distance) : value);
+            result += h * node[2] * (has_derivatives() ? integrand(node[1], node[3]) : value);
           }
           k += 1;
         }
