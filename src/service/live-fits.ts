@@ -12,7 +12,7 @@ import {
   type LiveJournal,
   PART_BYTES,
   SLICE_BYTES,
-} from './fits/live-renderer.js';
+} from './fits/follow-job.js';
 import { chainProblem } from './fits/selection.js';
 import { discard } from './garbage.js';
 import { type FitInTheMaking, type JournalSizes, openJournals, type WatchedJournals } from './watched-journals.js';

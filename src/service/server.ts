@@ -77,11 +77,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     memoryMebibytes,
     maximumWaiting: MOST_WAITING_REQUESTS,
   });
+  // It has nothing to do with the store and loads while that one is opened: the first thing asked for is often a list.
+  readingPool.warm();
 
   const app = createServer(options);
   const metrics = measureRequests(app);
   const version = engineVersion();
-  const store = await Store.open(options.store, options.cacheSize);
+  const store = await Store.open(options.store, options.cacheSize).catch(async (error) => {
+    await readingPool.close();
+    throw error;
+  });
   const requests = new Requests(
     { requests: requestPool, reading: readingPool },
     { ...options, memoryMebibytes },
@@ -120,7 +125,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await operations.resume();
     const address = await app.listen({ host: options.host, port: options.port });
     requestPool.warm();
-    readingPool.warm();
     chainPool.warm();
     return { address, close };
   } catch (error) {

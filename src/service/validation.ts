@@ -7,9 +7,13 @@ import { type ErrorDetail, problems } from './errors.js';
 /** A check of one schema: the value's problems, none when it is right. */
 export type Check = (value: unknown) => readonly ErrorDetail[];
 
+/** Schemas are compiled when they are first used: a server that starts has dozens of them. */
 function compileCheck(schema: TSchema): Check {
-  const validator = Compile(schema);
-  return (value) => (validator.Check(value) ? [] : detailsOf(validator.Errors(value)[1], value));
+  let compiled: ReturnType<typeof Compile> | undefined;
+  return (value) => {
+    compiled ??= Compile(schema);
+    return compiled.Check(value) ? [] : detailsOf(compiled.Errors(value)[1], value);
+  };
 }
 
 /** Fastify's validator compiler. An absent body counts as an empty object, so that only what is required is missed. */

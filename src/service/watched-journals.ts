@@ -1,8 +1,8 @@
 /** The journals of a fit that is being made, watched for all who follow it. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { LiveJournal } from './fits/follow-job.js';
 import { chainFile, FIT_RECORD } from './fits/layout.js';
-import type { LiveJournal } from './fits/live-renderer.js';
 import { namesIn, unlessMissing } from './store/files.js';
 
 /** What becomes of a fit: `given up` when its operation has failed, was cancelled or is left to the next server. */

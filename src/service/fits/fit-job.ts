@@ -2,8 +2,8 @@
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
 import type { Summary } from '../../inference/diagnostics/summary.js';
 import type { NonFinite } from '../../messages/numbers.js';
+import type { Followed, FollowJob } from './follow-job.js';
 import type { ListedParts, ListJob } from './list-job.js';
-import type { Followed, FollowJob } from './live-renderer.js';
 import type { PieceOfFit } from './parts.js';
 import type { FitContents } from './reading.js';
 

@@ -1,62 +1,23 @@
 /** Journals of fits that are being made as the bytes that followers are sent. Synchronous, for worker threads. */
 import { readSync } from 'node:fs';
 import { numberTexts } from '../../messages/message-sink.js';
-import { type NonFinite, numberText, restyleNonFinite } from '../../messages/numbers.js';
+import { numberText, restyleNonFinite } from '../../messages/numbers.js';
 import { type RowLayout, RowWriter } from '../../messages/row-writer.js';
 import type { ErrorDetail } from '../errors.js';
+import {
+  type Followed,
+  type FollowJob,
+  type LiveForm,
+  type LiveJournal,
+  PART_BYTES,
+  PART_SLICES,
+  SLICE_BYTES,
+} from './follow-job.js';
 import { type JournalHeader, JournalParser, type JournalRecord } from './journal.js';
 import type { RunPattern } from './layout.js';
 import { sideBySide, wordsOf } from './rendering.js';
 import { wantedColumns } from './selection.js';
 
-/** A journal that is read while it grows. The descriptor stays open while it is read. */
-export interface LiveJournal {
-  /** Where it is or was; no other one is ever there. */
-  readonly file: string;
-  readonly descriptor: number;
-}
-
-/** How a journal is sent: its messages, or its draws as server-sent events. */
-export interface LiveForm {
-  readonly text: 'messages' | 'draw events';
-  readonly style: NonFinite;
-  /** Names of columns as `wantedColumns` reads them; all columns, with the diagnostics, unless given. */
-  readonly variables?: string;
-}
-
-/**
- * Asks for the bytes of the records from one place in a journal on: all that are whole, up to the end of a stride. Where that is
- * much, the answer has a part of it, and `skip` asks for the next one.
- */
-export interface FollowJob {
-  readonly kind: 'follow';
-  /** The fit's folder. */
-  readonly path: string;
-  readonly journal: LiveJournal;
-  readonly form: LiveForm;
-  /** Where a record begins. */
-  readonly from: number;
-  /** Bytes that were given before, a multiple of `PART_BYTES`. */
-  readonly skip: number;
-}
-
-export type Followed =
-  | {
-      readonly kind: 'followed';
-      /** One after the other; all but the last have `SLICE_BYTES`. With more records there would be the same and others. */
-      readonly slices: readonly Uint8Array<ArrayBuffer>[];
-      /** Whether there are bytes of these records behind the slices. */
-      readonly more: boolean;
-      /** Where the next record begins; `from` when no record was whole. */
-      readonly to: number;
-    }
-  /** The draws have no such columns. */
-  | { readonly kind: 'not followed'; readonly problem: ErrorDetail };
-
-export const SLICE_BYTES = 1 << 16;
-const PART_SLICES = 16;
-/** Most that an answer has: rows may be long. */
-export const PART_BYTES = PART_SLICES * SLICE_BYTES;
 /** A piece ends at the first record that begins behind a multiple of this, so that pieces are the same for everybody. */
 const STRIDE_BYTES = 1 << 16;
 /** Journals and forms whose texts are remembered. */

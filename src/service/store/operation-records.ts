@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sealed } from './checksums.js';
@@ -17,7 +17,7 @@ const MOST_ENDED_BYTES = 2 ** 28;
 export class OperationRecords {
   private readonly root: string;
   private readonly requireFolder: () => void;
-  private readonly ended = new Recent(MOST_ENDED, MOST_ENDED_BYTES);
+  private known: Recent | undefined;
 
   /** `root` has a folder for each state. `requireFolder` throws when nothing can be kept. */
   constructor(root: string, requireFolder: () => void) {
@@ -72,14 +72,17 @@ export class OperationRecords {
     return this.path('ended', id);
   }
 
-  /** Looks what an earlier server has left. */
-  async takeStock(): Promise<void> {
+  /** Those that have ended. What an earlier server has left is looked at when it first matters: a start does not wait for it. */
+  private get ended(): Recent {
+    if (this.known !== undefined) return this.known;
+    this.known = new Recent(MOST_ENDED, MOST_ENDED_BYTES);
     const found = this.idsOnDisk('ended').map((id) => {
       const file = lstatSync(this.path('ended', id), { throwIfNoEntry: false });
       return { id, ended: file?.mtimeMs ?? 0, size: file?.size ?? 0 };
     });
-    for (const { id, size, ended } of found.sort((a, b) => a.ended - b.ended)) this.ended.add(id, size, ended);
-    await this.forgetSurplus();
+    for (const { id, size, ended } of found.sort((a, b) => a.ended - b.ended)) this.known.add(id, size, ended);
+    for (const id of this.known.takeSurplus()) rmSync(this.path('ended', id), { force: true });
+    return this.known;
   }
 
   private idsOnDisk(state: OperationState): string[] {

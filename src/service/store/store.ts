@@ -406,7 +406,6 @@ export class Store {
     for (const modelId of ids) this.enterModel(modelId);
     const models = ids.filter((id) => this.hasModel(id));
     for (const fit of await this.fits.takeStock(models)) this.ledger.add(fit);
-    await this.operations.takeStock();
   }
 
   /** Changes a model's folder when nothing else does. */
