@@ -24,8 +24,8 @@ export function compileCommand(): Command {
         '  $ leapfrog compile model.stan --include-path lib --output build',
     )
     .action(async (path: string, { includePath, output }: CompileFlags) => {
-      const { engine } = await import('../service/jobs/leapfrog.js');
-      const outcome = engine.compile(readProgram(path, includePath));
+      const { compiler } = await import('../node/engine.js');
+      const outcome = compiler.compile(readProgram(path, includePath));
       if (!outcome.compiled) throw new CommandError(outcome.text);
       if (outcome.warnings !== '') process.stderr.write(`${outcome.warnings}\n`);
       process.stdout.write(outcome.log);

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Option } from 'commander';
-import type { ProgramSource } from '../service/jobs/engine.js';
+import type { ProgramSource } from '../run/engine.js';
 import { CommandError, reasonOf } from './errors.js';
 
 export type NamedProgram = ProgramSource & { readonly name: string };

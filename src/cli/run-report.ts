@@ -1,8 +1,8 @@
 /** What is said at the end of a run: where the draws are, and whether they can be relied on. */
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
-import { variableOf } from '../service/fits/positions.js';
+import { variableOf } from '../run/columns.js';
+import type { DeclaredOutput } from '../run/model-host.js';
 import type { FitContents } from '../service/fits/reading.js';
-import type { DeclaredOutput } from '../service/jobs/engine.js';
 import { type PerformFitJob, summariesOf } from './finished-draws.js';
 
 /**

@@ -2,11 +2,12 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { LogLevel } from '../inference/events.js';
+import type { CompiledModel } from '../run/model-host.js';
 import { completeDrawFile, type DrawFile } from '../service/fits/draw-file.js';
 import { chainFile } from '../service/fits/layout.js';
 import { readContents } from '../service/fits/reading.js';
 import { JobStopped, WorkerPool } from '../service/jobs/pool.js';
-import type { ChainJob, CompiledModel, InputSources, Job, JobResult } from '../service/jobs/protocol.js';
+import type { ChainJob, InputSources, Job, JobResult } from '../service/jobs/protocol.js';
 import { DamagedFile } from '../service/store/checksums.js';
 import { openConsole, type RunConsole } from './console.js';
 import { missingDataText } from './data-file.js';
@@ -55,7 +56,7 @@ const MISSING_DATA = /variable does not exist; processing stage=data initializat
 
 /** Runs to the end, or throws what ended it; an interrupt of the user does. */
 export async function run(request: Run): Promise<void> {
-  const engine = new URL('../service/jobs/leapfrog.js', import.meta.url).href;
+  const engine = new URL('../node/engine.js', import.meta.url).href;
   const size = request.threads ?? availableParallelism();
   const pool = new WorkerPool({ size, engine, memoryMebibytes: request.memory });
   try {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { streamText } from '../inference/number-text.js';
+import { placesOf, splitNames } from '../run/columns.js';
 import type { NamedSummary } from '../service/fits/fit-job.js';
-import { placesOf, splitNames } from '../service/fits/selection.js';
 import { CommandError } from './errors.js';
 import { type FinishedDraws, quantitiesIn, summariesOf, withDraws } from './finished-draws.js';
 import { significantDigits } from './values.js';

@@ -56,7 +56,7 @@ const SHORTAGE_INTERVAL = 100;
 
 /** Opens the store, runs again what was interrupted, and listens. Resolves when requests are answered. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const engine = options.engine ?? new URL('./jobs/leapfrog.js', import.meta.url).href;
+  const engine = options.engine ?? new URL('../node/engine.js', import.meta.url).href;
   const memoryMebibytes = Math.min(options.workerMemory, options.memory);
   const budget = new MemoryBudget(options.memory * 2 ** 20);
   const onShortage = atMostEvery(SHORTAGE_INTERVAL, () => {

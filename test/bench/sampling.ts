@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRng } from '../../src/inference/random/random-stream.js';
 import { parseStanData } from '../../src/model/json.js';
+import { compiler, engine, models } from '../../src/node/engine.js';
 import { sampleChain } from '../../src/service/jobs/chain.js';
-import { engine } from '../../src/service/jobs/leapfrog.js';
 import type { ChainJob } from '../../src/service/jobs/protocol.js';
 import { median } from './corpus.js';
 
@@ -60,14 +60,14 @@ export interface SamplingRow {
  * Processor time for each leapfrog step of a chain as a worker runs it, its journal written, against the same number of calls of the
  * same compiled gradient at points of the same posterior, in turn with it.
  */
-export function benchSampling(_folder: string, only: RegExp): SamplingRow[] {
+export async function benchSampling(_folder: string, only: RegExp): Promise<SamplingRow[]> {
   const rows: SamplingRow[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'leapfrog-sampling-'));
   try {
     for (const model of MODELS) {
       for (const name of FUNCTIONS) {
         if (!only.test(`${model.name} ${name}`)) continue;
-        const row = measure(model, name, folder);
+        const row = await measure(model, name, folder);
         rows.push(row);
         console.log(describe(row));
       }
@@ -80,14 +80,17 @@ export function benchSampling(_folder: string, only: RegExp): SamplingRow[] {
 
 type BenchModel = (typeof MODELS)[number];
 
-function measure({ name, program, data }: BenchModel, algorithm: string, folder: string): SamplingRow {
-  const compiled = engine.compile({ program, includes: {} });
+/** Nanoseconds for each step. */
+type Turn = Record<'total' | 'gradient' | 'unwritten' | 'normals', number>;
+
+async function measure({ name, program, data }: BenchModel, algorithm: string, folder: string): Promise<SamplingRow> {
+  const compiled = compiler.compile({ program, includes: {} });
   if (!compiled.compiled) throw new Error(compiled.text);
   const { artifact } = compiled;
-  const module = new WebAssembly.Module(compiled.wasm);
+  const module = new WebAssembly.Module(new Uint8Array(compiled.wasm));
   const text = JSON.stringify(data);
 
-  const run = (thin: number) => {
+  const run = async (thin: number) => {
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
     let steps = 0;
@@ -104,8 +107,8 @@ function measure({ name, program, data }: BenchModel, algorithm: string, folder:
       tagged: true,
       folder,
     };
-    const seconds = processorSeconds(() => {
-      const result = sampleChain(engine, job, { maximumMemory: MAXIMUM_MEMORY }, ({ gradients }) => {
+    const seconds = await processorSeconds(async () => {
+      const result = await sampleChain(engine, job, { maximumMemory: MAXIMUM_MEMORY }, ({ gradients }) => {
         steps = gradients;
       });
       if (result.kind !== 'finished') throw new Error(JSON.stringify(result));
@@ -114,7 +117,7 @@ function measure({ name, program, data }: BenchModel, algorithm: string, folder:
   };
 
   const options = { seed: 1, print: () => {}, maximumMemory: MAXIMUM_MEMORY };
-  const model = engine.instantiate(artifact, module, parseStanData(text), options);
+  const model = models.instantiate({ artifact, module }, parseStanData(text), options);
   const resident = model.resident?.({ propto: true, jacobian: true });
   if (resident === undefined) throw new Error(`${name} has no gradient of its own`);
   const points = pointsOf(model.dimension);
@@ -131,16 +134,19 @@ function measure({ name, program, data }: BenchModel, algorithm: string, folder:
       for (let k = 0; k < count; k++) rng.normal();
     });
 
-  const { steps } = run(1);
+  const { steps } = await run(1);
   const nanoseconds = (seconds: number) => (1e9 * seconds) / steps;
   const transitions = SAMPLES + 1000;
-  const turns = Array.from({ length: TURNS }, () => ({
-    total: nanoseconds(run(1).seconds),
-    gradient: nanoseconds(gradients(steps)),
-    unwritten: nanoseconds(run(SAMPLES).seconds),
-    normals: nanoseconds(normals(model.dimension * transitions)),
-  }));
-  const of = (part: keyof (typeof turns)[number]) => median(turns.map((turn) => turn[part]));
+  const turns: Turn[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    turns.push({
+      total: nanoseconds((await run(1)).seconds),
+      gradient: nanoseconds(await gradients(steps)),
+      unwritten: nanoseconds((await run(SAMPLES)).seconds),
+      normals: nanoseconds(await normals(model.dimension * transitions)),
+    });
+  }
+  const of = (part: keyof Turn) => median(turns.map((turn) => turn[part]));
   return {
     model: name,
     function: algorithm,
@@ -160,9 +166,9 @@ function pointsOf(dimension: number): readonly Float64Array[] {
   return Array.from({ length: POINTS }, () => Float64Array.from({ length: dimension }, () => rng.normal()));
 }
 
-function processorSeconds(action: () => void): number {
+async function processorSeconds(action: () => void | Promise<void>): Promise<number> {
   const before = process.cpuUsage();
-  action();
+  await action();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1e6;
 }

@@ -1,7 +1,7 @@
 import type { Algorithm, Input } from '../../src/inference/algorithms/algorithm.js';
 import { algorithms } from '../../src/inference/algorithms/registry.js';
+import { argumentsOf } from '../../src/run/function-arguments.js';
 import { describeFunction, requestName } from '../../src/service/jobs/fit-request.js';
-import { argumentsOf } from '../../src/service/jobs/function-arguments.js';
 import type { ArgumentResource } from '../../src/service/schemas.js';
 
 /** Writes the client's types of requests for fits from the tables of the algorithms. */

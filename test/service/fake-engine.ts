@@ -5,7 +5,9 @@
  * `endless-draw` never return; `explode` allocates until it dies; `throw` is a bug of the engine; `die` ends the
  * thread; `reject` rejects; `trap` never returns where the first coordinate is above 100.
  */
-import type { Compilation, Engine, EngineModel } from '../../src/service/jobs/engine.js';
+import type { Compilation } from '../../src/run/engine.js';
+import { type Compiler, inProcessEngine } from '../../src/run/in-process.js';
+import type { EngineModel, ModelHost } from '../../src/run/model-host.js';
 
 const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
@@ -23,7 +25,7 @@ const FAULT = {
 
 class Rejected extends Error {}
 
-export const engine: Engine = {
+const compiler: Compiler = {
   compile({ program }): Compilation {
     if (program.startsWith('endless-compile')) forever();
     if (program.startsWith('explode-compile')) explode();
@@ -39,8 +41,11 @@ export const engine: Engine = {
     };
   },
   describe: ({ program }) => ({ errors: [], warnings: [], formatted: program }),
+};
+
+const models: ModelHost = {
   outputs: () => [{ name: 'x', block: 'parameters' }],
-  instantiate: (artifact, _module, data) => {
+  instantiate: ({ artifact }, data) => {
     const behaviour = String(JSON.parse(artifact));
     if (behaviour.startsWith('endless-data')) forever();
     const size = 'N' in data ? data.N : 1;
@@ -50,6 +55,8 @@ export const engine: Engine = {
   isShortage: () => false,
   blame: (error) => (error instanceof Rejected ? { kind: 'rejection', message: error.message } : undefined),
 };
+
+export const engine = inProcessEngine(compiler, models);
 
 class FakeModel implements EngineModel {
   readonly dimension: number;

@@ -4,9 +4,9 @@ import { createRng } from '../../src/inference/random/random-stream.js';
 import { noInitialValues } from '../../src/inference/target.js';
 import { RecordingSink } from '../../src/inference/testing/recording-sink.js';
 import { parseStanData } from '../../src/model/json.js';
-import type { EngineModel } from '../../src/service/jobs/engine.js';
-import { engine } from '../../src/service/jobs/leapfrog.js';
-import { ModelTarget } from '../../src/service/jobs/target.js';
+import { compiler, models } from '../../src/node/engine.js';
+import type { EngineModel } from '../../src/run/model-host.js';
+import { ModelTarget } from '../../src/run/target.js';
 
 /** A program compiled for runs without a server. */
 export interface Program {
@@ -15,19 +15,19 @@ export interface Program {
 
 /** Compiles; undefined where the compiler refuses the program. */
 export function compileForChains(text: string): Program | undefined {
-  const compiled = engine.compile({ program: text, includes: {} });
+  const compiled = compiler.compile({ program: text, includes: {} });
   if (!compiled.compiled) return undefined;
   const { artifact } = compiled;
   const module = new WebAssembly.Module(compiled.wasm);
   return {
     instantiate: (data, seed) =>
-      engine.instantiate(artifact, module, parseStanData(data), { seed, print: () => {}, maximumMemory: 2 ** 30 }),
+      models.instantiate({ artifact, module }, parseStanData(data), { seed, print: () => {}, maximumMemory: 2 ** 30 }),
   };
 }
 
 /** The model as algorithms see it. */
 export function targetOf(model: EngineModel, seed: number, chain: number): ModelTarget {
-  return new ModelTarget(engine, model, [], seed, chain);
+  return new ModelTarget(models, model, [], seed, chain);
 }
 
 /** Runs one chain of a function of the services namespace and returns what it told. */

@@ -1,8 +1,8 @@
 import Negotiator from 'negotiator';
+import { csvHeader } from '../../run/csv.js';
+import { csvConfiguration } from '../../run/csv-configuration.js';
 import type { OperationRecord } from '../jobs/operation-record.js';
 import { fitName } from '../jobs/operation-resource.js';
-import { csvHeader } from './csv.js';
-import { csvConfiguration } from './csv-configuration.js';
 import { columnNames, type FitFormat, type FitPart } from './parts.js';
 import type { FitContents } from './reading.js';
 import { countsOf, type FitSelection } from './selection.js';

@@ -4,14 +4,13 @@
  * The first one is the header.
  */
 import { closeSync, openSync } from 'node:fs';
-import { Patience } from '../patience.js';
+import { Patience } from '../../run/patience.js';
+import type { RunColumns } from '../../run/request.js';
 import { DamagedFile } from '../store/checksums.js';
 import { writeFully } from './descriptors.js';
 
 /** How the messages of a chain are to be written. */
-export interface JournalHeader {
-  readonly drawNames: readonly string[];
-  readonly diagnosticNames: readonly string[];
+export interface JournalHeader extends RunColumns {
   /** What messages are tagged with; absent when they are not. */
   readonly chain?: number;
 }

@@ -1,6 +1,7 @@
 /** Cuts what is to be sent of a fit into pieces. Only the messages are read here, not the numbers. */
+
+import { csvComments } from '../../run/csv.js';
 import { checkedLines } from './checked-file.js';
-import { csvComments } from './csv.js';
 import { chainFile, parseRunLine } from './layout.js';
 import { columnNames, type FitFormat, type FitPart, type Rows } from './parts.js';
 import type { FitContents } from './reading.js';

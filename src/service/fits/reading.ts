@@ -1,4 +1,5 @@
 /** Draws of finished fits, read again. Synchronous, for worker threads. */
+import type { SavedDraw, StoredDraws } from '../../run/request.js';
 import { CheckedFile } from './checked-file.js';
 import { withFile } from './descriptors.js';
 import { type ChainRecord, chainFile, readChainRecords } from './layout.js';
@@ -30,12 +31,6 @@ export interface ChainContents {
 }
 
 export type TableFile = 'draws.arrow' | 'diagnostics.arrow';
-
-/** A draw with the numbers of `columns`, and the diagnostic that came with it, with those of `diagnosticColumns`. */
-export interface SavedDraw {
-  readonly values: Float64Array;
-  readonly diagnostic: Float64Array | undefined;
-}
 
 /** Reads what a fit holds; undefined when there is no such folder. Throws `DamagedFile` for what is not as it was written. */
 export function readContents(path: string): FitContents | undefined {
@@ -75,6 +70,19 @@ export function withTable<Result>(
   if (sums === undefined) throw new Error(`the fit in ${path} has no chain ${id}`);
   const table = chainFile(path, id, file);
   return withFile(table, (descriptor) => read(new CheckedFile(descriptor, table, sums), table));
+}
+
+/** The draws of a fit as inputs of a run; undefined when there is no such folder. */
+export function openStoredDraws(path: string): StoredDraws | undefined {
+  const contents = readContents(path);
+  if (contents === undefined) return undefined;
+  const { chains, columns, diagnosticColumns } = contents;
+  const find = (id: number): ChainContents => {
+    const chain = chains.find((each) => each.id === id);
+    if (chain === undefined) throw new Error(`the fit in ${path} has no chain ${id}`);
+    return chain;
+  };
+  return { columns, diagnosticColumns, chains, read: (id, from) => readDraws(contents, find(id), from) };
 }
 
 /** The draws of one chain after warmup, in order, from the given one on, counted from 0. */

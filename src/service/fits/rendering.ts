@@ -2,8 +2,8 @@
 import { numberTexts } from '../../messages/message-sink.js';
 import { type NonFinite, numberText, restyleNonFinite } from '../../messages/numbers.js';
 import type { RowLayout, RowWriter } from '../../messages/row-writer.js';
+import { csvNumber, csvTexts } from '../../run/csv.js';
 import { batchHeader, paddedLength, schemaMessage, tableSchema } from './arrow.js';
-import { csvNumber, csvTexts } from './csv.js';
 import type { FitReader } from './fit-reader.js';
 import type { RunPattern } from './layout.js';
 import { columnNames, type FitPart, type PieceOfFit, type Rows } from './parts.js';

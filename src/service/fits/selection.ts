@@ -1,6 +1,6 @@
 /** What is asked of a fit: which chains, draws and columns. */
+import { placesOf, splitNames, variableOf } from '../../run/columns.js';
 import { type ErrorDetail, problems } from '../errors.js';
-import { variableOf } from './positions.js';
 import type { ChainContents, FitContents } from './reading.js';
 
 export interface FitQuery {
@@ -74,19 +74,4 @@ export function wantedColumns(
   const known = [...new Set(columns.map(variableOf))].join(', ');
   const message = `names ${unknown.join(', ')}, which the fit lacks; it has ${known}`;
   return { problem: { field: '/variables', message } };
-}
-
-/** Names of variables or of columns, those with indices in Stan's form (`theta[1,2]`) or with dots. */
-export function splitNames(text: string): string[] {
-  return text
-    .split(/,(?![^[]*\])/)
-    .map((name) =>
-      name.trim().replace(/\[([\d,\s]+)\]/g, (_, indices: string) => `.${indices.replace(/[,\s]+/g, '.')}`),
-    )
-    .filter((name) => name !== '');
-}
-
-/** Places of a column, or of all columns of a variable. */
-export function placesOf(name: string, columns: readonly string[]): number[] {
-  return [...columns.keys()].filter((place) => columns[place] === name || variableOf(columns[place]) === name);
 }

@@ -1,21 +1,22 @@
 /** What a thread with an engine does: compiles programs, evaluates models and runs chains. */
-import { JsonSyntaxError, parseStanData } from '../../model/json.js';
+import type { Engine } from '../../run/engine.js';
+import { Evaluator } from '../../run/evaluator.js';
+import type { MemoryLimits } from '../../run/model-host.js';
+import { refusalOf } from '../../run/refusal.js';
 import { readBody } from '../body.js';
 import { isDiskFull } from '../errors.js';
 import type { FitJob } from '../fits/fit-job.js';
 import { UnwritableFile } from '../fits/unwritable-file.js';
 import { writeJson } from '../json.js';
-import { runChain } from './chain.js';
-import { checkInputs } from './chain-inputs.js';
-import type { Engine } from './engine.js';
-import { Evaluator, Misfit } from './evaluator.js';
+import { runChain, runInputs } from './chain.js';
 import { MemoryAccount } from './memory-budget.js';
-import type { CompileJob, InputsJob, Job, JobResult, WorkerMessage, WorkerSetup } from './protocol.js';
-import { ThreadMemory } from './thread-memory.js';
+import type { CompileJob, Job, JobResult, WorkerMessage, WorkerSetup } from './protocol.js';
+import { type Keeper, ThreadMemory } from './thread-memory.js';
 
 /** Milliseconds that a model waits for memory which others have: while a client waits for it, and otherwise. */
 const REQUEST_PATIENCE = 2000;
 const CHAIN_PATIENCE = 30_000;
+const NOTHING_KEPT: Keeper = { bytes: 0, drop: () => undefined };
 /** Characters. */
 const LARGE_ANSWER = 1 << 16;
 
@@ -30,10 +31,11 @@ export type EngineJob = Exclude<Job, FitJob>;
 /** Does jobs one after the other; models that were evaluated stay in memory. */
 export class EngineJobs {
   private readonly engine: Engine;
-  private readonly evaluator: Evaluator;
+  /** Undefined where the engine only runs functions. */
+  private readonly evaluator: Evaluator | undefined;
   private readonly memory: ThreadMemory;
   private readonly send: (message: WorkerMessage) => void;
-  private readonly limits: { readonly maximumMemory: number; readonly claimMemory: (bytes: number) => boolean };
+  private readonly limits: MemoryLimits;
 
   constructor(engine: Engine, { memoryMebibytes, account }: WorkerSetup, send: (message: WorkerMessage) => void) {
     this.engine = engine;
@@ -43,14 +45,14 @@ export class EngineJobs {
       claimMemory: (bytes: number) => this.memory.claim(bytes),
     };
     const returnMemory = (bytes: number) => this.memory.giveBack(bytes);
-    this.evaluator = new Evaluator(engine, { ...this.limits, returnMemory });
+    this.evaluator = engine.models && new Evaluator(engine.models, { ...this.limits, returnMemory });
     const ownAccount = account && new MemoryAccount(account);
-    this.memory = new ThreadMemory(ownAccount, this.evaluator, () => send({ type: 'shortage' }));
+    this.memory = new ThreadMemory(ownAccount, this.evaluator ?? NOTHING_KEPT, () => send({ type: 'shortage' }));
   }
 
   /** Runs the language services once, so that the first program finds them compiled. */
   warmUp(): void {
-    this.engine.describe({ program: TYPICAL_PROGRAM, includes: {} }, true);
+    void this.engine.describe({ program: TYPICAL_PROGRAM, includes: {} }, true);
   }
 
   /** Drops what is kept for later. */
@@ -59,16 +61,16 @@ export class EngineJobs {
   }
 
   /** Throws what is nobody's fault but ours. */
-  perform(job: EngineJob): JobResult {
+  async perform(job: EngineJob): Promise<JobResult> {
     const { engine, evaluator, memory } = this;
     memory.patience = job.kind === 'chain' ? CHAIN_PATIENCE : REQUEST_PATIENCE;
     try {
-      return this.resultOf(job);
+      return await this.resultOf(job);
     } catch (error) {
-      if (engine.isShortage(error)) return { kind: 'shortage' };
-      const message = messageOfBlame(engine, error);
-      if (message !== undefined) return { kind: 'refused', message };
-      evaluator.forget();
+      if (error instanceof UnwritableFile) return { kind: 'refused', message: error.message };
+      const refusal = engine.models && refusalOf(engine.models, error);
+      if (refusal !== undefined) return refusal;
+      evaluator?.forget();
       if (isDiskFull(error)) return { kind: 'disk full' };
       throw error;
     } finally {
@@ -76,47 +78,31 @@ export class EngineJobs {
     }
   }
 
-  private resultOf(job: EngineJob): JobResult {
+  private async resultOf(job: EngineJob): Promise<JobResult> {
     const { engine, evaluator, limits, send } = this;
     switch (job.kind) {
       case 'compile':
         return compile(engine, job);
       case 'describe':
-        return { kind: 'described', description: engine.describe(job.source, job.pedantic) };
+        return { kind: 'described', description: await engine.describe(job.source, job.pedantic) };
       case 'read':
         return { kind: 'read', body: readBody(job.bytes) };
       case 'inputs':
-        return this.inspect(job);
+        return engine.checkInputs({ ...job, functionName: job.algorithm, inputs: runInputs(job.inputs), limits });
       case 'chain':
         return runChain(engine, job, limits, (progress) => send({ type: 'progress', progress }));
       default: {
+        if (evaluator === undefined) return { kind: 'refused', message: 'This engine does not evaluate models.' };
         const json = writeJson(evaluator.evaluate(job), job.style);
         return { kind: 'answer', json: json.length < LARGE_ANSWER ? json : new TextEncoder().encode(json) };
       }
     }
   }
-
-  private inspect(job: InputsJob): JobResult {
-    const { artifact, module } = job.model;
-    const options = { seed: 0, print: () => undefined, ...this.limits };
-    const makeModel = () => this.engine.instantiate(artifact, module, parseStanData(job.data), options);
-    return { kind: 'inputs', ...checkInputs(job, this.engine.outputs(artifact), makeModel) };
-  }
 }
 
-function compile(engine: Engine, { source }: CompileJob): JobResult {
-  const outcome = engine.compile(source);
+async function compile(engine: Engine, { source }: CompileJob): Promise<JobResult> {
+  const outcome = await engine.compile(source);
   if (!outcome.compiled) return { kind: 'not compiled', text: outcome.text, diagnostics: outcome.diagnostics };
   const { artifact, wasm, log, warnings } = outcome;
   return { kind: 'compiled', artifact, wasm, log, warnings };
-}
-
-/** What to tell the client of an error; undefined when the fault is ours. */
-function messageOfBlame(engine: Engine, error: unknown): string | undefined {
-  if (error instanceof Misfit) return `The request is not right: ${error.message}.`;
-  if (error instanceof UnwritableFile) return error.message;
-  if (error instanceof JsonSyntaxError) return `The data are not right: ${error.message}.`;
-  if (error instanceof RangeError && /call stack/i.test(error.message))
-    return 'The program nests or recurses too deeply.';
-  return engine.blame(error)?.message;
 }

@@ -1,8 +1,9 @@
+import type { CompiledModel } from '../../run/model-host.js';
 import { type ErrorDetail, problems } from '../errors.js';
 import type { HeldFit } from '../store/fit-folders.js';
 import type { Store } from '../store/store.js';
 import { type FitRequest, fitNameOf, type InputTexts, parseFitName } from './fit-request.js';
-import type { CompiledModel, InputSource, InputSources } from './protocol.js';
+import type { InputSource, InputSources } from './protocol.js';
 import type { Requests } from './requests.js';
 
 /** Inputs whose fits stay until they are released. */

@@ -4,9 +4,9 @@ import type { Algorithm, Input } from '../../inference/algorithms/algorithm.js';
 import { type Argument, type ArgumentValue, MAX_COUNT, readArguments } from '../../inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '../../inference/algorithms/registry.js';
 import { JsonText } from '../../model/json.js';
+import { argumentsOf, MAX_CHAINS } from '../../run/function-arguments.js';
 import type { ErrorDetail } from '../errors.js';
 import { type ArgumentResource, DataField, type FunctionResource } from '../schemas.js';
-import { argumentsOf, MAX_CHAINS } from './function-arguments.js';
 
 /** A request for a fit with nothing left open but the seed. */
 export interface FitRequest {

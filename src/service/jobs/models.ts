@@ -1,4 +1,6 @@
 import { Compile } from 'typebox/schema';
+import type { Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
+import type { CompiledModel } from '../../run/model-host.js';
 import { problems } from '../errors.js';
 import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas.js';
 import { DamagedFile, ifDamaged } from '../store/checksums.js';
@@ -6,8 +8,6 @@ import { forEachFile } from '../store/files.js';
 import { identifierOf } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
 import type { CompiledFiles, Store } from '../store/store.js';
-import type { Description, DiagnosticDetail, ProgramSource } from './engine.js';
-import type { CompiledModel } from './protocol.js';
 import type { Requests } from './requests.js';
 
 /** Compiled modules that stay in memory. */

@@ -5,8 +5,9 @@
  * thread at a time, a thread that is stopped or dies is replaced when the next job needs it. The usual pool libraries
  * share a thread among several tasks or leave stopping to the task, which a stranger's program will not do.
  */
+import type { RunProgress } from '../../run/request.js';
 import { FairQueue } from './fair-queue.js';
-import type { ChainProgress, Job, JobResult, WorkerMessage } from './protocol.js';
+import type { Job, JobResult, WorkerMessage } from './protocol.js';
 import { type StopReason, Thread, type ThreadListener, type ThreadOptions } from './thread.js';
 
 /** A job that did not come to its end. */
@@ -47,7 +48,7 @@ export interface JobOptions {
   readonly signal?: AbortSignal;
   /** Called when a thread begins with the job. */
   readonly onStart?: () => void;
-  readonly onProgress?: (progress: ChainProgress) => void;
+  readonly onProgress?: (progress: RunProgress) => void;
 }
 
 export interface PoolStatistics {

@@ -2,38 +2,13 @@
 
 import type { Input } from '../../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
-import type { NonFinite } from '../../messages/numbers.js';
+import type { Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
+import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
+import type { InputsCheck, RunOutcome, RunProgress } from '../../run/request.js';
 import type { BodyReading } from '../body.js';
-import type { ErrorDetail } from '../errors.js';
 import type { DrawFile } from '../fits/draw-file.js';
 import type { FitJob, FitResult } from '../fits/fit-job.js';
-import type { Description, DiagnosticDetail, ProgramSource } from './engine.js';
 import type { AccountSetup } from './memory-budget.js';
-
-/** A compiled model as a worker receives it. The artifact is JSON text. */
-export interface CompiledModel {
-  readonly id: string;
-  readonly artifact: string;
-  readonly module: WebAssembly.Module;
-}
-
-/** A compiled model and the text of its data. */
-export interface OnData {
-  readonly model: CompiledModel;
-  readonly data: string;
-}
-
-/** A question about a model, answered with the body of the response. */
-interface Evaluation {
-  /** Absent in a message when it is the same as in the evaluation that the thread was given before. */
-  readonly on: OnData | undefined;
-  /** How the answer writes non-finite numbers. */
-  readonly style: NonFinite;
-}
-
-interface AtPoint extends Evaluation {
-  readonly position: readonly number[];
-}
 
 export interface CompileJob {
   readonly kind: 'compile';
@@ -51,27 +26,6 @@ export interface DescribeJob {
 export interface ReadJob {
   readonly kind: 'read';
   readonly bytes: Uint8Array;
-}
-
-export interface ParametersJob extends Evaluation {
-  readonly kind: 'parameters';
-}
-
-export interface DensityJob extends AtPoint {
-  readonly kind: 'log density' | 'gradient';
-  readonly jacobian: boolean;
-}
-
-export interface WriteArrayJob extends AtPoint {
-  readonly kind: 'write array';
-  readonly transformedParameters: boolean;
-  readonly generatedQuantities: boolean;
-  readonly seed: number;
-}
-
-export interface UnconstrainJob extends Evaluation {
-  readonly kind: 'unconstrain';
-  readonly values: string;
 }
 
 /** Where an input comes from: values in the request, as JSON text, or a finished fit. */
@@ -113,8 +67,7 @@ export interface ChainJob extends OnInputs {
   readonly stop?: Int32Array;
 }
 
-export type EvaluationJob = ParametersJob | DensityJob | WriteArrayJob | UnconstrainJob;
-export type Job = CompileJob | DescribeJob | ReadJob | EvaluationJob | InputsJob | ChainJob | FitJob;
+export type Job = CompileJob | DescribeJob | ReadJob | EvaluationRequest | InputsJob | ChainJob | FitJob;
 
 export type JobResult =
   | FitResult
@@ -130,49 +83,19 @@ export type JobResult =
   | { readonly kind: 'read'; readonly body: BodyReading }
   /** The body of a response; bytes when there are many. */
   | { readonly kind: 'answer'; readonly json: string | Uint8Array<ArrayBuffer> }
-  /** `chains` counts those of the fit that gives draws; 1 when none does. */
-  | { readonly kind: 'inputs'; readonly problems: readonly ErrorDetail[]; readonly chains: number }
-  | { readonly kind: 'finished'; readonly adaptation?: AdaptedSettings }
-  /** The chain was asked to stop, and has closed its files. */
-  | { readonly kind: 'interrupted' }
-  /** The program, its data or the point is at fault; `message` says how. */
-  | { readonly kind: 'refused'; readonly message: string }
+  | InputsCheck
+  | RunOutcome
   | { readonly kind: 'disk full' }
   /** A file of a fit is not as it was written. */
   | { readonly kind: 'damaged'; readonly path: string }
-  /** The budget of memory has none left for the model. */
-  | { readonly kind: 'shortage' }
   /** We are at fault. */
   | { readonly kind: 'fault'; readonly report: string };
-
-/** What a sampler moved with after warmup, in the form in which its arguments take it; a unit metric is left out. */
-export interface AdaptedSettings {
-  readonly stepsize: number;
-  readonly inv_metric?: number[] | number[][];
-}
-
-/** How far a chain is, under the names of the interface. */
-export interface ChainProgress {
-  /** Draws that are kept. */
-  readonly draws: number;
-  /** Gradients evaluated. */
-  readonly gradients: number;
-  /** Among the draws. */
-  readonly divergences?: number;
-  readonly step_size?: number;
-  readonly iteration?: number;
-  readonly iterations?: number;
-  /** Stan's line about it. */
-  readonly progress?: string;
-  /** An estimate. */
-  readonly seconds_left?: number;
-}
 
 /** What a worker sends while or after it works on a job. */
 export type WorkerMessage =
   /** Its code is loaded; it takes jobs, several in one message. */
   | { readonly type: 'ready' }
-  | { readonly type: 'progress'; readonly progress: ChainProgress }
+  | { readonly type: 'progress'; readonly progress: RunProgress }
   /** It waits for memory. */
   | { readonly type: 'shortage' }
   /** Of the first jobs, all of them unless they take long; the others have not been begun and are to be sent again. */

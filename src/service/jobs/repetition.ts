@@ -1,5 +1,6 @@
 /** Evaluations on their way to a thread leave out the model and the data that the thread was told last. */
-import type { Job, OnData } from './protocol.js';
+import type { OnData } from '../../run/evaluation.js';
+import type { Job } from './protocol.js';
 
 /** Characters of the longest data that are kept to be compared. */
 const LONGEST_DATA = 1 << 20;

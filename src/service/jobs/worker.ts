@@ -1,9 +1,9 @@
 /** The entry of a worker thread: does one job after the other and answers each with one result. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Engine } from '../../run/engine.js';
 import { isFitJob } from '../fits/fit-job.js';
 import { FitJobs } from '../fits/fit-jobs.js';
 import { DamagedFile } from '../store/checksums.js';
-import type { Engine } from './engine.js';
 import type { EngineJobs } from './engine-jobs.js';
 import type { Job, JobResult, WorkerMessage, WorkerOrder, WorkerSetup } from './protocol.js';
 import { Receiver } from './repetition.js';
@@ -26,7 +26,7 @@ send({ type: 'ready' });
 const warmUp = setTimeout(() => {
   if ('jobs' in loaded) loaded.jobs.warmUp();
 }, WARM_UP_DELAY);
-port.on('message', (order: WorkerOrder) => {
+port.on('message', async (order: WorkerOrder) => {
   clearTimeout(warmUp);
   if (order === 'release') {
     if ('jobs' in loaded) loaded.jobs.release();
@@ -38,7 +38,7 @@ port.on('message', (order: WorkerOrder) => {
   for (const [index, job] of order.map((each) => receiver.complete(each)).entries()) {
     if (milliseconds > BATCH_TIME) break;
     Atomics.store(setup.place, 0, index);
-    results.push(answer(job));
+    results.push(await answer(job));
     milliseconds = performance.now() - start;
   }
   send({ type: 'results', results, milliseconds });
@@ -73,10 +73,10 @@ function send(message: WorkerMessage): void {
   port.postMessage(message, handed);
 }
 
-function answer(job: Job): JobResult {
+async function answer(job: Job): Promise<JobResult> {
   try {
     if (isFitJob(job)) return fits.perform(job);
-    return 'jobs' in loaded ? loaded.jobs.perform(job) : { kind: 'fault', report: loaded.fault };
+    return 'jobs' in loaded ? await loaded.jobs.perform(job) : { kind: 'fault', report: loaded.fault };
   } catch (error) {
     if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path };
     return { kind: 'fault', report: reportOf(error) };

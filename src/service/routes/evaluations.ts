@@ -2,9 +2,9 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import { JsonText, nonFiniteNumber } from '../../model/json.js';
+import type { EvaluationRequest } from '../../run/evaluation.js';
 import { nonFiniteStyle, type Services } from '../app.js';
 import { problems } from '../errors.js';
-import type { EvaluationJob } from '../jobs/protocol.js';
 import {
   DataBody,
   failures,
@@ -46,7 +46,7 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
     on: { model: await models.load(request.params.model_id), data },
     style: nonFiniteStyle(request.query, nonFinite),
   });
-  const answer = async (reply: FastifyReply, what: string, job: EvaluationJob) => {
+  const answer = async (reply: FastifyReply, what: string, job: EvaluationRequest) => {
     const { json } = await requests.perform(what, job, 'answer');
     return reply.serializer((text: string) => text).send(json);
   };

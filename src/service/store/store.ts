@@ -22,7 +22,7 @@
 import { lstatSync } from 'node:fs';
 import { chmod, lstat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { ProgramSource } from '../jobs/engine.js';
+import type { ProgramSource } from '../../run/engine.js';
 import { ifDamaged, sealed } from './checksums.js';
 import { evict } from './eviction.js';
 import {

@@ -1,16 +1,12 @@
-import type { Failure } from '../../inference/target.js';
-import type { Engine, EngineModel } from '../jobs/engine.js';
-import type { FitContents, SavedDraw } from './reading.js';
+import type { Failure } from '../inference/target.js';
+import { variableOf } from './columns.js';
+import type { EngineModel, ModelHost } from './model-host.js';
+import type { SavedDraw, StoredDraws } from './request.js';
 
 const PARAMETERS = { transformedParameters: false, generatedQuantities: false };
 
-/** The variable of a constrained name: `theta` of `theta.1.2`, `t` of `t.3:2.1`. */
-export function variableOf(name: string): string {
-  return name.split(/[.:]/, 1)[0] ?? name;
-}
-
-/** Why draws of a fit are no draws of a model's parameters; undefined when they are. */
-export function parametersProblem(model: EngineModel, { columns }: FitContents): string | undefined {
+/** Why stored draws are no draws of a model's parameters; undefined when they are. */
+export function parametersProblem(model: EngineModel, { columns }: StoredDraws): string | undefined {
   const names = model.constrainedNames(PARAMETERS);
   const variables = new Set(names.map(variableOf));
   const found = columns.filter((column) => variables.has(variableOf(column)));
@@ -26,11 +22,11 @@ export function parametersProblem(model: EngineModel, { columns }: FitContents):
 }
 
 /**
- * Turns draws of a fit into positions of a model with the same parameters. The position that a sampler was at is taken to
+ * Turns stored draws into positions of a model with the same parameters. The position that a sampler was at is taken to
  * the bit when it gives the draw's values; otherwise the values are unconstrained.
  */
 export class DrawPositions {
-  private readonly engine: Engine;
+  private readonly host: ModelHost;
   private readonly model: EngineModel;
   /** Where among a draw's values the parameters are. */
   private readonly columns: readonly number[];
@@ -39,12 +35,12 @@ export class DrawPositions {
   private readonly parameters: Float64Array;
   private readonly written: Float64Array;
 
-  /** Takes a fit for which `parametersProblem` knows none. */
-  constructor(engine: Engine, model: EngineModel, contents: FitContents) {
-    this.engine = engine;
+  /** Takes draws for which `parametersProblem` knows none. */
+  constructor(host: ModelHost, model: EngineModel, draws: StoredDraws) {
+    this.host = host;
     this.model = model;
-    this.columns = placesOf(model.constrainedNames(PARAMETERS), contents.columns);
-    const positions = placesOf(model.unconstrainedNames(), contents.diagnosticColumns);
+    this.columns = placesOf(model.constrainedNames(PARAMETERS), draws.columns);
+    const positions = placesOf(model.unconstrainedNames(), draws.diagnosticColumns);
     this.diagnosticColumns = positions.includes(-1) ? undefined : positions;
     this.parameters = new Float64Array(this.columns.length);
     this.written = new Float64Array(this.columns.length);
@@ -76,7 +72,7 @@ export class DrawPositions {
   }
 
   private blame(error: unknown): Failure {
-    const blame = this.engine.blame(error);
+    const blame = this.host.blame(error);
     if (blame === undefined) throw error;
     return blame;
   }

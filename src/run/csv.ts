@@ -2,7 +2,7 @@
  * Draws in the layout of CmdStan's output files (CmdStan User's Guide, "Stan CSV file format"): the configuration as
  * comments, a line of names, draws, and among them what the sampler says of its adaptation and its times.
  */
-import { streamText } from '../../inference/number-text.js';
+import { streamText } from '../inference/number-text.js';
 
 /** As many significant digits as tell any two doubles apart: numbers are then the shortest that read back as the same. */
 const ALL_DIGITS = 17;

@@ -1,16 +1,16 @@
-import type { Algorithm } from '../../inference/algorithms/algorithm.js';
-import type { Adaptation, EventSink, LogLevel, Progress } from '../../inference/events.js';
-import { variableOf } from '../fits/positions.js';
-import type { EngineModel } from './engine.js';
+import type { Algorithm } from '../inference/algorithms/algorithm.js';
+import type { EventSink } from '../inference/events.js';
+import { variableOf } from './columns.js';
+import { ForwardingSink } from './forwarding-sink.js';
+import type { EngineModel } from './model-host.js';
+import type { RunColumns } from './request.js';
 
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 const NO_GENERATED = { transformedParameters: true, generatedQuantities: false };
 
 /** The keys of draws and diagnostics that are kept, and where among the values of an event each of them is. */
-export interface Selection {
-  readonly drawNames: readonly string[];
+export interface Selection extends RunColumns {
   readonly drawPlaces: Int32Array;
-  readonly diagnosticNames: readonly string[];
   readonly diagnosticPlaces: Int32Array;
 }
 
@@ -42,47 +42,26 @@ export function selectColumns(
 }
 
 /** Hands on everything, of draws and diagnostics the selected columns. */
-export class SelectedColumns implements EventSink {
-  private readonly sink: EventSink;
+export class SelectedColumns extends ForwardingSink {
   private readonly selection: Selection;
   private readonly drawValues: Float64Array;
   private readonly diagnosticValues: Float64Array;
 
   constructor(sink: EventSink, selection: Selection) {
-    this.sink = sink;
+    super(sink);
     this.selection = selection;
     this.drawValues = new Float64Array(selection.drawPlaces.length);
     this.diagnosticValues = new Float64Array(selection.diagnosticPlaces.length);
   }
 
-  log(level: LogLevel, text: string): void {
-    this.sink.log(level, text);
-  }
-
-  progress(progress: Progress): void {
-    this.sink.progress(progress);
-  }
-
-  initialization(position: Float64Array): void {
-    this.sink.initialization(position);
-  }
-
-  adaptation(adaptation: Adaptation): void {
-    this.sink.adaptation(adaptation);
-  }
-
-  remark(text: string): void {
-    this.sink.remark(text);
-  }
-
-  draw(values: Float64Array): void {
+  override draw(values: Float64Array): void {
     pick(values, this.selection.drawPlaces, this.drawValues);
-    this.sink.draw(this.drawValues);
+    super.draw(this.drawValues);
   }
 
-  diagnostic(values: Float64Array): void {
+  override diagnostic(values: Float64Array): void {
     pick(values, this.selection.diagnosticPlaces, this.diagnosticValues);
-    this.sink.diagnostic(this.diagnosticValues);
+    super.diagnostic(this.diagnosticValues);
   }
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hmcAlgorithms } from '../../inference/algorithms/hmc/hmc.js';
-import { RecordingSink } from '../../inference/testing/recording-sink.js';
-import { runForTest } from '../../inference/testing/run.js';
-import { parseStanData } from '../../model/json.js';
-import { engine } from './leapfrog.js';
+import { hmcAlgorithms } from '../inference/algorithms/hmc/hmc.js';
+import { RecordingSink } from '../inference/testing/recording-sink.js';
+import { runForTest } from '../inference/testing/run.js';
+import { parseStanData } from '../model/json.js';
+import { compiler, models } from '../node/engine.js';
 import { ModelTarget } from './target.js';
 
 /** What keeps a density out of the kernel's memory and changes nothing else. */
@@ -32,12 +32,12 @@ const PROGRAMS = [
 ];
 
 function chainOf(text: string, algorithmName: string) {
-  const compiled = engine.compile({ program: text, includes: {} });
+  const compiled = compiler.compile({ program: text, includes: {} });
   assert.ok(compiled.compiled, compiled.compiled ? '' : compiled.text);
   const options = { seed: 1, print: () => {}, maximumMemory: 2 ** 28 };
-  const module = new WebAssembly.Module(compiled.wasm);
-  const model = engine.instantiate(compiled.artifact, module, parseStanData('{}'), options);
-  const target = new ModelTarget(engine, model, [], 1, 1);
+  const module = new WebAssembly.Module(new Uint8Array(compiled.wasm));
+  const model = models.instantiate({ artifact: compiled.artifact, module }, parseStanData('{}'), options);
+  const target = new ModelTarget(models, model, [], 1, 1);
   const algorithm = hmcAlgorithms.find(({ name }) => name === algorithmName);
   assert.ok(algorithm);
   const sink = new RecordingSink();

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRng } from '../../inference/random/random-stream.js';
-import { RecordingSink } from '../../inference/testing/recording-sink.js';
-import { DenseMetric } from '../../inference/transition/dense-metric.js';
-import { DiagonalMetric } from '../../inference/transition/diagonal-metric.js';
-import { Hamiltonian } from '../../inference/transition/hamiltonian.js';
-import { NutsSampler } from '../../inference/transition/nuts.js';
-import { PhaseSpace } from '../../inference/transition/phase-space.js';
-import { StaticHmcSampler } from '../../inference/transition/static-hmc.js';
-import { parseStanData } from '../../model/json.js';
-import { engine } from './leapfrog.js';
+import { createRng } from '../inference/random/random-stream.js';
+import { RecordingSink } from '../inference/testing/recording-sink.js';
+import { DenseMetric } from '../inference/transition/dense-metric.js';
+import { DiagonalMetric } from '../inference/transition/diagonal-metric.js';
+import { Hamiltonian } from '../inference/transition/hamiltonian.js';
+import { NutsSampler } from '../inference/transition/nuts.js';
+import { PhaseSpace } from '../inference/transition/phase-space.js';
+import { StaticHmcSampler } from '../inference/transition/static-hmc.js';
+import { parseStanData } from '../model/json.js';
+import { compiler, models } from '../node/engine.js';
 import { ModelTarget } from './target.js';
 
 const STEPS = 100_000;
@@ -22,15 +22,15 @@ const LEAST_THAT_ALLOCATES = BOXED_NUMBER / 4;
 const TIME_TO_OPTIMIZE = 20_000;
 
 function compiledTarget(): ModelTarget {
-  const compiled = engine.compile({
+  const compiled = compiler.compile({
     program: 'parameters { vector[10] x; } model { x ~ normal(0, 1000); }',
     includes: {},
   });
   assert.ok(compiled.compiled);
   const options = { seed: 1, print: () => {}, maximumMemory: 2 ** 28 };
-  const module = new WebAssembly.Module(compiled.wasm);
-  const model = engine.instantiate(compiled.artifact, module, parseStanData('{}'), options);
-  return new ModelTarget(engine, model, [], 1, 1);
+  const module = new WebAssembly.Module(new Uint8Array(compiled.wasm));
+  const model = models.instantiate({ artifact: compiled.artifact, module }, parseStanData('{}'), options);
+  return new ModelTarget(models, model, [], 1, 1);
 }
 
 /** A compiled density with what its samplers need: their trajectories are as long as they may be. */

@@ -1,36 +1,36 @@
-/** What a function takes beside its arguments, read by the worker that runs a chain: start points, a mode, draws. */
-import type { Chain, Input } from '../../inference/algorithms/algorithm.js';
-import { findAlgorithm } from '../../inference/algorithms/registry.js';
-import { type DrawSource, type Failure, type InitialValues, noInitialValues } from '../../inference/target.js';
-import { isJsonObject, type JsonData, parseStanData, parseStanJson } from '../../model/json.js';
-import { memberOf, refuseForeign } from '../../model/values.js';
-import type { ErrorDetail } from '../errors.js';
-import { DrawPositions, parametersProblem, variableOf } from '../fits/positions.js';
-import { type ChainContents, type FitContents, readContents, readDraws, type SavedDraw } from '../fits/reading.js';
-import type { DeclaredOutput, Engine, EngineModel } from './engine.js';
-import { Misfit } from './evaluator.js';
-import type { ChainJob, InputSource, InputsJob } from './protocol.js';
+/** What a function takes beside its arguments, read when a chain begins: start points, a mode, draws. */
+import type { Chain, Input } from '../inference/algorithms/algorithm.js';
+import type { ArgumentProblem } from '../inference/algorithms/arguments.js';
+import { findAlgorithm } from '../inference/algorithms/registry.js';
+import { type DrawSource, type Failure, type InitialValues, noInitialValues } from '../inference/target.js';
+import { isJsonObject, type JsonData, parseStanData, parseStanJson } from '../model/json.js';
+import { memberOf, refuseForeign } from '../model/values.js';
+import { variableOf } from './columns.js';
+import type { DeclaredOutput, EngineModel, ModelHost } from './model-host.js';
+import { DrawPositions, parametersProblem } from './positions.js';
+import { Misfit } from './refusal.js';
+import type { InputsRequest, RunInput, RunRequest, SavedDraw, StoredChain, StoredDraws } from './request.js';
 
 /** What is wrong with the inputs of a fit, field by field, and how many chains of draws it is given. */
 export function checkInputs(
-  job: InputsJob,
+  request: InputsRequest,
   outputs: readonly DeclaredOutput[],
   makeModel: () => EngineModel,
-): { problems: readonly ErrorDetail[]; chains: number } {
-  const problems: ErrorDetail[] = [];
+): { problems: readonly ArgumentProblem[]; chains: number } {
+  const problems: ArgumentProblem[] = [];
   let chains = 1;
-  let model = job.checksData ? makeModel() : undefined;
+  let model = request.checksData ? makeModel() : undefined;
   for (const input of INPUTS) {
-    const source = job.inputs[input];
+    const source = request.inputs[input];
     if (source === undefined || (input === 'init' && source.kind === 'values')) continue;
     model ??= makeModel();
-    const contents = source.kind === 'fit' ? readContents(source.path) : undefined;
+    const draws = source.kind === 'draws' ? source.open() : undefined;
     const message =
-      source.kind === 'fit' ? fitProblem(input, contents, model) : valuesProblem(input, source.text, model);
+      source.kind === 'draws' ? drawsProblem(input, draws, model) : valuesProblem(input, source.text, model);
     if (message !== undefined) problems.push({ field: `/${input}`, message });
-    else if (input === 'fitted_params' && contents !== undefined) chains = drawnChains(contents).length;
+    else if (input === 'fitted_params' && draws !== undefined) chains = drawnChains(draws).length;
   }
-  const unknown = unknownVariables(outputs, job);
+  const unknown = unknownVariables(outputs, request);
   if (unknown.length > 0)
     problems.push({ field: '/save', message: `names ${unknown.join(', ')}, which draws do not have` });
   return { problems, chains };
@@ -43,28 +43,28 @@ export interface OpenInputs {
 }
 
 /** Throws `Misfit` for what `checkInputs` finds wrong. */
-export function openInputs(engine: Engine, model: EngineModel, job: ChainJob): OpenInputs {
-  const { init, mode, fitted_params } = job.inputs;
-  const draws = fitted_params && drawsFrom(engine, model, fitted_params, job.index);
+export function openInputs(host: ModelHost, model: EngineModel, request: RunRequest): OpenInputs {
+  const { init, mode, fitted_params } = request.inputs;
+  const draws = fitted_params && drawsFrom(host, model, fitted_params, request.index);
   const initialAt = (index: number) =>
-    init === undefined ? withoutValues(model) : pointFrom(engine, model, 'init', init, job.chain + index);
+    init === undefined ? withoutValues(model) : pointFrom(host, model, 'init', init, request.chain + index);
   return {
     given: {
       initial: initialAt(0),
       initialAt,
-      ...(mode !== undefined && { mode: pointFrom(engine, model, 'mode', mode, job.chain) }),
+      ...(mode !== undefined && { mode: pointFrom(host, model, 'mode', mode, request.chain) }),
       ...(draws !== undefined && { fittedParameters: draws }),
     },
-    close: () => (draws instanceof FitDraws ? draws.close() : undefined),
+    close: () => (draws instanceof ChainDraws ? draws.close() : undefined),
   };
 }
 
 /** Names among `save` that no draw has. */
 function unknownVariables(
   outputs: readonly DeclaredOutput[],
-  { algorithm, save = [] }: Pick<InputsJob, 'algorithm' | 'save'>,
+  { functionName, save = [] }: Pick<InputsRequest, 'functionName' | 'save'>,
 ): string[] {
-  const generated = findAlgorithm(algorithm)?.draws === 'generated quantities';
+  const generated = findAlgorithm(functionName)?.draws === 'generated quantities';
   const drawn = outputs.filter(({ block }) => !generated || block === 'generated quantities');
   const known = new Set(drawn.map(({ name }) => variableOf(name)));
   return save.filter((name) => !known.has(name));
@@ -72,29 +72,23 @@ function unknownVariables(
 
 const INPUTS: readonly Input[] = ['init', 'mode', 'fitted_params'];
 
-function pointFrom(
-  engine: Engine,
-  model: EngineModel,
-  input: Input,
-  source: InputSource,
-  chain: number,
-): InitialValues {
-  if (source.kind === 'values') return valuesOf(engine, model, parseStanData(source.text));
-  const contents = openFit(input, source.name, source.path, model);
-  const draw = startingDraw(contents, chain);
-  const positions = new DrawPositions(engine, model, contents);
+function pointFrom(host: ModelHost, model: EngineModel, input: Input, source: RunInput, chain: number): InitialValues {
+  if (source.kind === 'values') return valuesOf(host, model, parseStanData(source.text));
+  const stored = openDraws(input, source, model);
+  const draw = startingDraw(stored, chain);
+  const positions = new DrawPositions(host, model, stored);
   return { given: 'all', apply: (position) => positions.read(draw, position) };
 }
 
 /** Values on the constrained scale; parameters that are not among them are left to chance. */
-function valuesOf(engine: Engine, model: EngineModel, values: JsonData): InitialValues {
+function valuesOf(host: ModelHost, model: EngineModel, values: JsonData): InitialValues {
   const names = parametersOf(model).map(({ name }) => name);
   refuseForeign(values, names, 'parameter initialization');
   const given = names.filter((name) => memberOf(values, name) !== undefined);
   if (given.length === 0) return withoutValues(model);
   return {
     given: given.length === names.length ? 'all' : 'some',
-    apply: (position) => attempt(engine, () => position.set(model.unconstrain(values, position))),
+    apply: (position) => attempt(host, () => position.set(model.unconstrain(values, position))),
   };
 }
 
@@ -102,30 +96,30 @@ function withoutValues(model: EngineModel): InitialValues {
   return parametersOf(model).length === 0 ? { given: 'all', apply: () => undefined } : noInitialValues;
 }
 
-function drawsFrom(engine: Engine, model: EngineModel, source: InputSource, index: number): DrawSource {
+function drawsFrom(host: ModelHost, model: EngineModel, source: RunInput, index: number): DrawSource {
   if (source.kind === 'values') {
     const draws = readDrawArray(source.text) ?? [];
     return {
       count: draws.length,
-      read: (k, position) => attempt(engine, () => position.set(model.unconstrain(draws[k]))),
+      read: (k, position) => attempt(host, () => position.set(model.unconstrain(draws[k]))),
     };
   }
-  const contents = openFit('fitted_params', source.name, source.path, model);
-  const chain = drawnChains(contents)[index];
+  const stored = openDraws('fitted_params', source, model);
+  const chain = drawnChains(stored)[index];
   if (chain === undefined) throw new Misfit(`/fitted_params names ${source.name}, which has fewer chains`);
-  return new FitDraws(new DrawPositions(engine, model, contents), contents, chain);
+  return new ChainDraws(new DrawPositions(host, model, stored), stored, chain);
 }
 
 /** The draws of one chain of a fit, read as they are asked for, one after the other. */
-class FitDraws implements DrawSource {
+class ChainDraws implements DrawSource {
   readonly count: number;
   private readonly positions: DrawPositions;
   private readonly draws: Generator<SavedDraw>;
 
-  constructor(positions: DrawPositions, contents: FitContents, chain: ChainContents) {
+  constructor(positions: DrawPositions, stored: StoredDraws, chain: StoredChain) {
     this.positions = positions;
     this.count = chain.draws;
-    this.draws = readDraws(contents, chain);
+    this.draws = stored.read(chain.id);
   }
 
   read(index: number, position: Float64Array): Failure | undefined {
@@ -150,34 +144,38 @@ const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
  * same id, or of one of the chains that there are. Where a sampler made fewer chains than start from them, the further ones
  * take earlier draws.
  */
-function startingDraw(contents: FitContents, id: number): SavedDraw {
-  const chains = drawnChains(contents);
+function startingDraw(stored: StoredDraws, id: number): SavedDraw {
+  const chains = drawnChains(stored);
   const turn = Math.max(0, id - 1);
   const own = chains.find(({ chain }) => chain === id);
   const chain = own ?? chains[turn % chains.length];
   const spread = (turns: number) => Math.floor(((GOLDEN_RATIO * turns) % 1) * chain.draws);
-  const isIndependent = contents.columns.some((column) => INDEPENDENT.includes(column));
-  const isStepping = own === undefined && contents.columns.includes(STEPPING);
+  const isIndependent = stored.columns.some((column) => INDEPENDENT.includes(column));
+  const isStepping = own === undefined && stored.columns.includes(STEPPING);
   const fromLast = isStepping ? spread(Math.floor(turn / chains.length)) : 0;
   const index = isIndependent ? spread(turn) : chain.draws - 1 - fromLast;
-  const [draw] = readDraws(contents, chain, index);
+  const [draw] = stored.read(chain.id, index);
   return draw;
 }
 
-function openFit(input: Input, name: string, path: string, model: EngineModel): FitContents {
-  const contents = readContents(path);
-  const problem = fitProblem(input, contents, model);
-  if (contents !== undefined && problem === undefined) return contents;
+function openDraws(
+  input: Input,
+  { name, open }: Extract<RunInput, { readonly kind: 'draws' }>,
+  model: EngineModel,
+): StoredDraws {
+  const draws = open();
+  const problem = drawsProblem(input, draws, model);
+  if (draws !== undefined && problem === undefined) return draws;
   throw new Misfit(`/${input} ${problem} (${name})`);
 }
 
-/** Why a fit cannot be an input; undefined when it can. */
-function fitProblem(input: Input, contents: FitContents | undefined, model: EngineModel): string | undefined {
-  if (contents === undefined) return 'names a fit that is not there any more';
-  if (drawnChains(contents).length === 0) return 'names a fit that has no draws';
-  const own = contents.columns.filter((column) => column.endsWith('__'));
+/** Why draws cannot be an input; undefined when they can. */
+function drawsProblem(input: Input, draws: StoredDraws | undefined, model: EngineModel): string | undefined {
+  if (draws === undefined) return 'names a fit that is not there any more';
+  if (drawnChains(draws).length === 0) return 'names a fit that has no draws';
+  const own = draws.columns.filter((column) => column.endsWith('__'));
   if (input === 'mode' && own.join() !== 'lp__') return 'must name a fit of an optimizer';
-  const problem = parametersProblem(model, contents);
+  const problem = parametersProblem(model, draws);
   return problem && `names a fit that ${problem}`;
 }
 
@@ -202,7 +200,7 @@ function readDrawArray(text: string): JsonData[] | undefined {
   return Array.isArray(value) && value.every(isJsonObject) ? value : undefined;
 }
 
-function drawnChains({ chains }: FitContents): readonly ChainContents[] {
+function drawnChains({ chains }: StoredDraws): readonly StoredChain[] {
   return chains.filter(({ draws }) => draws > 0);
 }
 
@@ -210,12 +208,12 @@ function parametersOf(model: EngineModel): EngineModel['parameters'] {
   return model.parameters.filter(({ block }) => block === 'parameters');
 }
 
-function attempt(engine: Engine, action: () => void): Failure | undefined {
+function attempt(host: ModelHost, action: () => void): Failure | undefined {
   try {
     action();
     return undefined;
   } catch (error) {
-    const blame = engine.blame(error);
+    const blame = host.blame(error);
     if (blame === undefined) throw error;
     return blame;
   }

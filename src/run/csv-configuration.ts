@@ -3,10 +3,10 @@
  * command line, those with their default value marked. The arguments are those of the algorithms' own tables; what
  * CmdStan's tree has beside them stands here.
  */
-import type { Algorithm } from '../../inference/algorithms/algorithm.js';
-import type { Argument, ArgumentValue } from '../../inference/algorithms/arguments.js';
-import { algorithms, findAlgorithm } from '../../inference/algorithms/registry.js';
-import { streamText } from '../../inference/number-text.js';
+import type { Algorithm } from '../inference/algorithms/algorithm.js';
+import type { Argument, ArgumentValue } from '../inference/algorithms/arguments.js';
+import { algorithms, findAlgorithm } from '../inference/algorithms/registry.js';
+import { streamText } from '../inference/number-text.js';
 
 /** What a fit was asked for. */
 export interface FitRequestRecord {

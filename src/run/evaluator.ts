@@ -1,14 +1,9 @@
-import { parseStanData } from '../../model/json.js';
-import type { Engine, EngineModel, InstanceOptions } from './engine.js';
-import type { EvaluationJob, OnData } from './protocol.js';
-import type { Keeper } from './thread-memory.js';
+import { parseStanData } from '../model/json.js';
+import type { EvaluationRequest, OnData } from './evaluation.js';
+import type { EngineModel, MemoryLimits, ModelHost } from './model-host.js';
+import { Misfit } from './refusal.js';
 
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
-
-/** The position that a client sent does not belong to the model. */
-export class Misfit extends Error {
-  override readonly name = 'Misfit';
-}
 
 /** Models with their data that stay ready for the next request on the same data. */
 const MOST_KEPT = 8;
@@ -16,71 +11,73 @@ const MOST_KEPT = 8;
 const KEPT_PART = 1 / 8;
 
 /** The limits of each model, and who is told of the memory of those that are dropped. */
-export interface EvaluatorLimits extends Pick<InstanceOptions, 'maximumMemory' | 'claimMemory'> {
+export interface EvaluatorLimits extends MemoryLimits {
   readonly returnMemory: (bytes: number) => void;
 }
 
-/** Evaluates models: one job in, the content of the answer's body out. */
-export class Evaluator implements Keeper {
-  private readonly engine: Engine;
+/** Evaluates models: one request in, the content of the answer's body out. */
+export class Evaluator {
+  private readonly host: ModelHost;
   private readonly limits: EvaluatorLimits;
   /** Models that are ready, by identifier and data; the latest one last. */
   private readonly kept = new Map<string, EngineModel>();
   private latest: { readonly on: OnData; readonly model: EngineModel } | undefined;
   private isEvaluating = false;
 
-  constructor(engine: Engine, limits: EvaluatorLimits) {
-    this.engine = engine;
+  constructor(host: ModelHost, limits: EvaluatorLimits) {
+    this.host = host;
     this.limits = limits;
   }
 
+  /** Bytes of memory that the models have which it keeps. */
   get bytes(): number {
     let bytes = 0;
     for (const { memoryBytes } of this.kept.values()) bytes += memoryBytes;
     return bytes;
   }
 
+  /** Drops the models that nobody uses now and that have more than so many bytes; `returnMemory` is told of them. */
   drop(largerThan: number): void {
     this.remove([...this.kept.keys()].filter((key) => this.isDroppable(key, largerThan)));
   }
 
   /** Throws `Misfit`, `JsonSyntaxError` for data that are no object, and whatever the engine throws. */
-  evaluate(job: EvaluationJob): object {
+  evaluate(request: EvaluationRequest): object {
     this.isEvaluating = true;
     try {
-      return this.answer(job);
+      return this.answer(request);
     } finally {
       this.isEvaluating = false;
     }
   }
 
-  private answer(job: EvaluationJob): object {
-    const { on } = job;
+  private answer(request: EvaluationRequest): object {
+    const { on } = request;
     if (on === undefined) throw new Error('an evaluation of no model');
     const model = this.prepare(on);
-    switch (job.kind) {
+    switch (request.kind) {
       case 'parameters': {
         const name = `models/${on.model.id}`;
         return { id: name, name, params: describeParameters(model) };
       }
       case 'log density':
         return {
-          log_prob: model.logDensity(positionOf(model, job.position), { propto: true, jacobian: job.jacobian }),
+          log_prob: model.logDensity(positionOf(model, request.position), { propto: true, jacobian: request.jacobian }),
         };
       case 'gradient': {
         const gradient = new Float64Array(model.dimension);
-        const form = { propto: true, jacobian: job.jacobian };
-        const value = model.logDensityGradient(positionOf(model, job.position), gradient, form);
+        const form = { propto: true, jacobian: request.jacobian };
+        const value = model.logDensityGradient(positionOf(model, request.position), gradient, form);
         return { log_prob: value, grad_log_prob: gradient, log_prob_grad: gradient };
       }
       case 'write array': {
-        const values = new Float64Array(model.constrainedNames(job).length);
-        model.seedRandom(job.seed, 1);
-        model.writeArray(positionOf(model, job.position), values, job);
+        const values = new Float64Array(model.constrainedNames(request).length);
+        model.seedRandom(request.seed, 1);
+        model.writeArray(positionOf(model, request.position), values, request);
         return { params_r_constrained: values };
       }
       case 'unconstrain':
-        return { params_r_unconstrained: model.unconstrain(parseStanData(job.values)) };
+        return { params_r_unconstrained: model.unconstrain(parseStanData(request.values)) };
     }
   }
 
@@ -117,11 +114,10 @@ export class Evaluator implements Keeper {
     this.latest = undefined;
     this.kept.delete(key);
     this.makeRoom();
-    const { artifact, module } = on.model;
     const { maximumMemory, claimMemory } = this.limits;
     const model =
       kept ??
-      this.engine.instantiate(artifact, module, parseStanData(on.data), {
+      this.host.instantiate(on.model, parseStanData(on.data), {
         seed: 0,
         print: () => undefined,
         maximumMemory,

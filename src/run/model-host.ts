@@ -1,52 +1,12 @@
-/** What the service needs of an engine. Our own is in `leapfrog.ts`; a second one can stand beside it. */
-import type { ProgramInfo } from '../../analyze.js';
-import type { JsonData } from '../../model/json.js';
-import type { ResidentGradient } from '../../model/model.js';
+/** Models in this process: compiled programs with their data, to be evaluated at any point. */
+import type { JsonData } from '../model/json.js';
+import type { ResidentGradient } from '../model/model.js';
 
-/** A program's text, with the texts that its `#include`s name. */
-export interface ProgramSource {
-  /** What messages call the program; `string` unless given. */
-  readonly name?: string;
-  readonly program: string;
-  readonly includes: Readonly<Record<string, string>>;
-}
-
-/** A program compiled, or why it is none. */
-export type Compilation =
-  | {
-      readonly compiled: true;
-      /** What `instantiate` needs to know of the module, as JSON text. */
-      readonly artifact: string;
-      readonly wasm: Uint8Array;
-      readonly warnings: string;
-      /** What the compiler did, with times and sizes. */
-      readonly log: string;
-    }
-  | { readonly compiled: false; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] };
-
-/** Something to say about a program. Lines count from 1, columns from 0 in bytes; the end is behind the last character. */
-export interface DiagnosticDetail {
-  readonly kind: string;
-  readonly severity: 'error' | 'warning';
-  readonly message: string;
-  readonly hint?: string;
-  /** As the compiler prints it: with the place, and for errors with the lines around it. */
-  readonly text: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly end_line: number;
-  readonly end_column: number;
-}
-
-/** What can be said of a program without compiling it. */
-export interface Description {
-  readonly errors: readonly DiagnosticDetail[];
-  readonly warnings: readonly DiagnosticDetail[];
-  /** Of a program without errors. */
-  readonly info?: ProgramInfo;
-  /** Of every program that can be read. */
-  readonly formatted?: string;
+/** A compiled program. The artifact is JSON text. */
+export interface CompiledModel {
+  readonly id: string;
+  readonly artifact: string;
+  readonly module: WebAssembly.Module;
 }
 
 export interface InstanceOptions {
@@ -58,6 +18,9 @@ export interface InstanceOptions {
   /** Asked before the instance takes so many bytes more; if it is refused, whatever runs throws an error of which `isShortage` is true. */
   readonly claimMemory?: (bytes: number) => boolean;
 }
+
+/** What an instance may take of memory. */
+export type MemoryLimits = Pick<InstanceOptions, 'maximumMemory' | 'claimMemory'>;
 
 /** Parts of an output: the parameters always, the others as asked. */
 export interface OutputParts {
@@ -78,7 +41,7 @@ export interface DeclaredOutput {
   readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
 }
 
-/** A compiled program with its data. Whatever fails throws an error that the engine knows. */
+/** A compiled program with its data. Whatever fails throws an error that its host knows. */
 export interface EngineModel {
   readonly dimension: number;
   /** Bytes of memory that it has taken so far. */
@@ -105,13 +68,12 @@ export interface EngineModel {
 /** Why something failed: at the point (`rejection`), for the program or its data (`error`), or by our fault (`undefined`). */
 export type Blame = { readonly kind: 'rejection' | 'error'; readonly message: string } | undefined;
 
-export interface Engine {
-  compile(source: ProgramSource): Compilation;
-  describe(source: ProgramSource, pedantic: boolean): Description;
+/** Makes models, and tells their errors apart. */
+export interface ModelHost {
   /** Everything that a compiled program declares as output, in order; sizes are known with its data. */
   outputs(artifact: string): readonly DeclaredOutput[];
-  instantiate(artifact: string, module: WebAssembly.Module, data: JsonData, options: InstanceOptions): EngineModel;
+  instantiate(model: Pick<CompiledModel, 'artifact' | 'module'>, data: JsonData, options: InstanceOptions): EngineModel;
   blame(error: unknown): Blame;
-  /** Whether the host refused memory (`InstanceOptions.claimMemory`). */
+  /** Whether memory was refused (`InstanceOptions.claimMemory`). */
   isShortage(error: unknown): boolean;
 }

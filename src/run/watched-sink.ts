@@ -1,14 +1,14 @@
-import type { Adaptation, EventSink, LogLevel, Progress } from '../../inference/events.js';
-import { Patience } from '../patience.js';
-import type { ChainProgress } from './protocol.js';
+import type { Adaptation, EventSink, Progress } from '../inference/events.js';
+import { ForwardingSink } from './forwarding-sink.js';
+import { Patience } from './patience.js';
+import type { RunProgress } from './request.js';
 
 /** Milliseconds between reports. */
 const INTERVAL = 100;
 
 /** Hands on everything, and reports now and then how far the chain is. */
-export class WatchedSink implements EventSink {
-  private readonly sink: EventSink;
-  private readonly report: (progress: ChainProgress) => void;
+export class WatchedSink extends ForwardingSink {
+  private readonly report: (progress: RunProgress) => void;
   private readonly gradients: () => number;
   private readonly divergentColumn: number;
   private readonly stepSizeColumn: number;
@@ -25,49 +25,33 @@ export class WatchedSink implements EventSink {
     sink: EventSink,
     columns: readonly string[],
     gradients: () => number,
-    report: (progress: ChainProgress) => void,
+    report: (progress: RunProgress) => void,
   ) {
-    this.sink = sink;
+    super(sink);
     this.report = report;
     this.gradients = gradients;
     this.divergentColumn = columns.indexOf('divergent__');
     this.stepSizeColumn = columns.indexOf('stepsize__');
   }
 
-  log(level: LogLevel, text: string): void {
-    this.sink.log(level, text);
-  }
-
-  progress(progress: Progress): void {
-    this.sink.progress(progress);
+  override progress(progress: Progress): void {
+    super.progress(progress);
     this.latest = progress;
     this.note();
   }
 
-  initialization(position: Float64Array): void {
-    this.sink.initialization(position);
-  }
-
-  adaptation(adaptation: Adaptation): void {
-    this.sink.adaptation(adaptation);
+  override adaptation(adaptation: Adaptation): void {
+    super.adaptation(adaptation);
     this.stepSize = adaptation.stepSize;
     this.note();
   }
 
-  remark(text: string): void {
-    this.sink.remark(text);
-  }
-
-  draw(values: Float64Array): void {
-    this.sink.draw(values);
+  override draw(values: Float64Array): void {
+    super.draw(values);
     this.draws++;
     if (this.divergentColumn >= 0 && values[this.divergentColumn] === 1) this.divergences++;
     if (this.stepSizeColumn >= 0) this.stepSize = values[this.stepSizeColumn];
     this.note();
-  }
-
-  diagnostic(values: Float64Array): void {
-    this.sink.diagnostic(values);
   }
 
   /** Reports what has not been reported yet. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { algorithms } from '../../inference/algorithms/registry.js';
+import { algorithms } from '../inference/algorithms/registry.js';
 import { csvConfiguration } from './csv-configuration.js';
 
 const record = (name: string, settings: Readonly<Record<string, number | boolean | string>> = {}) => ({

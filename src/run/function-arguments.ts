@@ -1,7 +1,7 @@
 /** What the functions of the services namespace take: the arguments of their algorithms, and the number of chains. */
-import type { Algorithm } from '../../inference/algorithms/algorithm.js';
-import type { Argument } from '../../inference/algorithms/arguments.js';
-import { algorithms } from '../../inference/algorithms/registry.js';
+import type { Algorithm } from '../inference/algorithms/algorithm.js';
+import type { Argument } from '../inference/algorithms/arguments.js';
+import { algorithms } from '../inference/algorithms/registry.js';
 
 export const MAX_CHAINS = 10_000;
 

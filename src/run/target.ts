@@ -1,6 +1,6 @@
-import type { Failure, LogDensity, ResidentDensity, Target } from '../../inference/target.js';
-import type { ResidentGradient } from '../../model/model.js';
-import type { DensityForm, Engine, EngineModel } from './engine.js';
+import type { Failure, LogDensity, ResidentDensity, Target } from '../inference/target.js';
+import type { ResidentGradient } from '../model/model.js';
+import type { DensityForm, EngineModel, ModelHost } from './model-host.js';
 
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 
@@ -41,14 +41,14 @@ class ModelDensity implements LogDensity {
   /** Gradients evaluated so far. */
   gradients = 0;
   protected readonly model: EngineModel;
-  private readonly engine: Engine;
+  private readonly host: ModelHost;
   private readonly printed: string[];
   /** With every constant, and without those that drop out. */
   private readonly whole: DensityForm;
   private readonly kernel: DensityForm;
 
-  constructor(engine: Engine, model: EngineModel, printed: string[], jacobian: boolean) {
-    this.engine = engine;
+  constructor(host: ModelHost, model: EngineModel, printed: string[], jacobian: boolean) {
+    this.host = host;
     this.model = model;
     this.printed = printed;
     this.whole = { propto: false, jacobian };
@@ -85,7 +85,7 @@ class ModelDensity implements LogDensity {
   }
 
   protected fail(error: unknown): number {
-    this.failure = this.engine.blame(error);
+    this.failure = this.host.blame(error);
     if (this.failure === undefined) throw error;
     return Number.NaN;
   }
@@ -98,9 +98,9 @@ export class ModelTarget extends ModelDensity implements Target {
   readonly withoutJacobian: LogDensity;
 
   /** `printed` receives what the model prints. */
-  constructor(engine: Engine, model: EngineModel, printed: string[], seed: number, chain: number) {
-    super(engine, model, printed, true);
-    this.withoutJacobian = new ModelDensity(engine, model, printed, false);
+  constructor(host: ModelHost, model: EngineModel, printed: string[], seed: number, chain: number) {
+    super(host, model, printed, true);
+    this.withoutJacobian = new ModelDensity(host, model, printed, false);
     this.drawLength = model.constrainedNames(ALL_PARTS).length;
     this.generatedFrom = model.constrainedNames({ ...ALL_PARTS, generatedQuantities: false }).length;
     model.seedRandom(seed, chain);

@@ -1,0 +1,21 @@
+/** Names of columns: of a program's variables with the indices of their elements, and of what algorithms add. */
+
+/** The variable of a constrained name: `theta` of `theta.1.2`, `t` of `t.3:2.1`. */
+export function variableOf(name: string): string {
+  return name.split(/[.:]/, 1)[0] ?? name;
+}
+
+/** Names of variables or of columns, those with indices in Stan's form (`theta[1,2]`) or with dots. */
+export function splitNames(text: string): string[] {
+  return text
+    .split(/,(?![^[]*\])/)
+    .map((name) =>
+      name.trim().replace(/\[([\d,\s]+)\]/g, (_, indices: string) => `.${indices.replace(/[,\s]+/g, '.')}`),
+    )
+    .filter((name) => name !== '');
+}
+
+/** Places of a column, or of all columns of a variable. */
+export function placesOf(name: string, columns: readonly string[]): number[] {
+  return [...columns.keys()].filter((place) => columns[place] === name || variableOf(columns[place]) === name);
+}

@@ -1,0 +1,65 @@
+/** What an engine is to those who use one. Our own is in `leapfrog.ts`; a second one, in another process perhaps, can stand beside it. */
+import type { ProgramInfo } from '../analyze.js';
+import type { ModelHost } from './model-host.js';
+import type { InputsCheck, InputsRequest, RunOutcome, RunRequest, RunSink } from './request.js';
+
+/** A program's text, with the texts that its `#include`s name. */
+export interface ProgramSource {
+  /** What messages call the program; `string` unless given. */
+  readonly name?: string;
+  readonly program: string;
+  readonly includes: Readonly<Record<string, string>>;
+}
+
+/** A program compiled, or why it is none. */
+export type Compilation =
+  | {
+      readonly compiled: true;
+      /** What is to be known of the module to run it, as JSON text. */
+      readonly artifact: string;
+      readonly wasm: Uint8Array;
+      readonly warnings: string;
+      /** What the compiler did, with times and sizes. */
+      readonly log: string;
+    }
+  | { readonly compiled: false; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] };
+
+/** Something to say about a program. Lines count from 1, columns from 0 in bytes; the end is behind the last character. */
+export interface DiagnosticDetail {
+  readonly kind: string;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  readonly hint?: string;
+  /** As the compiler prints it: with the place, and for errors with the lines around it. */
+  readonly text: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly end_line: number;
+  readonly end_column: number;
+}
+
+/** What can be said of a program without compiling it. */
+export interface Description {
+  readonly errors: readonly DiagnosticDetail[];
+  readonly warnings: readonly DiagnosticDetail[];
+  /** Of a program without errors. */
+  readonly info?: ProgramInfo;
+  /** Of every program that can be read. */
+  readonly formatted?: string;
+}
+
+/** Compiles programs and runs functions of the services namespace on them. Promises reject for faults of the engine alone. */
+export interface Engine {
+  compile(source: ProgramSource): Promise<Compilation>;
+  describe(source: ProgramSource, pedantic: boolean): Promise<Description>;
+  /** Says what is wrong with the inputs of a run before it begins. */
+  checkInputs(request: InputsRequest): Promise<InputsCheck>;
+  /**
+   * Runs one chain of a function and tells the sink what it says. Errors that the sink throws end the run and reject the
+   * promise.
+   */
+  run(functionName: string, request: RunRequest, sink: RunSink): Promise<RunOutcome>;
+  /** Models to be evaluated at any point; absent in an engine that only runs functions. */
+  readonly models?: ModelHost;
+}

@@ -1,0 +1,43 @@
+/** Questions about a model, answered with the body of the interface's response. */
+import type { NonFinite } from '../messages/numbers.js';
+import type { CompiledModel } from './model-host.js';
+
+/** A compiled model and the text of its data. */
+export interface OnData {
+  readonly model: CompiledModel;
+  readonly data: string;
+}
+
+interface Evaluation {
+  /** Absent in a message when it is the same as in the evaluation that the thread was given before. */
+  readonly on: OnData | undefined;
+  /** How the answer writes non-finite numbers. */
+  readonly style: NonFinite;
+}
+
+interface AtPoint extends Evaluation {
+  readonly position: readonly number[];
+}
+
+interface ParametersRequest extends Evaluation {
+  readonly kind: 'parameters';
+}
+
+interface DensityRequest extends AtPoint {
+  readonly kind: 'log density' | 'gradient';
+  readonly jacobian: boolean;
+}
+
+interface WriteArrayRequest extends AtPoint {
+  readonly kind: 'write array';
+  readonly transformedParameters: boolean;
+  readonly generatedQuantities: boolean;
+  readonly seed: number;
+}
+
+interface UnconstrainRequest extends Evaluation {
+  readonly kind: 'unconstrain';
+  readonly values: string;
+}
+
+export type EvaluationRequest = ParametersRequest | DensityRequest | WriteArrayRequest | UnconstrainRequest;

@@ -1,0 +1,38 @@
+import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
+
+/** Hands on everything; what a subclass adds stands in the methods that it overrides. */
+export class ForwardingSink implements EventSink {
+  protected readonly sink: EventSink;
+
+  constructor(sink: EventSink) {
+    this.sink = sink;
+  }
+
+  log(level: LogLevel, text: string): void {
+    this.sink.log(level, text);
+  }
+
+  progress(progress: Progress): void {
+    this.sink.progress(progress);
+  }
+
+  initialization(position: Float64Array): void {
+    this.sink.initialization(position);
+  }
+
+  adaptation(adaptation: Adaptation): void {
+    this.sink.adaptation(adaptation);
+  }
+
+  remark(text: string): void {
+    this.sink.remark(text);
+  }
+
+  draw(values: Float64Array): void {
+    this.sink.draw(values);
+  }
+
+  diagnostic(values: Float64Array): void {
+    this.sink.diagnostic(values);
+  }
+}

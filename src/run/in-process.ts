@@ -1,0 +1,36 @@
+import { parseStanData } from '../model/json.js';
+import type { Compilation, Description, Engine, ProgramSource } from './engine.js';
+import { checkInputs } from './inputs.js';
+import type { ModelHost } from './model-host.js';
+import { refusalOf } from './refusal.js';
+import type { InputsCheck, InputsRequest } from './request.js';
+import { runFunction } from './run-function.js';
+
+/** A compiler in this process. */
+export interface Compiler {
+  compile(source: ProgramSource): Compilation;
+  describe(source: ProgramSource, pedantic: boolean): Description;
+}
+
+/** The engine that a compiler and its models are, both in this process. */
+export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
+  return {
+    compile: async (source) => compiler.compile(source),
+    describe: async (source, pedantic) => compiler.describe(source, pedantic),
+    checkInputs: async (request) => inspect(models, request),
+    run: async (functionName, request, sink) => runFunction(models, functionName, request, sink),
+    models,
+  };
+}
+
+function inspect(models: ModelHost, request: InputsRequest): InputsCheck {
+  const options = { seed: 0, print: () => undefined, ...request.limits };
+  const makeModel = () => models.instantiate(request.model, parseStanData(request.data), options);
+  try {
+    return { kind: 'inputs', ...checkInputs(request, models.outputs(request.model.artifact), makeModel) };
+  } catch (error) {
+    const refusal = refusalOf(models, error);
+    if (refusal === undefined) throw error;
+    return refusal;
+  }
+}

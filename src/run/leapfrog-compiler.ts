@@ -1,0 +1,61 @@
+/** Our compiler as an engine has it. */
+import { analyze } from '../analyze.js';
+import { type CompileSuccess, compile, isCompiled } from '../compile.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import { renderDiagnostic } from '../source/render.js';
+import type { KernelLibrary } from '../wasm/kernels.js';
+import type { DiagnosticDetail, ProgramSource } from './engine.js';
+import type { Compiler } from './in-process.js';
+
+/** Our compiler, with the kernels that it links. */
+export function leapfrogCompiler(library: KernelLibrary): Compiler {
+  return {
+    compile(source) {
+      const result = compile(source.program, library, optionsOf(source));
+      if (!isCompiled(result)) {
+        return { compiled: false, text: result.text, diagnostics: result.diagnostics.map(detailOf) };
+      }
+      const { artifact, wasm } = result;
+      const warnings = result.warnings.map(renderDiagnostic).join('\n');
+      return { compiled: true, artifact: JSON.stringify(artifact), wasm, warnings, log: compileLog(result) };
+    },
+    describe(source, pedantic) {
+      const { errors, warnings, ...rest } = analyze(source.program, {
+        ...optionsOf(source),
+        pedantic,
+        unsupported: true,
+      });
+      return { errors: errors.map(detailOf), warnings: warnings.map(detailOf), ...rest };
+    },
+  };
+}
+
+function optionsOf({ name, includes }: ProgramSource) {
+  return { ...(name !== undefined && { name }), includes: new Map(Object.entries(includes)) };
+}
+
+function detailOf(diagnostic: Diagnostic): DiagnosticDetail {
+  const { kind, severity, message, hint, span } = diagnostic;
+  const { begin, end } = span;
+  return {
+    kind,
+    severity,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    text: renderDiagnostic(diagnostic),
+    file: begin.file.name,
+    line: begin.line,
+    column: begin.column,
+    end_line: end.line,
+    end_column: end.column,
+  };
+}
+
+/** Each stage with its time, and the size of what was made. */
+function compileLog({ stages, wasm }: CompileSuccess): string {
+  const total = stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  const lines = [...stages, { name: 'total', milliseconds: total }].map(
+    ({ name, milliseconds }) => `${name.padEnd(14)}${milliseconds.toFixed(1).padStart(8)} ms`,
+  );
+  return [...lines, `${'module'.padEnd(14)}${String(wasm.length).padStart(8)} bytes`, ''].join('\n');
+}

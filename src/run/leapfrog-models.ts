@@ -1,0 +1,25 @@
+/** Our models as an engine has them. What runs compiled programs needs this and no compiler. */
+import { MemoryShortage, ModelError, Rejection } from '../model/errors.js';
+import { instantiate } from '../model/model.js';
+import type { Artifact } from '../wasm/artifact.js';
+import type { ModelHost } from './model-host.js';
+
+/** `linear` is the module of linear-algebra kernels. */
+export function leapfrogModels(linear: WebAssembly.Module): ModelHost {
+  return {
+    outputs(text) {
+      const { outputs }: Artifact = JSON.parse(text);
+      return outputs;
+    },
+    instantiate({ artifact: text, module }, data, options) {
+      const artifact: Artifact = JSON.parse(text);
+      return instantiate(artifact, module, linear, data, options);
+    },
+    blame(error) {
+      if (error instanceof Rejection) return { kind: 'rejection', message: error.message };
+      if (error instanceof ModelError) return { kind: 'error', message: error.message };
+      return undefined;
+    },
+    isShortage: (error) => error instanceof MemoryShortage,
+  };
+}

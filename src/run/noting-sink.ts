@@ -1,0 +1,28 @@
+import type { Adaptation, LogLevel } from '../inference/events.js';
+import { ForwardingSink } from './forwarding-sink.js';
+
+const MAXIMUM_WARNINGS = 12;
+
+/** Hands on everything, and notes what the outcome of a run tells: the last warnings, and what adaptation arrived at. */
+export class NotingSink extends ForwardingSink {
+  /** Step size and metric when warmup had ended. */
+  adapted: Adaptation | undefined;
+  private readonly warnings: string[] = [];
+
+  override log(level: LogLevel, text: string): void {
+    super.log(level, text);
+    if (level !== 'warn' && level !== 'error' && level !== 'fatal') return;
+    this.warnings.push(text);
+    if (this.warnings.length > MAXIMUM_WARNINGS) this.warnings.shift();
+  }
+
+  override adaptation(adaptation: Adaptation): void {
+    super.adaptation(adaptation);
+    this.adapted = { ...adaptation, inverseMetric: adaptation.inverseMetric.slice() };
+  }
+
+  /** The failure's message with the warnings that led to it. */
+  failureText(message: string): string {
+    return this.warnings.includes(message) ? this.warnings.join('\n') : [...this.warnings, message].join('\n');
+  }
+}

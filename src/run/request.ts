@@ -1,0 +1,122 @@
+/** What a run of a function is asked for, and what it tells. */
+import type { Input } from '../inference/algorithms/algorithm.js';
+import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
+import type { EventSink } from '../inference/events.js';
+import type { CompiledModel, MemoryLimits } from './model-host.js';
+
+/** A draw with the numbers of `columns`, and the diagnostic that came with it, with those of `diagnosticColumns`. */
+export interface SavedDraw {
+  readonly values: Float64Array;
+  readonly diagnostic: Float64Array | undefined;
+}
+
+/** A chain among stored draws. */
+export interface StoredChain {
+  readonly id: number;
+  /** What its messages are tagged with; undefined where there is one chain only. */
+  readonly chain: number | undefined;
+  /** After warmup. */
+  readonly draws: number;
+}
+
+/** Draws of an earlier run, wherever they are kept. */
+export interface StoredDraws {
+  /** Keys of a draw: the function's own, then those of the model's variables. */
+  readonly columns: readonly string[];
+  /** Keys of the diagnostics that come with draws; none when draws have none. */
+  readonly diagnosticColumns: readonly string[];
+  readonly chains: readonly StoredChain[];
+  /** The draws of a chain after warmup, in order, from the given one on, counted from 0. */
+  read(id: number, from?: number): Generator<SavedDraw>;
+}
+
+/** Where an input comes from: values, as JSON text, or draws; `open` gives undefined when they are not there any more. */
+export type RunInput =
+  | { readonly kind: 'values'; readonly text: string }
+  | { readonly kind: 'draws'; readonly name: string; readonly open: () => StoredDraws | undefined };
+
+export type RunInputs = Readonly<Partial<Record<Input, RunInput>>>;
+
+/** What a function runs on. */
+export interface RunGround {
+  readonly model: CompiledModel;
+  /** JSON text. */
+  readonly data: string;
+  readonly inputs: RunInputs;
+  /** Names of the variables that draws keep; all of them when absent. */
+  readonly save?: readonly string[];
+  readonly limits: MemoryLimits;
+}
+
+/** Inputs to be looked at before a run. */
+export interface InputsRequest extends RunGround {
+  readonly functionName: string;
+  /** Whether the data are looked at, too; otherwise only where an input depends on them, as transformed data may take long. */
+  readonly checksData: boolean;
+}
+
+export type InputsCheck =
+  /** What is wrong, field by field, and how many chains of draws are given; 1 when none are. */
+  { readonly kind: 'inputs'; readonly problems: readonly ArgumentProblem[]; readonly chains: number } | Refusal;
+
+/** One chain of a function. */
+export interface RunRequest extends RunGround {
+  readonly arguments: Readonly<Record<string, ArgumentValue>>;
+  readonly seed: number;
+  /** The chain's id. */
+  readonly chain: number;
+  /** The chain's place among those that run on the same inputs, from 0. */
+  readonly index: number;
+  /** Asked at every iteration and often enough within one; true ends the run. */
+  readonly interrupt?: () => boolean;
+  /** Told now and then how far the chain is. */
+  readonly report?: (progress: RunProgress) => void;
+}
+
+/** Names of what draws and diagnostics hold. */
+export interface RunColumns {
+  readonly drawNames: readonly string[];
+  readonly diagnosticNames: readonly string[];
+}
+
+/** Where what a run says goes. */
+export interface RunSink {
+  /** Called once, when the data have been read; gives what receives the events. */
+  open(columns: RunColumns): EventSink;
+}
+
+export type RunOutcome =
+  | { readonly kind: 'finished'; readonly adaptation?: AdaptedSettings }
+  /** The chain was asked to stop. */
+  | { readonly kind: 'interrupted' }
+  | Refusal;
+
+/** Why something was not done. */
+export type Refusal =
+  /** The program, its data or the point is at fault; `message` says how. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** The budget of memory has none left for the model. */
+  | { readonly kind: 'shortage' };
+
+/** What a sampler moved with after warmup, in the form in which its arguments take it; a unit metric is left out. */
+export interface AdaptedSettings {
+  readonly stepsize: number;
+  readonly inv_metric?: number[] | number[][];
+}
+
+/** How far a chain is, under the names of the interface. */
+export interface RunProgress {
+  /** Draws that are kept. */
+  readonly draws: number;
+  /** Gradients evaluated. */
+  readonly gradients: number;
+  /** Among the draws. */
+  readonly divergences?: number;
+  readonly step_size?: number;
+  readonly iteration?: number;
+  readonly iterations?: number;
+  /** Stan's line about it. */
+  readonly progress?: string;
+  /** An estimate. */
+  readonly seconds_left?: number;
+}

@@ -1,0 +1,86 @@
+/** One chain of a function of the services namespace: the model made a target, its events told to a sink. */
+import type { Algorithm } from '../inference/algorithms/algorithm.js';
+import { readArguments } from '../inference/algorithms/arguments.js';
+import { findAlgorithm } from '../inference/algorithms/registry.js';
+import type { Adaptation } from '../inference/events.js';
+import { createRng } from '../inference/random/random-stream.js';
+import { parseStanData } from '../model/json.js';
+import { type OpenInputs, openInputs } from './inputs.js';
+import type { ModelHost } from './model-host.js';
+import { NotingSink } from './noting-sink.js';
+import { refusalOf } from './refusal.js';
+import type { AdaptedSettings, RunOutcome, RunRequest, RunSink } from './request.js';
+import { SelectedColumns, selectColumns } from './selected-columns.js';
+import { ModelTarget } from './target.js';
+import { WatchedSink } from './watched-sink.js';
+
+/**
+ * Runs a chain to its end. A failure of the program is a `refused` outcome whose message holds the log's warnings. Throws for
+ * faults of ours and what the sink throws.
+ */
+export function runFunction(host: ModelHost, functionName: string, request: RunRequest, sink: RunSink): RunOutcome {
+  try {
+    return runChain(host, functionName, request, sink);
+  } catch (error) {
+    const refusal = refusalOf(host, error);
+    if (refusal === undefined) throw error;
+    return refusal;
+  }
+}
+
+function runChain(host: ModelHost, functionName: string, request: RunRequest, sink: RunSink): RunOutcome {
+  const algorithm = findAlgorithm(functionName);
+  if (algorithm === undefined) throw new Error(`no algorithm ${functionName}`);
+  const read = readArguments(algorithm.arguments, request.arguments);
+  if ('problems' in read) throw new Error(`arguments were not checked: ${JSON.stringify(read.problems)}`);
+
+  const { chain: id, limits, save, seed, interrupt = () => false, report = () => undefined } = request;
+  if (interrupt()) return { kind: 'interrupted' };
+  let inputs: OpenInputs | undefined;
+  try {
+    const printed: string[] = [];
+    const model = host.instantiate(request.model, parseStanData(request.data), {
+      seed,
+      print: (text) => printed.push(text),
+      ...limits,
+    });
+    const selection = selectColumns(algorithm, model, save);
+    const { drawNames, diagnosticNames } = selection;
+    const noting = new NotingSink(sink.open({ drawNames, diagnosticNames }));
+    const target = new ModelTarget(host, model, printed, seed, id);
+    const selected = save === undefined ? noting : new SelectedColumns(noting, selection);
+    const watched = new WatchedSink(selected, algorithm.drawColumns, () => target.gradients, report);
+    inputs = openInputs(host, model, request);
+    const outcome = algorithm.run(read.settings, {
+      ...inputs.given,
+      target,
+      rng: createRng(seed, id),
+      stream: (index: number) => createRng(seed, id + index),
+      sink: watched,
+      interrupt,
+      clock: () => performance.now() / 1000,
+    });
+    for (const { name, seconds, runs } of model.profiles()) {
+      noting.log('info', `Profile "${name}": ${seconds.toPrecision(4)} seconds in ${runs} runs`);
+    }
+    watched.flush();
+    if (outcome.status === 'interrupted') return { kind: 'interrupted' };
+    if (outcome.status === 'failed') return { kind: 'refused', message: noting.failureText(outcome.message) };
+    const adaptation = noting.adapted && adaptedSettings(algorithm, noting.adapted, model.dimension);
+    return { kind: 'finished', ...(adaptation !== undefined && { adaptation }) };
+  } finally {
+    inputs?.close();
+  }
+}
+
+/** Step size and metric as the algorithm's arguments take them; undefined when JSON has no words for them. */
+function adaptedSettings(algorithm: Algorithm, adapted: Adaptation, dimension: number): AdaptedSettings | undefined {
+  const { stepSize: stepsize, inverseMetric } = adapted;
+  const elements = [...inverseMetric];
+  if (![stepsize, ...elements].every(Number.isFinite)) return undefined;
+  const argument = algorithm.arguments.find(({ name }) => name === 'inv_metric');
+  if (argument?.type !== 'array') return { stepsize };
+  if (argument.depth === 1) return { stepsize, inv_metric: elements };
+  const rows = Array.from({ length: dimension }, (_, row) => elements.slice(row * dimension, (row + 1) * dimension));
+  return { stepsize, inv_metric: rows };
+}
