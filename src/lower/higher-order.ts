@@ -6,6 +6,7 @@ import { ODE_SOLVERS } from '../solvers/ode.js';
 import type { CallShape } from '../syntax/ast.js';
 import type { Lowering } from './lowering.js';
 import { lowerAlgebraic } from './solvers/algebraic.js';
+import { lowerDae } from './solvers/dae.js';
 import { lowerMapRect } from './solvers/map-rect.js';
 import { lowerAdjointOde, lowerOde } from './solvers/ode.js';
 import { lowerIntegral } from './solvers/quadrature.js';
@@ -25,6 +26,7 @@ const LOWERED: ReadonlyMap<string, Lower> = new Map<string, Lower>([
     (lowering, call, name) => lowerAlgebraic(lowering, call, name, row),
   ]),
   ['ode_adjoint_tol_ctl', (lowering, call, _, type) => lowerAdjointOde(lowering, call, type)],
+  ['dae', lowerDae],
   ['integrate_1d', lowerIntegral],
   ['map_rect', lowerMapRect],
   ['reduce_sum', lowerReduceSum],

@@ -1,4 +1,4 @@
-import { DIFFERENCES, EQUATION } from './differences.js';
+import { DIFFERENCES, EQUATION, FIRST_STEP } from './differences.js';
 import type { Method } from './method.js';
 
 /**
@@ -11,7 +11,7 @@ import type { Method } from './method.js';
  */
 export const ADAMS: Method = {
   name: 'adams',
-  text: `${EQUATION}${DIFFERENCES}
+  text: `${EQUATION}${DIFFERENCES}${FIRST_STEP}
 
   array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data vector atol,
                            data int max_num_steps) {
@@ -133,16 +133,8 @@ export const ADAMS: Method = {
         real above = order < most
                      ? weighted_norm(h * (gamma[order + 1] - gamma[order + 2]) * now[:, order + 2], scale)
                      : positive_infinity();
-        real best = error ^ (-1.0 / (order + 1));
-        int next_order = order;
-        if (below ^ (-1.0 / order) > best) {
-          best = below ^ (-1.0 / order);
-          next_order = order - 1;
-        }
-        if (above ^ (-1.0 / (order + 2)) > best) {
-          best = above ^ (-1.0 / (order + 2));
-          next_order = order + 1;
-        }
+        int next_order = best_order(order, below, error, above);
+        real best = growth(next_order, next_order < order ? below : next_order > order ? above : error);
         order = next_order;
         if (0.9 * best > 1.2 || 0.9 * best < 1) {
           real factor = fmin(2, 0.9 * best);

@@ -1,4 +1,4 @@
-import { DIFFERENCES, EQUATION } from './differences.js';
+import { DIFFERENCES, EQUATION, FIRST_STEP, FORMULAS } from './differences.js';
 import type { Method } from './method.js';
 
 /**
@@ -12,18 +12,14 @@ import type { Method } from './method.js';
  */
 export const BACKWARD_DIFFERENTIATION: Method = {
   name: 'backward_differentiation',
-  text: `${EQUATION}${DIFFERENCES}  matrix derivatives_at(real t, vector y);
+  text: `${EQUATION}${DIFFERENCES}${FIRST_STEP}  matrix derivatives_at(real t, vector y);
 
   array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data vector atol,
                            data int max_num_steps) {
     int N = size(initial);
     int T = size(times);
     array[T] vector[N] result;
-    array[6] real kappa = {0, -0.1850, -1.0 / 9, -0.0823, -0.0415, 0};
-    array[6] real gamma;
-    array[6] real alpha;
-    array[6] real error_constant;
-    matrix[N, 8] D = rep_matrix(0, N, 8);
+${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
     int M = size(augmented(detached(initial)));
     int parts = M %/% N;
     matrix[M, 8] now = rep_matrix(0, M, 8);
@@ -38,12 +34,6 @@ export const BACKWARD_DIFFERENTIATION: Method = {
     int is_current = 1;
     real h;
     real newton_tolerance = fmax(10 * machine_precision() / rtol, fmin(0.03, sqrt(rtol)));
-    gamma[1] = 0;
-    for (k in 1 : 5) gamma[k + 1] = gamma[k] + 1.0 / k;
-    for (k in 1 : 6) {
-      alpha[k] = (1 - kappa[k]) * gamma[k];
-      error_constant[k] = kappa[k] * gamma[k] + 1.0 / k;
-    }
     if (has_varying_initial_time()) y -= derivative(t, y) * (initial_time - t);
     {
       vector[M] y0 = augmented(detached(y));
@@ -170,16 +160,8 @@ export const BACKWARD_DIFFERENTIATION: Method = {
       if (equal_steps > order) {
         real below = order > 1 ? weighted_norm(error_constant[order] * now[:, order + 1], scale) : positive_infinity();
         real above = order < 5 ? weighted_norm(error_constant[order + 2] * now[:, order + 3], scale) : positive_infinity();
-        real best = error ^ (-1.0 / (order + 1));
-        int next_order = order;
-        if (below ^ (-1.0 / order) > best) {
-          best = below ^ (-1.0 / order);
-          next_order = order - 1;
-        }
-        if (above ^ (-1.0 / (order + 2)) > best) {
-          best = above ^ (-1.0 / (order + 2));
-          next_order = order + 1;
-        }
+        int next_order = best_order(order, below, error, above);
+        real best = growth(next_order, next_order < order ? below : next_order > order ? above : error);
         order = next_order;
         {
           real factor = fmin(10, safety * best);

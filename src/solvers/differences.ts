@@ -12,10 +12,7 @@ export const EQUATION = `
   void refuse_attempts();
 `;
 
-/**
- * Of methods with backward differences: norm, change of the step, and the first step (Hairer, Nørsett & Wanner, Solving Ordinary
- * Differential Equations I, section II.4).
- */
+/** Of methods with backward differences: the norm, and what changes with the step. */
 export const DIFFERENCES = `
   real weighted_norm(vector x, vector scale) {
     return sqrt(mean(square(x ./ scale)));
@@ -38,6 +35,39 @@ export const DIFFERENCES = `
     return R * U;
   }
 
+  // By what a step may grow whose error is this.
+  real growth(int order, real error) {
+    return error ^ (-1.0 / (order + 1));
+  }
+
+  // The order that lets the step grow most, given the errors of the one below, of this one and of the one above.
+  int best_order(int order, real below, real error, real above) {
+    int best = order;
+    if (growth(order - 1, below) > growth(order, error)) best = order - 1;
+    if (growth(order + 1, above) > growth(best, best < order ? below : error)) best = order + 1;
+    return best;
+  }
+`;
+
+/**
+ * Coefficients of the numerical differentiation formulas of orders 1 to 5, and 6 for the error of a higher order; the k-th element is
+ * that of order k - 1. Source: Shampine & Reichelt, The MATLAB ODE Suite (1997), section 2.1.
+ */
+export const FORMULAS = `
+    array[6] real kappa = {0, -0.1850, -1.0 / 9, -0.0823, -0.0415, 0};
+    array[6] real gamma;
+    array[6] real alpha;
+    array[6] real error_constant;
+    gamma[1] = 0;
+    for (k in 1 : 5) gamma[k + 1] = gamma[k] + 1.0 / k;
+    for (k in 1 : 6) {
+      alpha[k] = (1 - kappa[k]) * gamma[k];
+      error_constant[k] = kappa[k] * gamma[k] + 1.0 / k;
+    }
+`;
+
+/** The first step of an explicit equation (Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, section II.4). */
+export const FIRST_STEP = `
   real first_step(real t, real last, vector y, vector f, vector scale) {
     real d0 = weighted_norm(y, scale);
     real d1 = weighted_norm(f, scale);

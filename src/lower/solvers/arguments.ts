@@ -1,7 +1,7 @@
 import { scalarOf } from '../../functions/broadcast.js';
-import { finite, type Requirement, require } from '../../functions/checks.js';
+import { finite, greaterThan, positive, positiveFinite, type Requirement, require } from '../../functions/checks.js';
 import { checkNotEmpty } from '../../functions/shapes.js';
-import { type Builder, elementOf, indexesOf } from '../../ir/builder.js';
+import { type Builder, elementOf, indexesOf, scalar } from '../../ir/builder.js';
 import { add, compare, int, sub } from '../../ir/expressions.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 
@@ -47,14 +47,29 @@ export function checkHasElements(builder: Builder, name: string, words: string, 
   checkNotEmpty(builder, name, words, value.sizes[0]);
 }
 
-/** Times that never go back. */
-export function checkSorted(builder: Builder, name: string, words: string, value: ContainerValue): void {
-  builder.for(int(1), value.sizes[0], (k) => {
-    const [previous, element] = [value.flat(sub(k, int(1))), value.flat(k)];
+/** Tolerances of an initial value problem, with what each must fulfil. */
+export const TOLERANCES: readonly (readonly [words: string, requirement: Requirement])[] = [
+  ['relative_tolerance', positiveFinite],
+  ['absolute_tolerance', positiveFinite],
+  ['max_num_steps', positive],
+];
+
+/** Times of outputs that never go back and are behind the start. */
+export function checkTimes(builder: Builder, name: string, initialTime: Value, times: ContainerValue): void {
+  checkHasElements(builder, name, 'times', times);
+  builder.for(int(1), times.sizes[0], (k) => {
+    const [previous, element] = [times.flat(sub(k, int(1))), times.flat(k)];
     builder.check(
       compare('ge', element, previous),
-      `${name}: ${words} is not a valid sorted vector. The element at {0} is {1}, but should be greater than or equal to the previous element, {2}`,
+      `${name}: times is not a valid sorted vector. The element at {0} is {1}, but should be greater than or equal to the previous element, {2}`,
       [add(k, int(1)), element, previous],
     );
   });
+  checkScalar(builder, name, 'initial time', initialTime, lessThanFirst, [scalar(times.flat(int(0)), 'data')]);
 }
+
+const lessThanFirst: Requirement = {
+  ...greaterThan(0),
+  holds: (x, [first]) => compare('lt', x, first),
+  must: 'less than {0:f}',
+};

@@ -1,6 +1,6 @@
 import type { Typed } from '../../check/typed.js';
 import { containerOf, scalarOf } from '../../functions/broadcast.js';
-import { greaterThan, positive, positiveFinite, type Requirement } from '../../functions/checks.js';
+import { positive, positiveFinite, type Requirement } from '../../functions/checks.js';
 import { checkEach } from '../../functions/densities/validation.js';
 import { lazyFlat, levelOf, scalar } from '../../ir/builder.js';
 import { compare, int, mul, or, real } from '../../ir/expressions.js';
@@ -11,7 +11,7 @@ import { ADJOINT_SOLVERS, type OdeSolver, type Tolerances } from '../../solvers/
 import type { CallShape } from '../../syntax/ast.js';
 import { Cell } from '../cell.js';
 import type { Lowering } from '../lowering.js';
-import { checkFinite, checkHasElements, checkScalar, checkSorted } from './arguments.js';
+import { checkFinite, checkHasElements, checkScalar, checkTimes, TOLERANCES } from './arguments.js';
 import { type Callback, callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
 import { jacobianOf } from './jacobian.js';
 import { callMethod } from './method.js';
@@ -190,9 +190,7 @@ function checkProblem(
   checkFinite(builder, name, 'times', times);
   for (const value of callback.shared) checkFinite(builder, name, 'ode parameters and data', value);
   checkHasElements(builder, name, 'initial state', initial);
-  checkHasElements(builder, name, 'times', times);
-  checkSorted(builder, name, 'times', times);
-  checkScalar(builder, name, 'initial time', initialTime, lessThanFirst, [scalar(times.flat(int(0)), 'data')]);
+  checkTimes(builder, name, initialTime, times);
   const controls = TOLERANCES.map(([words, requirement], k) => ({ words, requirement, value: tolerances[k] }));
   for (const { words, requirement, value } of problem.controls ?? controls) {
     if (value.kind === 'container') checkEach(builder, name, words, value, requirement);
@@ -200,18 +198,6 @@ function checkProblem(
   }
   return { callback, initial, initialTime, times, tolerances };
 }
-
-const lessThanFirst: Requirement = {
-  ...greaterThan(0),
-  holds: (x, [first]) => compare('lt', x, first),
-  must: 'less than {0:f}',
-};
-
-const TOLERANCES: readonly (readonly [words: string, requirement: Requirement])[] = [
-  ['relative_tolerance', positiveFinite],
-  ['absolute_tolerance', positiveFinite],
-  ['max_num_steps', positive],
-];
 
 /** 1 or 2; `meaning` says of what. */
 function oneOrTwo(meaning: string): Requirement {
