@@ -87,19 +87,17 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
           real size_now = weighted_norm(update, scale);
           real rate = iterations > 0 ? size_now / before : 0;
           iterations += 1;
-          if (is_nan(size_now) || is_inf(size_now)
-              || (iterations > 1 && (rate >= 1 || rate ^ (4 - iterations + 1) / (1 - rate) * size_now > newton_tolerance))) {
+          if (is_nan(size_now) || is_inf(size_now)) {
             goes_on = 0;
           } else {
             change += update;
             end_now = predicted + change;
             end_slope = (psi + change) / c;
-            if (size_now == 0 || (iterations > 1 && rate / (1 - rate) * size_now < newton_tolerance)) {
-              is_converged = 1;
-              goes_on = 0;
-            } else if (iterations >= 4) {
-              goes_on = 0;
-            }
+            // An update that is smaller than the tolerance may be nothing but rounding, which has no rate.
+            is_converged = size_now < newton_tolerance
+                           || (iterations > 1 && rate < 1 && rate / (1 - rate) * size_now < newton_tolerance);
+            goes_on = !is_converged && iterations < 4
+                      && (iterations == 1 || (rate < 1 && rate ^ (4 - iterations + 1) / (1 - rate) * size_now <= newton_tolerance));
             before = size_now;
           }
         }
