@@ -57,6 +57,8 @@ function resolveDistribution(
 ): ResolvedCall {
   const { environment } = context;
   const { name } = distribution;
+  const unnormalized = { ...distribution, name: `${name}_lupmf` };
+  if (isVariadicName(unnormalized.name)) return checkHigherOrder(context, span, unnormalized, args);
   const lookups = ['_lpmf', '_lpdf'].map((suffix) => lookUp(environment, name + suffix, args.map(asArgument)));
   const match = lookups.find((lookup) => lookup.kind === 'match');
   if (match !== undefined) return applied(match.callee, args);
@@ -70,8 +72,6 @@ function resolveDistribution(
     .map((lookup) => (lookup.kind === 'none' ? lookup.misfits() : []))
     .reduce((most, other) => (Math.min(other.length, SHOWN) > most.length ? other : most));
   if (misfits.length > 0) refuse(span, illTyped(name, args, misfits));
-  const unnormalized = { ...distribution, name: `${name}_lupmf` };
-  if (isVariadicName(unnormalized.name)) return checkHigherOrder(context, span, unnormalized, args);
   return refuse(distribution.span, messages.noSuchDistribution(name, isIntOrInts(args[0])));
 }
 

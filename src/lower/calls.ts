@@ -1,7 +1,9 @@
 import type { CallAnnotation, Typed } from '../check/typed.js';
+import { scalarOf } from '../functions/broadcast.js';
 import type { Sink } from '../functions/entry.js';
 import { levelOf } from '../ir/builder.js';
 import type { Value } from '../ir/value.js';
+import { isLaplace } from '../language/higher-order.js';
 import { REAL, type Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { CallShape, Identifier } from '../syntax/ast.js';
@@ -9,6 +11,7 @@ import { buildCall, entryOf, lowerExpression, type TypedExpression } from './exp
 import { lowerHigherOrder } from './higher-order.js';
 import type { Lowering } from './lowering.js';
 import { sumOfTerms } from './sinks.js';
+import { lowerLaplace } from './solvers/laplace.js';
 import { callUser, callUserInto } from './user-functions.js';
 import { scalarValue } from './values.js';
 
@@ -72,6 +75,10 @@ export function addCall(lowering: Lowering, call: CallSite, type: Type, sink: Si
   const dropConstants = dropsConstants(lowering, call);
   if (callee.kind === 'user' && type.kind === 'real') {
     callUserInto(lowering, call, callee.function, argumentsOf(lowering, call), dropConstants, sink);
+    return true;
+  }
+  if (callee.kind === 'higherOrder' && isLaplace(callee.name)) {
+    sink.add(lowering.builder, scalarOf(lowerLaplace(lowering, call, callee.name)), 'always');
     return true;
   }
   if (callee.kind !== 'library') return false;

@@ -1,5 +1,6 @@
 import type { Typed } from '../check/typed.js';
 import type { Value } from '../ir/value.js';
+import { isLaplace } from '../language/higher-order.js';
 import type { Type } from '../language/types.js';
 import { ALGEBRAIC_SOLVERS } from '../solvers/algebraic.js';
 import { ODE_SOLVERS } from '../solvers/ode.js';
@@ -7,6 +8,7 @@ import type { CallShape } from '../syntax/ast.js';
 import type { Lowering } from './lowering.js';
 import { lowerAlgebraic } from './solvers/algebraic.js';
 import { lowerDae } from './solvers/dae.js';
+import { lowerLaplace } from './solvers/laplace.js';
 import { lowerMapRect } from './solvers/map-rect.js';
 import { lowerAdjointOde, lowerOde } from './solvers/ode.js';
 import { lowerIntegral } from './solvers/quadrature.js';
@@ -35,6 +37,6 @@ const LOWERED: ReadonlyMap<string, Lower> = new Map<string, Lower>([
 
 /** A call of a function that takes functions. */
 export function lowerHigherOrder(lowering: Lowering, call: CallShape<Typed>, name: string, type: Type): Value {
-  const lower = LOWERED.get(name.replace(/_tol$/, ''));
+  const lower = isLaplace(name) ? lowerLaplace : LOWERED.get(name.replace(/_tol$/, ''));
   return lower === undefined ? unsupported(call.span, `The function ${name} is`) : lower(lowering, call, name, type);
 }

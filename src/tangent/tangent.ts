@@ -45,6 +45,11 @@ export class Tangents {
     return this.#isActive(ref) ? load(this.#ref(ref), index) : ZERO;
   }
 
+  /** The tangent of a scalar. */
+  scalar(local: Local): Expr {
+    return this.#isActive(local) ? get(this.#local(local)) : ZERO;
+  }
+
   block(block: Block): void {
     for (const statement of block) this.#statement(statement);
   }

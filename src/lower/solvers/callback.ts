@@ -29,7 +29,7 @@ export interface Callback {
 /** `shared` has been lowered and lies in memory, so that every call reads the same. */
 export function callbackOf(
   lowering: Lowering,
-  site: CallShape<Typed>,
+  site: Pick<CallShape<Typed>, 'span'>,
   argument: Expression<Typed>,
   shared: readonly Value[],
 ): Callback {
@@ -37,13 +37,21 @@ export function callbackOf(
   const user =
     argument.kind === 'variable' && argument.symbol?.kind === 'function' ? argument.symbol.function : undefined;
   if (user === undefined) return unsupported(argument.span, 'Library functions as values are');
+  return handedOn(lowering, shared, (more) => (args) => {
+    builder.span = site.span;
+    return callUser(lowering, site, user, [...args, ...more], false);
+  });
+}
+
+/** A function whose calls with what is handed on are known. */
+export function handedOn(
+  lowering: Lowering,
+  shared: readonly Value[],
+  callWith: (more: readonly Value[]) => (args: readonly Value[]) => Value,
+): Callback {
   const held = shared.map((value) => hold(lowering, value));
   const level = levelOf(held);
   const constants = level === 'data' ? held : held.map((value) => hold(lowering, detached(value)));
-  const callWith = (more: readonly Value[]) => (args: readonly Value[]) => {
-    builder.span = site.span;
-    return callUser(lowering, site, user, [...args, ...more], false);
-  };
   const varying = constants.map((value, k) => withLevelsOf(value, held[k]));
   return {
     level,

@@ -1,0 +1,228 @@
+import type { Typed } from '../../check/typed.js';
+import { containerOf, scalarOf } from '../../functions/broadcast.js';
+import { nonnegative, positive } from '../../functions/checks.js';
+import { container, levelOf, lazyFlat, pointer, scalar } from '../../ir/builder.js';
+import { add, and, apply, compare, get, int, load, mul, neg, real, select, ZERO } from '../../ir/expressions.js';
+import type { Expr } from '../../ir/nodes.js';
+import type { ContainerValue, Value } from '../../ir/value.js';
+import { laplaceLikelihood } from '../../language/higher-order.js';
+import { MATRIX, VECTOR } from '../../language/types.js';
+import { LAPLACE } from '../../solvers/laplace.js';
+import { LAPLACE_LIKELIHOODS } from '../../solvers/laplace-likelihoods.js';
+import type { CallShape } from '../../syntax/ast.js';
+import { lowerExpression } from '../expressions.js';
+import type { Lowering } from '../lowering.js';
+import { NOTHING } from '../user-functions.js';
+import { checkFinite, checkHasElements, checkScalar } from './arguments.js';
+import { type Callback, callbackOf, handedOn, hold, refuse, variesHere } from './callback.js';
+import { gradientOfMixed, mixedDerivative, pointAt, type ScalarFunction } from './derivatives.js';
+import { callMethod } from './method.js';
+
+const NAME = 'laplace_marginal_density';
+
+type Site = Pick<CallShape<Typed>, 'span' | 'arguments'>;
+
+/** A call of an embedded Laplace approximation: its density, or a draw of the latent values. */
+export function lowerLaplace(lowering: Lowering, call: Site, name: string): Value {
+  const { builder } = lowering;
+  const own = laplaceLikelihood(name).length;
+  const used = own === 0 ? 2 : own;
+  const likelihood = own === 0 ? userLikelihood(lowering, call) : ownLikelihood(lowering, call, name, own);
+  const [block, , handed, controls] = call.arguments.slice(used).map((argument, k) =>
+    k === 1 ? scalar(ZERO, 'data') : hold(lowering, lowerExpression(lowering, argument)),
+  );
+  const covariances = callbackOf(lowering, call, call.arguments[used + 1], partsOf(handed));
+  const covariance = builder.materialize(containerOf(covariances.call([])), 'covariance');
+  const N = covariance.sizes[0];
+  const [start, ...numbers] = controls === undefined ? defaults(N) : partsOf(controls);
+  const [tolerance, steps, solver, search, through] = numbers;
+  checkOptions(lowering, { covariance, block, start: controls === undefined ? null : containerOf(start), tolerance, steps, solver });
+  const isDraw = name.endsWith('_rng');
+  const f: ScalarFunction = {
+    call: (theta) => likelihood.callDetached([theta]),
+    span: call.span,
+    what: 'A likelihood',
+  };
+  const varying: ScalarFunction = { ...f, call: (theta) => likelihood.call([theta]) };
+  return callMethod(lowering, {
+    method: LAPLACE,
+    entry: isDraw ? 'latent_rng' : 'marginal',
+    args: [covariance, start, tolerance, steps, solver, search, through, block],
+    given: {
+      log_likelihood: (args) => likelihood.callDetached(args),
+      tried_log_likelihood: (args) => likelihood.callDetached(args),
+      slope: ([theta]) => slopeOf(lowering, f, theta),
+      curvature: ([theta, size]) => curvatureOf(lowering, f, theta, scalarOf(size)),
+      curvature_slope: ([theta, weights]) => curvatureSlopeOf(lowering, f, theta, containerOf(weights)),
+      varying_log_likelihood: ([theta, v, weights]) =>
+        varyingOf(lowering, varying, theta, containerOf(v), containerOf(weights), likelihood),
+      factor: ([matrix]) => factorOf(lowering, containerOf(matrix)),
+      covariance_varies: variesHere(lowering, covariance.level),
+      likelihood_varies: variesHere(lowering, likelihood.level),
+      refuse_start: () =>
+        refuse(lowering, `${NAME}: log likelihood is not finite at initial theta and likelihood arguments.`),
+      refuse_solver: () => refuse(lowering, `[${NAME}]`),
+      warn_steps: ([most]) => warnOfSteps(lowering, scalarOf(most)),
+    },
+    level: levelOf([covariance, ...likelihood.shared]),
+  });
+}
+
+function partsOf(value: Value): readonly Value[] {
+  return value.kind === 'composite' ? value.parts : [value];
+}
+
+function userLikelihood(lowering: Lowering, call: Site): Callback {
+  const [callback, handed] = call.arguments;
+  return callbackOf(lowering, call, callback, partsOf(lowerExpression(lowering, handed)));
+}
+
+/** A likelihood that is a function of a text: `laplace_marginal_tol_poisson_log_lpmf` has that of `poisson_log`. */
+function ownLikelihood(lowering: Lowering, call: Site, name: string, count: number): Callback {
+  const entry = name.replace(/^laplace_(marginal|latent)_(tol_)?/, '').replace(/_(lpmf|rng)$/, '');
+  const shared = call.arguments.slice(0, count).map((argument) => lowerExpression(lowering, argument));
+  return handedOn(lowering, shared, (more) => (args) => {
+    const all = [...args, ...more];
+    return callMethod(lowering, { method: LAPLACE_LIKELIHOODS, entry, args: all, given: {}, level: levelOf(all) });
+  });
+}
+
+/** Stan Functions Reference, "Embedded Laplace approximation", control parameters. */
+function defaults(N: Expr): readonly Value[] {
+  const numbers = [real(1.49012e-8), int(500), int(1), int(1000), int(1)];
+  return [lazyFlat(VECTOR, 'data', [N], () => ZERO), ...numbers.map((value) => scalar(value, 'data'))];
+}
+
+interface Options {
+  readonly covariance: ContainerValue;
+  readonly block: Value;
+  /** Null where the call gives none. */
+  readonly start: ContainerValue | null;
+  readonly tolerance: Value;
+  readonly steps: Value;
+  readonly solver: Value;
+}
+
+function checkOptions({ builder }: Lowering, options: Options): void {
+  const { covariance, start, block, tolerance, steps, solver } = options;
+  const [rows, columns] = covariance.sizes;
+  if (start !== null) {
+    checkHasElements(builder, NAME, 'initial guess', start);
+    checkFinite(builder, NAME, 'initial guess', start);
+    builder.check(
+      compare('eq', start.sizes[0], rows),
+      `${NAME}: The size of the initial theta ({0}) vector must match the rows and columns of the covariance matrix ({1}, {2}).`,
+      [start.sizes[0], rows, columns],
+    );
+  }
+  checkScalar(builder, NAME, 'tolerance', tolerance, nonnegative);
+  checkScalar(builder, NAME, 'max_num_steps', steps, positive);
+  checkScalar(builder, NAME, 'hessian_block_size', block, positive);
+  builder.check(
+    compare('eq', rows, columns),
+    `${NAME}: Expecting a square matrix; rows of covariance ({0}) and columns of covariance ({1}) must match in size`,
+    [rows, columns],
+    'error',
+  );
+  const size = scalarOf(block);
+  const divides = compare('eq', apply('rem_int', 'int', rows, size), int(0));
+  builder.check(and(divides, compare('ge', rows, size)), `${NAME}: Hessian block size mismatch.`);
+  const number = scalarOf(solver);
+  const exists = and(compare('ge', number, int(1)), compare('le', number, int(3)));
+  builder.check(exists, `${NAME}: solver must be 1, 2, or 3. Got: {0}`, [number]);
+}
+
+function slopeOf(lowering: Lowering, f: ScalarFunction, theta: Value): Value {
+  const { builder } = lowering;
+  const at = pointAt(lowering, theta);
+  const slope = builder.allocate('real', [at.size], 'slope');
+  gradientOfMixed(lowering, f, at, [], (i, value) => builder.store(slope, i, value));
+  return container(VECTOR, 'data', slope, [at.size]);
+}
+
+/** The ones at k, k + block, …: the Hessian times them has column k of every block. */
+function comb(lowering: Lowering, size: Expr, block: Expr, k: Expr) {
+  const { builder } = lowering;
+  const direction = builder.allocate('real', [size], 'direction');
+  builder.each(size, (i) => {
+    const isOne = compare('eq', apply('rem_int', 'int', i, block), k);
+    builder.store(direction, i, select(isOne, real(1), ZERO));
+  });
+  return direction;
+}
+
+function curvatureOf(lowering: Lowering, f: ScalarFunction, theta: Value, block: Expr): Value {
+  const { builder } = lowering;
+  const at = pointAt(lowering, theta);
+  const curvature = builder.allocate('real', [at.size, block], 'curvature');
+  builder.for(int(0), block, (k) => {
+    const ones = comb(lowering, at.size, block, k);
+    gradientOfMixed(lowering, f, at, [ones], (i, value) => builder.store(curvature, add(mul(k, at.size), i), neg(value)));
+  });
+  return container(MATRIX, 'data', curvature, [at.size, block]);
+}
+
+function curvatureSlopeOf(lowering: Lowering, f: ScalarFunction, theta: Value, weights: ContainerValue): Value {
+  const { builder } = lowering;
+  const at = pointAt(lowering, theta);
+  const [, block] = weights.sizes;
+  const slope = builder.allocate('real', [at.size], 'slope', 'zero');
+  builder.for(int(0), block, (k) => {
+    const directions = [comb(lowering, at.size, block, k), columnOf(lowering, weights, k)];
+    gradientOfMixed(lowering, f, at, directions, (i, value) => builder.store(slope, i, add(load(slope, i), value)));
+  });
+  return container(VECTOR, 'data', slope, [at.size]);
+}
+
+function columnOf(lowering: Lowering, matrix: ContainerValue, k: Expr) {
+  const { builder } = lowering;
+  const [size] = matrix.sizes;
+  const column = builder.allocate('real', [size], 'column');
+  builder.each(size, (i) => builder.store(column, i, matrix.at(i, k)));
+  return column;
+}
+
+function varyingOf(
+  lowering: Lowering,
+  f: ScalarFunction,
+  theta: Value,
+  v: ContainerValue,
+  weights: ContainerValue,
+  likelihood: Callback,
+): Value {
+  const { builder } = lowering;
+  const at = pointAt(lowering, theta);
+  const along = builder.materialize(v);
+  const [, block] = weights.sizes;
+  const sum = builder.newLocal('real', 'varying');
+  builder.assign(sum, mixedDerivative(lowering, f, at, []));
+  builder.assign(sum, add(get(sum), mixedDerivative(lowering, f, at, [along.ref])));
+  builder.for(int(0), block, (k) => {
+    const directions = [comb(lowering, at.size, block, k), columnOf(lowering, weights, k)];
+    builder.assign(sum, add(get(sum), mul(real(0.5), mixedDerivative(lowering, f, at, directions))));
+  });
+  return scalar(get(sum), likelihood.level);
+}
+
+/** The lower Cholesky factor; not a number in its first place where there is none. */
+function factorOf(lowering: Lowering, matrix: ContainerValue): Value {
+  const { builder } = lowering;
+  const stored = builder.materialize(matrix);
+  const [n] = stored.sizes;
+  const factor = builder.allocate('real', [n, n], 'factor');
+  const status = builder.kernelResult('int', 'cholesky', [pointer(factor), pointer(stored.ref), n]);
+  builder.if(compare('ne', status, int(0)), () => builder.store(factor, int(0), real(Number.NaN)));
+  return container(MATRIX, 'data', factor, [n, n]);
+}
+
+function warnOfSteps({ builder }: Lowering, most: Expr): Value {
+  builder.emit({
+    kind: 'print',
+    parts: [
+      { kind: 'text', text: `WARNING(${NAME}): max number of iterations: ` },
+      { kind: 'scalar', value: most },
+      { kind: 'text', text: ' exceeded.' },
+    ],
+  });
+  return NOTHING;
+}

@@ -1,0 +1,69 @@
+import type { Method } from './method.js';
+
+/**
+ * The likelihoods that embedded Laplace approximations have of their own: observation i belongs to the latent value at `index[i]`. Of Poisson and
+ * Bernoulli observations, as many count as there are latent values, as in Stan 2.39. Source: Stan Functions Reference, "Embedded Laplace
+ * approximation".
+ */
+export const LAPLACE_LIKELIHOODS: Method = {
+  name: 'laplace_likelihoods',
+  text: `
+  vector counts_at(array[] int index, int N, int observations) {
+    vector[N] counts = rep_vector(0, N);
+    for (i in 1 : observations) counts[index[i]] += 1;
+    return counts;
+  }
+
+  vector sums_at(array[] int y, array[] int index, int N, int observations) {
+    vector[N] sums = rep_vector(0, N);
+    for (i in 1 : observations) sums[index[i]] += y[i];
+    return sums;
+  }
+
+  real poisson_log(vector theta, array[] int y, array[] int index, vector mean) {
+    int N = size(theta);
+    int observations = min(N, size(y));
+    vector[N] counts = counts_at(index, N, observations);
+    vector[N] sums = sums_at(y, index, N, observations);
+    vector[N] log_rate = theta + mean;
+    return sum(sums .* log_rate - counts .* exp(log_rate) - lgamma(sums + 1));
+  }
+
+  real bernoulli_logit(vector theta, array[] int y, array[] int index, vector mean) {
+    int N = size(theta);
+    int observations = min(N, size(y));
+    vector[N] counts = counts_at(index, N, observations);
+    vector[N] sums = sums_at(y, index, N, observations);
+    vector[N] logit_p = theta + mean;
+    return sum(sums .* logit_p - counts .* log1p_exp(logit_p));
+  }
+
+  // Where there is one dispersion, it is that of all latent values.
+  real neg_binomial_2_log(vector theta, array[] int y, array[] int index, vector eta, vector mean) {
+    int N = size(theta);
+    int M = size(y);
+    vector[N] counts = counts_at(index, N, M);
+    vector[N] sums = sums_at(y, index, N, M);
+    vector[N] log_mean = theta + mean;
+    vector[N] dispersion = size(eta) == 1 ? rep_vector(eta[1], N) : eta;
+    real result = 0;
+    for (i in 1 : M) {
+      real phi = dispersion[index[i]];
+      result += lgamma(y[i] + phi) - lgamma(phi) - lgamma(y[i] + 1);
+    }
+    for (n in 1 : N) {
+      real log_phi = log(dispersion[n]);
+      real log_total = log_sum_exp(log_mean[n], log_phi);
+      result += sums[n] * (log_mean[n] - log_total) + counts[n] * dispersion[n] * (log_phi - log_total);
+    }
+    return result;
+  }
+`,
+};
+
+/** By the name in those of the functions: how many arguments there are before the block size. */
+export const OWN_LIKELIHOODS: ReadonlyMap<string, number> = new Map([
+  ['bernoulli_logit', 3],
+  ['neg_binomial_2_log', 4],
+  ['poisson_log', 3],
+]);

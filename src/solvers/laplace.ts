@@ -1,0 +1,307 @@
+import type { Method } from './method.js';
+
+/**
+ * The embedded Laplace approximation: θ ~ normal(0, K), y ~ p(y | θ, η); the density of y with θ integrated out, from the mode of
+ * log p(y | θ, η) - ½ θ' K⁻¹ θ and the curvature there. Margossian, Vehtari, Simpson & Agrawal 2020 (arXiv 2004.12550); Margossian 2023
+ * (arXiv 2306.14976) for the three solvers: with W the negative Hessian of the log likelihood, in blocks on the diagonal, they factor
+ * 1: I + √W K √W, 2: I + L' W L with K = L L', 3: I + K W.
+ *
+ * The mode is found with detached values, by Newton's method in a = K⁻¹ θ with a line search for the strong Wolfe conditions (Nocedal &
+ * Wright 2006, section 3.5). Derivatives enter behind it, through terms that are linear in K and in the log likelihood with two directional derivatives, and
+ * whose weights are the adjoints that the implicit function theorem gives (Margossian 2023, section 3): the value of a term is 0.
+ */
+export const LAPLACE: Method = {
+  name: 'laplace',
+  text: `
+  real log_likelihood(vector theta);
+  // Not a number where the caller's function refuses.
+  real tried_log_likelihood(vector theta);
+  vector slope(vector theta);
+  // Column k: minus the product of the Hessian with the vector of ones at k, k + block, k + 2 block, ...
+  matrix curvature(vector theta, int block);
+  // The gradient of the sum over k of the second derivatives along those ones and along column k of the weights.
+  vector curvature_slope(vector theta, matrix weights);
+  // The log likelihood, its derivative along v and half that sum: has derivatives by what is handed on.
+  real varying_log_likelihood(vector theta, vector v, matrix weights);
+  // The Cholesky factor; not a number at [1, 1] where there is none.
+  matrix factor(matrix a);
+  int covariance_varies();
+  int likelihood_varies();
+  void refuse_start();
+  void refuse_solver();
+  void warn_steps(int max_num_steps);
+
+  // A block diagonal matrix, of which W has the blocks one below the other, times X.
+  matrix times_blocks(matrix W, matrix X) {
+    int block = cols(W);
+    if (block == 1) return diag_pre_multiply(W[:, 1], X);
+    {
+      matrix[rows(X), cols(X)] result;
+      for (j in 1 : rows(X) %/% block) {
+        int from = (j - 1) * block + 1;
+        int to = j * block;
+        result[from : to] = W[from : to] * X[from : to];
+      }
+      return result;
+    }
+  }
+
+  // The symmetric root of such a matrix; not a number at [1, 1] where it has a negative eigenvalue.
+  matrix root_of_blocks(matrix W) {
+    int block = cols(W);
+    matrix[rows(W), block] root;
+    int is_valid = 1;
+    for (i in 1 : rows(W)) {
+      real w = W[i, (i - 1) % block + 1];
+      if (!(w >= 0) || is_inf(w)) is_valid = 0;
+    }
+    if (block == 1) root = sqrt(W);
+    else if (is_valid) {
+      for (j in 1 : rows(W) %/% block) {
+        int from = (j - 1) * block + 1;
+        int to = j * block;
+        matrix[block, block] w = 0.5 * (W[from : to] + W[from : to]');
+        if (is_nan(sum(w)) || is_inf(sum(w))) {
+          is_valid = 0;
+        } else {
+          vector[block] values = eigenvalues_sym(w);
+          matrix[block, block] vectors = eigenvectors_sym(w);
+          if (min(values) < -1e-12 * max(abs(values))) is_valid = 0;
+          root[from : to] = diag_post_multiply(vectors, sqrt(fmax(values, 0))) * vectors';
+        }
+      }
+    }
+    if (!is_valid) root[1, 1] = not_a_number();
+    return root;
+  }
+
+  // With the least of 0, 1e-10, 1e-9, ..., 1e-6 added to the diagonal for which there is a factor.
+  matrix jittered_factor(matrix B) {
+    matrix[rows(B), rows(B)] L = factor(B);
+    real jitter = 1e-10;
+    while (is_nan(L[1, 1]) && jitter < 1e-5) {
+      L = factor(add_diag(B, jitter));
+      jitter *= 10;
+    }
+    return L;
+  }
+
+  // What the solvers 1 and 2 factor; of solver 1, root is that of W, of solver 2 the factor of K.
+  matrix system_factor(int solver, matrix K, matrix W, matrix root) {
+    if (is_nan(root[1, 1])) return rep_matrix(not_a_number(), rows(K), rows(K));
+    if (solver == 1) {
+      if (cols(W) == 1) return jittered_factor(add_diag(quad_form_diag(K, root[:, 1]), 1));
+      return jittered_factor(add_diag(times_blocks(root, times_blocks(root, K)'), 1));
+    }
+    return jittered_factor(add_diag(root' * times_blocks(W, root), 1));
+  }
+
+  // Newton's next a; not a number where the solver fails.
+  vector newton(int solver, matrix K, matrix L_K, matrix W, vector theta, vector g) {
+    int N = rows(K);
+    vector[N] b = times_blocks(W, to_matrix(theta, N, 1))[:, 1] + g;
+    if (solver == 3) {
+      return b - times_blocks(W, to_matrix(mdivide_left(add_diag(times_blocks(W, K')', 1), K * b), N, 1))[:, 1];
+    } else if (solver == 2) {
+      matrix[N, N] L = system_factor(solver, K, W, L_K);
+      if (is_nan(L[1, 1])) return rep_vector(not_a_number(), N);
+      {
+        vector[N] x = mdivide_left_tri_low(L, L_K' * b);
+        return (mdivide_right_tri_low(mdivide_right_tri_low(x', L), L_K))';
+      }
+    } else {
+      matrix[N, cols(W)] root = root_of_blocks(W);
+      matrix[N, N] L = system_factor(solver, K, W, root);
+      if (is_nan(L[1, 1])) return rep_vector(not_a_number(), N);
+      {
+        vector[N] x = mdivide_left_tri_low(L, times_blocks(root, to_matrix(K * b, N, 1))[:, 1]);
+        return b - times_blocks(root, to_matrix(mdivide_right_tri_low(x', L)', N, 1))[:, 1];
+      }
+    }
+  }
+
+  // The a at the mode, and the solver that came there.
+  tuple(vector, int) mode(matrix K, vector start, real tolerance, int max_num_steps, int first_solver,
+                          int max_steps_line_search, int may_fall_through, int block) {
+    int N = rows(K);
+    int solver = first_solver;
+    vector[N] theta = start;
+    vector[N] a = rep_vector(0, N);
+    vector[N] g;
+    matrix[N, N] L_K;
+    real objective;
+    int steps = 0;
+    int is_done = 0;
+    int is_factored = 0;
+    if (max(abs(theta)) > 0) a = mdivide_left(K, theta);
+    objective = log_likelihood(theta) - 0.5 * dot_product(a, theta);
+    if (is_nan(objective) || is_inf(objective)) refuse_start();
+    g = slope(theta);
+    while (!is_done) {
+      matrix[N, block] W = curvature(theta, block);
+      vector[N] p;
+      if (solver == 2 && !is_factored) {
+        L_K = factor(K);
+        is_factored = 1;
+      }
+      p = newton(solver, K, L_K, W, theta, g) - a;
+      if (is_nan(p[1]) && solver < 3) {
+        if (!may_fall_through) refuse_solver();
+        solver += 1;
+      } else {
+        vector[N] K_p = K * p;
+        real climb = dot_product(g - a, K_p);
+        real before = objective;
+        real alpha = 1;
+        real low = 0;
+        real low_objective = objective;
+        real high = positive_infinity();
+        vector[N] best_g;
+        real best = 0;
+        int evaluations = 0;
+        int is_searching = 1;
+        if (climb < 0) {
+          p = -p;
+          K_p = -K_p;
+          climb = -climb;
+        }
+        while (is_searching) {
+          vector[N] next_theta = theta + alpha * K_p;
+          real next = tried_log_likelihood(next_theta) - 0.5 * dot_product(a + alpha * p, next_theta);
+          int is_enough = next >= low_objective && next >= before + 1e-4 * alpha * climb;
+          evaluations += 1;
+          if (max_steps_line_search == 0) is_enough = !is_nan(next) && !is_inf(next);
+          if (is_enough) {
+            vector[N] next_g = slope(next_theta);
+            real next_climb = dot_product(next_g - a - alpha * p, K_p);
+            if (is_nan(next_climb) || is_inf(next_climb)) {
+              high = alpha;
+            } else {
+              if (best == 0 || next > objective) {
+                best = alpha;
+                best_g = next_g;
+                objective = next;
+              }
+              if (max_steps_line_search == 0 || abs(next_climb) <= 0.9 * climb) {
+                is_searching = 0;
+              } else if (next_climb < 0) {
+                high = alpha;
+              } else {
+                low = alpha;
+                low_objective = next;
+              }
+            }
+          } else {
+            high = alpha;
+          }
+          if (is_inf(high)) alpha *= 2;
+          else alpha = 0.5 * (low + high);
+          if (alpha > 16 || high - low < 1e-8 || evaluations > max_steps_line_search) is_searching = 0;
+        }
+        if (best > 0) {
+          a += best * p;
+          theta = K * a;
+          g = best_g;
+        }
+        is_done = best == 0 || abs(objective - before) < fmax(tolerance, 4 * machine_precision() * abs(objective));
+        steps += 1;
+        if (!is_done && steps > max_num_steps) {
+          warn_steps(max_num_steps);
+          is_done = 1;
+        }
+      }
+    }
+    return (a, solver);
+  }
+
+  // At the mode: the log density of y, a, the gradient of the log likelihood, (K⁻¹ + W)⁻¹ and its precision's excess W (I + K W)⁻¹.
+  tuple(real, vector, vector, matrix, matrix) approximation(matrix K, vector start, real tolerance, int max_num_steps,
+                                                            int first_solver, int max_steps_line_search, int may_fall_through,
+                                                            int block, int wants_covariance) {
+    int N = rows(K);
+    tuple(vector[N], int) found = mode(K, start, tolerance, max_num_steps, first_solver, max_steps_line_search,
+                                       may_fall_through, block);
+    int solver = found.2;
+    vector[N] a = found.1;
+    vector[N] theta = K * a;
+    matrix[N, block] W = curvature(theta, block);
+    real log_density = log_likelihood(theta) - 0.5 * dot_product(a, theta);
+    matrix[N, N] A;
+    matrix[N, N] R;
+    int is_done = 0;
+    while (!is_done) {
+      if (solver == 3) {
+        matrix[N, N] B = add_diag(times_blocks(W, K')', 1);
+        log_density -= 0.5 * log_determinant(B);
+        if (wants_covariance) {
+          A = mdivide_left(B, K);
+          R = times_blocks(W, add_diag(-times_blocks(W, A')', 1));
+        }
+        is_done = 1;
+      } else {
+        matrix[N, solver == 1 ? block : N] root;
+        matrix[N, N] L;
+        if (solver == 1) root = root_of_blocks(W);
+        else root = factor(K);
+        L = system_factor(solver, K, W, root);
+        if (is_nan(L[1, 1])) {
+          if (!may_fall_through) refuse_solver();
+          solver += 1;
+        } else {
+          log_density -= sum(log(diagonal(L)));
+          if (wants_covariance) {
+            if (solver == 1) {
+              A = K - crossprod(mdivide_left_tri_low(L, times_blocks(root, K)));
+              R = times_blocks(root, times_blocks(root, chol2inv(L))');
+            } else {
+              A = crossprod(mdivide_left_tri_low(L, root'));
+              R = times_blocks(W, add_diag(-times_blocks(W, A)', 1));
+            }
+          }
+          is_done = 1;
+        }
+      }
+    }
+    return (log_density, a, slope(theta), A, R);
+  }
+
+  real marginal(matrix covariance, vector start, data real tolerance, data int max_num_steps, data int solver,
+                data int max_steps_line_search, data int may_fall_through, data int block) {
+    int N = rows(covariance);
+    matrix[N, N] K = detached(covariance);
+    tuple(real, vector[N], vector[N], matrix[N, N], matrix[N, N]) at =
+      approximation(K, start, tolerance, max_num_steps, solver, max_steps_line_search, may_fall_through, block,
+                    covariance_varies() || likelihood_varies());
+    real result = at.1;
+    if (covariance_varies() || likelihood_varies()) {
+      vector[N] theta = K * at.2;
+      matrix[N, block] weights;
+      vector[N] s;
+      vector[N] u;
+      for (i in 1 : N) {
+        int from = (i - 1) %/% block * block;
+        for (k in 1 : block) weights[i, k] = at.4[i, from + k];
+      }
+      s = 0.5 * curvature_slope(theta, weights);
+      u = s - at.5 * (K * s);
+      if (likelihood_varies()) {
+        real varying = varying_log_likelihood(theta, K * u, weights);
+        result += varying - detached(varying);
+      }
+      if (covariance_varies()) {
+        matrix[N, N] weight = (0.5 * at.2 + u) * at.3' - 0.5 * at.5;
+        result += sum(weight .* (covariance - K));
+      }
+    }
+    return result;
+  }
+
+  vector latent_rng(matrix K, vector start, data real tolerance, data int max_num_steps, data int solver,
+                    data int max_steps_line_search, data int may_fall_through, data int block) {
+    int N = rows(K);
+    tuple(real, vector[N], vector[N], matrix[N, N], matrix[N, N]) at =
+      approximation(K, start, tolerance, max_num_steps, solver, max_steps_line_search, may_fall_through, block, 1);
+    return multi_normal_rng(K * at.3, 0.5 * (at.4 + at.4'));
+  }
+`,
+};
