@@ -75,62 +75,45 @@ export const LAPLACE: Method = {
     return root;
   }
 
+  vector times_blocks(matrix W, vector x) {
+    int block = cols(W);
+    vector[size(x)] result;
+    for (i in 1 : size(x)) {
+      int from = (i - 1) %/% block * block;
+      result[i] = W[i] * x[from + 1 : from + block];
+    }
+    return result;
+  }
+
   // With the least of 0, 1e-10, 1e-9, ..., 1e-6 added to the diagonal for which there is a factor.
   matrix jittered_factor(matrix B) {
-    matrix[rows(B), rows(B)] L = factor(B);
-    real jitter = 1e-10;
-    while (is_nan(L[1, 1]) && jitter < 1e-5) {
+    matrix[rows(B), rows(B)] L;
+    real jitter = 0;
+    int is_done = 0;
+    while (!is_done) {
       L = factor(add_diag(B, jitter));
-      jitter *= 10;
+      is_done = !is_nan(L[1, 1]) || jitter > 5e-7;
+      jitter = fmax(1e-10, 10 * jitter);
     }
     return L;
   }
 
-  // What the solvers 1 and 2 factor; of solver 1, root is that of W, of solver 2 the factor of K.
-  matrix system_factor(int solver, matrix K, matrix W, matrix root) {
-    if (is_nan(root[1, 1])) return rep_matrix(not_a_number(), rows(K), rows(K));
-    if (solver == 1) {
-      if (cols(W) == 1) return jittered_factor(add_diag(quad_form_diag(K, root[:, 1]), 1));
-      return jittered_factor(add_diag(times_blocks(root, times_blocks(root, K)'), 1));
-    }
-    return jittered_factor(add_diag(root' * times_blocks(W, root), 1));
-  }
-
-  // Newton's next a; not a number where the solver fails.
-  vector newton(int solver, matrix K, matrix L_K, matrix W, vector theta, vector g) {
-    int N = rows(K);
-    vector[N] b = times_blocks(W, to_matrix(theta, N, 1))[:, 1] + g;
-    if (solver == 3) {
-      return b - times_blocks(W, to_matrix(mdivide_left(add_diag(times_blocks(W, K')', 1), K * b), N, 1))[:, 1];
-    } else if (solver == 2) {
-      matrix[N, N] L = system_factor(solver, K, W, L_K);
-      if (is_nan(L[1, 1])) return rep_vector(not_a_number(), N);
-      {
-        vector[N] x = mdivide_left_tri_low(L, L_K' * b);
-        return (mdivide_right_tri_low(mdivide_right_tri_low(x', L), L_K))';
-      }
-    } else {
-      matrix[N, cols(W)] root = root_of_blocks(W);
-      matrix[N, N] L = system_factor(solver, K, W, root);
-      if (is_nan(L[1, 1])) return rep_vector(not_a_number(), N);
-      {
-        vector[N] x = mdivide_left_tri_low(L, times_blocks(root, to_matrix(K * b, N, 1))[:, 1]);
-        return b - times_blocks(root, to_matrix(mdivide_right_tri_low(x', L)', N, 1))[:, 1];
-      }
-    }
-  }
-
-  // The a at the mode, and the solver that came there.
-  tuple(vector, int) mode(matrix K, vector start, real tolerance, int max_num_steps, int first_solver,
-                          int max_steps_line_search, int may_fall_through, int block) {
+  // At the mode: the log density of y, a, the gradient of the log likelihood, A = (K⁻¹ + W)⁻¹ and R = W - W A W.
+  tuple(real, vector, vector, matrix, matrix) approximation(matrix K, vector start, real tolerance, int max_num_steps,
+                                                            int first_solver, int max_steps_line_search, int may_fall_through,
+                                                            int block, int wants_covariance) {
     int N = rows(K);
     int solver = first_solver;
     vector[N] theta = start;
     vector[N] a = rep_vector(0, N);
     vector[N] g;
     matrix[N, N] L_K;
+    matrix[N, N] A;
+    matrix[N, N] R;
     real objective;
+    real log_root_determinant = 0;
     int steps = 0;
+    int is_at_mode = 0;
     int is_done = 0;
     int is_factored = 0;
     if (max(abs(theta)) > 0) a = mdivide_left(K, theta);
@@ -139,25 +122,68 @@ export const LAPLACE: Method = {
     g = slope(theta);
     while (!is_done) {
       matrix[N, block] W = curvature(theta, block);
+      vector[N] b = times_blocks(W, theta) + g;
       vector[N] p;
-      if (solver == 2 && !is_factored) {
-        L_K = factor(K);
-        is_factored = 1;
+      int is_solved = 1;
+      if (solver == 3) {
+        matrix[N, N] B = add_diag(times_blocks(W, K')', 1);
+        if (is_at_mode) {
+          log_root_determinant = 0.5 * log_determinant(B);
+          if (wants_covariance) A = mdivide_left(B, K);
+        } else {
+          p = b - times_blocks(W, mdivide_left(B, K * b)) - a;
+        }
+      } else {
+        matrix[N, solver == 1 ? block : N] root;
+        matrix[N, N] L;
+        if (solver == 1) {
+          root = root_of_blocks(W);
+          L = times_blocks(root, times_blocks(root, K)');
+        } else {
+          if (!is_factored) L_K = factor(K);
+          is_factored = 1;
+          root = L_K;
+          L = root' * times_blocks(W, root);
+        }
+        L = jittered_factor(add_diag(L, 1));
+        is_solved = !is_nan(L[1, 1]);
+        if (is_solved && is_at_mode) {
+          log_root_determinant = sum(log(diagonal(L)));
+          if (wants_covariance) {
+            if (solver == 1) {
+              A = K - crossprod(mdivide_left_tri_low(L, times_blocks(root, K)));
+              R = times_blocks(root, times_blocks(root, chol2inv(L))');
+            } else {
+              A = crossprod(mdivide_left_tri_low(L, root'));
+            }
+          }
+        } else if (is_solved) {
+          vector[N] x;
+          if (solver == 1) x = times_blocks(root, K * b);
+          else x = root' * b;
+          x = mdivide_right_tri_low(mdivide_left_tri_low(L, x)', L)';
+          if (solver == 1) p = b - times_blocks(root, x) - a;
+          else p = mdivide_right_tri_low(x', root)' - a;
+        }
       }
-      p = newton(solver, K, L_K, W, theta, g) - a;
-      if (is_nan(p[1]) && solver < 3) {
+      if (!is_solved) {
         if (!may_fall_through) refuse_solver();
         solver += 1;
+      } else if (is_at_mode) {
+        if (wants_covariance && solver > 1) R = times_blocks(W, add_diag(-times_blocks(W, A')', 1));
+        is_done = 1;
       } else {
         vector[N] K_p = K * p;
         real climb = dot_product(g - a, K_p);
         real before = objective;
+        // What rounding may take away: close to the mode the slopes decide (Hager & Zhang 2005, section 2).
+        real slack = 16 * machine_precision() * abs(objective);
+        vector[N] best_g;
+        real best = 0;
         real alpha = 1;
         real low = 0;
         real low_objective = objective;
         real high = positive_infinity();
-        vector[N] best_g;
-        real best = 0;
         int evaluations = 0;
         int is_searching = 1;
         if (climb < 0) {
@@ -168,13 +194,13 @@ export const LAPLACE: Method = {
         while (is_searching) {
           vector[N] next_theta = theta + alpha * K_p;
           real next = tried_log_likelihood(next_theta) - 0.5 * dot_product(a + alpha * p, next_theta);
-          int is_enough = next >= low_objective && next >= before + 1e-4 * alpha * climb;
+          int is_enough = next >= fmax(low_objective, before + 1e-4 * alpha * climb) - slack;
           evaluations += 1;
           if (max_steps_line_search == 0) is_enough = !is_nan(next) && !is_inf(next);
           if (is_enough) {
             vector[N] next_g = slope(next_theta);
             real next_climb = dot_product(next_g - a - alpha * p, K_p);
-            if (is_nan(next_climb) || is_inf(next_climb)) {
+            if (is_nan(next_climb) || is_inf(next_climb) || is_inf(next)) {
               high = alpha;
             } else {
               if (best == 0 || next > objective) {
@@ -203,66 +229,16 @@ export const LAPLACE: Method = {
           theta = K * a;
           g = best_g;
         }
-        is_done = best == 0 || abs(objective - before) < fmax(tolerance, 4 * machine_precision() * abs(objective));
         steps += 1;
-        if (!is_done && steps > max_num_steps) {
+        if (best == 0 || abs(objective - before) < fmax(tolerance, slack)) {
+          is_at_mode = 1;
+        } else if (steps > max_num_steps) {
           warn_steps(max_num_steps);
-          is_done = 1;
+          is_at_mode = 1;
         }
       }
     }
-    return (a, solver);
-  }
-
-  // At the mode: the log density of y, a, the gradient of the log likelihood, (K⁻¹ + W)⁻¹ and its precision's excess W (I + K W)⁻¹.
-  tuple(real, vector, vector, matrix, matrix) approximation(matrix K, vector start, real tolerance, int max_num_steps,
-                                                            int first_solver, int max_steps_line_search, int may_fall_through,
-                                                            int block, int wants_covariance) {
-    int N = rows(K);
-    tuple(vector[N], int) found = mode(K, start, tolerance, max_num_steps, first_solver, max_steps_line_search,
-                                       may_fall_through, block);
-    int solver = found.2;
-    vector[N] a = found.1;
-    vector[N] theta = K * a;
-    matrix[N, block] W = curvature(theta, block);
-    real log_density = log_likelihood(theta) - 0.5 * dot_product(a, theta);
-    matrix[N, N] A;
-    matrix[N, N] R;
-    int is_done = 0;
-    while (!is_done) {
-      if (solver == 3) {
-        matrix[N, N] B = add_diag(times_blocks(W, K')', 1);
-        log_density -= 0.5 * log_determinant(B);
-        if (wants_covariance) {
-          A = mdivide_left(B, K);
-          R = times_blocks(W, add_diag(-times_blocks(W, A')', 1));
-        }
-        is_done = 1;
-      } else {
-        matrix[N, solver == 1 ? block : N] root;
-        matrix[N, N] L;
-        if (solver == 1) root = root_of_blocks(W);
-        else root = factor(K);
-        L = system_factor(solver, K, W, root);
-        if (is_nan(L[1, 1])) {
-          if (!may_fall_through) refuse_solver();
-          solver += 1;
-        } else {
-          log_density -= sum(log(diagonal(L)));
-          if (wants_covariance) {
-            if (solver == 1) {
-              A = K - crossprod(mdivide_left_tri_low(L, times_blocks(root, K)));
-              R = times_blocks(root, times_blocks(root, chol2inv(L))');
-            } else {
-              A = crossprod(mdivide_left_tri_low(L, root'));
-              R = times_blocks(W, add_diag(-times_blocks(W, A)', 1));
-            }
-          }
-          is_done = 1;
-        }
-      }
-    }
-    return (log_density, a, slope(theta), A, R);
+    return (objective - log_root_determinant, a, g, A, R);
   }
 
   real marginal(matrix covariance, vector start, data real tolerance, data int max_num_steps, data int solver,

@@ -263,7 +263,34 @@ def truncated_normal_reporting(data, x, jacobian):
     return total + (x[0] + x[1] + mp.log((high - low) * share * (1 - share)) if jacobian else 0)
 
 
-MODELS = {"truncated_normal_reporting": truncated_normal_reporting}
+def laplace_poisson_glmm(data, x, jacobian):
+    intercept, beta = x[:2]
+    alpha, rho, nugget = map(mp.exp, x[2:])
+    places, y = data["s"], mp.matrix(data["y"])
+    distance = lambda a, b: mp.sqrt(sum((p - q) ** 2 for p, q in zip(a, b)))
+    K = mp.matrix([[alpha**2 * mp.exp(-distance(a, b) / rho) for b in places] for a in places])
+    n = len(places)
+    for i in range(n):
+        K[i, i] += nugget**2 + mp.mpf(1e-8)
+    offsets = mp.matrix([mp.log(e) + intercept + beta * v for e, v in zip(data["exposure"], data["x"])])
+    a, theta = mp.matrix(n, 1), mp.matrix(n, 1)
+    while True:
+        rates = (offsets + theta).apply(mp.exp)
+        system = mp.eye(n) + K * mp.diag(list(rates))
+        b = mp.matrix([w * t for w, t in zip(rates, theta)]) + y - rates
+        step = b - mp.diag(list(rates)) * mp.lu_solve(system, K * b) - a
+        moved = mp.norm(K * step, mp.inf)
+        a += step * min(1, 2 / moved)
+        theta = K * a
+        if moved < mp.mpf(10) ** -50:
+            break
+    likelihood = sum(k * t - r - mp.loggamma(k + 1) for k, t, r in zip(y, offsets + theta, rates))
+    total = likelihood - (a.T * theta)[0] / 2 - mp.log(mp.det(system)) / 2
+    total += -(intercept**2 + beta**2 + alpha**2) / 2 - 5 * mp.log(rho) - 6 / rho - (nugget / mp.mpf("0.3")) ** 2 / 2
+    return total + (sum(x[2:]) if jacobian else 0)
+
+
+MODELS = {"truncated_normal_reporting": truncated_normal_reporting, "laplace_poisson_glmm": laplace_poisson_glmm}
 
 
 def gradient(evaluate, x):

@@ -1,6 +1,7 @@
 import { containerOf, scalarOf } from '../../functions/broadcast.js';
+import { plainGradient } from '../../gradient/plain.js';
 import { container } from '../../ir/builder.js';
-import { get, int, real } from '../../ir/expressions.js';
+import { add, get, int, load, real } from '../../ir/expressions.js';
 import type { Block, Expr, Local, Ref } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
@@ -33,59 +34,74 @@ export function pointAt(lowering: Lowering, at: Value): Point {
 }
 
 /**
- * Emits the derivative of the function along one direction after the other: of none, its value. What is written is plain IR and has derivatives by all that it
- * reads.
+ * Emits the value of the function, its derivative along the first direction, the derivative of that along the second one, and so on. What is written is
+ * plain IR and has derivatives by all that it reads.
  */
-export function mixedDerivative(lowering: Lowering, f: ScalarFunction, at: Point, directions: readonly Ref[]): Expr {
-  const { builder } = lowering;
-  const { body, value } = captureMixed(lowering, f, at, directions);
-  for (const statement of body) builder.emit(statement);
-  return get(value);
-}
-
-/** Writes the gradient of such a derivative to `out`, or adds it. */
-export function gradientOfMixed(
+export function mixedDerivatives(
   lowering: Lowering,
   f: ScalarFunction,
   at: Point,
   directions: readonly Ref[],
-  out: (i: Expr, value: Expr) => void,
+): readonly Expr[] {
+  const { body, values } = captureMixed(lowering, f, at, directions);
+  for (const statement of body) lowering.builder.emit(statement);
+  return values.map(get);
+}
+
+/**
+ * Adds the gradient of the last of such derivatives to `out`: by reverse mode, or, where that is not to be had in place, by one more direction for each
+ * element.
+ */
+export function addGradient(
+  lowering: Lowering,
+  f: ScalarFunction,
+  at: Point,
+  directions: readonly Ref[],
+  out: Ref,
 ): void {
   const { builder } = lowering;
+  const { body, values } = captureMixed(lowering, f, at, directions);
+  const reverse = plainGradient(builder.names, body, values[directions.length], at.x, out);
+  if (reverse !== null) {
+    for (const statement of reverse) builder.emit(statement);
+    return;
+  }
   const axis = builder.allocate('real', [at.size], 'axis', 'zero');
   builder.for(int(0), at.size, (j) => {
     builder.store(axis, j, real(1));
-    out(j, mixedDerivative(lowering, f, at, [...directions, axis]));
+    const derivatives = mixedDerivatives(lowering, f, at, [...directions, axis]);
+    builder.store(out, j, add(load(out, j), derivatives[directions.length + 1]));
     builder.store(axis, j, real(0));
   });
 }
 
+/** The value and the derivatives along the first direction, the first two, … are locals that the body sets. */
 function captureMixed(
   lowering: Lowering,
   f: ScalarFunction,
   { x, size }: Point,
   directions: readonly Ref[],
-): { readonly body: Block; readonly value: Local } {
+): { readonly body: Block; readonly values: readonly Local[] } {
   const { builder } = lowering;
-  let value = builder.newLocal('real', 'value');
+  const values = [builder.newLocal('real', 'value')];
   let body = builder.capture(() => {
     const outer = lowering.isInJacobian;
     lowering.isInJacobian = true;
-    builder.assign(value, scalarOf(f.call(container(VECTOR, 'autodiff', x, [size]))));
+    builder.assign(values[0], scalarOf(f.call(container(VECTOR, 'autodiff', x, [size]))));
     lowering.isInJacobian = outer;
   });
   try {
-    for (const direction of directions) {
-      const [inner, of, along] = [body, value, builder.newLocal('real', 'along')];
+    for (const [k, direction] of directions.entries()) {
+      const [inner, along] = [body, builder.newLocal('real', 'along')];
       body = builder.capture(() => {
         const tangents = writeTangents(builder, inner, new Map([[x, direction]]));
-        builder.assign(along, tangents.scalar(of));
+        builder.assign(along, tangents.scalar(values[k]));
       });
-      value = along;
+      values.push(along);
     }
   } catch (error) {
     if (!(error instanceof NoTangent)) throw error;
     unsupported(f.span, `${f.what} that has ${error.what}, which need derivatives of higher order, is`);
   }
-  return { body, value };
+  return { body, values };
 }

@@ -1,7 +1,7 @@
 import type { Typed } from '../../check/typed.js';
 import { containerOf, scalarOf } from '../../functions/broadcast.js';
 import { nonnegative, positive } from '../../functions/checks.js';
-import { container, levelOf, lazyFlat, pointer, scalar } from '../../ir/builder.js';
+import { container, lazyFlat, levelOf, pointer, scalar } from '../../ir/builder.js';
 import { add, and, apply, compare, get, int, load, mul, neg, real, select, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
@@ -15,7 +15,7 @@ import type { Lowering } from '../lowering.js';
 import { NOTHING } from '../user-functions.js';
 import { checkFinite, checkHasElements, checkScalar } from './arguments.js';
 import { type Callback, callbackOf, handedOn, hold, refuse, variesHere } from './callback.js';
-import { gradientOfMixed, mixedDerivative, pointAt, type ScalarFunction } from './derivatives.js';
+import { addGradient, mixedDerivatives, pointAt, type ScalarFunction } from './derivatives.js';
 import { callMethod } from './method.js';
 
 const NAME = 'laplace_marginal_density';
@@ -28,15 +28,22 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
   const own = laplaceLikelihood(name).length;
   const used = own === 0 ? 2 : own;
   const likelihood = own === 0 ? userLikelihood(lowering, call) : ownLikelihood(lowering, call, name, own);
-  const [block, , handed, controls] = call.arguments.slice(used).map((argument, k) =>
-    k === 1 ? scalar(ZERO, 'data') : hold(lowering, lowerExpression(lowering, argument)),
-  );
+  const [block, , handed, controls] = call.arguments
+    .slice(used)
+    .map((argument, k) => (k === 1 ? scalar(ZERO, 'data') : hold(lowering, lowerExpression(lowering, argument))));
   const covariances = callbackOf(lowering, call, call.arguments[used + 1], partsOf(handed));
   const covariance = builder.materialize(containerOf(covariances.call([])), 'covariance');
   const N = covariance.sizes[0];
   const [start, ...numbers] = controls === undefined ? defaults(N) : partsOf(controls);
   const [tolerance, steps, solver, search, through] = numbers;
-  checkOptions(lowering, { covariance, block, start: controls === undefined ? null : containerOf(start), tolerance, steps, solver });
+  checkOptions(lowering, {
+    covariance,
+    block,
+    start: controls === undefined ? null : containerOf(start),
+    tolerance,
+    steps,
+    solver,
+  });
   const isDraw = name.endsWith('_rng');
   const f: ScalarFunction = {
     call: (theta) => likelihood.callDetached([theta]),
@@ -135,8 +142,8 @@ function checkOptions({ builder }: Lowering, options: Options): void {
 function slopeOf(lowering: Lowering, f: ScalarFunction, theta: Value): Value {
   const { builder } = lowering;
   const at = pointAt(lowering, theta);
-  const slope = builder.allocate('real', [at.size], 'slope');
-  gradientOfMixed(lowering, f, at, [], (i, value) => builder.store(slope, i, value));
+  const slope = builder.allocate('real', [at.size], 'slope', 'zero');
+  addGradient(lowering, f, at, [], slope);
   return container(VECTOR, 'data', slope, [at.size]);
 }
 
@@ -156,8 +163,9 @@ function curvatureOf(lowering: Lowering, f: ScalarFunction, theta: Value, block:
   const at = pointAt(lowering, theta);
   const curvature = builder.allocate('real', [at.size, block], 'curvature');
   builder.for(int(0), block, (k) => {
-    const ones = comb(lowering, at.size, block, k);
-    gradientOfMixed(lowering, f, at, [ones], (i, value) => builder.store(curvature, add(mul(k, at.size), i), neg(value)));
+    const column = builder.allocate('real', [at.size], 'column', 'zero');
+    addGradient(lowering, f, at, [comb(lowering, at.size, block, k)], column);
+    builder.each(at.size, (i) => builder.store(curvature, add(mul(k, at.size), i), neg(load(column, i))));
   });
   return container(MATRIX, 'data', curvature, [at.size, block]);
 }
@@ -169,7 +177,7 @@ function curvatureSlopeOf(lowering: Lowering, f: ScalarFunction, theta: Value, w
   const slope = builder.allocate('real', [at.size], 'slope', 'zero');
   builder.for(int(0), block, (k) => {
     const directions = [comb(lowering, at.size, block, k), columnOf(lowering, weights, k)];
-    gradientOfMixed(lowering, f, at, directions, (i, value) => builder.store(slope, i, add(load(slope, i), value)));
+    addGradient(lowering, f, at, directions, slope);
   });
   return container(VECTOR, 'data', slope, [at.size]);
 }
@@ -195,11 +203,12 @@ function varyingOf(
   const along = builder.materialize(v);
   const [, block] = weights.sizes;
   const sum = builder.newLocal('real', 'varying');
-  builder.assign(sum, mixedDerivative(lowering, f, at, []));
-  builder.assign(sum, add(get(sum), mixedDerivative(lowering, f, at, [along.ref])));
+  const [value, slope] = mixedDerivatives(lowering, f, at, [along.ref]);
+  builder.assign(sum, add(value, slope));
   builder.for(int(0), block, (k) => {
     const directions = [comb(lowering, at.size, block, k), columnOf(lowering, weights, k)];
-    builder.assign(sum, add(get(sum), mul(real(0.5), mixedDerivative(lowering, f, at, directions))));
+    const [, , second] = mixedDerivatives(lowering, f, at, directions);
+    builder.assign(sum, add(get(sum), mul(real(0.5), second)));
   });
   return scalar(get(sum), likelihood.level);
 }

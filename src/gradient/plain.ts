@@ -1,0 +1,123 @@
+import { Builder, type Names } from '../ir/builder.js';
+import { add, get, int, load, sub } from '../ir/expressions.js';
+import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
+import { adjointRefs, blocksOf, mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
+import { removeDead } from '../optimize/dead.js';
+import { forwardSums } from '../optimize/forward-sums.js';
+import { nameCostly } from '../optimize/name-costly.js';
+import { removeExits } from '../optimize/structure.js';
+import { thinTape } from '../optimize/tape.js';
+import { differentiate } from './differentiate.js';
+
+/**
+ * Reverse mode of a part of a program as a part of the program: statements that add the derivatives of `value`, which the block computes, by the
+ * elements of `by` to `adjoint`. Adjoints are containers like others, so that these statements may stand anywhere.
+ * Null where that is not possible: for calls, for what needs a tape, and for kernels.
+ */
+export function plainGradient(names: Names, block: Block, value: Local, by: Ref, adjoint: Ref): Block | null {
+  const builder = new Builder(names);
+  const whole: Block = [...block, { kind: 'target', value: get(value), term: 'always' }];
+  if (contains(whole, ({ kind }) => kind === 'call')) return null;
+  const ready = nameCostly(names, forwardSums(removeDead(removeExits(names, whole))));
+  const { gradient } = differentiate(names, ready, [by], builder.newLocal('int', 'keep_jacobian'));
+  const thin = thinTape(names, gradient);
+  if (contains(thin, isBeyondPlain)) return null;
+  return new PlainAdjoints(builder, thin, new Map([[by, adjoint]])).block(thin);
+}
+
+function contains(block: Block, test: (statement: Statement) => boolean): boolean {
+  return block.some((statement) => test(statement) || blocksOf(statement).some((inner) => contains(inner, test)));
+}
+
+function isBeyondPlain(statement: Statement): boolean {
+  switch (statement.kind) {
+    case 'push':
+    case 'pop':
+    case 'push_ref':
+    case 'pop_ref':
+      return true;
+    case 'kernel':
+      return statement.args.some((argument) => argument.kind === 'pointer' && argument.adjoint);
+    default:
+      return false;
+  }
+}
+
+/** Gives the containers of a gradient adjoints of their own. */
+class PlainAdjoints {
+  readonly #builder: Builder;
+  readonly #adjoints: Map<Ref, Ref>;
+  readonly #active: ReadonlySet<Ref>;
+
+  constructor(builder: Builder, block: Block, known: Map<Ref, Ref>) {
+    this.#builder = builder;
+    this.#adjoints = known;
+    this.#active = adjointRefs(block);
+  }
+
+  block(block: Block): Block {
+    return block.flatMap((statement) => this.#statement(statement));
+  }
+
+  #of(ref: Ref): Ref {
+    const known = this.#adjoints.get(ref);
+    if (known !== undefined) return known;
+    const parent = ref.parent === null ? null : this.#of(ref.parent);
+    const made = this.#builder.newRef('real', ref.rank, `${ref.name}_adjoint`, 'local', parent);
+    this.#adjoints.set(ref, made);
+    return made;
+  }
+
+  #expression(e: Expr): Expr {
+    return mapExpression(e, (node) => (node.kind === 'load_adjoint' ? load(this.#of(node.ref), node.index) : node));
+  }
+
+  #statement(original: Statement): readonly Statement[] {
+    const statement = mapExpressions(original, (e) => this.#expression(e));
+    switch (statement.kind) {
+      case 'target':
+        return [];
+      case 'allocate':
+        if (!this.#active.has(statement.ref)) return [statement];
+        return [statement, { ...statement, ref: this.#of(statement.ref), fill: 'zero' }];
+      case 'view':
+        if (!this.#active.has(statement.ref)) return [statement];
+        return [statement, { ...statement, ref: this.#of(statement.ref) }];
+      case 'set_adjoint':
+        return [{ ...statement, kind: 'store', ref: this.#of(statement.ref) }];
+      case 'add_adjoint': {
+        const { ref, index, value } = statement;
+        const adjoint = this.#of(ref);
+        return [{ kind: 'store', ref: adjoint, index, value: add(load(adjoint, index), value) }];
+      }
+      case 'arena':
+        return this.block(statement.body);
+      case 'for':
+        return [
+          {
+            ...statement,
+            parallel: statement.parallel && accumulatesAt(statement.body, statement.index),
+            body: this.block(statement.body),
+          },
+        ];
+      case 'for_reverse': {
+        const { index, from, to, body } = statement;
+        const step = this.#builder.newLocal('int', 'step');
+        const back: Statement = { kind: 'assign', local: index, value: sub(sub(add(to, from), int(1)), get(step)) };
+        return [{ kind: 'for', index: step, from, to, body: [back, ...this.block(body)], parallel: false }];
+      }
+      default:
+        return [mapBlocks(statement, (inner) => this.block(inner))];
+    }
+  }
+}
+
+/** Whether adjoints of elements are added to at the loop's index alone, so that its iterations stay independent. */
+function accumulatesAt(body: Block, index: Local): boolean {
+  let result = true;
+  visitStatements(body, (statement) => {
+    if (statement.kind !== 'add_adjoint' && statement.kind !== 'set_adjoint') return;
+    if (statement.index.kind !== 'get' || statement.index.local !== index) result = false;
+  });
+  return result;
+}

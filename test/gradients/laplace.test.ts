@@ -1,0 +1,77 @@
+import { describe, it } from 'node:test';
+import { checkGradient } from './agreement.js';
+
+const COVARIANCE = `matrix K(array[] vector x, real alpha, real rho) {
+  return add_diag(gp_exp_quad_cov(x, alpha, rho), 0.1 + square(alpha)); }`;
+
+const PLACES =
+  "transformed data { array[4] vector[1] x = {[0.1]', [0.9]', [2.2]', [3.1]'}; array[4] int y = {1, 0, 3, 2}; }";
+
+const CONTROLS = '(rep_vector(0, 4), 1e-14, 500, SOLVER, 100, 0)';
+
+function program(functions: string, parameters: string, model: string): string {
+  return `functions { ${functions} ${COVARIANCE} } ${PLACES} parameters { ${parameters} } model { ${model} }`;
+}
+
+function approximation(likelihood: string, handed: string, block: number, solver: number): string {
+  const controls = CONTROLS.replace('SOLVER', `${solver}`);
+  return `laplace_marginal_tol(${likelihood}, (${handed}), ${block}, K, (x, exp(a), exp(b)), ${controls})`;
+}
+
+describe('gradients of embedded Laplace approximations', () => {
+  it('agree with differences for the likelihoods of the library', () => {
+    const counts =
+      'laplace_marginal_tol_poisson_log(linspaced_int_array(4, 1, 4), a * m, 1, K, (x, exp(a), exp(b)), CONTROLS)';
+    const controls = CONTROLS.replace('SOLVER', '1');
+    const model = `y ~ ${counts.replace('CONTROLS', controls)};
+      target += laplace_marginal_tol_bernoulli_logit_lpmf({1, 0, 1, 1} | {1, 2, 2, 4}, m, 1, K, (x, exp(a), exp(b)), ${controls});
+      target += laplace_marginal_tol_neg_binomial_2_log_lpmf({3, 0, 7, 1, 0} | {1, 2, 2, 4, 3}, exp(m), m, 1, K, (x, exp(a), exp(b)), ${controls});`;
+    checkGradient(program('', 'real a; real b; vector[4] m;', model));
+  });
+
+  it('agree with differences with each solver, for likelihoods whose curvature depends on what is handed on', () => {
+    const likelihood = `real ll(vector theta, array[] int y, real c, vector m) {
+      return neg_binomial_2_log_lpmf(y | theta + m, exp(c)) + bernoulli_logit_lpmf({1, 0, 1, 1} | c * theta); }`;
+    for (const solver of [1, 2, 3]) {
+      const model = `target += ${approximation('ll', 'y, c, m', 1, solver)};`;
+      checkGradient(program(likelihood, 'real a; real b; real c; vector[4] m;', model));
+    }
+  });
+
+  it('agree with differences for Hessians in blocks, with loops, conditions and returns in the likelihood', () => {
+    const likelihood = `real ll(vector theta, array[] int y, real c) {
+      real s = 0;
+      for (j in 1:2) { int i = 2 * j - 1; real eta = theta[i] + c * theta[i + 1];
+        if (y[i] == 0) s -= exp(eta); else s += y[i] * eta - exp(eta); s += y[i + 1] * c - square(theta[i + 1]); }
+      if (c > 10) return 0;
+      return s; }`;
+    for (const solver of [1, 2, 3]) {
+      for (const block of [2, 4]) {
+        const model = `target += ${approximation('ll', 'y, c', block, solver)};`;
+        checkGradient(program(likelihood, 'real a; real b; real c;', model));
+      }
+    }
+  });
+
+  it('agree with differences where the likelihood has products of matrices and overwrites what it needs again', () => {
+    const likelihood = `real ll(vector theta, array[] int y, matrix X, real c) {
+      vector[4] eta = X * theta;
+      real s = 0.3;
+      for (i in 1:4) { s = s * 0.5 * tanh(theta[i]) + eta[i]; eta[i] = s; }
+      return poisson_log_lpmf(y | eta + c) - 2 * dot_self(theta); }`;
+    const model = `matrix[4, 4] X = add_diag(0.1 * n, 1); target += ${approximation('ll', 'y, X, c', 4, 3)};`;
+    checkGradient(program(likelihood, 'real a; real b; real c; matrix[4, 4] n;', model));
+  });
+
+  it('agree with differences where only one of the functions depends on parameters, in a loop and in a user function', () => {
+    const controls = CONTROLS.replace('SOLVER', '1');
+    const functions = `real ll(vector theta, array[] int y, real c) { return poisson_log_lpmf(y | c + theta); }
+      matrix scaled(matrix S, real alpha) { return alpha * S; }
+      real both(array[] int y, matrix S, real a, real c) {
+        return laplace_marginal_tol(ll, (y, 0.5), 1, scaled, (S, a), ${controls})
+          + laplace_marginal_tol(ll, (y, c), 1, scaled, (S, 1.5), ${controls}); }`;
+    const model = `matrix[4, 4] S = gp_matern32_cov({0.1, 0.9, 2.2, 3.1}, 1, 1);
+      for (k in 1:3) target += both(y, S, exp(a) / k, b * k);`;
+    checkGradient(program(functions, 'real a; real b;', model));
+  });
+});
