@@ -313,11 +313,8 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   log2: kernel('log2', R1, false, ([x]) => [inverse(mul(real(LN2), x))]),
   log10: kernel('log10', R1, false, ([x]) => [inverse(mul(real(LN10), x))]),
   log1p: kernel('log1p', R1, true, ([x]) => [inverse(add(ONE, x))]),
-  /** log(1 + x²); its derivative is that of 2 log |x| where the square overflows but x is finite. */
-  log1p_square: kernel('log1p_square', R1, true, ([x], value) => {
-    const isFar = compare('lt', apply('abs', 'real', sub(value, real(1100))), real(400));
-    return [div(select(isFar, real(2), mul(real(2), x)), select(isFar, x, add(ONE, square(x))))];
-  }),
+  /** log(1 + x²); its derivative, 2x/(1 + x²), is written so that nothing overflows. */
+  log1p_square: kernel('log1p_square', R1, true, ([x]) => [div(real(2), add(x, inverse(x)))]),
   /** log(1 + x), 0 ≤ x ≤ 1 only. */
   log1p_unit: kernel('log1p_unit', R1, true, ([x]) => [inverse(add(ONE, x))]),
   /** Stan's convention: no derivative at base 0. */

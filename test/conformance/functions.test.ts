@@ -17,6 +17,8 @@ const WANTED: ReadonlySet<string> = new Set([
   'uniform_lccdf/real_real_real/1',
   'normal_lpdf/real_real_real/17',
   'std_normal_lpdf/real/13',
+  'student_t_lpdf/real_real_real_real/19',
+  'cauchy_lpdf/real_real_real/17',
   'exp_mod_normal_lpdf/real_real_real_real/19',
   'skew_normal_lpdf/real_real_real_real/19',
   'gumbel_lpdf/real_real_real/17',

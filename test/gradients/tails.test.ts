@@ -161,3 +161,23 @@ describe('the complement of a distribution whose mass lies above y altogether', 
     });
   }
 });
+
+describe('densities with power tails beyond 1e154 scales, where squares overflow', () => {
+  /** Of 1e200 and its derivative, by 50 digits. */
+  const families = [
+    { call: 'cauchy(0, 1e-5)', value: -933.6916925484379, derivative: -2e-200 },
+    { call: 'student_t(3, 0, 1e-5)', value: -1875.4105150624346, derivative: -4e-200 },
+  ];
+  for (const { call, value, derivative } of families) {
+    for (const statement of [`x ~ ${call};`, `for (n in 1:4) x[n] ~ ${call};`]) {
+      it(`have finite values and derivatives: ${statement}`, () => {
+        const found = evaluate(statement, [1e200, -1e200, 1e200, 1e200]);
+        assert.ok(Math.abs(found.value / (4 * value) - 1) < 1e-14, `${found.value}`);
+        for (const [n, slope] of found.gradient.entries()) {
+          const expected = n === 1 ? -derivative : derivative;
+          assert.ok(Math.abs(slope / expected - 1) < 1e-13, `${slope}`);
+        }
+      });
+    }
+  }
+});

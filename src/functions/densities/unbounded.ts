@@ -6,7 +6,6 @@ import {
   compare,
   exp,
   log,
-  log1p,
   mul,
   neg,
   ONE,
@@ -19,7 +18,7 @@ import {
 } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { between, finite, notNan, positive, positiveFinite } from '../checks.js';
-import { density, precise } from '../density.js';
+import { density } from '../density.js';
 import { reals, type Term } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
 import { HALF, half, inverse, LOG_PI, LOG_TWO, log1m, MINUS_HALF_LOG_TWO_PI, standardized, TWO } from './formulas.js';
@@ -101,7 +100,7 @@ export const UNBOUNDED: readonly FunctionEntry[] = [
       ];
     },
   }),
-  precise(FAMILY, 'student_t_lpdf', {
+  density(FAMILY, 'student_t_lpdf', {
     computes: "Log of Student's t density of y with nu degrees of freedom, location mu and scale sigma",
     arguments: [
       reals('Random variable', notNan),
@@ -109,15 +108,13 @@ export const UNBOUNDED: readonly FunctionEntry[] = [
       location,
       reals('Scale parameter', positiveFinite),
     ],
-    terms: (y, nu, mu, sigma) => studentTerms(nu, sigma, log1p(mul(square(standardized(y, mu, sigma)), inverse(nu)))),
-    preciseTerms: (y, nu, mu, sigma) =>
+    terms: (y, nu, mu, sigma) =>
       studentTerms(nu, sigma, log1pSquare(mul(standardized(y, mu, sigma), inverse(sqrt(nu))))),
   }),
-  precise(FAMILY, 'cauchy_lpdf', {
+  density(FAMILY, 'cauchy_lpdf', {
     computes: 'Log of the Cauchy density of y with location mu and scale sigma',
     arguments: [reals('Random variable', notNan), location, reals('Scale parameter', positiveFinite)],
-    terms: (y, mu, sigma) => [neg(LOG_PI), neg(log(sigma)), neg(log1p(square(standardized(y, mu, sigma))))],
-    preciseTerms: (y, mu, sigma) => [neg(LOG_PI), neg(log(sigma)), neg(log1pSquare(standardized(y, mu, sigma)))],
+    terms: (y, mu, sigma) => [neg(LOG_PI), neg(log(sigma)), neg(log1pSquare(standardized(y, mu, sigma)))],
   }),
   density(FAMILY, 'double_exponential_lpdf', {
     computes: 'Log of the double exponential (Laplace) density of y with location mu and scale sigma',
