@@ -19,6 +19,8 @@ export interface AnalyzeOptions {
   readonly functions?: FunctionTable;
   /** Whether to warn of what stanc's `--warn-pedantic` warns of, too. */
   readonly pedantic?: boolean;
+  /** Where formatted lines begin to be broken; 78 unless given. */
+  readonly margin?: number;
   /** Whether to warn of what is right Stan but cannot be compiled here; it takes as long again. */
   readonly unsupported?: boolean;
 }
@@ -42,11 +44,12 @@ export function analyze(text: string, options: AnalyzeOptions = {}): Analysis {
     functions = FUNCTIONS,
     pedantic = false,
     unsupported = false,
+    margin,
   } = options;
   const parsed = parse({ name, text }, includes);
   if ('diagnostics' in parsed) return { errors: parsed.diagnostics, warnings: [] };
 
-  const formatted = format(parsed.program, includes);
+  const formatted = format(parsed.program, includes, margin);
   const checked = check(parsed.program, functions);
   if ('diagnostics' in checked) {
     const { diagnostics } = checked;

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import { readProgram } from '../node/program-files.js';
 import { renderDiagnostic } from '../source/render.js';
-import { includePathOption, readProgram } from './program.js';
+import { includePathOption } from './program.js';
 
 interface CheckFlags {
   readonly includePath: readonly string[];

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { fileName, readProgram } from '../node/program-files.js';
 import { CommandError, writing } from './errors.js';
 import { ensureFolder } from './outputs.js';
-import { fileName, includePathOption, readProgram } from './program.js';
+import { includePathOption } from './program.js';
 
 interface CompileFlags {
   readonly includePath: readonly string[];

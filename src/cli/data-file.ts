@@ -1,8 +1,8 @@
 /** Data and initial values in files, and what to say where they lack something. */
 import { JsonSyntaxError, parseStanData, parseStanJson } from '../model/json.js';
+import { readText } from '../node/program-files.js';
+import { DumpSyntaxError, jsonOfDump } from '../run/r-dump.js';
 import { CommandError } from './errors.js';
-import { readText } from './program.js';
-import { DumpSyntaxError, jsonOfDump } from './r-dump.js';
 
 /** The JSON text of a file with values, JSON or an R dump (`.R`); `-` is standard input, which may be either. */
 export function readValues(path: string): string {

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { nonFiniteNumber } from '../model/json.js';
+import { readStanCsv } from '../run/stan-csv.js';
 import { writeChainFiles } from '../service/fits/chain-writer.js';
 import { type JournalHeader, JournalWriter } from '../service/fits/journal.js';
 import { chainFile, FIT_RECORD } from '../service/fits/layout.js';
@@ -122,60 +123,23 @@ interface KnownRun {
 
 const END_OF_WARMUP = 'Adaptation terminated';
 /** The comment with which a chain begins where a file has several. */
-const CHAIN_COMMENT = /^# chain \d+$/;
+const CHAIN_REMARK = /^chain \d+$/;
 
 function csvChains(lines: readonly string[]): FoundChain[] {
+  const { columns: drawNames, entries, head } = readStanCsv(lines);
   const chains: Entry[][] = [[]];
-  let drawNames: readonly string[] | undefined;
-  let maximumDepth: number | undefined;
-  const head: string[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (line === '') continue;
-    const entries = chains[chains.length - 1];
-    if (drawNames === undefined) {
-      const [, depth] = /^# +max_depth = (\d+)/.exec(line) ?? [];
-      if (depth !== undefined) maximumDepth = Number(depth);
-      if (line.startsWith('#')) head.push(line);
-      else drawNames = line.split(',');
-    } else if (CHAIN_COMMENT.test(line)) {
-      if (entries.length > 0) chains.push([]);
-    } else if (line.startsWith('#')) {
-      entries.push({ kind: 'remark', text: line.replace(/^# ?/, '') });
-    } else {
-      entries.push({ kind: 'draw', values: csvRow(line, index + 1, drawNames) });
-    }
+  for (const entry of entries) {
+    const latest = chains[chains.length - 1];
+    if (entry.kind !== 'remark' || !CHAIN_REMARK.test(entry.text)) latest.push(entry);
+    else if (latest.length > 0) chains.push([]);
   }
-  if (drawNames === undefined) throw new Error('there is no line with the names of columns');
+  const [maximumDepth] = head.flatMap((line) => {
+    const [, depth] = /^# +max_depth = (\d+)/.exec(line) ?? [];
+    return depth === undefined ? [] : [Number(depth)];
+  });
   const origin = csvOrigin(head, chains.length);
   const rest = { origin, drawNames, diagnosticNames: [], ...(maximumDepth !== undefined && { maximumDepth }) };
   return chains.map((entries) => ({ ...rest, entries }));
-}
-
-const NON_FINITE: ReadonlyMap<string, number> = new Map([
-  ['nan', Number.NaN],
-  ['inf', Number.POSITIVE_INFINITY],
-  ['infinity', Number.POSITIVE_INFINITY],
-]);
-
-function csvRow(line: string, number: number, names: readonly string[]): Float64Array {
-  const cells = line.split(',');
-  if (cells.length !== names.length) {
-    throw new Error(`line ${number} has ${cells.length} values for ${names.length} columns`);
-  }
-  return Float64Array.from(cells, (cell, column) => {
-    const value = csvNumber(cell);
-    if (value === undefined)
-      throw new Error(`line ${number} has "${cell}" for ${names[column]}, which is not a number`);
-    return value;
-  });
-}
-
-function csvNumber(text: string): number | undefined {
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (!Number.isNaN(value)) return value;
-  const [, sign, name] = /^\s*([+-]?)(\w+)\s*$/.exec(text) ?? [];
-  const known = NON_FINITE.get(name?.toLowerCase() ?? '');
-  return known !== undefined && sign === '-' ? -known : known;
 }
 
 interface Message {

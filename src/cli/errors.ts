@@ -1,4 +1,5 @@
-import { isSystemError, systemReason, UnwritableFile } from '../service/fits/unwritable-file.js';
+import { isSystemError, systemReason } from '../node/system-errors.js';
+import { UnwritableFile } from '../service/fits/unwritable-file.js';
 
 /** What ends a command: its message is for the user, and the exit code is 1 unless told. */
 export class CommandError extends Error {

@@ -1,9 +1,10 @@
 import { realpath, stat } from 'node:fs/promises';
 import { Command } from 'commander';
+import { readProgram } from '../node/program-files.js';
 import { writeAtomically } from '../service/store/files.js';
 import { renderDiagnostic } from '../source/render.js';
 import { CommandError, writingLater } from './errors.js';
-import { includePathOption, readProgram } from './program.js';
+import { includePathOption } from './program.js';
 
 interface FormatFlags {
   readonly includePath: readonly string[];

@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { isSystemError } from '../service/fits/unwritable-file.js';
+import { UnreadableFile } from '../node/program-files.js';
+import { guardStandardStreams } from '../node/standard-streams.js';
+import { isSystemError } from '../node/system-errors.js';
 import { checkCommand } from './check.js';
+import { cmdstanCommand } from './cmdstan.js';
 import { refuseCmdStanWords } from './cmdstan-words.js';
 import { compileCommand } from './compile.js';
 import { diagnoseCommand } from './diagnose.js';
@@ -11,7 +14,6 @@ import { formatCommand } from './format.js';
 import { methodCommand } from './method-command.js';
 import { methods } from './methods.js';
 import { serveCommand } from './serve.js';
-import { guardStandardStreams } from './standard-streams.js';
 import { summaryCommand } from './summary.js';
 
 const { version }: { version: string } = JSON.parse(
@@ -31,14 +33,15 @@ const program = new Command('leapfrog')
   .addCommand(checkCommand())
   .addCommand(formatCommand());
 for (const method of methods) program.addCommand(methodCommand(method));
-program.addCommand(summaryCommand()).addCommand(diagnoseCommand());
+program.addCommand(summaryCommand()).addCommand(diagnoseCommand()).addCommand(cmdstanCommand());
 
 guardStandardStreams();
 try {
   refuseCmdStanWords(process.argv.slice(2));
   await program.parseAsync(process.argv.map(withHyphens));
 } catch (error) {
-  const told = isSystemError(error) ? new CommandError(`error: ${error.message}`) : error;
+  const told =
+    isSystemError(error) || error instanceof UnreadableFile ? new CommandError(`error: ${error.message}`) : error;
   if (!(told instanceof CommandError)) throw told;
   process.stderr.write(told.message === '' ? '' : `${told.message}\n`);
   process.exitCode = told.exitCode;

@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import type { Input } from '../inference/algorithms/algorithm.js';
 import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
+import { fileName, programName, readProgram, readText } from '../node/program-files.js';
 import { type CsvFiles, USUAL_SIGNIFICANT_DIGITS } from '../run/csv-configuration.js';
 import { argumentsOf } from '../run/function-arguments.js';
 import type { DrawFile } from '../service/fits/draw-file.js';
@@ -16,7 +17,7 @@ import { Flags, problemsText } from './flags.js';
 import { Interruption } from './interruption.js';
 import type { Method, Selection } from './methods.js';
 import { outputPaths, prepareOutputs, RunFiles } from './outputs.js';
-import { fileName, includePathOption, programName, readProgram, readText } from './program.js';
+import { includePathOption } from './program.js';
 import { makeTemporaryFolder } from './temporary-folder.js';
 import { integer, significantDigits } from './values.js';
 

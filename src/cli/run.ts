@@ -2,6 +2,7 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { LogLevel } from '../inference/events.js';
+import type { NamedProgram } from '../node/program-files.js';
 import type { CompiledModel } from '../run/model-host.js';
 import { completeDrawFile, type DrawFile } from '../service/fits/draw-file.js';
 import { chainFile } from '../service/fits/layout.js';
@@ -16,7 +17,6 @@ import { flagName } from './flags.js';
 import type { Interruption } from './interruption.js';
 import { JournalTail } from './journal-tail.js';
 import type { RunFiles } from './outputs.js';
-import type { NamedProgram } from './program.js';
 import { judgedColumns, judgeRun, reportText } from './run-report.js';
 
 export interface Run {

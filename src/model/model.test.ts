@@ -76,10 +76,11 @@ for (const [problem, changes] of Object.entries(WRONG)) {
   });
 }
 
-test('data that no variable is named after are numbers of any shape', () => {
+test('data that no variable is named after are numbers of any shape, and anything where no variable can have the name', () => {
   for (const other of ['1', '[]', '{}', '[[1.5], ["NaN"]]', '[[{"1": 1}], [{"1": [2]}]]', '99999999999']) {
     modelOf(PROGRAM, json({ other }));
   }
+  modelOf(PROGRAM, json({ _note: '"written by hand"' }));
 });
 
 test('what is declared empty may be written in any empty way, or be missing', () => {

@@ -71,12 +71,17 @@ export function readValue(json: StanJson, declared: Declared, stage: Stage): Fou
 
 /**
  * Throws `ModelError` where a member that no variable of the program is named after could be the value of none: Stan
- * refuses whatever is not of numbers, wanted or not.
+ * refuses whatever is not of numbers, wanted or not, unless no variable can have its name.
  */
 export function refuseForeign(data: JsonData, names: Iterable<string>, stage: Stage): void {
   const known = new Set(Array.from(names, (name) => name.split('.')[0]));
-  for (const [name, value] of Object.entries(data)) if (!known.has(name)) refuseUnlessNumbers(value, name, stage);
+  for (const [name, value] of Object.entries(data)) {
+    if (!known.has(name) && VARIABLE_NAME.test(name)) refuseUnlessNumbers(value, name, stage);
+  }
 }
+
+/** What no variable can be called may have any value. */
+const VARIABLE_NAME = /^[a-zA-Z][a-zA-Z0-9_]*$/;
 
 function refuseUnlessNumbers(value: StanJson, name: string, stage: Stage): void {
   if (isRecord(value)) {

@@ -13,8 +13,13 @@ export interface LoadedKernels {
 
 /** Reads both kernel modules of models from the package's own build folder. */
 export function loadKernels(): LoadedKernels {
-  const linear = readBuilt('linear.wasm');
+  const linear = loadLinearKernel();
   return { library: readKernels(readBuilt('math.wasm'), linear), linear };
+}
+
+/** The module of linear algebra that a model instantiates beside its own. */
+export function loadLinearKernel(): Uint8Array<ArrayBuffer> {
+  return readBuilt('linear.wasm');
 }
 
 /** The kernel module that writes numbers as text. */

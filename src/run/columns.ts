@@ -19,3 +19,11 @@ export function splitNames(text: string): string[] {
 export function placesOf(name: string, columns: readonly string[]): number[] {
   return [...columns.keys()].filter((place) => columns[place] === name || variableOf(columns[place]) === name);
 }
+
+/** A column as tables show it: `theta[1,2]` for `theta.1.2`, `t.3[2,1]` for `t:3.2.1`. */
+export function displayName(column: string): string {
+  return column
+    .split(':')
+    .map((slot) => slot.replace(/(?<=.)(?:\.\d+)+$/, (indices) => `[${indices.slice(1).replaceAll('.', ',')}]`))
+    .join('.');
+}

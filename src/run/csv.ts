@@ -29,17 +29,29 @@ export function csvNumber(value: number, digits: number = ALL_DIGITS): string {
   return isShort ? `${value}` : streamText(value, digits);
 }
 
-const ELAPSED = /^info: +(Elapsed Time: )?\S+ seconds( \([\w -]+\))?$/;
+const ELAPSED = /^ +(Elapsed Time: )?\S+ seconds( \([\w -]+\))?$/;
+
+/** The comment that a text among the draws becomes. */
+export function remarkComment(text: string): string {
+  return `# ${text}\n`;
+}
+
+/** The comment that a logged text becomes: where it tells a time; otherwise it is empty. */
+export function elapsedComment(text: string): string {
+  const elapsed = ELAPSED.exec(text);
+  if (elapsed === null) return '';
+  const line = `# ${text}\n`;
+  if (elapsed[1] !== undefined) return `# \n${line}`;
+  return text.endsWith('(Total)') ? `${line}# \n` : line;
+}
+
+const INFO = 'info:';
 
 /** The comments that a message other than a draw becomes: a text among the draws, or a time; empty for the others. */
 export function csvComments(message: string): string {
   const { topic, values }: { topic: string; values: unknown } = JSON.parse(message);
   const text = Array.isArray(values) ? values[0] : undefined;
   if (typeof text !== 'string') return '';
-  if (topic === 'sample') return `# ${text}\n`;
-  const elapsed = topic === 'logger' ? ELAPSED.exec(text) : null;
-  if (elapsed === null) return '';
-  const line = `# ${text.slice('info:'.length)}\n`;
-  if (elapsed[1] !== undefined) return `# \n${line}`;
-  return text.endsWith('(Total)') ? `${line}# \n` : line;
+  if (topic === 'sample') return remarkComment(text);
+  return topic === 'logger' && text.startsWith(INFO) ? elapsedComment(text.slice(INFO.length)) : '';
 }

@@ -47,7 +47,7 @@ export function openInputs(host: ModelHost, model: EngineModel, request: RunRequ
   const { init, mode, fitted_params } = request.inputs;
   const draws = fitted_params && drawsFrom(host, model, fitted_params, request.index);
   const initialAt = (index: number) =>
-    init === undefined ? withoutValues(model) : pointFrom(host, model, 'init', init, request.chain + index);
+    init === undefined ? withoutValues(model) : pointFrom(host, model, 'init', init, request.chain, index);
   return {
     given: {
       initial: initialAt(0),
@@ -72,10 +72,20 @@ function unknownVariables(
 
 const INPUTS: readonly Input[] = ['init', 'mode', 'fitted_params'];
 
-function pointFrom(host: ModelHost, model: EngineModel, input: Input, source: RunInput, chain: number): InitialValues {
-  if (source.kind === 'values') return valuesOf(host, model, parseStanData(source.text));
+function pointFrom(
+  host: ModelHost,
+  model: EngineModel,
+  input: Input,
+  source: RunInput,
+  chain: number,
+  index = 0,
+): InitialValues {
+  if (source.kind === 'values') {
+    const text = index === 0 ? source.text : (source.further?.[index - 1] ?? source.text);
+    return valuesOf(host, model, parseStanData(text));
+  }
   const stored = openDraws(input, source, model);
-  const draw = startingDraw(stored, chain);
+  const draw = startingDraw(stored, chain + index);
   const positions = new DrawPositions(host, model, stored);
   return { given: 'all', apply: (position) => positions.read(draw, position) };
 }

@@ -41,6 +41,13 @@ export interface DeclaredOutput {
   readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
 }
 
+/** What the `profile` blocks of one name took. */
+export interface ProfileTime {
+  readonly name: string;
+  readonly seconds: number;
+  readonly runs: number;
+}
+
 /** A compiled program with its data. Whatever fails throws an error that its host knows. */
 export interface EngineModel {
   readonly dimension: number;
@@ -51,7 +58,7 @@ export interface EngineModel {
   constrainedNames(parts: OutputParts): readonly string[];
   unconstrainedNames(): readonly string[];
   /** What the program's `profile` blocks took so far. */
-  profiles(): readonly { readonly name: string; readonly seconds: number; readonly runs: number }[];
+  profiles(): readonly ProfileTime[];
   logDensity(position: Float64Array, form: DensityForm): number;
   logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number;
   /** Absent or undefined where the host has a part in evaluations. */

@@ -2,7 +2,7 @@
 import type { Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { EventSink } from '../inference/events.js';
-import type { CompiledModel, MemoryLimits } from './model-host.js';
+import type { CompiledModel, MemoryLimits, ProfileTime } from './model-host.js';
 
 /** A draw with the numbers of `columns`, and the diagnostic that came with it, with those of `diagnosticColumns`. */
 export interface SavedDraw {
@@ -32,7 +32,8 @@ export interface StoredDraws {
 
 /** Where an input comes from: values, as JSON text, or draws; `open` gives undefined when they are not there any more. */
 export type RunInput =
-  | { readonly kind: 'values'; readonly text: string }
+  /** `further` are those of the chains that follow the first one, where they have their own. */
+  | { readonly kind: 'values'; readonly text: string; readonly further?: readonly string[] }
   | { readonly kind: 'draws'; readonly name: string; readonly open: () => StoredDraws | undefined };
 
 export type RunInputs = Readonly<Partial<Record<Input, RunInput>>>;
@@ -69,6 +70,8 @@ export interface RunRequest extends RunGround {
   readonly index: number;
   /** Asked at every iteration and often enough within one; true ends the run. */
   readonly interrupt?: () => boolean;
+  /** Told at the end what the program's `profile` blocks took; without it the log is. */
+  readonly profiled?: (profiles: readonly ProfileTime[]) => void;
   /** Told now and then how far the chain is. */
   readonly report?: (progress: RunProgress) => void;
 }

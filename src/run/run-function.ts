@@ -2,11 +2,11 @@
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
-import type { Adaptation } from '../inference/events.js';
+import type { Adaptation, EventSink } from '../inference/events.js';
 import { createRng } from '../inference/random/random-stream.js';
 import { parseStanData } from '../model/json.js';
 import { type OpenInputs, openInputs } from './inputs.js';
-import type { ModelHost } from './model-host.js';
+import type { ModelHost, ProfileTime } from './model-host.js';
 import { NotingSink } from './noting-sink.js';
 import { refusalOf } from './refusal.js';
 import type { AdaptedSettings, RunOutcome, RunRequest, RunSink } from './request.js';
@@ -60,9 +60,8 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
       interrupt,
       clock: () => performance.now() / 1000,
     });
-    for (const { name, seconds, runs } of model.profiles()) {
-      noting.log('info', `Profile "${name}": ${seconds.toPrecision(4)} seconds in ${runs} runs`);
-    }
+    const { profiled = (profiles) => logProfiles(profiles, noting) } = request;
+    profiled(model.profiles());
     watched.flush();
     if (outcome.status === 'interrupted') return { kind: 'interrupted' };
     if (outcome.status === 'failed') return { kind: 'refused', message: noting.failureText(outcome.message) };
@@ -70,6 +69,12 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     return { kind: 'finished', ...(adaptation !== undefined && { adaptation }) };
   } finally {
     inputs?.close();
+  }
+}
+
+function logProfiles(profiles: readonly ProfileTime[], sink: EventSink): void {
+  for (const { name, seconds, runs } of profiles) {
+    sink.log('info', `Profile "${name}": ${seconds.toPrecision(4)} seconds in ${runs} runs`);
   }
 }
 

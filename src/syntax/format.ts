@@ -16,18 +16,19 @@ const MOST_PASSES = 5;
  * The program set as stanc 2.39's `--auto-format` sets it: the same tree, with its comments and with its includes as
  * includes. Formatting the result again changes nothing: where stanc would move a comment or a line once more, that is
  * done. Unlike stanc, it leaves the text of comments beyond column 68 alone, and a program with an include in the midst
- * of a statement keeps its text. `includes` are the texts that the program was parsed with.
+ * of a statement keeps its text. `includes` are the texts that the program was parsed with,
+ * `margin` is where lines begin to be broken.
  */
-export function format(program: Program, includes: Includes = new Map()): string {
+export function format(program: Program, includes: Includes = new Map(), margin: number = MARGIN): string {
   const { name, text: original } = outermost(program.span.begin).file;
-  let formatted = formatOnce(program);
+  let formatted = formatOnce(program, margin);
   for (let pass = 1; pass < MOST_PASSES; pass++) {
     if (formatted === undefined) return original;
     const { text, isSettled } = formatted;
     if (isSettled || text === original) break;
     const parsed = parse({ name, text }, includes);
     if ('diagnostics' in parsed) return original;
-    formatted = formatOnce(parsed.program);
+    formatted = formatOnce(parsed.program, margin);
     if (formatted?.text === text) break;
   }
   return formatted?.text ?? original;
@@ -40,8 +41,8 @@ interface Formatted {
 }
 
 /** One pass; nothing when an include can't keep its place. */
-function formatOnce(program: Program): Formatted | undefined {
-  const output: Output = { layout: new Layout(MARGIN), remarks: new Remarks(program.remarks) };
+function formatOnce(program: Program, margin: number): Formatted | undefined {
+  const output: Output = { layout: new Layout(margin), remarks: new Remarks(program.remarks) };
   const { layout, remarks } = output;
   layout.open('always');
   for (const [name, { statements, span }] of blocksOf(program)) {

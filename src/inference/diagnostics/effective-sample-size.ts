@@ -78,6 +78,14 @@ function makePairsMonotone(correlations: number[], end: number): void {
   }
 }
 
+/** Correlations of one chain's draws with those so many draws later, from lag 0 to the last there is. */
+export function autocorrelation(draws: Float64Array): Float64Array {
+  const center = mean(draws);
+  const centered = draws.map((value) => value - center);
+  const variance = autocovariance(centered, 0);
+  return centered.map((_, lag) => autocovariance(centered, lag) / variance);
+}
+
 /** The "biased" estimate with denominator n, which Geyer (1992) recommends. */
 function autocovariance(centered: Float64Array, lag: number): number {
   let sum = 0;

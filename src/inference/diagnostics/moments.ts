@@ -30,3 +30,16 @@ export function quantiles(values: Float64Array, probabilities: readonly number[]
     return share === 0 ? sorted[below] : sorted[below] + share * (sorted[below + 1] - sorted[below]);
   });
 }
+
+/** What makes the median absolute deviation of a normal its standard deviation: 1 over the normal's upper quartile. */
+const NORMAL_SCALE = 1.4826;
+
+/** The median distance from the median, scaled so that it is the standard deviation of a normal; as R's `mad`. */
+export function medianAbsoluteDeviation(values: Float64Array): number {
+  const [center] = quantiles(values, [0.5]);
+  const [median] = quantiles(
+    values.map((value) => Math.abs(value - center)),
+    [0.5],
+  );
+  return NORMAL_SCALE * median;
+}

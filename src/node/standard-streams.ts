@@ -1,4 +1,4 @@
-import { reasonOf } from './errors.js';
+import { isSystemError, systemReason } from './system-errors.js';
 
 /** What writing gives when nobody reads any more: the other end of a pipe, or the terminal, is closed. */
 const UNREAD: readonly unknown[] = ['EPIPE', 'EIO'];
@@ -10,7 +10,9 @@ export function guardStandardStreams(): void {
     if (said || UNREAD.includes(error.code)) return;
     said = true;
     process.exitCode = 1;
-    process.stderr.write(`error: standard output cannot be written: ${reasonOf(error)}\n`);
+    process.stderr.write(
+      `error: standard output cannot be written: ${isSystemError(error) ? systemReason(error) : error.message}\n`,
+    );
   });
   process.stderr.on('error', () => undefined);
 }

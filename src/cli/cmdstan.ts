@@ -1,0 +1,24 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { writing } from './errors.js';
+
+/** `leapfrog cmdstan`: a folder that interfaces take for CmdStan. */
+export function cmdstanCommand(): Command {
+  return new Command('cmdstan')
+    .description('Lay out a folder that CmdStanPy, cmdstanr and others take for CmdStan 2.39, or bring one up to date.')
+    .argument('<folder>', 'where it is to be')
+    .addHelpText(
+      'after',
+      '\nThen set CMDSTAN to the folder, or call set_cmdstan_path(folder) in Python or R.\n\nExample:\n' +
+        '  $ leapfrog cmdstan ~/.cmdstan/cmdstan-2.39.0',
+    )
+    .action(async (folder: string) => {
+      const { layOutHome } = await import('../cmdstan/home.js');
+      writing(folder, () => {
+        mkdirSync(folder, { recursive: true });
+        layOutHome(resolve(folder));
+      });
+      process.stdout.write(`CmdStan home by Leapfrog: ${resolve(folder)}\n`);
+    });
+}

@@ -1,0 +1,140 @@
+/** Where a chain of an executable tells what it says: the console and its files. */
+import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
+import { CsvSink } from '../run/csv-sink.js';
+import type { RunColumns, RunSink } from '../run/request.js';
+import { TeeSink } from '../run/tee-sink.js';
+import { JsonText } from './json-text.js';
+import { TextFile } from './output.js';
+import type { Console } from './parser.js';
+
+/** A chain's files; those without a path are not written. */
+export interface ChainFiles {
+  readonly draws?: string;
+  readonly diagnostics?: string;
+  readonly metric?: string;
+}
+
+export interface OutputOptions {
+  readonly files: ChainFiles;
+  readonly drawComments: string;
+  readonly diagnosticComments: string;
+  readonly significantDigits: number;
+  /** Whether draws have names: those of `diagnose` have none. */
+  readonly isNamed: boolean;
+  /** Tells the chain in its progress; absent where there is one. */
+  readonly chain?: number;
+  /** The shape of the metric, `diag_e`, for its file. */
+  readonly metric: string;
+}
+
+/** The console and the files of one chain. */
+export class ChainOutputs implements RunSink {
+  /** Whether an error has been told. */
+  hasFailed = false;
+  private readonly options: OutputOptions;
+  private readonly console: Console;
+  private readonly files: TextFile[] = [];
+
+  constructor(options: OutputOptions, console: Console) {
+    this.options = options;
+    this.console = console;
+  }
+
+  open({ diagnosticNames, drawNames }: RunColumns): EventSink {
+    const { chain, diagnosticComments, drawComments, files, isNamed, metric, significantDigits } = this.options;
+    const sinks: EventSink[] = [new ConsoleSink(this.console, chain, () => this.noteFailure())];
+    if (files.draws !== undefined) {
+      const names = isNamed ? drawNames : [];
+      const options = { configuration: drawComments, names, holds: 'draw', significantDigits } as const;
+      sinks.push(this.csv(files.draws, options));
+    }
+    if (files.diagnostics !== undefined) {
+      const options = { configuration: diagnosticComments, names: diagnosticNames, significantDigits };
+      sinks.push(this.csv(files.diagnostics, { ...options, holds: 'diagnostic' }));
+    }
+    if (files.metric !== undefined) sinks.push(new MetricSink(files.metric, metric, significantDigits));
+    return new TeeSink(sinks);
+  }
+
+  close(): void {
+    for (const file of this.files) file.close();
+  }
+
+  private csv(path: string, options: ConstructorParameters<typeof CsvSink>[0]): CsvSink {
+    const file = new TextFile(path);
+    this.files.push(file);
+    return new CsvSink(options, (text) => file.write(text));
+  }
+
+  private noteFailure(): void {
+    this.hasFailed = true;
+  }
+}
+
+/** Says nothing; what a subclass says stands in the methods that it overrides. */
+class SilentSink implements EventSink {
+  log(_level: LogLevel, _text: string): void {}
+  progress(_progress: Progress): void {}
+  initialization(_position: Float64Array): void {}
+  adaptation(_adaptation: Adaptation): void {}
+  remark(_text: string): void {}
+  draw(_values: Float64Array): void {}
+  diagnostic(_values: Float64Array): void {}
+}
+
+/** Errors go to standard error, all else to standard output; only progress tells the chain. */
+class ConsoleSink extends SilentSink {
+  private readonly console: Console;
+  private readonly prefix: string;
+  private readonly failed: () => void;
+
+  constructor(console: Console, chain: number | undefined, failed: () => void) {
+    super();
+    this.console = console;
+    this.prefix = chain === undefined ? '' : `Chain [${chain}] `;
+    this.failed = failed;
+  }
+
+  override log(level: LogLevel, text: string): void {
+    if (level === 'error' || level === 'fatal') {
+      this.failed();
+      this.console.error(text);
+    } else this.console.info(text);
+  }
+
+  override progress({ text }: Progress): void {
+    this.console.info(text.startsWith('Iteration:') ? this.prefix + text : text);
+  }
+}
+
+/** Writes step size and metric to a file of their own when warmup has ended. */
+class MetricSink extends SilentSink {
+  private readonly path: string;
+  private readonly metric: string;
+  private readonly digits: number;
+
+  constructor(path: string, metric: string, digits: number) {
+    super();
+    this.path = path;
+    this.metric = metric;
+    this.digits = digits;
+  }
+
+  override adaptation({ inverseMetric, stepSize }: Adaptation): void {
+    const json = new JsonText(this.digits);
+    json.begin();
+    json.write('stepsize', stepSize);
+    json.write('metric_type', this.metric);
+    if (this.metric === 'dense_e') json.writeMatrix('inv_metric', rowsOf(inverseMetric));
+    else json.writeVector('inv_metric', inverseMetric);
+    json.end();
+    const file = new TextFile(this.path);
+    file.write(json.text);
+    file.close();
+  }
+}
+
+function rowsOf(elements: Float64Array): Float64Array[] {
+  const dimension = Math.round(Math.sqrt(elements.length));
+  return Array.from({ length: dimension }, (_, row) => elements.subarray(row * dimension, (row + 1) * dimension));
+}

@@ -1,0 +1,150 @@
+/** Runs the chains of an executable: one in its own thread, several in as many threads as they may have. */
+import { Worker } from 'node:worker_threads';
+import type { ArgumentValue } from '../inference/algorithms/arguments.js';
+import { loadLinearKernel } from '../node/kernels.js';
+import { leapfrogModels } from '../run/leapfrog-models.js';
+import type { ModelHost, ProfileTime } from '../run/model-host.js';
+import type { RunInput, RunInputs } from '../run/request.js';
+import { runFunction } from '../run/run-function.js';
+import { ChainOutputs, type OutputOptions } from './chain-outputs.js';
+import { type Executable, readExecutable } from './executable.js';
+import { Failure } from './failure.js';
+import { splitSuffix } from './file-names.js';
+import { readVariables } from './input-files.js';
+import { standardConsole } from './output.js';
+import type { Console } from './parser.js';
+import { readCsvFile, storedDraws } from './stored-csv.js';
+
+/** What a chain is to do; it survives structured cloning. */
+export interface ChainTask {
+  readonly functionName: string;
+  readonly settings: Readonly<Record<string, ArgumentValue>>;
+  /** JSON text. */
+  readonly data: string;
+  readonly seed: number;
+  readonly chain: number;
+  /** JSON texts of initial values: of the chain, or of each path. */
+  readonly init?: readonly string[];
+  /** A CSV file. */
+  readonly fitted?: string;
+  /** A CSV or JSON file. */
+  readonly mode?: string;
+  readonly isTagged: boolean;
+  readonly outputs: Omit<OutputOptions, 'chain'>;
+}
+
+/** What a thread is told when it starts, and what it says at its end. */
+export interface ThreadOrder {
+  readonly path: string;
+  readonly tasks: readonly ChainTask[];
+}
+interface ThreadAnswer {
+  readonly isOk: boolean;
+  readonly profiles: readonly ProfileTime[];
+  /** What ended it. */
+  readonly failure?: string;
+}
+
+/** Bytes that a model's memory may grow to. */
+const MAXIMUM_MEMORY = 2 ** 31;
+
+type Profiled = (profiles: readonly ProfileTime[]) => void;
+
+/** Runs every chain and says whether all came to their end. `threads` is their largest number, or -1 for as many as there are chains. */
+export async function runChains(
+  path: string,
+  executable: Executable,
+  tasks: readonly ChainTask[],
+  threads: number,
+  console: Console,
+  profiled: Profiled,
+): Promise<boolean> {
+  const count = threads < 0 ? tasks.length : Math.min(threads, tasks.length);
+  if (count === 1) {
+    const host = openHost();
+    return tasks.map((task) => runTask(host, executable, task, console, profiled)).every((isOk) => isOk);
+  }
+  const shares = Array.from({ length: count }, (_, thread) => tasks.filter((_, index) => index % count === thread));
+  const answers = await Promise.all(shares.map((share) => runInThread({ path, tasks: share })));
+  const [failure] = answers.flatMap((answer) => answer.failure ?? []);
+  if (failure !== undefined) throw new Failure(failure);
+  for (const { profiles } of answers) profiled(profiles);
+  return answers.every(({ isOk }) => isOk);
+}
+
+async function runInThread(order: ThreadOrder): Promise<ThreadAnswer> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: order });
+  return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+}
+
+/** What a thread does. */
+export function performOrder({ path, tasks }: ThreadOrder): ThreadAnswer {
+  const executable = readExecutable(path);
+  const host = openHost();
+  const profiles: ProfileTime[] = [];
+  try {
+    const ended = tasks.map((task) =>
+      runTask(host, executable, task, standardConsole, (found) => profiles.push(...found)),
+    );
+    return { isOk: ended.every((isOk) => isOk), profiles };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { isOk: false, profiles, failure: error.message };
+  }
+}
+
+export function openHost(): ModelHost {
+  return leapfrogModels(new WebAssembly.Module(loadLinearKernel()));
+}
+
+function runTask(
+  host: ModelHost,
+  { model, wasm }: Executable,
+  task: ChainTask,
+  console: Console,
+  profiled: Profiled,
+): boolean {
+  const { chain, data, functionName, isTagged, outputs: options, seed, settings } = task;
+  const outputs = new ChainOutputs({ ...options, ...(isTagged && { chain }) }, console);
+  const request = {
+    model: { id: model.name, artifact: model.artifact, module: new WebAssembly.Module(wasm) },
+    data,
+    inputs: inputsOf(task, console),
+    limits: { maximumMemory: MAXIMUM_MEMORY },
+    arguments: settings,
+    seed,
+    chain,
+    index: 0,
+    profiled,
+  };
+  try {
+    const outcome = runFunction(host, functionName, request, outputs);
+    if (outcome.kind === 'refused' && !outputs.hasFailed) console.error(outcome.message);
+    return outcome.kind === 'finished';
+  } finally {
+    outputs.close();
+  }
+}
+
+function inputsOf({ fitted, init, mode }: ChainTask, console: Console): RunInputs {
+  return {
+    ...(init !== undefined && { init: { kind: 'values', text: init[0], further: init.slice(1) } as const }),
+    ...(mode !== undefined && { mode: modeIn(mode, console) }),
+    ...(fitted !== undefined && { fitted_params: drawsIn(fitted) }),
+  };
+}
+
+function modeIn(path: string, console: Console): RunInput {
+  if (path === '') {
+    throw new Failure('Missing mode argument, cannot get laplace sample without parameter estimates theta-hat');
+  }
+  const { suffix } = splitSuffix(path);
+  if (suffix === '.json') return { kind: 'values', text: readVariables(path, console) };
+  if (suffix !== '.csv') throw new Failure(`Mode file must be CSV or JSON, found ${path}`);
+  return drawsIn(path);
+}
+
+function drawsIn(path: string): RunInput {
+  const stored = storedDraws(readCsvFile(path));
+  return { kind: 'draws', name: path, open: () => stored };
+}

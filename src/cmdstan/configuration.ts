@@ -1,0 +1,90 @@
+/** The configuration of a run as CmdStan writes it: the comments at the head of its files, and the JSON file beside them. */
+import type { Argument, Value, Word } from '../run/cmdstan/argument.js';
+import { type ArgumentValues, argumentLines } from '../run/cmdstan/values.js';
+import type { ExecutableModel } from './executable.js';
+import { JsonText } from './json-text.js';
+
+export const VERSION = { major: '2', minor: '39', patch: '0' } as const;
+export const VERSION_TEXT = `${VERSION.major}.${VERSION.minor}.${VERSION.patch}`;
+
+/** What `info` says first. */
+export const VERSION_LINES: readonly string[] = Object.entries(VERSION).map(
+  ([part, number]) => `stan_version_${part} = ${number}`,
+);
+
+export interface Configuration {
+  readonly model: ExecutableModel;
+  readonly tree: readonly Argument[];
+  readonly values: ArgumentValues;
+  readonly started: Date;
+}
+
+/** The head of files with draws. */
+export function drawComments({ model, started, tree, values }: Configuration): string {
+  return comments([
+    ...VERSION_LINES,
+    `model = ${model.name}`,
+    `start_datetime = ${timeText(started)}`,
+    ...argumentLines(values, tree),
+    ...compileInfo(model).map(([key, value]) => `${key} = ${value}`),
+  ]);
+}
+
+/** The head of files with diagnostics. */
+export function diagnosticComments({ model, tree, values }: Configuration): string {
+  return comments([...VERSION_LINES, `model = ${model.name}`, ...argumentLines(values, tree)]);
+}
+
+/** The whole configuration as JSON. */
+export function configurationJson(configuration: Configuration, significantDigits: number): string {
+  const { model, started, tree, values } = configuration;
+  const json = new JsonText(significantDigits);
+  json.begin();
+  for (const [part, number] of Object.entries(VERSION)) json.write(`stan_${part}_version`, number);
+  json.write('model_name', model.name);
+  json.write('start_datetime', timeText(started));
+  for (const argument of tree) writeArgument(json, values, argument, '');
+  json.write('mpi_enabled', false);
+  for (const [key, value] of compileInfo(model)) json.write(key, value);
+  json.end();
+  return json.text;
+}
+
+function writeArgument(json: JsonText, values: ArgumentValues, argument: Argument | Word, path: string): void {
+  const own = `${path}${argument.name}`;
+  switch (argument.kind) {
+    case 'word':
+      return;
+    case 'group':
+      json.begin(argument.name);
+      for (const each of argument.arguments) writeArgument(json, values, each, `${own}.`);
+      json.end();
+      return;
+    case 'choice': {
+      const chosen: Value = values.of(own, argument.usual);
+      const option = argument.options.find(({ name }) => name === chosen);
+      json.begin(argument.name);
+      json.write('value', chosen);
+      if (option !== undefined) writeArgument(json, values, option, `${own}.`);
+      json.end();
+      return;
+    }
+    case 'value':
+      json.write(argument.name, values.of(own, argument.usual));
+  }
+}
+
+function compileInfo({ stancFlags }: ExecutableModel): (readonly [key: string, value: string])[] {
+  return [
+    ['stanc_version', `stanc3 v${VERSION_TEXT}`],
+    ['stancflags', stancFlags],
+  ];
+}
+
+function comments(lines: readonly string[]): string {
+  return lines.map((line) => `# ${line}\n`).join('');
+}
+
+function timeText(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,152 @@
+/** `bin/diagnose`: whether the draws of a sampler can be relied on, in CmdStan's words. */
+import { existsSync } from 'node:fs';
+import { pool } from '../inference/diagnostics/chains.js';
+import { essBulk, essTail } from '../inference/diagnostics/effective-sample-size.js';
+import { mean, variance } from '../inference/diagnostics/moments.js';
+import { rhat } from '../inference/diagnostics/rhat.js';
+import { fixedText } from '../inference/number-text.js';
+import { Failure } from './failure.js';
+import { readSamplerFiles, type SamplerRun } from './sampler-files.js';
+
+/** Above it chains are said not to have mixed: what is not rounded to 1.01. */
+const LARGEST_RHAT = 1.01499;
+const LEAST_ESS_PER_DRAW = 0.001;
+const LEAST_ENERGY_FRACTION = 0.3;
+
+/** Runs it on the words behind its name, and gives its exit code. */
+export function runDiagnose(words: readonly string[]): number {
+  if (words.length === 0) {
+    say('USAGE:  diagnose <filename 1> [<filename 2> ... <filename N>]', '');
+    return 0;
+  }
+  const files = words.filter((word) => existsSync(word));
+  for (const word of words) if (!files.includes(word)) say(`File ${word} not found`);
+  if (files.length === 0) {
+    say('No valid input files, exiting.');
+    return 1;
+  }
+  let run: SamplerRun;
+  try {
+    run = readSamplerFiles(files);
+  } catch (error) {
+    if (!(error instanceof Failure) && !(error instanceof Error)) throw error;
+    say(`Cannot parse input csv file: ${files[0]}${error.message}.`);
+    return 1;
+  }
+  const found = [...run.names.keys()].flatMap((column) => CHECKS.get(run.names[column])?.(run, column) ?? []);
+  const isFine = [...found, ...mixing(run)].map(({ isOk, lines }) => {
+    say(...lines, '');
+    return isOk;
+  });
+  say(isFine.every((isOk) => isOk) ? 'Processing complete, no problems detected.' : 'Processing complete.');
+  return 0;
+}
+
+interface Finding {
+  readonly isOk: boolean;
+  readonly lines: readonly string[];
+}
+
+/** What is looked at in columns of the sampler's own. */
+const CHECKS: ReadonlyMap<string, (run: SamplerRun, column: number) => Finding> = new Map([
+  ['treedepth__', treeDepth],
+  ['divergent__', divergences],
+  ['energy__', energy],
+]);
+
+function treeDepth(run: SamplerRun, column: number): Finding {
+  const head = 'Checking sampler transitions treedepth.';
+  const draws = pool(run.draws(column));
+  const limit = run.maximumDepth;
+  const count = draws.filter((depth) => depth >= limit).length;
+  if (count === 0) return { isOk: true, lines: [head, 'Treedepth satisfactory for all transitions.'] };
+  const share = `${count} of ${draws.length} (${percent(count, draws.length)})`;
+  return {
+    isOk: false,
+    lines: [
+      head,
+      `${share} transitions hit the maximum treedepth limit of ${limit}, or 2^${limit} leapfrog steps.`,
+      'Trajectories that are prematurely terminated due to this limit will result in slow exploration.',
+      'For optimal performance, increase this limit.',
+    ],
+  };
+}
+
+function divergences(run: SamplerRun, column: number): Finding {
+  const head = 'Checking sampler transitions for divergences.';
+  const draws = pool(run.draws(column));
+  const count = draws.reduce((sum, divergent) => sum + divergent, 0);
+  if (count === 0) return { isOk: true, lines: [head, 'No divergent transitions found.'] };
+  const share = `${count} of ${draws.length} (${percent(count, draws.length)})`;
+  return {
+    isOk: false,
+    lines: [
+      head,
+      `${share} transitions ended with a divergence.`,
+      'These divergent transitions indicate that HMC is not fully able to explore the posterior distribution.',
+      'Try increasing adapt delta closer to 1.',
+      "If this doesn't remove all divergences, try to reparameterize the model.",
+    ],
+  };
+}
+
+/** Of all chains one behind the other, as CmdStan has it. */
+function energy(run: SamplerRun, column: number): Finding {
+  const head = 'Checking E-BFMI - sampler transitions HMC potential energy.';
+  const draws = pool(run.draws(column));
+  const changes = draws.subarray(1).map((value, k) => (value - draws[k]) ** 2);
+  const fraction = mean(changes) / variance(draws);
+  if (!(fraction < LEAST_ENERGY_FRACTION)) return { isOk: true, lines: [head, 'E-BFMI satisfactory.'] };
+  const said = `The E-BFMI, ${fixedText(fraction, 2)}, is below the nominal threshold of ${fixedText(LEAST_ENERGY_FRACTION, 2)}`;
+  return {
+    isOk: false,
+    lines: [
+      head,
+      `${said} which suggests that HMC may have trouble exploring the target distribution.`,
+      'If possible, try to reparameterize the model.',
+    ],
+  };
+}
+
+function mixing(run: SamplerRun): Finding[] {
+  const few: string[] = [];
+  const unmixed: string[] = [];
+  for (const [column, name] of run.names.entries()) {
+    if (name.includes('__')) continue;
+    const chains = run.draws(column);
+    const count = chains.reduce((sum, draws) => sum + draws.length, 0);
+    if (Math.min(essBulk(chains), essTail(chains)) / count < LEAST_ESS_PER_DRAW) few.push(name);
+    if (rhat(chains) > LARGEST_RHAT) unmixed.push(name);
+  }
+  return [
+    few.length === 0
+      ? { isOk: true, lines: ['Rank-normalized split effective sample size satisfactory for all parameters.'] }
+      : {
+          isOk: false,
+          lines: [
+            'The following parameters had fewer than 0.001 effective draws per transition:',
+            `  ${few.join(', ')}`,
+            'Such low values indicate that the effective sample size estimators may be biased high and actual performance may be substantially lower than quoted.',
+          ],
+        },
+    unmixed.length === 0
+      ? { isOk: true, lines: ['Rank-normalized split R-hat values satisfactory for all parameters.'] }
+      : {
+          isOk: false,
+          lines: [
+            'The following parameters had rank-normalized split R-hat greater than 1.01:',
+            `  ${unmixed.join(', ')}`,
+            'Such high values indicate incomplete mixing and biased estimation.',
+            'You should consider regularizating your model with additional prior information or a more effective parameterization.',
+          ],
+        },
+  ];
+}
+
+function percent(count: number, total: number): string {
+  return `${fixedText((100 * count) / total, 2)}%`;
+}
+
+function say(...lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+}

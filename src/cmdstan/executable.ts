@@ -1,0 +1,65 @@
+/**
+ * A model's executable: one file, which can be copied. It begins as a script for the shell, which starts Node with the code that
+ * runs models; behind the script stand a line with a length, so many bytes of JSON, and the module.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/** What is known of a model beside its module. */
+export interface ExecutableModel {
+  /** As Stan calls it, `bernoulli_model`. */
+  readonly name: string;
+  /** JSON text. */
+  readonly artifact: string;
+  /** As stanc was given them. */
+  readonly stancFlags: string;
+  /** Variables of the makefile that were set when it was made, of those that `info` tells. */
+  readonly makeFlags: readonly MakeFlag[];
+}
+
+/** Variables of CmdStan's makefile that `info` tells, in its order. */
+export const MAKE_FLAGS = [
+  'STAN_THREADS',
+  'STAN_MPI',
+  'STAN_OPENCL',
+  'STAN_NO_RANGE_CHECKS',
+  'STAN_CPP_OPTIMS',
+] as const;
+export type MakeFlag = (typeof MAKE_FLAGS)[number];
+
+export interface Executable {
+  readonly model: ExecutableModel;
+  readonly wasm: Uint8Array<ArrayBuffer>;
+}
+
+const MARK = '\n#leapfrog-model ';
+/** Bytes within which the script ends. */
+const LONGEST_SCRIPT = 1 << 16;
+
+/** Writes an executable that is run by the code in `entry`. */
+export function writeExecutable(path: string, { model, wasm }: Executable, entry: string): void {
+  const description = Buffer.from(JSON.stringify(model));
+  const head = Buffer.from(`${nodeScript(entry, '"$0"')}exit 1${MARK}${description.length}\n`);
+  writeFileSync(path, Buffer.concat([head, description, wasm]), { mode: 0o755 });
+}
+
+/** A shell script that has Node run a module; `first` are its arguments before those of the script. */
+export function nodeScript(entry: string, first = ''): string {
+  const node = quoted(process.execPath);
+  const rest = `${quoted(entry)} ${first === '' ? '' : `${first} `}"$@"`;
+  return `#!/bin/sh\n[ -x ${node} ] && exec ${node} ${rest}\nexec node ${rest}\n`;
+}
+
+export function readExecutable(path: string): Executable {
+  const bytes = readFileSync(path);
+  const mark = bytes.subarray(0, LONGEST_SCRIPT).indexOf(MARK);
+  const start = bytes.indexOf('\n', mark + MARK.length) + 1;
+  if (mark < 0 || start === 0) throw new Error(`${path} is no model made by Leapfrog`);
+  const length = Number(bytes.toString('latin1', mark + MARK.length, start - 1));
+  const model: ExecutableModel = JSON.parse(bytes.toString('utf8', start, start + length));
+  return { model, wasm: new Uint8Array(bytes.subarray(start + length)) };
+}
+
+/** A text as one word of the shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,74 @@
+import { streamText } from '../inference/number-text.js';
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\\', '\\\\'],
+  ['"', '\\"'],
+  ['/', '\\/'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
+
+/** JSON as CmdStan sets it: a line for each member, two blanks deeper in each object, vectors in one line. */
+export class JsonText {
+  text = '';
+  private readonly digits: number;
+  private depth = 0;
+  private isFirst = true;
+
+  /** `digits`: of numbers with a fraction. */
+  constructor(digits: number) {
+    this.digits = digits;
+  }
+
+  /** Begins an object, a member of that name within another one. */
+  begin(name?: string): void {
+    if (name !== undefined) this.key(name);
+    this.text += '{';
+    this.depth += 1;
+    this.isFirst = true;
+  }
+
+  end(): void {
+    this.depth -= 1;
+    this.text += `\n${'  '.repeat(this.depth)}}`;
+    this.isFirst = false;
+    if (this.depth === 0) this.text += '\n';
+  }
+
+  write(name: string, value: string | number | boolean): void {
+    this.key(name);
+    this.text += typeof value === 'string' ? `"${escaped(value)}"` : this.scalar(value);
+  }
+
+  writeVector(name: string, values: Iterable<number>): void {
+    this.key(name);
+    this.text += this.vector(values);
+  }
+
+  writeMatrix(name: string, rows: readonly Iterable<number>[]): void {
+    this.key(name);
+    this.text += `[ ${rows.map((row) => this.vector(row)).join(', ')} ]`;
+  }
+
+  private key(name: string): void {
+    this.text += `${this.isFirst ? '' : ','}\n${'  '.repeat(this.depth)}"${escaped(name)}" : `;
+    this.isFirst = false;
+  }
+
+  private vector(values: Iterable<number>): string {
+    return `[ ${Array.from(values, (value) => this.scalar(value)).join(', ')} ]`;
+  }
+
+  private scalar(value: number | boolean): string {
+    if (typeof value === 'boolean' || Number.isInteger(value)) return `${value}`;
+    if (Number.isFinite(value)) return streamText(value, this.digits);
+    return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Inf' : '-Inf';
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/["\\/\b\f\n\r\t]/g, (character) => ESCAPES.get(character) ?? character);
+}

@@ -1,0 +1,65 @@
+import { VERSION_TEXT } from './configuration.js';
+import { MAKE_FLAGS } from './executable.js';
+
+/** Variables of CmdStan's makefile that mean nothing here, and would change results if they did. */
+const REFUSED = ['STAN_OPENCL', 'STAN_MPI', 'USER_HEADER'];
+
+/** The makefile of a home, for GNU make: the targets and variables of CmdStan's that interfaces use. */
+export function makefileText(): string {
+  const refused = REFUSED.map(
+    (name) =>
+      `ifdef ${name}\n$(error ${name} is set, but models are compiled to WebAssembly here: there is no C++ for it)\nendif`,
+  );
+  const variables = MAKE_FLAGS.map((flag) => `${flag}=$(${flag})`).join(' ');
+  return `# A CmdStan home by Leapfrog: make path/to/model compiles path/to/model.stan.
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+
+# The default target
+help:
+
+-include make/local
+
+CMDSTAN_VERSION := ${VERSION_TEXT}
+EXE :=
+STANCFLAGS ?=
+STAN_TARGETS = $(patsubst %.stan,%$(EXE),$(wildcard $(patsubst %$(EXE),%.stan,$(MAKECMDGOALS))))
+
+${refused.join('\n')}
+
+.PHONY: help build clean clean-all clean-deps clean-build compile_info
+help:
+\t@echo 'CmdStan v$(CMDSTAN_VERSION) by Leapfrog: models are compiled to WebAssembly.'
+\t@echo ''
+\t@echo '  Given a Stan program at foo/bar.stan, build an executable by typing:'
+\t@echo '    > $(MAKE) foo/bar'
+\t@echo ''
+\t@echo '  STANCFLAGS: options for stanc, such as --include-paths=DIR or --warn-pedantic'
+\t@echo '  STAN_THREADS: set, the executable may run several chains at a time (num_threads)'
+\t@echo ''
+\t@echo '  Variables can be set in make/local. Those of the C++ compiler have no meaning here.'
+
+build: bin/stanc bin/stansummary bin/print bin/diagnose
+\t@echo ''
+\t@echo '--- CmdStan v$(CMDSTAN_VERSION) built ---'
+
+clean clean-all clean-deps:
+\t@echo '  removing built example model'
+\t@rm -f examples/bernoulli/bernoulli examples/bernoulli/*.csv
+
+clean-build: clean-all build
+
+compile_info:
+\t@echo 'bin/stanc $(STANCFLAGS)'
+
+print-% : ; @echo $* = $($*)
+
+%.hpp : %.stan
+\tbin/stanc $(STANCFLAGS) --o=$(subst  \\,/,$@) $(subst  \\,/,$<)
+
+% : %.stan
+\t@echo ''
+\t@echo '--- Compiling Stan model to WebAssembly ---'
+\tbin/leapfrog-build $@ '${variables}' $(STANCFLAGS) $<
+`;
+}

@@ -1,0 +1,101 @@
+/** What CmdStan's arguments ask of the functions of the services namespace. */
+import type { ArgumentValue } from '../inference/algorithms/arguments.js';
+import { findAlgorithm } from '../inference/algorithms/registry.js';
+import type { Argument, Value } from '../run/cmdstan/argument.js';
+import { method } from '../run/cmdstan/arguments.js';
+import type { ArgumentValues } from '../run/cmdstan/values.js';
+
+/** The arguments of a run as CmdStan's tree has them: of the method under their last name, of all under their path. */
+export class MethodArguments {
+  readonly name: string;
+  private readonly values: ReadonlyMap<string, Value>;
+
+  constructor(values: ArgumentValues, tree: readonly Argument[]) {
+    this.values = valuesIn(tree, values, '');
+    this.name = String(values.of('method', method.usual));
+  }
+
+  /** The value at a path, such as `output.file`; `own.` stands for the method's own group. */
+  value(path: string): Value {
+    const full = path.replace(/^own\./, `method.${this.name}.`);
+    const found = this.values.get(full);
+    if (found === undefined) throw new Error(`no argument ${full}`);
+    return found;
+  }
+
+  text(path: string): string {
+    return String(this.value(path));
+  }
+
+  number(path: string): number {
+    return Number(this.value(path));
+  }
+
+  flag(path: string): boolean {
+    return this.value(path) === true;
+  }
+
+  /** The function that is to be run. */
+  get functionName(): string {
+    switch (this.name) {
+      case 'sample': {
+        if (this.text('own.algorithm') === 'fixed_param') return 'fixed_param';
+        const engine = this.text('own.algorithm.hmc.engine');
+        const metric = this.text('own.algorithm.hmc.metric');
+        return `hmc_${engine}_${metric}${this.flag('own.adapt.engaged') ? '_adapt' : ''}`;
+      }
+      case 'optimize':
+      case 'variational':
+        return this.text('own.algorithm');
+      case 'pathfinder':
+        return this.number('own.num_paths') === 1 ? 'pathfinder_lbfgs_single' : 'pathfinder_lbfgs_multi';
+      case 'laplace':
+        return 'laplace_sample';
+      case 'diagnose':
+        return 'diagnose';
+      default:
+        return 'standalone_generate';
+    }
+  }
+
+  /** What the function takes of the arguments, under its own names. */
+  settings(): Record<string, ArgumentValue> {
+    const algorithm = findAlgorithm(this.functionName);
+    if (algorithm === undefined) throw new Error(`no function ${this.functionName}`);
+    const own = new Map<string, Value>();
+    const prefix = `method.${this.name}.`;
+    for (const [path, value] of this.values) {
+      if (path.startsWith(prefix)) own.set(functionArgument(path.slice(prefix.length)), value);
+    }
+    own.set('refresh', this.number('output.refresh'));
+    const taken = algorithm.arguments.filter(({ name }) => own.has(name));
+    return Object.fromEntries(taken.map(({ name }) => [name, own.get(name) ?? 0]));
+  }
+}
+
+/** The name that functions have for an argument of a method. */
+function functionArgument(path: string): string {
+  if (path === 'thin') return 'num_thin';
+  if (path === 'adapt.engaged') return 'adapt_engaged';
+  if (path === 'adapt.iter') return 'adapt_iterations';
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
+/** Values by path of all arguments that are in force: of a choice, those of the option that was chosen. */
+function valuesIn(tree: readonly Argument[], values: ArgumentValues, path: string): Map<string, Value> {
+  const found = new Map<string, Value>();
+  for (const argument of tree) {
+    const own = `${path}${argument.name}`;
+    if (argument.kind !== 'group') found.set(own, values.of(own, argument.usual));
+    for (const [nested, value] of nestedIn(argument, values, own)) found.set(nested, value);
+  }
+  return found;
+}
+
+function nestedIn(argument: Argument, values: ArgumentValues, path: string): Map<string, Value> {
+  if (argument.kind === 'group') return valuesIn(argument.arguments, values, `${path}.`);
+  if (argument.kind === 'value') return new Map();
+  const chosen = values.of(path, argument.usual);
+  const option = argument.options.find(({ name }) => name === chosen);
+  return option?.kind === 'group' ? valuesIn(option.arguments, values, `${path}.${option.name}.`) : new Map();
+}

@@ -1,0 +1,12 @@
+/** The entry of the code that runs models' executables: of the process, and of its threads. */
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { performOrder } from './chains.js';
+import { runExecutable } from './command.js';
+import { standardConsole } from './output.js';
+
+if (isMainThread) {
+  const [, , path, ...words] = process.argv;
+  process.exitCode = await runExecutable(path, words, standardConsole);
+} else {
+  parentPort?.postMessage(performOrder(workerData));
+}

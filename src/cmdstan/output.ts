@@ -1,0 +1,65 @@
+/** The console and the files of an executable, written at once: its thread does nothing else while a chain runs. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { isSystemError, systemReason } from '../node/system-errors.js';
+import { Patience } from '../run/patience.js';
+import { Failure } from './failure.js';
+import type { Console } from './parser.js';
+
+const OUTPUT = 1;
+const ERRORS = 2;
+
+export const standardConsole: Console = {
+  info: (line) => writeLine(OUTPUT, line),
+  error: (line) => writeLine(ERRORS, line),
+};
+
+function writeLine(descriptor: number, line: string): void {
+  const bytes = Buffer.from(`${line}\n`);
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(descriptor, bytes, done);
+    } catch (error) {
+      // A pipe that is full is tried again; one that nobody reads is given up.
+      if (!isSystemError(error) || !('code' in error) || error.code !== 'EAGAIN') return;
+    }
+  }
+}
+
+const BATCH_CHARACTERS = 1 << 16;
+/** Milliseconds after which lines are written though they are few. */
+const PATIENCE = 100;
+
+/** A text file that is written in batches of whole lines, so that one that is cut short can still be read. */
+export class TextFile {
+  private readonly descriptor: number;
+  private readonly patience = new Patience(PATIENCE);
+  private batch = '';
+
+  constructor(path: string) {
+    try {
+      this.descriptor = openSync(path, 'w');
+    } catch (error) {
+      throw isSystemError(error) ? new Failure(`${path} cannot be written: ${systemReason(error)}`) : error;
+    }
+  }
+
+  write(text: string): void {
+    this.batch += text;
+    if (this.batch.length >= BATCH_CHARACTERS || this.patience.isOver()) this.flush();
+  }
+
+  close(): void {
+    try {
+      this.flush();
+    } finally {
+      closeSync(this.descriptor);
+    }
+  }
+
+  private flush(): void {
+    const bytes = Buffer.from(this.batch);
+    this.batch = '';
+    this.patience.begin();
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.descriptor, bytes, done);
+  }
+}

@@ -1,0 +1,68 @@
+/** CSV files of a sampler as `stansummary` and `diagnose` read them. */
+import type { Chains } from '../inference/diagnostics/chains.js';
+import { displayName } from '../run/columns.js';
+import type { StanCsv } from '../run/stan-csv.js';
+import { readCsvFile } from './stored-csv.js';
+
+/** What the files say of the run; the first one of those that differ. */
+export interface SamplerRun {
+  readonly model: string;
+  readonly iterations: number;
+  readonly warmup: number;
+  readonly thin: number;
+  readonly algorithm: string;
+  readonly engine: string;
+  readonly maximumDepth: number;
+  /** Seconds of each chain. */
+  readonly warmupSeconds: readonly number[];
+  readonly samplingSeconds: readonly number[];
+  /** Names of the columns, with indices in brackets. */
+  readonly names: readonly string[];
+  /** The draws of a column after warmup, an array for each chain. */
+  draws(column: number): Chains;
+}
+
+/** Reads files, each with a chain. Throws `Failure` for one that cannot be read, and an `Error` where there are no draws. */
+export function readSamplerFiles(paths: readonly string[]): SamplerRun {
+  const files = paths.map(readCsvFile);
+  const chains = files.map(drawsAfterWarmup);
+  const empty = chains.findIndex((draws) => draws.length === 0);
+  if (empty >= 0) throw new Error(`No sampling draws found in Stan CSV file: ${paths[empty]}.`);
+  const [first] = files;
+  const length = Math.min(...chains.map((draws) => draws.length));
+  const engine = setting(first, 'engine') ?? 'nuts';
+  return {
+    model: setting(first, 'model') ?? '',
+    iterations: Number(setting(first, 'num_samples') ?? 0),
+    warmup: Number(setting(first, 'num_warmup') ?? 0),
+    thin: Number(setting(first, 'thin') ?? 1),
+    algorithm: setting(first, 'algorithm') ?? '',
+    engine,
+    maximumDepth: Number(setting(first, 'max_depth') ?? 0),
+    warmupSeconds: files.map((file) => seconds(file, 'Warm-up')),
+    samplingSeconds: files.map((file) => seconds(file, 'Sampling')),
+    names: first.columns.map(displayName),
+    draws: (column) => chains.map((draws) => Float64Array.from({ length }, (_, row) => draws[row][column])),
+  };
+}
+
+function drawsAfterWarmup({ entries }: StanCsv): Float64Array[] {
+  const end = entries.findIndex((entry) => entry.kind === 'remark' && entry.text === 'Adaptation terminated');
+  return entries.slice(end + 1).flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
+}
+
+/** The value of an argument in the comments at the head of a file. */
+function setting({ head }: StanCsv, name: string): string | undefined {
+  const prefix = `${name} = `;
+  const line = head.map((each) => each.replace(/^#\s*/, '')).find((each) => each.startsWith(prefix));
+  return line?.slice(prefix.length).replace(/ \(Default\)$/, '');
+}
+
+function seconds({ entries }: StanCsv, phase: string): number {
+  for (const entry of entries) {
+    if (entry.kind !== 'remark' || !entry.text.endsWith(`seconds (${phase})`)) continue;
+    const [, number] = /([\d.e+-]+) seconds/.exec(entry.text) ?? [];
+    return Number(number);
+  }
+  return 0;
+}

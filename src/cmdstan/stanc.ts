@@ -1,0 +1,105 @@
+/** `bin/stanc`: what stanc says of programs, with its options and exit codes. There is no C++ to be written. */
+import { writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Analysis, analyze } from '../analyze.js';
+import { fileName, includedFiles, includesIn, programName, readText, UnreadableFile } from '../node/program-files.js';
+import { renderDiagnostic } from '../source/render.js';
+import { VERSION_TEXT } from './configuration.js';
+import { readStancWords, type StancWords, stancHelp } from './stanc-options.js';
+
+const OK = 0;
+const WRONG_PROGRAM = 1;
+/** Of a command line that cannot be read. */
+const WRONG_WORDS = 124;
+
+/** A program as stanc's options name it. */
+export interface StancProgram {
+  readonly path: string;
+  /** What messages call it. */
+  readonly name: string;
+  /** What the model is called. */
+  readonly modelName: string;
+  readonly text: string;
+  readonly includes: Readonly<Record<string, string>>;
+  /** Where included files are. */
+  readonly includedPaths: readonly string[];
+}
+
+/** Runs stanc on the words behind its name, and gives its exit code. */
+export function runStanc(words: readonly string[]): number {
+  const read = readStancWords(words);
+  if ('problem' in read) return refuseWords(read.problem);
+  if (read.flags.has('help')) return print(stancHelp());
+  if (read.flags.has('version')) return print(`stanc3 v${VERSION_TEXT} (Unix)`);
+  if (read.files.length === 0) {
+    process.stderr.write('Usage: stanc [--help] [OPTION]… [MODEL_FILE]\nstanc: No model file provided\n');
+    return WRONG_WORDS;
+  }
+  if (read.files.length > 1) return refuseWords(`too many arguments, don't know what to do with ${read.files[1]}`);
+  let program: StancProgram;
+  try {
+    program = readStancProgram(read);
+  } catch (error) {
+    if (error instanceof UnreadableFile) return refuseWords(error.message);
+    throw error;
+  }
+  return describe(program, read);
+}
+
+/** Reads the program that a command line names, with what it includes. */
+export function readStancProgram({ files, values }: StancWords): StancProgram {
+  const [path] = files;
+  const isInput = path === '-';
+  const text = readText(isInput ? 0 : path, isInput ? 'standard input' : path);
+  const folders = (values.get('include-paths') ?? '').split(',').filter((folder) => folder !== '');
+  const included = includedFiles(text, [...folders, isInput ? '.' : dirname(path)]);
+  return {
+    path,
+    name: values.get('filename-in-msg') ?? (isInput ? 'stdin' : path),
+    modelName: values.get('name') ?? `${programName(path)}_model`,
+    text,
+    includes: includesIn(included),
+    includedPaths: included.map((file) => file.path),
+  };
+}
+
+function describe(program: StancProgram, { flags, values }: StancWords): number {
+  const margin = values.get('max-line-length');
+  const found = analyze(program.text, {
+    name: program.name,
+    includes: new Map(Object.entries(program.includes)),
+    pedantic: flags.has('warn-pedantic'),
+    ...(margin !== undefined && { margin: Number(margin) }),
+  });
+  report(found);
+  const isFormatted = flags.has('auto-format') || flags.has('print-canonical') || values.has('canonicalize');
+  if (isFormatted && found.formatted !== undefined) return write(found.formatted, values.get('output'));
+  if (found.errors.length > 0) return WRONG_PROGRAM;
+  if (flags.has('info')) {
+    return print(JSON.stringify({ ...found.info, included_files: program.includedPaths }, null, 2));
+  }
+  const output = values.get('output') ?? `${program.path.replace(/\.stan(functions)?$/, '')}.hpp`;
+  return write(`// ${fileName(program.path)}.stan is compiled to WebAssembly: there is no C++ of it.\n`, output);
+}
+
+/** Prints errors and warnings as stanc does. */
+export function report({ errors, warnings }: Pick<Analysis, 'errors' | 'warnings'>): void {
+  for (const warning of warnings) process.stderr.write(`${renderDiagnostic(warning)}\n`);
+  for (const error of errors) process.stderr.write(`${renderDiagnostic(error)}\n\n`);
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return OK;
+}
+
+function write(text: string, path: string | undefined): number {
+  if (path === undefined) process.stdout.write(text);
+  else writeFileSync(path, text);
+  return OK;
+}
+
+function refuseWords(problem: string): number {
+  process.stderr.write(`Usage: stanc [--help] [OPTION]… [MODEL_FILE]\nstanc: ${problem}\n`);
+  return WRONG_WORDS;
+}

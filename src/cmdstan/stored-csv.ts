@@ -1,0 +1,32 @@
+/** Draws in CSV files as inputs of a run. */
+
+import type { SavedDraw, StoredDraws } from '../run/request.js';
+import { readStanCsv, type StanCsv } from '../run/stan-csv.js';
+import { Failure } from './failure.js';
+import { readTextFile } from './input-files.js';
+
+/** A CSV file with draws. Throws `Failure` when it cannot be read as one. */
+export function readCsvFile(path: string): StanCsv {
+  const lines = readTextFile(path).split(/\r?\n/);
+  try {
+    return readStanCsv(lines);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(`Error reading fitted param names from sample csv file "${path}"\n${reason}`);
+  }
+}
+
+/** The draws of a file as those of one chain, those of warmup included, as CmdStan takes them. */
+export function storedDraws({ columns, entries }: StanCsv): StoredDraws {
+  const draws = entries.flatMap((entry): SavedDraw[] =>
+    entry.kind === 'draw' ? [{ values: entry.values, diagnostic: undefined }] : [],
+  );
+  return {
+    columns,
+    diagnosticColumns: [],
+    chains: [{ id: 1, chain: undefined, draws: draws.length }],
+    *read(_id, from = 0) {
+      yield* draws.slice(from);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** The entry of the tools in a home's `bin`: the first word is the tool's name. */
+import { guardStandardStreams } from '../node/standard-streams.js';
+
+const [, , tool, ...words] = process.argv;
+
+guardStandardStreams();
+process.exitCode = await runTool();
+
+async function runTool(): Promise<number> {
+  switch (tool) {
+    case 'stanc':
+      return (await import('./stanc.js')).runStanc(words);
+    case 'build':
+      return (await import('./build.js')).runBuild(words);
+    case 'stansummary':
+    case 'print':
+      return (await import('./stansummary.js')).runStansummary(words);
+    case 'diagnose':
+      return (await import('./diagnose.js')).runDiagnose(words);
+    default:
+      throw new Error(`no tool ${tool}`);
+  }
+}

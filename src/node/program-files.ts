@@ -1,0 +1,90 @@
+/** Stan programs as files, with the files that they include. */
+import { isUtf8 } from 'node:buffer';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { ProgramSource } from '../run/engine.js';
+import { isSystemError, systemReason } from './system-errors.js';
+
+/** A file of the user that cannot be read as text; the message is for the user. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+}
+
+export type NamedProgram = ProgramSource & { readonly name: string };
+
+/** Reads a program, from standard input for `-`. Files that it includes and that are nowhere are left to the compiler. */
+export function readProgram(path: string, includePath: readonly string[]): NamedProgram {
+  const isInput = path === '-';
+  const program = readText(isInput ? 0 : path, isInput ? 'standard input' : path);
+  const folders = [...includePath, isInput ? '.' : dirname(path)];
+  return { name: isInput ? 'string' : path, program, includes: includesIn(includedFiles(program, folders)) };
+}
+
+/** The texts of included files by name. */
+export function includesIn(files: readonly IncludedFile[]): ProgramSource['includes'] {
+  return Object.fromEntries(files.map(({ name, text }) => [name, text]));
+}
+
+/** The name of files that are made of a program, without their extension. */
+export function fileName(path: string): string {
+  return path === '-' ? 'program' : basename(path, '.stan');
+}
+
+/** What a program is called: the name of its file as far as it can name a model. */
+export function programName(path: string): string {
+  return fileName(path).replace(/[^A-Za-z0-9_]/g, '_');
+}
+
+/** The text of a file, which must be UTF-8. */
+export function readText(path: string | number, name = String(path)): string {
+  const bytes = readBytes(path, name);
+  if (!isUtf8(bytes)) throw new UnreadableFile(`${name} is not UTF-8: line ${foreignLine(bytes)}`);
+  return bytes.toString('utf8');
+}
+
+function readBytes(path: string | number, name: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new UnreadableFile(`${name} cannot be read: ${systemReason(error)}`);
+  }
+}
+
+const NEWLINE = 10;
+
+/** The first line that is not UTF-8, from 1. */
+function foreignLine(bytes: Buffer): number {
+  for (let line = 1, start = 0; ; line++) {
+    const end = bytes.indexOf(NEWLINE, start);
+    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return line;
+    start = end + 1;
+  }
+}
+
+const INCLUDE = /#include\s+(?:"([^"\r\n]*)"|<([^>\r\n]*)>|(\S+))/g;
+
+/** The files that a program includes, where they are. */
+export interface IncludedFile {
+  /** As the program names it. */
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The files that a program and those included in it name, looked for in folders, in the order in which they are first named. */
+export function includedFiles(program: string, folders: readonly string[]): readonly IncludedFile[] {
+  const found = new Map<string, IncludedFile>();
+  const collect = (text: string): void => {
+    for (const [, quoted, angled, bare] of text.matchAll(INCLUDE)) {
+      const name = quoted ?? angled ?? bare;
+      const path = folders.map((folder) => join(folder, name)).find((candidate) => existsSync(candidate));
+      if (found.has(name) || path === undefined) continue;
+      const included = readText(path);
+      found.set(name, { name, path, text: included });
+      collect(included);
+    }
+  };
+  collect(program);
+  return [...found.values()];
+}

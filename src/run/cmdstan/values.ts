@@ -1,0 +1,70 @@
+/** Values of CmdStan's arguments, and how its console and its files tell them. */
+import { streamText } from '../../inference/number-text.js';
+import type { Argument, Value, Valued, Word } from './argument.js';
+
+/**
+ * Values by path, the names on the way to an argument joined with dots: `method.sample.adapt.delta`, and
+ * `method.sample.algorithm` for which algorithm is chosen. An argument without a value has its default.
+ */
+export class ArgumentValues {
+  private readonly given = new Map<string, Value>();
+  /** What a default is told as, where it is not what it says: the seed that was drawn. */
+  private readonly told = new Map<string, Value>();
+
+  set(path: string, value: Value): void {
+    this.given.set(path, value);
+  }
+
+  /** Has a default told as another value. */
+  tell(path: string, value: Value): void {
+    this.told.set(path, value);
+  }
+
+  of(path: string, usual: Value): Value {
+    return this.given.get(path) ?? usual;
+  }
+
+  toldOf(path: string, usual: Value): Value {
+    const value = this.of(path, usual);
+    return value === usual ? (this.told.get(path) ?? usual) : value;
+  }
+}
+
+const REAL_DIGITS = 6;
+const INTEGER_DIGITS = 17;
+
+/** The lines of arguments with their values, indented by depth. */
+export function argumentLines(values: ArgumentValues, list: readonly Argument[], path = '', depth = 0): string[] {
+  return list.flatMap((argument) => linesOf(values, argument, path, depth));
+}
+
+function linesOf(values: ArgumentValues, argument: Argument | Word, path: string, depth: number): string[] {
+  const indent = ' '.repeat(2 * depth);
+  const own = `${path}${argument.name}`;
+  switch (argument.kind) {
+    case 'word':
+      return [];
+    case 'group':
+      return [indent + argument.name, ...argumentLines(values, argument.arguments, `${own}.`, depth + 1)];
+    case 'choice': {
+      const chosen = values.of(own, argument.usual);
+      const option = argument.options.find(({ name }) => name === chosen);
+      const line = `${indent}${argument.name} = ${chosen}${defaultMark(chosen === argument.usual)}`;
+      return [line, ...(option === undefined ? [] : linesOf(values, option, `${own}.`, depth + 1))];
+    }
+    case 'value': {
+      const isUsual = values.of(own, argument.usual) === argument.usual;
+      const told = values.toldOf(own, argument.usual);
+      return [`${indent}${argument.name} = ${valueText(argument, told)}${defaultMark(isUsual)}`];
+    }
+  }
+}
+
+function defaultMark(isUsual: boolean): string {
+  return isUsual ? ' (Default)' : '';
+}
+
+function valueText({ type }: Valued, value: Value): string {
+  if (typeof value !== 'number') return `${value}`;
+  return streamText(value, type === 'double' ? REAL_DIGITS : INTEGER_DIGITS);
+}

@@ -1,0 +1,50 @@
+import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
+import { csvHeader, csvRow, elapsedComment, remarkComment } from './csv.js';
+
+export interface CsvOptions {
+  /** The comments at the head of the file. */
+  readonly configuration: string;
+  /** Names of the columns; no line of names when there are none. */
+  readonly names: readonly string[];
+  readonly holds: 'draw' | 'diagnostic';
+  /** Of the numbers. */
+  readonly significantDigits: number;
+}
+
+/** Writes draws or diagnostics as CmdStan's CSV, in texts of whole lines. */
+export class CsvSink implements EventSink {
+  private readonly options: CsvOptions;
+  private readonly write: (text: string) => void;
+
+  constructor(options: CsvOptions, write: (text: string) => void) {
+    this.options = options;
+    this.write = write;
+    const { configuration, names } = options;
+    write(configuration + (names.length === 0 ? '' : csvHeader(names)));
+  }
+
+  log(level: LogLevel, text: string): void {
+    const comment = level === 'info' ? elapsedComment(text) : '';
+    if (comment !== '') this.write(comment);
+  }
+
+  progress(_progress: Progress): void {}
+
+  initialization(_position: Float64Array): void {}
+
+  adaptation({ text }: Adaptation): void {
+    if (this.options.holds === 'draw') for (const line of text) this.remark(line);
+  }
+
+  remark(text: string): void {
+    this.write(remarkComment(text));
+  }
+
+  draw(values: Float64Array): void {
+    if (this.options.holds === 'draw') this.write(csvRow(values, this.options.significantDigits));
+  }
+
+  diagnostic(values: Float64Array): void {
+    if (this.options.holds === 'diagnostic') this.write(csvRow(values, this.options.significantDigits));
+  }
+}

@@ -1,0 +1,65 @@
+/** CSV files with draws, CmdStan's and our own, read as text. */
+
+/** What a CSV file holds. */
+export interface StanCsv {
+  /** The comments before the names of the columns. */
+  readonly head: readonly string[];
+  readonly columns: readonly string[];
+  /** Draws and the comments among them, in order. */
+  readonly entries: readonly CsvEntry[];
+}
+
+export type CsvEntry =
+  | { readonly kind: 'draw'; readonly values: Float64Array }
+  /** A comment, without its `# `. */
+  | { readonly kind: 'remark'; readonly text: string };
+
+/** Reads a file's lines. Throws an `Error` that names the line for what is not so. */
+export function readStanCsv(lines: Iterable<string>): StanCsv {
+  const head: string[] = [];
+  const entries: CsvEntry[] = [];
+  let columns: readonly string[] | undefined;
+  let number = 0;
+  for (const line of lines) {
+    number += 1;
+    if (line === '') continue;
+    if (columns === undefined) {
+      if (line.startsWith('#')) head.push(line);
+      else columns = line.split(',');
+    } else if (line.startsWith('#')) {
+      entries.push({ kind: 'remark', text: line.replace(/^# ?/, '') });
+    } else {
+      entries.push({ kind: 'draw', values: readRow(line, number, columns) });
+    }
+  }
+  if (columns === undefined) throw new Error('there is no line with the names of columns');
+  return { head, columns, entries };
+}
+
+const NON_FINITE: ReadonlyMap<string, number> = new Map([
+  ['nan', Number.NaN],
+  ['inf', Number.POSITIVE_INFINITY],
+  ['infinity', Number.POSITIVE_INFINITY],
+]);
+
+function readRow(line: string, number: number, columns: readonly string[]): Float64Array {
+  const cells = line.split(',');
+  if (cells.length !== columns.length) {
+    throw new Error(`line ${number} has ${cells.length} values for ${columns.length} columns`);
+  }
+  return Float64Array.from(cells, (cell, column) => {
+    const value = readCell(cell);
+    if (value === undefined) {
+      throw new Error(`line ${number} has "${cell}" for ${columns[column]}, which is not a number`);
+    }
+    return value;
+  });
+}
+
+function readCell(text: string): number | undefined {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (!Number.isNaN(value)) return value;
+  const [, sign, name] = /^\s*([+-]?)(\w+)\s*$/.exec(text) ?? [];
+  const known = NON_FINITE.get(name?.toLowerCase() ?? '');
+  return known !== undefined && sign === '-' ? -known : known;
+}

@@ -1,0 +1,219 @@
+/** A home is laid out, models are made in it and run, as interfaces do it. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { layOutHome } from '../../src/cmdstan/home.js';
+import { readStanCsv } from '../../src/run/stan-csv.js';
+
+const PROGRAM = `data { int<lower=0> N; array[N] int<lower=0, upper=1> y; }
+parameters { real<lower=0, upper=1> theta; vector[2] z; }
+model { theta ~ beta(1, 1); z ~ std_normal(); y ~ bernoulli(theta); }
+generated quantities { real logit_theta = logit(theta); }
+`;
+
+const isMakeThere = spawnSync('make', ['--version'], { stdio: 'ignore' }).status === 0;
+
+describe('a CmdStan home', () => {
+  let folder: string;
+  const path = (name: string) => join(folder, name);
+  const run = (command: string, ...words: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync(command, words, { cwd: folder, encoding: 'utf8' });
+    return { code: status, output: stdout, errors: stderr };
+  };
+  const model = (...words: readonly string[]) => run('./model', ...words, 'data', 'file=data.json');
+  const csv = (name: string) => readStanCsv(readFileSync(path(name), 'utf8').split('\n'));
+  const draws = (name: string) =>
+    csv(name).entries.flatMap((entry) => (entry.kind === 'draw' ? [[...entry.values]] : []));
+  const configured = (name: string) => csv(name).head.map((line) => line.replace(/^# ?/, ''));
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'leapfrog-home-'));
+    layOutHome(folder);
+    writeFileSync(path('model.stan'), PROGRAM);
+    writeFileSync(path('data.json'), '{"N": 4, "y": [0, 1, 1, 1]}');
+    const built = run('bin/leapfrog-build', 'model', 'STAN_THREADS=true', '--warn-pedantic', 'model.stan');
+    assert.equal(built.code, 0, built.errors);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('tells its version where interfaces look for it', () => {
+    assert.match(readFileSync(path('makefile'), 'utf8'), /^CMDSTAN_VERSION := 2\.39\.0$/m);
+    assert.equal(run('bin/stanc', '--version').output, 'stanc3 v2.39.0 (Unix)\n');
+    const info = run('./model', 'info');
+    assert.equal(info.code, 0);
+    assert.deepEqual(info.output.split('\n').slice(0, 5), [
+      'stan_version_major = 2',
+      'stan_version_minor = 39',
+      'stan_version_patch = 0',
+      'STAN_THREADS=true',
+      'STAN_MPI=false',
+    ]);
+  });
+
+  it('makes models with make', { skip: isMakeThere ? false : 'there is no make' }, () => {
+    const made = run('make', 'STANCFLAGS+=--name=other_model', 'examples/bernoulli/bernoulli');
+    assert.equal(made.code, 0, made.errors);
+    const ran = run('examples/bernoulli/bernoulli', 'sample', 'data', 'file=examples/bernoulli/bernoulli.data.json');
+    assert.equal(ran.code, 0, ran.errors);
+    assert.ok(configured('output.csv').includes('model = other_model'));
+    assert.ok(configured('output.csv').includes('stancflags = --name=other_model'));
+    const refused = run('make', 'USER_HEADER=user.hpp', 'examples/bernoulli/bernoulli');
+    assert.notEqual(refused.code, 0);
+    assert.match(refused.errors, /USER_HEADER is set, but models are compiled to WebAssembly here/);
+    assert.equal(run('make', 'print-CMDSTAN_VERSION').output, 'CMDSTAN_VERSION = 2.39.0\n');
+  });
+
+  it('says what stanc says of programs that are wrong, with its exit codes', () => {
+    writeFileSync(path('wrong.stan'), 'parameters { real x; } model { y ~ normal(0, 1); }');
+    const made = run('bin/leapfrog-build', 'wrong', '', '--filename-in-msg=shown.stan', 'wrong.stan');
+    assert.equal(made.code, 1);
+    assert.match(made.errors, /^Semantic error in 'shown.stan', line 1, column 31 to column 32:/);
+    assert.equal(existsSync(path('wrong')), false);
+    assert.equal(run('bin/stanc', 'wrong.stan').code, 1);
+    assert.equal(run('bin/stanc', '--no-such-option', 'model.stan').code, 124);
+    const info = JSON.parse(run('bin/stanc', '--info', 'model.stan').output);
+    assert.deepEqual(Object.keys(info.parameters), ['theta', 'z']);
+  });
+
+  it('samples: console, columns, adaptation and times as CmdStan has them', () => {
+    const { code, errors, output } = model('sample', 'num_samples=20', 'random', 'seed=3', 'output', 'file=s.csv');
+    assert.equal(code, 0, errors);
+    assert.match(output, /^method = sample \(Default\)\n {2}sample\n {4}num_samples = 20\n/);
+    assert.match(output, /\nnum_threads = 1 \(Default\)\n\n/);
+    assert.match(output, /\nIteration: 1020 \/ 1020 \[100%\] {2}\(Sampling\)\n/);
+    const { columns, entries } = csv('s.csv');
+    const own = 'lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__';
+    assert.equal(columns.join(), `${own},theta,z.1,z.2,logit_theta`);
+    const texts = entries.flatMap((entry) => (entry.kind === 'remark' ? [entry.text] : []));
+    assert.deepEqual(texts.slice(0, 1), ['Adaptation terminated']);
+    assert.match(texts[1], /^Step size = [\d.e-]+$/);
+    assert.equal(texts[2], 'Diagonal elements of inverse mass matrix:');
+    assert.match(texts[5], /^ Elapsed Time: [\d.e-]+ seconds \(Warm-up\)$/);
+    assert.equal(draws('s.csv').length, 20);
+    assert.ok(configured('s.csv').includes('  seed = 3'));
+  });
+
+  it('draws the same with the same seed, whether chains share a process or a thread', () => {
+    const same = ['num_samples=10', 'num_warmup=50', 'random', 'seed=5'];
+    const many = model('sample', 'num_chains=2', ...same, 'id=3', 'output', 'file=m.csv', 'num_threads=2');
+    assert.equal(many.code, 0, many.errors);
+    assert.match(many.output, /^Chain \[4\] Iteration: {2}1 \/ 60/m);
+    assert.equal(model('sample', ...same, 'id=4', 'output', 'file=one.csv').code, 0);
+    assert.equal(model('sample', 'num_chains=2', ...same, 'id=3', 'output', 'file=n.csv').code, 0);
+    assert.deepEqual(draws('m_4.csv'), draws('one.csv'));
+    assert.deepEqual(draws('m_4.csv'), draws('n_4.csv'));
+    assert.notDeepEqual(draws('m_3.csv'), draws('m_4.csv'));
+  });
+
+  it('writes metric and configuration as JSON, and takes a metric', () => {
+    const words = [
+      'adapt',
+      'save_metric=1',
+      'output',
+      'file=j.csv',
+      'save_cmdstan_config=1',
+      'diagnostic_file=j-d.csv',
+    ];
+    assert.equal(model('sample', 'num_samples=5', ...words).code, 0);
+    const metric = readFileSync(path('j_metric.json'), 'utf8');
+    assert.match(
+      metric,
+      /^\{\n {2}"stepsize" : [\d.]+,\n {2}"metric_type" : "diag_e",\n {2}"inv_metric" : \[ [\d., ]+ \]\n\}\n$/,
+    );
+    const configuration = JSON.parse(readFileSync(path('j_config.json'), 'utf8'));
+    assert.equal(configuration.method.value, 'sample');
+    assert.equal(configuration.method.sample.algorithm.hmc.engine.nuts.max_depth, 10);
+    assert.equal(configuration.model_name, 'model_model');
+    assert.equal(csv('j-d.csv').columns.at(-1), 'g_z.2');
+    const taken = ['algorithm=hmc', 'metric_file=j_metric.json', 'adapt', 'engaged=0'];
+    assert.equal(model('sample', 'num_samples=5', ...taken, 'output', 'file=k.csv').code, 0);
+    const { inv_metric } = JSON.parse(metric);
+    const told = csv('k.csv').entries.flatMap((entry) => (entry.kind === 'remark' ? [entry.text] : []));
+    assert.equal(told[3].split(', ').length, inv_metric.length);
+  });
+
+  it('leads from one method to the next', () => {
+    assert.equal(model('optimize', 'output', 'file=mode.csv').code, 0);
+    assert.equal(draws('mode.csv').length, 1);
+    assert.equal(model('laplace', 'mode=mode.csv', 'jacobian=0', 'draws=30', 'output', 'file=l.csv').code, 0);
+    assert.equal(draws('l.csv').length, 30);
+    const sampled = model(
+      'sample',
+      'num_samples=7',
+      'num_warmup=50',
+      'save_warmup=1',
+      'output',
+      'file=g.csv',
+      'sig_figs=17',
+    );
+    assert.equal(sampled.code, 0);
+    const generated = model('generate_quantities', 'fitted_params=g.csv', 'output', 'file=q.csv', 'sig_figs=17');
+    assert.equal(generated.code, 0, generated.errors);
+    assert.equal(csv('q.csv').columns.join(), 'logit_theta');
+    const written = draws('g.csv').map((draw) => draw[draw.length - 1]);
+    const again = draws('q.csv').map(([value]) => value);
+    assert.equal(again.length, written.length);
+    assert.ok(again.every((value, row) => Math.abs(value - written[row]) < 1e-13 * Math.abs(written[row])));
+    for (const method of ['variational', 'pathfinder', 'diagnose']) {
+      assert.equal(model(method, 'output', `file=${method}.csv`).code, 0, method);
+    }
+  });
+
+  it('tells the log density and its gradient at points', () => {
+    writeFileSync(path('point.json'), '{"params_r": [[0, 1, 2], [0.5, 0, 0]]}');
+    const told = model('log_prob', 'unconstrained_params=point.json', 'output', 'file=p.csv', 'sig_figs=17');
+    assert.equal(told.code, 0, told.errors);
+    assert.equal(csv('p.csv').columns.join(), 'lp__,g_theta,g_z.1,g_z.2');
+    const [[density, ...gradient]] = draws('p.csv');
+    // Three successes, one failure and the Jacobian, theta = 1/2: 5 log(1/2) and -(1 + 4) / 2 and log(1/2).
+    assert.ok(Math.abs(density - (6 * Math.log(0.5) - 2.5)) < 1e-14);
+    assert.deepEqual(gradient, [1, -1, -2]);
+  });
+
+  it('says in words of CmdStan what is wrong, with exit code 1', () => {
+    const missing = run('./model', 'sample');
+    assert.equal(missing.code, 1);
+    assert.match(missing.errors, /variable does not exist; processing stage=data initialization; variable name=N/);
+    const absent = run('./model', 'sample', 'data', 'file=nowhere.json');
+    assert.equal(absent.code, 1);
+    assert.match(absent.errors, /Can't open specified file, "nowhere.json"/);
+    const wrong = run('./model', 'smaple');
+    assert.equal(wrong.code, 1);
+    assert.match(
+      wrong.errors,
+      /smaple is either mistyped or misplaced.\n[\s\S]*Failed to parse command arguments, cannot run model./,
+    );
+    assert.equal(run('./model').code, 1);
+    assert.equal(run('./model', 'help').code, 0);
+  });
+
+  it('summarises and diagnoses what was sampled', () => {
+    assert.equal(model('sample', 'num_chains=2', 'output', 'file=d.csv').code, 0);
+    const summary = run(
+      'bin/stansummary',
+      '--sig_figs=4',
+      '--percentiles=10,90',
+      '--csv_filename=t.csv',
+      'd_1.csv',
+      'd_2.csv',
+    );
+    assert.equal(summary.code, 0, summary.output);
+    assert.match(
+      summary.output,
+      /^Inference for Stan model: model_model\n2 chains: each with iter=1000; warmup=1000; thin=1; 2000 iterations saved.\n/,
+    );
+    const [head, ...rows] = readFileSync(path('t.csv'), 'utf8').split('\n');
+    assert.equal(head, 'name,Mean,MCSE,StdDev,MAD,10%,90%,ESS_bulk,ESS_tail,R_hat');
+    const row = rows.find((line) => line.startsWith('"z[2]"'))?.split(',') ?? [];
+    assert.ok(Math.abs(Number(row[1])) < 0.2 && Math.abs(Number(row[3]) - 1) < 0.15, row.join());
+    const diagnosed = run('bin/diagnose', 'd_1.csv', 'd_2.csv');
+    assert.match(
+      diagnosed.output,
+      /^Checking sampler transitions treedepth.\nTreedepth satisfactory for all transitions.\n\n/,
+    );
+    assert.match(diagnosed.output, /Rank-normalized split R-hat values satisfactory for all parameters.\n\n/);
+  });
+});
