@@ -4,13 +4,14 @@ import { composite } from '../../ir/composite.js';
 import { int } from '../../ir/expressions.js';
 import type { Expr, PrintPart } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
+import { declaredName } from '../../language/suffixes.js';
 import type { AutodiffLevel } from '../../language/types.js';
 import type { CallShape, Expression } from '../../syntax/ast.js';
+import { libraryCall } from '../calls.js';
 import { lowerExpression } from '../expressions.js';
 import type { GivenFunction, Lowering } from '../lowering.js';
-import { unsupported } from '../unsupported.js';
 import { callUser, NOTHING } from '../user-functions.js';
-import { detached, withLevel } from '../values.js';
+import { detached, promoteValue, withLevel } from '../values.js';
 
 /** A function that a solver is given, with the arguments that are handed on to it. */
 export interface Callback {
@@ -26,6 +27,23 @@ export interface Callback {
   readonly callVarying: (args: readonly Value[]) => Value;
 }
 
+/** Calls the function that an argument names, the user's or the library's. */
+export function functionOf(
+  lowering: Lowering,
+  site: Pick<CallShape<Typed>, 'span'>,
+  argument: Expression<Typed>,
+): (args: readonly Value[], dropConstants: boolean) => Value {
+  const { type } = argument;
+  if (argument.kind !== 'variable' || type.kind !== 'function') throw new Error('Solvers are given functions by name');
+  const user = argument.symbol?.kind === 'function' ? argument.symbol.function : undefined;
+  if (user !== undefined) return (args, dropConstants) => callUser(lowering, site, user, args, dropConstants);
+  const name = declaredName(argument.name);
+  return (args, dropConstants) => {
+    const promoted = args.map((value, k) => promoteValue(value, type.parameters[k].type));
+    return libraryCall(lowering, site.span, name, promoted, type.result, dropConstants);
+  };
+}
+
 /** `shared` has been lowered and lies in memory, so that every call reads the same. */
 export function callbackOf(
   lowering: Lowering,
@@ -34,12 +52,10 @@ export function callbackOf(
   shared: readonly Value[],
 ): Callback {
   const { builder } = lowering;
-  const user =
-    argument.kind === 'variable' && argument.symbol?.kind === 'function' ? argument.symbol.function : undefined;
-  if (user === undefined) return unsupported(argument.span, 'Library functions as values are');
+  const invoke = functionOf(lowering, site, argument);
   return handedOn(lowering, shared, (more) => (args) => {
     builder.span = site.span;
-    return callUser(lowering, site, user, [...args, ...more], false);
+    return invoke([...args, ...more], false);
   });
 }
 

@@ -9,17 +9,14 @@ import type { CallShape } from '../../syntax/ast.js';
 import { dropsConstants } from '../calls.js';
 import { lowerExpression } from '../expressions.js';
 import type { Lowering } from '../lowering.js';
-import { unsupported } from '../unsupported.js';
-import { callUser } from '../user-functions.js';
 import { lengthOf, scalarValue } from '../values.js';
+import { functionOf } from './callback.js';
 
 /** `reduce_sum(f, x, grainsize, …)`: one call over the whole slice, as a chain has one thread. */
 export function lowerReduceSum(lowering: Lowering, call: CallShape<Typed>): Value {
   const { builder } = lowering;
   const [callback, sliced, grain, ...shared] = call.arguments;
-  const user =
-    callback.kind === 'variable' && callback.symbol?.kind === 'function' ? callback.symbol.function : undefined;
-  if (user === undefined) return unsupported(callback.span, 'Library functions as values are');
+  const invoke = functionOf(lowering, call, callback);
   const slice = lowerExpression(lowering, sliced);
   const grainSize = scalarOf(lowerExpression(lowering, grain));
   builder.check(compare('gt', grainSize, int(0)), `reduce_sum: grainsize is {0}, but must be positive!`, [grainSize]);
@@ -32,7 +29,7 @@ export function lowerReduceSum(lowering: Lowering, call: CallShape<Typed>): Valu
     const dropConstants =
       isUnnormalizedName(callback.kind === 'variable' ? callback.name : '') &&
       dropsConstants(lowering, { ...call, dropsConstants: true });
-    const value = callUser(lowering, call, user, [slice, ...range, ...args], dropConstants);
+    const value = invoke([slice, ...range, ...args], dropConstants);
     if (value.kind === 'scalar') builder.assign(total, value.value);
   });
   return scalarValue(REAL, levelOf([slice, ...args]), get(total));
