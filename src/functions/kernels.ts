@@ -1,6 +1,25 @@
 import type { Builder } from '../ir/builder.js';
-import { add, compare, int, load, mul, neg, select, ZERO } from '../ir/expressions.js';
-import type { Expr, KernelArgument, Ref } from '../ir/nodes.js';
+import { add, compare, int, load, mul, neg, select } from '../ir/expressions.js';
+import type { Expr, KernelArgument } from '../ir/nodes.js';
+import {
+  choleskyTangent,
+  crossproductTangent,
+  determinantTangent,
+  eigenSymmetricTangent,
+  fourierTangent,
+  generalizedInverseTangent,
+  inverseTangent,
+  type KernelTangent,
+  logDeterminantSpdTangent,
+  luSolveTangent,
+  luTangent,
+  matrixExpTangent,
+  number,
+  productTangent,
+  scratch,
+  spdSolveTangent,
+  triangularTangent,
+} from './kernel-tangents.js';
 
 /**
  * The linear-algebra kernels that IR calls by name, with what differentiation must know of each. A kernel reads and
@@ -15,54 +34,8 @@ export interface Kernel {
    * values whose derivative the caller puts back by hand). Scratch memory is allocated through the builder.
    */
   readonly adjoint: ((builder: Builder, args: readonly KernelArgument[], active: readonly boolean[]) => void) | null;
-  /**
-   * Emits, behind the kernel, what writes the tangents of its outputs; `tangents[k]` is that of the pointer at k, null for one that is
-   * constant. Missing where no rule has been written.
-   */
-  readonly tangent?: (
-    builder: Builder,
-    args: readonly KernelArgument[],
-    tangents: readonly (KernelArgument | null)[],
-  ) => void;
-}
-
-/**
- * The tangent of the product of an m × k and a k × n matrix: of either factor times the other. `shape` gives m, k and n, and where an
- * element of the first factor stands.
- */
-function productTangent(
-  shape: (sizes: readonly Expr[]) => {
-    readonly m: Expr;
-    readonly k: Expr;
-    readonly n: Expr;
-    readonly left: (i: Expr, p: Expr) => Expr;
-  },
-): Kernel['tangent'] {
-  return (builder, [, a, b, ...rest], [out, byA, byB]) => {
-    if (out === null) return;
-    const { m, k, n, left } = shape(rest.map(number));
-    builder.each(n, (j) =>
-      builder.each(m, (i) => {
-        const sum = builder.sum(k, (p) => {
-          const [first, second] = [left(i, p), add(p, mul(j, k))];
-          const byFirst = byA === null ? ZERO : mul(elementAt(byA, first), elementAt(b, second));
-          return byB === null ? byFirst : add(byFirst, mul(elementAt(a, first), elementAt(byB, second)));
-        });
-        const { ref, offset } = place(out);
-        builder.store(ref, add(offset, add(i, mul(j, m))), sum);
-      }),
-    );
-  };
-}
-
-function place(argument: KernelArgument): { readonly ref: Ref; readonly offset: Expr } {
-  if (argument.kind !== 'pointer') throw new Error('kernel: a pointer was expected');
-  return { ref: argument.ref, offset: argument.offset ?? int(0) };
-}
-
-function elementAt(argument: KernelArgument, index: Expr): Expr {
-  const { ref, offset } = place(argument);
-  return load(ref, add(offset, index));
+  /** Missing where no rule has been written. */
+  readonly tangent?: KernelTangent;
 }
 
 /** The adjoint's address for a pointer argument. */
@@ -75,17 +48,6 @@ const SKIPPED: KernelArgument = int(0);
 /** The adjoint's address where the argument is active, else the null pointer that kernels skip. */
 function adjointOrSkip(argument: KernelArgument, isActive: boolean): KernelArgument {
   return isActive ? adjointOf(argument) : SKIPPED;
-}
-
-/** Room for a product of so many numbers; a factor is a size, or a sum of sizes that exist. */
-function scratch(builder: Builder, ...factors: readonly Expr[]): KernelArgument {
-  const ref = builder.allocate('real', factors, 'scratch');
-  return { kind: 'pointer', ref, offset: null, adjoint: false };
-}
-
-function number(argument: KernelArgument): Expr {
-  if (argument.kind === 'pointer' || argument.kind === 'random_state') throw new Error('kernel: a number was expected');
-  return argument;
 }
 
 export function larger(a: Expr, b: Expr): Expr {
@@ -105,6 +67,7 @@ export function fourierWork(rows: Expr, columns: Expr): readonly Expr[] {
 function determinant(of: 'logarithm' | 'value'): Kernel {
   return {
     outputs: [0, 1, 2],
+    tangent: determinantTangent(of),
     adjoint: (builder, [out, factors, pivots, a, n], active) => {
       if (!active[3] || out.kind !== 'pointer') return;
       const work = scratch(builder, number(n), number(n));
@@ -116,10 +79,11 @@ function determinant(of: 'logarithm' | 'value'): Kernel {
 }
 
 /** A triangular solve with n × m right-hand sides; `order` says where the factor and the right-hand side stand. */
-function triangularSolve(name: string, factorAt: 1 | 2): Kernel {
+function triangularSolve(name: string, factorAt: 1 | 2, isTransposed: boolean): Kernel {
   const rightAt = 3 - factorAt;
   return {
     outputs: [0],
+    tangent: triangularTangent(name, factorAt, isTransposed),
     adjoint: (builder, args, active) => {
       const [solution] = args;
       const [a, b] = [number(args[3]), number(args[4])];
@@ -149,6 +113,7 @@ const PRODUCT: Kernel = {
 /** The adjoint of A is -P' P̄ P' with P = A⁻¹. */
 const INVERSE: Kernel = {
   outputs: [0],
+  tangent: inverseTangent,
   adjoint: (builder, [out, a, , n], active) => {
     if (!active[1]) return;
     const left = scratch(builder, number(n), number(n));
@@ -199,37 +164,42 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   gemm_symmetric: PRODUCT,
   crossprod: {
     outputs: [0],
+    tangent: crossproductTangent(false),
     adjoint: (builder, [out, a, rows, columns], active) => {
       if (active[1]) builder.kernel('crossprod_adjoint', [adjointOf(a), a, adjointOf(out), rows, columns]);
     },
   },
   tcrossprod: {
     outputs: [0],
+    tangent: crossproductTangent(true),
     adjoint: (builder, [out, a, rows, columns], active) => {
       if (active[1]) builder.kernel('tcrossprod_adjoint', [adjointOf(a), a, adjointOf(out), rows, columns]);
     },
   },
   cholesky: {
     outputs: [0],
+    tangent: choleskyTangent,
     adjoint: (builder, [factor, a, n], active) => {
       if (!active[1]) return;
       const work = scratch(builder, number(n), number(n));
       builder.kernel('cholesky_adjoint', [adjointOf(a), factor, adjointOf(factor), work, n]);
     },
   },
-  solve_lower: triangularSolve('solve_lower', 1),
-  solve_lower_t: triangularSolve('solve_lower_t', 1),
-  solve_right_lower: triangularSolve('solve_right_lower', 2),
-  solve_right_lower_t: triangularSolve('solve_right_lower_t', 2),
+  solve_lower: triangularSolve('solve_lower', 1, false),
+  solve_lower_t: triangularSolve('solve_lower_t', 1, true),
+  solve_right_lower: triangularSolve('solve_right_lower', 2, false),
+  solve_right_lower_t: triangularSolve('solve_right_lower_t', 2, true),
   /** The adjoint of the factors stands for the adjoint of the matrix itself: `lu_solve` is written for that. */
   lu: {
     outputs: [0, 1],
+    tangent: luTangent,
     adjoint: (builder, [factors, , a, n], active) => {
       if (active[2]) builder.kernel('add_to', [adjointOf(a), adjointOf(factors), mul(number(n), number(n))]);
     },
   },
   lu_solve: {
     outputs: [0],
+    tangent: luSolveTangent,
     adjoint: (builder, [solution, factors, pivots, right, n, m], active) => {
       const total = mul(number(n), number(m));
       const back = scratch(builder, number(n), number(m));
@@ -243,6 +213,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   inverse_spd: INVERSE,
   spd_solve: {
     outputs: [0, 1],
+    tangent: spdSolveTangent,
     adjoint: (builder, [solution, factor, a, right, n, m], active) => {
       const total = mul(number(n), number(m));
       const back = scratch(builder, number(n), number(m));
@@ -253,6 +224,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   log_determinant_spd: {
     outputs: [0, 1],
+    tangent: logDeterminantSpdTangent,
     adjoint: (builder, [out, factor, a, n], active) => {
       if (!active[2] || out.kind !== 'pointer') return;
       const weight: Expr = { kind: 'load_adjoint', type: 'real', ref: out.ref, index: int(0) };
@@ -262,6 +234,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   generalized_inverse: {
     outputs: [0],
+    tangent: generalizedInverseTangent,
     adjoint: (builder, [out, a, , rows, columns], active) => {
       if (!active[1]) return;
       const [m, n] = [number(rows), number(columns)];
@@ -273,6 +246,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   determinant: determinant('value'),
   matrix_exp: {
     outputs: [0],
+    tangent: matrixExpTangent,
     adjoint: (builder, [out, a, , n], active) => {
       if (!active[1]) return;
       const size = number(n);
@@ -282,6 +256,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   eigen_symmetric: {
     outputs: [0, 1],
+    tangent: eigenSymmetricTangent,
     adjoint: (builder, [values, vectors, a, , n], active) => {
       if (!active[2]) return;
       const work = scratch(builder, int(2), number(n), number(n));
@@ -329,6 +304,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   /** Linear and equal to its own transpose, but for the sign of the exponent. */
   fft: {
     outputs: [0, 1],
+    tangent: fourierTangent,
     adjoint: (builder, [outRe, outIm, re, im, , rows, columns, sign, factor], active) => {
       if (!active[2] && !active[3]) return;
       const [m, n] = [number(rows), number(columns)];

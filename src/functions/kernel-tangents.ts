@@ -1,0 +1,318 @@
+import type { Builder } from '../ir/builder.js';
+import { add, compare, div, int, load, mul, neg, select, sub, ZERO } from '../ir/expressions.js';
+import type { Expr, KernelArgument, Ref } from '../ir/nodes.js';
+
+/**
+ * Forward derivatives of kernels. They consist of loops and of kernels that have derivatives themselves, so that they can be
+ * differentiated again. Source: Giles, Collected matrix derivative results for forward and reverse mode algorithmic
+ * differentiation (2008), and what single rules name.
+ */
+
+/**
+ * Emits, behind a kernel, what writes the tangents of its outputs; `tangents[k]` is that of the pointer at k, null for one that is
+ * constant.
+ */
+export type KernelTangent = (
+  builder: Builder,
+  args: readonly KernelArgument[],
+  tangents: readonly (KernelArgument | null)[],
+) => void;
+
+/** Room for a product of so many numbers; a factor is a size, or a sum of sizes that exist. */
+export function scratch(builder: Builder, ...factors: readonly Expr[]): KernelArgument {
+  const ref = builder.allocate('real', factors, 'scratch');
+  return { kind: 'pointer', ref, offset: null, adjoint: false };
+}
+
+export function number(argument: KernelArgument): Expr {
+  if (argument.kind === 'pointer' || argument.kind === 'random_state') throw new Error('kernel: a number was expected');
+  return argument;
+}
+
+// ---------------------------------------------------------------- matrices as functions of their indexes
+
+/** The element in a row and a column. */
+type Matrix = (i: Expr, j: Expr) => Expr;
+
+/** The matrix with so many rows at a pointer; 0 where there is none. */
+function matrixAt(argument: KernelArgument | null, rows: Expr): Matrix {
+  if (argument === null) return () => ZERO;
+  const { ref, offset } = place(argument);
+  return (i, j) => load(ref, add(offset, add(i, mul(j, rows))));
+}
+
+function write(builder: Builder, to: KernelArgument | null, rows: Expr, columns: Expr, matrix: Matrix): void {
+  if (to === null) return;
+  const { ref, offset } = place(to);
+  builder.each(columns, (j) =>
+    builder.each(rows, (i) => builder.store(ref, add(offset, add(i, mul(j, rows))), matrix(i, j))),
+  );
+}
+
+function place(argument: KernelArgument): { readonly ref: Ref; readonly offset: Expr } {
+  if (argument.kind !== 'pointer') throw new Error('kernel: a pointer was expected');
+  return { ref: argument.ref, offset: argument.offset ?? int(0) };
+}
+
+const transposed =
+  (matrix: Matrix): Matrix =>
+  (i, j) =>
+    matrix(j, i);
+
+/** The elements on the diagonal and below; 0 above. */
+const lowerPart =
+  (matrix: Matrix): Matrix =>
+  (i, j) =>
+    select(compare('ge', i, j), matrix(i, j), ZERO);
+
+/** An element of the product of two matrices over an inner size. */
+function productOf(builder: Builder, inner: Expr, left: Matrix, right: Matrix): Matrix {
+  return (i, j) => builder.sum(inner, (p) => mul(left(i, p), right(p, j)));
+}
+
+/** The product of an m × k and a k × n matrix, in memory. */
+function multiply(builder: Builder, [m, k, n]: readonly [Expr, Expr, Expr], left: Matrix, right: Matrix): Matrix {
+  const out = scratch(builder, m, n);
+  write(builder, out, m, n, productOf(builder, k, left, right));
+  return matrixAt(out, m);
+}
+
+const minus =
+  (left: Matrix, right: Matrix): Matrix =>
+  (i, j) =>
+    sub(left(i, j), right(i, j));
+
+// ---------------------------------------------------------------- products
+
+/**
+ * Of the product of an m × k and a k × n matrix: of either factor times the other. `shape` gives m, k and n, and where an
+ * element of the first factor stands.
+ */
+export function productTangent(
+  shape: (sizes: readonly Expr[]) => {
+    readonly m: Expr;
+    readonly k: Expr;
+    readonly n: Expr;
+    readonly left: (i: Expr, p: Expr) => Expr;
+  },
+): KernelTangent {
+  return (builder, [, a, b, ...rest], [out, byA, byB]) => {
+    if (out === null) return;
+    const { m, k, n, left } = shape(rest.map(number));
+    const element = (argument: KernelArgument, index: Expr): Expr => {
+      const { ref, offset } = place(argument);
+      return load(ref, add(offset, index));
+    };
+    write(builder, out, m, n, (i, j) =>
+      builder.sum(k, (p) => {
+        const [first, second] = [left(i, p), add(p, mul(j, k))];
+        const byFirst = byA === null ? ZERO : mul(element(byA, first), element(b, second));
+        return byB === null ? byFirst : add(byFirst, mul(element(a, first), element(byB, second)));
+      }),
+    );
+  };
+}
+
+/** A' A, or A A' if `isOuter`. */
+export function crossproductTangent(isOuter: boolean): KernelTangent {
+  return (builder, [, a, rows, columns], [out, byA]) => {
+    const [m, n] = [number(rows), number(columns)];
+    const orient = (matrix: Matrix): Matrix => (isOuter ? transposed(matrix) : matrix);
+    const [value, slope] = [a, byA].map((argument) => orient(matrixAt(argument, m)));
+    const [inner, size] = isOuter ? [n, m] : [m, n];
+    write(builder, out, size, size, (i, j) =>
+      builder.sum(inner, (p) => add(mul(slope(p, i), value(p, j)), mul(value(p, i), slope(p, j)))),
+    );
+  };
+}
+
+// ---------------------------------------------------------------- solutions of linear equations
+
+/** Of L in A = L L': L Φ(L⁻¹ Ȧ L⁻ᵀ), where Φ takes the lower triangle and half the diagonal. */
+export const choleskyTangent: KernelTangent = (builder, [factor, , n], [out, byA]) => {
+  if (byA === null) return;
+  const size = number(n);
+  const [half, whole] = [scratch(builder, size, size), scratch(builder, size, size)];
+  builder.kernel('solve_lower', [half, factor, byA, n, n]);
+  builder.kernel('solve_right_lower_t', [whole, half, factor, n, n]);
+  const inner = matrixAt(whole, size);
+  const phi: Matrix = (i, j) =>
+    mul(inner(i, j), select(compare('gt', i, j), ONE, select(compare('eq', i, j), HALF, ZERO)));
+  write(builder, out, size, size, productOf(builder, size, matrixAt(factor, size), phi));
+};
+
+const ONE: Expr = { kind: 'const', type: 'real', value: 1 };
+const HALF: Expr = { kind: 'const', type: 'real', value: 0.5 };
+
+/**
+ * Of the solution of a triangular system: it solves the system with Ḃ - L̇ X on the right, or as the factor stands. `factorAt` is
+ * the factor's argument: 1 left of the solution, 2 right of it.
+ */
+export function triangularTangent(name: string, factorAt: 1 | 2, isTransposed: boolean): KernelTangent {
+  const rightAt = factorAt === 1 ? 2 : 1;
+  return (builder, args, tangents) => {
+    const [solution] = args;
+    const [out] = tangents;
+    if (out === null) return;
+    const [rows, columns] = [number(args[3]), number(args[4])];
+    const size = factorAt === 1 ? rows : columns;
+    const lower = lowerPart(matrixAt(tangents[factorAt], size));
+    const slope = isTransposed ? transposed(lower) : lower;
+    const x = matrixAt(solution, rows);
+    const right = scratch(builder, rows, columns);
+    const [first, second] = factorAt === 1 ? [slope, x] : [x, slope];
+    const b = matrixAt(tangents[rightAt], rows);
+    const isConstant = tangents[factorAt] === null;
+    write(builder, right, rows, columns, isConstant ? b : minus(b, productOf(builder, size, first, second)));
+    const operands = factorAt === 1 ? [args[1], right] : [right, args[2]];
+    builder.kernel(name, [out, ...operands, rows, columns]);
+  };
+}
+
+/** The tangent of the factors stands for that of the matrix itself: `lu_solve` is written for that. */
+export const luTangent: KernelTangent = (builder, [, , , n], [out, , byA]) =>
+  write(builder, out, number(n), number(n), matrixAt(byA, number(n)));
+
+/** Ḃ - Ȧ X in new memory, with n rows and m columns. */
+function residualSlope(
+  builder: Builder,
+  [solution, byA, byB]: readonly [KernelArgument, KernelArgument | null, KernelArgument | null],
+  [n, m]: readonly [Expr, Expr],
+): KernelArgument {
+  const right = scratch(builder, n, m);
+  const b = matrixAt(byB, n);
+  const product = productOf(builder, n, matrixAt(byA, n), matrixAt(solution, n));
+  write(builder, right, n, m, byA === null ? b : minus(b, product));
+  return right;
+}
+
+export const luSolveTangent: KernelTangent = (builder, [solution, factors, pivots, , n, m], [out, byA, , byB]) => {
+  if (out === null) return;
+  const right = residualSlope(builder, [solution, byA, byB], [number(n), number(m)]);
+  builder.kernel('lu_solve', [out, factors, pivots, right, n, m]);
+};
+
+export const spdSolveTangent: KernelTangent = (builder, [solution, , a, , n, m], [out, , byA, byB]) => {
+  if (out === null) return;
+  const right = residualSlope(builder, [solution, byA, byB], [number(n), number(m)]);
+  builder.kernel('spd_solve', [out, scratch(builder, number(n), number(n)), a, right, n, m]);
+};
+
+/** Of P = A⁻¹: -P Ȧ P. */
+export const inverseTangent: KernelTangent = (builder, [inverse, , , n], [out, byA]) => {
+  const size = number(n);
+  const p = matrixAt(inverse, size);
+  const left = multiply(builder, [size, size, size], p, matrixAt(byA, size));
+  const product = productOf(builder, size, left, p);
+  write(builder, out, size, size, (i, j) => neg(product(i, j)));
+};
+
+/** Of P = A⁺: -P Ȧ P + P P' Ȧ' (I - A P) + (I - P A) Ȧ' P' P. Source: Golub & Pereyra (1973). */
+export const generalizedInverseTangent: KernelTangent = (builder, [inverse, a, , rows, columns], [out, byA]) => {
+  const [m, n] = [number(rows), number(columns)];
+  const [p, value, slope] = [matrixAt(inverse, n), matrixAt(a, m), matrixAt(byA, m)];
+  const ap = multiply(builder, [m, n, m], value, p);
+  const pa = multiply(builder, [n, m, n], p, value);
+  const without =
+    (matrix: Matrix): Matrix =>
+    (i, j) =>
+      sub(select(compare('eq', i, j), ONE, ZERO), matrix(i, j));
+  const pslope = multiply(builder, [n, m, n], p, slope);
+  const outer = multiply(builder, [n, n, m], multiply(builder, [n, m, n], p, transposed(p)), transposed(slope));
+  const inner = multiply(builder, [n, m, m], transposed(slope), multiply(builder, [m, n, m], transposed(p), p));
+  const terms = [
+    productOf(builder, n, pslope, p),
+    productOf(builder, m, outer, without(ap)),
+    productOf(builder, n, without(pa), inner),
+  ];
+  write(builder, out, n, m, (i, j) => add(sub(terms[1](i, j), terms[0](i, j)), terms[2](i, j)));
+};
+
+/** Of log |det A| the trace of A⁻¹ Ȧ, of the determinant itself times it. */
+export function determinantTangent(of: 'logarithm' | 'value'): KernelTangent {
+  return (builder, [out, , , a, n], [to, , , byA]) => {
+    const size = number(n);
+    const inverse = scratch(builder, size, size);
+    builder.kernel('inverse', [inverse, a, scratch(builder, size, add(size, int(1))), n]);
+    const trace = traceOfProduct(builder, size, matrixAt(inverse, size), matrixAt(byA, size));
+    const value = matrixAt(out, int(1))(int(0), int(0));
+    write(builder, to, int(1), int(1), () => (of === 'value' ? mul(value, trace) : trace));
+  };
+}
+
+export const logDeterminantSpdTangent: KernelTangent = (builder, [, , a, n], [to, , byA]) => {
+  if (byA === null) return;
+  const size = number(n);
+  const solution = scratch(builder, size, size);
+  builder.kernel('spd_solve', [solution, scratch(builder, size, size), a, byA, n, n]);
+  const x = matrixAt(solution, size);
+  write(builder, to, int(1), int(1), () => builder.sum(size, (i) => x(i, i)));
+};
+
+function traceOfProduct(builder: Builder, size: Expr, left: Matrix, right: Matrix): Expr {
+  return builder.bind(builder.sum(size, (i) => productOf(builder, size, left, right)(i, i)));
+}
+
+// ---------------------------------------------------------------- exponential and decompositions
+
+/** The upper right block of the exponential of [A, Ȧ; 0, A]. Source: Van Loan, Computing integrals involving the matrix exponential (1978). */
+export const matrixExpTangent: KernelTangent = (builder, [, a, , n], [out, byA]) => {
+  const size = number(n);
+  const double = builder.bind(mul(int(2), size));
+  const blocks = scratch(builder, double, double);
+  const [value, slope] = [matrixAt(a, size), matrixAt(byA, size)];
+  const { ref } = place(blocks);
+  const put = (i: Expr, j: Expr, x: Expr): void => builder.store(ref, add(i, mul(j, double)), x);
+  builder.each(size, (j) =>
+    builder.each(size, (i) => {
+      put(i, j, value(i, j));
+      put(add(size, i), j, ZERO);
+      put(i, add(size, j), slope(i, j));
+      put(add(size, i), add(size, j), value(i, j));
+    }),
+  );
+  const exponential = scratch(builder, double, double);
+  builder.kernel('matrix_exp', [
+    exponential,
+    blocks,
+    scratch(builder, double, add(mul(int(19), double), int(1))),
+    double,
+  ]);
+  const found = matrixAt(exponential, double);
+  write(builder, out, size, size, (i, j) => found(i, add(size, j)));
+};
+
+/** 1 / (second - first), and 0 where both are the same. */
+function overDifference(first: Expr, second: Expr): Expr {
+  return select(compare('eq', first, second), ZERO, div(ONE, sub(second, first)));
+}
+
+/** With C = V' Ȧ V: of the eigenvalues its diagonal, of the eigenvectors V (F ∘ C), where F has the inverse differences of eigenvalues. */
+export const eigenSymmetricTangent: KernelTangent = (builder, [values, vectors, , , n], [byValues, byVectors, byA]) => {
+  const size = number(n);
+  const v = matrixAt(vectors, size);
+  const lambda = matrixAt(values, size);
+  const right = multiply(builder, [size, size, size], matrixAt(byA, size), v);
+  const c = multiply(builder, [size, size, size], transposed(v), right);
+  write(builder, byValues, size, int(1), (i) => c(i, i));
+  const zero = int(0);
+  write(
+    builder,
+    byVectors,
+    size,
+    size,
+    productOf(builder, size, v, (k, j) => mul(overDifference(lambda(k, zero), lambda(j, zero)), c(k, j))),
+  );
+};
+
+/** Linear: the same transform of the tangents. */
+export const fourierTangent: KernelTangent = (builder, args, [outRe, outIm, byRe, byIm]) => {
+  if (outRe === null || outIm === null) return;
+  const [rows, columns] = [number(args[5]), number(args[6])];
+  const zero = (): KernelArgument => {
+    const made = scratch(builder, rows, columns);
+    write(builder, made, rows, columns, () => ZERO);
+    return made;
+  };
+  builder.kernel('fft', [outRe, outIm, byRe ?? zero(), byIm ?? zero(), ...args.slice(4)]);
+};
