@@ -3,7 +3,7 @@ import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { Argument, Value } from '../run/cmdstan/argument.js';
 import { method } from '../run/cmdstan/arguments.js';
-import type { ArgumentValues } from '../run/cmdstan/values.js';
+import { type ArgumentValues, functionArgument, valuesInForce } from '../run/cmdstan/values.js';
 
 /** The arguments of a run as CmdStan's tree has them: of the method under their last name, of all under their path. */
 export class MethodArguments {
@@ -11,7 +11,7 @@ export class MethodArguments {
   private readonly values: ReadonlyMap<string, Value>;
 
   constructor(values: ArgumentValues, tree: readonly Argument[]) {
-    this.values = valuesIn(tree, values, '');
+    this.values = valuesInForce(tree, values);
     this.name = String(values.of('method', method.usual));
   }
 
@@ -71,31 +71,4 @@ export class MethodArguments {
     const taken = algorithm.arguments.filter(({ name }) => own.has(name));
     return Object.fromEntries(taken.map(({ name }) => [name, own.get(name) ?? 0]));
   }
-}
-
-/** The name that functions have for an argument of a method. */
-function functionArgument(path: string): string {
-  if (path === 'thin') return 'num_thin';
-  if (path === 'adapt.engaged') return 'adapt_engaged';
-  if (path === 'adapt.iter') return 'adapt_iterations';
-  return path.slice(path.lastIndexOf('.') + 1);
-}
-
-/** Values by path of all arguments that are in force: of a choice, those of the option that was chosen. */
-function valuesIn(tree: readonly Argument[], values: ArgumentValues, path: string): Map<string, Value> {
-  const found = new Map<string, Value>();
-  for (const argument of tree) {
-    const own = `${path}${argument.name}`;
-    if (argument.kind !== 'group') found.set(own, values.of(own, argument.usual));
-    for (const [nested, value] of nestedIn(argument, values, own)) found.set(nested, value);
-  }
-  return found;
-}
-
-function nestedIn(argument: Argument, values: ArgumentValues, path: string): Map<string, Value> {
-  if (argument.kind === 'group') return valuesIn(argument.arguments, values, `${path}.`);
-  if (argument.kind === 'value') return new Map();
-  const chosen = values.of(path, argument.usual);
-  const option = argument.options.find(({ name }) => name === chosen);
-  return option?.kind === 'group' ? valuesIn(option.arguments, values, `${path}.${option.name}.`) : new Map();
 }

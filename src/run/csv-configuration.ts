@@ -1,12 +1,14 @@
 /**
  * The comments that open a CSV file of CmdStan: versions, the model, and every argument of the run in the tree of CmdStan's
- * command line, those with their default value marked. The arguments are those of the algorithms' own tables; what
- * CmdStan's tree has beside them stands here.
+ * command line (cmdstan/arguments.ts), those with their default value marked.
  */
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
-import type { Argument, ArgumentValue } from '../inference/algorithms/arguments.js';
-import { algorithms, findAlgorithm } from '../inference/algorithms/registry.js';
+import type { ArgumentValue } from '../inference/algorithms/arguments.js';
+import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { streamText } from '../inference/number-text.js';
+import type { Value } from './cmdstan/argument.js';
+import { cmdstanArguments, method } from './cmdstan/arguments.js';
+import { ArgumentValues, argumentLines, functionArgument, valuesInForce } from './cmdstan/values.js';
 
 /** What a fit was asked for. */
 export interface FitRequestRecord {
@@ -45,7 +47,6 @@ export function csvConfiguration(
 ): string {
   const algorithm = findAlgorithm(record.function);
   if (algorithm === undefined) throw new Error(`no function ${record.function}`);
-  const tree = new Tree(algorithm, record, chains, files);
   const lines = [
     'stan_version_major = 2',
     'stan_version_minor = 39',
@@ -53,189 +54,89 @@ export function csvConfiguration(
     `model = ${model}_model`,
     `start_datetime = ${record.created.slice(0, 19).replace('T', ' ')} UTC`,
     ...(record.run === undefined ? [] : [`run_id = ${record.run}`]),
-    ...tree.nodes().flatMap((node) => linesOf(node, 0)),
+    ...withMetric(argumentLines(valuesOf(algorithm, record, chains, files), cmdstanArguments())),
     'stanc_version = stanc3 v2.39.0',
     'stancflags = ',
   ];
   return lines.map((line) => `# ${line}\n`).join('');
 }
 
-/** A line of the tree and what stands under it. */
-interface Node {
-  readonly text: string;
-  readonly nodes: readonly Node[];
-}
-
-function linesOf({ text, nodes }: Node, depth: number): string[] {
-  return [' '.repeat(2 * depth) + text, ...nodes.flatMap((node) => linesOf(node, depth + 1))];
-}
-
 const OPTIMIZERS = ['lbfgs', 'bfgs', 'newton'];
 const VARIATIONAL = ['meanfield', 'fullrank'];
-const TOLERANCES = ['init_alpha', 'tol_obj', 'tol_rel_obj', 'tol_grad', 'tol_rel_grad', 'tol_param'];
 
-/** CmdStan's tree of arguments for one run. */
-class Tree {
-  private readonly algorithm: Algorithm;
-  private readonly record: FitRequestRecord;
-  private readonly chains: readonly number[];
-  private readonly files: CsvFiles;
-
-  constructor(algorithm: Algorithm, record: FitRequestRecord, chains: readonly number[], files: CsvFiles) {
-    this.algorithm = algorithm;
-    this.record = record;
-    this.chains = chains;
-    this.files = files;
+/** CmdStan's arguments for a run of a function. */
+function valuesOf(
+  algorithm: Algorithm,
+  record: FitRequestRecord,
+  chains: readonly number[],
+  files: CsvFiles,
+): ArgumentValues {
+  const values = new ArgumentValues();
+  const set = (path: string, value: Value | undefined) => {
+    if (value !== undefined) values.set(path, value);
+  };
+  const chosen = methodOf(algorithm);
+  const own = `${method.name}.${chosen}.`;
+  set(method.name, chosen);
+  for (const [path, value] of choicesOf(algorithm)) set(own + path, value);
+  for (const path of valuesInForce(cmdstanArguments(), values).keys()) {
+    if (!path.startsWith(own)) continue;
+    const value = record.arguments[functionArgument(path.slice(own.length))];
+    if (isSingle(value)) set(path, value);
   }
-
-  nodes(): Node[] {
-    const { chains, files, record } = this;
-    return [
-      ...this.method(),
-      value('id', chains[0] ?? 1, 1),
-      group('data', value('file', files.data ?? '', '')),
-      files.init === undefined ? this.leaf('init', 'init_radius') : value('init', files.init, '2'),
-      group('random', value('seed', record.seed, undefined)),
-      group(
-        'output',
-        value('file', files.output ?? 'output.csv', 'output.csv'),
-        value('diagnostic_file', files.diagnostic ?? '', ''),
-        this.leaf('refresh'),
-        value('sig_figs', files.significantDigits ?? 17, USUAL_SIGNIFICANT_DIGITS),
-        value('profile_file', 'profile.csv', 'profile.csv'),
-        value('save_cmdstan_config', false, false),
-      ),
-      value('num_threads', 1, 1),
-    ];
-  }
-
-  private method(): Node[] {
-    const { name, functionName } = this.algorithm;
-    if (functionName.includes('::sample::')) return this.choose('method', 'sample', 'sample', this.sample());
-    if (OPTIMIZERS.includes(name)) return this.choose('method', 'optimize', 'sample', this.optimize());
-    if (VARIATIONAL.includes(name)) return this.choose('method', 'variational', 'sample', this.variational());
-    if (name.startsWith('pathfinder')) return this.choose('method', 'pathfinder', 'sample', this.pathfinder());
-    if (name === 'laplace_sample') return this.choose('method', 'laplace', 'sample', this.laplace());
-    if (name === 'diagnose') return this.choose('method', 'diagnose', 'sample', this.diagnose());
-    return this.choose('method', 'generate_quantities', 'sample', this.generate());
-  }
-
-  /** An argument under CmdStan's name; under the table's unless told. */
-  private leaf(name: string, argument = name): Node {
-    const row = this.row(argument);
-    const digits = row.type === 'number' ? REAL_DIGITS : INTEGER_DIGITS;
-    return value(name, this.record.arguments[argument] ?? row.default ?? '', row.default, digits);
-  }
-
-  /** The argument of the algorithm, or of any other where the algorithm has no use for it. */
-  private row(name: string): Argument {
-    const row = [this.algorithm, ...algorithms].flatMap((each) => each.arguments).find((each) => each.name === name);
-    if (row === undefined) throw new Error(`no argument ${name}`);
-    return row;
-  }
-
-  private leaves(...names: readonly string[]): Node[] {
-    return names.map((name) => this.leaf(name));
-  }
-
-  /** One of several, with what it has of its own. */
-  private choose(name: string, chosen: string, usual: string, nodes: readonly Node[]): Node[] {
-    const { text } = value(name, chosen, usual);
-    return [{ text, nodes: [group(chosen, ...nodes)] }];
-  }
-
-  /** CmdStan's file names no metric here, but CmdStanPy looks for one: nothing moves, so it is the unit metric. */
-  private fixed(): Node[] {
-    return [{ ...value('algorithm', 'fixed_param', 'hmc'), nodes: [value('metric', 'unit_e', 'diag_e')] }];
-  }
-
-  private sample(): Node[] {
-    const { name } = this.algorithm;
-    const isFixed = name === 'fixed_param';
-    const adapt = group(
-      'adapt',
-      value('engaged', isFixed || name.endsWith('_adapt'), true),
-      ...this.leaves('gamma', 'delta', 'kappa', 't0', 'init_buffer', 'term_buffer', 'window'),
-      value('save_metric', false, false),
-    );
-    return [
-      ...this.leaves('num_samples', 'num_warmup', 'save_warmup'),
-      this.leaf('thin', 'num_thin'),
-      adapt,
-      ...(isFixed ? this.fixed() : this.choose('algorithm', 'hmc', 'hmc', this.hmc())),
-      this.numChains(),
-    ];
-  }
-
-  private numChains(): Node {
-    return value('num_chains', this.files.chains ?? this.chains.length, 1);
-  }
-
-  private hmc(): Node[] {
-    const [, trajectory, metric] = /^hmc_(nuts|static)_(\w+?_e)/.exec(this.algorithm.name) ?? [];
-    return [
-      ...this.choose('engine', trajectory, 'nuts', [this.leaf(trajectory === 'nuts' ? 'max_depth' : 'int_time')]),
-      value('metric', metric, 'diag_e'),
-      value('metric_file', this.files.metric ?? '', ''),
-      ...this.leaves('stepsize', 'stepsize_jitter'),
-    ];
-  }
-
-  private optimize(): Node[] {
-    const { name } = this.algorithm;
-    const own = name === 'newton' ? [] : name === 'bfgs' ? TOLERANCES : [...TOLERANCES, 'history_size'];
-    return [
-      ...this.choose('algorithm', name, 'lbfgs', this.leaves(...own)),
-      ...this.leaves('jacobian', 'iter', 'save_iterations'),
-    ];
-  }
-
-  private variational(): Node[] {
-    return [
-      ...this.choose('algorithm', this.algorithm.name, 'meanfield', []),
-      ...this.leaves('iter', 'grad_samples', 'elbo_samples', 'eta'),
-      group('adapt', this.leaf('engaged', 'adapt_engaged'), this.leaf('iter', 'adapt_iterations')),
-      ...this.leaves('tol_rel_obj', 'eval_elbo', 'output_samples'),
-    ];
-  }
-
-  private pathfinder(): Node[] {
-    const isSingle = this.algorithm.name.endsWith('single');
-    return [
-      ...this.leaves(...TOLERANCES, 'history_size'),
-      this.leaf('num_psis_draws'),
-      isSingle ? value('num_paths', 1, 4) : this.leaf('num_paths'),
-      value('save_single_paths', false, false),
-      ...this.leaves('psis_resample', 'calculate_lp', 'max_lbfgs_iters', 'num_draws', 'num_elbo_draws'),
-    ];
-  }
-
-  private laplace(): Node[] {
-    return [value('mode', this.files.mode ?? '', ''), ...this.leaves('jacobian', 'draws', 'calculate_lp')];
-  }
-
-  private diagnose(): Node[] {
-    return this.choose('test', 'gradient', 'gradient', this.leaves('epsilon', 'error'));
-  }
-
-  private generate(): Node[] {
-    return [value('fitted_params', this.files.fitted_params ?? '', ''), this.numChains()];
-  }
+  const { num_chains = files.chains ?? chains.length } = record.arguments;
+  if (chosen === 'sample' || chosen === 'generate_quantities') set(`${own}num_chains`, Number(num_chains));
+  if (chosen === 'sample') set(`${own}adapt.engaged`, isAdapting(algorithm));
+  if (algorithm.name === 'pathfinder_lbfgs_single') set(`${own}num_paths`, 1);
+  set(`${own}algorithm.hmc.metric_file`, files.metric);
+  set(`${own}mode`, files.mode);
+  set(`${own}fitted_params`, files.fitted_params);
+  set('id', chains[0]);
+  set('data.file', files.data);
+  const { init_radius, refresh } = record.arguments;
+  set('init', files.init ?? (typeof init_radius === 'number' ? streamText(init_radius) : undefined));
+  set('random.seed', record.seed);
+  set('output.file', files.output);
+  set('output.diagnostic_file', files.diagnostic);
+  set('output.refresh', typeof refresh === 'number' ? refresh : undefined);
+  set('output.sig_figs', files.significantDigits ?? ALL_DIGITS);
+  return values;
 }
 
-function group(text: string, ...nodes: readonly Node[]): Node {
-  return { text, nodes };
+/** Says that numbers read back as the same. */
+const ALL_DIGITS = 17;
+
+function isSingle(value: ArgumentValue | undefined): value is Value {
+  return value !== undefined && typeof value !== 'object';
 }
 
-const REAL_DIGITS = 6;
-const INTEGER_DIGITS = 17;
+function isAdapting({ name }: Algorithm): boolean {
+  return name === 'fixed_param' || name.endsWith('_adapt');
+}
 
-function value(
-  name: string,
-  given: ArgumentValue,
-  usual: ArgumentValue | undefined,
-  digits: number = INTEGER_DIGITS,
-): Node {
-  const text = typeof given === 'number' ? streamText(given, digits) : `${given}`;
-  return group(`${name} = ${text}${given === usual ? ' (Default)' : ''}`);
+function methodOf({ functionName, name }: Algorithm): string {
+  if (functionName.includes('::sample::')) return 'sample';
+  if (OPTIMIZERS.includes(name)) return 'optimize';
+  if (VARIATIONAL.includes(name)) return 'variational';
+  if (name.startsWith('pathfinder')) return 'pathfinder';
+  if (name === 'laplace_sample') return 'laplace';
+  return name === 'diagnose' ? 'diagnose' : 'generate_quantities';
+}
+
+/** What is chosen within the method. */
+function choicesOf({ name }: Algorithm): readonly (readonly [path: string, value: string])[] {
+  const [, engine, metric] = /^hmc_(nuts|static)_(\w+?_e)/.exec(name) ?? [];
+  if (engine !== undefined) {
+    return [
+      ['algorithm.hmc.engine', engine],
+      ['algorithm.hmc.metric', metric],
+    ];
+  }
+  const isChosen = name === 'fixed_param' || OPTIMIZERS.includes(name) || VARIATIONAL.includes(name);
+  return isChosen ? [['algorithm', name]] : [];
+}
+
+/** CmdStan's file names no metric of `fixed_param`, but CmdStanPy looks for one: nothing moves, so it is the unit metric. */
+function withMetric(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => (line === '    algorithm = fixed_param' ? [line, '      metric = unit_e'] : [line]));
 }

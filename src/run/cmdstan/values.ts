@@ -30,6 +30,33 @@ export class ArgumentValues {
   }
 }
 
+/** The name that functions have for an argument of a method. */
+export function functionArgument(path: string): string {
+  if (path === 'thin') return 'num_thin';
+  if (path === 'adapt.engaged') return 'adapt_engaged';
+  if (path === 'adapt.iter') return 'adapt_iterations';
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
+/** Values by path of all arguments that are in force: of a choice, those of the option that was chosen. */
+export function valuesInForce(tree: readonly Argument[], values: ArgumentValues, path = ''): Map<string, Value> {
+  const found = new Map<string, Value>();
+  for (const argument of tree) {
+    const own = `${path}${argument.name}`;
+    if (argument.kind !== 'group') found.set(own, values.of(own, argument.usual));
+    for (const [nested, value] of nestedIn(argument, values, own)) found.set(nested, value);
+  }
+  return found;
+}
+
+function nestedIn(argument: Argument, values: ArgumentValues, path: string): Map<string, Value> {
+  if (argument.kind === 'group') return valuesInForce(argument.arguments, values, `${path}.`);
+  if (argument.kind === 'value') return new Map();
+  const chosen = values.of(path, argument.usual);
+  const option = argument.options.find(({ name }) => name === chosen);
+  return option?.kind === 'group' ? valuesInForce(option.arguments, values, `${path}.${option.name}.`) : new Map();
+}
+
 const REAL_DIGITS = 6;
 const INTEGER_DIGITS = 17;
 
