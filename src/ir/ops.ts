@@ -164,6 +164,8 @@ export interface Op {
     | { readonly kind: 'instruction' }
     | { readonly kind: 'kernel'; readonly name: string; readonly simd: boolean; readonly module: 'math' | 'linear' };
   readonly partials: ((args: readonly Expr[], value: Expr) => readonly (Expr | null)[]) | null;
+  /** Whether there are derivatives that no row gives: it is itself the derivative of another operation. */
+  readonly isFinal?: (args: readonly Expr[]) => boolean;
 }
 
 const R1: readonly ScalarType[] = ['real'];
@@ -194,6 +196,11 @@ function rareKernel(name: string, args: readonly ScalarType[], partials: Op['par
     wasm: { kind: 'kernel', name, simd: false, module: 'linear' },
     partials,
   };
+}
+
+/** A derivative of another operation, whose own ones are not given. */
+function finalKernel(name: string, args: readonly ScalarType[]): Op {
+  return { ...rareKernel(name, args, null), isFinal: () => true };
 }
 
 const TWO_OVER_SQRT_PI = 1.1283791670955126;
@@ -228,12 +235,12 @@ function bessel(name: OpName, derivative: (below: Expr, above: Expr) => Expr): O
  */
 function inParts(name: OpName, count: number, passive = 0): Op {
   const types: readonly ScalarType[] = ['int', ...Array.from({ length: count + passive }, (): ScalarType => 'real')];
-  return rareKernel(name, types, ([part, ...args]) => [
+  const isValue = (part: Expr): boolean => part.kind === 'const' && part.value === 0;
+  const op = rareKernel(name, types, ([part, ...args]) => [
     null,
-    ...args.map((_, k) =>
-      k < count && part.kind === 'const' && part.value === 0 ? apply(name, 'real', int(k + 1), ...args) : null,
-    ),
+    ...args.map((_, k) => (k < count && isValue(part) ? apply(name, 'real', int(k + 1), ...args) : null)),
   ]);
+  return { ...op, isFinal: ([part]) => !isValue(part) };
 }
 
 /** As `inParts`, of a function of the difference of its first and third number: their derivatives are opposite. */
@@ -348,7 +355,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   lgamma: kernel('lgamma', R1, true, ([x]) => [digamma(x)]),
   digamma: kernel('digamma', R1, true, ([x]) => [call1('trigamma', x)]),
   trigamma: kernel('trigamma', R1, false, ([x]) => [call1('tetragamma', x)]),
-  tetragamma: kernel('tetragamma', R1, false, null),
+  tetragamma: { ...kernel('tetragamma', R1, false, null), isFinal: () => true },
   tgamma: kernel('tgamma', R1, false, ([x], value) => [mul(value, digamma(x))]),
   erf: kernel('erf', R1, true, ([x]) => [mul(real(TWO_OVER_SQRT_PI), exp(neg(square(x))))]),
   erfc: kernel('erfc', R1, true, ([x]) => [mul(real(-TWO_OVER_SQRT_PI), exp(neg(square(x))))]),
@@ -386,7 +393,10 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   }),
   /** log |Γ(x + d)/Γ(x)| and its derivative by x. */
   lgamma_rise: kernel('lgamma_rise', R2, true, ([x, d]) => [apply('digamma_rise', 'real', x, d), digamma(add(x, d))]),
-  digamma_rise: kernel('digamma_rise', R2, true, null),
+  digamma_rise: kernel('digamma_rise', R2, true, ([x, d]) => {
+    const end = call1('trigamma', add(x, d));
+    return [sub(end, call1('trigamma', x)), end];
+  }),
   /** `lgamma_rise` of a count, less the logarithm of its factorial where that is large; the count has no derivative. */
   rise_share: kernel('rise_share', R2, true, ([x, n]) => [apply('digamma_rise', 'real', x, n), null]),
   /** log Γ(x + d + n) Γ(x) / (Γ(x + d) Γ(x + n)) */
@@ -395,7 +405,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     apply('digamma_rise', 'real', add(x, d), n),
     apply('digamma_rise', 'real', add(x, n), d),
   ]),
-  digamma_cross: rareKernel('digamma_cross', R3, null),
+  digamma_cross: finalKernel('digamma_cross', R3),
   beta_binomial_below: inParts('beta_binomial_below', 4),
   beta_neg_binomial_below: inParts('beta_neg_binomial_below', 4),
   beta_neg_binomial_above: inParts('beta_neg_binomial_above', 4),
@@ -410,7 +420,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
 
   gamma_p: rareKernel('gamma_p', R2, ([a, x]) => [apply('gamma_p_da', 'real', a, x), gammaDensity(a, x)]),
   gamma_q: rareKernel('gamma_q', R2, ([a, x]) => [neg(apply('gamma_p_da', 'real', a, x)), neg(gammaDensity(a, x))]),
-  gamma_p_da: rareKernel('gamma_p_da', R2, null),
+  gamma_p_da: finalKernel('gamma_p_da', R2),
   /** log P(a, x) and log Q(a, x) from a, log x and x; the derivative by x goes through log x. */
   log_gamma_p: inParts('log_gamma_p', 2, 1),
   log_gamma_q: inParts('log_gamma_q', 2, 1),
@@ -429,8 +439,8 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     neg(apply('inc_beta_db', 'real', a, b, x)),
     neg(betaDensity(a, b, x)),
   ]),
-  inc_beta_da: rareKernel('inc_beta_da', R3, null),
-  inc_beta_db: rareKernel('inc_beta_db', R3, null),
+  inc_beta_da: finalKernel('inc_beta_da', R3),
+  inc_beta_db: finalKernel('inc_beta_db', R3),
   inv_inc_beta: rareKernel('inv_inc_beta', R3, ([a, b], x) => {
     const slope = betaDensity(a, b, x);
     return [
@@ -456,7 +466,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     const byOrder = v.kind === 'const' ? null : apply('log_modified_bessel_first_kind_dv', 'real', v, x);
     return [byOrder, add(exp(sub(next, value)), select(compare('eq', v, ZERO), ZERO, div(v, x)))];
   }),
-  log_modified_bessel_first_kind_dv: rareKernel('log_modified_bessel_first_kind_dv', R2, null),
+  log_modified_bessel_first_kind_dv: finalKernel('log_modified_bessel_first_kind_dv', R2),
   /** log of the distribution function (part 0) or a derivative of it, by angle, mean and concentration. */
   von_mises_below: inParts('von_mises_below', 3),
   /** log of a distribution function at a standardized place. */

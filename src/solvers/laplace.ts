@@ -85,13 +85,13 @@ export const LAPLACE: Method = {
     return result;
   }
 
-  // With the least of 0, 1e-10, 1e-9, ..., 1e-6 added to the diagonal for which there is a factor.
-  matrix jittered_factor(matrix B) {
+  // Of I + B, with the least of 0, 1e-10, 1e-9, ..., 1e-6 added to the diagonal for which there is a factor.
+  matrix system_factor(matrix B) {
     matrix[rows(B), rows(B)] L;
     real jitter = 0;
     int is_done = 0;
     while (!is_done) {
-      L = factor(add_diag(B, jitter));
+      L = factor(add_diag(B, 1 + jitter));
       is_done = !is_nan(L[1, 1]) || jitter > 5e-7;
       jitter = fmax(1e-10, 10 * jitter);
     }
@@ -138,14 +138,15 @@ export const LAPLACE: Method = {
         matrix[N, N] L;
         if (solver == 1) {
           root = root_of_blocks(W);
-          L = times_blocks(root, times_blocks(root, K)');
+          if (block == 1) L = quad_form_diag(K, root[:, 1]);
+          else L = times_blocks(root, times_blocks(root, K)');
         } else {
           if (!is_factored) L_K = factor(K);
           is_factored = 1;
           root = L_K;
           L = root' * times_blocks(W, root);
         }
-        L = jittered_factor(add_diag(L, 1));
+        L = system_factor(L);
         is_solved = !is_nan(L[1, 1]);
         if (is_solved && is_at_mode) {
           log_root_determinant = sum(log(diagonal(L)));
@@ -230,7 +231,9 @@ export const LAPLACE: Method = {
           g = best_g;
         }
         steps += 1;
-        if (best == 0 || abs(objective - before) < fmax(tolerance, slack)) {
+        // The next step cannot gain more than half the quadratic form, nor move theta by more than about its root.
+        if (best == 0 || abs(objective - before) < fmax(tolerance, slack)
+            || quad_form(K, g - a) < square(fmin(tolerance, 1))) {
           is_at_mode = 1;
         } else if (steps > max_num_steps) {
           warn_steps(max_num_steps);

@@ -4,6 +4,8 @@ import { container } from '../../ir/builder.js';
 import { add, get, int, load, real } from '../../ir/expressions.js';
 import type { Block, Expr, Local, Ref } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
+import { OPS } from '../../ir/ops.js';
+import { expressionsOf, visitExpression, visitStatements } from '../../ir/walk.js';
 import { VECTOR } from '../../language/types.js';
 import type { Span } from '../../source/span.js';
 import { NoTangent, writeTangents } from '../../tangent/tangent.js';
@@ -43,7 +45,7 @@ export function mixedDerivatives(
   at: Point,
   directions: readonly Ref[],
 ): readonly Expr[] {
-  const { body, values } = captureMixed(lowering, f, at, directions);
+  const { body, values } = captureMixed(lowering, f, at, directions, true);
   for (const statement of body) lowering.builder.emit(statement);
   return values.map(get);
 }
@@ -60,7 +62,7 @@ export function addGradient(
   out: Ref,
 ): void {
   const { builder } = lowering;
-  const { body, values } = captureMixed(lowering, f, at, directions);
+  const { body, values } = captureMixed(lowering, f, at, directions, true);
   const reverse = plainGradient(builder.names, body, values[directions.length], at.x, out);
   if (reverse !== null) {
     for (const statement of reverse) builder.emit(statement);
@@ -69,18 +71,22 @@ export function addGradient(
   const axis = builder.allocate('real', [at.size], 'axis', 'zero');
   builder.for(int(0), at.size, (j) => {
     builder.store(axis, j, real(1));
-    const derivatives = mixedDerivatives(lowering, f, at, [...directions, axis]);
-    builder.store(out, j, add(load(out, j), derivatives[directions.length + 1]));
+    const along = captureMixed(lowering, f, at, [...directions, axis], false);
+    for (const statement of along.body) builder.emit(statement);
+    builder.store(out, j, add(load(out, j), get(along.values[directions.length + 1])));
     builder.store(axis, j, real(0));
   });
 }
 
-/** The value and the derivatives along the first direction, the first two, … are locals that the body sets. */
+/**
+ * The value and the derivatives along the first direction, the first two, … are locals that the body sets. `again`: the last one is differentiated, too.
+ */
 function captureMixed(
   lowering: Lowering,
   f: ScalarFunction,
   { x, size }: Point,
   directions: readonly Ref[],
+  again: boolean,
 ): { readonly body: Block; readonly values: readonly Local[] } {
   const { builder } = lowering;
   const values = [builder.newLocal('real', 'value')];
@@ -98,10 +104,23 @@ function captureMixed(
         builder.assign(along, tangents.scalar(values[k]));
       });
       values.push(along);
+      if (again || k < directions.length - 1) refuseFinal(body);
     }
   } catch (error) {
     if (!(error instanceof NoTangent)) throw error;
-    unsupported(f.span, `${f.what} that has ${error.what}, which need derivatives of higher order, is`);
+    unsupported(f.span, `${f.what} with ${error.what}, of which derivatives of higher order are needed, is`);
   }
   return { body, values };
+}
+
+/** What is differentiated once more must have derivatives. */
+function refuseFinal(body: Block): void {
+  const seen = new Set<Expr>();
+  const test = (node: Expr): void => {
+    if (node.kind !== 'apply' || !OPS[node.op].isFinal?.(node.args)) return;
+    throw new NoTangent(`the function ${node.op.replace(/_d[abv]$/, '')}`);
+  };
+  visitStatements(body, (statement) => {
+    for (const root of expressionsOf(statement)) visitExpression(root, test, seen);
+  });
 }
