@@ -25,6 +25,8 @@ export const LAPLACE: Method = {
   real varying_log_likelihood(vector theta, vector v, matrix weights);
   // The Cholesky factor; not a number at [1, 1] where there is none.
   matrix factor(matrix a);
+  // That of I + B, with the least of 0, 1e-10, 1e-9, ..., 1e-6 added to the diagonal for which there is one.
+  matrix system_factor(matrix B);
   int covariance_varies();
   int likelihood_varies();
   void refuse_start();
@@ -85,23 +87,21 @@ export const LAPLACE: Method = {
     return result;
   }
 
-  // Of I + B, with the least of 0, 1e-10, 1e-9, ..., 1e-6 added to the diagonal for which there is a factor.
-  matrix system_factor(matrix B) {
-    matrix[rows(B), rows(B)] L;
-    real jitter = 0;
-    int is_done = 0;
-    while (!is_done) {
-      L = factor(add_diag(B, 1 + jitter));
-      is_done = !is_nan(L[1, 1]) || jitter > 5e-7;
-      jitter = fmax(1e-10, 10 * jitter);
+  // The blocks of a matrix.
+  matrix blocks_of(matrix A, int block) {
+    matrix[rows(A), block] result;
+    for (i in 1 : rows(A)) {
+      int from = (i - 1) %/% block * block;
+      for (k in 1 : block) result[i, k] = A[i, from + k];
     }
-    return L;
+    return result;
   }
 
-  // At the mode: the log density of y, a, the gradient of the log likelihood, A = (K⁻¹ + W)⁻¹ and R = W - W A W.
-  tuple(real, vector, vector, matrix, matrix) approximation(matrix K, vector start, real tolerance, int max_num_steps,
+  // At the mode: the log density of y, a, the gradient of the log likelihood, the blocks of A = (K⁻¹ + W)⁻¹, R = W - W A W, and A.
+  // Wanted is the density alone (0), what derivatives need (1), A (2).
+  tuple(real, vector, vector, matrix, matrix, matrix) approximation(matrix K, vector start, real tolerance, int max_num_steps,
                                                             int first_solver, int max_steps_line_search, int may_fall_through,
-                                                            int block, int wants_covariance) {
+                                                            int block, int wanted) {
     int N = rows(K);
     int solver = first_solver;
     vector[N] theta = start;
@@ -110,6 +110,7 @@ export const LAPLACE: Method = {
     matrix[N, N] L_K;
     matrix[N, N] A;
     matrix[N, N] R;
+    matrix[N, block] blocks;
     real objective;
     real log_root_determinant = 0;
     int steps = 0;
@@ -129,7 +130,7 @@ export const LAPLACE: Method = {
         matrix[N, N] B = add_diag(times_blocks(W, K')', 1);
         if (is_at_mode) {
           log_root_determinant = 0.5 * log_determinant(B);
-          if (wants_covariance) A = mdivide_left(B, K);
+          if (wanted) A = mdivide_left(B, K);
         } else {
           p = b - times_blocks(W, mdivide_left(B, K * b)) - a;
         }
@@ -138,25 +139,27 @@ export const LAPLACE: Method = {
         matrix[N, N] L;
         if (solver == 1) {
           root = root_of_blocks(W);
-          if (block == 1) L = quad_form_diag(K, root[:, 1]);
-          else L = times_blocks(root, times_blocks(root, K)');
+          if (block == 1) L = system_factor(quad_form_diag(K, root[:, 1]));
+          else L = system_factor(times_blocks(root, times_blocks(root, K)'));
         } else {
           if (!is_factored) L_K = factor(K);
           is_factored = 1;
           root = L_K;
-          L = root' * times_blocks(W, root);
+          L = system_factor(root' * times_blocks(W, root));
         }
-        L = system_factor(L);
         is_solved = !is_nan(L[1, 1]);
         if (is_solved && is_at_mode) {
           log_root_determinant = sum(log(diagonal(L)));
-          if (wants_covariance) {
-            if (solver == 1) {
-              A = K - crossprod(mdivide_left_tri_low(L, times_blocks(root, K)));
-              R = times_blocks(root, times_blocks(root, chol2inv(L))');
-            } else {
-              A = crossprod(mdivide_left_tri_low(L, root'));
+          if (wanted && solver == 1) {
+            matrix[N, N] C = mdivide_left_tri_low(L, times_blocks(root, K));
+            for (i in 1 : N) {
+              int from = (i - 1) %/% block * block;
+              for (k in 1 : block) blocks[i, k] = K[i, from + k] - dot_product(C[:, i], C[:, from + k]);
             }
+            if (wanted == 1) R = times_blocks(root, times_blocks(root, chol2inv(L))');
+            else A = K - crossprod(C);
+          } else if (wanted) {
+            A = crossprod(mdivide_left_tri_low(L, root'));
           }
         } else if (is_solved) {
           vector[N] x;
@@ -171,7 +174,10 @@ export const LAPLACE: Method = {
         if (!may_fall_through) refuse_solver();
         solver += 1;
       } else if (is_at_mode) {
-        if (wants_covariance && solver > 1) R = times_blocks(W, add_diag(-times_blocks(W, A')', 1));
+        if (wanted && solver > 1) {
+          blocks = blocks_of(A, block);
+          R = times_blocks(W, add_diag(-times_blocks(W, A')', 1));
+        }
         is_done = 1;
       } else {
         vector[N] K_p = K * p;
@@ -241,30 +247,23 @@ export const LAPLACE: Method = {
         }
       }
     }
-    return (objective - log_root_determinant, a, g, A, R);
+    return (objective - log_root_determinant, a, g, blocks, R, A);
   }
 
   real marginal(matrix covariance, vector start, data real tolerance, data int max_num_steps, data int solver,
                 data int max_steps_line_search, data int may_fall_through, data int block) {
     int N = rows(covariance);
     matrix[N, N] K = detached(covariance);
-    tuple(real, vector[N], vector[N], matrix[N, N], matrix[N, N]) at =
+    tuple(real, vector[N], vector[N], matrix[N, block], matrix[N, N], matrix[N, N]) at =
       approximation(K, start, tolerance, max_num_steps, solver, max_steps_line_search, may_fall_through, block,
                     covariance_varies() || likelihood_varies());
     real result = at.1;
     if (covariance_varies() || likelihood_varies()) {
       vector[N] theta = K * at.2;
-      matrix[N, block] weights;
-      vector[N] s;
-      vector[N] u;
-      for (i in 1 : N) {
-        int from = (i - 1) %/% block * block;
-        for (k in 1 : block) weights[i, k] = at.4[i, from + k];
-      }
-      s = 0.5 * curvature_slope(theta, weights);
-      u = s - at.5 * (K * s);
+      vector[N] s = 0.5 * curvature_slope(theta, at.4);
+      vector[N] u = s - at.5 * (K * s);
       if (likelihood_varies()) {
-        real varying = varying_log_likelihood(theta, K * u, weights);
+        real varying = varying_log_likelihood(theta, K * u, at.4);
         result += varying - detached(varying);
       }
       if (covariance_varies()) {
@@ -278,9 +277,9 @@ export const LAPLACE: Method = {
   vector latent_rng(matrix K, vector start, data real tolerance, data int max_num_steps, data int solver,
                     data int max_steps_line_search, data int may_fall_through, data int block) {
     int N = rows(K);
-    tuple(real, vector[N], vector[N], matrix[N, N], matrix[N, N]) at =
-      approximation(K, start, tolerance, max_num_steps, solver, max_steps_line_search, may_fall_through, block, 1);
-    return multi_normal_rng(K * at.3, 0.5 * (at.4 + at.4'));
+    tuple(real, vector[N], vector[N], matrix[N, block], matrix[N, N], matrix[N, N]) at =
+      approximation(K, start, tolerance, max_num_steps, solver, max_steps_line_search, may_fall_through, block, 2);
+    return multi_normal_rng(K * at.3, 0.5 * (at.6 + at.6'));
   }
 `,
 };

@@ -2,8 +2,8 @@ import type { Typed } from '../../check/typed.js';
 import { containerOf, scalarOf } from '../../functions/broadcast.js';
 import { nonnegative, positive } from '../../functions/checks.js';
 import { container, lazyFlat, levelOf, pointer, scalar } from '../../ir/builder.js';
-import { add, and, apply, compare, get, int, load, mul, neg, real, select, ZERO } from '../../ir/expressions.js';
-import type { Expr } from '../../ir/nodes.js';
+import { add, and, apply, compare, get, int, load, mul, neg, ONE, real, select, ZERO } from '../../ir/expressions.js';
+import type { Expr, Ref } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { laplaceLikelihood } from '../../language/higher-order.js';
 import { MATRIX, VECTOR } from '../../language/types.js';
@@ -17,6 +17,7 @@ import { checkFinite, checkHasElements, checkScalar } from './arguments.js';
 import { type Callback, callbackOf, handedOn, hold, refuse, variesHere } from './callback.js';
 import { addGradient, mixedDerivatives, pointAt, type ScalarFunction } from './derivatives.js';
 import { callMethod } from './method.js';
+import { tried } from './tried.js';
 
 const NAME = 'laplace_marginal_density';
 
@@ -57,13 +58,18 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
     args: [covariance, start, tolerance, steps, solver, search, through, block],
     given: {
       log_likelihood: (args) => likelihood.callDetached(args),
-      tried_log_likelihood: (args) => likelihood.callDetached(args),
+      tried_log_likelihood: (args) =>
+        scalar(
+          tried(lowering, () => scalarOf(likelihood.callDetached(args))),
+          'data',
+        ),
       slope: ([theta]) => slopeOf(lowering, f, theta),
       curvature: ([theta, size]) => curvatureOf(lowering, f, theta, scalarOf(size)),
       curvature_slope: ([theta, weights]) => curvatureSlopeOf(lowering, f, theta, containerOf(weights)),
       varying_log_likelihood: ([theta, v, weights]) =>
         varyingOf(lowering, varying, theta, containerOf(v), containerOf(weights), likelihood),
       factor: ([matrix]) => factorOf(lowering, containerOf(matrix)),
+      system_factor: ([matrix]) => systemFactorOf(lowering, containerOf(matrix)),
       covariance_varies: variesHere(lowering, covariance.level),
       likelihood_varies: variesHere(lowering, likelihood.level),
       refuse_start: () =>
@@ -213,15 +219,42 @@ function varyingOf(
   return scalar(get(sum), likelihood.level);
 }
 
-/** The lower Cholesky factor; not a number in its first place where there is none. */
+/** The lower Cholesky factor of a matrix with `added` on its diagonal; not a number in its first place where there is none. */
+function writeFactor({ builder }: Lowering, factor: Ref, matrix: ContainerValue, added: Expr): Expr {
+  const [n] = matrix.sizes;
+  builder.fill(factor, matrix);
+  builder.each(n, (i) => {
+    const place = mul(i, add(n, int(1)));
+    builder.store(factor, place, add(load(factor, place), added));
+  });
+  const status = builder.kernelResult('int', 'cholesky', [pointer(factor), pointer(factor), n]);
+  builder.if(compare('ne', status, int(0)), () => builder.store(factor, int(0), real(Number.NaN)));
+  return status;
+}
+
 function factorOf(lowering: Lowering, matrix: ContainerValue): Value {
   const { builder } = lowering;
-  const stored = builder.materialize(matrix);
-  const [n] = stored.sizes;
-  const factor = builder.allocate('real', [n, n], 'factor');
-  const status = builder.kernelResult('int', 'cholesky', [pointer(factor), pointer(stored.ref), n]);
-  builder.if(compare('ne', status, int(0)), () => builder.store(factor, int(0), real(Number.NaN)));
-  return container(MATRIX, 'data', factor, [n, n]);
+  const factor = builder.allocate('real', matrix.sizes, 'factor');
+  writeFactor(lowering, factor, matrix, ZERO);
+  return container(MATRIX, 'data', factor, matrix.sizes);
+}
+
+const LEAST_JITTER = 1e-10;
+const MOST_JITTER = 1e-5;
+
+/** Of I + B, where need be with a little more on the diagonal. */
+function systemFactorOf(lowering: Lowering, matrix: ContainerValue): Value {
+  const { builder } = lowering;
+  const factor = builder.allocate('real', matrix.sizes, 'factor');
+  const jitter = builder.newLocal('real', 'jitter');
+  const isFailed = builder.newLocal('int', 'failed');
+  builder.assign(isFailed, writeFactor(lowering, factor, matrix, ONE));
+  builder.assign(jitter, real(LEAST_JITTER));
+  builder.while(and(compare('ne', get(isFailed), int(0)), compare('lt', get(jitter), real(MOST_JITTER))), () => {
+    builder.assign(isFailed, writeFactor(lowering, factor, matrix, add(ONE, get(jitter))));
+    builder.assign(jitter, mul(real(10), get(jitter)));
+  });
+  return container(MATRIX, 'data', factor, matrix.sizes);
 }
 
 function warnOfSteps({ builder }: Lowering, most: Expr): Value {
