@@ -1,5 +1,6 @@
 import { describe, it } from 'node:test';
-import { checkGradient } from './agreement.js';
+import { buildModel, compileProgram } from '../conformance/engine.js';
+import { checkGradient, checkSame } from './agreement.js';
 
 const COVARIANCE = `matrix K(array[] vector x, real alpha, real rho) {
   return add_diag(gp_exp_quad_cov(x, alpha, rho), 0.1 + square(alpha)); }`;
@@ -73,5 +74,16 @@ describe('gradients of embedded Laplace approximations', () => {
     const model = `matrix[4, 4] S = gp_matern32_cov({0.1, 0.9, 2.2, 3.1}, 1, 1);
       for (k in 1:3) target += both(y, S, exp(a) / k, b * k);`;
     checkGradient(program(functions, 'real a; real b;', model));
+  });
+
+  it('are those of the likelihood where it does not refuse steps that lead too far', () => {
+    const careful = 'if (max(theta) > 5) reject("too far"); if (theta[1] < -20) reject("too low");';
+    const models = [careful, ''].map((text) => {
+      const likelihood = `real ll(vector theta, array[] int y, real c) {
+        ${text} return poisson_log_lpmf({40, 0, 90, 30} | theta + c); }`;
+      const model = `target += ${approximation('ll', 'y, c', 1, 1)};`;
+      return buildModel(compileProgram(program(likelihood, 'real a; real b; real c;', model)), '{}');
+    });
+    checkSame(models[0], models[1]);
   });
 });
