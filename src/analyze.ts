@@ -8,6 +8,7 @@ import { Names } from './ir/builder.js';
 import { lower } from './lower/lower.js';
 import type { Diagnostic } from './source/diagnostic.js';
 import { format } from './syntax/format.js';
+import type { FormatStyle } from './syntax/format-remarks.js';
 import { parse } from './syntax/parse.js';
 
 export type { ProgramInfo, VariableInfo } from './check/info.js';
@@ -19,8 +20,8 @@ export interface AnalyzeOptions {
   readonly functions?: FunctionTable;
   /** Whether to warn of what stanc's `--warn-pedantic` warns of, too. */
   readonly pedantic?: boolean;
-  /** Where formatted lines begin to be broken; 78 unless given. */
-  readonly margin?: number;
+  /** How the formatted text is to differ from stanc's usual one. */
+  readonly style?: Partial<FormatStyle>;
   /** Whether to warn of what is right Stan but cannot be compiled here; it takes as long again. */
   readonly unsupported?: boolean;
 }
@@ -44,12 +45,12 @@ export function analyze(text: string, options: AnalyzeOptions = {}): Analysis {
     functions = FUNCTIONS,
     pedantic = false,
     unsupported = false,
-    margin,
+    style,
   } = options;
   const parsed = parse({ name, text }, includes);
   if ('diagnostics' in parsed) return { errors: parsed.diagnostics, warnings: [] };
 
-  const formatted = format(parsed.program, includes, margin);
+  const formatted = format(parsed.program, includes, style);
   const checked = check(parsed.program, functions);
   if ('diagnostics' in checked) {
     const { diagnostics } = checked;

@@ -2,7 +2,15 @@
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Analysis, analyze } from '../analyze.js';
-import { fileName, includedFiles, includesIn, programName, readText, UnreadableFile } from '../node/program-files.js';
+import {
+  fileName,
+  INCLUDE,
+  includedFiles,
+  includesIn,
+  programName,
+  readText,
+  UnreadableFile,
+} from '../node/program-files.js';
 import { renderDiagnostic } from '../source/render.js';
 import { VERSION_TEXT } from './configuration.js';
 import { readStancWords, type StancWords, stancHelp } from './stanc-options.js';
@@ -64,22 +72,44 @@ export function readStancProgram({ files, values }: StancWords): StancProgram {
 }
 
 function describe(program: StancProgram, { flags, values }: StancWords): number {
+  const changes = new Set(flags.has('print-canonical') ? CANONICAL : (values.get('canonicalize') ?? '').split(','));
+  const unknown = [...changes].find((change) => change !== '' && !CHANGES.includes(change));
+  if (unknown !== undefined) return refuseWords(`option --canonicalize: unrecognized canonicalizer '${unknown}'.`);
+  const text = changes.has('includes') ? expanded(program.text, program.includes) : program.text;
   const margin = values.get('max-line-length');
-  const found = analyze(program.text, {
+  const found = analyze(text, {
     name: program.name,
     includes: new Map(Object.entries(program.includes)),
     pedantic: flags.has('warn-pedantic'),
-    ...(margin !== undefined && { margin: Number(margin) }),
+    style: {
+      ...(margin !== undefined && { margin: Number(margin) }),
+      withoutParentheses: changes.has('parentheses'),
+      withBraces: changes.has('braces'),
+      withoutComments: changes.has('strip-comments'),
+    },
   });
   report(found);
   const isFormatted = flags.has('auto-format') || flags.has('print-canonical') || values.has('canonicalize');
-  if (isFormatted && found.formatted !== undefined) return write(found.formatted, values.get('output'));
+  if (isFormatted && found.formatted !== undefined) return write(`${found.formatted}\n`, values.get('output'));
   if (found.errors.length > 0) return WRONG_PROGRAM;
   if (flags.has('info')) {
     return print(JSON.stringify({ ...found.info, included_files: program.includedPaths }, null, 2));
   }
   const output = values.get('output') ?? `${program.path.replace(/\.stan(functions)?$/, '')}.hpp`;
   return write(`// ${fileName(program.path)}.stan is compiled to WebAssembly: there is no C++ of it.\n`, output);
+}
+
+/** What `--canonicalize` takes; deprecated syntax of Stan 2.39 is none that can be read. */
+const CHANGES: readonly string[] = ['deprecations', 'parentheses', 'braces', 'includes', 'strip-comments'];
+/** What `--print-canonical` stands for. */
+const CANONICAL: readonly string[] = ['deprecations', 'parentheses', 'braces', 'includes'];
+
+/** A text with included texts in the place of what names them. */
+function expanded(text: string, includes: StancProgram['includes']): string {
+  return text.replace(INCLUDE, (directive, quoted, angled, bare) => {
+    const included = includes[quoted ?? angled ?? bare];
+    return included === undefined ? directive : expanded(included, includes);
+  });
 }
 
 /** Prints errors and warnings as stanc does. */

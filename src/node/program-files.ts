@@ -62,7 +62,8 @@ function foreignLine(bytes: Buffer): number {
   }
 }
 
-const INCLUDE = /#include\s+(?:"([^"\r\n]*)"|<([^>\r\n]*)>|(\S+))/g;
+/** How a program names a file that it includes: in quotes, in angle brackets or bare. */
+export const INCLUDE = /#include\s+(?:"([^"\r\n]*)"|<([^>\r\n]*)>|(\S+))/g;
 
 /** The files that a program includes, where they are. */
 export interface IncludedFile {

@@ -5,8 +5,9 @@ import { type Output, writeInside } from './format-remarks.js';
 /** From this length on the arguments of a call are indented by a fixed amount, not aligned behind its bracket. */
 const LONG_CALLEE = 17;
 
-export function writeExpression(output: Output, node: Expression): void {
-  const { layout, remarks } = output;
+export function writeExpression(output: Output, given: Expression): void {
+  const { layout, remarks, style } = output;
+  const node = style.withoutParentheses ? bare(given) : given;
   switch (node.kind) {
     case 'variable':
       layout.text(node.name);
@@ -21,24 +22,24 @@ export function writeExpression(output: Output, node: Expression): void {
       break;
     case 'conditional':
       layout.box('indenting', 0, () => {
-        writeExpression(output, node.condition);
+        writeOperand(output, node.condition);
         writeOperator(output, '?', node.consequence);
         writeOperator(output, ':', node.alternative);
       });
       break;
     case 'binary':
       layout.box('indenting', 0, () => {
-        writeExpression(output, node.left);
+        writeOperand(output, node.left);
         writeOperator(output, node.operator, node.right);
       });
       break;
     case 'prefix':
       writeInside(output, remarks.takeUpTo(node.operand.span.begin));
       layout.text(node.operator);
-      writeExpression(output, node.operand);
+      writeOperand(output, node.operand);
       break;
     case 'transpose':
-      writeExpression(output, node.operand);
+      writeOperand(output, node.operand);
       layout.text("'");
       break;
     case 'call':
@@ -48,11 +49,11 @@ export function writeExpression(output: Output, node: Expression): void {
       });
       break;
     case 'indexed':
-      writeExpression(output, node.container);
+      writeOperand(output, node.container);
       writeIndices(output, node.indices);
       break;
     case 'slot':
-      writeExpression(output, node.tuple);
+      writeOperand(output, node.tuple);
       layout.text(isNumber(node.tuple) ? ` .${node.slot}` : `.${node.slot}`);
       break;
     case 'arrayLiteral':
@@ -80,6 +81,22 @@ export function writeExpression(output: Output, node: Expression): void {
   }
 }
 
+/** What stands in parentheses, as often as there are some. */
+function bare(node: Expression): Expression {
+  return node.kind === 'parenthesis' ? bare(node.inner) : node;
+}
+
+const OPERATIONS: ReadonlySet<string> = new Set(['conditional', 'binary', 'prefix', 'transpose']);
+
+/** An operand; parentheses around an operation stay. */
+function writeOperand(output: Output, node: Expression): void {
+  const { layout, style } = output;
+  const isGrouped = style.withoutParentheses && node.kind === 'parenthesis' && OPERATIONS.has(bare(node).kind);
+  if (isGrouped) layout.text('(');
+  writeExpression(output, node);
+  if (isGrouped) layout.text(')');
+}
+
 /** An operator behind its left operand, and the right one. */
 function writeOperator(output: Output, operator: string, right: Expression): void {
   const { layout, remarks } = output;
@@ -87,7 +104,7 @@ function writeOperator(output: Output, operator: string, right: Expression): voi
   writeInside(output, remarks.takeUpToSeparator(right.span.begin));
   layout.text(`${operator} `);
   writeInside(output, remarks.takeUpTo(right.span.begin));
-  writeExpression(output, right);
+  writeOperand(output, right);
 }
 
 /** A call up to its closing bracket, in a box of its own. */

@@ -99,6 +99,18 @@ export class Remarks {
 export interface Output {
   readonly layout: Layout;
   readonly remarks: Remarks;
+  readonly style: FormatStyle;
+}
+
+/** What the formatter changes beyond layout. */
+export interface FormatStyle {
+  /** Where lines begin to be broken. */
+  readonly margin: number;
+  /** Whether parentheses that say nothing are left out: all but those around operators that are operands. */
+  readonly withoutParentheses: boolean;
+  /** Whether single statements are put in braces. */
+  readonly withBraces: boolean;
+  readonly withoutComments: boolean;
 }
 
 function writeRemark({ layout }: Output, remark: Shown): void {

@@ -138,7 +138,8 @@ function writeStatement(output: Output, node: Item): void {
       layout.text('while (');
       writeExpression(output, node.condition);
       layout.text(') ');
-      writeStatement(output, node.body);
+      if (output.style.withBraces && node.body.kind !== 'block') writeBlock(output, [node.body], node.body.span);
+      else writeStatement(output, node.body);
       break;
     case 'for':
       layout.box('always', 0, () => writeFor(output, node));
@@ -208,13 +209,17 @@ function writeBody(output: Output, body: Statement, from: Position): void {
     writeStatement(output, body);
     return;
   }
+  if (output.style.withBraces) {
+    writeBlock(output, [body], body.span);
+    return;
+  }
   const { begin } = body.span;
   writeBetween(output, from, begin, output.remarks.takeUpTo(begin));
   writeIndented(output, () => writeStatement(output, body));
 }
 
 function writeIf(output: Output, { condition, consequence, alternative }: IfStatement): void {
-  const { layout, remarks } = output;
+  const { layout, remarks, style } = output;
   layout.text('if (');
   writeExpression(output, condition);
   layout.text(') ');
@@ -222,7 +227,8 @@ function writeIf(output: Output, { condition, consequence, alternative }: IfStat
   if (alternative === undefined) return;
   const { begin } = alternative.span;
   const { end } = consequence.span;
-  writeBetween(output, end, end, remarks.takeUpToSeparator(begin), consequence.kind !== 'block');
+  const isSingle = consequence.kind !== 'block' && !style.withBraces;
+  writeBetween(output, end, end, remarks.takeUpToSeparator(begin), isSingle);
   layout.text('else ');
   writeInside(output, remarks.takeUpTo(begin));
   if (alternative.kind === 'if') writeIf(output, alternative);

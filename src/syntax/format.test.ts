@@ -156,3 +156,42 @@ test('a tuple of one place keeps its comma, a slot of a number its blank', () =>
   assert.equal(statements('(a,) = (3.0,);'), '(a,) = (3.0,);');
   assert.equal(statements('a = 0 .7;'), 'a = 0 .7;');
 });
+
+test("canonical forms are stanc's: without parentheses that say nothing, with braces, without comments", () => {
+  const text = `data { int N; }
+model {
+  real x = -((N)) - (-1) + ((1 + 2)) * (N);
+  if (N > 1) x += (1); // why
+  else if ((N > 2)) { x = 1; }
+  while ((N > 1)) for (n in 1:(N)) if (n > 1) print(n); else { break; }
+}
+`;
+  const parsed = parse({ name: 'model.stan', text });
+  assert.ok('program' in parsed);
+  const { program } = parsed;
+  assert.equal(
+    format(program, new Map(), { withoutParentheses: true, withBraces: true, withoutComments: true }),
+    `data {
+  int N;
+}
+model {
+  real x = -N - (-1) + (1 + 2) * N;
+  if (N > 1) {
+    x += 1;
+  } else if (N > 2) {
+    x = 1;
+  }
+  while (N > 1) {
+    for (n in 1 : N) {
+      if (n > 1) {
+        print(n);
+      } else {
+        break;
+      }
+    }
+  }
+}
+`,
+  );
+  assert.match(format(program, new Map(), { withoutParentheses: true }), /\n {4}x \+= 1; \/\/ why\n {2}else if/);
+});

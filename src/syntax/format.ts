@@ -1,13 +1,13 @@
 import type { Span } from '../source/span.js';
 import { type BlockName, blockNames, type Program } from './ast.js';
 import { Layout } from './format-layout.js';
-import { isIncluded, type Output, outermost, Remarks, writeBetween } from './format-remarks.js';
+import { type FormatStyle, isIncluded, type Output, outermost, Remarks, writeBetween } from './format-remarks.js';
 import { type Item, writeBlock } from './format-statements.js';
 import type { Includes } from './lexer.js';
 import { parse } from './parse.js';
 
-/** Stan's formatter begins to break lines here. */
-const MARGIN = 78;
+/** As stanc formats unless told otherwise. */
+const STYLE: FormatStyle = { margin: 78, withoutParentheses: false, withBraces: false, withoutComments: false };
 
 /** The real formatter may need another pass or two until its result stays as it is. */
 const MOST_PASSES = 5;
@@ -17,18 +17,19 @@ const MOST_PASSES = 5;
  * includes. Formatting the result again changes nothing: where stanc would move a comment or a line once more, that is
  * done. Unlike stanc, it leaves the text of comments beyond column 68 alone, and a program with an include in the midst
  * of a statement keeps its text. `includes` are the texts that the program was parsed with,
- * `margin` is where lines begin to be broken.
+ * `given` is what is to be otherwise.
  */
-export function format(program: Program, includes: Includes = new Map(), margin: number = MARGIN): string {
+export function format(program: Program, includes: Includes = new Map(), given: Partial<FormatStyle> = {}): string {
+  const style = { ...STYLE, ...given };
   const { name, text: original } = outermost(program.span.begin).file;
-  let formatted = formatOnce(program, margin);
+  let formatted = formatOnce(program, style);
   for (let pass = 1; pass < MOST_PASSES; pass++) {
     if (formatted === undefined) return original;
     const { text, isSettled } = formatted;
     if (isSettled || text === original) break;
     const parsed = parse({ name, text }, includes);
     if ('diagnostics' in parsed) return original;
-    formatted = formatOnce(parsed.program, margin);
+    formatted = formatOnce(parsed.program, style);
     if (formatted?.text === text) break;
   }
   return formatted?.text ?? original;
@@ -41,8 +42,11 @@ interface Formatted {
 }
 
 /** One pass; nothing when an include can't keep its place. */
-function formatOnce(program: Program, margin: number): Formatted | undefined {
-  const output: Output = { layout: new Layout(margin), remarks: new Remarks(program.remarks) };
+function formatOnce(program: Program, style: FormatStyle): Formatted | undefined {
+  const shown = style.withoutComments
+    ? program.remarks.filter(({ kind }) => !kind.endsWith('Comment'))
+    : program.remarks;
+  const output: Output = { layout: new Layout(style.margin), remarks: new Remarks(shown), style };
   const { layout, remarks } = output;
   layout.open('always');
   for (const [name, { statements, span }] of blocksOf(program)) {
