@@ -9,6 +9,7 @@ import type { Value } from '../ir/value.js';
 import type { AutodiffLevel } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { FunctionDefinition, Identifier, ReturnStatement } from '../syntax/ast.js';
+import { TangentFunctions } from '../tangent/tangent.js';
 import type { TypedExpression } from './expressions.js';
 import type { Binding, Storage } from './values.js';
 
@@ -68,6 +69,8 @@ export class Lowering {
   readonly keepsChecks: boolean;
   readonly bindings = new Map<number, Binding>();
   readonly functions: IrFunction[] = [];
+  /** Forward derivatives of these. */
+  readonly tangents: TangentFunctions;
   readonly compiled = new Map<string, CompiledFunction>();
   /** The functions by id: the program's, and those of the methods that have been called. */
   readonly definitions: Map<number, FunctionDefinition<Typed>>;
@@ -112,6 +115,7 @@ export class Lowering {
     this.definitions = new Map(program.functions.map(({ function: { id }, definition }) => [id, definition]));
     this.table = table;
     this.builder = new BlockBuilder(names);
+    this.tangents = new TangentFunctions(this.builder, this.functions);
     this.modelName = modelName;
     this.keepConstants = this.builder.newLocal('int', 'keep_constants', 'global');
     this.keepJacobian = this.builder.newLocal('int', 'keep_jacobian', 'global');

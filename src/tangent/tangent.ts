@@ -1,7 +1,17 @@
 import { KERNELS } from '../functions/kernels.js';
 import type { Builder } from '../ir/builder.js';
-import { add, get, load, mul, select, ZERO } from '../ir/expressions.js';
-import type { Block, Expr, KernelArgument, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { add, get, int, load, mul, select, size, ZERO } from '../ir/expressions.js';
+import type {
+  Block,
+  Expr,
+  IrFunction,
+  KernelArgument,
+  Local,
+  Ref,
+  Statement,
+  StatementOf,
+  Variable,
+} from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { visitStatements } from '../ir/walk.js';
@@ -21,23 +31,101 @@ export class NoTangent extends Error {
  * seed gets a tangent of its own; a seed's is given, with its value. What is written is plain IR, which
  * can be differentiated again. Source: Griewank & Walther, Evaluating Derivatives, section 3.1.
  *
- * Throws `NoTangent` for calls of functions that are not inlined and for kernels without a rule.
+ * Throws `NoTangent` for calls of functions that are still being lowered and for kernels without a rule.
  */
-export function writeTangents(builder: Builder, block: Block, seeds: ReadonlyMap<Variable, Variable>): Tangents {
-  const tangents = new Tangents(builder, activeIn(block, [...seeds.keys()]), seeds);
+export function writeTangents(
+  builder: Builder,
+  block: Block,
+  seeds: ReadonlyMap<Variable, Variable>,
+  functions: TangentFunctions,
+): Tangents {
+  const tangents = new Tangents(builder, activeIn(block, [...seeds.keys()]), seeds, functions);
   tangents.block(block);
   return tangents;
+}
+
+/**
+ * Functions that are called: each becomes another one, which also takes the tangents of its arguments that vary, in their order, and
+ * gives those of all its real results behind these.
+ */
+export class TangentFunctions {
+  readonly #builder: Builder;
+  readonly #functions: IrFunction[];
+  readonly #made = new Map<string, number>();
+
+  /** `functions` are those of the program; the tangents' own are added to them. */
+  constructor(builder: Builder, functions: IrFunction[]) {
+    this.#builder = builder;
+    this.#functions = functions;
+  }
+
+  /** The function with tangents for a choice of arguments that vary. */
+  of(callee: number, varies: readonly boolean[]): number {
+    const key = [callee, ...varies.map(Number)].join(' ');
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    const original = this.#functions.find(({ id }) => id === callee);
+    if (original === undefined) throw new NoTangent('calls of functions that call it');
+    const id = this.#builder.names.fresh();
+    this.#made.set(key, id);
+    try {
+      this.#functions.push(this.#write(original, id, varies));
+    } catch (error) {
+      this.#made.delete(key);
+      throw error;
+    }
+    return id;
+  }
+
+  #write({ name, parameters, results, body }: IrFunction, id: number, varies: readonly boolean[]): IrFunction {
+    const seeds = new Map(
+      [...parameters.filter((_, k) => varies[k]), ...results.filter(isReal)].map((variable) => [
+        variable,
+        tangentOf(this.#builder, variable),
+      ]),
+    );
+    const tangents = (variables: readonly Variable[]): Variable[] =>
+      variables.flatMap((variable) => seeds.get(variable) ?? []);
+    const written = this.#builder.capture(() => writeTangents(this.#builder, body, seeds, this));
+    return {
+      id,
+      name,
+      parameters: [...parameters, ...tangents(parameters)],
+      results: [...results, ...tangents(results)],
+      body: written,
+    };
+  }
+}
+
+function sizesOf(ref: Ref): readonly Expr[] {
+  return Array.from({ length: ref.rank }, (_, axis) => size(ref, axis));
+}
+
+function isReal(variable: Variable): boolean {
+  return variable.kind === 'ref' ? variable.element === 'real' : variable.type === 'real';
+}
+
+function tangentOf(builder: Builder, variable: Variable): Variable {
+  const name = `${variable.name}_tangent`;
+  return variable.kind === 'ref' ? builder.newRef('real', variable.rank, name) : builder.newLocal('real', name);
 }
 
 export class Tangents {
   readonly #builder: Builder;
   readonly #active: ReadonlySet<Variable>;
   readonly #tangents: Map<Variable, Variable>;
+  readonly #functions: TangentFunctions;
 
-  constructor(builder: Builder, active: ReadonlySet<Variable>, seeds: ReadonlyMap<Variable, Variable>) {
+  constructor(
+    builder: Builder,
+    active: ReadonlySet<Variable>,
+    seeds: ReadonlyMap<Variable, Variable>,
+    functions: TangentFunctions,
+  ) {
     this.#builder = builder;
     this.#active = active;
     this.#tangents = new Map(seeds);
+    this.#functions = functions;
   }
 
   /** The tangent of an element of a container. */
@@ -94,9 +182,8 @@ export class Tangents {
         this.#kernel(statement);
         return;
       case 'call':
-        if (statement.args.some((argument) => this.#depends(argument)))
-          throw new NoTangent('calls of recursive functions');
-        break;
+        this.#call(statement);
+        return;
       case 'for':
         builder.emit({ ...statement, body: builder.capture(() => this.block(statement.body)) });
         return;
@@ -115,6 +202,40 @@ export class Tangents {
     builder.emit(statement);
   }
 
+  /** What a kernel writes of constants has no tangent any more. */
+  #clearOutput(kernel: string, argument: KernelArgument): void {
+    if (argument.kind !== 'pointer' || !this.#isActive(argument.ref)) return;
+    if (argument.offset !== null) throw new NoTangent(`the kernel ${kernel} without tangents`);
+    const { ref } = argument;
+    const count = sizesOf(ref).reduce((product, one) => mul(product, one), int(1));
+    this.#builder.each(count, (i) => this.#builder.store(this.#ref(ref), i, ZERO));
+  }
+
+  #call(statement: StatementOf<'call'>): void {
+    const { callee, args, results } = statement;
+    const varies = args.map((argument) => this.#depends(argument));
+    if (!varies.includes(true)) {
+      this.#builder.emit(statement);
+      for (const result of results.filter((variable) => this.#isActive(variable))) {
+        if (result.kind === 'ref') this.#builder.allocateRef(this.#ref(result), sizesOf(result), 'zero');
+        else this.#builder.assign(this.#local(result), ZERO);
+      }
+      return;
+    }
+    const slopes = args
+      .filter((_, k) => varies[k])
+      .map((argument) => (argument.kind === 'ref' ? this.#ref(argument) : this.#of(argument)));
+    const found = results
+      .filter(isReal)
+      .map((result) => (result.kind === 'ref' ? this.#ref(result) : this.#local(result)));
+    this.#builder.emit({
+      ...statement,
+      callee: this.#functions.of(callee, varies),
+      args: [...args, ...slopes],
+      results: [...results, ...found],
+    });
+  }
+
   #depends(argument: Expr | Ref): boolean {
     return argument.kind === 'ref' ? this.#isActive(argument) : this.#tangentOf(argument, new Map()) !== null;
   }
@@ -127,8 +248,7 @@ export class Tangents {
     const reads = args.some((argument, k) => isActive(argument) && !kernel?.outputs.includes(k));
     this.#builder.emit(statement);
     if (!passes || !reads) {
-      for (const k of kernel?.outputs ?? [])
-        if (isActive(args[k])) throw new NoTangent(`the kernel ${name} without tangents`);
+      for (const k of kernel?.outputs ?? []) this.#clearOutput(name, args[k]);
       return;
     }
     if (kernel.tangent === undefined) throw new NoTangent(`the kernel ${name}`);
@@ -227,7 +347,13 @@ function flowsOf(statement: Statement): readonly Flow[] {
       }
       return [{ from, to }];
     }
+    case 'call':
+      return [{ from: statement.args, to: statement.results.filter(isReal).map(rootOrLocal) }];
     default:
       return [];
   }
+}
+
+function rootOrLocal(variable: Variable): Variable {
+  return variable.kind === 'ref' ? rootOf(variable) : variable;
 }

@@ -100,7 +100,7 @@ function captureMixed(
     for (const [k, direction] of directions.entries()) {
       const [inner, along] = [body, builder.newLocal('real', 'along')];
       body = builder.capture(() => {
-        const tangents = writeTangents(builder, inner, new Map([[x, direction]]));
+        const tangents = writeTangents(builder, inner, new Map([[x, direction]]), lowering.tangents);
         builder.assign(along, tangents.scalar(values[k]));
       });
       values.push(along);

@@ -33,7 +33,7 @@ export function jacobianOf(lowering: Lowering, site: CallShape<Typed>, f: (x: Va
       builder.fill(column, value);
     });
     try {
-      const tangents = writeTangents(builder, body, new Map([[x, direction]]));
+      const tangents = writeTangents(builder, body, new Map([[x, direction]]), lowering.tangents);
       builder.each(size, (i) => builder.store(result, add(mul(j, size), i), tangents.element(column, i)));
     } catch (error) {
       if (!(error instanceof NoTangent)) throw error;

@@ -39,7 +39,7 @@ export function augmentedDerivative(
   const result = builder.allocate('real', [add(size, size)], 'augmented');
   const tangent = (write: (element: (i: Expr) => Expr) => void): void => {
     const written = builder.capture(() => {
-      const tangents = writeTangents(builder, body, new Map([...seeds, [states, direction]]));
+      const tangents = writeTangents(builder, body, new Map([...seeds, [states, direction]]), lowering.tangents);
       write((i) => tangents.element(slope, i));
     });
     for (const statement of written) builder.emit(statement);

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { isCompiled } from '../../src/compile.js';
+import { buildModel } from '../conformance/engine.js';
+import { randomSolverProgram } from '../fuzz/generate/solvers.js';
+import { Random } from '../fuzz/random.js';
+import { verifyStages } from '../support/verify-stages.js';
+import { checkGradientOf } from './agreement.js';
+
+/** The IR of a random program with solvers is well formed after every pass, and its gradient agrees with differences. */
+export function checkSolverProgram(seed: number): void {
+  const program = randomSolverProgram(new Random(seed), 0);
+  const compiled = verifyStages(program);
+  assert.ok(isCompiled(compiled), program);
+  try {
+    checkGradientOf(buildModel(compiled, '{}'));
+  } catch (error) {
+    throw new Error(`seed ${seed}:\n${program}`, { cause: error });
+  }
+}
