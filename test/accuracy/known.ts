@@ -30,6 +30,11 @@ export const KNOWN: readonly Known[] = [
     reason: 'counts above 10⁶ next to their mean, where terms like n log(n) cancel',
   },
   {
+    function: 'binomial_logit_lpmf',
+    value: 1e-6,
+    reason: 'counts above 10⁶ next to their mean, where terms like n log(n) cancel',
+  },
+  {
     function: 'neg_binomial_2_log_lpmf',
     value: 1e-6,
     derivatives: 0.1,

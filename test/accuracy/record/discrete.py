@@ -214,6 +214,11 @@ def trials_near(rng, n, mean):
     return n, N, mean / N
 
 
+def log_odds_near(rng, n, mean):
+    n, N, share = trials_near(rng, n, mean)
+    return n, N, math.log(share / (1 - share))
+
+
 WITHIN = lambda n, N, *_: n <= N
 INSIDE = lambda n, N, *_: n < N
 
@@ -229,7 +234,8 @@ FUNCTIONS = [
     *distribution("binomial", (UP_TO, FEW_TRIALS, PROBABILITY), binomial, where=INSIDE),
     Function("binomial_logit_lpmf", (COUNT, TRIALS, LOG_ODDS),
              lambda n, N, a: lchoose(N, n) - n * log1p_exp(-a) - (N - n) * log1p_exp(a),
-             lambda n, N, a: [None, None, n * inv_logit(-a) - (N - n) * inv_logit(a)], where=WITHIN),
+             lambda n, N, a: [None, None, n * inv_logit(-a) - (N - n) * inv_logit(a)], where=WITHIN,
+             extra=near_mean(log_odds_near, "binomial_logit")),
     Function("beta_binomial_lpmf", (COUNT, TRIALS, SHAPE, SHAPE),
              lambda n, N, a, b: lchoose(N, n) + log_rise(a, n) + log_rise(b, N - n) - log_rise(a + b, N),
              lambda n, N, a, b: [None, None, slope_of_rise(a, n) - slope_of_rise(a + b, N),
@@ -262,7 +268,7 @@ FUNCTIONS = [
              lambda n, m, p: [None, n / m - (n + p) / (m + p),
                               slope_of_rise(p, n) - mp.log1p(m / p) + (m - n) / (m + p)],
              extra=near_mean(lambda rng, n, mean: (n, mean, 10 ** rng.uniform(-2, 7)), "neg_binomial_2")),
-    *distribution("neg_binomial_2", (Int(0, 2_000, (0, 40)), Real(low=1e-10, ordinary=(0.0, 30.0), exponents=(-10, 10)), SHAPE), neg_binomial_2),
+    *distribution("neg_binomial_2", (Int(0, 2_000, (0, 40)), Real(low=1e-10, ordinary=(0.0, 30.0), exponents=(-10, 10)), SHAPE), neg_binomial_2, count=201),
     Function("neg_binomial_2_log_lpmf", (COUNT, LOG_RATE, SHAPE),
              lambda n, e, p: log_rise(p, n) - mp.loggamma(n + 1) - p * log1p_exp(e - mp.log(p)) - n * log1p_exp(mp.log(p) - e),
              neg_binomial_2_log_slopes, extra=near_mean(lambda rng, n, mean: (n, math.log(mean), 10 ** rng.uniform(-2, 7)), "neg_binomial_2_log")),
