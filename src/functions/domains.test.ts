@@ -45,6 +45,11 @@ const CALLS: readonly (readonly [name: string, args: readonly Given[], message: 
     [real(3), real(8)],
     'binomial_coefficient_log: second argument is -5, but must be greater than or equal to -1.000000',
   ],
+  [
+    'lchoose',
+    [real(-1), real(2)],
+    'binomial_coefficient_log: (first argument - second argument + 1) is -2, but must be greater than or equal to 0.000000',
+  ],
   ['gamma_q', [real(1), real(-1)], `${GAMMA}: Argument x to the incomplete gamma function must be >= 0 (got x=-1).`],
   [
     'inc_beta',

@@ -118,7 +118,7 @@ function logInvLogitDiff(x: Expr, y: Expr): Expr {
 
 function lchoose(n: Expr, k: Expr, builder: Builder): Expr {
   // Stan takes the smaller of k and n - k, and its messages tell that.
-  const isUpper = compare('gt', k, add(mul(real(0.5), n), real(1e-8)));
+  const isUpper = and(compare('gt', n, real(-1)), compare('gt', k, add(mul(real(0.5), n), real(1e-8))));
   const chosen = select(isUpper, sub(n, k), k);
   for (const [words, value] of [
     ['first', n],
@@ -130,7 +130,15 @@ function lchoose(n: Expr, k: Expr, builder: Builder): Expr {
       [value],
     );
   }
-  return call2('lchoose', n, k);
+  const rest = add(sub(n, chosen), ONE);
+  builder.check(
+    or(isNan(rest), compare('ge', rest, ZERO)),
+    'binomial_coefficient_log: (first argument - second argument + 1) is {0}, but must be greater than or equal to 0.000000',
+    [rest],
+  );
+  // None of -1 things: 1 way in Stan.
+  const isNone = and(compare('eq', n, real(-1)), compare('eq', k, ZERO));
+  return call2('lchoose', select(isNone, ZERO, n), k);
 }
 
 const MAX_INT = 2 ** 31 - 1;

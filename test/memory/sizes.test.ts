@@ -99,6 +99,7 @@ const OUTSIDE: readonly (readonly [statement: string, told: RegExp])[] = [
   ['z = sum(segment(two, 2, b));', /segment: n is/],
   ['z = sum(block(rep_matrix(1, 2, 2), 1, 1, a, a));', /block: .*index -1 out of range; .* i\+nrows-1/],
   ['z = sum(block(rep_matrix(1, 2, 2), 2, 2, b, b));', /block: .*out of range; .* i\+nrows-1/],
+  ['z = linspaced_int_array(3, a, b)[2];', /linspaced_int_array: from -1 to 2147483647 is more than the 2147483647/],
   ['vector[a] v; z = sum(v);', /negative dimension size in variable declaration; variable=v/],
 ];
 
@@ -111,6 +112,17 @@ describe('parts of sizes below 0 or at the end of int', () => {
 describe('to_matrix', () => {
   it('refuses negative sizes whose product fits', () => {
     assert.throws(() => quantity('z = sum(to_matrix(two, a, b));', -1, -2), /to_matrix\(matrix\): rows is -1/);
+  });
+
+  it('compares the product before the signs, as Stan does', () => {
+    const told = /to_matrix\(matrix\): rows \* columns \(-3\) and vector size \(2\) must match in size/;
+    assert.throws(() => quantity('z = sum(to_matrix(two, a, b));', -1, 3), told);
+  });
+});
+
+describe('lchoose', () => {
+  it('of none of -1 things is 0, as in Stan', () => {
+    assert.deepEqual(quantity('z = lchoose(a, b);', -1, 0), [0]);
   });
 });
 

@@ -1,5 +1,19 @@
 import { type Builder, lazyAt, lazyFlat } from '../../ir/builder.js';
-import { add, and, apply, compare, div, int, maxInt, mul, real, select, sub, toReal } from '../../ir/expressions.js';
+import {
+  add,
+  and,
+  apply,
+  compare,
+  div,
+  int,
+  maxInt,
+  mul,
+  or,
+  real,
+  select,
+  sub,
+  toReal,
+} from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { arrayOf, INT, MATRIX, REAL, ROW_VECTOR, type Type, unwindArray, VECTOR } from '../../language/types.js';
@@ -151,6 +165,12 @@ export const FILLED: readonly FunctionEntry[] = [
       );
       const gaps = b.bind(maxInt(sub(n, one), one));
       const range = b.bind(sub(high, low));
+      b.check(
+        or(compare('le', n, one), compare('ge', range, zero)),
+        'linspaced_int_array: from {0} to {1} is more than the 2147483647 that there may be',
+        [low, high],
+        'error',
+      );
       // Like Stan: the range is cut to a multiple of the gaps, or values repeat where there are fewer numbers than places.
       const step = b.bind(apply('div_int', 'int', range, gaps));
       const share = b.bind(apply('div_int', 'int', add(n, range), maxInt(add(range, one), one)));

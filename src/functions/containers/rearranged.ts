@@ -33,10 +33,11 @@ function toMatrix(builder: Builder, args: readonly Value[]): Value {
     const columns = builder.bind(scalarOf(columnsArg), 'columns');
     const source = value.type.kind === 'array' ? 'array' : 'matrix';
     const name = `to_matrix(${source})`;
-    checkNonNegative(builder, name, 'rows', rows);
-    checkNonNegative(builder, name, 'columns', columns);
     checkCount(builder, name, [rows, columns]);
     checkMatch(builder, name, 'rows * columns', mul(rows, columns), 'vector size', length(value));
+    // Two negative numbers, whose product may be right.
+    checkNonNegative(builder, name, 'rows', rows);
+    checkNonNegative(builder, name, 'columns', columns);
     const linear = builder.materialize(value);
     if (columnMajor === undefined) return lazyFlat(MATRIX, value.level, [rows, columns], (i) => asReal(linear.flat(i)));
     const byColumn = builder.bind(scalarOf(columnMajor));
