@@ -1,5 +1,6 @@
 /** Runs the chains of an executable: one in its own thread, several in as many threads as they may have. */
 import { Worker } from 'node:worker_threads';
+import type { Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { loadLinearKernel } from '../node/kernels.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
@@ -30,6 +31,8 @@ export interface ChainTask {
   /** A CSV or JSON file. */
   readonly mode?: string;
   readonly isTagged: boolean;
+  /** Whether the console hears nothing of it. */
+  readonly isSilent?: boolean;
   readonly outputs: Omit<OutputOptions, 'chain'>;
 }
 
@@ -97,6 +100,8 @@ export function openHost(): ModelHost {
   return leapfrogModels(new WebAssembly.Module(loadLinearKernel()));
 }
 
+const SILENCE: Console = { info: () => undefined, error: () => undefined };
+
 function runTask(
   host: ModelHost,
   { model, wasm }: Executable,
@@ -104,8 +109,8 @@ function runTask(
   console: Console,
   profiled: Profiled,
 ): boolean {
-  const { chain, data, functionName, isTagged, outputs: options, seed, settings } = task;
-  const outputs = new ChainOutputs({ ...options, ...(isTagged && { chain }) }, console);
+  const { chain, data, functionName, isSilent = false, isTagged, outputs: options, seed, settings } = task;
+  const outputs = new ChainOutputs({ ...options, ...(isTagged && { chain }) }, isSilent ? SILENCE : console);
   const request = {
     model: { id: model.name, artifact: model.artifact, module: new WebAssembly.Module(wasm) },
     data,
@@ -119,11 +124,19 @@ function runTask(
   };
   try {
     const outcome = runFunction(host, functionName, request, outputs);
+    if (outcome.kind === 'refused' && outcome.input !== undefined) throw mismatch(outcome.input, task);
     if (outcome.kind === 'refused' && !outputs.hasFailed) console.error(outcome.message);
     return outcome.kind === 'finished';
   } finally {
     outputs.close();
   }
+}
+
+/** What is said of a file whose columns are not the model's parameters. */
+function mismatch(input: Input, { fitted = '', mode = '' }: ChainTask): Failure {
+  return input === 'mode'
+    ? new Failure(`Mismatch between model params and StanCSV file "${mode}"\n`)
+    : new Failure(`Mismatch between model and fitted_parameters csv file "${fitted}"\n`);
 }
 
 function inputsOf({ fitted, init, mode }: ChainTask, console: Console): RunInputs {
@@ -141,6 +154,9 @@ function modeIn(path: string, console: Console): RunInput {
   const { suffix } = splitSuffix(path);
   if (suffix === '.json') return { kind: 'values', text: readVariables(path, console) };
   if (suffix !== '.csv') throw new Failure(`Mode file must be CSV or JSON, found ${path}`);
+  if (!readCsvFile(path).head.some((line) => line.includes('method = optimize'))) {
+    throw new Failure('CSV file is not output from Stan optimization\n');
+  }
   return drawsIn(path);
 }
 

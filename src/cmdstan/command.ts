@@ -1,5 +1,6 @@
 /** What a model's executable does, from its words to its exit code. */
 import { randomInt } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
@@ -122,7 +123,7 @@ class Command {
         : NOT_OK;
     }
     const profiles: ProfileTime[] = [];
-    const tasks = this.tasks(data);
+    const tasks = this.tasks(data).flatMap((task) => [task, ...this.singlePaths(task)]);
     const threads = given.number('num_threads');
     const isOk = await runChains(this.path, executable, tasks, threads, console, (found) => profiles.push(...found));
     if (profiles.length > 0) writeProfiles(given.text('output.profile_file'), profiles);
@@ -154,7 +155,7 @@ class Command {
     checkOutputName(given.text('output.diagnostic_file'));
     const input = INPUT_FILES.get(given.name);
     const path = input === undefined ? '' : given.text(`own.${input}`);
-    if (path !== '' && path === output) {
+    if (path !== '' && resolve(path) === resolve(output)) {
       const said = `Filename conflict, ${input} file ${path} and output file names are identical`;
       throw new Failure(`${said}, must be different.\n`);
     }
@@ -235,6 +236,25 @@ class Command {
     });
   }
 
+  /** The paths of Pathfinder once more, each with a file of its own, where they are to be saved. */
+  private singlePaths(whole: ChainTask): ChainTask[] {
+    const { given } = this;
+    const isAsked = given.name === 'pathfinder' && given.flag('own.save_single_paths');
+    const ids = this.pathIds();
+    if (!isAsked || ids.length === 1) return [];
+    const names = fileNames(given.text('output.file'), '_path', '.csv', ids);
+    const functionName = 'pathfinder_lbfgs_single';
+    return ids.map((chain, index) => ({
+      ...whole,
+      functionName,
+      settings: this.checked({ ...whole.settings, chain }, functionName),
+      chain,
+      ...(whole.init !== undefined && { init: [whole.init[index]] }),
+      isSilent: true,
+      outputs: { ...whole.outputs, files: { draws: names[index] } },
+    }));
+  }
+
   /** Ids of all that starts somewhere: chains, or the paths of Pathfinder. */
   private pathIds(): readonly number[] {
     const { given, ids } = this;
@@ -269,8 +289,11 @@ class Command {
   }
 
   /** Arguments as the function takes them; throws for what it does not take. */
-  private checked(settings: Readonly<Record<string, ArgumentValue>>): Record<string, ArgumentValue> {
-    const algorithm = findAlgorithm(this.given.functionName);
+  private checked(
+    settings: Readonly<Record<string, ArgumentValue>>,
+    functionName = this.given.functionName,
+  ): Record<string, ArgumentValue> {
+    const algorithm = findAlgorithm(functionName);
     const rows = algorithm?.arguments ?? [];
     const known = Object.fromEntries(
       Object.entries(settings).filter(([name]) => rows.some((row) => row.name === name)),

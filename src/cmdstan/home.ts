@@ -12,6 +12,7 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['diagnose', 'diagnose'],
   ['print', 'print'],
   ['leapfrog-build', 'build'],
+  ['make', 'make'],
 ]);
 
 const EXAMPLE = `data {

@@ -91,7 +91,8 @@ function pointsOf(
     return [model.unconstrain(parseStanData(readVariables(constrained, console)))];
   }
   const stored = storedDraws(readCsvFile(constrained));
-  if (parametersProblem(model, stored) !== undefined) throw mismatch(constrained);
+  if (parametersProblem(model, stored) !== undefined)
+    throw new Failure(`Mismatch between model and fitted_parameters csv file "${constrained}"\n`);
   const positions = new DrawPositions(host, model, stored);
   return Array.from(stored.read(1), (draw) => {
     const position = new Float64Array(model.dimension);
@@ -99,11 +100,6 @@ function pointsOf(
     if (failure !== undefined) throw new Failure(failure.message + BAD_VALUES);
     return position;
   });
-}
-
-/** What is said of a file whose columns are not the model's parameters. */
-export function mismatch(path: string): Failure {
-  return new Failure(`Mismatch between model and fitted_parameters csv file "${path}"\n`);
 }
 
 /** The rows of `params_r`, or its numbers as one row. */

@@ -2,14 +2,16 @@ import { VERSION_TEXT } from './configuration.js';
 import { MAKE_FLAGS } from './executable.js';
 
 /** Variables of CmdStan's makefile that mean nothing here, and would change results if they did. */
-const REFUSED = ['STAN_OPENCL', 'STAN_MPI', 'USER_HEADER'];
+export const REFUSED_VARIABLES: readonly string[] = ['STAN_OPENCL', 'STAN_MPI', 'USER_HEADER'];
+
+/** What is said of one. */
+export function refusalOf(variable: string): string {
+  return `${variable} is set, but models are compiled to WebAssembly here: there is no C++ for it`;
+}
 
 /** The makefile of a home, for GNU make: the targets and variables of CmdStan's that interfaces use. */
 export function makefileText(): string {
-  const refused = REFUSED.map(
-    (name) =>
-      `ifdef ${name}\n$(error ${name} is set, but models are compiled to WebAssembly here: there is no C++ for it)\nendif`,
-  );
+  const refused = REFUSED_VARIABLES.map((name) => `ifdef ${name}\n$(error ${refusalOf(name)})\nendif`);
   const variables = MAKE_FLAGS.map((flag) => `${flag}=$(${flag})`).join(' ');
   return `# A CmdStan home by Leapfrog: make path/to/model compiles path/to/model.stan.
 MAKEFLAGS += --no-builtin-rules

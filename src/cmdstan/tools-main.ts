@@ -12,6 +12,8 @@ async function runTool(): Promise<number> {
       return (await import('./stanc.js')).runStanc(words);
     case 'build':
       return (await import('./build.js')).runBuild(words);
+    case 'make':
+      return (await import('./make.js')).runMake(words);
     case 'stansummary':
     case 'print':
       return (await import('./stansummary.js')).runStansummary(words);

@@ -116,7 +116,8 @@ function drawsFrom(host: ModelHost, model: EngineModel, source: RunInput, index:
   }
   const stored = openDraws('fitted_params', source, model);
   const chain = drawnChains(stored)[index];
-  if (chain === undefined) throw new Misfit(`/fitted_params names ${source.name}, which has fewer chains`);
+  if (chain === undefined)
+    throw new Misfit(`/fitted_params names ${source.name}, which has fewer chains`, 'fitted_params');
   return new ChainDraws(new DrawPositions(host, model, stored), stored, chain);
 }
 
@@ -176,7 +177,7 @@ function openDraws(
   const draws = open();
   const problem = drawsProblem(input, draws, model);
   if (draws !== undefined && problem === undefined) return draws;
-  throw new Misfit(`/${input} ${problem} (${name})`);
+  throw new Misfit(`/${input} ${problem} (${name})`, input);
 }
 
 /** Why draws cannot be an input; undefined when they can. */

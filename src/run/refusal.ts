@@ -1,3 +1,4 @@
+import type { Input } from '../inference/algorithms/algorithm.js';
 import { JsonSyntaxError } from '../model/json.js';
 import type { ModelHost } from './model-host.js';
 import type { Refusal } from './request.js';
@@ -5,13 +6,22 @@ import type { Refusal } from './request.js';
 /** What a client sent does not belong to the model. */
 export class Misfit extends Error {
   override readonly name = 'Misfit';
+  /** The input that does not belong; undefined where it is none. */
+  readonly input: Input | undefined;
+
+  constructor(message: string, input?: Input) {
+    super(message);
+    this.input = input;
+  }
 }
 
 /** What to tell of an error; undefined when the fault is ours. */
 export function refusalOf(host: ModelHost, error: unknown): Refusal | undefined {
   if (host.isShortage(error)) return { kind: 'shortage' };
   const message = messageOfBlame(host, error);
-  return message === undefined ? undefined : { kind: 'refused', message };
+  if (message === undefined) return undefined;
+  const input = error instanceof Misfit ? error.input : undefined;
+  return { kind: 'refused', message, ...(input !== undefined && { input }) };
 }
 
 function messageOfBlame(host: ModelHost, error: unknown): string | undefined {

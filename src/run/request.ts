@@ -96,8 +96,8 @@ export type RunOutcome =
 
 /** Why something was not done. */
 export type Refusal =
-  /** The program, its data or the point is at fault; `message` says how. */
-  | { readonly kind: 'refused'; readonly message: string }
+  /** The program, its data or the point is at fault, or an input does not belong to the model; `message` says how. */
+  | { readonly kind: 'refused'; readonly message: string; readonly input?: Input }
   /** The budget of memory has none left for the model. */
   | { readonly kind: 'shortage' };
 

@@ -162,6 +162,50 @@ describe('a CmdStan home', () => {
     }
   });
 
+  it('saves the draws of each path of Pathfinder where they are asked for', () => {
+    const words = ['num_paths=2', 'num_draws=40', 'num_psis_draws=50', 'save_single_paths=1', 'random', 'seed=4'];
+    assert.equal(model('pathfinder', ...words, 'output', 'file=w.csv').code, 0);
+    const paths = ['w_path_1.csv', 'w_path_2.csv'].map(draws);
+    assert.deepEqual(
+      paths.map(({ length }) => length),
+      [40, 40],
+    );
+    const known = new Set(paths.flat().map((draw) => draw.join()));
+    assert.ok(draws('w.csv').every((draw) => known.has(draw.join())));
+  });
+
+  it('refuses draws of another model, and to write over what it reads', () => {
+    writeFileSync(path('other.csv'), '# method = sample\nlp__,tau\n1,2\n');
+    const other = model('generate_quantities', 'fitted_params=other.csv', 'output', 'file=x.csv');
+    assert.equal(other.code, 1);
+    assert.match(other.errors, /Mismatch between model and fitted_parameters csv file "other.csv"/);
+    const mode = model('laplace', 'mode=other.csv', 'output', 'file=x.csv');
+    assert.match(mode.errors, /CSV file is not output from Stan optimization/);
+    const same = model('generate_quantities', 'fitted_params=other.csv', 'output', 'file=./other.csv');
+    assert.equal(same.code, 1);
+    assert.match(same.errors, /Filename conflict, fitted_params file other.csv and output file names are identical/);
+  });
+
+  it('makes models without make, too', () => {
+    writeFileSync(path('make/local'), '# mine\nSTANCFLAGS += --name=from_local_model\n');
+    const made = run(
+      'bin/make',
+      'STANCFLAGS+=--include-paths=a\\ b',
+      'STAN_THREADS=TRUE',
+      'examples/bernoulli/bernoulli',
+    );
+    rmSync(path('make/local'));
+    assert.equal(made.code, 0, made.errors);
+    assert.match(run('examples/bernoulli/bernoulli', 'info').output, /^STAN_THREADS=true$/m);
+    const ran = run('examples/bernoulli/bernoulli', 'sample', 'data', 'file=examples/bernoulli/bernoulli.data.json');
+    assert.equal(ran.code, 0, ran.errors);
+    assert.ok(configured('output.csv').includes('model = from_local_model'));
+    assert.ok(configured('output.csv').includes('stancflags = --name=from_local_model --include-paths=a b'));
+    assert.equal(run('bin/make', 'nowhere').code, 2);
+    assert.equal(run('bin/make', 'STAN_OPENCL=true', 'model').code, 2);
+    assert.equal(run('bin/make', 'print-CMDSTAN_VERSION').output, 'CMDSTAN_VERSION = 2.39.0\n');
+  });
+
   it('tells the log density and its gradient at points', () => {
     writeFileSync(path('point.json'), '{"params_r": [[0, 1, 2], [0.5, 0, 0]]}');
     const told = model('log_prob', 'unconstrained_params=point.json', 'output', 'file=p.csv', 'sig_figs=17');

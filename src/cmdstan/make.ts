@@ -1,0 +1,66 @@
+/** `bin/make`: what interfaces ask of make, where no make is installed. Variables and targets are those of the makefile. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { runBuild } from './build.js';
+import { VERSION_TEXT } from './configuration.js';
+import { MAKE_FLAGS } from './executable.js';
+import { REFUSED_VARIABLES, refusalOf } from './makefile.js';
+
+const ASSIGNMENT = /^(\w+)\s*(\+=|\?=|:=|=)\s*(.*)$/;
+
+/** Runs it on the words behind its name, in the home, and gives its exit code. */
+export function runMake(words: readonly string[]): number {
+  const variables = new Map<string, string>();
+  const local = join('make', 'local');
+  const lines = existsSync(local) ? readFileSync(local, 'utf8').split('\n') : [];
+  const targets: string[] = [];
+  for (const line of lines) assign(variables, line.replace(/#.*/, '').trim());
+  for (const word of words) if (!word.startsWith('-') && !assign(variables, word)) targets.push(word);
+  const refused = REFUSED_VARIABLES.find((name) => (variables.get(name) ?? '') !== '');
+  if (refused !== undefined) return refuse(`make: ${refusalOf(refused)}`);
+  for (const target of targets) {
+    const code = makeTarget(target, variables);
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+/** Enters what a text sets, and says whether it sets something. */
+function assign(variables: Map<string, string>, text: string): boolean {
+  const [, name, operator, value] = ASSIGNMENT.exec(text) ?? [];
+  if (name === undefined) return false;
+  const before = variables.get(name);
+  if (operator === '+=' && before !== undefined) variables.set(name, `${before} ${value}`);
+  else if (operator !== '?=' || before === undefined) variables.set(name, value);
+  return true;
+}
+
+function makeTarget(target: string, variables: ReadonlyMap<string, string>): number {
+  const [, printed] = /^print-(.*)$/.exec(target) ?? [];
+  if (printed !== undefined) {
+    const value = printed === 'CMDSTAN_VERSION' ? VERSION_TEXT : (variables.get(printed) ?? '');
+    process.stdout.write(`${printed} = ${value}\n`);
+    return 0;
+  }
+  if (target === 'build') {
+    process.stdout.write(`\n--- CmdStan v${VERSION_TEXT} built ---\n`);
+    return 0;
+  }
+  const program = `${target}.stan`;
+  if (!existsSync(program)) return refuse(`make: *** No rule to make target '${target}'.  Stop.`);
+  process.stdout.write('\n--- Compiling Stan model to WebAssembly ---\n');
+  const flags = MAKE_FLAGS.map((flag) => `${flag}=${variables.get(flag) ?? ''}`).join(' ');
+  const code = runBuild([target, flags, ...wordsIn(variables.get('STANCFLAGS') ?? ''), program]);
+  return code === 0 ? 0 : refuse(`make: *** [${join(dirname(target), 'makefile')}: ${target}] Error ${code}`);
+}
+
+/** The words of a text; a blank behind a backslash belongs to its word. */
+function wordsIn(text: string): string[] {
+  const words = text.match(/(?:\\.|[^\\\s])+/g) ?? [];
+  return words.map((word) => word.replace(/\\(.)/g, '$1'));
+}
+
+function refuse(problem: string): number {
+  process.stderr.write(`${problem}\n`);
+  return 2;
+}
