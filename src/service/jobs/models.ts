@@ -7,7 +7,8 @@ import { DamagedFile, ifDamaged } from '../store/checksums.js';
 import { forEachFile } from '../store/files.js';
 import { identifierOf } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
-import type { CompiledFiles, Store } from '../store/store.js';
+import type { CompiledFiles } from '../store/model-folders.js';
+import type { Store } from '../store/store.js';
 import type { Requests } from './requests.js';
 
 /** Compiled modules that stay in memory. */
@@ -47,7 +48,7 @@ export class Models {
 
   /** A model with its program. Throws when there is none of that identifier. */
   async find(id: string): Promise<DescribedModelResource> {
-    const [resource, source] = await Promise.all([this.resource(id), this.store.readSource(id)]);
+    const [resource, source] = await Promise.all([this.resource(id), this.store.models.readSource(id)]);
     if (resource === undefined || source === undefined) throw problems.modelNotFound(id);
     const { program: program_code, includes } = source;
     const { info } = await this.describe(source, false);
@@ -91,7 +92,7 @@ export class Models {
 
   private async compileNew(id: string, source: ProgramSource): Promise<ModelResource> {
     // Who sends the program can make good what is damaged.
-    const stored = await ifDamaged(this.store.readSource(id), () => undefined);
+    const stored = await ifDamaged(this.store.models.readSource(id), () => undefined);
     const cached = stored && (await ifDamaged(this.storedResource(id), () => undefined));
     this.store.touch(modelName(id));
     return cached ?? this.make(id, source);
@@ -116,13 +117,13 @@ export class Models {
   /** The resource of a model; from its program when it is damaged. */
   private async resource(id: string): Promise<ModelResource | undefined> {
     return ifDamaged(this.storedResource(id), async () => {
-      const source = await this.store.readSource(id);
+      const source = await this.store.models.readSource(id);
       return source && this.make(id, source);
     });
   }
 
   private async storedResource(id: string): Promise<ModelResource | undefined> {
-    const text = await this.store.readModelResource(id);
+    const text = await this.store.models.readResource(id);
     const resource: unknown = text === undefined ? undefined : JSON.parse(text);
     return validator.Check(resource) ? resource : undefined;
   }
@@ -135,15 +136,15 @@ export class Models {
   }
 
   private readCompiled(id: string): Promise<CompiledFiles | undefined> {
-    return ifDamaged(this.store.readCompiled(id, this.engine), () => undefined);
+    return ifDamaged(this.store.models.readCompiled(id, this.engine), () => undefined);
   }
 
   /** Compiles a model that an engine of another build has left in the store, or that is damaged. */
   private async compileAgain(id: string): Promise<CompiledFiles | undefined> {
-    const source = await this.store.readSource(id);
+    const source = await this.store.models.readSource(id);
     if (source === undefined) return undefined;
     const compiled = await this.compileProgram(source);
-    await this.store.saveCompiled(id, this.engine, compiled);
+    await this.store.models.saveCompiled(id, this.engine, compiled);
     return compiled;
   }
 }

@@ -22,51 +22,23 @@
 import { lstatSync } from 'node:fs';
 import { chmod, lstat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { ProgramSource } from '../../run/engine.js';
-import { ifDamaged, sealed } from './checksums.js';
+import { ifDamaged } from './checksums.js';
 import { evict } from './eviction.js';
-import {
-  createFolder,
-  entriesIn,
-  folderBytes,
-  makeFolders,
-  PRIVATE_FOLDER,
-  readSealedIfThere,
-  readTextIfThere,
-  removeFolder,
-  removeUnfinished,
-  unlessMissing,
-  writeAtomically,
-} from './files.js';
+import { entriesIn, makeFolders, PRIVATE_FOLDER, removeUnfinished, unlessMissing } from './files.js';
 import { FitFolders, fitNameOf, type HeldFit } from './fit-folders.js';
 import { claimFormat, refuseForeign, writeFormat } from './format.js';
 import { isIdentifier } from './identifiers.js';
 import { type Entry, type FitEntry, fitNameIn, Ledger, modelName } from './ledger.js';
 import { type Lock, lockFolder } from './lock.js';
+import { ModelFolders, type StoredModel } from './model-folders.js';
 import { OperationRecords } from './operation-records.js';
 import { isTemporaryName } from './own-files.js';
 
-const ARTIFACT = 'artifact.json';
-const MODULE = 'module.wasm';
-const INCLUDES = 'includes.json';
-const MODEL_RECORD = 'model.json';
 const FOLDERS = ['models', 'fits', 'temporary', 'operations', 'operations/running', 'operations/ended'];
 /** Milliseconds after which it is written down once more that a thing is used. */
 const TOUCH_INTERVAL = 60_000;
 /** Milliseconds. */
 const WATCH_INTERVAL = 1000;
-
-/** What a program compiles to. */
-export interface CompiledFiles {
-  readonly artifact: string;
-  readonly wasm: Uint8Array;
-}
-
-export interface StoredModel extends CompiledFiles {
-  /** The resource's JSON. */
-  readonly resource: string;
-  readonly source: ProgramSource;
-}
 
 /** Nothing can be kept any more, for the folder has been removed or is another server's. */
 export class LostStore extends Error {
@@ -77,6 +49,7 @@ export class LostStore extends Error {
 export class Store {
   readonly ledger = new Ledger();
   readonly operations: OperationRecords;
+  readonly models: ModelFolders;
   /** Bytes that models and fits may take; what is too much goes, the least recently used first. */
   readonly limit: number;
   private readonly root: string;
@@ -88,8 +61,6 @@ export class Store {
   /** Why nothing can be kept in the folder any more. */
   private loss: string | undefined;
   private evicting: Promise<void> = Promise.resolve();
-  /** The latest change of each model's folder that is under way. */
-  private readonly changing = new Map<string, Promise<unknown>>();
   /** Folders of fits that have been found damaged. */
   private readonly damagedFits = new Set<string>();
 
@@ -98,6 +69,7 @@ export class Store {
     this.limit = limit;
     this.temporary = join(root, 'temporary');
     this.operations = new OperationRecords(join(root, 'operations'), () => this.requireFolder());
+    this.models = new ModelFolders(join(root, 'models'), this.temporary, this.ledger);
     this.fits = new FitFolders(join(root, 'fits'), this.temporary, this.ledger);
     this.lock = lock;
     this.watch = setInterval(() => void this.tend(), WATCH_INTERVAL).unref();
@@ -159,61 +131,8 @@ export class Store {
    */
   async saveModel(id: string, engine: string, model: StoredModel): Promise<void> {
     this.requireFolder();
-    const compiled = join('compiled', engine);
-    const { program, includes } = model.source;
-    const texts: Readonly<Record<string, string>> = {
-      [MODEL_RECORD]: model.resource,
-      'program.stan': program,
-      ...(Object.keys(includes).length > 0 && { [INCLUDES]: JSON.stringify(includes) }),
-    };
-    await this.inTurn(id, async () => {
-      if (this.hasModel(id) && lstatSync(this.modelPath(id), { throwIfNoEntry: false }) !== undefined) {
-        for (const [name, text] of Object.entries(texts))
-          await writeAtomically(join(this.modelPath(id), name), sealed(text));
-        await this.replaceCompiled(id, engine, model);
-      } else {
-        const code = { [join(compiled, ARTIFACT)]: model.artifact, [join(compiled, MODULE)]: model.wasm };
-        const content = { folders: [compiled], files: sealedFiles({ ...texts, ...code }) };
-        await createFolder(this.modelPath(id), content, this.temporary);
-      }
-      this.enterModel(id);
-    });
+    await this.models.save(id, engine, model);
     await this.makeRoom(modelName(id));
-  }
-
-  /** Replaces what the program of a model has been compiled to, by any engine, if the model is still there. */
-  async saveCompiled(id: string, engine: string, files: CompiledFiles): Promise<void> {
-    await this.inTurn(id, async () => {
-      if (!this.hasModel(id)) return;
-      await this.replaceCompiled(id, engine, files);
-      this.enterModel(id);
-    });
-  }
-
-  async readModelResource(id: string): Promise<string | undefined> {
-    return isIdentifier(id) ? readTextIfThere(join(this.modelPath(id), MODEL_RECORD)) : undefined;
-  }
-
-  async readSource(id: string): Promise<ProgramSource | undefined> {
-    if (!isIdentifier(id)) return undefined;
-    const program = await readTextIfThere(join(this.modelPath(id), 'program.stan'));
-    const includes = await readTextIfThere(join(this.modelPath(id), INCLUDES));
-    return program === undefined
-      ? undefined
-      : { program, includes: includes === undefined ? {} : JSON.parse(includes) };
-  }
-
-  async readCompiled(id: string, engine: string): Promise<CompiledFiles | undefined> {
-    if (!isIdentifier(id)) return undefined;
-    const folder = join(this.modelPath(id), 'compiled', engine);
-    const artifact = await readTextIfThere(join(folder, ARTIFACT));
-    const wasm = await readSealedIfThere(join(folder, MODULE));
-    return artifact === undefined || wasm === undefined ? undefined : { artifact, wasm };
-  }
-
-  modelIds(): string[] {
-    const folders = entriesIn(join(this.root, 'models')).filter((entry) => entry.isDirectory());
-    return folders.map(({ name }) => name).filter(isIdentifier);
   }
 
   hasModel(id: string): boolean {
@@ -223,10 +142,10 @@ export class Store {
   /** Removes a model and its fits; false when there is none. */
   async removeModel(id: string): Promise<boolean> {
     if (!isIdentifier(id)) return false;
-    return this.inTurn(id, async () => {
+    return this.models.inTurn(id, async () => {
       const fits = this.ledger.fitsOf(id);
       this.forget([...fits, { name: modelName(id) }]);
-      const removed = await removeFolder(this.modelPath(id), this.temporary);
+      const removed = await this.models.remove(id);
       await this.fits.removeAll(fits);
       return removed;
     });
@@ -354,14 +273,6 @@ export class Store {
     }
   }
 
-  private async replaceCompiled(id: string, engine: string, { artifact, wasm }: CompiledFiles): Promise<void> {
-    const folder = join(this.modelPath(id), 'compiled');
-    const older = entriesIn(folder).filter((entry) => entry.isDirectory());
-    for (const { name } of older) await removeFolder(join(folder, name), this.temporary);
-    const files = sealedFiles({ [ARTIFACT]: artifact, [MODULE]: wasm });
-    await createFolder(join(folder, engine), { files }, this.temporary);
-  }
-
   private async restore(): Promise<void> {
     const isLocked = await this.lock.isHeld();
     if (!isLocked) {
@@ -386,7 +297,7 @@ export class Store {
   }
 
   private recordPath(entry: Entry): string {
-    return entry.fit ? this.fits.recordPath(entry) : join(this.modelPath(entry.modelId), MODEL_RECORD);
+    return entry.fit ? this.fits.recordPath(entry) : this.models.recordPath(entry.modelId);
   }
 
   private async makeOwnFolder(name: string): Promise<void> {
@@ -402,35 +313,9 @@ export class Store {
   }
 
   private async takeStock(): Promise<void> {
-    const ids = this.modelIds();
-    for (const modelId of ids) this.enterModel(modelId);
+    const ids = this.models.ids();
+    for (const modelId of ids) this.models.enter(modelId);
     const models = ids.filter((id) => this.hasModel(id));
     for (const fit of await this.fits.takeStock(models)) this.ledger.add(fit);
   }
-
-  /** Changes a model's folder when nothing else does. */
-  private async inTurn<Result>(modelId: string, change: () => Promise<Result>): Promise<Result> {
-    const before = this.changing.get(modelId) ?? Promise.resolve();
-    const own = before.then(change, change);
-    this.changing.set(modelId, own);
-    return own.finally(() => {
-      if (this.changing.get(modelId) === own) this.changing.delete(modelId);
-    });
-  }
-
-  private enterModel(modelId: string): void {
-    const path = this.modelPath(modelId);
-    const record = lstatSync(join(path, MODEL_RECORD), { throwIfNoEntry: false });
-    if (!record?.isFile()) return;
-    const { mtimeMs: used } = record;
-    this.ledger.add({ name: modelName(modelId), modelId, bytes: folderBytes(path), used, noted: used });
-  }
-
-  private modelPath(id: string): string {
-    return join(this.root, 'models', id);
-  }
-}
-
-function sealedFiles(files: Readonly<Record<string, string | Uint8Array>>): Record<string, Uint8Array> {
-  return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, sealed(content)]));
 }
