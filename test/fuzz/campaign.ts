@@ -1,11 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { caseOf } from './cases.js';
+import { caseOf, type Family, LIMITS } from './cases.js';
 import { corpus } from './corpus.js';
 import type { Report } from './worker.js';
 
-/** Milliseconds that a case may take, until its program runs and from then on; far above what the examination allows. */
-const LONGEST_COMPILATION = 60_000;
-const LONGEST_EVALUATION = 5_000;
+/** Milliseconds that a case may take until its program runs; far above what the examination allows. */
+const LONGEST_COMPILATION = 120_000;
 
 export interface CampaignResult {
   /** How many cases ended where, by origin and ending. */
@@ -15,6 +14,8 @@ export interface CampaignResult {
 }
 
 export interface CampaignOptions {
+  /** Programs of every sort where it is not given. */
+  readonly family?: Family;
   readonly first: number;
   readonly count: number;
   readonly processes: number;
@@ -27,7 +28,7 @@ export interface CampaignOptions {
  * process that dies is noticed.
  */
 export async function campaign(options: CampaignOptions): Promise<CampaignResult> {
-  const { first, count, processes, onFinding = () => {}, onProgress = () => {} } = options;
+  const { family = 'programs', first, count, processes, onFinding = () => {}, onProgress = () => {} } = options;
   const counts = new Map<string, number>();
   const findings: string[] = [];
   let next = first;
@@ -39,7 +40,7 @@ export async function campaign(options: CampaignOptions): Promise<CampaignResult
     onProgress(done);
   };
   const found = (seed: number, problem: string): void => {
-    const { origin, text } = caseOf(seed, corpus());
+    const { origin, text } = caseOf(seed, family, corpus);
     const finding = `seed ${seed} (${origin}): ${problem}\n----\n${text}\n----`;
     findings.push(finding);
     onFinding(finding);
@@ -65,7 +66,7 @@ export async function campaign(options: CampaignOptions): Promise<CampaignResult
           return;
         }
         const current = seed;
-        child.send({ seed });
+        child.send({ seed, family });
         limit(LONGEST_COMPILATION, () => {
           found(current, 'compilation does not end');
           restart();
@@ -79,8 +80,9 @@ export async function campaign(options: CampaignOptions): Promise<CampaignResult
       const receive = (report: Report): void => {
         switch (report.kind) {
           case 'evaluating':
-            limit(LONGEST_EVALUATION, () => {
-              count1('endless');
+            limit(LIMITS[family].evaluation, () => {
+              if (report.origin === 'solvers') found(report.seed, 'evaluation does not end');
+              else count1('endless');
               restart();
             });
             return;

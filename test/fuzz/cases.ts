@@ -1,4 +1,5 @@
 import { randomProgram } from './generate/program.js';
+import { randomSolverProgram } from './generate/solvers.js';
 import { mutateBytes, mutateSubtrees, mutateTokens } from './mutations.js';
 import { Random } from './random.js';
 
@@ -8,8 +9,33 @@ export interface Case {
   readonly text: string;
 }
 
+/** What the cases of a campaign are made of. */
+export type Family = 'programs' | 'solvers';
+
+/** How long the cases of a family may take: seconds of a processor for the compiler, and milliseconds for all that the program does. */
+export const LIMITS: Readonly<Record<Family, { readonly compilation: number; readonly evaluation: number }>> = {
+  programs: { compilation: 1, evaluation: 5_000 },
+  solvers: { compilation: 20, evaluation: 30_000 },
+};
+
+export function caseOf(seed: number, family: Family, corpus: () => readonly string[]): Case {
+  return family === 'programs' ? programOf(seed, corpus()) : solversOf(seed);
+}
+
+/** A program around solvers: right, with faults in what they are given, or changed. */
+function solversOf(seed: number): Case {
+  const random = new Random(seed);
+  const base = (): string => randomSolverProgram(random, 0);
+  return random.weighted<() => Case>([
+    [40, () => ({ origin: 'solvers', text: base() })],
+    [40, () => ({ origin: 'solvers with faults', text: randomSolverProgram(random, 0.05) })],
+    [10, () => ({ origin: 'tokens around solvers', text: mutateTokens(base(), random) })],
+    [10, () => ({ origin: 'subtrees around solvers', text: mutateSubtrees(base(), base(), random) })],
+  ])();
+}
+
 /** The case of a seed: a generated program, right or with a few faults, or a program of the corpus that was changed. */
-export function caseOf(seed: number, corpus: readonly string[]): Case {
+function programOf(seed: number, corpus: readonly string[]): Case {
   const random = new Random(seed);
   const base = (): string => (random.chance(0.2) ? randomProgram(random, 0) : random.pick(corpus));
   return random.weighted<() => Case>([

@@ -10,6 +10,7 @@ import { format } from '../../src/syntax/format.js';
 import { parse } from '../../src/syntax/parse.js';
 import { shapeOf } from '../formatting/shape.js';
 import { verifyStages } from '../support/verify-stages.js';
+import { type Family, LIMITS } from './cases.js';
 import { randomData } from './data.js';
 import { Random } from './random.js';
 
@@ -21,7 +22,6 @@ const FORMS = [
   { propto: true, jacobian: false },
 ];
 const ALL = { transformedParameters: true, generatedQuantities: true };
-const SLOWEST_SECONDS = 1;
 const MEMORY = 2 ** 26;
 /**
  * How far the second look is where the density has another value than with its gradient: where parameters are equal, a rounding
@@ -46,12 +46,18 @@ export class Finding extends Error {
  * data at random points. Whatever is wrong with the program must be said in its words; whatever is wrong with the
  * compiler throws. `beforeEvaluation` is called before anything of the program itself runs, which may never end.
  */
-export function examine(text: string, seed: number, beforeEvaluation: () => void = () => {}): Ending {
+export function examine(
+  text: string,
+  seed: number,
+  family: Family = 'programs',
+  beforeEvaluation: () => void = () => {},
+): Ending {
   const random = new Random(seed);
-  within('analyze', () => examineAnalysis(text));
+  const { compilation } = LIMITS[family];
+  within('analyze', compilation, () => examineAnalysis(text));
   const program = examineFormat(text);
   if (program === undefined) return 'unreadable';
-  const compiled = within('compile', () => compile(text, library));
+  const compiled = within('compile', compilation, () => compile(text, library));
   if (!isCompiled(compiled)) {
     examineDiagnostics(compiled.diagnostics, text);
     return compiled.diagnostics.some(({ kind }) => kind === 'unsupported') ? 'unsupported' : 'refused';
@@ -62,14 +68,14 @@ export function examine(text: string, seed: number, beforeEvaluation: () => void
 }
 
 /** Runs it; slower than allowed is a finding, unless it is quicker when it is run again. */
-function within<T>(what: string, run: () => T): T {
+function within<T>(what: string, slowest: number, run: () => T): T {
   let fastest = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 3; attempt++) {
     const start = process.cpuUsage();
     const result = run();
     const { user, system } = process.cpuUsage(start);
     fastest = Math.min(fastest, (user + system) / 1e6);
-    if (fastest <= SLOWEST_SECONDS) return result;
+    if (fastest <= slowest) return result;
   }
   throw new Finding(`${what} takes ${fastest.toFixed(1)} s`);
 }
