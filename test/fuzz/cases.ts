@@ -15,7 +15,7 @@ export type Family = 'programs' | 'solvers';
 /** How long the cases of a family may take: seconds of a processor for the compiler, and milliseconds for all that the program does. */
 export const LIMITS: Readonly<Record<Family, { readonly compilation: number; readonly evaluation: number }>> = {
   programs: { compilation: 1, evaluation: 5_000 },
-  solvers: { compilation: 20, evaluation: 30_000 },
+  solvers: { compilation: 20, evaluation: 120_000 },
 };
 
 export function caseOf(seed: number, family: Family, corpus: () => readonly string[]): Case {
