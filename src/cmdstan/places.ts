@@ -6,13 +6,18 @@ import { packageRoot } from '../node/kernels.js';
 
 const root = packageRoot(dirname(fileURLToPath(import.meta.url)));
 
-/** The code that runs models, bundled in one file where that has been built: a process then starts in half the time. */
+/** The code that runs models. */
 export function modelEntry(): string {
-  const bundled = join(root, 'build', 'cmdstan-model.js');
-  return existsSync(bundled) ? bundled : join(root, 'dist', 'src', 'cmdstan', 'model-main.js');
+  return entry('model-main');
 }
 
 /** The code of the tools in `bin`. */
 export function toolsEntry(): string {
-  return join(root, 'dist', 'src', 'cmdstan', 'tools-main.js');
+  return entry('tools-main');
+}
+
+/** Bundled where that has been built (scripts/build-cmdstan.mjs): a process then starts in half the time. */
+function entry(name: string): string {
+  const bundled = join(root, 'build', 'cmdstan', name, `${name}.js`);
+  return existsSync(bundled) ? bundled : join(root, 'dist', 'src', 'cmdstan', `${name}.js`);
 }
