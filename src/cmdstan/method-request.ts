@@ -67,7 +67,8 @@ export class MethodArguments {
     for (const [path, value] of this.values) {
       if (path.startsWith(prefix)) own.set(functionArgument(path.slice(prefix.length)), value);
     }
-    own.set('refresh', this.number('output.refresh'));
+    // CmdStan is silent while it generates quantities.
+    own.set('refresh', this.name === 'generate_quantities' ? 0 : this.number('output.refresh'));
     const taken = algorithm.arguments.filter(({ name }) => own.has(name));
     return Object.fromEntries(taken.map(({ name }) => [name, own.get(name) ?? 0]));
   }

@@ -1,4 +1,4 @@
-/** The programs in interop/ run on a CmdStan home, where `python3` has what they import. */
+/** The programs in interop/ run on a CmdStan home, where what they import is installed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,25 +8,39 @@ import { after, before, describe, it } from 'node:test';
 import { layOutHome } from '../../src/cmdstan/home.js';
 import { ROOT } from '../project/tree.js';
 
-const isThere = (modules: string) =>
-  spawnSync('python3', ['-c', `import ${modules}`], { stdio: 'ignore' }).status === 0;
+/** An interface: how it is found, and the program that uses it. */
+const INTERFACES = [
+  {
+    name: 'CmdStanPy and ArviZ',
+    command: 'python3',
+    probe: ['-c', 'import cmdstanpy, arviz'],
+    program: 'cmdstanpy_home.py',
+  },
+  {
+    name: 'cmdstanr and posterior',
+    command: 'Rscript',
+    probe: ['-e', 'library(cmdstanr); library(posterior)'],
+    program: 'cmdstanr_home.R',
+  },
+];
 
-describe('CmdStanPy and ArviZ on a CmdStan home', {
-  skip: isThere('cmdstanpy, arviz') ? false : 'python3 has no CmdStanPy or no ArviZ',
-}, () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'leapfrog-interop-'));
-    layOutHome(join(folder, 'home'));
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
-
-  it('compile, sample, hand on to other methods, and summarise', () => {
-    const { status, stderr } = spawnSync('python3', [join(ROOT, 'interop', 'cmdstanpy_home.py')], {
-      cwd: folder,
-      env: { ...process.env, CMDSTAN: join(folder, 'home') },
-      encoding: 'utf8',
+for (const { command, name, probe, program } of INTERFACES) {
+  const isThere = spawnSync(command, probe, { stdio: 'ignore' }).status === 0;
+  describe(`${name} on a CmdStan home`, { skip: isThere ? false : `${command} has no ${name}` }, () => {
+    let folder: string;
+    before(() => {
+      folder = mkdtempSync(join(tmpdir(), 'leapfrog-interop-'));
+      layOutHome(join(folder, 'home'));
     });
-    assert.equal(status, 0, stderr);
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    it('compile, sample, hand on to other methods, and summarise', () => {
+      const { status, stderr } = spawnSync(command, [join(ROOT, 'interop', program)], {
+        cwd: folder,
+        env: { ...process.env, CMDSTAN: join(folder, 'home') },
+        encoding: 'utf8',
+      });
+      assert.equal(status, 0, stderr);
+    });
   });
-});
+}
