@@ -1,3 +1,4 @@
+import { KERNELS } from '../functions/kernels.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, load, sub } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
@@ -18,11 +19,29 @@ export function plainGradient(names: Names, block: Block, value: Local, by: Ref,
   const builder = new Builder(names);
   const whole: Block = [...block, { kind: 'target', value: get(value), term: 'always' }];
   if (contains(whole, ({ kind }) => kind === 'call')) return null;
-  const ready = nameCostly(names, forwardSums(removeDead(removeExits(names, whole))));
-  const { gradient } = differentiate(names, ready, [by], builder.newLocal('int', 'keep_jacobian'));
+  const loops = writeProductsOut(builder, removeDead(removeExits(names, whole)));
+  const ready = nameCostly(names, forwardSums(loops));
+  const keepJacobian = builder.newLocal('int', 'keep_jacobian');
+  const { gradient } = differentiate(names, ready, [by], keepJacobian);
   const thin = thinTape(names, gradient);
   if (contains(thin, isBeyondPlain)) return null;
-  return new PlainAdjoints(builder, thin, new Map([[by, adjoint]])).block(thin);
+  // There are no terms of a Jacobian.
+  const start: Statement = { kind: 'assign', local: keepJacobian, value: int(0) };
+  return [start, ...new PlainAdjoints(builder, thin, new Map([[by, adjoint]])).block(thin)];
+}
+
+const PRODUCTS: ReadonlySet<string> = new Set(['gemv', 'gemv_t', 'gemm', 'gemm_symmetric']);
+
+/** Products of matrices as loops: a product is its own derivative along its first factor. */
+function writeProductsOut(builder: Builder, block: Block): Block {
+  return block.flatMap((statement): Block => {
+    if (statement.kind !== 'kernel') return [mapBlocks(statement, (inner) => writeProductsOut(builder, inner))];
+    const { name, args } = statement;
+    const [out, first] = args;
+    const loops = PRODUCTS.has(name) ? KERNELS.get(name)?.tangent : undefined;
+    if (loops === undefined) return [statement];
+    return builder.capture(() => loops(builder, args, [out, first, null, ...args.slice(3).map(() => null)]));
+  });
 }
 
 function contains(block: Block, test: (statement: Statement) => boolean): boolean {

@@ -192,3 +192,16 @@ test('checks of data run once a data set, also out of loops that stay', () => {
   assert.match(precompute, /check d\[i\] > 0\.0/);
   assert.doesNotMatch(logDensity, /check/);
 });
+
+test('a local that is changed by what it holds keeps its values in the order of the statements', () => {
+  hoisted((b, d, q) =>
+    b.each(x.int(4), (i) => {
+      const s = b.newLocal('real', 's');
+      b.assign(s, x.ONE);
+      for (const _ of [1, 2]) {
+        b.assign(s, x.sub(x.mul(x.real(2), x.get(s)), x.load(d, i)));
+        b.target(x.mul(x.mul(x.get(s), x.load(d, i)), x.load(q, x.int(0))));
+      }
+    }),
+  );
+});

@@ -102,8 +102,10 @@ class Hoist {
     if (this.#movable.isData(statement)) {
       if (loops.length === 0) return { early: [statement], rest: [] };
       if (this.#movable.isSelfContained(statement)) return { early: [statement], rest: [] };
-      const early: Statement[] = [statement];
-      return { early, rest: [statement.kind === 'assign' ? this.#expand(statement, loops, early) : statement] };
+      // What the statement reads may be what it writes: it comes last.
+      const early: Statement[] = [];
+      const rest = [statement.kind === 'assign' ? this.#expand(statement, loops, early) : statement];
+      return { early: [...early, statement], rest };
     }
     if (
       statement.kind === 'for' &&
@@ -192,7 +194,7 @@ class Hoist {
     }
     const innermost = needed[needed.length - 1];
     const known = innermost.arrays.find((array) => sameExpression(array.value, value));
-    if (known !== undefined) return load(known.ref, known.index);
+    if (known !== undefined && this.#movable.isWrittenOnce(value)) return load(known.ref, known.index);
     let index: Expr = int(0);
     for (const { loop } of needed) {
       index = add(mul(index, sub(loop.to, loop.from)), sub(get(loop.index), loop.from));

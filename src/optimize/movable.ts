@@ -1,6 +1,6 @@
 import type { Block, Expr, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { blocksOf, definedRefs, expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { blocksOf, definedRefs, expressionsOf, someNode, visitExpression, visitStatements } from '../ir/walk.js';
 import { isLoop, mentionsOf, mentionsOfNode, Uses, writesOf } from './effects.js';
 
 /**
@@ -151,6 +151,11 @@ export class Movable {
     };
     follow(e);
     return found;
+  }
+
+  /** Whether no local that the expression reads is written twice, so that it means the same wherever it stands. */
+  isWrittenOnce(e: Expr): boolean {
+    return !someNode(e, (node) => node.kind === 'get' && (this.#writers.get(node.local)?.length ?? 0) > 1);
   }
 
   /** Whether nothing that the statement writes is seen outside of it. */

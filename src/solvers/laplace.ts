@@ -34,8 +34,7 @@ export const LAPLACE: Method = {
   void warn_steps(int max_num_steps);
 
   // A block diagonal matrix, of which W has the blocks one below the other, times X.
-  matrix times_blocks(matrix W, matrix X) {
-    int block = cols(W);
+  matrix times_blocks(int block, matrix W, matrix X) {
     if (block == 1) return diag_pre_multiply(W[:, 1], X);
     {
       matrix[rows(X), cols(X)] result;
@@ -49,8 +48,7 @@ export const LAPLACE: Method = {
   }
 
   // The symmetric root of such a matrix; not a number at [1, 1] where it has a negative eigenvalue.
-  matrix root_of_blocks(matrix W) {
-    int block = cols(W);
+  matrix root_of_blocks(int block, matrix W) {
     matrix[rows(W), block] root;
     int is_valid = 1;
     for (i in 1 : rows(W)) {
@@ -77,8 +75,7 @@ export const LAPLACE: Method = {
     return root;
   }
 
-  vector times_blocks(matrix W, vector x) {
-    int block = cols(W);
+  vector times_blocks(int block, matrix W, vector x) {
     vector[size(x)] result;
     for (i in 1 : size(x)) {
       int from = (i - 1) %/% block * block;
@@ -123,50 +120,50 @@ export const LAPLACE: Method = {
     g = slope(theta);
     while (!is_done) {
       matrix[N, block] W = curvature(theta, block);
-      vector[N] b = times_blocks(W, theta) + g;
+      vector[N] b = times_blocks(block, W, theta) + g;
       vector[N] p;
       int is_solved = 1;
       if (solver == 3) {
-        matrix[N, N] B = add_diag(times_blocks(W, K')', 1);
+        matrix[N, N] B = add_diag(times_blocks(block, W, K')', 1);
         if (is_at_mode) {
           log_root_determinant = 0.5 * log_determinant(B);
           if (wanted) A = mdivide_left(B, K);
         } else {
-          p = b - times_blocks(W, mdivide_left(B, K * b)) - a;
+          p = b - times_blocks(block, W, mdivide_left(B, K * b)) - a;
         }
       } else {
         matrix[N, solver == 1 ? block : N] root;
         matrix[N, N] L;
         if (solver == 1) {
-          root = root_of_blocks(W);
+          root = root_of_blocks(block, W);
           if (block == 1) L = system_factor(quad_form_diag(K, root[:, 1]));
-          else L = system_factor(times_blocks(root, times_blocks(root, K)'));
+          else L = system_factor(times_blocks(block, root, times_blocks(block, root, K)'));
         } else {
           if (!is_factored) L_K = factor(K);
           is_factored = 1;
           root = L_K;
-          L = system_factor(root' * times_blocks(W, root));
+          L = system_factor(root' * times_blocks(block, W, root));
         }
         is_solved = !is_nan(L[1, 1]);
         if (is_solved && is_at_mode) {
           log_root_determinant = sum(log(diagonal(L)));
           if (wanted && solver == 1) {
-            matrix[N, N] C = mdivide_left_tri_low(L, times_blocks(root, K));
+            matrix[N, N] C = mdivide_left_tri_low(L, times_blocks(block, root, K));
             for (i in 1 : N) {
               int from = (i - 1) %/% block * block;
               for (k in 1 : block) blocks[i, k] = K[i, from + k] - dot_product(C[:, i], C[:, from + k]);
             }
-            if (wanted == 1) R = times_blocks(root, times_blocks(root, chol2inv(L))');
+            if (wanted == 1) R = times_blocks(block, root, times_blocks(block, root, chol2inv(L))');
             else A = K - crossprod(C);
           } else if (wanted) {
             A = crossprod(mdivide_left_tri_low(L, root'));
           }
         } else if (is_solved) {
           vector[N] x;
-          if (solver == 1) x = times_blocks(root, K * b);
+          if (solver == 1) x = times_blocks(block, root, K * b);
           else x = root' * b;
           x = mdivide_right_tri_low(mdivide_left_tri_low(L, x)', L)';
-          if (solver == 1) p = b - times_blocks(root, x) - a;
+          if (solver == 1) p = b - times_blocks(block, root, x) - a;
           else p = mdivide_right_tri_low(x', root)' - a;
         }
       }
@@ -176,7 +173,7 @@ export const LAPLACE: Method = {
       } else if (is_at_mode) {
         if (wanted && solver > 1) {
           blocks = blocks_of(A, block);
-          R = times_blocks(W, add_diag(-times_blocks(W, A')', 1));
+          R = times_blocks(block, W, add_diag(-times_blocks(block, W, A')', 1));
         }
         is_done = 1;
       } else {

@@ -64,6 +64,23 @@ describe('gradients of embedded Laplace approximations', () => {
     checkGradient(program(likelihood, 'real a; real b; real c; matrix[4, 4] n;', model));
   });
 
+  it('agree with differences for likelihoods with gathers, mixtures, densities of every kind and linear algebra', () => {
+    const likelihoods = [
+      'poisson_log_lpmf({1, 0, 3, 2, 1, 4} | (X * theta + c)[{1, 2, 2, 3, 4, 4}])',
+      'log_sum_exp(poisson_log_lpmf(y | theta), c + poisson_log_lpmf(y | theta + c)) - dot_self(theta[{1, 1, 3}])',
+      'student_t_lpdf([0.1, 0.4, 1, 2] | exp(c) + 2, theta, 0.9) - 3 * sum(square(head(theta, 2))) - dot_self(theta)',
+      'gamma_lpdf([0.7, 1.4, 1, 2] | exp(theta), exp(c)) - sum(lgamma(1.5 + inv_logit(theta)))',
+      "multi_normal_lpdf([0.7, 1.4, 1, 2] | theta, add_diag(0.1 * X * X', exp(c)))",
+      "-0.5 * quad_form(inverse_spd(add_diag(X * X', 2 + c)), theta - c) + sum(mdivide_left(add_diag(X, 3), theta))",
+      "ordered_logistic_lpmf({1, 3, 2, 2} | theta, [-1, 0.3 + square(c)]') + categorical_logit_lpmf({1, 2, 4} | c * theta)",
+    ];
+    for (const density of likelihoods) {
+      const functions = `real ll(vector theta, array[] int y, matrix X, real c) { return ${density}; }`;
+      const model = `matrix[4, 4] X = add_diag(0.1 * n, 1); target += ${approximation('ll', 'y, X, c', 4, 3)};`;
+      checkGradient(program(functions, 'real a; real b; real c; matrix[4, 4] n;', model));
+    }
+  });
+
   it('agree with differences where only one of the functions depends on parameters, in a loop and in a user function', () => {
     const controls = CONTROLS.replace('SOLVER', '1');
     const functions = `real ll(vector theta, array[] int y, real c) { return poisson_log_lpmf(y | c + theta); }
