@@ -7,8 +7,7 @@ import { Names } from './ir/builder.js';
 import { type Block, FUNCTION_LABEL, type IrFunction } from './ir/nodes.js';
 import { lower } from './lower/lower.js';
 import { removeDead } from './optimize/dead.js';
-import { optimizeGradient, optimizeLogDensity } from './optimize/passes.js';
-import { removeExits } from './optimize/structure.js';
+import { optimizeFunction, optimizeGradient, optimizeLogDensity, optimizePart } from './optimize/passes.js';
 import { type Diagnostic, errorAt } from './source/diagnostic.js';
 import { renderDiagnostic } from './source/render.js';
 import { type Span, startOf } from './source/span.js';
@@ -107,16 +106,17 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
       keepsChecks,
     ),
   );
-  const callees = program.functions.map((f) => ({ ...f, body: removeExits(names, f.body, [FUNCTION_LABEL]) }));
+  const callees = program.functions.map((f) => optimizeFunction(names, f, FUNCTION_LABEL, keepsChecks));
   const made = unlessTooLarge(checked.program.tree.span, () => {
     const {
       gradient,
       value,
       functions: differentiated,
     } = stages.time('differentiate', () => {
-      const made = differentiate(names, logDensity, [position], keepJacobian, callees);
+      const raw = differentiate(names, logDensity, [position], keepJacobian, callees);
+      seen([...callees, ...raw.functions])('differentiate', raw.gradient);
+      const made = { ...raw, functions: raw.functions.map((f) => optimizePart(names, f)) };
       const see = seen([...callees, ...made.functions]);
-      see('differentiate', made.gradient);
       const gradient = optimizeGradient(names, made.gradient, see);
       const value = removeDead(valueAlone(gradient, made.originals));
       see('value', value);

@@ -1,5 +1,5 @@
 import type { Names } from '../ir/builder.js';
-import type { Block, Variable } from '../ir/nodes.js';
+import type { Block, IrFunction, Variable } from '../ir/nodes.js';
 import { shareCommon } from './common.js';
 import { removeDead } from './dead.js';
 import { forwardSums } from './forward-sums.js';
@@ -48,6 +48,24 @@ export function optimizeLogDensity(
   const precompute = shareCommon(names, removeDead(split.precompute, names.globals));
   observe('precompute', precompute);
   return { precompute, logDensity };
+}
+
+/**
+ * A function that is called, before differentiation, so that what calls it may leave it only at its end. What depends on data alone stays
+ * where it is, as the function may be called with other data.
+ */
+export function optimizeFunction(names: Names, f: IrFunction, leaving: number, keepsChecks = false): IrFunction {
+  const structured = removeExits(names, f.body, [leaving]);
+  const sized = resolveSizes(removeDead(structured, f.results), keepsChecks);
+  return { ...f, body: nameCostly(names, sized) };
+}
+
+/** The forward or the reverse part of a function that is called. */
+export function optimizePart(names: Names, f: IrFunction): IrFunction {
+  const isExact = isQuotientStepped(f.body);
+  const expanded = shareExponentials(hoistInvariants(names, f.body, isExact));
+  const divided = isExact ? expanded : shareReciprocals(names, expanded);
+  return { ...f, body: shareCommon(names, divided) };
 }
 
 /** The gradient after differentiation: unchanging work leaves the loops, common work is done once, dead work goes. */

@@ -112,4 +112,19 @@ model {
   target += normal_lpdf(mu | 0, 2);
 }`,
   },
+  'work leaves the loop of a called function': {
+    passes: ['thinTape'],
+    program: `functions {
+  real folded(vector x, real a, int n) {
+    real s = 0;
+    if (n == 0) return a;
+    for (i in 1:n) s += x[i] * exp(a);
+    return s + folded(x, 0.5 * a, n - 1);
+  }
+}
+parameters { vector[3] x; real a; }
+model {
+  target += folded(x, a, 3);
+}`,
+  },
 };
