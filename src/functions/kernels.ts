@@ -209,6 +209,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     },
   },
   lu_solve_t: NO_DERIVATIVE(0),
+  factor_inverse: NO_DERIVATIVE(0),
   inverse: INVERSE,
   inverse_spd: INVERSE,
   spd_solve: {

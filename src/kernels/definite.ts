@@ -2,7 +2,7 @@
 import { cholesky } from './cholesky';
 import { log } from './logarithm';
 import { mirrorLower } from './products';
-import { solve_lower, solve_lower_t } from './triangular';
+import { backwardSubstitute, forwardSubstitute, solve_lower, solve_lower_t } from './triangular';
 import { axpy, clearVector } from './vectors';
 
 /** X = (L L')⁻¹ B; L n × n, B and X n × m. X may be B. */
@@ -18,17 +18,26 @@ export function spd_solve(x: usize, factor: usize, a: usize, b: usize, n: i32, m
   return failed;
 }
 
-function inverseOfFactor(out: usize, l: usize, n: i32): void {
+const PANEL: i32 = 64;
+
+/** out = (L L')⁻¹, exactly symmetric: its lower triangle, panel by panel, needs the lower right part of L alone. */
+export function factor_inverse(out: usize, l: usize, n: i32): void {
+  const column: usize = n << 3;
   clearVector(out, n * n);
-  for (let j = 0; j < n; j++) store<f64>(out + ((j * (n + 1)) << 3), 1.0);
-  factor_solve(out, l, out, n, n);
+  for (let j = 0; j < n; j++) store<f64>(out + j * (column + 8), 1.0);
+  for (let j = 0; j < n; j += PANEL) {
+    const corner = j * (column + 8);
+    const size = min<i32>(PANEL, n - j);
+    forwardSubstitute(l + corner, column, out + corner, 8, column, n - j, size);
+    backwardSubstitute(l + corner, column, out + corner, 8, column, n - j, size);
+  }
   mirrorLower(out, n);
 }
 
 /** out = A⁻¹, exactly symmetric; factor: n² numbers. Returns as spd_solve. */
 export function inverse_spd(out: usize, a: usize, factor: usize, n: i32): i32 {
   const failed = cholesky(factor, a, n);
-  if (!failed) inverseOfFactor(out, factor, n);
+  if (!failed) factor_inverse(out, factor, n);
   return failed;
 }
 
@@ -44,6 +53,6 @@ export function log_determinant_spd(out: usize, factor: usize, a: usize, n: i32)
 
 /** Aadj += weight A⁻¹. work: n² numbers. */
 export function log_determinant_spd_adjoint(aAdj: usize, factor: usize, weight: f64, work: usize, n: i32): void {
-  inverseOfFactor(work, factor, n);
+  factor_inverse(work, factor, n);
   axpy(aAdj, weight, work, n * n);
 }

@@ -6,6 +6,7 @@ export { bessel_first_kind, bessel_second_kind } from './bessel';
 export { cholesky, cholesky_adjoint } from './cholesky';
 export { beta_binomial_below, beta_neg_binomial_above, beta_neg_binomial_below } from './count-sums';
 export {
+  factor_inverse,
   factor_solve,
   inverse_spd,
   log_determinant_spd,

@@ -27,6 +27,8 @@ export const LAPLACE: Method = {
   matrix factor(matrix a);
   // That of I + B, with the least of 0, 1e-10, 1e-9, ..., 1e-6 added to the diagonal for which there is one.
   matrix system_factor(matrix B);
+  // The inverse of L L'.
+  matrix factor_inverse(matrix L);
   int covariance_varies();
   int likelihood_varies();
   void refuse_start();
@@ -153,7 +155,7 @@ export const LAPLACE: Method = {
               int from = (i - 1) %/% block * block;
               for (k in 1 : block) blocks[i, k] = K[i, from + k] - dot_product(C[:, i], C[:, from + k]);
             }
-            if (wanted == 1) R = times_blocks(block, root, times_blocks(block, root, chol2inv(L))');
+            if (wanted == 1) R = times_blocks(block, root, times_blocks(block, root, factor_inverse(L))');
             else A = K - crossprod(C);
           } else if (wanted) {
             A = crossprod(mdivide_left_tri_low(L, root'));

@@ -69,6 +69,7 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
       varying_log_likelihood: ([theta, v, weights]) =>
         varyingOf(lowering, varying, theta, containerOf(v), containerOf(weights), likelihood),
       factor: ([matrix]) => factorOf(lowering, containerOf(matrix)),
+      factor_inverse: ([factor]) => factorInverseOf(lowering, containerOf(factor)),
       system_factor: ([matrix]) => systemFactorOf(lowering, containerOf(matrix)),
       covariance_varies: variesHere(lowering, covariance.level),
       likelihood_varies: variesHere(lowering, likelihood.level),
@@ -237,6 +238,13 @@ function factorOf(lowering: Lowering, matrix: ContainerValue): Value {
   const factor = builder.allocate('real', matrix.sizes, 'factor');
   writeFactor(lowering, factor, matrix, ZERO);
   return container(MATRIX, 'data', factor, matrix.sizes);
+}
+
+function factorInverseOf({ builder }: Lowering, given: ContainerValue): Value {
+  const factor = builder.materialize(given);
+  const inverse = builder.allocate('real', factor.sizes, 'inverse');
+  builder.kernel('factor_inverse', [pointer(inverse), pointer(factor.ref), factor.sizes[0]]);
+  return container(MATRIX, 'data', inverse, factor.sizes);
 }
 
 const LEAST_JITTER = 1e-10;
