@@ -284,8 +284,11 @@ class Command {
     if (file === '') {
       throw new Failure('Missing fitted_params argument, cannot run generate_quantities without fitted sample.');
     }
-    if (splitSuffix(file).suffix !== '.csv') throw new Failure('Fitted params file must be a CSV file.');
-    return fileNames(file, '', '.csv', ids);
+    const names = fileNames(file, '', '.csv', ids);
+    if (names.some((name) => splitSuffix(name).suffix !== '.csv')) {
+      throw new Failure('Fitted params file must be a CSV file.');
+    }
+    return names;
   }
 
   /** Arguments as the function takes them; throws for what it does not take. */

@@ -7,8 +7,21 @@ export function splitSuffix(path: string): { readonly base: string; readonly suf
   return match === null ? { base: path, suffix: '' } : { base: match[1], suffix: match[2] };
 }
 
-/** The name of each chain's file: with the chain's id where there are several. CSV files keep the suffix that is given. */
+/** The names of several chains' files where they are listed, with commas between; undefined where one stands for all. */
+export function listedFiles(path: string, ids: readonly number[]): readonly string[] | undefined {
+  if (ids.length === 1 || !path.includes(',')) return undefined;
+  const names = path.split(',');
+  if (names.length === ids.length) return names;
+  throw new Failure(`${names.length} file names were given for ${ids.length} chains: ${path}`);
+}
+
+/**
+ * The name of each chain's file: as it is listed, or else with the chain's id where there are several. CSV files keep the suffix that
+ * is given.
+ */
 export function fileNames(path: string, tag: string, type: '.csv' | '.json' | '.R', ids: readonly number[]): string[] {
+  const listed = listedFiles(path, ids);
+  if (listed !== undefined) return listed.flatMap((name, index) => fileNames(name, tag, type, [ids[index]]));
   const { base, suffix } = splitSuffix(path);
   const ending = type === '.csv' && suffix !== '' ? suffix : type;
   return ids.map((id) => `${base}${tag}${ids.length === 1 ? '' : `_${id}`}${ending}`);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { JsonSyntaxError, parseStanJson } from '../model/json.js';
 import { DumpSyntaxError, jsonOfDump } from '../run/r-dump.js';
 import { Failure } from './failure.js';
-import { fileNames, splitSuffix } from './file-names.js';
+import { fileNames, listedFiles, splitSuffix } from './file-names.js';
 import type { Console } from './parser.js';
 
 /** The text of a file. Throws `Failure` when it cannot be read. */
@@ -41,6 +41,8 @@ export function readVariables(path: string, console: Console): string {
 /** The variables of each chain: from files with the chains' ids in their names, or all from the file that is named. */
 export function readVariablesOfChains(path: string, ids: readonly number[], console: Console): readonly string[] {
   if (ids.length === 1) return [readVariables(path, console)];
+  const listed = listedFiles(path, ids);
+  if (listed !== undefined) return listed.map((name) => readVariables(name, console));
   const { suffix } = splitSuffix(path);
   if (suffix === '') throw new Failure(`Found: "${path}" but user specified files must end in .json or .R`);
   if (suffix !== '.json' && suffix !== '.R') throw new Failure(`file ending of ${suffix} is not supported by cmdstan`);

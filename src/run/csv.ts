@@ -31,6 +31,9 @@ export function csvNumber(value: number, digits: number = ALL_DIGITS): string {
 
 const ELAPSED = /^ +(Elapsed Time: )?\S+ seconds( \([\w -]+\))?$/;
 
+/** What ends the times of a run. */
+const LAST_TIMES = ['(Total)', '(Generated Quantities)'];
+
 /** The comment that a text among the draws becomes. */
 export function remarkComment(text: string): string {
   return `# ${text}\n`;
@@ -40,9 +43,9 @@ export function remarkComment(text: string): string {
 export function elapsedComment(text: string): string {
   const elapsed = ELAPSED.exec(text);
   if (elapsed === null) return '';
-  const line = `# ${text}\n`;
-  if (elapsed[1] !== undefined) return `# \n${line}`;
-  return text.endsWith('(Total)') ? `${line}# \n` : line;
+  const isFirst = elapsed[1] !== undefined;
+  const isLast = LAST_TIMES.some((phase) => text.endsWith(phase));
+  return `${isFirst ? '# \n' : ''}# ${text}\n${isLast ? '# \n' : ''}`;
 }
 
 const INFO = 'info:';

@@ -106,6 +106,11 @@ describe('a CmdStan home', () => {
     assert.deepEqual(draws('m_4.csv'), draws('one.csv'));
     assert.deepEqual(draws('m_4.csv'), draws('n_4.csv'));
     assert.notDeepEqual(draws('m_3.csv'), draws('m_4.csv'));
+    assert.equal(model('sample', 'num_chains=2', ...same, 'id=3', 'output', 'file=x.csv,y.csv').code, 0);
+    assert.deepEqual([draws('x.csv'), draws('y.csv')], [draws('m_3.csv'), draws('m_4.csv')]);
+    const few = model('sample', 'num_chains=3', ...same, 'output', 'file=x.csv,y.csv');
+    assert.equal(few.code, 1);
+    assert.match(few.errors, /2 file names were given for 3 chains/);
   });
 
   it('writes metric and configuration as JSON, and takes a metric', () => {
@@ -153,6 +158,10 @@ describe('a CmdStan home', () => {
     const generated = model('generate_quantities', 'fitted_params=g.csv', 'output', 'file=q.csv', 'sig_figs=17');
     assert.equal(generated.code, 0, generated.errors);
     assert.equal(csv('q.csv').columns.join(), 'logit_theta');
+    assert.match(
+      readFileSync(path('q.csv'), 'utf8'),
+      /\n# \n# {2}Elapsed Time: \S+ seconds \(Generated Quantities\)\n# \n$/,
+    );
     const written = draws('g.csv').map((draw) => draw[draw.length - 1]);
     const again = draws('q.csv').map(([value]) => value);
     assert.equal(again.length, written.length);

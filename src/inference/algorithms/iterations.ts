@@ -64,3 +64,10 @@ export function logElapsed(warmupSeconds: number, samplingSeconds: number, sink:
   sink.log('info', `${indent}${streamText(warmupSeconds + samplingSeconds)} seconds (Total)`);
   sink.log('info', '');
 }
+
+/** Stan's line about the time that generating quantities took (since 2.39). */
+export function logGenerationTime(seconds: number, sink: EventSink): void {
+  sink.log('info', '');
+  sink.log('info', ` Elapsed Time: ${streamText(seconds)} seconds (Generated Quantities)`);
+  sink.log('info', '');
+}

@@ -1,5 +1,6 @@
 import { type Algorithm, type Chain, failed, type Outcome } from './algorithm.js';
 import { commonArguments, type Settings } from './arguments.js';
+import { logGenerationTime, stopwatch } from './iterations.js';
 
 /** Generated quantities of the program for draws that were made before, of this program or another with its parameters. */
 export const standaloneGenerate: Algorithm = {
@@ -15,7 +16,7 @@ export const standaloneGenerate: Algorithm = {
 };
 
 function run(settings: Settings, chain: Chain): Outcome {
-  const { fittedParameters, interrupt, sink, target } = chain;
+  const { clock, fittedParameters, interrupt, sink, target } = chain;
   if (fittedParameters === undefined || fittedParameters.count === 0) {
     return failed(chain, 'Empty set of draws from fitted model.');
   }
@@ -27,6 +28,7 @@ function run(settings: Settings, chain: Chain): Outcome {
   const position = new Float64Array(target.dimension);
   const draw = new Float64Array(target.drawLength);
   const generated = draw.subarray(target.generatedFrom);
+  const elapsed = stopwatch(clock);
   for (let index = 0; index < total; index++) {
     if (interrupt()) return { status: 'interrupted' };
     const problem = fittedParameters.read(index, position);
@@ -43,5 +45,6 @@ function run(settings: Settings, chain: Chain): Outcome {
       sink.progress({ iteration: index + 1, total, text: `Draw: ${index + 1} / ${total}` });
     }
   }
+  logGenerationTime(elapsed(), sink);
   return { status: 'completed' };
 }

@@ -72,7 +72,7 @@ const sample = group(
         group(
           'static',
           'Static integration time',
-          positive('int_time', 6.28318530717959, 'Total integration time for Hamiltonian evolution, default is 2 * pi'),
+          positive('int_time', 2 * Math.PI, 'Total integration time for Hamiltonian evolution, default is 2 * pi'),
         ),
         group('nuts', 'The No-U-Turn Sampler', count('max_depth', 10, 'Maximum tree depth')),
       ),
