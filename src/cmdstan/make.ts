@@ -48,7 +48,7 @@ function makeTarget(target: string, variables: ReadonlyMap<string, string>): num
   }
   const program = `${target}.stan`;
   if (!existsSync(program)) return refuse(`make: *** No rule to make target '${target}'.  Stop.`);
-  process.stdout.write('\n--- Compiling Stan model to WebAssembly ---\n');
+  process.stdout.write('\n--- Translating Stan model to WebAssembly ---\n');
   const flags = MAKE_FLAGS.map((flag) => `${flag}=${variables.get(flag) ?? ''}`).join(' ');
   const code = runBuild([target, flags, ...wordsIn(variables.get('STANCFLAGS') ?? ''), program]);
   return code === 0 ? 0 : refuse(`make: *** [${join(dirname(target), 'makefile')}: ${target}] Error ${code}`);

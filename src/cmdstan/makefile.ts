@@ -61,7 +61,7 @@ print-% : ; @echo $* = $($*)
 
 % : %.stan
 \t@echo ''
-\t@echo '--- Compiling Stan model to WebAssembly ---'
+\t@echo '--- Translating Stan model to WebAssembly ---'
 \tbin/leapfrog-build $@ '${variables}' $(STANCFLAGS) $<
 `;
 }

@@ -90,8 +90,8 @@ function describe(program: StancProgram, { flags, values }: StancWords): number 
   });
   report(found);
   const isFormatted = flags.has('auto-format') || flags.has('print-canonical') || values.has('canonicalize');
-  if (isFormatted && found.formatted !== undefined) return write(`${found.formatted}\n`, values.get('output'));
   if (found.errors.length > 0) return WRONG_PROGRAM;
+  if (isFormatted && found.formatted !== undefined) return write(`${found.formatted}\n`, values.get('output'));
   if (flags.has('info')) {
     return print(JSON.stringify({ ...found.info, included_files: program.includedPaths }, null, 2));
   }

@@ -73,6 +73,8 @@ describe('a CmdStan home', () => {
     assert.match(made.errors, /^Semantic error in 'shown.stan', line 1, column 31 to column 32:/);
     assert.equal(existsSync(path('wrong')), false);
     assert.equal(run('bin/stanc', 'wrong.stan').code, 1);
+    const formatted = run('bin/stanc', '--auto-format', 'wrong.stan');
+    assert.deepEqual([formatted.code, formatted.output], [1, '']);
     assert.equal(run('bin/stanc', '--no-such-option', 'model.stan').code, 124);
     const info = JSON.parse(run('bin/stanc', '--info', 'model.stan').output);
     assert.deepEqual(Object.keys(info.parameters), ['theta', 'z']);
