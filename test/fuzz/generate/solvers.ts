@@ -227,6 +227,7 @@ generated quantities {
       [2, (...given) => this.#integral(...given)],
       [1, (...given) => this.#mapped(...given)],
       [2, (...given) => this.#reduced(...given)],
+      [1, (inner) => this.#laplace(inner)],
     ]);
     return family(real, depth);
   }
@@ -321,6 +322,22 @@ generated quantities {
     );
     const jobs = this.#goesWrong() ? `{[${real()}]'}` : `{[${real()}]', [${real()}]'}`;
     return `sum(map_rect(${name}, [${real()}, 0.4]', ${jobs}, {{0.3}, {0.1}}, {{1}, {2}}))`;
+  }
+
+  /** Its likelihood needs derivatives of higher order, so that Stan allows no other solver in it. */
+  #laplace(real: () => string): string {
+    const random = this.#random;
+    const [name, covariance] = [this.#fresh('likelihood'), this.#fresh('covariance')];
+    const { declared, given, read } = this.#shared(real);
+    const body = this.#body(['u', ...read], 0);
+    this.#functions.push(
+      `real ${name}(vector theta, real u, int k${declared}) { ${body} return poisson_log_lpmf({k, 1} | theta + 0.2 * s) - 0.1 * dot_self(theta); }`,
+      `matrix ${covariance}(real u, real w) { return [[1 + exp(u), 0.2], [0.2, 1.5 + tanh(w)]]; }`,
+    );
+    const likelihood = `${name}, (${real()}, ${this.#goesWrong() ? '-1' : '2'}${given})`;
+    const controls = `([0, 0]', 1e-10, 200, ${random.pick(['1', '2', '3'])}, 100, 0)`;
+    const block = this.#goesWrong() ? '3' : random.pick(['1', '2']);
+    return `laplace_marginal_tol(${likelihood}, ${block}, ${covariance}, (${real()}, ${real()}), ${controls})`;
   }
 
   #reduced(real: () => string, depth: number): string {
