@@ -6,7 +6,7 @@ import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { sameExpression } from '../ir/same.js';
 import { incrementsOf, type Term } from '../ir/sums.js';
-import { visitStatements } from '../ir/walk.js';
+import { visitExpression, visitStatements } from '../ir/walk.js';
 import type { Activity } from '../optimize/activity.js';
 import type { LoopStatement, Uses } from '../optimize/effects.js';
 import { type DifferentiatedCallees, isRealScalar } from './callee.js';
@@ -325,8 +325,8 @@ export class Differentiator implements Adjoints {
     if (body.reverse.length === 0) {
       return { forward: [{ ...loop, body: this.#iterationInArena(loop, body.forward) }], reverse: [] };
     }
-    const from = this.#keepForReverse(loop.from, 'from', context);
-    const to = this.#keepForReverse(loop.to, 'to', context);
+    const from = this.#keepForReverse(loop.from, 'from', context, loop);
+    const to = this.#keepForReverse(loop.to, 'to', context, loop);
     return {
       forward: [...from.forward, ...to.forward, { ...loop, from: from.value, to: to.value, body: body.forward }],
       reverse: [
@@ -380,7 +380,7 @@ export class Differentiator implements Adjoints {
     if (then.reverse.length === 0 && otherwise.reverse.length === 0) {
       return { forward: [{ ...statement, then: then.forward, otherwise: otherwise.forward }], reverse: [] };
     }
-    const condition = this.#keepForReverse(statement.condition, 'taken', context);
+    const condition = this.#keepForReverse(statement.condition, 'taken', context, statement);
     return {
       forward: [
         ...condition.forward,
@@ -394,8 +394,16 @@ export class Differentiator implements Adjoints {
   }
 
   /** A value computed in the forward part and read again in the reverse: in a local, saved on the tape inside split loops. */
-  #keepForReverse(value: Expr, name: string, context: Context): { forward: Block; reverse: Block; value: Expr } {
-    if (value.kind === 'const') return { forward: [], reverse: [], value };
+  #keepForReverse(
+    value: Expr,
+    name: string,
+    context: Context,
+    statement: Statement,
+  ): { forward: Block; reverse: Block; value: Expr } {
+    if (value.kind === 'const' || this.#isSameInReverse(value, context, statement)) {
+      this.needs.addExpression(value);
+      return { forward: [], reverse: [], value };
+    }
     const local = this.#builder.newLocal(value.type, name);
     const assign: Statement = { kind: 'assign', local, value };
     if (context.splitLoops.length === 0) return { forward: [assign], reverse: [], value: get(local) };
@@ -404,6 +412,23 @@ export class Differentiator implements Adjoints {
       reverse: [{ kind: 'pop', local }],
       value: get(local),
     };
+  }
+
+  /**
+   * Whether the reverse part of a statement may evaluate the expression again: it is a sum of ints that the statement leaves as they are,
+   * and that are written once an iteration, so that one value restored serves all statements that read it.
+   */
+  #isSameInReverse(value: Expr, { splitLoops }: Context, statement: Statement): boolean {
+    let isSame = true;
+    visitExpression(value, (node) => {
+      if (node.kind === 'const') return;
+      if (node.kind === 'get' && node.type === 'int') {
+        const sites = this.#uses.writes(node.local);
+        const isOnce = sites.every(({ loops }) => loops.every((loop) => splitLoops.includes(loop)));
+        if (sites.length > 1 || !isOnce || this.#uses.isWrittenIn(node.local, statement)) isSame = false;
+      } else if (node.kind !== 'apply' || (node.op !== 'add_int' && node.op !== 'sub_int')) isSame = false;
+    });
+    return isSame;
   }
 
   /** Gives the memory taken by `original` back after `statements`, where nothing outside refers to it. */

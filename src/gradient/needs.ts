@@ -38,6 +38,10 @@ export class Needs {
     });
   }
 
+  addExpression(root: Expr): void {
+    visitExpression(root, (node) => this.#add(node));
+  }
+
   #add(node: Expr): void {
     if (node.kind === 'get') this.locals.add(node.local);
     else if (node.kind === 'load') {

@@ -178,6 +178,16 @@ export class Uses {
     return this.#place(statement).mentions.get(variable) === this.#totals.get(variable);
   }
 
+  /** How often the statement, with those inside it, mentions the variable. */
+  countIn(variable: Variable, statement: Statement): number {
+    return this.#place(statement).mentions.get(variable) ?? 0;
+  }
+
+  /** How often the variable is mentioned at all. */
+  count(variable: Variable): number {
+    return this.#totals.get(variable) ?? 0;
+  }
+
   /** Every mention of the variable lies inside the loop's body, which gives it its value: no data that only this loop reads. */
   isLocalToBody(variable: Variable, loop: LoopStatement): boolean {
     const isInside = !this.#place(loop).own.has(variable) && this.isLocalTo(variable, loop);

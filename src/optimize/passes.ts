@@ -1,6 +1,7 @@
 import type { Names } from '../ir/builder.js';
 import type { Block, IrFunction, Variable } from '../ir/nodes.js';
 import { shareCommon } from './common.js';
+import { propagateConstants } from './constants.js';
 import { removeDead } from './dead.js';
 import { forwardSums } from './forward-sums.js';
 import { groupIterations } from './group-iterations.js';
@@ -10,11 +11,14 @@ import { resolveSizes } from './known-sizes.js';
 import { shareExponentials } from './logistic.js';
 import { cancelLogarithms } from './logs-of-exponentials.js';
 import { nameCostly } from './name-costly.js';
+import { removeOverwritten } from './overwritten.js';
 import { partitionIterations } from './partition.js';
 import { shareReciprocals } from './reciprocals.js';
+import { replaceByScalars } from './scalars.js';
 import { isQuotientStepped } from './steps.js';
 import { removeExits } from './structure.js';
 import { thinTape } from './tape.js';
+import { unrollShortLoops } from './unroll.js';
 
 /** Called with the name of each pass and what it made: printing, verifying, timing. */
 export type Observer = (pass: string, block: Block) => void;
@@ -36,7 +40,11 @@ export function optimizeLogDensity(
   observe('removeDead', alive);
   const sized = resolveSizes(alive, keepsChecks);
   observe('resolveSizes', sized);
-  const forwarded = forwardSums(sized);
+  const unrolled = unrollShortLoops(names, sized, keepsChecks);
+  observe('unrollShortLoops', unrolled);
+  const scalar = removeDead(propagateConstants(removeOverwritten(replaceByScalars(names, unrolled))));
+  observe('replaceByScalars', scalar);
+  const forwarded = forwardSums(scalar);
   observe('forwardSums', forwarded);
   const sorted = partitionIterations(names, forwarded, inputs);
   observe('partitionIterations', sorted);

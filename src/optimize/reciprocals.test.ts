@@ -26,6 +26,23 @@ test('several quotients of one divisor become products with its reciprocal', () 
   assert.equal(text, 'a = v[0]\nreciprocal = 1.0 / a\ntarget += 2.0 * reciprocal\ntarget += 3.0 * reciprocal');
 });
 
+test('a quotient that stands in two statements is divided again where its divisor has changed', () => {
+  const text = shared((b, a) => {
+    const divisor = b.newLocal('real', 'divisor');
+    const quotients = [2, 3].map((k) => x.div(x.real(k), x.get(divisor)));
+    b.assign(divisor, a);
+    for (const quotient of quotients) b.target(quotient);
+    b.assign(divisor, x.mul(a, a));
+    for (const quotient of quotients) b.target(quotient);
+  });
+  const sums = 'target += 2.0 * reciprocal\ntarget += 3.0 * reciprocal';
+  const again = sums.replaceAll('reciprocal', 'reciprocal.2');
+  assert.equal(
+    text,
+    `a = v[0]\ndivisor = a\nreciprocal = 1.0 / divisor\n${sums}\ndivisor = a * a\nreciprocal.2 = 1.0 / divisor\n${again}`,
+  );
+});
+
 test('one quotient stays', () => {
   assert.equal(
     shared((b, a) => b.target(x.div(x.real(2), a))),

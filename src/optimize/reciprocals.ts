@@ -38,8 +38,9 @@ interface Divisor {
 
 function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] {
   const live: Divisor[] = [];
-  const of = new Map<Expr, Divisor>();
-  for (const statement of run) {
+  // A node may stand in several statements, between which what it reads changes.
+  const divisors = run.map(() => new Map<Expr, Divisor>());
+  for (const [k, statement] of run.entries()) {
     const seen = new Set<Expr>();
     for (const root of expressionsOf(statement)) {
       visitExpression(
@@ -50,20 +51,20 @@ function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] 
           const divisor = known ?? { value: node.args[1], count: 0, first: statement, local: null };
           divisor.count++;
           if (known === undefined) live.push(divisor);
-          of.set(node, divisor);
+          divisors[k].set(node, divisor);
         },
         seen,
       );
     }
     const written = new Set(writesOf(statement));
-    for (let k = live.length - 1; k >= 0; k--) if (reads(live[k].value, written)) live.splice(k, 1);
+    for (let i = live.length - 1; i >= 0; i--) if (reads(live[i].value, written)) live.splice(i, 1);
   }
   const builder = new Builder(names);
-  return run.flatMap((statement): readonly Statement[] => {
+  return run.flatMap((statement, k): readonly Statement[] => {
     let own = statement;
     const before = builder.capture(() => {
       const replaced = new Map<Expr, Expr>();
-      own = mapExpressions(statement, (root) => replace(root, of, replaced, builder));
+      own = mapExpressions(statement, (root) => replace(root, divisors[k], replaced, builder));
     });
     return [...before, own];
   });

@@ -13,6 +13,103 @@ import type { Method } from './method.js';
 export const BACKWARD_DIFFERENTIATION: Method = {
   name: 'backward_differentiation',
   text: `${EQUATION}${DIFFERENCES}${FIRST_STEP}  matrix derivatives_at(real t, vector y);
+  // The slopes of the states alone, and those of the sensitivity.
+  vector state_derivative(real t, vector y);
+  vector sensitivity_derivative(real t, vector y, vector s);
+
+  // (I - c J)⁻¹ by Gauss–Jordan elimination with partial pivoting; rows are exchanged by number, so that small matrices can be unrolled.
+  matrix newton_matrix(real c, matrix J) {
+    int N = rows(J);
+    matrix[N, N] A;
+    matrix[N, N] inverse;
+    for (j in 1 : N) {
+      for (i in 1 : N) {
+        inverse[i, j] = i == j;
+        A[i, j] = inverse[i, j] - c * J[i, j];
+      }
+    }
+    for (k in 1 : N) {
+      int pivot = k;
+      real greatest = abs(A[k, k]);
+      for (i in k + 1 : N) {
+        if (abs(A[i, k]) > greatest) {
+          greatest = abs(A[i, k]);
+          pivot = i;
+        }
+      }
+      for (i in k + 1 : N) {
+        if (i == pivot) {
+          for (j in 1 : N) {
+            real above = A[k, j];
+            real above_inverse = inverse[k, j];
+            A[k, j] = A[i, j];
+            A[i, j] = above;
+            inverse[k, j] = inverse[i, j];
+            inverse[i, j] = above_inverse;
+          }
+        }
+      }
+      {
+        real factor = 1 / A[k, k];
+        for (j in 1 : N) {
+          A[k, j] *= factor;
+          inverse[k, j] *= factor;
+        }
+      }
+      for (i in 1 : N) {
+        if (i != k) {
+          real factor = A[i, k];
+          for (j in 1 : N) {
+            A[i, j] -= factor * A[k, j];
+            inverse[i, j] -= factor * inverse[k, j];
+          }
+        }
+      }
+    }
+    return inverse;
+  }
+
+  matrix rescaling_of(int order, real factor) {
+    matrix[6, 6] R = rep_matrix(0, 6, 6);
+    R[1 : order + 1, 1 : order + 1] = rescaling(order, factor);
+    return R;
+  }
+
+  matrix product(matrix A, matrix B) {
+    matrix[6, 6] result = rep_matrix(0, 6, 6);
+    for (j in 1 : 6) {
+      for (k in 1 : 6) {
+        for (i in 1 : 6) result[i, j] += A[i, k] * B[k, j];
+      }
+    }
+    return result;
+  }
+
+  // Backward differences for another step; the columns behind those of the order keep what they had.
+  matrix rescaled(matrix D, matrix R, int Q) {
+    int N = rows(D);
+    matrix[N, 8] result = D;
+    for (i in 1 : N) {
+      for (j in 1 : Q) {
+        real sum = 0;
+        for (k in 1 : Q) sum += D[i, k] * R[k, j];
+        result[i, j] = sum;
+      }
+    }
+    return result;
+  }
+
+  // The weighted norm of the differences in a column, of states and sensitivity.
+  real difference_norm(matrix now, matrix traced, int column, data real rtol, data vector atol) {
+    int N = rows(now);
+    real total = 0;
+    for (i in 1 : N) total += square(now[i, column] / (atol[i] + rtol * abs(now[i, 1])));
+    if (has_derivatives()) {
+      for (i in 1 : N) total += square(traced[i, column] / (atol[i] + rtol * abs(traced[i, 1])));
+      total /= 2;
+    }
+    return sqrt(total / N);
+  }
 
   array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data vector atol,
                            data int max_num_steps) {
@@ -20,45 +117,57 @@ export const BACKWARD_DIFFERENTIATION: Method = {
     int T = size(times);
     array[T] vector[N] result;
 ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
-    int M = size(augmented(detached(initial)));
-    int parts = M %/% N;
-    matrix[M, 8] now = rep_matrix(0, M, 8);
-    vector[M] tolerance;
+    matrix[N, 8] now = rep_matrix(0, N, 8);
+    matrix[N, 8] traced = rep_matrix(0, N, 8);
     vector[N] y = initial;
     real t = detached(initial_time);
     matrix[N, N] J;
+    matrix[N, N] system;
+    real system_c = 0;
     int order = 1;
     int equal_steps = 0;
     int output = 1;
     int steps = 0;
     int is_current = 1;
+    // What D becomes when steps get another length, where it has not been done yet.
+    int is_rescaled = 0;
+    matrix[6, 6] rescalings;
     real h;
+    real rate = 0.9;
     real newton_tolerance = fmax(10 * machine_precision() / rtol, fmin(0.03, sqrt(rtol)));
     if (has_varying_initial_time()) y -= derivative(t, y) * (initial_time - t);
     {
+      int M = size(augmented(detached(initial)));
       vector[M] y0 = augmented(detached(y));
       vector[M] f0 = detached_derivative(t, y0);
-      for (i in 1 : M) tolerance[i] = atol[i > N ? i - N : i];
-      h = first_step(t, detached(times[T]), y0, f0, tolerance + rtol * abs(y0));
-      now[:, 1] = y0;
-      now[:, 2] = h * f0;
+      vector[M] scale;
+      for (i in 1 : M) scale[i] = atol[i > N ? i - N : i] + rtol * abs(y0[i]);
+      h = first_step(t, detached(times[T]), y0, f0, scale);
+      for (i in 1 : N) {
+        now[i, 1] = y0[i];
+        now[i, 2] = h * f0[i];
+        if (has_derivatives()) {
+          traced[i, 1] = y0[N + i];
+          traced[i, 2] = h * f0[N + i];
+        }
+      }
       J = derivatives_at(t, head(y0, N));
     }
     D[:, 1] = y;
     if (has_derivatives()) D[:, 2] = h * derivative(t, y);
     while (output <= T) {
-      vector[M] end_now;
-      vector[M] change;
-      vector[M] scale;
+      vector[N] end_now;
+      vector[N] change;
+      vector[N] traced_change;
       real next_t = t;
       real c = 0;
       real error = 2;
       real safety = 0.9;
       int attempts = 0;
       while (error > 1) {
-        vector[M] predicted = rep_vector(0, M);
-        vector[M] psi = rep_vector(0, M);
-        matrix[N, N] system;
+        vector[N] predicted;
+        vector[N] psi;
+        vector[N] scale;
         real before = 0;
         int is_converged = 0;
         int iterations = 0;
@@ -70,51 +179,110 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
           refuse_attempts();
         }
         next_t = t + h;
-        for (k in 1 : order + 1) predicted += now[:, k];
-        for (k in 1 : order) psi += now[:, k + 1] * gamma[k + 1];
-        psi /= alpha[order + 1];
         c = h / alpha[order + 1];
-        scale = tolerance + rtol * abs(predicted);
-        system = -c * J;
-        for (i in 1 : N) system[i, i] += 1;
-        change = rep_vector(0, M);
-        end_now = predicted;
-        while (goes_on) {
-          vector[M] f = detached_derivative(next_t, end_now);
-          vector[M] update = to_vector(mdivide_left(system, to_matrix(c * f - psi - change, N, parts)));
-          real size_now = weighted_norm(update, scale);
-          real rate = iterations > 0 ? size_now / before : 0;
-          iterations += 1;
-          if (is_nan(size_now) || is_inf(size_now)) {
-            goes_on = 0;
-          } else {
-            change += update;
-            end_now = predicted + change;
-            // An update that is smaller than the tolerance may be nothing but rounding, which has no rate.
-            is_converged = size_now < newton_tolerance
-                           || (iterations > 1 && rate < 1 && rate / (1 - rate) * size_now < newton_tolerance);
-            goes_on = !is_converged && iterations < 4
-                      && (iterations == 1 || (rate < 1 && rate ^ (4 - iterations + 1) / (1 - rate) * size_now <= newton_tolerance));
-            before = size_now;
+        for (i in 1 : N) {
+          predicted[i] = now[i, 1];
+          psi[i] = 0;
+        }
+        for (k in 1 : order) {
+          for (i in 1 : N) {
+            predicted[i] += now[i, k + 1];
+            psi[i] += now[i, k + 1] * gamma[k + 1];
           }
         }
+        for (i in 1 : N) {
+          psi[i] /= alpha[order + 1];
+          scale[i] = 1 / (atol[i] + rtol * abs(predicted[i]));
+          change[i] = 0;
+          end_now[i] = predicted[i];
+        }
+        if (c != system_c) {
+          system = newton_matrix(c, J);
+          system_c = c;
+          rate = fmax(rate, 0.1);
+        }
+        while (goes_on) {
+          vector[N] f = state_derivative(next_t, end_now);
+          vector[N] residual;
+          real size_now = 0;
+          for (i in 1 : N) residual[i] = c * f[i] - psi[i] - change[i];
+          for (i in 1 : N) {
+            real update = 0;
+            for (j in 1 : N) update += system[i, j] * residual[j];
+            change[i] += update;
+            end_now[i] = predicted[i] + change[i];
+            size_now += square(update * scale[i]);
+          }
+          size_now = sqrt(size_now / N);
+          iterations += 1;
+          if (iterations > 1) rate = fmax(0.2 * rate, size_now / before);
+          if (is_nan(size_now) || is_inf(size_now)) {
+            goes_on = 0;
+          } else if (size_now < newton_tolerance || (rate < 1 && rate / (1 - rate) * size_now < newton_tolerance)) {
+            // An update that is smaller than the tolerance may be nothing but rounding, which has no rate.
+            is_converged = 1;
+            goes_on = 0;
+          } else {
+            real last = size_now / (1 - rate);
+            for (k in iterations : 4) last *= rate;
+            if (iterations >= 4 || (iterations > 1 && (rate >= 1 || last > newton_tolerance))) goes_on = 0;
+          }
+          before = size_now;
+        }
         if (!is_converged) {
+          rate = 0.9;
           if (is_current) {
             factor = 0.5;
           } else {
-            J = derivatives_at(next_t, head(predicted, N));
+            J = derivatives_at(next_t, predicted);
             is_current = 1;
+            system_c = 0;
           }
         } else {
+          real total = 0;
           safety = 0.9 * 9 / (8 + iterations);
-          scale = tolerance + rtol * abs(end_now);
-          error = weighted_norm(error_constant[order + 1] * change, scale);
+          for (i in 1 : N) total += square(change[i] / (atol[i] + rtol * abs(end_now[i])));
+          if (has_derivatives()) {
+            vector[N] traced_predicted;
+            vector[N] residual;
+            J = derivatives_at(next_t, end_now);
+            system = newton_matrix(c, J);
+            system_c = c;
+            is_current = 1;
+            for (i in 1 : N) {
+              traced_predicted[i] = traced[i, 1];
+              residual[i] = 0;
+            }
+            for (k in 1 : order) {
+              for (i in 1 : N) {
+                traced_predicted[i] += traced[i, k + 1];
+                residual[i] -= traced[i, k + 1] * gamma[k + 1];
+              }
+            }
+            {
+              vector[N] f = sensitivity_derivative(next_t, end_now, traced_predicted);
+              for (i in 1 : N) residual[i] = residual[i] / alpha[order + 1] + c * f[i];
+            }
+            for (i in 1 : N) {
+              real update = 0;
+              for (j in 1 : N) update += system[i, j] * residual[j];
+              traced_change[i] = update;
+              total += square(update / (atol[i] + rtol * abs(traced_predicted[i] + update)));
+            }
+            total /= 2;
+          }
+          error = error_constant[order + 1] * sqrt(total / N);
+          if (is_nan(error)) error = positive_infinity();
           if (error > 1) factor = fmax(0.2, safety * error ^ (-1.0 / (order + 1)));
         }
         if (factor != 1) {
-          matrix[order + 1, order + 1] R = rescaling(order, factor);
-          now[:, 1 : order + 1] = now[:, 1 : order + 1] * R;
-          if (has_derivatives()) D[:, 1 : order + 1] = D[:, 1 : order + 1] * R;
+          matrix[6, 6] R = rescaling_of(order, factor);
+          now = rescaled(now, R, order + 1);
+          if (has_derivatives()) {
+            traced = rescaled(traced, R, order + 1);
+            rescalings = is_rescaled ? product(rescalings, R) : R;
+            is_rescaled = 1;
+          }
           h *= factor;
           equal_steps = 0;
         }
@@ -122,33 +290,53 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
       steps += 1;
       if (steps > max_num_steps) refuse_steps(detached(times[output]));
       if (has_derivatives()) {
-        vector[N] known = rep_vector(0, N);
-        vector[N] end_states = head(end_now, N);
-        matrix[N, N] system = -c * derivatives_at(next_t, end_states);
-        vector[N] q;
-        vector[N] moved;
-        for (i in 1 : N) system[i, i] += 1;
-        for (k in 1 : order + 1) known += D[:, k] * (1 - gamma[k] / alpha[order + 1]);
-        q = known + c * derivative(next_t, end_states);
-        moved = end_states + mdivide_left(system, q - detached(q));
-        for (k in 1 : order + 1) moved -= D[:, k];
-        D[:, order + 3] = moved - D[:, order + 2];
-        D[:, order + 2] = moved;
-        for (k in 1 : order + 1) D[:, order + 2 - k] += D[:, order + 3 - k];
+        // What derivatives are taken of stays as it is, for the reverse sweep.
+        vector[N] end_states = end_now;
+        matrix[N, N] solution = system;
+        real taken = c;
+        int q = order;
+        int Q = q + 1;
+        vector[N] known;
+        vector[N] f = derivative(next_t, end_states);
+        if (is_rescaled) {
+          matrix[6, 6] R = rescalings;
+          D = rescaled(D, R, Q);
+          is_rescaled = 0;
+        }
+        for (i in 1 : N) {
+          known[i] = D[i, 1] + taken * f[i];
+          for (k in 2 : Q) known[i] += D[i, k] * (1 - gamma[k] / alpha[Q]);
+        }
+        for (i in 1 : N) {
+          real moved = end_states[i];
+          for (j in 1 : N) moved += solution[i, j] * (known[j] - detached(known[j]));
+          for (k in 1 : Q) moved -= D[i, k];
+          D[i, q + 3] = moved - D[i, q + 2];
+          D[i, q + 2] = moved;
+          for (k in 1 : Q) D[i, q + 2 - k] += D[i, q + 3 - k];
+        }
+        for (i in 1 : N) {
+          traced[i, order + 3] = traced_change[i] - traced[i, order + 2];
+          traced[i, order + 2] = traced_change[i];
+          for (k in 1 : order + 1) traced[i, order + 2 - k] += traced[i, order + 3 - k];
+        }
       }
-      now[:, order + 3] = change - now[:, order + 2];
-      now[:, order + 2] = change;
-      for (k in 1 : order + 1) now[:, order + 2 - k] += now[:, order + 3 - k];
+      for (i in 1 : N) {
+        now[i, order + 3] = change[i] - now[i, order + 2];
+        now[i, order + 2] = change[i];
+        for (k in 1 : order + 1) now[i, order + 2 - k] += now[i, order + 3 - k];
+      }
       t = next_t;
-      is_current = 0;
+      if (!has_derivatives()) is_current = 0;
       equal_steps += 1;
+      real length = h;
       while (output <= T && detached(times[output]) <= t) {
         real time = detached(times[output]);
         vector[N] state = has_derivatives() ? D[:, 1] : now[:, 1];
         real p = 1;
         for (k in 1 : order) {
-          p *= (time - t + h * (k - 1)) / (h * k);
-          state += p * (has_derivatives() ? D[:, k + 1] : now[:, k + 1]);
+          p *= (time - t + length * (k - 1)) / (length * k);
+          for (i in 1 : N) state[i] += p * (has_derivatives() ? D[i, k + 1] : now[i, k + 1]);
         }
         result[output] = state;
         if (has_varying_times()) result[output] += derivative(time, state) * (times[output] - time);
@@ -156,16 +344,24 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
         steps = 0;
       }
       if (equal_steps > order) {
-        real below = order > 1 ? weighted_norm(error_constant[order] * now[:, order + 1], scale) : positive_infinity();
-        real above = order < 5 ? weighted_norm(error_constant[order + 2] * now[:, order + 3], scale) : positive_infinity();
-        int next_order = best_order(order, below, error, above);
-        real best = growth(next_order, next_order < order ? below : next_order > order ? above : error);
+        real below = positive_infinity();
+        real above = positive_infinity();
+        int next_order;
+        real best;
+        if (order > 1) below = error_constant[order] * difference_norm(now, traced, order + 1, rtol, atol);
+        if (order < 5) above = error_constant[order + 2] * difference_norm(now, traced, order + 3, rtol, atol);
+        next_order = best_order(order, below, error, above);
+        best = growth(next_order, next_order < order ? below : next_order > order ? above : error);
         order = next_order;
         {
           real factor = fmin(10, safety * best);
-          matrix[order + 1, order + 1] R = rescaling(order, factor);
-          now[:, 1 : order + 1] = now[:, 1 : order + 1] * R;
-          if (has_derivatives()) D[:, 1 : order + 1] = D[:, 1 : order + 1] * R;
+          matrix[6, 6] R = rescaling_of(order, factor);
+          now = rescaled(now, R, order + 1);
+          if (has_derivatives()) {
+            traced = rescaled(traced, R, order + 1);
+            rescalings = R;
+            is_rescaled = 1;
+          }
           h *= factor;
           equal_steps = 0;
         }

@@ -32,7 +32,16 @@ export const DIFFERENCES = `
         U[i + 1, j + 1] = U[i, j + 1] * (i - 1 - j) * 1.0 / i;
       }
     }
-    return R * U;
+    {
+      matrix[order + 1, order + 1] product;
+      for (i in 1 : order + 1) {
+        for (j in 1 : order + 1) {
+          product[i, j] = 0;
+          for (k in 1 : order + 1) product[i, j] += R[i, k] * U[k, j];
+        }
+      }
+      return product;
+    }
   }
 
   // By what a step may grow whose error is this.

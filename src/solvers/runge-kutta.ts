@@ -29,13 +29,11 @@ export const RUNGE_KUTTA: Method = {
     int M = size(now);
     matrix[N, S] k;
     matrix[M, S] trial;
-    vector[N] stage;
-    vector[M] trial_stage;
     vector[M] next_now;
     real h = 0.1;
     int output = 1;
     int steps = 0;
-    int first_stage = 1;
+    int has_first_stage = 0;
     if (has_varying_initial_time()) y -= derivative(t, y) * (initial_time - t);
     while (output <= T) {
       real end = detached(times[output]);
@@ -47,25 +45,28 @@ export const RUNGE_KUTTA: Method = {
       } else {
         real step = is_dense || h < end - t ? h : end - t;
         real error = 2;
-        int from_stage = first_stage;
         int attempts = 0;
         while (error > 1) {
-          for (s in from_stage : S) {
-            for (i in 1 : M) {
-              real change = 0;
-              for (j in 1 : s - 1) change += a[j, s] * trial[i, j];
-              trial_stage[i] = now[i] + step * change;
+          for (s in 1 : S) {
+            if (s > 1 || (attempts == 0 && !has_first_stage)) {
+              vector[M] trial_stage;
+              for (i in 1 : M) {
+                real change = 0;
+                for (j in 1 : s - 1) {
+                  if (a[j, s] != 0) change += a[j, s] * trial[i, j];
+                }
+                trial_stage[i] = now[i] + step * change;
+              }
+              trial[:, s] = detached_derivative(t + c[s] * step, trial_stage);
             }
-            trial[:, s] = detached_derivative(t + c[s] * step, trial_stage);
           }
-          from_stage = 2;
           error = 0;
           for (i in 1 : M) {
             real change = 0;
             real difference = 0;
             for (j in 1 : S) {
-              change += b[j] * trial[i, j];
-              difference += e[j] * trial[i, j];
+              if (b[j] != 0) change += b[j] * trial[i, j];
+              if (e[j] != 0) difference += e[j] * trial[i, j];
             }
             next_now[i] = now[i] + step * change;
             difference = abs(step * difference) / (atol[i > N ? i - N : i] + rtol * (abs(now[i]) + abs(step * trial[i, 1])));
@@ -79,14 +80,20 @@ export const RUNGE_KUTTA: Method = {
         }
         steps += 1;
         if (steps > max_num_steps) refuse_steps(end);
+        real taken = step;
         if (has_derivatives()) {
-          for (s in first_stage : S) {
-            for (i in 1 : N) {
-              real change = 0;
-              for (j in 1 : s - 1) change += a[j, s] * k[i, j];
-              stage[i] = y[i] + step * change;
+          for (s in 1 : S) {
+            if (s > 1 || !has_first_stage) {
+              vector[N] stage;
+              for (i in 1 : N) {
+                real change = 0;
+                for (j in 1 : s - 1) {
+                  if (a[j, s] != 0) change += a[j, s] * k[i, j];
+                }
+                stage[i] = y[i] + taken * change;
+              }
+              k[:, s] = derivative(t + c[s] * taken, stage);
             }
-            k[:, s] = derivative(t + c[s] * step, stage);
           }
         } else {
           k = trial;
@@ -95,21 +102,25 @@ export const RUNGE_KUTTA: Method = {
           vector[N] next;
           for (i in 1 : N) {
             real change = 0;
-            for (j in 1 : S) change += b[j] * k[i, j];
-            next[i] = y[i] + step * change;
+            for (j in 1 : S) {
+              if (b[j] != 0) change += b[j] * k[i, j];
+            }
+            next[i] = y[i] + taken * change;
           }
           if (is_dense) {
             while (output <= T && detached(times[output]) <= t + step) {
               real time = detached(times[output]);
-              real theta = (time - t) / step;
+              real theta = (time - t) / taken;
               for (i in 1 : N) {
                 real change = next[i] - y[i];
-                real first = step * k[i, 1] - change;
-                real second = change - step * k[i, S] - first;
+                real first = taken * k[i, 1] - change;
+                real second = change - taken * k[i, S] - first;
                 real third = 0;
-                for (j in 1 : S) third += d[j] * k[i, j];
+                for (j in 1 : S) {
+                  if (d[j] != 0) third += d[j] * k[i, j];
+                }
                 result[output, i] = y[i] + theta * (change + (1 - theta) * (first + theta * (second
-                                    + (1 - theta) * step * third)));
+                                    + (1 - theta) * taken * third)));
               }
               if (has_varying_times()) {
                 result[output] += derivative(time, result[output]) * (times[output] - time);
@@ -125,7 +136,7 @@ export const RUNGE_KUTTA: Method = {
         if (is_dense) {
           trial[:, 1] = trial[:, S];
           k[:, 1] = k[:, S];
-          first_stage = 2;
+          has_first_stage = 1;
         }
         if (error < 0.5) step *= 0.9 * fmax(error, 0.00032) ^ (-0.2);
         h = is_dense || step > h ? step : h;

@@ -15,7 +15,7 @@ import { checkFinite, checkHasElements, checkScalar, checkTimes, TOLERANCES } fr
 import { type Callback, callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
 import { jacobianOf } from './jacobian.js';
 import { callMethod } from './method.js';
-import { augmentedDerivative, augmentedStates, directionsOf } from './sensitivity.js';
+import { augmentedDerivative, augmentedStates, directionsOf, sensitivityDerivative } from './sensitivity.js';
 
 /** An argument that controls a solver, with what it must fulfil. */
 interface Control {
@@ -149,6 +149,10 @@ function solve(
       detached_derivative: ([time, state]) => {
         if (!isAugmented) return detachedDerivative([time, state]);
         return augmentedDerivative(lowering, (at) => varyingDerivative([time, at]), state, directions, states);
+      },
+      state_derivative: detachedDerivative,
+      sensitivity_derivative: ([time, state, sensitivity]) => {
+        return sensitivityDerivative(lowering, (at) => varyingDerivative([time, at]), state, sensitivity, directions);
       },
       augmented: ([state]) => (isAugmented ? augmentedStates(lowering, state, initial.level === 'autodiff') : state),
       derivatives_at: ([time, state]) => jacobianOf(lowering, call, (at) => detachedDerivative([time, at]), state),

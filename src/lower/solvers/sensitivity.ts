@@ -1,7 +1,7 @@
 import { containerOf } from '../../functions/broadcast.js';
 import { container, lazyFlat } from '../../ir/builder.js';
 import { add, call1, int, load, mul, real, toReal } from '../../ir/expressions.js';
-import type { Expr, Variable } from '../../ir/nodes.js';
+import type { Expr, Ref, Variable } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
 import { NoTangent, writeTangents } from '../../tangent/tangent.js';
@@ -23,10 +23,58 @@ export function augmentedDerivative(
 ): Value {
   const { builder } = lowering;
   const given = containerOf(augmented);
+  const result = builder.allocate('real', [add(size, size)], 'augmented');
+  const slope = writeSensitivity(
+    lowering,
+    f,
+    { size, state: (i) => given.flat(i), sensitivity: (i) => given.flat(add(size, i)), seeds },
+    (i, value) => builder.store(result, add(size, i), value),
+  );
+  builder.each(size, (i) => builder.store(result, i, load(slope, i)));
+  return container(VECTOR, 'data', result, [add(size, size)]);
+}
+
+/** The derivative of the sensitivity alone, as in `augmentedDerivative`. */
+export function sensitivityDerivative(
+  lowering: Lowering,
+  f: (states: Value) => Value,
+  states: Value,
+  sensitivity: Value,
+  seeds: ReadonlyMap<Variable, Variable>,
+): Value {
+  const { builder } = lowering;
+  const state = containerOf(states);
+  const along = containerOf(sensitivity);
+  const [size] = state.sizes;
+  const result = builder.allocate('real', [size], 'sensitivity');
+  writeSensitivity(
+    lowering,
+    f,
+    { size, state: (i) => state.flat(i), sensitivity: (i) => along.flat(i), seeds },
+    (i, value) => builder.store(result, i, value),
+  );
+  return container(VECTOR, 'data', result, [size]);
+}
+
+interface Along {
+  readonly size: Expr;
+  readonly state: (i: Expr) => Expr;
+  readonly sensitivity: (i: Expr) => Expr;
+  readonly seeds: ReadonlyMap<Variable, Variable>;
+}
+
+/** Writes the derivative of the sensitivity, element by element; the states' own is in the container that it gives. */
+function writeSensitivity(
+  lowering: Lowering,
+  f: (states: Value) => Value,
+  { size, state, sensitivity, seeds }: Along,
+  write: (i: Expr, value: Expr) => void,
+): Ref {
+  const { builder } = lowering;
   const states = builder.allocate('real', [size], 'states');
   const direction = builder.allocate('real', [size], 'direction');
-  builder.each(size, (i) => builder.store(states, i, given.flat(i)));
-  builder.each(size, (i) => builder.store(direction, i, given.flat(add(size, i))));
+  builder.each(size, (i) => builder.store(states, i, state(i)));
+  builder.each(size, (i) => builder.store(direction, i, sensitivity(i)));
   const slope = builder.newRef('real', 1, 'slope');
   const outer = lowering.isInJacobian;
   lowering.isInJacobian = true;
@@ -36,25 +84,18 @@ export function augmentedDerivative(
     builder.fill(slope, value);
   });
   lowering.isInJacobian = outer;
-  const result = builder.allocate('real', [add(size, size)], 'augmented');
-  const tangent = (write: (element: (i: Expr) => Expr) => void): void => {
+  try {
     const written = builder.capture(() => {
       const tangents = writeTangents(builder, body, new Map([...seeds, [states, direction]]), lowering.tangents);
-      write((i) => tangents.element(slope, i));
+      builder.each(size, (i) => write(i, tangents.element(slope, i)));
     });
     for (const statement of written) builder.emit(statement);
-  };
-  const finish = (element: (i: Expr) => Expr): void =>
-    builder.each(size, (i) => builder.store(result, add(size, i), element(i)));
-  try {
-    tangent(finish);
   } catch (error) {
     if (!(error instanceof NoTangent)) throw error;
     for (const statement of body) builder.emit(statement);
-    finish(() => real(0));
+    builder.each(size, (i) => write(i, real(0)));
   }
-  builder.each(size, (i) => builder.store(result, i, load(slope, i)));
-  return container(VECTOR, 'data', result, [add(size, size)]);
+  return slope;
 }
 
 /** The states, followed by the direction in which they start. */

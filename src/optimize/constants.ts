@@ -1,0 +1,173 @@
+import {
+  add,
+  and,
+  compare,
+  int,
+  isConst,
+  isValue,
+  mul,
+  neg,
+  not,
+  or,
+  real,
+  select,
+  sub,
+  toReal,
+} from '../ir/expressions.js';
+import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';
+import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
+import { Uses } from './effects.js';
+
+/**
+ * Constant and copy propagation: a local that is assigned once, a constant or another local that does not change, is replaced by it.
+ * Operations on constants are folded, conditions that are known go with the branches that are not taken, and so do checks that hold.
+ */
+export function propagateConstants(block: Block): Block {
+  const propagation = new Propagation(block);
+  return propagation.block(block);
+}
+
+class Propagation {
+  readonly #uses: Uses;
+  readonly #known = new Map<Local, Expr>();
+
+  constructor(block: Block) {
+    this.#uses = new Uses(block);
+  }
+
+  block(block: Block): Block {
+    return block.flatMap((statement, k) => this.#statement(statement, block, k));
+  }
+
+  #statement(statement: Statement, around: Block, position: number): readonly Statement[] {
+    // What is known grows from statement to statement, so that nothing is remembered longer than one.
+    const done = new Map<Expr, Expr>();
+    const own = mapExpressions(statement, (root) => mapExpression(root, (node) => this.#node(node), done));
+    switch (own.kind) {
+      case 'assign':
+        this.#learn(own, statement, around, position);
+        return [own];
+      case 'check':
+        return isConst(own.condition) && own.condition.value !== 0 ? [] : [own];
+      case 'if':
+        if (!isConst(own.condition)) break;
+        return this.block(own.condition.value === 0 ? own.otherwise : own.then);
+      case 'while':
+        if (isValue(own.condition, 0)) return [];
+        break;
+      case 'for':
+        if (isConst(own.from) && isConst(own.to) && tripsOf(own.from.value, own.to.value) === 0) return [];
+        break;
+      default:
+        break;
+    }
+    return [mapBlocks(own, (inner) => this.block(inner))];
+  }
+
+  #learn({ local, value }: StatementOf<'assign'>, original: Statement, around: Block, position: number): void {
+    if (local.storage === 'global' || this.#uses.writes(local).length !== 1) return;
+    const isCopy =
+      value.kind === 'get' &&
+      value.type === local.type &&
+      (this.#isFixed(value.local, original) || this.#isLocalCopy(local, value.local, around, position));
+    if ((isConst(value) && !isRealZero(value)) || isCopy) this.#known.set(local, value);
+  }
+
+  /** Whether a local has one value wherever a copy that the statement makes of it is read. */
+  #isFixed(local: Local, copy: Statement): boolean {
+    const sites = this.#uses.writes(local);
+    if (sites.length === 0) return true;
+    return sites.length === 1 && sites[0].loops.length === 0 && this.#uses.position(copy) > sites[0].position;
+  }
+
+  /** Whether a copy is read in the rest of its block alone, where what it is a copy of is not written. */
+  #isLocalCopy(copy: Local, local: Local, around: Block, position: number): boolean {
+    let mentions = 1;
+    for (let k = position + 1; k < around.length; k++) {
+      if (this.#uses.isWrittenIn(local, around[k])) return false;
+      mentions += this.#uses.countIn(copy, around[k]);
+      if (mentions === this.#uses.count(copy)) return true;
+    }
+    return mentions === this.#uses.count(copy);
+  }
+
+  #node(node: Expr): Expr {
+    if (node.kind === 'get') return this.#known.get(node.local) ?? node;
+    return node.kind === 'apply' ? fold(node) : node;
+  }
+}
+
+/** Differentiation takes a product by zero for zero; by a local that is zero, it is not a number where the other factor is not finite. */
+function isRealZero(e: Expr): boolean {
+  return e.kind === 'const' && e.type === 'real' && e.value === 0;
+}
+
+/** How often a loop between constants runs; ends wrap as the least int is the one behind the greatest. */
+export function tripsOf(from: number, to: number): number {
+  const last = (to - 1) | 0;
+  return last < from ? 0 : last - from + 1;
+}
+
+/**
+ * An operation whose operands may have become constants. Real arithmetic is folded where all operands are constant, and a factor of 1
+ * goes; nothing is assumed of what is not constant: 0 times infinity stays.
+ */
+export function fold(node: Extract<Expr, { kind: 'apply' }>): Expr {
+  const { op, args } = node;
+  const [a, b] = args;
+  switch (op) {
+    case 'add_int':
+      return add(a, b);
+    case 'sub_int':
+      return isConst(a) && isConst(b) ? int(a.value - b.value) : sub(a, b);
+    case 'mul_int':
+      return mul(a, b);
+    case 'neg_int':
+      return neg(a);
+    case 'and':
+      return and(a, b);
+    case 'or':
+      return or(a, b);
+    case 'not':
+      return not(a);
+    case 'to_real':
+      return toReal(a);
+    case 'select':
+    case 'select_int':
+      return isConst(a) ? select(a, b, args[2]) : node;
+    case 'mul':
+      if (isValue(a, 1)) return b;
+      if (isValue(b, 1)) return a;
+      return isConst(a) && isConst(b) ? mul(a, b) : node;
+    case 'add':
+      return isConst(a) && isConst(b) ? real(a.value + b.value) : node;
+    case 'sub':
+      return isConst(a) && isConst(b) ? real(a.value - b.value) : node;
+    case 'div':
+      return isConst(a) && isConst(b) ? real(a.value / b.value) : node;
+    case 'neg':
+      return isConst(a) ? neg(a) : node;
+    default: {
+      const comparison = COMPARISONS.get(op);
+      return comparison !== undefined && isConst(a) && isConst(b) ? compare(comparison, a, b) : node;
+    }
+  }
+}
+
+type Comparison = Parameters<typeof compare>[0];
+
+const COMPARISONS: ReadonlyMap<string, Comparison> = new Map(
+  (['lt', 'le', 'gt', 'ge', 'eq', 'ne'] as const).flatMap((name) => [
+    [name, name],
+    [`${name}_int`, name],
+  ]),
+);
+
+/** An int expression where some locals have these values. */
+export function evaluateWith(e: Expr, values: ReadonlyMap<Local, number>): Expr {
+  return mapExpression(e, (node) => {
+    if (node.kind === 'apply') return fold(node);
+    const value = node.kind === 'get' ? values.get(node.local) : undefined;
+    return value === undefined ? node : int(value);
+  });
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { targetOf } from '../../test/support/interpreter.js';
+import { Builder, Names } from '../ir/builder.js';
+import * as x from '../ir/expressions.js';
+import type { Block, Ref } from '../ir/nodes.js';
+import { printBlock } from '../ir/print.js';
+import { verify } from '../ir/verify.js';
+import { visitStatements } from '../ir/walk.js';
+import { removeDead } from './dead.js';
+import { removeOverwritten } from './overwritten.js';
+import { replaceByScalars } from './scalars.js';
+import { unrollShortLoops } from './unroll.js';
+
+/** The block after unrolling, and after its small containers have become locals; both give exactly the same target. */
+function passed(write: (b: Builder, v: Ref) => void): { readonly unrolled: Block; readonly scalar: Block } {
+  const names = new Names();
+  const b = new Builder(names);
+  const v = b.newRef('real', 1, 'v', 'global');
+  const block = b.capture(() => write(b, v));
+  const unrolled = unrollShortLoops(names, block);
+  const scalar = removeDead(removeOverwritten(replaceByScalars(names, unrolled)));
+  const inputs = [{ ref: v, elements: [0.7, 1.9, 0.2, 1.1] }];
+  for (const after of [unrolled, scalar]) {
+    verify(after);
+    assert.equal(targetOf([after], inputs), targetOf([block], inputs));
+  }
+  return { unrolled, scalar };
+}
+
+function kindsOf(block: Block): ReadonlySet<string> {
+  const kinds = new Set<string>();
+  visitStatements(block, ({ kind }) => kinds.add(kind));
+  return kinds;
+}
+
+test('short loops, nested ones whose ends are the index of the outer one too, become straight lines', () => {
+  const { unrolled } = passed((b, v) => {
+    b.for(x.int(1), x.int(4), (i) => b.for(x.int(0), i, (j) => b.target(x.mul(x.load(v, i), x.load(v, j)))));
+  });
+  assert.equal(kindsOf(unrolled).has('for'), false);
+});
+
+test('each copy has variables of its own', () => {
+  const { scalar } = passed((b, v) => {
+    b.for(x.int(0), x.int(2), (i) => {
+      const own = b.newLocal('real', 'own');
+      b.assign(own, x.exp(x.load(v, i)));
+      b.target(x.mul(x.get(own), x.get(own)));
+    });
+  });
+  assert.equal(printBlock(scalar), 'own = exp(v[0])\ntarget += own * own\nown.2 = exp(v[1])\ntarget += own.2 * own.2');
+});
+
+test('long loops stay', () => {
+  const { unrolled } = passed((b, v) => b.for(x.int(0), x.int(40), () => b.target(x.load(v, x.int(1)))));
+  assert.equal(kindsOf(unrolled).has('for'), true);
+});
+
+test('a view of an iteration is one of the container of its copy', () => {
+  passed((b, v) => {
+    b.for(x.int(0), x.int(2), (i) => {
+      const pair = b.allocate('real', [x.int(2)], 'pair');
+      b.store(pair, x.int(0), x.load(v, i));
+      b.store(pair, x.int(1), x.load(v, x.add(i, x.int(1))));
+      const last = b.view(pair, x.int(1), [x.int(1)], 'last');
+      b.target(x.load(last, x.int(0)));
+    });
+  });
+});
+
+test('the elements of a small container become locals', () => {
+  const { scalar } = passed((b, v) => {
+    const pair = b.allocate('real', [x.int(2)], 'pair', 'uninitialised');
+    b.for(x.int(0), x.int(2), (i) => b.store(pair, i, x.exp(x.load(v, i))));
+    b.target(x.mul(x.load(pair, x.int(0)), x.load(pair, x.int(1))));
+  });
+  assert.equal(printBlock(scalar), 'pair = exp(v[0])\npair.2 = exp(v[1])\ntarget += pair * pair.2');
+});
+
+test('a container that is read at an index which is not known stays in memory', () => {
+  const { scalar } = passed((b, v) => {
+    const pair = b.allocate('real', [x.int(2)], 'pair', 'zero');
+    b.store(pair, x.int(0), x.load(v, x.int(0)));
+    b.for(x.int(0), x.int(40), (i) => b.target(x.load(pair, x.apply('rem_int', 'int', i, x.int(2)))));
+  });
+  assert.equal(kindsOf(scalar).has('allocate'), true);
+});

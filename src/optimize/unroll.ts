@@ -1,0 +1,145 @@
+import type { Names } from '../ir/builder.js';
+import { int, isConst } from '../ir/expressions.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import {
+  assignedLocals,
+  blocksOf,
+  definedRefs,
+  expressionsOf,
+  mapBlocks,
+  visitExpression,
+  visitStatements,
+} from '../ir/walk.js';
+import { evaluateWith, propagateConstants, tripsOf } from './constants.js';
+import { Uses } from './effects.js';
+import { resolveSizes } from './known-sizes.js';
+import { substituteVariables } from './substitute.js';
+
+/** Longer loops stay: they are vectorized, and their containers lie in memory. */
+const MOST_TRIPS = 8;
+/** So many elements are moved one by one, which lets locals take the place of both containers. */
+const MOST_COPIED = 16;
+/** Nodes that a loop with everything inside it may become. */
+const MOST_NODES = 6_000;
+/** Nested loops are unrolled from the outside, one level at a time. */
+const MOST_LEVELS = 8;
+
+/**
+ * Propagates constants and unrolls short loops whose ends they are, so that the elements of small containers are known by number.
+ * Variables that an iteration has for itself are new ones in each copy.
+ */
+export function unrollShortLoops(names: Names, block: Block, keepsChecks = false): Block {
+  let result = propagateConstants(block);
+  for (let level = 0; level < MOST_LEVELS; level++) {
+    result = propagateConstants(resolveSizes(result, keepsChecks));
+    const unroller = new Unroller(names, result);
+    const unrolled = unroller.block(result);
+    if (!unroller.hasChanged) return result;
+    result = propagateConstants(unrolled);
+  }
+  return result;
+}
+
+class Unroller {
+  hasChanged = false;
+  readonly #names: Names;
+  readonly #uses: Uses;
+
+  constructor(names: Names, block: Block) {
+    this.#names = names;
+    this.#uses = new Uses(block);
+  }
+
+  block(block: Block): Block {
+    return block.flatMap((statement) => {
+      if (statement.kind === 'for' && this.#isShort(statement)) return this.#copies(statement);
+      return [mapBlocks(statement, (inner) => this.block(inner))];
+    });
+  }
+
+  #isShort(loop: StatementOf<'for'>): boolean {
+    if (!isConst(loop.from) || !isConst(loop.to)) return false;
+    if (tripsOf(loop.from.value, loop.to.value) > (isCopy(loop) ? MOST_COPIED : MOST_TRIPS)) return false;
+    return weightOf([loop], new Map()) <= MOST_NODES;
+  }
+
+  #copies(loop: StatementOf<'for'>): Block {
+    if (!isConst(loop.from) || !isConst(loop.to)) return [loop];
+    this.hasChanged = true;
+    const own = this.#ownVariables(loop);
+    const copies: Statement[] = [];
+    for (let k = 0; k < tripsOf(loop.from.value, loop.to.value); k++) {
+      const replacements = this.#copiesOf(own);
+      const index: Local = { ...loop.index, id: this.#names.fresh() };
+      replacements.set(loop.index, index);
+      copies.push({ kind: 'assign', local: index, value: int(loop.from.value + k) });
+      copies.push(...substituteVariables(loop.body, replacements));
+    }
+    return copies;
+  }
+
+  /** For each variable a new one; a view of a container of the iteration is one of the new container. */
+  #copiesOf(own: ReadonlySet<Variable>): Map<Variable, Variable> {
+    const copies = new Map<Variable, Variable>();
+    const copyOf = (ref: Ref): Ref => {
+      const known = copies.get(ref);
+      if (known?.kind === 'ref') return known;
+      const parent = ref.parent === null ? null : copyOf(ref.parent);
+      if (!own.has(ref) && parent === ref.parent) return ref;
+      const copy: Ref = { ...ref, id: this.#names.fresh(), parent };
+      copies.set(ref, copy);
+      return copy;
+    };
+    for (const variable of own) {
+      if (variable.kind === 'ref') copyOf(variable);
+      else copies.set(variable, { ...variable, id: this.#names.fresh() });
+    }
+    return copies;
+  }
+
+  /** Variables that each iteration gives their values by itself. */
+  #ownVariables(loop: StatementOf<'for'>): Set<Variable> {
+    const own = new Set<Variable>();
+    const consider = (variable: Variable): void => {
+      if (variable.storage === 'local' && this.#uses.isLocalToBody(variable, loop)) own.add(variable);
+    };
+    visitStatements(loop.body, (statement) => {
+      for (const local of assignedLocals(statement)) consider(local);
+      for (const ref of definedRefs(statement)) consider(ref);
+    });
+    return own;
+  }
+}
+
+/** Whether the loop only moves elements from one container to another. */
+function isCopy({ body }: StatementOf<'for'>): boolean {
+  return body.every(
+    (statement) => statement.kind === 'store' && (statement.value.kind === 'load' || isConst(statement.value)),
+  );
+}
+
+/** How many nodes a block has once its short loops are unrolled; Infinity beyond the limit. */
+function weightOf(block: Block, indexes: ReadonlyMap<Local, number>): number {
+  let weight = 0;
+  for (const statement of block) {
+    const seen = new Set<Expr>();
+    for (const root of expressionsOf(statement)) visitExpression(root, () => weight++, seen);
+    if (statement.kind === 'for') weight += weightOfLoop(statement, indexes);
+    else for (const inner of blocksOf(statement)) weight += weightOf(inner, indexes);
+    if (weight > MOST_NODES) return Number.POSITIVE_INFINITY;
+  }
+  return weight;
+}
+
+function weightOfLoop(loop: StatementOf<'for'>, indexes: ReadonlyMap<Local, number>): number {
+  const from = evaluateWith(loop.from, indexes);
+  const to = evaluateWith(loop.to, indexes);
+  if (!isConst(from) || !isConst(to)) return weightOf(loop.body, indexes);
+  const trips = tripsOf(from.value, to.value);
+  if (trips > (isCopy(loop) ? MOST_COPIED : MOST_TRIPS)) return weightOf(loop.body, indexes);
+  let weight = 0;
+  for (let k = 0; k < trips && weight <= MOST_NODES; k++) {
+    weight += weightOf(loop.body, new Map([...indexes, [loop.index, from.value + k]]));
+  }
+  return weight;
+}
