@@ -205,3 +205,16 @@ test('a local that is changed by what it holds keeps its values in the order of 
     }),
   );
 });
+
+test('a local of a branch that is written again after it has been read stays in the branch', () => {
+  const { logDensity } = hoisted((b, d, q) => {
+    b.if(x.isPositive(x.load(d, x.int(0))), () => {
+      const k = b.newLocal('int', 'k');
+      b.assign(k, x.int(1));
+      b.target(x.mul(x.get(k), x.load(q, x.int(0))));
+      b.if(x.isPositive(x.load(d, x.int(1))), () => b.assign(k, x.add(x.get(k), x.int(2))));
+      b.target(x.mul(x.get(k), x.load(q, x.int(0))));
+    });
+  });
+  assert.match(logDensity, /k = 1/);
+});

@@ -29,7 +29,7 @@ export class Movable {
     while (this.#fixed.size !== before) {
       before = this.#fixed.size;
       this.#spread(block, null, false);
-      this.#fixLate(block);
+      this.#fixLate(block, new Set());
     }
   }
 
@@ -56,15 +56,19 @@ export class Movable {
     }
   }
 
-  /** Fixes variables that are written, at the top, after a statement that stays has mentioned them. */
-  #fixLate(block: Block): void {
-    const seen = new Set<Variable>();
+  /**
+   * Fixes variables that are written, at the top or in a branch, after a statement that stays has mentioned them; `seen` are those
+   * mentioned before the block.
+   */
+  #fixLate(block: Block, seen: Set<Variable>): void {
     for (const statement of block) {
       const data = this.isData(statement);
       visitStatements([statement], (inner) => {
         for (const variable of this.#written(inner)) if (seen.has(variable)) this.#fix(variable);
       });
-      if (!data) for (const variable of this.#uses.mentioned(statement)) seen.add(variable);
+      if (data) continue;
+      if (statement.kind === 'if') for (const branch of blocksOf(statement)) this.#fixLate(branch, new Set(seen));
+      for (const variable of this.#uses.mentioned(statement)) seen.add(variable);
     }
   }
 
