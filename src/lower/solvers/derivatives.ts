@@ -11,6 +11,7 @@ import type { Span } from '../../source/span.js';
 import { NoTangent, writeTangents } from '../../tangent/tangent.js';
 import type { Lowering } from '../lowering.js';
 import { unsupported } from '../unsupported.js';
+import { withDerivatives } from './jacobian.js';
 
 /** A real function of a vector, and the place of the solver's call that it belongs to. */
 export interface ScalarFunction {
@@ -91,10 +92,8 @@ function captureMixed(
   const { builder } = lowering;
   const values = [builder.newLocal('real', 'value')];
   let body = builder.capture(() => {
-    const outer = lowering.isInJacobian;
-    lowering.isInJacobian = true;
-    builder.assign(values[0], scalarOf(f.call(container(VECTOR, 'autodiff', x, [size]))));
-    lowering.isInJacobian = outer;
+    const value = withDerivatives(lowering, () => f.call(container(VECTOR, 'autodiff', x, [size])));
+    builder.assign(values[0], scalarOf(value));
   });
   try {
     for (const [k, direction] of directions.entries()) {

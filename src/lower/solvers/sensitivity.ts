@@ -6,6 +6,7 @@ import type { Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
 import { NoTangent, writeTangents } from '../../tangent/tangent.js';
 import type { Lowering } from '../lowering.js';
+import { captureVector } from './jacobian.js';
 
 /**
  * The derivative of the states followed by that of a sensitivity: the states' own derivative along one direction in the space of everything
@@ -76,14 +77,7 @@ function writeSensitivity(
   builder.each(size, (i) => builder.store(states, i, state(i)));
   builder.each(size, (i) => builder.store(direction, i, sensitivity(i)));
   const slope = builder.newRef('real', 1, 'slope');
-  const outer = lowering.isInJacobian;
-  lowering.isInJacobian = true;
-  const body = builder.capture(() => {
-    const value = containerOf(f(container(VECTOR, 'autodiff', states, [size])));
-    builder.allocateRef(slope, [size]);
-    builder.fill(slope, value);
-  });
-  lowering.isInJacobian = outer;
+  const body = captureVector(lowering, f, states, size, slope);
   try {
     const written = builder.capture(() => {
       const tangents = writeTangents(builder, body, new Map([...seeds, [states, direction]]), lowering.tangents);
