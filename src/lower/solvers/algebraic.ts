@@ -1,14 +1,13 @@
 import type { Typed } from '../../check/typed.js';
 import { containerOf, scalarOf } from '../../functions/broadcast.js';
 import { nonnegative, positive } from '../../functions/checks.js';
-import { scalar } from '../../ir/builder.js';
-import { compare, int, real } from '../../ir/expressions.js';
+import { compare } from '../../ir/expressions.js';
 import type { Value } from '../../ir/value.js';
 import type { AlgebraicSolver } from '../../solvers/algebraic.js';
 import type { CallShape } from '../../syntax/ast.js';
 import type { GivenFunction, Lowering } from '../lowering.js';
 import { checkFinite, checkHasElements, checkScalar } from './arguments.js';
-import { callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
+import { callbackOf, heldTolerances, lowerFrom, refuse, variesHere } from './callback.js';
 import { jacobianOf } from './jacobian.js';
 import { callMethod } from './method.js';
 
@@ -23,12 +22,7 @@ export function lowerAlgebraic(
   const { guess: given, tolerances: wanted, shared } = problemOf(lowering, call, name);
   const guess = builder.materialize(containerOf(given), 'guess');
   const callback = callbackOf(lowering, call, call.arguments[0], shared);
-  const [first, second, steps] = solver.defaults;
-  const tolerances = wanted?.map((value) => hold(lowering, value)) ?? [
-    scalar(real(first), 'data'),
-    scalar(real(second), 'data'),
-    scalar(int(steps), 'data'),
-  ];
+  const tolerances = heldTolerances(lowering, wanted, solver.defaults);
   const words = solver.reported;
   checkHasElements(builder, words, 'initial guess', guess);
   checkFinite(builder, words, 'initial guess', guess);

@@ -1,7 +1,7 @@
 import type { Typed } from '../../check/typed.js';
 import { levelOf, scalar } from '../../ir/builder.js';
 import { composite } from '../../ir/composite.js';
-import { int } from '../../ir/expressions.js';
+import { int, real } from '../../ir/expressions.js';
 import type { Expr, PrintPart } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { declaredName } from '../../language/suffixes.js';
@@ -107,6 +107,16 @@ export function hold(lowering: Lowering, value: Value): Value {
         value.parts.map((part) => hold(lowering, part)),
       );
   }
+}
+
+/** Two tolerances and the most steps: those of a call, or what they are where it has none. */
+export function heldTolerances(
+  lowering: Lowering,
+  given: readonly Value[] | null,
+  [first, second, steps]: readonly [first: number, second: number, steps: number],
+): readonly Value[] {
+  if (given !== null) return given.map((value) => hold(lowering, value));
+  return [scalar(real(first), 'data'), scalar(real(second), 'data'), scalar(int(steps), 'data')];
 }
 
 /** Tells a method whether derivatives are wanted of what has this level: a constant, so that what needs them is left out where not. */

@@ -1,7 +1,7 @@
 import type { Typed } from '../../check/typed.js';
 import { containerOf, scalarOf } from '../../functions/broadcast.js';
 import { lazyFlat, levelOf, scalar } from '../../ir/builder.js';
-import { add, compare, div, int, mul, real, sub } from '../../ir/expressions.js';
+import { add, compare, div, mul, real, sub } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
@@ -9,7 +9,7 @@ import { DEFAULTS, DIFFERENTIAL_ALGEBRAIC, FAILURES, STRICTNESS } from '../../so
 import type { CallShape } from '../../syntax/ast.js';
 import type { GivenFunction, Lowering } from '../lowering.js';
 import { checkFinite, checkHasElements, checkScalar, checkTimes, TOLERANCES } from './arguments.js';
-import { callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
+import { callbackOf, heldTolerances, hold, lowerFrom, refuse, variesHere } from './callback.js';
 import { jacobianOf } from './jacobian.js';
 import { callMethod } from './method.js';
 
@@ -22,12 +22,7 @@ export function lowerDae(lowering: Lowering, call: CallShape<Typed>, name: strin
   const slope = builder.materialize(containerOf(yp0), 'slope');
   const initialTime = hold(lowering, t0);
   const times = builder.materialize(containerOf(ts), 'times');
-  const [rtol, atol, steps] = DEFAULTS;
-  const tolerances = wanted?.map((value) => hold(lowering, value)) ?? [
-    scalar(real(rtol), 'data'),
-    scalar(real(atol), 'data'),
-    scalar(int(steps), 'data'),
-  ];
+  const tolerances = heldTolerances(lowering, wanted, DEFAULTS);
   const callback = callbackOf(lowering, call, call.arguments[0], rest);
   checkFinite(builder, name, 'initial state', initial);
   checkFinite(builder, name, 'initial state derivative', slope);

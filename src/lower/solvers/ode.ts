@@ -12,7 +12,7 @@ import type { CallShape } from '../../syntax/ast.js';
 import { Cell } from '../cell.js';
 import type { Lowering } from '../lowering.js';
 import { checkFinite, checkHasElements, checkScalar, checkTimes, TOLERANCES } from './arguments.js';
-import { type Callback, callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
+import { type Callback, callbackOf, heldTolerances, hold, lowerFrom, refuse, variesHere } from './callback.js';
 import { jacobianOf } from './jacobian.js';
 import { callMethod } from './method.js';
 import { augmentedDerivative, augmentedStates, directionsOf, sensitivityDerivative } from './sensitivity.js';
@@ -182,12 +182,7 @@ function checkProblem(
   const initial = builder.materialize(containerOf(problem.initial), 'initial');
   const initialTime = hold(lowering, problem.initialTime);
   const times = builder.materialize(containerOf(problem.times), 'times');
-  const [rtol, atol, steps] = defaults;
-  const tolerances = problem.tolerances?.map((value) => hold(lowering, value)) ?? [
-    scalar(real(rtol), 'data'),
-    scalar(real(atol), 'data'),
-    scalar(int(steps), 'data'),
-  ];
+  const tolerances = heldTolerances(lowering, problem.tolerances, defaults);
   const callback = callbackOf(lowering, call, call.arguments[0], problem.shared);
   checkFinite(builder, name, 'initial state', initial);
   checkFinite(builder, name, 'initial time', initialTime);
