@@ -86,3 +86,13 @@ test('a container that is read at an index which is not known stays in memory', 
   });
   assert.equal(kindsOf(scalar).has('allocate'), true);
 });
+
+test('a program of very many short loops keeps most of them', () => {
+  const { unrolled } = passed((b, v) => {
+    for (let k = 0; k < 4_000; k++) {
+      b.for(x.int(0), x.int(4), (i) => b.target(x.mul(x.real(k), x.exp(x.load(v, i)))));
+    }
+  });
+  const loops = unrolled.filter(({ kind }) => kind === 'for');
+  assert.ok(loops.length > 1_000 && loops.length < 4_000, `${loops.length}`);
+});

@@ -21,6 +21,8 @@ const MOST_TRIPS = 8;
 const MOST_COPIED = 16;
 /** Nodes that a loop with everything inside it may become. */
 const MOST_NODES = 6_000;
+/** Nodes that all loops of a block may become together, so that long programs do not grow without bound. */
+const MOST_NODES_TOGETHER = 20_000;
 /** Nested loops are unrolled from the outside, one level at a time. */
 const MOST_LEVELS = 8;
 
@@ -30,9 +32,10 @@ const MOST_LEVELS = 8;
  */
 export function unrollShortLoops(names: Names, block: Block, keepsChecks = false): Block {
   let result = propagateConstants(block);
+  const budget: Budget = { nodes: MOST_NODES_TOGETHER, paid: new Set() };
   for (let level = 0; level < MOST_LEVELS; level++) {
     result = propagateConstants(resolveSizes(result, keepsChecks));
-    const unroller = new Unroller(names, result);
+    const unroller = new Unroller(names, result, budget);
     const unrolled = unroller.block(result);
     if (!unroller.hasChanged) return result;
     result = propagateConstants(unrolled);
@@ -40,12 +43,20 @@ export function unrollShortLoops(names: Names, block: Block, keepsChecks = false
   return result;
 }
 
+/** How many nodes loops may still become. `paid`: the indexes of loops inside others that have been counted with them. */
+interface Budget {
+  nodes: number;
+  readonly paid: Set<Local>;
+}
+
 class Unroller {
   hasChanged = false;
   readonly #names: Names;
+  readonly #budget: Budget;
   readonly #uses: Uses;
 
-  constructor(names: Names, block: Block) {
+  constructor(names: Names, block: Block, budget: Budget) {
+    this.#budget = budget;
     this.#names = names;
     this.#uses = new Uses(block);
   }
@@ -60,7 +71,11 @@ class Unroller {
   #isShort(loop: StatementOf<'for'>): boolean {
     if (!isConst(loop.from) || !isConst(loop.to)) return false;
     if (tripsOf(loop.from.value, loop.to.value) > (isCopy(loop) ? MOST_COPIED : MOST_TRIPS)) return false;
-    return weightOf([loop], new Map()) <= MOST_NODES;
+    if (this.#budget.paid.has(loop.index)) return true;
+    const weight = weightOf([loop], new Map());
+    if (weight > Math.min(MOST_NODES, this.#budget.nodes)) return false;
+    this.#budget.nodes -= weight;
+    return true;
   }
 
   #copies(loop: StatementOf<'for'>): Block {
@@ -75,6 +90,9 @@ class Unroller {
       copies.push({ kind: 'assign', local: index, value: int(loop.from.value + k) });
       copies.push(...substituteVariables(loop.body, replacements));
     }
+    visitStatements(copies, (statement) => {
+      if (statement.kind === 'for') this.#budget.paid.add(statement.index);
+    });
     return copies;
   }
 
