@@ -42,7 +42,8 @@ export function optimizeLogDensity(
   observe('resolveSizes', sized);
   const unrolled = unrollShortLoops(names, sized, keepsChecks);
   observe('unrollShortLoops', unrolled);
-  const scalar = removeDead(propagateConstants(removeOverwritten(replaceByScalars(names, unrolled))));
+  const replaced = replaceByScalars(names, unrolled);
+  const scalar = replaced === unrolled ? unrolled : removeDead(propagateConstants(removeOverwritten(replaced)));
   observe('replaceByScalars', scalar);
   const forwarded = forwardSums(scalar);
   observe('forwardSums', forwarded);

@@ -33,7 +33,7 @@ const MOST_LEVELS = 8;
 export function unrollShortLoops(names: Names, block: Block, keepsChecks = false): Block {
   let result = propagateConstants(block);
   const budget: Budget = { nodes: MOST_NODES_TOGETHER, paid: new Set() };
-  for (let level = 0; level < MOST_LEVELS; level++) {
+  for (let level = 0; level < MOST_LEVELS && hasShortLoop(result); level++) {
     result = propagateConstants(resolveSizes(result, keepsChecks));
     const unroller = new Unroller(names, result, budget);
     const unrolled = unroller.block(result);
@@ -41,6 +41,16 @@ export function unrollShortLoops(names: Names, block: Block, keepsChecks = false
     result = propagateConstants(unrolled);
   }
   return result;
+}
+
+function hasShortLoop(block: Block): boolean {
+  return block.some((statement) => isBrief(statement) || blocksOf(statement).some(hasShortLoop));
+}
+
+/** Whether a loop has few iterations between constants. */
+function isBrief(statement: Statement): boolean {
+  if (statement.kind !== 'for' || !isConst(statement.from) || !isConst(statement.to)) return false;
+  return tripsOf(statement.from.value, statement.to.value) <= (isCopy(statement) ? MOST_COPIED : MOST_TRIPS);
 }
 
 /** How many nodes loops may still become. `paid`: the indexes of loops inside others that have been counted with them. */
@@ -69,8 +79,7 @@ class Unroller {
   }
 
   #isShort(loop: StatementOf<'for'>): boolean {
-    if (!isConst(loop.from) || !isConst(loop.to)) return false;
-    if (tripsOf(loop.from.value, loop.to.value) > (isCopy(loop) ? MOST_COPIED : MOST_TRIPS)) return false;
+    if (!isBrief(loop)) return false;
     if (this.#budget.paid.has(loop.index)) return true;
     const weight = weightOf([loop], new Map());
     if (weight > Math.min(MOST_NODES, this.#budget.nodes)) return false;
