@@ -75,16 +75,6 @@ export const BACKWARD_DIFFERENTIATION: Method = {
     return R;
   }
 
-  matrix product(matrix A, matrix B) {
-    matrix[6, 6] result = rep_matrix(0, 6, 6);
-    for (j in 1 : 6) {
-      for (k in 1 : 6) {
-        for (i in 1 : 6) result[i, j] += A[i, k] * B[k, j];
-      }
-    }
-    return result;
-  }
-
   // Backward differences for another step; the columns behind those of the order keep what they had.
   matrix rescaled(matrix D, matrix R, int Q) {
     int N = rows(D);

@@ -18,6 +18,18 @@ export const DIFFERENCES = `
     return sqrt(mean(square(x ./ scale)));
   }
 
+  // Of square matrices, as loops that short sizes unroll.
+  matrix product(matrix A, matrix B) {
+    int N = rows(A);
+    matrix[N, N] result = rep_matrix(0, N, N);
+    for (j in 1 : N) {
+      for (k in 1 : N) {
+        for (i in 1 : N) result[i, j] += A[i, k] * B[k, j];
+      }
+    }
+    return result;
+  }
+
   // What backward differences become for a step that is longer by a factor: columns of D times this.
   matrix rescaling(int order, real factor) {
     matrix[order + 1, order + 1] R = rep_matrix(0, order + 1, order + 1);
@@ -32,16 +44,7 @@ export const DIFFERENCES = `
         U[i + 1, j + 1] = U[i, j + 1] * (i - 1 - j) * 1.0 / i;
       }
     }
-    {
-      matrix[order + 1, order + 1] product;
-      for (i in 1 : order + 1) {
-        for (j in 1 : order + 1) {
-          product[i, j] = 0;
-          for (k in 1 : order + 1) product[i, j] += R[i, k] * U[k, j];
-        }
-      }
-      return product;
-    }
+    return product(R, U);
   }
 
   // By what a step may grow whose error is this.

@@ -33,6 +33,11 @@ describe('the files of src', () => {
     assert.ok(sizes[atShare(sizes, 0.5)].lines <= MEDIAN);
   });
 
+  it('are sources, and the settings of their compiler: nothing that a tool has written', () => {
+    const others = filesBelow('src', '').filter((file) => !file.endsWith('.ts') && !file.endsWith('/tsconfig.json'));
+    assert.deepEqual(others, []);
+  });
+
   it(`have a 90th percentile of at most ${NINETIETH_PERCENTILE} lines`, () => {
     const { file, lines } = sizes[atShare(sizes, 0.9)];
     assert.ok(lines <= NINETIETH_PERCENTILE, `${file}: ${lines} lines`);
