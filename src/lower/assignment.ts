@@ -1,21 +1,18 @@
 import type { Typed } from '../check/typed.js';
 import { type Builder, count, elementOf, position } from '../ir/builder.js';
 import { composite } from '../ir/composite.js';
-import { add, compare, int, or } from '../ir/expressions.js';
+import { add, int } from '../ir/expressions.js';
 import type { Expr, Ref, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { sameExpression } from '../ir/same.js';
 import type { ContainerValue, ScalarValue, Value } from '../ir/value.js';
 import { partsOf, type Type, unwindArray } from '../language/types.js';
 import type { AssignmentStatement, AssignmentTarget, Place } from '../syntax/ast.js';
 import { readsLocal, readsWhatItWrites } from './aliasing.js';
-import { isAtMost } from './bounds.js';
-import { sizesOfValue } from './declaration.js';
-import { lowerExpression, lowerOperator } from './expressions.js';
 import { startFresh, storeFresh } from './fresh.js';
 import { type IndexKind, sizePlace } from './index-messages.js';
 import { selected } from './indexing.js';
 import type { Lowering } from './lowering.js';
+import { lowerOperator } from './operators.js';
 import { assignResizing, isResizable } from './resizing.js';
 import {
   contiguousStart,
@@ -27,6 +24,7 @@ import {
   sourceIndexes,
   wholeOf,
 } from './selection.js';
+import { checkSize, checkWholeSizes, partName, sizesOfValue } from './sizes.js';
 import { promoteValue, type Storage, storedContainer } from './values.js';
 
 const COMPOUND: Readonly<Record<string, string>> = {
@@ -44,14 +42,14 @@ export function lowerAssignment(
 ): void {
   const firstFresh = startFresh(lowering.builder);
   if (operator === '=') {
-    const right = lowerExpression(lowering, value);
+    const right = lowering.expression(value);
     if (!renew(lowering, target, right, firstFresh)) assignTo(lowering, target, right);
     return;
   }
   if (target.kind === 'tuplePattern') throw new Error('A tuple has no compound assignment');
   const place = resolve(lowering, target);
   const left = readPlace(lowering, place.target, target.type);
-  const right = lowerExpression(lowering, value);
+  const right = lowering.expression(value);
   const result = lowerOperator(lowering, COMPOUND[operator], span, [left, right], target.type);
   if (!renew(lowering, target, result, firstFresh)) store(lowering, place.target, result, target.type, place.name);
 }
@@ -61,14 +59,15 @@ export function lowerAssignment(
  * and the assignment: then nothing is overwritten that the reverse sweep would have to bring back. Says whether it did.
  */
 function renew(lowering: Lowering, target: AssignmentTarget<Typed>, value: Value, firstFresh: number): boolean {
-  if (lowering.phase !== 'logDensity' || target.kind !== 'variable' || target.symbol?.kind !== 'variable') return false;
-  const { id, name } = target.symbol;
+  if (lowering.scope.phase !== 'logDensity' || target.kind !== 'variable' || target.symbol?.kind !== 'variable')
+    return false;
+  const { name } = target.symbol;
   const { value: holder, storage, block } = lowering.binding(target.symbol);
   if (block !== lowering.builder.block || storage === null || isResizable(lowering, storage)) return false;
   const { type, level } = holder;
   const variable = { type, level, sizes: sizesOfValue(holder), name };
   const stored = storeFresh(lowering, variable, promoteValue(value, target.type), firstFresh);
-  lowering.bindings.set(id, { ...stored, block });
+  lowering.bind(target.symbol, { ...stored, block });
   return true;
 }
 
@@ -196,11 +195,6 @@ function readPlace(lowering: Lowering, target: Target, type: Type): Value {
   return selected(lowering, holder, part.selection, type);
 }
 
-/** The name of a part in Stan's messages about its sizes: slots count from 0 there. */
-export function partName(type: Type, name: string, k: number): string {
-  return type.kind === 'tuple' ? `${name}.${k}` : name;
-}
-
 /** Assigns a value of the place's type: each element of a container after a check of its sizes, each part of a composite. */
 function store(lowering: Lowering, target: Target, value: Value, type: Type, name: string): void {
   if (target.kind === 'composite') {
@@ -220,7 +214,7 @@ function store(lowering: Lowering, target: Target, value: Value, type: Type, nam
   } else if (part !== null) storePart(lowering, storage.ref, holder, part, value, name);
   else {
     if (value.kind !== 'container') throw new Error('A container is assigned from a container');
-    if (lowering.resizable.has(storage.ref)) {
+    if (lowering.known.resizable.has(storage.ref)) {
       assignResizing(lowering, storage.ref, holder, value, name);
       return;
     }
@@ -276,57 +270,6 @@ function fillSafely(
   const copy = builder.allocate(elementOf(value.type), value.sizes, 'copy');
   builder.fill(copy, value);
   fill(storedContainer(value.type, value.level, copy, value.sizes));
-}
-
-function isSameSize(lowering: Lowering, a: Expr, b: Expr): boolean {
-  if (lowering.keepsChecks) return false;
-  return sameExpression(a, b) || (isAtMost(lowering, a, b) && isAtMost(lowering, b, a));
-}
-
-function checkSize(
-  lowering: Lowering,
-  left: Expr,
-  right: Expr,
-  before: string,
-  between: string,
-  unless: Expr = int(0),
-): void {
-  if (isSameSize(lowering, left, right)) return;
-  lowering.builder.check(
-    or(unless, compare('eq', left, right)),
-    `${before} ({0}) and ${between} ({1}) must match in size`,
-    [left, right],
-    'error',
-  );
-}
-
-/**
- * Stan's checks for `x = value` with `x` of this type and these sizes: arrays axis by axis, columns before rows. `unless` says
- * when an axis may take any size.
- */
-export function checkWholeSizes(
-  lowering: Lowering,
-  type: Type,
-  sizes: readonly Expr[],
-  value: ContainerValue,
-  name: string,
-  unless: (axis: number) => Expr = () => int(0),
-): void {
-  const { element, depth } = unwindArray(type);
-  const check = (axis: number, left: string, right: string): void =>
-    checkSize(
-      lowering,
-      sizes[axis],
-      value.sizes[axis],
-      `${left}: assigning variable ${name}`,
-      `right hand side${right}`,
-      unless(axis),
-    );
-  for (let axis = 0; axis < depth; axis++) check(axis, 'assign array size', '');
-  const { kind } = element;
-  if (kind === 'matrix') check(depth + 1, 'matrix assign columns', ' columns');
-  if (kind === 'matrix' || kind === 'vector') check(depth, `${kind} assign rows`, ' rows');
-  if (kind === 'row_vector') check(depth, 'row_vector assign columns', ' columns');
 }
 
 function storePart(

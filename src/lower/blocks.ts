@@ -6,7 +6,7 @@ import type { Value } from '../ir/value.js';
 import { type Type, unwindArray } from '../language/types.js';
 import type { BlockName, Declaration, Identifier, Statement } from '../syntax/ast.js';
 import { evaluateConstraint } from './constrained.js';
-import { type DeclaredSizes, declareVariable, lowerSizes } from './declaration.js';
+import { declareVariable, lowerSizes } from './declaration.js';
 import {
   allSizes,
   assemble,
@@ -22,7 +22,7 @@ import {
   unconstrainLeaves,
 } from './leaves.js';
 import type { Lowering } from './lowering.js';
-import { lowerStatement } from './statements.js';
+import type { DeclaredSizes } from './sizes.js';
 import { scalarValue, storedContainer, windowOf } from './values.js';
 
 /** A variable declared at the top of a block, with its sizes as `prepare` found them. */
@@ -73,7 +73,7 @@ export function lowerData(lowering: Lowering): readonly DataVariable[] {
           variable.type,
           stored.flatMap((parts) => parts.map((part) => part.value)),
         );
-        lowering.bindings.set(variable.id, { value, storage: null });
+        lowering.bind(variable, { value, storage: null });
         checkLeaves(lowering, leaves, value);
         return leaves.flatMap((leaf, i) => {
           const { depth } = unwindArray(leaf.type);
@@ -108,7 +108,7 @@ function storeData(
   const sizes = allSizes(leaf);
   if (sizes.length === 0) {
     const local = builder.newLocal(elementOf(type), name, 'global');
-    lowering.stable.add(local);
+    lowering.known.stable.add(local);
     return { variable: local, value: scalarValue(type, 'data', get(local)) };
   }
   const ref = builder.newRef(elementOf(type), sizes.length, name, 'global');
@@ -127,8 +127,8 @@ function noteBounds(lowering: Lowering, leaf: Leaf, storage: IrVariable): void {
     ...(first?.kind === 'scalar' && first.value.type === 'int' ? { from: first.value } : {}),
     ...(second?.kind === 'scalar' && second.value.type === 'int' ? { to: second.value } : {}),
   };
-  if (storage.kind === 'ref') lowering.elementRanges.set(storage, range);
-  else lowering.ranges.set(storage, range);
+  if (storage.kind === 'ref') lowering.known.elementRanges.set(storage, range);
+  else lowering.known.ranges.set(storage, range);
 }
 
 function elementKind(type: Type): DataVariable['element'] {
@@ -171,7 +171,7 @@ export function lowerTransformedData(lowering: Lowering): void {
   const declared = new Map<Identifier, DeclaredSizes>();
   for (const statement of statements) {
     if (statement.kind !== 'declaration') {
-      lowerStatement(lowering, statement);
+      lowering.statement(statement);
       continue;
     }
     lowering.at(statement.span, () => {
@@ -185,15 +185,15 @@ export function lowerTransformedData(lowering: Lowering): void {
   for (const declaration of topDeclarations(statements)) {
     for (const { name } of declaration.variables) {
       const variable = lowering.declared(name);
-      const value = lowering.bindings.get(variable.id)?.value;
+      const { value } = lowering.binding(variable);
       const sizes = declared.get(name);
-      if (value === undefined || sizes === undefined) continue;
+      if (sizes === undefined) continue;
       lowering.at(declaration.span, () => {
         const leaves = leavesOf(variable.type, declaration.type, sizes, name.name);
         checkLeaves(lowering, leaves, value);
       });
       for (const part of flatten(value)) {
-        if (part.kind === 'scalar' && part.value.kind === 'get') lowering.stable.add(part.value.local);
+        if (part.kind === 'scalar' && part.value.kind === 'get') lowering.known.stable.add(part.value.local);
       }
     }
   }
@@ -231,7 +231,7 @@ export function readParameters(lowering: Lowering, parameters: readonly Paramete
   for (const { declaration, variable, leaves } of parameters) {
     lowering.at(declaration.span, () => {
       const stored = leaves.flatMap((leaf) => readLeaf(lowering, leaf, level, position));
-      lowering.bindings.set(variable.id, { value: assemble(variable.type, stored), storage: null });
+      lowering.bind(variable, { value: assemble(variable.type, stored), storage: null });
     });
   }
 }
@@ -245,7 +245,7 @@ export function lowerOutputBlock(
   const byDeclaration = new Map(variables.map((variable) => [variable.identifier, variable]));
   for (const statement of statementsOf(lowering, block)) {
     if (statement.kind !== 'declaration') {
-      lowerStatement(lowering, statement);
+      lowering.statement(statement);
       continue;
     }
     lowering.at(statement.span, () => {
@@ -256,8 +256,8 @@ export function lowerOutputBlock(
     });
   }
   for (const { declaration, variable, leaves } of variables) {
-    const value = lowering.bindings.get(variable.id)?.value;
-    if (value !== undefined) lowering.at(declaration.span, () => checkLeaves(lowering, leaves, value));
+    const { value } = lowering.binding(variable);
+    lowering.at(declaration.span, () => checkLeaves(lowering, leaves, value));
   }
 }
 
@@ -265,8 +265,7 @@ export function lowerOutputBlock(
 export function writeOutputs(lowering: Lowering, variables: readonly TopVariable[], output: Ref, next: Local): void {
   const { builder } = lowering;
   for (const { variable } of variables) {
-    const value = lowering.bindings.get(variable.id)?.value;
-    for (const part of value === undefined ? [] : flatten(value)) {
+    for (const part of flatten(lowering.binding(variable).value)) {
       if (part.kind === 'scalar') {
         builder.store(output, get(next), toReal(part.value));
         builder.assign(next, add(get(next), int(1)));
@@ -300,7 +299,7 @@ export function lowerUnconstrain(
         });
       });
       const value = assemble(variable.type, stored);
-      lowering.bindings.set(variable.id, { value, storage: null });
+      lowering.bind(variable, { value, storage: null });
       unconstrainLeaves(lowering, leaves, value, position);
     });
   }

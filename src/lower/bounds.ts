@@ -2,7 +2,8 @@ import { and, compare, int } from '../ir/expressions.js';
 import { ANY_INT, INT_MAX, type Interval, type Linear, linearOf } from '../ir/linear.js';
 import type { Expr, Local } from '../ir/nodes.js';
 import { sameExpression } from '../ir/same.js';
-import type { IntRange, Lowering } from './lowering.js';
+import type { IntRange } from './knowledge.js';
+import type { Lowering } from './lowering.js';
 
 /**
  * Whether x ≤ y + `more` follows from what is known of locals that keep their values. Proofs are about whole numbers: a sum
@@ -40,25 +41,25 @@ function boundsOf(lowering: Lowering, e: Expr, side: keyof IntRange): readonly L
 
 /** The numbers between which an int expression certainly lies. */
 function intervalOf(lowering: Lowering, e: Expr): Interval {
-  const known = e.kind === 'get' ? lowering.intervals.get(e.local) : undefined;
+  const known = e.kind === 'get' ? lowering.known.intervals.get(e.local) : undefined;
   if (known !== undefined) return known;
   const lows = boundsOf(lowering, e, 'from').flatMap(({ base, offset }) => (base === null ? [offset] : []));
   // An int is at most the greatest one, so that what lies so far below another is less by as much.
   const highs = boundsOf(lowering, e, 'to').map(({ base, offset }) => (base === null ? offset : INT_MAX + offset));
   const interval = { low: Math.max(ANY_INT.low, ...lows), high: Math.min(ANY_INT.high, ...highs) };
-  if (e.kind === 'get' && lowering.stable.has(e.local)) lowering.intervals.set(e.local, interval);
+  if (e.kind === 'get' && lowering.known.stable.has(e.local)) lowering.known.intervals.set(e.local, interval);
   return interval;
 }
 
 /** What is known of the values of an int expression. */
 export function rangeOf(lowering: Lowering, e: Expr | null): IntRange | undefined {
-  if (e?.kind === 'load') return lowering.elementRanges.get(e.ref);
-  return e?.kind === 'get' ? lowering.ranges.get(e.local) : undefined;
+  if (e?.kind === 'load') return lowering.known.elementRanges.get(e.ref);
+  return e?.kind === 'get' ? lowering.known.ranges.get(e.local) : undefined;
 }
 
 function isNonNegative(lowering: Lowering, e: Expr): boolean {
   if (e.kind === 'size') return true;
-  return e.kind === 'get' && lowering.nonNegative.has(e.local);
+  return e.kind === 'get' && lowering.known.nonNegative.has(e.local);
 }
 
 /** The expression has the same value wherever it is evaluated while its locals are in scope. */
@@ -67,9 +68,9 @@ function isStable(lowering: Lowering, e: Expr): boolean {
     case 'const':
       return true;
     case 'get':
-      return lowering.stable.has(e.local);
+      return lowering.known.stable.has(e.local);
     case 'size':
-      return !lowering.resizable.has(e.ref);
+      return !lowering.known.resizable.has(e.ref);
     case 'apply':
       return e.args.every((arg) => isStable(lowering, arg));
     default:
@@ -99,7 +100,7 @@ export function checkIndex(lowering: Lowering, index: Expr, size: Expr, where: s
 
 /** A loop variable's range, for the elision of index checks. */
 export function withRange<T>(lowering: Lowering, variable: Local, from: Expr, to: Expr, body: () => T): T {
-  lowering.ranges.set(variable, { from, to });
-  lowering.stable.add(variable);
+  lowering.known.ranges.set(variable, { from, to });
+  lowering.known.stable.add(variable);
   return body();
 }

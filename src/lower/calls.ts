@@ -1,31 +1,23 @@
 import type { CallAnnotation, Typed } from '../check/typed.js';
 import { scalarOf } from '../functions/broadcast.js';
 import type { Sink } from '../functions/entry.js';
-import { levelOf } from '../ir/builder.js';
 import type { Value } from '../ir/value.js';
 import { isLaplace } from '../language/higher-order.js';
-import { REAL, type Type } from '../language/types.js';
+import type { Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { CallShape, Identifier } from '../syntax/ast.js';
-import { buildCall, entryOf, lowerExpression, type TypedExpression } from './expressions.js';
 import { lowerHigherOrder } from './higher-order.js';
+import { dropsConstants, entryOf, libraryCall } from './library-calls.js';
 import type { Lowering } from './lowering.js';
-import { sumOfTerms } from './sinks.js';
+import type { TypedExpression } from './recursion.js';
 import { lowerLaplace } from './solvers/laplace.js';
 import { callUser, callUserInto } from './user-functions.js';
-import { scalarValue } from './values.js';
 
 /** What a call site says, be it an expression or a statement. */
 export interface CallSite extends CallAnnotation {
   readonly function: Identifier;
   readonly arguments: readonly TypedExpression[];
   readonly span: Span;
-}
-
-/** Whether the call may drop constants: `~` and `_lupdf`, unless the surrounding function was itself asked to keep them. */
-export function dropsConstants(lowering: Lowering, call: CallAnnotation): boolean {
-  if (!call.dropsConstants || lowering.phase !== 'logDensity') return false;
-  return lowering.frame === null || lowering.frame.dropConstants || lowering.frame.function.suffix === 'lp';
 }
 
 export function lowerCall(lowering: Lowering, call: CallShape<Typed>, type: Type): Value {
@@ -48,25 +40,7 @@ export function lowerCall(lowering: Lowering, call: CallShape<Typed>, type: Type
 }
 
 export function argumentsOf(lowering: Lowering, call: { readonly arguments: readonly TypedExpression[] }): Value[] {
-  return call.arguments.map((argument) => lowerExpression(lowering, argument));
-}
-
-/** A library call as a value. A density that may drop constants keeps them in the value while the host asks for them. */
-export function libraryCall(
-  lowering: Lowering,
-  span: Span,
-  name: string,
-  args: readonly Value[],
-  type: Type,
-  dropConstants: boolean,
-): Value {
-  const entry = entryOf(lowering, name, span);
-  const { addTo } = entry;
-  if (addTo === undefined || type.kind !== 'real') return buildCall(lowering, name, span, args, type, false);
-  const value = sumOfTerms(lowering, (sink) =>
-    addTo(lowering.builder, args, sink, { name, result: type, dropConstants, jacobian: null }),
-  );
-  return scalarValue(REAL, levelOf(args), value);
+  return call.arguments.map((argument) => lowering.expression(argument));
 }
 
 /** Adds the value of a call to a sink: densities and user functions write their terms there one by one. */

@@ -6,14 +6,14 @@ import type { Expr } from '../ir/nodes.js';
 import type { CompositeValue, ContainerValue, ScalarValue, Value } from '../ir/value.js';
 import { partsOf, type Type } from '../language/types.js';
 import type { CollectionShape } from '../syntax/ast.js';
-import { lowerExpression } from './expressions.js';
+
 import type { Lowering } from './lowering.js';
 import { promoteValue, storedContainer } from './values.js';
 
 /** `{a, b}` and `[a, b]`: the elements one after another in fresh memory. */
 export function lowerCollection(lowering: Lowering, e: CollectionShape<Typed>, type: Type): Value {
   const elementType = elementTypeOf(type);
-  const elements = e.elements.map((element) => promoteValue(lowerExpression(lowering, element), elementType));
+  const elements = e.elements.map((element) => promoteValue(lowering.expression(element), elementType));
   return collect(lowering, elements, type, e.kind === 'arrayLiteral');
 }
 

@@ -17,7 +17,7 @@ import type { Expr, Ref } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import { type AutodiffLevel, arrayOf, MATRIX, type Type, unwindArray, VECTOR } from '../language/types.js';
 import type { Constraint, Expression, NamedConstraint } from '../syntax/ast.js';
-import { lowerExpression } from './expressions.js';
+
 import type { Lowering } from './lowering.js';
 import { scalarValue, windowOf } from './values.js';
 
@@ -34,7 +34,7 @@ export type EvaluatedConstraint =
 
 export function evaluateConstraint(lowering: Lowering, constraint: Constraint<Typed>): EvaluatedConstraint {
   const argument = (e: Expression<Typed>): Value => {
-    const value = lowerExpression(lowering, e);
+    const value = lowering.expression(e);
     if (value.kind === 'scalar') return { ...value, value: lowering.hold(value.value, 'bound') };
     return value.kind === 'container' ? lowering.builder.materialize(value, 'bound') : value;
   };

@@ -10,34 +10,12 @@ import { spanText } from '../source/span.js';
 import type { Declaration, Expression, Identifier, SizedType } from '../syntax/ast.js';
 import { assignStorage } from './assignment.js';
 import { isAtMost } from './bounds.js';
-import { lowerExpression, lowerScalar } from './expressions.js';
+
 import { startFresh, storeFresh } from './fresh.js';
 import type { Lowering } from './lowering.js';
 import { isDeclaredEmpty, isResizable, letResize } from './resizing.js';
+import { type DeclaredSizes, partSizes } from './sizes.js';
 import { promoteValue, type Storage, valueIn } from './values.js';
-
-/** The sizes of a declared variable, evaluated: of a container all of them in order, of tuples those of their array and each slot's. */
-export type DeclaredSizes =
-  | { readonly kind: 'sizes'; readonly sizes: readonly Expr[] }
-  | { readonly kind: 'slots'; readonly outer: readonly Expr[]; readonly slots: readonly DeclaredSizes[] };
-
-/** The sizes of a value as of a declared variable. */
-export function sizesOfValue(value: Value): DeclaredSizes {
-  if (value.kind === 'composite') return { kind: 'slots', outer: [], slots: value.parts.map(sizesOfValue) };
-  return { kind: 'sizes', sizes: value.kind === 'container' ? value.sizes : [] };
-}
-
-/** The sizes of a composite's parts: all of a slot's elements in an array of tuples are one container. */
-export function partSizes(type: Type, declared: DeclaredSizes): readonly DeclaredSizes[] {
-  if (declared.kind === 'sizes') return (partsOf(type) ?? []).map(() => declared);
-  return declared.slots.map((slot) => inside(declared.outer, slot));
-}
-
-function inside(outer: readonly Expr[], declared: DeclaredSizes): DeclaredSizes {
-  return declared.kind === 'sizes'
-    ? { kind: 'sizes', sizes: [...outer, ...declared.sizes] }
-    : { ...declared, outer: [...outer, ...declared.outer] };
-}
 
 /** The expressions that give a declared type's sizes, arrays first. */
 function sizeExpressions(type: SizedType<Typed>): readonly Expression<Typed>[] {
@@ -79,12 +57,12 @@ export function lowerSizes(
   const expressions = sizeExpressions(type);
   const outer = expressions.length - sizeExpressions(inner).length;
   const sizes = expressions.map((e, axis) => {
-    const size = lowering.hold(lowerScalar(lowering, e), 'size', storage);
+    const size = lowering.hold(lowering.scalar(e), 'size', storage);
     const least = rules === 'parameter' ? leastSize(inner, axis - outer) : NOT_NEGATIVE;
     const subject = `variable=${name}; dimension size expression=${oneLine(spanText(e.span))}`;
     lowering.at(e.span, () => checkSize(lowering, size, least, subject));
     // Sizes of global variables are checked before anything else runs.
-    if (storage === 'global' && size.kind === 'get') lowering.nonNegative.add(size.local);
+    if (storage === 'global' && size.kind === 'get') lowering.known.nonNegative.add(size.local);
     return size;
   });
   if (inner.kind !== 'tuple') {
@@ -193,7 +171,7 @@ export function declareVariable(
   const storage = scope === 'global' ? 'global' : 'local';
   const mayResize = scope !== 'output' && isDeclaredEmpty(sizes);
   const bind = (value: Value, place: Storage): void => {
-    lowering.bindings.set(variable.id, { value, storage: place, ...(storage === 'local' ? { block } : {}) });
+    lowering.bind(variable, { value, storage: place, ...(storage === 'local' ? { block } : {}) });
   };
   const bindUninitialised = (): void => {
     const place = allocate(lowering, type, sizes, name.name, storage, 'uninitialised');
@@ -206,7 +184,7 @@ export function declareVariable(
   }
   if (reads(initialValue, variable)) bindUninitialised();
   const firstFresh = startFresh(lowering.builder);
-  const value = promoteValue(lowerExpression(lowering, initialValue), type);
+  const value = promoteValue(lowering.expression(initialValue), type);
   if (storage === 'local' && !mayResize) {
     const stored = storeFresh(lowering, { type, level, sizes, name: name.name }, value, firstFresh);
     bind(stored.value, stored.storage);
@@ -232,7 +210,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(['span', 'operatorSpan', 'calle
 /** Of a variable declared here: inside a function, data if the call has data alone. */
 function localLevel(lowering: Lowering, annotated: AutodiffLevel): AutodiffLevel {
   const level = lowering.level(annotated);
-  return lowering.frame?.level === 'data' ? 'data' : level;
+  return lowering.scope.frame?.level === 'data' ? 'data' : level;
 }
 
 /** Storage for a variable; what is not given a value starts as NaN, as Stan's locals do. */

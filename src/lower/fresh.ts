@@ -6,9 +6,8 @@ import { rootOf } from '../ir/refs.js';
 import type { Value } from '../ir/value.js';
 import type { AutodiffLevel, Type } from '../language/types.js';
 import { partsOf } from '../language/types.js';
-import { checkWholeSizes, partName } from './assignment.js';
-import { type DeclaredSizes, partSizes } from './declaration.js';
 import type { Lowering } from './lowering.js';
+import { checkWholeSizes, type DeclaredSizes, partName, partSizes } from './sizes.js';
 import { type Storage, scalarValue, storedContainer } from './values.js';
 
 export interface StoredValue {
@@ -64,7 +63,10 @@ export function storeFresh(
   const own = sizes.kind === 'sizes' ? sizes.sizes : [];
   checkWholeSizes(lowering, type, own, value, name);
   const isOwn =
-    value.ref !== null && isFresh(value.ref, firstFresh) && !taken.has(value.ref) && !lowering.resizable.has(value.ref);
+    value.ref !== null &&
+    isFresh(value.ref, firstFresh) &&
+    !taken.has(value.ref) &&
+    !lowering.known.resizable.has(value.ref);
   const ref = isOwn ? value.ref : builder.allocate(elementOf(type), own, name);
   if (isOwn) taken.add(ref);
   else builder.fill(ref, { ...value, sizes: own });

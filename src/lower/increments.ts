@@ -8,9 +8,10 @@ import type { ContainerValue, Value } from '../ir/value.js';
 import { REAL, rankOf, showType } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { TildeStatement } from '../syntax/ast.js';
-import { addCall, argumentsOf, libraryCall } from './calls.js';
-import { buildCall, lowerExpression, lowerScalar, type TypedExpression } from './expressions.js';
+import { addCall, argumentsOf } from './calls.js';
+import { buildCall, libraryCall } from './library-calls.js';
 import type { Lowering } from './lowering.js';
+import type { TypedExpression } from './recursion.js';
 import { negated, TARGET } from './sinks.js';
 import { meaningless, unsupported } from './unsupported.js';
 import { callUser } from './user-functions.js';
@@ -23,27 +24,27 @@ import { isRepeatable, promoteValue, scalarValue } from './values.js';
 export function addExpression(lowering: Lowering, e: TypedExpression, sink: Sink): void {
   const { builder } = lowering;
   if (e.kind === 'parenthesis') {
-    addExpression(lowering, e.inner, sink);
+    lowering.increment(e.inner, sink);
     return;
   }
   const isScalar = e.type.kind === 'real';
   if (isScalar && e.kind === 'binary' && (e.operator === '+' || e.operator === '-')) {
-    addExpression(lowering, e.left, sink);
-    addExpression(lowering, e.right, e.operator === '+' ? sink : negated(sink));
+    lowering.increment(e.left, sink);
+    lowering.increment(e.right, e.operator === '+' ? sink : negated(sink));
     return;
   }
   if (isScalar && e.kind === 'prefix' && e.operator === '-') {
-    addExpression(lowering, e.operand, negated(sink));
+    lowering.increment(e.operand, negated(sink));
     return;
   }
   if (isScalar && e.kind === 'call') {
     if (e.callee.kind === 'library' && e.callee.signature.name === 'sum') {
-      addElements(lowering, lowerExpression(lowering, e.arguments[0]), sink);
+      addElements(lowering, lowering.expression(e.arguments[0]), sink);
       return;
     }
     if (addCall(lowering, e, e.type, sink)) return;
   }
-  const value = lowerExpression(lowering, e);
+  const value = lowering.expression(e);
   if (value.kind === 'composite') {
     const found = `The target cannot grow by a value of type ${showType(e.type)}`;
     meaningless(e.span, `${found}: the Stan compiler accepts this, but cannot build the program. Add real numbers.`);
@@ -91,7 +92,7 @@ function truncate(lowering: Lowering, statement: TildeStatement<Typed>): void {
   const { variate, truncation, truncationCallees: callees, span } = statement;
   const lower = truncation?.lower && lowerBound(lowering, truncation.lower);
   const upper = truncation?.upper && lowerBound(lowering, truncation.upper);
-  const outcome = lowerExpression(lowering, variate);
+  const outcome = lowering.expression(variate);
   const args = argumentsOf(lowering, { arguments: statement.arguments });
   const times = args.some((arg) => arg.kind === 'container') || outcome.kind !== 'container' ? null : outcome.sizes[0];
   const subtractMass = (mass: Expr): void =>
@@ -104,7 +105,9 @@ function truncate(lowering: Lowering, statement: TildeStatement<Typed>): void {
       const { upper: cumulative } = callees;
       const least = inclusive(lower);
       const isAlone =
-        lowering.frame === null && lowering.loops.length === 0 && args.every((arg) => arg.kind === 'scalar');
+        lowering.scope.frame === null &&
+        lowering.scope.loops.length === 0 &&
+        args.every((arg) => arg.kind === 'scalar');
       eachArgument(lowering, args, span, (row) => {
         logBetween(lowering, span, cumulative, [least, upper], row, isAlone, subtractMass);
       });
@@ -172,7 +175,7 @@ function mulCount(times: Expr, value: Expr): Expr {
 }
 
 function lowerBound(lowering: Lowering, e: TypedExpression): Value {
-  const value = lowerScalar(lowering, e);
+  const value = lowering.scalar(e);
   const held = isRepeatable(value) ? value : lowering.builder.bind(value, 'bound');
   return scalarValue(e.type, held.type === 'int' ? 'data' : lowering.level(e.level), held);
 }

@@ -7,7 +7,7 @@ import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { partsOf, type Type } from '../language/types.js';
 import type { IndexedShape } from '../syntax/ast.js';
-import { lowerExpression } from './expressions.js';
+
 import type { Lowering } from './lowering.js';
 import {
   contiguousStart,
@@ -23,7 +23,7 @@ import { scalarValue, windowOf } from './values.js';
 
 /** `x[…]` read: an element, a window on the container's memory where the part is contiguous, else elements computed on demand. */
 export function readIndexed(lowering: Lowering, e: IndexedShape<Typed>, type: Type): Value {
-  const source = lowerExpression(lowering, e.container);
+  const source = lowering.expression(e.container);
   const parts = e.indices.every((index) => index.kind === 'single') ? source : stored(lowering, source);
   return pick(lowering, parts, evaluateIndices(lowering, e.indices), type, 'read');
 }

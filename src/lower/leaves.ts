@@ -13,10 +13,11 @@ import {
   freeSizesOf,
   unconstrainParameter,
 } from './constrained.js';
-import { type DeclaredSizes, innermost } from './declaration.js';
+import { innermost } from './declaration.js';
 import { selected } from './indexing.js';
 import type { Lowering } from './lowering.js';
 import type { Axis } from './selection.js';
+import type { DeclaredSizes } from './sizes.js';
 import { scalarValue, storedContainer } from './values.js';
 
 /** What the host reads or writes by a name of its own: a variable, or a slot `a.1` of one that consists of tuples. */

@@ -18,8 +18,12 @@ import {
   writeOutputs,
 } from './blocks.js';
 import { collectTarget } from './collect-target.js';
-import { Lowering, type Phase } from './lowering.js';
-import { lowerStatements } from './statements.js';
+import { lowerExpression } from './expressions.js';
+import { addExpression } from './increments.js';
+import { Lowering } from './lowering.js';
+import type { Recursion } from './recursion.js';
+import type { Phase } from './scope.js';
+import { lowerStatement } from './statements.js';
 import { Unsupported } from './unsupported.js';
 
 export interface LowerOptions {
@@ -30,6 +34,8 @@ export interface LowerOptions {
 }
 
 export type LowerResult = { readonly program: IrProgram } | { readonly diagnostics: readonly Diagnostic[] };
+
+const RECURSION: Recursion = { expression: lowerExpression, increment: addExpression, statement: lowerStatement };
 
 /**
  * Typed program to IR: constraint transforms, `~`, truncation, promotions, bounds checks and user functions are explicit
@@ -42,7 +48,7 @@ export function lower(
   { modelName = 'string', keepsChecks = false }: LowerOptions = {},
 ): LowerResult {
   try {
-    const lowering = new Lowering(program, table, names, modelName, keepsChecks);
+    const lowering = new Lowering(program, table, names, RECURSION, { modelName, keepsChecks });
     return { program: collectTarget(names, lowerProgram(lowering, names)) };
   } catch (error) {
     if (error instanceof Unsupported) return { diagnostics: [error.diagnostic] };
@@ -57,9 +63,8 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
   const includeTransformedParameters = builder.newLocal('int', 'include_transformed_parameters', 'global');
   const includeGeneratedQuantities = builder.newLocal('int', 'include_generated_quantities', 'global');
   const phase = <T>(name: Phase, write: () => T): T => {
-    lowering.phase = name;
-    lowering.inlined = 0;
-    return write();
+    lowering.called.inlined = 0;
+    return lowering.within({ phase: name }, write);
   };
 
   const prepared = phase('prepare', () =>
@@ -77,7 +82,7 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
     builder.capture(() => {
       readParameters(lowering, parameters, position);
       lowerOutputBlock(lowering, 'transformed parameters', transformed);
-      lowerStatements(lowering, statementsOf(lowering, 'model'));
+      lowering.statements(statementsOf(lowering, 'model'));
     }),
   );
 
@@ -112,7 +117,7 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
       ...generated.flatMap((variable) => outputsOf(variable, 'generated quantities')),
     ],
     globals: names.globals,
-    functions: lowering.functions,
+    functions: lowering.called.lowered,
     position,
     constrained,
     keepConstants: lowering.keepConstants,

@@ -1,46 +1,20 @@
-import type { Typed, TypedProgram, UserFunction, Variable } from '../check/typed.js';
-import type { JacobianSink } from '../functions/entry.js';
+import type { Typed, TypedProgram, Variable } from '../check/typed.js';
+import { scalarOf } from '../functions/broadcast.js';
+import type { JacobianSink, Sink } from '../functions/entry.js';
 import type { FunctionTable } from '../functions/table.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
-import type { Interval } from '../ir/linear.js';
-import type { Block, Expr, IrFunction, Local, Ref } from '../ir/nodes.js';
+import type { Block, Expr, Local } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import type { AutodiffLevel } from '../language/types.js';
 import type { Span } from '../source/span.js';
-import type { FunctionDefinition, Identifier, ReturnStatement } from '../syntax/ast.js';
+import type { Identifier, Statement } from '../syntax/ast.js';
 import { TangentFunctions } from '../tangent/tangent.js';
-import type { TypedExpression } from './expressions.js';
-import type { Binding, Storage } from './values.js';
-
-/** What a call of a function does whose body the lowering gives. */
-export type GivenFunction = (args: readonly Value[]) => Value;
-
-/** The part of the program being lowered; in `logDensity` alone `target` counts and values depend on parameters. */
-export type Phase = 'prepare' | 'logDensity' | 'generate' | 'unconstrain';
-
-/** The call of a user function whose body is being lowered. */
-export interface Frame {
-  readonly function: UserFunction;
-  /** Of its locals: autodiff if any argument is. */
-  readonly level: AutodiffLevel;
-  /** Constants may be dropped in this call; `_lupdf` inside passes that on. */
-  readonly dropConstants: boolean;
-  /** What `return` does. */
-  readonly leave: (value: TypedExpression | null, statement: ReturnStatement<Typed>) => void;
-}
-
-/** Labels that `break` and `continue` leave; null where no statement of the loop needs one. */
-export interface LoopLabels {
-  readonly breakLabel: number | null;
-  readonly continueLabel: number | null;
-}
-
-/** What is known of an int: of a loop variable its first and last value, of data the declared bounds. */
-export interface IntRange {
-  readonly from?: Expr;
-  readonly to?: Expr;
-}
+import { CalledFunctions } from './called-functions.js';
+import { Knowledge } from './knowledge.js';
+import type { Recursion, TypedExpression } from './recursion.js';
+import { OUTERMOST, type Scope } from './scope.js';
+import { type Binding, type Storage, truth } from './values.js';
 
 /** A builder that numbers the blocks that it writes. */
 class BlockBuilder extends Builder {
@@ -59,7 +33,7 @@ class BlockBuilder extends Builder {
   }
 }
 
-/** Everything that lowering a program keeps: the builder, what names mean, and what is known of values. */
+/** What lowering a program keeps: the program and its builder, what names mean, what is known of values, and where it is. */
 export class Lowering {
   readonly program: TypedProgram;
   readonly table: FunctionTable;
@@ -67,64 +41,85 @@ export class Lowering {
   readonly modelName: string;
   /** Whether checks are written that are known to hold. */
   readonly keepsChecks: boolean;
-  readonly bindings = new Map<number, Binding>();
-  readonly functions: IrFunction[] = [];
-  /** Forward derivatives of these. */
+  readonly known = new Knowledge();
+  readonly called: CalledFunctions;
+  /** Forward derivatives of called functions. */
   readonly tangents: TangentFunctions;
-  readonly compiled = new Map<string, CompiledFunction>();
-  /** The functions by id: the program's, and those of the methods that have been called. */
-  readonly definitions: Map<number, FunctionDefinition<Typed>>;
-  /** The user functions that each definition names. */
-  readonly callees = new Map<FunctionDefinition<Typed>, readonly UserFunction[]>();
-  /** Whether the user function with an id may come to call itself. */
-  readonly recursive = new Map<number, boolean>();
-  /** For each function, phase and way with constants: for how many choices of its arguments' levels it is lowered. */
-  readonly variants = new Map<string, number>();
-  /** How many functions are being lowered inside one another, and those that wait until these are done. */
-  readonly compiling: { depth: number; readonly waiting: (() => void)[] } = { depth: 0, waiting: [] };
-  readonly ranges = new Map<Local, IntRange>();
-  /** What follows from the ranges of stable locals, as far as it has been asked for. */
-  readonly intervals = new Map<Local, Interval>();
-  /** Bounds that every element of an int container keeps. */
-  readonly elementRanges = new Map<Ref, IntRange>();
-  /** Containers that take other sizes when a value is assigned to them while they are empty. */
-  readonly resizable = new Set<Ref>();
-  /** Locals that keep their value while they are in scope. */
-  readonly stable = new Set<Local>();
-  /** Stable ints known to be at least 0. */
-  readonly nonNegative = new Set<Local>();
   readonly keepConstants: Local;
   readonly keepJacobian: Local;
+  readonly #bindings = new Map<number, Binding>();
   /** Variables of the solvers' texts. */
-  readonly solverVariables = new Map<Identifier, Variable>();
-  /** Functions that the text of a solver declares and the call of the solver defines, by id. */
-  given: ReadonlyMap<number, GivenFunction> = new Map();
-  /** Whether a solver's text is being lowered: what it emits has the place of the solver's call. */
-  isInSolver = false;
-  /** Whether a function is being lowered whose Jacobian a solver needs. */
-  isInJacobian = false;
-  phase: Phase = 'prepare';
-  frame: Frame | null = null;
-  loops: readonly LoopLabels[] = [];
-  /** Statements of user functions inlined so far. */
-  inlined = 0;
+  readonly #solverVariables = new Map<Identifier, Variable>();
+  readonly #recursion: Recursion;
+  #scope = OUTERMOST;
 
-  constructor(program: TypedProgram, table: FunctionTable, names: Names, modelName: string, keepsChecks: boolean) {
-    this.keepsChecks = keepsChecks;
+  constructor(
+    program: TypedProgram,
+    table: FunctionTable,
+    names: Names,
+    recursion: Recursion,
+    { modelName, keepsChecks }: { readonly modelName: string; readonly keepsChecks: boolean },
+  ) {
     this.program = program;
-    this.definitions = new Map(program.functions.map(({ function: { id }, definition }) => [id, definition]));
     this.table = table;
     this.builder = new BlockBuilder(names);
-    this.tangents = new TangentFunctions(this.builder, this.functions);
     this.modelName = modelName;
+    this.keepsChecks = keepsChecks;
+    this.called = new CalledFunctions(program);
+    this.tangents = new TangentFunctions(this.builder, this.called.lowered);
     this.keepConstants = this.builder.newLocal('int', 'keep_constants', 'global');
     this.keepJacobian = this.builder.newLocal('int', 'keep_jacobian', 'global');
-    this.stable.add(this.keepConstants);
+    this.known.stable.add(this.keepConstants);
+    this.#recursion = recursion;
+  }
+
+  /** The value of an expression, converted to the type that is wanted where it stands. */
+  expression(e: TypedExpression): Value {
+    return this.#recursion.expression(this, e);
+  }
+
+  /** An expression that is known to be a scalar. */
+  scalar(e: TypedExpression): Expr {
+    return scalarOf(this.expression(e));
+  }
+
+  /** A condition: an int or real that is not zero, or a comparison, as a truth value. */
+  condition(e: TypedExpression): Expr {
+    return truth(this.scalar(e));
+  }
+
+  /** Adds an expression to a sink, term by term. */
+  increment(e: TypedExpression, sink: Sink): void {
+    this.#recursion.increment(this, e, sink);
+  }
+
+  statement(statement: Statement<Typed>): void {
+    this.at(statement.span, () => this.#recursion.statement(this, statement));
+  }
+
+  statements(statements: readonly Statement<Typed>[]): void {
+    for (const statement of statements) this.statement(statement);
+  }
+
+  /** Where in the program the lowering is. */
+  get scope(): Scope {
+    return this.#scope;
+  }
+
+  /** Runs `write` in a scope that differs from this one. */
+  within<T>(change: Partial<Scope>, write: () => T): T {
+    const outer = this.#scope;
+    this.#scope = { ...outer, ...change };
+    try {
+      return write();
+    } finally {
+      this.#scope = outer;
+    }
   }
 
   /** Whether derivatives are taken of what is being written: in the log density, and for the Jacobian of a solver's function. */
   get differentiates(): boolean {
-    return this.phase === 'logDensity' || this.isInJacobian;
+    return this.#scope.phase === 'logDensity' || this.#scope.isInJacobian;
   }
 
   /** Level of values that Stan's types call autodiff: only where derivatives are taken do they depend on anything. */
@@ -134,23 +129,43 @@ export class Lowering {
 
   /** Adds to the Jacobian of the log density; null in the phases that have none. */
   get jacobian(): JacobianSink | null {
-    if (this.phase !== 'logDensity') return null;
+    if (this.#scope.phase !== 'logDensity') return null;
     return (value) => {
       if (value.kind !== 'const' || value.value !== 0) this.builder.target(value, 'jacobian');
     };
   }
 
+  /** Takes in the functions of a solver's text, and their variables. */
+  define({ variables, functions }: Pick<TypedProgram, 'variables' | 'functions'>): void {
+    for (const [identifier, variable] of variables) this.#solverVariables.set(identifier, variable);
+    this.called.define(functions);
+  }
+
   /** The variable that an identifier declares. */
   declared(identifier: Identifier): Variable {
-    const found = this.program.variables.get(identifier) ?? this.solverVariables.get(identifier);
+    const found = this.program.variables.get(identifier) ?? this.#solverVariables.get(identifier);
     if (found === undefined) throw new Error(`${identifier.name} is not declared`);
     return found;
   }
 
+  /** From here on a variable means this. */
+  bind(variable: Variable, binding: Binding): void {
+    this.#bindings.set(variable.id, binding);
+  }
+
   binding(variable: Variable): Binding {
-    const found = this.bindings.get(variable.id);
+    const found = this.#bindings.get(variable.id);
     if (found === undefined) throw new Error(`${variable.name} is not declared here`);
     return found;
+  }
+
+  /** Runs `write`; what variables mean afterwards is what they meant before. */
+  keepingBindings<T>(write: () => T): T {
+    const saved: readonly (readonly [number, Binding])[] = [...this.#bindings];
+    const result = write();
+    this.#bindings.clear();
+    for (const [id, binding] of saved) this.#bindings.set(id, binding);
+    return result;
   }
 
   storage(variable: Variable): Storage {
@@ -161,21 +176,21 @@ export class Lowering {
 
   /** An expression that can be repeated: the value itself if that is free and stays the same, else a new local's. */
   hold(value: Expr, name: string, storage: 'local' | 'global' = 'local'): Expr {
-    if (value.kind === 'const' || (value.kind === 'get' && this.stable.has(value.local))) return value;
-    if (storage === 'local') return this.holdIn(this.builder.newLocal(value.type, name), value);
-    return this.holdIn(this.builder.newLocal(value.type, name, 'global'), value);
+    if (value.kind === 'const' || (value.kind === 'get' && this.known.stable.has(value.local))) return value;
+    if (storage === 'local') return this.#holdIn(this.builder.newLocal(value.type, name), value);
+    return this.#holdIn(this.builder.newLocal(value.type, name, 'global'), value);
   }
 
-  private holdIn(local: Local, value: Expr): Expr {
+  #holdIn(local: Local, value: Expr): Expr {
     this.builder.assign(local, value);
-    this.stable.add(local);
-    if (value.kind === 'apply' && value.op === 'add_int') this.ranges.set(local, { from: value, to: value });
+    this.known.stable.add(local);
+    if (value.kind === 'apply' && value.op === 'add_int') this.known.ranges.set(local, { from: value, to: value });
     return get(local);
   }
 
-  /** Lowers a statement: checks inside carry its place. */
+  /** What is emitted has this place; in a solver's text, that of the solver's call. */
   at<T>(span: Span, write: () => T): T {
-    if (this.isInSolver) return write();
+    if (this.#scope.isInSolver) return write();
     const outer = this.builder.span;
     this.builder.span = span;
     try {
@@ -184,9 +199,4 @@ export class Lowering {
       this.builder.span = outer;
     }
   }
-}
-
-/** A user function lowered once for the levels of its arguments. */
-export interface CompiledFunction {
-  readonly id: number;
 }

@@ -3,9 +3,8 @@ import { compare, int, or } from '../ir/expressions.js';
 import type { Ref } from '../ir/nodes.js';
 import type { ContainerValue } from '../ir/value.js';
 import { unwindArray } from '../language/types.js';
-import { checkWholeSizes } from './assignment.js';
-import type { DeclaredSizes } from './declaration.js';
 import type { Lowering } from './lowering.js';
+import { checkWholeSizes, type DeclaredSizes } from './sizes.js';
 import { type Storage, storedContainer } from './values.js';
 
 /**
@@ -21,13 +20,13 @@ export function isDeclaredEmpty(sizes: DeclaredSizes): boolean {
 export function letResize(lowering: Lowering, storage: Storage): void {
   if (storage.kind === 'composite') {
     for (const part of storage.parts) letResize(lowering, part);
-  } else if (storage.kind === 'container') lowering.resizable.add(storage.ref);
+  } else if (storage.kind === 'container') lowering.known.resizable.add(storage.ref);
 }
 
 /** Whether some part of a storage may take other sizes. */
 export function isResizable(lowering: Lowering, storage: Storage): boolean {
   if (storage.kind === 'composite') return storage.parts.some((part) => isResizable(lowering, part));
-  return storage.kind === 'container' && lowering.resizable.has(storage.ref);
+  return storage.kind === 'container' && lowering.known.resizable.has(storage.ref);
 }
 
 /** Assigns all of a container that may be empty and takes the sizes of the value then; `x` may occur in the value. */

@@ -5,7 +5,7 @@ import type { ContainerValue } from '../ir/value.js';
 import { type Type, unwindArray } from '../language/types.js';
 import type { Index } from '../syntax/ast.js';
 import { checkIndex, isAtMost, outOfRangeCondition, rangeOf } from './bounds.js';
-import { lowerExpression, lowerScalar } from './expressions.js';
+
 import { type IndexKind, indexPlace } from './index-messages.js';
 import type { Lowering } from './lowering.js';
 import { isRepeatable } from './values.js';
@@ -32,7 +32,7 @@ export function wholeOf(sizes: readonly Expr[], type: Type): Selection {
 function holdIndex(lowering: Lowering, e: Expr): Expr {
   const held = lowering.hold(e, 'index');
   const range = rangeOf(lowering, e);
-  if (range !== undefined && held.kind === 'get') lowering.ranges.set(held.local, range);
+  if (range !== undefined && held.kind === 'get') lowering.known.ranges.set(held.local, range);
   return held;
 }
 
@@ -50,18 +50,18 @@ function evaluate(lowering: Lowering, index: Index<Typed>): EvaluatedIndex {
     case 'all':
       return { ...none, kind: 'omni' };
     case 'from':
-      return { ...none, kind: 'min', first: lowering.hold(lowerScalar(lowering, index.lower), 'from') };
+      return { ...none, kind: 'min', first: lowering.hold(lowering.scalar(index.lower), 'from') };
     case 'to':
-      return { ...none, kind: 'max', last: lowering.hold(lowerScalar(lowering, index.upper), 'to') };
+      return { ...none, kind: 'max', last: lowering.hold(lowering.scalar(index.upper), 'to') };
     case 'between':
       return {
         ...none,
         kind: 'min_max',
-        first: lowering.hold(lowerScalar(lowering, index.lower), 'from'),
-        last: lowering.hold(lowerScalar(lowering, index.upper), 'to'),
+        first: lowering.hold(lowering.scalar(index.lower), 'from'),
+        last: lowering.hold(lowering.scalar(index.upper), 'to'),
       };
     case 'single': {
-      const value = lowerExpression(lowering, index.index);
+      const value = lowering.expression(index.index);
       if (value.kind === 'scalar') return { ...none, kind: 'uni', first: bound(value.value) };
       if (value.kind !== 'container') throw new Error('An index is an int or an array of ints');
       return { ...none, kind: 'multi', many: lowering.builder.materialize(value, 'indexes') };

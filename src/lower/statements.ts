@@ -15,26 +15,20 @@ import type {
 } from '../syntax/ast.js';
 import { lowerAssignment, snapshot } from './assignment.js';
 import { withRange } from './bounds.js';
-import { argumentsOf, dropsConstants } from './calls.js';
+import { argumentsOf } from './calls.js';
 import { lowerDeclaration } from './declaration.js';
-import { lowerCondition, lowerExpression, lowerScalar } from './expressions.js';
-import { addExpression, lowerTilde } from './increments.js';
+
+import { lowerTilde } from './increments.js';
 import { elementAt } from './indexing.js';
+import { dropsConstants } from './library-calls.js';
 import type { Lowering } from './lowering.js';
+import { innerStatements } from './nested-statements.js';
 import { TARGET } from './sinks.js';
 import { unsupported } from './unsupported.js';
-import { callUser, innerStatements } from './user-functions.js';
+import { callUser } from './user-functions.js';
 import { lengthOf, scalarValue } from './values.js';
 
-export function lowerStatements(lowering: Lowering, statements: readonly Statement<Typed>[]): void {
-  for (const statement of statements) lowerStatement(lowering, statement);
-}
-
 export function lowerStatement(lowering: Lowering, statement: Statement<Typed>): void {
-  lowering.at(statement.span, () => lowerOne(lowering, statement));
-}
-
-function lowerOne(lowering: Lowering, statement: Statement<Typed>): void {
   const { builder } = lowering;
   switch (statement.kind) {
     case 'declaration':
@@ -47,26 +41,26 @@ function lowerOne(lowering: Lowering, statement: Statement<Typed>): void {
       lowerCallStatement(lowering, statement);
       return;
     case 'target':
-      if (lowering.phase === 'logDensity') addExpression(lowering, statement.value, TARGET);
+      if (lowering.scope.phase === 'logDensity') lowering.increment(statement.value, TARGET);
       return;
     case 'jacobian':
-      if (lowering.phase === 'logDensity') {
-        addExpression(lowering, statement.value, { add: (inner, value) => inner.target(value, 'jacobian') });
+      if (lowering.scope.phase === 'logDensity') {
+        lowering.increment(statement.value, { add: (inner, value) => inner.target(value, 'jacobian') });
       }
       return;
     case 'tilde':
-      if (lowering.phase === 'logDensity') lowerTilde(lowering, statement);
+      if (lowering.scope.phase === 'logDensity') lowerTilde(lowering, statement);
       return;
     case 'break':
     case 'continue': {
-      const labels = lowering.loops.at(-1);
+      const labels = lowering.scope.loops.at(-1);
       const label = statement.kind === 'break' ? labels?.breakLabel : labels?.continueLabel;
       if (label === undefined || label === null) throw new Error(`${statement.kind} outside of a loop`);
       builder.exit(label);
       return;
     }
     case 'return':
-      lowering.frame?.leave(statement.value ?? null, statement);
+      lowering.scope.frame?.leave(statement.value ?? null, statement);
       return;
     case 'print':
       builder.emit({ kind: 'print', parts: printParts(lowering, statement) });
@@ -80,9 +74,9 @@ function lowerOne(lowering: Lowering, statement: Statement<Typed>): void {
     case 'if': {
       const { condition, consequence, alternative } = statement;
       builder.if(
-        lowerCondition(lowering, condition),
-        () => lowerStatement(lowering, consequence),
-        () => alternative && lowerStatement(lowering, alternative),
+        lowering.condition(condition),
+        () => lowering.statement(consequence),
+        () => alternative && lowering.statement(alternative),
       );
       return;
     }
@@ -97,11 +91,11 @@ function lowerOne(lowering: Lowering, statement: Statement<Typed>): void {
       return;
     case 'profile':
       builder.emit({ kind: 'print', parts: [], profile: { name: statement.name, phase: 'enter' } });
-      lowerStatements(lowering, statement.statements);
+      lowering.statements(statement.statements);
       builder.emit({ kind: 'print', parts: [], profile: { name: statement.name, phase: 'leave' } });
       return;
     case 'block':
-      lowerStatements(lowering, statement.statements);
+      lowering.statements(statement.statements);
       return;
   }
 }
@@ -134,12 +128,10 @@ function jumps(kind: 'break' | 'continue', statement: Statement<Typed>): boolean
 /** Runs `loop` with a way to lower one iteration of the body, inside the labels that its jumps need. */
 function withLabels(lowering: Lowering, body: Statement<Typed>, loop: (iteration: () => void) => void): void {
   const { builder } = lowering;
-  const outer = lowering.loops;
+  const outer = lowering.scope.loops;
   const run = (breakLabel: number | null): void => {
     const iteration = (continueLabel: number | null): void => {
-      lowering.loops = [...outer, { breakLabel, continueLabel }];
-      lowerStatement(lowering, body);
-      lowering.loops = outer;
+      lowering.within({ loops: [...outer, { breakLabel, continueLabel }] }, () => lowering.statement(body));
     };
     loop(() => {
       if (jumps('continue', body)) builder.labelled(iteration);
@@ -154,7 +146,7 @@ function lowerWhile(lowering: Lowering, { condition, body }: WhileStatement<Type
   const { builder } = lowering;
   let holds: Expr = int(0);
   const setup = builder.capture(() => {
-    holds = lowerCondition(lowering, condition);
+    holds = lowering.condition(condition);
   });
   withLabels(lowering, body, (iteration) => {
     if (setup.length === 0) {
@@ -178,11 +170,11 @@ function lowerWhile(lowering: Lowering, { condition, body }: WhileStatement<Type
 function lowerFor(lowering: Lowering, statement: ForStatement<Typed>): void {
   const { builder } = lowering;
   const variable = lowering.declared(statement.variable);
-  const from = lowering.hold(lowerScalar(lowering, statement.lower), 'from');
-  const to = lowering.hold(lowerScalar(lowering, statement.upper), 'to');
+  const from = lowering.hold(lowering.scalar(statement.lower), 'from');
+  const to = lowering.hold(lowering.scalar(statement.upper), 'to');
   const index = builder.newLocal('int', statement.variable.name);
   withLabels(lowering, statement.body, (iteration) => {
-    lowering.bindings.set(variable.id, { value: scalarValue({ kind: 'int' }, 'data', get(index)), storage: null });
+    lowering.bind(variable, { value: scalarValue({ kind: 'int' }, 'data', get(index)), storage: null });
     const body = builder.capture(() => withRange(lowering, index, from, to, iteration));
     builder.emit({ kind: 'for', index, from, to: behind(to), body, parallel: false });
   });
@@ -192,11 +184,11 @@ function lowerFor(lowering: Lowering, statement: ForStatement<Typed>): void {
 function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): void {
   const { builder } = lowering;
   const variable = lowering.declared(statement.variable);
-  const source = inMemory(lowering, lowerExpression(lowering, statement.container));
+  const source = inMemory(lowering, lowering.expression(statement.container));
   const root = rootOf(statement.container);
   const changes = root !== null && assigns(statement.body, root);
   const bind = (element: Value): void => {
-    lowering.bindings.set(variable.id, { value: element, storage: null });
+    lowering.bind(variable, { value: element, storage: null });
   };
   withLabels(lowering, statement.body, (iteration) => {
     if (source.kind === 'container' && source.type.kind === 'matrix') {
@@ -264,7 +256,7 @@ function bindScalars(lowering: Lowering, value: Value, name: string): Value {
 function printParts(lowering: Lowering, statement: OutputStatement<Typed>): readonly PrintPart[] {
   return statement.items.flatMap((item): readonly PrintPart[] => {
     if (item.kind === 'text') return [{ kind: 'text', text: item.text }];
-    return valueParts(lowering, lowerExpression(lowering, item.value));
+    return valueParts(lowering, lowering.expression(item.value));
   });
 }
 

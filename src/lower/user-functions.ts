@@ -3,18 +3,19 @@ import type { Sink } from '../functions/entry.js';
 import { levelOf } from '../ir/builder.js';
 import { composite } from '../ir/composite.js';
 import { toReal } from '../ir/expressions.js';
-import type { Variable } from '../ir/nodes.js';
+import { FUNCTION_LABEL } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import type { AutodiffLevel, Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
-import type { FunctionDefinition, ReturnStatement, Statement } from '../syntax/ast.js';
+import type { FunctionDefinition } from '../syntax/ast.js';
+import type { CompiledFunction } from './called-functions.js';
 import { Cell, passedParts } from './cell.js';
-import { lowerExpression, type TypedExpression } from './expressions.js';
-import { addExpression } from './increments.js';
-import type { CompiledFunction, Lowering } from './lowering.js';
-import { lowerStatements } from './statements.js';
+import type { Lowering } from './lowering.js';
+import { bodyOf, countReturns, countStatements, tailReturns } from './nested-statements.js';
+import type { TypedExpression } from './recursion.js';
+import type { Frame } from './scope.js';
 import { Unsupported, unsupported } from './unsupported.js';
-import { type Binding, promoteValue, withLevel } from './values.js';
+import { NOTHING, promoteValue, withLevel } from './values.js';
 
 /** Beyond so many statements of inlined functions, further calls are calls. */
 const INLINE_LIMIT = 3000;
@@ -35,7 +36,7 @@ interface Site {
 }
 
 function definitionOf(lowering: Lowering, callee: UserFunction, span: Span): FunctionDefinition<Typed> {
-  return lowering.definitions.get(callee.id) ?? unsupported(span, `The external function ${callee.name} is`);
+  return lowering.called.definition(callee) ?? unsupported(span, `The external function ${callee.name} is`);
 }
 
 /** The value of a call of a user function: its body lowered in place, or a call where that would not end or grow too big. */
@@ -46,27 +47,30 @@ export function callUser(
   args: readonly Value[],
   dropConstants: boolean,
 ): Value {
-  const given = lowering.given.get(callee.id);
+  const given = lowering.scope.given.get(callee.id);
   if (given !== undefined) return given(args);
   const definition = definitionOf(lowering, callee, site.span);
   if (!isInlined(lowering, callee, definition)) {
     return callCompiled(lowering, site, callee, definition, args, dropConstants);
   }
-  return inlineCall(lowering, callee, definition, args, levelOf(args), dropConstants);
+  return inlineCall(lowering, { callee, definition, args, level: levelOf(args), dropConstants });
 }
 
-/** The value of a call whose function's body is lowered in place; `level` is that of its locals. */
-export function inlineCall(
-  lowering: Lowering,
-  callee: UserFunction,
-  definition: FunctionDefinition<Typed>,
-  args: readonly Value[],
-  level: AutodiffLevel,
-  dropConstants: boolean,
-): Value {
+/** A call of a function whose body is lowered in place. */
+export interface InlinedCall {
+  readonly callee: UserFunction;
+  readonly definition: FunctionDefinition<Typed>;
+  readonly args: readonly Value[];
+  /** Of the function's locals. */
+  readonly level: AutodiffLevel;
+  readonly dropConstants: boolean;
+}
+
+/** The value of such a call. */
+export function inlineCall(lowering: Lowering, call: InlinedCall): Value {
   let result: Value | null = null;
-  inlineBody(lowering, callee, definition, args, level, dropConstants, (returns) => {
-    const collector = new ResultCollector(lowering, callee.result, level, returns);
+  inlineBody(lowering, call, (returns) => {
+    const collector = new ResultCollector(lowering, call.callee.result, call.level, returns);
     return {
       leave: (value) => collector.leave(value),
       finish: () => {
@@ -86,25 +90,25 @@ export function callUserInto(
   dropConstants: boolean,
   sink: Sink,
 ): void {
-  const definition = lowering.given.has(callee.id) ? null : definitionOf(lowering, callee, site.span);
+  const definition = lowering.scope.given.has(callee.id) ? null : definitionOf(lowering, callee, site.span);
   if (definition === null || !isInlined(lowering, callee, definition)) {
     const value = callUser(lowering, site, callee, args, dropConstants);
     if (value.kind === 'scalar') sink.add(lowering.builder, toReal(value.value), 'always');
     return;
   }
-  inlineBody(lowering, callee, definition, args, levelOf(args), dropConstants, () => ({
+  inlineBody(lowering, { callee, definition, args, level: levelOf(args), dropConstants }, () => ({
     leave: (value) => {
-      if (value !== null) addExpression(lowering, value, sink);
+      if (value !== null) lowering.increment(value, sink);
     },
     finish: () => {},
   }));
 }
 
 function isInlined(lowering: Lowering, callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
-  if (isRecursive(lowering, callee, definition)) return false;
+  if (lowering.called.isRecursive(callee, definition)) return false;
   if (callee.parameters.some(({ type }) => type.kind === 'function')) return true;
   if (lowering.builder.callers.length >= MAX_INLINE_DEPTH) return false;
-  return lowering.inlined + countStatements(bodyOf(definition)) <= INLINE_LIMIT;
+  return lowering.called.inlined + countStatements(bodyOf(definition)) <= INLINE_LIMIT;
 }
 
 interface Receiver {
@@ -114,24 +118,19 @@ interface Receiver {
 
 function inlineBody(
   lowering: Lowering,
-  callee: UserFunction,
-  definition: FunctionDefinition<Typed>,
-  args: readonly Value[],
-  level: AutodiffLevel,
-  dropConstants: boolean,
+  { callee, definition, args, level, dropConstants }: InlinedCall,
   receiver: (returns: number) => Receiver,
 ): void {
   const { builder } = lowering;
   const statements = bodyOf(definition);
-  lowering.inlined += countStatements(statements);
+  lowering.called.inlined += countStatements(statements);
   const bound = args.map((arg, i) => bindArgument(lowering, arg, definition.parameters[i].name.name));
   for (const [i, { name }] of definition.parameters.entries()) bindParameter(lowering, name, bound[i]);
   const returns = countReturns(statements);
   const tails = tailReturns(statements);
   const { leave, finish } = receiver(returns);
-  const outer = { frame: lowering.frame, loops: lowering.loops };
   const body = (label: number | null): void => {
-    lowering.frame = {
+    const frame: Frame = {
       function: callee,
       level,
       dropConstants,
@@ -140,16 +139,13 @@ function inlineBody(
         if (label !== null && !tails.has(statement)) builder.exit(label);
       },
     };
-    lowering.loops = [];
     const { callers } = builder;
-    if (builder.span !== null && !lowering.isInSolver) builder.callers = [builder.span, ...callers];
-    lowerStatements(lowering, statements);
+    if (builder.span !== null && !lowering.scope.isInSolver) builder.callers = [builder.span, ...callers];
+    lowering.within({ frame, loops: [] }, () => lowering.statements(statements));
     builder.callers = callers;
   };
   if (returns === tails.size) body(null);
   else builder.labelled(body);
-  lowering.frame = outer.frame;
-  lowering.loops = outer.loops;
   finish();
 }
 
@@ -170,7 +166,7 @@ function bindArgument(lowering: Lowering, arg: Value, name: string): Value {
 }
 
 function bindParameter(lowering: Lowering, name: FunctionDefinition<Typed>['name'], value: Value): void {
-  lowering.bindings.set(lowering.declared(name).id, { value, storage: null });
+  lowering.bind(lowering.declared(name), { value, storage: null });
 }
 
 /** Collects what a function returns into one value: directly if there is a single return, else through variables. */
@@ -190,7 +186,7 @@ class ResultCollector {
 
   leave(e: TypedExpression | null): void {
     if (e === null) return;
-    const value = promoteValue(lowerExpression(this.#lowering, e), this.#type);
+    const value = promoteValue(this.#lowering.expression(e), this.#type);
     if (this.#cell === null) this.#direct = value;
     else this.#cell.assign(value);
   }
@@ -199,112 +195,6 @@ class ResultCollector {
     if (this.#cell !== null) return this.#cell.value(this.#level);
     return this.#direct === null ? null : withLevel(this.#direct, this.#level);
   }
-}
-
-/** The statements directly inside a statement. */
-export function innerStatements(statement: Statement<Typed>): readonly Statement<Typed>[] {
-  switch (statement.kind) {
-    case 'if':
-      return statement.alternative === undefined
-        ? [statement.consequence]
-        : [statement.consequence, statement.alternative];
-    case 'while':
-    case 'for':
-    case 'forEach':
-      return [statement.body];
-    case 'profile':
-    case 'block':
-      return statement.statements;
-    default:
-      return [];
-  }
-}
-
-function countStatements(statements: readonly Statement<Typed>[]): number {
-  return statements.reduce((total, statement) => total + 1 + countStatements(innerStatements(statement)), 0);
-}
-
-function countReturns(statements: readonly Statement<Typed>[]): number {
-  return statements.reduce(
-    (total, statement) => total + (statement.kind === 'return' ? 1 : countReturns(innerStatements(statement))),
-    0,
-  );
-}
-
-/** Returns after which nothing of the function follows. */
-function tailReturns(statements: readonly Statement<Typed>[]): Set<ReturnStatement<Typed>> {
-  const found = new Set<ReturnStatement<Typed>>();
-  const visit = (statement: Statement<Typed> | undefined): void => {
-    if (statement === undefined) return;
-    if (statement.kind === 'return') found.add(statement);
-    if (statement.kind === 'block' || statement.kind === 'profile') visit(statement.statements.at(-1));
-    if (statement.kind === 'if') {
-      visit(statement.consequence);
-      visit(statement.alternative);
-    }
-  };
-  visit(statements.at(-1));
-  return found;
-}
-
-/** Whether the functions that a definition calls, directly or through others, include itself. */
-function isRecursive(lowering: Lowering, callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
-  const known = lowering.recursive.get(callee.id);
-  if (known !== undefined) return known;
-  const seen = new Set<number>();
-  const waiting = [...calleesOf(lowering, definition)];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (seen.has(next.id)) continue;
-    seen.add(next.id);
-    const called = lowering.definitions.get(next.id);
-    if (called !== undefined) waiting.push(...calleesOf(lowering, called));
-  }
-  lowering.recursive.set(callee.id, seen.has(callee.id));
-  return seen.has(callee.id);
-}
-
-/** The user functions that a definition names, as callees or as arguments. */
-function calleesOf(lowering: Lowering, definition: FunctionDefinition<Typed>): readonly UserFunction[] {
-  const known = lowering.callees.get(definition);
-  if (known !== undefined) return known;
-  const found = new Map<number, UserFunction>();
-  const visit = (node: unknown): void => {
-    if (Array.isArray(node)) {
-      node.forEach(visit);
-      return;
-    }
-    if (typeof node !== 'object' || node === null) return;
-    if ('callee' in node && isUserCallee(node.callee)) found.set(node.callee.function.id, node.callee.function);
-    if ('symbol' in node && isUserCallee(node.symbol)) found.set(node.symbol.function.id, node.symbol.function);
-    for (const [key, child] of Object.entries(node)) {
-      if (!SKIPPED.has(key)) visit(child);
-    }
-  };
-  visit(bodyOf(definition));
-  const callees = [...found.values()];
-  lowering.callees.set(definition, callees);
-  return callees;
-}
-
-const SKIPPED: ReadonlySet<string> = new Set([
-  'span',
-  'operatorSpan',
-  'callee',
-  'symbol',
-  'type',
-  'promotedTo',
-  'file',
-]);
-
-function isUserCallee(value: unknown): value is { readonly function: UserFunction } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'function' in value &&
-    value.function !== undefined &&
-    'kind' in value &&
-    (value.kind === 'user' || value.kind === 'function')
-  );
 }
 
 /** A call of a function that was lowered once for these levels of its arguments. */
@@ -330,9 +220,6 @@ function callCompiled(
   return result.value(level);
 }
 
-/** What a call of a void function is worth. */
-export const NOTHING: Value = { kind: 'composite', type: { kind: 'void' }, level: 'data', parts: [] };
-
 function compileFunction(
   lowering: Lowering,
   { span }: Site,
@@ -341,23 +228,23 @@ function compileFunction(
   args: readonly Value[],
   dropConstants: boolean,
 ): CompiledFunction {
-  const family = [callee.id, lowering.phase, dropConstants].join(' ');
-  const variants = lowering.variants.get(family) ?? 0;
+  const family = [callee.id, lowering.scope.phase, dropConstants].join(' ');
+  const variants = lowering.called.variants.get(family) ?? 0;
   const isGeneral = variants >= DISTINGUISHED_VARIANTS && !dropConstants && callee.suffix !== 'lp';
   const levels = args.map(({ level }, i) => (isGeneral && !definition.parameters[i].dataOnly ? 'autodiff' : level));
   const key = [family, ...levels].join(' ');
-  const known = lowering.compiled.get(key);
+  const known = lowering.called.compiled.get(key);
   if (known !== undefined) return known;
   if (variants >= MAX_VARIANTS) {
     const count = `${callee.name} is called with more than ${MAX_VARIANTS} choices of which arguments are data`;
     const right = 'Let every call pass what depends on parameters as the same arguments, or pass fewer of them.';
     throw new Unsupported(span, `${count}, and each would be a function of its own. ${right}`);
   }
-  lowering.variants.set(family, variants + 1);
+  lowering.called.variants.set(family, variants + 1);
   const result = callee.result.kind === 'void' ? null : new Cell(lowering.builder, callee.result, 'result');
   const compiled: CompiledFunction = { id: lowering.builder.names.fresh() };
-  lowering.compiled.set(key, compiled);
-  const { compiling } = lowering;
+  lowering.called.compiled.set(key, compiled);
+  const { compiling } = lowering.called;
   const write = (): void => lowerFunction(lowering, compiled, result, callee, definition, levels, dropConstants);
   if (compiling.depth >= MAX_COMPILE_DEPTH) {
     compiling.waiting.push(write);
@@ -381,39 +268,34 @@ function lowerFunction(
   dropConstants: boolean,
 ): void {
   const { builder } = lowering;
-  const saved: readonly (readonly [number, Binding])[] = [...lowering.bindings];
-  const parameters = levels.flatMap((level, i): readonly Variable[] => {
-    const { name } = definition.parameters[i];
-    const cell = new Cell(builder, callee.parameters[i].type, name.name);
-    for (const variable of cell.variables) if (variable.kind === 'local') lowering.stable.add(variable);
-    bindParameter(lowering, name, cell.value(level));
-    return cell.variables;
-  });
-  const outer = { frame: lowering.frame, loops: lowering.loops, callers: builder.callers };
-  lowering.frame = {
+  const parameters = levels.map(
+    (_, i) => new Cell(builder, callee.parameters[i].type, definition.parameters[i].name.name),
+  );
+  const variables = parameters.flatMap((cell) => cell.variables);
+  for (const variable of variables) if (variable.kind === 'local') lowering.known.stable.add(variable);
+  const frame: Frame = {
     function: callee,
     level: levels.includes('autodiff') ? 'autodiff' : 'data',
     dropConstants,
     leave: (e) => {
-      if (e !== null) result?.assign(promoteValue(lowerExpression(lowering, e), callee.result));
+      if (e !== null) result?.assign(promoteValue(lowering.expression(e), callee.result));
       builder.exit(FUNCTION_LABEL);
     },
   };
-  lowering.loops = [];
+  const { callers } = builder;
   builder.callers = [];
-  const body = builder.capture(() => lowerStatements(lowering, bodyOf(definition)));
-  lowering.frame = outer.frame;
-  lowering.loops = outer.loops;
-  builder.callers = outer.callers;
-  lowering.bindings.clear();
-  for (const [key, binding] of saved) lowering.bindings.set(key, binding);
-  lowering.functions.push({ id, name: callee.name, parameters, results: result?.variables ?? [], body });
-}
-
-/** `exit` of this label leaves a function. */
-const FUNCTION_LABEL = 0;
-
-function bodyOf({ body }: FunctionDefinition<Typed>): readonly Statement<Typed>[] {
-  if (body === undefined) return [];
-  return body.kind === 'block' ? body.statements : [body];
+  const body = lowering.keepingBindings(() => {
+    for (const [i, cell] of parameters.entries()) {
+      bindParameter(lowering, definition.parameters[i].name, cell.value(levels[i]));
+    }
+    return builder.capture(() => lowering.within({ frame, loops: [] }, () => lowering.statements(bodyOf(definition))));
+  });
+  builder.callers = callers;
+  lowering.called.lowered.push({
+    id,
+    name: callee.name,
+    parameters: variables,
+    results: result?.variables ?? [],
+    body,
+  });
 }

@@ -1,6 +1,6 @@
 import { type Builder, container, elementOf, lazyFlat, position } from '../ir/builder.js';
 import { composite } from '../ir/composite.js';
-import { add, apply, get, load, size, toReal, ZERO } from '../ir/expressions.js';
+import { add, apply, compare, get, int, load, real, size, toReal, ZERO } from '../ir/expressions.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import type { ContainerValue, ScalarValue, Value } from '../ir/value.js';
 import { type AutodiffLevel, partsOf, rankOf, type Type, unwindArray } from '../language/types.js';
@@ -132,3 +132,19 @@ export function detached(value: Value): Value {
       return composite(value.type, value.parts.map(detached));
   }
 }
+
+const TRUTH_VALUES: ReadonlySet<string> = new Set([
+  ...['lt', 'le', 'gt', 'ge', 'eq', 'ne'].flatMap((op) => [op, `${op}_int`]),
+  'and',
+  'or',
+  'not',
+]);
+
+/** An int or real that is not zero, or a comparison, as a truth value. */
+export function truth(x: Expr): Expr {
+  if (x.kind === 'apply' && TRUTH_VALUES.has(x.op)) return x;
+  return compare('ne', x, x.type === 'int' ? int(0) : real(0));
+}
+
+/** What a call of a void function is worth. */
+export const NOTHING: Value = { kind: 'composite', type: { kind: 'void' }, level: 'data', parts: [] };

@@ -19,14 +19,16 @@ export interface Visitor<A extends Annotations> {
 
 /** Visits every statement and expression of a program, in the order of the text. */
 export function visitProgram<A extends Annotations>(program: Program<A>, visitor: Visitor<A>): void {
-  for (const definition of program.functions?.statements ?? []) {
-    visitor.statement(definition);
-    if (definition.body !== undefined) visitStatement(definition.body, visitor);
-  }
+  for (const definition of program.functions?.statements ?? []) visitDefinition(definition, visitor);
   const { data, transformedData, parameters, transformedParameters, model, generatedQuantities } = program;
   for (const block of [data, transformedData, parameters, transformedParameters, model, generatedQuantities]) {
     for (const statement of block?.statements ?? []) visitStatement(statement, visitor);
   }
+}
+
+export function visitDefinition<A extends Annotations>(definition: FunctionDefinition<A>, visitor: Visitor<A>): void {
+  visitor.statement(definition);
+  if (definition.body !== undefined) visitStatement(definition.body, visitor);
 }
 
 function visitStatement<A extends Annotations>(node: Statement<A>, visitor: Visitor<A>): void {

@@ -7,11 +7,12 @@ import type { Value } from '../../ir/value.js';
 import { declaredName } from '../../language/suffixes.js';
 import type { AutodiffLevel } from '../../language/types.js';
 import type { CallShape, Expression } from '../../syntax/ast.js';
-import { libraryCall } from '../calls.js';
-import { lowerExpression } from '../expressions.js';
-import type { GivenFunction, Lowering } from '../lowering.js';
-import { callUser, NOTHING } from '../user-functions.js';
-import { detached, promoteValue, withLevel } from '../values.js';
+import { libraryCall } from '../library-calls.js';
+
+import type { Lowering } from '../lowering.js';
+import type { GivenFunction } from '../scope.js';
+import { callUser } from '../user-functions.js';
+import { detached, NOTHING, promoteValue, withLevel } from '../values.js';
 
 /** A function that a solver is given, with the arguments that are handed on to it. */
 export interface Callback {
@@ -90,7 +91,7 @@ function withLevelsOf(value: Value, other: Value): Value {
 
 /** The arguments of a call behind a number of them, as values. */
 export function lowerFrom(lowering: Lowering, call: CallShape<Typed>, first: number): Value[] {
-  return call.arguments.slice(first).map((argument) => lowerExpression(lowering, argument));
+  return call.arguments.slice(first).map((argument) => lowering.expression(argument));
 }
 
 /** A value that can be read again and again: scalars in locals, containers in memory. */

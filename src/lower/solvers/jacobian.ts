@@ -12,13 +12,7 @@ import { unsupported } from '../unsupported.js';
 
 /** Runs `write` with values of parameters at their own level, so that what it writes can be differentiated forward. */
 export function withDerivatives<T>(lowering: Lowering, write: () => T): T {
-  const outer = lowering.isInJacobian;
-  lowering.isInJacobian = true;
-  try {
-    return write();
-  } finally {
-    lowering.isInJacobian = outer;
-  }
+  return lowering.within({ isInJacobian: true }, write);
 }
 
 /** Statements that give `result` the value of a function of the vector `x`, both of a size, to be differentiated forward by `x`. */

@@ -10,9 +10,9 @@ import { MATRIX, VECTOR } from '../../language/types.js';
 import { LAPLACE } from '../../solvers/laplace.js';
 import { LAPLACE_LIKELIHOODS } from '../../solvers/laplace-likelihoods.js';
 import type { CallShape } from '../../syntax/ast.js';
-import { lowerExpression } from '../expressions.js';
+
 import type { Lowering } from '../lowering.js';
-import { NOTHING } from '../user-functions.js';
+import { NOTHING } from '../values.js';
 import { checkFinite, checkHasElements, checkScalar } from './arguments.js';
 import { type Callback, callbackOf, handedOn, hold, refuse, variesHere } from './callback.js';
 import { addGradient, mixedDerivatives, pointAt, type ScalarFunction } from './derivatives.js';
@@ -31,7 +31,7 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
   const likelihood = own === 0 ? userLikelihood(lowering, call) : ownLikelihood(lowering, call, name, own);
   const [block, , handed, controls] = call.arguments
     .slice(used)
-    .map((argument, k) => (k === 1 ? scalar(ZERO, 'data') : hold(lowering, lowerExpression(lowering, argument))));
+    .map((argument, k) => (k === 1 ? scalar(ZERO, 'data') : hold(lowering, lowering.expression(argument))));
   const covariances = callbackOf(lowering, call, call.arguments[used + 1], partsOf(handed));
   const covariance = builder.materialize(containerOf(covariances.call([])), 'covariance');
   const N = covariance.sizes[0];
@@ -88,13 +88,13 @@ function partsOf(value: Value): readonly Value[] {
 
 function userLikelihood(lowering: Lowering, call: Site): Callback {
   const [callback, handed] = call.arguments;
-  return callbackOf(lowering, call, callback, partsOf(lowerExpression(lowering, handed)));
+  return callbackOf(lowering, call, callback, partsOf(lowering.expression(handed)));
 }
 
 /** A likelihood that is a function of a text: `laplace_marginal_tol_poisson_log_lpmf` has that of `poisson_log`. */
 function ownLikelihood(lowering: Lowering, call: Site, name: string, count: number): Callback {
   const entry = name.replace(/^laplace_(marginal|latent)_(tol_)?/, '').replace(/_(lpmf|rng)$/, '');
-  const shared = call.arguments.slice(0, count).map((argument) => lowerExpression(lowering, argument));
+  const shared = call.arguments.slice(0, count).map((argument) => lowering.expression(argument));
   return handedOn(lowering, shared, (more) => (args) => {
     const all = [...args, ...more];
     return callMethod(lowering, { method: LAPLACE_LIKELIHOODS, entry, args: all, given: {}, level: levelOf(all) });

@@ -6,7 +6,8 @@ import type { AutodiffLevel } from '../../language/types.js';
 import { DECLARATIONS, DETACHED, type Method } from '../../solvers/method.js';
 import type { FunctionDefinition } from '../../syntax/ast.js';
 import { parse } from '../../syntax/parse.js';
-import type { GivenFunction, Lowering } from '../lowering.js';
+import type { Lowering } from '../lowering.js';
+import type { GivenFunction } from '../scope.js';
 import { inlineCall } from '../user-functions.js';
 import { detached } from '../values.js';
 
@@ -41,38 +42,30 @@ export interface MethodCall {
  * The same method may be called again from a given function.
  */
 export function callMethod(lowering: Lowering, { method, entry, args, given, level }: MethodCall): Value {
-  const { variables, functions, declared } = typed(method);
-  for (const [identifier, variable] of variables) lowering.solverVariables.set(identifier, variable);
-  for (const { function: own, definition } of functions) lowering.definitions.set(own.id, definition);
-  const { callee, definition } = entryOf(functions, entry);
-  const outer = { given: lowering.given, isInSolver: lowering.isInSolver, bindings: [...lowering.bindings] };
+  const functions = typed(method);
+  lowering.define(functions);
+  const { isInSolver, given: outer } = lowering.scope;
   const constant: GivenFunction = ([x]) => detached(x);
   const outside = (call: GivenFunction): GivenFunction => {
-    return (values) => {
-      lowering.isInSolver = outer.isInSolver;
-      const result = call(values);
-      lowering.isInSolver = true;
-      return result;
-    };
+    return (values) => lowering.within({ isInSolver }, () => call(values));
   };
-  lowering.given = new Map([
-    ...outer.given,
-    ...declared.flatMap(({ id, name }) => {
+  const inside = new Map([
+    ...outer,
+    ...functions.declared.flatMap(({ id, name }) => {
       if (name === DETACHED) return [[id, constant] as const];
       return name in given ? [[id, outside(given[name])] as const] : [];
     }),
   ]);
-  lowering.isInSolver = true;
-  const result = inlineCall(lowering, callee, definition, args, level, false);
-  lowering.given = outer.given;
-  lowering.isInSolver = outer.isInSolver;
-  lowering.bindings.clear();
-  for (const [id, binding] of outer.bindings) lowering.bindings.set(id, binding);
-  return result;
+  const { callee, definition } = entryOf(functions, entry);
+  return lowering.keepingBindings(() =>
+    lowering.within({ given: inside, isInSolver: true }, () =>
+      inlineCall(lowering, { callee, definition, args, level, dropConstants: false }),
+    ),
+  );
 }
 
 function entryOf(
-  functions: TypedFunctions['functions'],
+  { functions }: TypedFunctions,
   entry: string,
 ): { readonly callee: UserFunction; readonly definition: FunctionDefinition<Typed> } {
   const found = functions.find(({ function: { name } }) => name === entry);

@@ -6,8 +6,8 @@ import type { Value } from '../../ir/value.js';
 import { isUnnormalizedName } from '../../language/suffixes.js';
 import { INT, REAL } from '../../language/types.js';
 import type { CallShape } from '../../syntax/ast.js';
-import { dropsConstants } from '../calls.js';
-import { lowerExpression } from '../expressions.js';
+import { dropsConstants } from '../library-calls.js';
+
 import type { Lowering } from '../lowering.js';
 import { lengthOf, scalarValue } from '../values.js';
 import { functionOf } from './callback.js';
@@ -17,10 +17,10 @@ export function lowerReduceSum(lowering: Lowering, call: CallShape<Typed>): Valu
   const { builder } = lowering;
   const [callback, sliced, grain, ...shared] = call.arguments;
   const invoke = functionOf(lowering, call, callback);
-  const slice = lowerExpression(lowering, sliced);
-  const grainSize = scalarOf(lowerExpression(lowering, grain));
+  const slice = lowering.expression(sliced);
+  const grainSize = scalarOf(lowering.expression(grain));
   builder.check(compare('gt', grainSize, int(0)), `reduce_sum: grainsize is {0}, but must be positive!`, [grainSize]);
-  const args = shared.map((argument) => lowerExpression(lowering, argument));
+  const args = shared.map((argument) => lowering.expression(argument));
   const length = lengthOf(slice);
   const total = builder.newLocal('real', 'reduced');
   builder.assign(total, ZERO);

@@ -1,0 +1,81 @@
+import type { Callee, Typed, TypedProgram, UserFunction } from '../check/typed.js';
+import type { IrFunction } from '../ir/nodes.js';
+import type { FunctionDefinition } from '../syntax/ast.js';
+import { visitDefinition } from '../syntax/walk.js';
+
+/** A user function lowered once for the levels of its arguments. */
+export interface CompiledFunction {
+  readonly id: number;
+}
+
+/** The user functions of a program, and those of them that are called rather than inlined. */
+export class CalledFunctions {
+  /** What has been lowered. */
+  readonly lowered: IrFunction[] = [];
+  readonly compiled = new Map<string, CompiledFunction>();
+  /** For each function, phase and way with constants: for how many choices of its arguments' levels it is lowered. */
+  readonly variants = new Map<string, number>();
+  /** How many functions are being lowered inside one another, and those that wait until these are done. */
+  readonly compiling: { depth: number; readonly waiting: (() => void)[] } = { depth: 0, waiting: [] };
+  /** Statements of user functions inlined so far in the phase. */
+  inlined = 0;
+  readonly #definitions: Map<number, FunctionDefinition<Typed>>;
+  readonly #callees = new Map<FunctionDefinition<Typed>, readonly UserFunction[]>();
+  readonly #recursive = new Map<number, boolean>();
+
+  constructor(program: TypedProgram) {
+    this.#definitions = new Map(program.functions.map(({ function: { id }, definition }) => [id, definition]));
+  }
+
+  /** Adds the functions of a solver's text. */
+  define(functions: TypedProgram['functions']): void {
+    for (const { function: own, definition } of functions) this.#definitions.set(own.id, definition);
+  }
+
+  /** Undefined of an external function. */
+  definition(callee: UserFunction): FunctionDefinition<Typed> | undefined {
+    return this.#definitions.get(callee.id);
+  }
+
+  /** Whether the functions that a definition calls, directly or through others, include itself. */
+  isRecursive(callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
+    const known = this.#recursive.get(callee.id);
+    if (known !== undefined) return known;
+    const seen = new Set<number>();
+    const waiting = [...this.#calleesOf(definition)];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (seen.has(next.id)) continue;
+      seen.add(next.id);
+      const called = this.#definitions.get(next.id);
+      if (called !== undefined) waiting.push(...this.#calleesOf(called));
+    }
+    this.#recursive.set(callee.id, seen.has(callee.id));
+    return seen.has(callee.id);
+  }
+
+  /** The user functions that a definition names, as callees or as arguments. */
+  #calleesOf(definition: FunctionDefinition<Typed>): readonly UserFunction[] {
+    const known = this.#callees.get(definition);
+    if (known !== undefined) return known;
+    const found = new Set<UserFunction>();
+    const note = (callee: Callee | undefined): void => {
+      if (callee?.kind === 'user') found.add(callee.function);
+    };
+    visitDefinition(definition, {
+      expression: (node) => {
+        if (node.kind === 'call') note(node.callee);
+        if (node.kind !== 'variable' || node.symbol?.kind !== 'function') return;
+        if (node.symbol.function !== undefined) found.add(node.symbol.function);
+      },
+      statement: (node) => {
+        if (node.kind !== 'callStatement' && node.kind !== 'tilde') return;
+        note(node.callee);
+        const { lower, upper } = node.truncationCallees ?? {};
+        for (const callee of [lower?.lcdf, lower?.lccdf, upper?.lcdf, upper?.lccdf]) note(callee);
+      },
+    });
+    const callees = [...found];
+    this.#callees.set(definition, callees);
+    return callees;
+  }
+}

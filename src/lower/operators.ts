@@ -1,0 +1,60 @@
+import { levelOf } from '../ir/builder.js';
+import { add, compare, div, get, mul, neg, not, real, sub, toReal } from '../ir/expressions.js';
+import type { Expr } from '../ir/nodes.js';
+import type { Value } from '../ir/value.js';
+import type { Type } from '../language/types.js';
+import type { Span } from '../source/span.js';
+import { buildCall } from './library-calls.js';
+import type { Lowering } from './lowering.js';
+import { scalarValue, truth } from './values.js';
+
+const SCALAR_OPERATORS: Readonly<Record<string, (x: Expr, y: Expr) => Expr>> = {
+  add,
+  subtract: sub,
+  multiply: product,
+  elt_multiply: product,
+  logical_eq: (x, y) => compare('eq', x, y),
+  logical_neq: (x, y) => compare('ne', x, y),
+  logical_lt: (x, y) => compare('lt', x, y),
+  logical_lte: (x, y) => compare('le', x, y),
+  logical_gt: (x, y) => compare('gt', x, y),
+  logical_gte: (x, y) => compare('ge', x, y),
+};
+
+/** A product by a literal zero stays one: it is not zero where the other factor is not finite. */
+function product(x: Expr, y: Expr): Expr {
+  const folded = mul(x, y);
+  const isZero = folded.kind === 'const' && folded.type === 'real' && folded.value === 0;
+  if (!isZero || (x.kind === 'const' && y.kind === 'const')) return folded;
+  return { kind: 'apply', type: 'real', op: 'mul', args: [toReal(x), toReal(y)] };
+}
+
+/** What an operator stands for, on values. */
+export function lowerOperator(lowering: Lowering, name: string, span: Span, args: readonly Value[], type: Type): Value {
+  const scalars = args.flatMap((arg) => (arg.kind === 'scalar' ? [arg.value] : []));
+  if (scalars.length === args.length) {
+    const isProduct = name === 'multiply' && type.kind === 'real';
+    const [x, y] = isProduct ? scalars.map((factor) => unfoldedZero(lowering, factor)) : scalars;
+    const direct = scalarOperator(name, x, y);
+    if (direct !== null) return scalarValue(type, levelOf(args), type.kind === 'real' ? toReal(direct) : direct);
+  }
+  return buildCall(lowering, name, span, args, type);
+}
+
+/** A zero of the program's text, not folded away: times what is not finite it is not a number. */
+function unfoldedZero({ builder }: Lowering, factor: Expr): Expr {
+  if (factor.kind !== 'const' || factor.value !== 0) return factor;
+  const zero = builder.newLocal('real', 'zero');
+  builder.assign(zero, real(0));
+  return get(zero);
+}
+
+function scalarOperator(name: string, x: Expr, y: Expr | undefined): Expr | null {
+  if (y === undefined) {
+    if (name === 'minus') return neg(x);
+    if (name === 'plus') return x;
+    return name === 'logical_negation' ? not(truth(x)) : null;
+  }
+  if ((name === 'divide' || name === 'elt_divide') && (x.type === 'real' || y.type === 'real')) return div(x, y);
+  return SCALAR_OPERATORS[name]?.(x, y) ?? null;
+}
