@@ -8,6 +8,7 @@ import type { VariableShape } from '../syntax/ast.js';
 import { annotate, promote, type TypedExpression } from './annotate.js';
 import { type Context, refuse } from './environment.js';
 import * as messages from './messages.js';
+import type { Mismatch } from './mismatch.js';
 import type { UserFunction } from './typed.js';
 
 /** A name given where a function is wanted. */
@@ -95,4 +96,10 @@ export function promoteAll(
   parameters: readonly FunctionParameter[],
 ): TypedExpression[] {
   return args.map((argument, i) => promote(argument, parameters[i].type));
+}
+
+/** The argument that a mismatch is about, or the last one where some are missing. */
+export function placeOf(mismatch: Mismatch, args: readonly TypedExpression[]): Span | undefined {
+  if (mismatch.kind === 'argument') return args[mismatch.position - 1]?.span;
+  return args[mismatch.expected > mismatch.found ? mismatch.found - 1 : mismatch.expected]?.span;
 }

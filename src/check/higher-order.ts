@@ -25,6 +25,7 @@ import {
   chooseCandidate,
   type Fit,
   isName,
+  placeOf,
   promoteAll,
 } from './callbacks.js';
 import type { ResolvedCall } from './calls.js';
@@ -192,10 +193,4 @@ function refuseMisfit(
     placeOf(mismatch, args) ?? span,
     describeMisfits(name, types, [{ signature: { parameters: expected, result: callbackResult }, mismatch }]),
   );
-}
-
-/** The argument that a mismatch is about, or the last one where some are missing. */
-export function placeOf(mismatch: Mismatch, args: readonly TypedExpression[]): Span | undefined {
-  if (mismatch.kind === 'argument') return args[mismatch.position - 1]?.span;
-  return args[mismatch.expected > mismatch.found ? mismatch.found - 1 : mismatch.expected]?.span;
 }

@@ -11,12 +11,12 @@ import {
   chooseCandidate,
   type Fit,
   isName,
+  placeOf,
   promoteAll,
   type TypedName,
 } from './callbacks.js';
 import type { ResolvedCall } from './calls.js';
 import { type Context, refuse } from './environment.js';
-import { placeOf } from './higher-order.js';
 import * as messages from './messages.js';
 import { type FunctionFault, type Mismatch, mismatchOf } from './mismatch.js';
 import { describeFault } from './mismatch-text.js';

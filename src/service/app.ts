@@ -12,7 +12,7 @@ import { problems, type ServiceError } from './errors.js';
 import type { Models } from './jobs/models.js';
 import type { Operations } from './jobs/operations.js';
 import type { Requests } from './jobs/requests.js';
-import { nonFiniteStyles, writeJson } from './json.js';
+import { nonFiniteStyle, writeJson } from './json.js';
 import type { LiveFits } from './live-fits.js';
 import { openapiOptions } from './openapi.js';
 import { allowOrigins, checkHost, isLoopback, requireOneHost } from './origins.js';
@@ -181,10 +181,4 @@ async function parseBody(bytes: Uint8Array, requests: Requests): Promise<unknown
     case 'too many values':
       throw problems.tooManyValues(MOST_VALUES);
   }
-}
-
-/** The style that a query asks for; an unknown one is left for validation to refuse. */
-export function nonFiniteStyle(query: unknown, otherwise: NonFinite): NonFinite {
-  const asked = typeof query === 'object' && query !== null && 'nonfinite' in query ? query.nonfinite : undefined;
-  return nonFiniteStyles.find((style) => style === asked) ?? otherwise;
 }

@@ -2,6 +2,12 @@ import { type NonFinite, numberText } from '../messages/numbers.js';
 
 export const nonFiniteStyles: readonly NonFinite[] = ['string', 'literal', 'null'];
 
+/** The style that a query asks for; an unknown one is left for validation to refuse. */
+export function nonFiniteStyle(query: unknown, otherwise: NonFinite): NonFinite {
+  const asked = typeof query === 'object' && query !== null && 'nonfinite' in query ? query.nonfinite : undefined;
+  return nonFiniteStyles.find((style) => style === asked) ?? otherwise;
+}
+
 /**
  * The JSON text of a plain value. Finite doubles are read back to the bit, the others have the style given. Members that are
  * undefined are left out; a `Float64Array` is an array.

@@ -47,6 +47,19 @@ function isAllowed({ file, target, typesOnly }: Import): boolean {
   return permission === 'all' || (permission === 'types' && typesOnly);
 }
 
+function refuseCycles(edges: readonly (readonly [from: string, to: string])[]): void {
+  const next = new Map<string, Set<string>>();
+  for (const [from, to] of edges) next.set(from, (next.get(from) ?? new Set()).add(to));
+  const finished = new Set<string>();
+  const visit = (place: string, path: readonly string[]): void => {
+    assert.ok(!path.includes(place), [...path.slice(path.indexOf(place)), place].join(' → '));
+    if (finished.has(place)) return;
+    for (const target of next.get(place) ?? []) visit(target, [...path, place]);
+    finished.add(place);
+  };
+  for (const place of next.keys()) visit(place, []);
+}
+
 describe('the folders of src', () => {
   it('are those of the table in docs/architecture.md', () => {
     assert.deepEqual([...new Set(files.map(folderOf))].sort(), [...table.keys()].sort());
@@ -60,16 +73,12 @@ describe('the folders of src', () => {
   });
 
   it('have no cycles among them', () => {
-    const next = new Map([...table.keys()].map((folder) => [folder, new Set<string>()]));
-    for (const { file, target } of crossing) next.get(folderOf(file))?.add(folderOf(target));
-    const finished = new Set<string>();
-    const visit = (folder: string, path: readonly string[]): void => {
-      assert.ok(!path.includes(folder), [...path, folder].join(' → '));
-      if (finished.has(folder)) return;
-      for (const target of next.get(folder) ?? []) visit(target, [...path, folder]);
-      finished.add(folder);
-    };
-    for (const folder of next.keys()) visit(folder, []);
+    refuseCycles(crossing.map(({ file, target }) => [folderOf(file), folderOf(target)]));
+  });
+
+  it('have no cycles of files that need one another to run', () => {
+    const needed = imports.filter(({ isPackage, typesOnly }) => !isPackage && !typesOnly);
+    refuseCycles(needed.map(({ file, target }) => [file, target]));
   });
 
   it('use Node and packages only behind the doors', () => {

@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import { JsonText, nonFiniteNumber } from '../../model/json.js';
 import type { EvaluationRequest } from '../../run/evaluation.js';
-import { nonFiniteStyle, type Services } from '../app.js';
+import type { Services } from '../app.js';
 import { problems } from '../errors.js';
+import { nonFiniteStyle } from '../json.js';
 import {
   DataBody,
   failures,

@@ -2,11 +2,12 @@ import type { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { nonFiniteStyle, type Services } from '../app.js';
+import type { Services } from '../app.js';
 import { COMPRESSION } from '../compression.js';
 import { openFit } from '../fits/open-fit.js';
 import { diagnose, sendSummary } from '../fits/reports.js';
 import { selectFrom } from '../fits/selection.js';
+import { nonFiniteStyle } from '../json.js';
 import { DiagnosisSchema, FitParameters, failures, ReportQuery, SummarySchema } from '../schemas.js';
 
 /** What the draws of a fit say. Those of warmup are left out. */
