@@ -1,8 +1,10 @@
 /** Where a chain of an executable tells what it says: the console and its files. */
+import type { DetailRecord } from '../inference/algorithms/algorithm.js';
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
 import { CsvSink } from '../run/csv-sink.js';
 import type { RunColumns, RunSink } from '../run/request.js';
 import { TeeSink } from '../run/tee-sink.js';
+import { DetailFile } from './detail-file.js';
 import { JsonText } from './json-text.js';
 import { TextFile } from './output.js';
 import type { Console } from './parser.js';
@@ -12,6 +14,8 @@ export interface ChainFiles {
   readonly draws?: string;
   readonly diagnostics?: string;
   readonly metric?: string;
+  /** Of the algorithm's details, as JSON. */
+  readonly details?: string;
 }
 
 export interface OutputOptions {
@@ -34,6 +38,7 @@ export class ChainOutputs implements RunSink {
   private readonly options: OutputOptions;
   private readonly console: Console;
   private readonly files: TextFile[] = [];
+  private details: DetailFile | undefined;
 
   constructor(options: OutputOptions, console: Console) {
     this.options = options;
@@ -56,8 +61,18 @@ export class ChainOutputs implements RunSink {
     return new TeeSink(sinks);
   }
 
+  /** Receives details of the algorithm where they have a file. */
+  get detail(): ((record: DetailRecord) => void) | undefined {
+    const { files, significantDigits } = this.options;
+    if (files.details === undefined) return undefined;
+    this.details ??= new DetailFile(files.details, significantDigits);
+    const { details } = this;
+    return (record) => details.write(record);
+  }
+
   close(): void {
     for (const file of this.files) file.close();
+    this.details?.close();
   }
 
   private csv(path: string, options: ConstructorParameters<typeof CsvSink>[0]): CsvSink {
@@ -123,13 +138,13 @@ class MetricSink extends SilentSink {
   override adaptation({ inverseMetric, stepSize }: Adaptation): void {
     const json = new JsonText(this.digits);
     json.begin();
-    json.write('stepsize', stepSize);
+    json.writeReal('stepsize', stepSize);
     json.write('metric_type', this.metric);
     if (this.metric === 'dense_e') json.writeMatrix('inv_metric', rowsOf(inverseMetric));
     else json.writeVector('inv_metric', inverseMetric);
     json.end();
     const file = new TextFile(this.path);
-    file.write(json.text);
+    file.write(json.take());
     file.close();
   }
 }

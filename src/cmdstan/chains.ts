@@ -111,6 +111,7 @@ function runTask(
 ): boolean {
   const { chain, data, functionName, isSilent = false, isTagged, outputs: options, seed, settings } = task;
   const outputs = new ChainOutputs({ ...options, ...(isTagged && { chain }) }, isSilent ? SILENCE : console);
+  const { detail } = outputs;
   const request = {
     model: { id: model.name, artifact: model.artifact, module: new WebAssembly.Module(wasm) },
     data,
@@ -121,6 +122,7 @@ function runTask(
     chain,
     index: 0,
     profiled,
+    ...(detail !== undefined && { detail }),
   };
   try {
     const outcome = runFunction(host, functionName, request, outputs);

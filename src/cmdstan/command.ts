@@ -191,10 +191,12 @@ class Command {
     const diagnostics = given.text('output.diagnostic_file');
     const isMetricSaved =
       given.name === 'sample' && given.functionName !== 'fixed_param' && given.flag('own.adapt.save_metric');
+    const detailFile = this.pathIds().length > 1 ? undefined : this.detailFile();
     const names = {
       draws: fileNames(output, '', '.csv', ids),
       diagnostics:
         diagnostics === '' || !DIAGNOSED.has(given.name) ? undefined : fileNames(diagnostics, '', '.csv', ids),
+      details: detailFile === undefined ? undefined : fileNames(detailFile, '', '.json', ids),
       metric: isMetricSaved ? fileNames(output, '_metric', '.json', ids) : undefined,
     };
     const init = given.text('init');
@@ -225,6 +227,7 @@ class Command {
             draws: names.draws[index],
             ...(names.diagnostics !== undefined && { diagnostics: names.diagnostics[index] }),
             ...(names.metric !== undefined && { metric: names.metric[index] }),
+            ...(names.details !== undefined && { details: names.details[index] }),
           },
           drawComments: drawComments(configuration),
           diagnosticComments: diagnosticComments(configuration),
@@ -236,13 +239,24 @@ class Command {
     });
   }
 
-  /** The paths of Pathfinder once more, each with a file of its own, where they are to be saved. */
+  /** The file with details of the algorithm, named after that of diagnostics, or of draws where single paths are to be saved. */
+  private detailFile(): string | undefined {
+    const { given } = this;
+    if (given.name !== 'pathfinder' && given.name !== 'laplace') return undefined;
+    const path = given.text('output.diagnostic_file');
+    if (path !== '') return path;
+    const isAsked = given.name === 'pathfinder' && given.flag('own.save_single_paths');
+    return isAsked ? given.text('output.file') : undefined;
+  }
+
+  /** The paths of Pathfinder once more, each with files of its own, where they are to be saved. */
   private singlePaths(whole: ChainTask): ChainTask[] {
     const { given } = this;
-    const isAsked = given.name === 'pathfinder' && given.flag('own.save_single_paths');
     const ids = this.pathIds();
-    if (!isAsked || ids.length === 1) return [];
+    const file = this.detailFile();
+    if (given.name !== 'pathfinder' || file === undefined || ids.length === 1) return [];
     const names = fileNames(given.text('output.file'), '_path', '.csv', ids);
+    const details = fileNames(file, '_path', '.json', ids);
     const functionName = 'pathfinder_lbfgs_single';
     return ids.map((chain, index) => ({
       ...whole,
@@ -251,7 +265,7 @@ class Command {
       chain,
       ...(whole.init !== undefined && { init: [whole.init[index]] }),
       isSilent: true,
-      outputs: { ...whole.outputs, files: { draws: names[index] } },
+      outputs: { ...whole.outputs, files: { draws: names[index], details: details[index] } },
     }));
   }
 

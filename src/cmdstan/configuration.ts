@@ -1,5 +1,5 @@
 /** The configuration of a run as CmdStan writes it: the comments at the head of its files, and the JSON file beside them. */
-import type { Argument, Value, Word } from '../run/cmdstan/argument.js';
+import type { Argument, Value, Valued, Word } from '../run/cmdstan/argument.js';
 import { type ArgumentValues, argumentLines } from '../run/cmdstan/values.js';
 import type { ExecutableModel } from './executable.js';
 import { JsonText } from './json-text.js';
@@ -47,7 +47,7 @@ export function configurationJson(configuration: Configuration, significantDigit
   json.write('mpi_enabled', false);
   for (const [key, value] of compileInfo(model)) json.write(key, value);
   json.end();
-  return json.text;
+  return json.take();
 }
 
 function writeArgument(json: JsonText, values: ArgumentValues, argument: Argument | Word, path: string): void {
@@ -64,14 +64,20 @@ function writeArgument(json: JsonText, values: ArgumentValues, argument: Argumen
       const chosen: Value = values.of(own, argument.usual);
       const option = argument.options.find(({ name }) => name === chosen);
       json.begin(argument.name);
-      json.write('value', chosen);
+      json.write('value', `${chosen}`);
       if (option !== undefined) writeArgument(json, values, option, `${own}.`);
       json.end();
       return;
     }
     case 'value':
-      json.write(argument.name, values.of(own, argument.usual));
+      writeValue(json, argument, values.of(own, argument.usual));
   }
+}
+
+function writeValue(json: JsonText, { name, type }: Valued, value: Value): void {
+  if (typeof value !== 'number') json.write(name, value);
+  else if (type === 'double') json.writeReal(name, value);
+  else json.writeInteger(name, value);
 }
 
 function compileInfo({ stancFlags }: ExecutableModel): (readonly [key: string, value: string])[] {

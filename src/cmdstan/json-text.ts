@@ -13,7 +13,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 
 /** JSON as CmdStan sets it: a line for each member, two blanks deeper in each object, vectors in one line. */
 export class JsonText {
-  text = '';
+  private text = '';
   private readonly digits: number;
   private depth = 0;
   private isFirst = true;
@@ -23,10 +23,10 @@ export class JsonText {
     this.digits = digits;
   }
 
-  /** Begins an object, a member of that name within another one. */
+  /** Begins an object, a member of that name within another one; the outermost one in a line of its own. */
   begin(name?: string): void {
     if (name !== undefined) this.key(name);
-    this.text += '{';
+    this.text += name === undefined ? '\n{' : '{';
     this.depth += 1;
     this.isFirst = true;
   }
@@ -38,9 +38,26 @@ export class JsonText {
     if (this.depth === 0) this.text += '\n';
   }
 
-  write(name: string, value: string | number | boolean): void {
+  /** What has been written since it was last taken. */
+  take(): string {
+    const { text } = this;
+    this.text = '';
+    return text;
+  }
+
+  write(name: string, value: string | boolean): void {
     this.key(name);
-    this.text += typeof value === 'string' ? `"${escaped(value)}"` : this.scalar(value);
+    this.text += typeof value === 'string' ? `"${escaped(value)}"` : `${value}`;
+  }
+
+  writeInteger(name: string, value: number): void {
+    this.key(name);
+    this.text += `${value}`;
+  }
+
+  writeReal(name: string, value: number): void {
+    this.key(name);
+    this.text += this.real(value);
   }
 
   writeVector(name: string, values: Iterable<number>): void {
@@ -59,11 +76,10 @@ export class JsonText {
   }
 
   private vector(values: Iterable<number>): string {
-    return `[ ${Array.from(values, (value) => this.scalar(value)).join(', ')} ]`;
+    return `[ ${Array.from(values, (value) => this.real(value)).join(', ')} ]`;
   }
 
-  private scalar(value: number | boolean): string {
-    if (typeof value === 'boolean' || Number.isInteger(value)) return `${value}`;
+  private real(value: number): string {
     if (Number.isFinite(value)) return streamText(value, this.digits);
     return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Inf' : '-Inf';
   }

@@ -1,5 +1,5 @@
 /** What a run of a function is asked for, and what it tells. */
-import type { Input } from '../inference/algorithms/algorithm.js';
+import type { DetailRecord, Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { EventSink } from '../inference/events.js';
 import type { CompiledModel, MemoryLimits, ProfileTime } from './model-host.js';
@@ -72,6 +72,8 @@ export interface RunRequest extends RunGround {
   readonly interrupt?: () => boolean;
   /** Told at the end what the program's `profile` blocks took; without it the log is. */
   readonly profiled?: (profiles: readonly ProfileTime[]) => void;
+  /** Told details of algorithms that have some. */
+  readonly detail?: (record: DetailRecord) => void;
   /** Told now and then how far the chain is. */
   readonly report?: (progress: RunProgress) => void;
 }

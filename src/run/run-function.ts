@@ -34,7 +34,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
   const read = readArguments(algorithm.arguments, request.arguments);
   if ('problems' in read) throw new Error(`arguments were not checked: ${JSON.stringify(read.problems)}`);
 
-  const { chain: id, limits, save, seed, interrupt = () => false, report = () => undefined } = request;
+  const { chain: id, detail, limits, save, seed, interrupt = () => false, report = () => undefined } = request;
   if (interrupt()) return { kind: 'interrupted' };
   let inputs: OpenInputs | undefined;
   try {
@@ -57,6 +57,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
       rng: createRng(seed, id),
       stream: (index: number) => createRng(seed, id + index),
       sink: watched,
+      ...(detail !== undefined && { detail }),
       interrupt,
       clock: () => performance.now() / 1000,
     });

@@ -128,7 +128,7 @@ describe('a CmdStan home', () => {
     const metric = readFileSync(path('j_metric.json'), 'utf8');
     assert.match(
       metric,
-      /^\{\n {2}"stepsize" : [\d.]+,\n {2}"metric_type" : "diag_e",\n {2}"inv_metric" : \[ [\d., ]+ \]\n\}\n$/,
+      /^\n\{\n {2}"stepsize" : [\d.]+,\n {2}"metric_type" : "diag_e",\n {2}"inv_metric" : \[ [\d., ]+ \]\n\}\n$/,
     );
     const configuration = JSON.parse(readFileSync(path('j_config.json'), 'utf8'));
     assert.equal(configuration.method.value, 'sample');
@@ -183,6 +183,49 @@ describe('a CmdStan home', () => {
     );
     const known = new Set(paths.flat().map((draw) => draw.join()));
     assert.ok(draws('w.csv').every((draw) => known.has(draw.join())));
+  });
+
+  it('tells each point of a path of Pathfinder in a JSON file beside its draws', () => {
+    const words = ['history_size=1', 'save_single_paths=1', 'random', 'seed=4'];
+    assert.equal(model('pathfinder', 'num_paths=2', ...words, 'output', 'file=v.csv').code, 0);
+    assert.equal(model('pathfinder', 'num_paths=1', ...words, 'output', 'file=u.csv', 'diagnostic_file=d.txt').code, 0);
+    assert.equal(existsSync(path('d.txt')), false);
+    for (const name of ['v_path_1.json', 'v_path_2.json', 'd.json']) {
+      const text = readFileSync(path(name), 'utf8');
+      const start = '\n{\n  "0" : {\n    "iter" : 0,\n    "unconstrained_parameters" : [ ';
+      assert.equal(text.slice(0, start.length), start);
+      const points: unknown[] = Object.values(JSON.parse(text));
+      assert.ok(points.length > 2, name);
+      const [begin, first] = points;
+      assert.ok(isRecord(begin) && isRecord(first));
+      assert.deepEqual(Object.keys(begin), ['iter', 'unconstrained_parameters', 'grads']);
+      const own = ['history_size', 'lbfgs_success', 'pathfinder_success', 'x_center', 'logDetCholHk', 'L_approx', 'Qk'];
+      assert.deepEqual(Object.keys(first), [...Object.keys(begin), ...own, 'alpha', 'full', 'lbfgs_note']);
+      assert.deepEqual(first.unconstrained_parameters, begin.unconstrained_parameters);
+      // Three parameters and a history of one step: Q has two columns, and the factor is of order 2.
+      assert.deepEqual([first.full, shape(first.L_approx), shape(first.Qk)], [false, [2, 2], [3, 2]]);
+    }
+  });
+
+  it('tells the curvature at the mode of a Laplace approximation in a JSON file', () => {
+    assert.equal(model('optimize', 'jacobian=1', 'output', 'file=mode.csv', 'sig_figs=17').code, 0);
+    const words = ['mode=mode.csv', 'output', 'file=t.csv', 'diagnostic_file=curvature.json'];
+    assert.equal(model('laplace', ...words).code, 0);
+    const text = readFileSync(path('curvature.json'), 'utf8');
+    assert.match(
+      text,
+      /^\n\{\n {2}"lp_mode" : \S+,\n {2}"gradient" : \[ .* \],\n {2}"Hessian" : \[ \[ .* \] \]\n\}\n$/,
+    );
+    const { Hessian: hessian } = JSON.parse(text);
+    // y has 3 of 4 and theta a uniform prior, so theta is 2/3 at the mode, and 6 theta (1 - theta) = 4/3; z is standard normal.
+    const expected = [
+      [-4 / 3, 0, 0],
+      [0, -1, 0],
+      [0, 0, -1],
+    ];
+    expected.forEach((row, i) => {
+      for (const [j, value] of row.entries()) assert.ok(Math.abs(hessian[i][j] - value) < 1e-4, text);
+    });
   });
 
   it('refuses draws of another model, and to write over what it reads', () => {
@@ -272,3 +315,13 @@ describe('a CmdStan home', () => {
     assert.match(diagnosed.output, /Rank-normalized split R-hat values satisfactory for all parameters.\n\n/);
   });
 });
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Numbers of rows and columns of a matrix of JSON. */
+function shape(matrix: unknown): number[] {
+  assert.ok(Array.isArray(matrix));
+  return [matrix.length, matrix[0].length];
+}

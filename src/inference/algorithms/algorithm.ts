@@ -17,11 +17,27 @@ export interface Chain {
   /** Draws made before, for algorithms that take them. */
   readonly fittedParameters?: DrawSource;
   readonly sink: EventSink;
+  /** Hears details of the few algorithms that have some, where somebody wants them. */
+  readonly detail?: (record: DetailRecord) => void;
   /** Asked at every iteration and often enough within one; true ends the run. */
   readonly interrupt: () => boolean;
   /** Seconds since any fixed moment. */
   readonly clock: () => number;
 }
+
+/** What an algorithm knows inside: its members in order, matrices by their rows. */
+export interface DetailRecord {
+  /** Among others of its kind; absent where there is but one. */
+  readonly name?: string;
+  readonly members: Readonly<Record<string, Detail>>;
+}
+export type Detail =
+  | string
+  | boolean
+  | { readonly integer: number }
+  | { readonly real: number }
+  | { readonly vector: Float64Array }
+  | { readonly rows: readonly Float64Array[] };
 
 /** How a run ended. The message of a failure has been logged, too. */
 export type Outcome =

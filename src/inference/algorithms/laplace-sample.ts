@@ -1,7 +1,8 @@
 import { drawNormal, fromPrecision } from '../approximation/normal.js';
 import { choleskyFactor } from '../linear/cholesky.js';
 import { CENTRAL, secondDerivatives } from '../optimization/second-derivatives.js';
-import { type Algorithm, type Chain, failed, type Outcome } from './algorithm.js';
+import type { LogDensity } from '../target.js';
+import { type Algorithm, type Chain, type DetailRecord, failed, type Outcome } from './algorithm.js';
 import { commonArguments, MAX_COUNT, type Settings } from './arguments.js';
 import { DrawRecorder } from './draw-recorder.js';
 
@@ -38,7 +39,7 @@ export const laplaceSample: Algorithm = {
 };
 
 function run(settings: Settings, chain: Chain): Outcome {
-  const { interrupt, mode, rng, sink, target } = chain;
+  const { detail, interrupt, mode, rng, sink, target } = chain;
   const density = settings.flag('jacobian') ? target : target.withoutJacobian;
   const refresh = settings.number('refresh');
   const tell = (text: string) => {
@@ -61,6 +62,7 @@ function run(settings: Settings, chain: Chain): Outcome {
   };
   const hessian = secondDerivatives(centre, gradientAt, CENTRAL);
   if (hessian === undefined) return failed(chain, failure ?? 'No second derivatives at the mode.');
+  detail?.({ members: modeDetails(density, centre, hessian) });
   tell('Calculating inverse of Cholesky factor');
   const factor = choleskyFactor(
     hessian.map((x) => -x),
@@ -87,4 +89,14 @@ function run(settings: Settings, chain: Chain): Outcome {
     if (broken !== undefined) return failed(chain, broken.message);
   }
   return { status: 'completed' };
+}
+
+/** The log density, its gradient and its second derivatives at the mode. */
+function modeDetails(density: LogDensity, mode: Float64Array, hessian: Float64Array): DetailRecord['members'] {
+  const size = mode.length;
+  const gradient = new Float64Array(size);
+  const value = density.logDensityGradient(mode, gradient);
+  density.takePrinted();
+  const rows = Array.from({ length: size }, (_, row) => hessian.subarray(row * size, (row + 1) * size));
+  return { lp_mode: { real: value }, gradient: { vector: gradient }, Hessian: { rows } };
 }

@@ -9,6 +9,15 @@ export interface PathStep {
   readonly gradientChange: Float64Array;
 }
 
+/** An approximation with what it is made of: the covariance is sqrt(alpha) (I + Q (L L' - I) Q') sqrt(alpha). */
+export interface PathApproximation extends NormalApproximation {
+  readonly alpha: Float64Array;
+  /** The columns of Q, which are orthonormal. */
+  readonly columns: readonly Float64Array[];
+  /** L, lower triangular, row by row. */
+  readonly factor: Float64Array;
+}
+
 /** Curvatures beyond this one are taken for noise. */
 const LARGEST_CURVATURE = 1e12;
 
@@ -34,7 +43,7 @@ export function approximationAt(
   gradient: Float64Array,
   alpha: Float64Array,
   history: readonly PathStep[],
-): NormalApproximation | undefined {
+): PathApproximation | undefined {
   const rootAlpha = alpha.map(Math.sqrt);
   if (!rootAlpha.every((root) => root > 0 && Number.isFinite(root))) return undefined;
   const columns = lowRankColumns(rootAlpha, history);
@@ -69,7 +78,7 @@ export function approximationAt(
     });
     for (let k = 0; k < out.length; k++) out[k] *= rootAlpha[k];
   };
-  return { mean, spread, logDeterminant };
+  return { mean, spread, logDeterminant, alpha, columns: q, factor };
 }
 
 /** Columns of sqrt(alpha) Y and of -S R^-T / sqrt(alpha), where R is the upper triangle of S'Y; undefined where R is singular. */

@@ -1,10 +1,10 @@
-import { drawNormal, type NormalApproximation, normalised } from '../approximation/normal.js';
+import { drawNormal, normalised } from '../approximation/normal.js';
 import { LimitedCurvature } from '../optimization/curvature.js';
 import type { Objective } from '../optimization/objective.js';
 import { QuasiNewton, type StepResult, type Tolerances } from '../optimization/quasi-newton.js';
 import type { Rng } from '../random/rng.js';
 import type { Failure, LogDensity } from '../target.js';
-import { approximationAt, type PathStep, updateDiagonal } from './inverse-hessian.js';
+import { approximationAt, type PathApproximation, type PathStep, updateDiagonal } from './inverse-hessian.js';
 
 /** Draws of an approximation with their log densities under it and under the target. */
 export interface ApproximateDraws {
@@ -14,10 +14,16 @@ export interface ApproximateDraws {
   readonly logTarget: Float64Array;
 }
 
+/** A point of the optimizer and the gradient of what it minimises. */
+export interface PathPoint {
+  readonly position: Float64Array;
+  readonly gradient: Float64Array;
+}
+
 /** The best approximation along a path. */
 export interface BestApproximation {
   readonly iteration: number;
-  readonly approximation: NormalApproximation;
+  readonly approximation: PathApproximation;
   /** Those that its ELBO was estimated from. */
   readonly draws: ApproximateDraws;
   readonly elbo: number;
@@ -38,6 +44,10 @@ export interface PathSettings {
 export class Path {
   readonly minimizer: QuasiNewton;
   best: BestApproximation | undefined;
+  /** That at the latest point, where there is one. */
+  approximation: PathApproximation | undefined;
+  /** The latest point, or the start. */
+  point: PathPoint;
   /** ELBO at the latest point; NaN where there was no approximation or the target is not a number at one of its draws. */
   elbo = Number.NaN;
   /** Log densities of draws so far. */
@@ -51,8 +61,6 @@ export class Path {
   private readonly settings: PathSettings;
   private readonly history: PathStep[] = [];
   private alpha: Float64Array;
-  private position: Float64Array;
-  private gradient: Float64Array;
 
   /**
    * `objective` has a point at which it has been evaluated; `density` is the same with its constants, and `tell` receives what
@@ -72,8 +80,7 @@ export class Path {
     this.settings = settings;
     this.tell = tell;
     this.alpha = new Float64Array(density.dimension).fill(1);
-    this.position = start.position.slice();
-    this.gradient = start.gradient.slice();
+    this.point = { position: start.position.slice(), gradient: start.gradient.slice() };
     this.minimizer = new QuasiNewton({
       objective,
       start,
@@ -90,11 +97,10 @@ export class Path {
     if (result === 'no step') return result;
     const { gradient, position } = this.minimizer.point;
     const latest = {
-      step: position.map((value, i) => value - this.position[i]),
-      gradientChange: gradient.map((value, i) => value - this.gradient[i]),
+      step: position.map((value, i) => value - this.point.position[i]),
+      gradientChange: gradient.map((value, i) => value - this.point.gradient[i]),
     };
-    this.position = position.slice();
-    this.gradient = gradient.slice();
+    this.point = { position: position.slice(), gradient: gradient.slice() };
     this.alpha = updateDiagonal(this.alpha, latest);
     this.history.push(latest);
     if (this.history.length > this.settings.historySize) this.history.shift();
@@ -102,8 +108,13 @@ export class Path {
     return result;
   }
 
+  /** Steps that the approximation at the latest point remembers. */
+  get historySize(): number {
+    return this.history.length;
+  }
+
   /** Draws from an approximation. */
-  draw(approximation: NormalApproximation, count: number, withTarget: boolean): ApproximateDraws {
+  draw(approximation: PathApproximation, count: number, withTarget: boolean): ApproximateDraws {
     const { density, rng } = this;
     const z = new Float64Array(density.dimension);
     const logApproximate = new Float64Array(count);
@@ -118,7 +129,9 @@ export class Path {
 
   private judge(): void {
     this.elbo = Number.NaN;
-    const approximation = approximationAt(this.position, this.gradient, this.alpha, this.history);
+    const { gradient, position } = this.point;
+    const approximation = approximationAt(position, gradient, this.alpha, this.history);
+    this.approximation = approximation;
     if (approximation === undefined) return;
     const draws = this.draw(approximation, this.settings.elboDraws, true);
     const ratios = draws.logTarget.map((value, i) => value - draws.logApproximate[i]);

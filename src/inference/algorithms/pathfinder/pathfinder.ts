@@ -38,6 +38,7 @@ export const pathfinderMulti: Algorithm = {
 interface PathDraws {
   readonly number: number;
   readonly draws: ApproximateDraws;
+  readonly evaluations: number;
 }
 
 /** Which draw of which path. */
@@ -55,7 +56,8 @@ function runSingle(settings: Settings, chain: Chain): Outcome {
   const path = runPath(settings, chain, { initial, number, rng });
   if (path.kind === 'interrupted') return { status: 'interrupted' };
   if (path.kind === 'failed') return failed(chain, path.message);
-  const found = [{ number, draws: path.draws }];
+  const { draws, evaluations } = path;
+  const found = [{ number, draws, evaluations }];
   if (settings.flag('calculate_lp')) smoothAndReport(logRatios(found), sink, POOR_DRAWS);
   return save(choicesOf(found), chain) ?? finish(chain, [[clock() - began, 'Pathfinder']]);
 }
@@ -71,6 +73,10 @@ function runMulti(settings: Settings, chain: Chain): Outcome {
   if ('status' in found) return found;
   if (found.length === 0) return failed(chain, 'No pathfinders ran successfully.');
   if (found.length < count) sink.log('warn', `Only ${found.length} of the ${count} pathfinders succeeded.`);
+  if (settings.number('refresh') > 0) {
+    const evaluations = found.reduce((sum, path) => sum + path.evaluations, 0);
+    sink.log('info', `Total log probability function evaluations:${evaluations}`);
+  }
   const paths = clock() - began;
   const choices = choicesOf(found);
   if (!settings.flag('psis_resample') || !settings.flag('calculate_lp')) {
@@ -101,7 +107,8 @@ function runPaths(settings: Settings, chain: Chain): PathDraws[] | Outcome {
     const path = runPath(settings, chain, { initial: initialAt(index), number, rng: stream(index) });
     if (path.kind === 'interrupted') return { status: 'interrupted' };
     if (path.kind === 'draws') {
-      found.push({ number, draws: path.draws });
+      const { draws, evaluations } = path;
+      found.push({ number, draws, evaluations });
       continue;
     }
     if (path.isFinal) return failed(chain, path.message);

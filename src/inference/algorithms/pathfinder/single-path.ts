@@ -9,10 +9,12 @@ import type { InitialValues } from '../../target.js';
 import type { Chain } from '../algorithm.js';
 import type { Settings } from '../arguments.js';
 import { tolerancesOf } from '../optimize/start.js';
+import { startDetails, stepDetails } from './path-details.js';
 
 /** What a path came to: draws, why there are none, or nothing since it was interrupted. */
 export type PathOutcome =
-  | { readonly kind: 'draws'; readonly draws: ApproximateDraws }
+  /** `evaluations` of the log density, as Stan counts them. */
+  | { readonly kind: 'draws'; readonly draws: ApproximateDraws; readonly evaluations: number }
   | { readonly kind: 'failed'; readonly message: string; readonly isFinal: boolean }
   | { readonly kind: 'interrupted' };
 
@@ -22,7 +24,7 @@ export function runPath(
   chain: Chain,
   { initial, number, rng }: { initial: InitialValues; number: number; rng: Rng },
 ): PathOutcome {
-  const { clock, interrupt, sink, target } = chain;
+  const { clock, detail, interrupt, sink, target } = chain;
   const label = `Path [${number}] :`;
   const fail = (message: string, isFinal = false): PathOutcome => ({ kind: 'failed', message, isFinal });
   const radius = settings.number('init_radius');
@@ -48,9 +50,21 @@ export function runPath(
   };
   const path = new Path(objective, start, target, rng, pathSettings(settings), tell);
   const { minimizer } = path;
+  detail?.(startDetails(path.point));
   while (result === 'continues') {
     if (interrupt()) return { kind: 'interrupted' };
+    const from = path.point;
     result = path.advance();
+    detail?.(
+      stepDetails({
+        iteration: minimizer.iteration,
+        from,
+        history: path.historySize,
+        isTaken: result !== 'no step',
+        approximation: result === 'no step' ? undefined : path.approximation,
+        note: messages.join('\n'),
+      }),
+    );
     if (path.error !== undefined) return fail(path.error.message, true);
     const isDue = result !== 'continues' || minimizer.note !== '' || (minimizer.iteration + 1) % refresh === 0;
     if (refresh > 0 && isDue) {
@@ -78,7 +92,7 @@ export function runPath(
   const more = Math.max(0, wanted - best.draws.positions.length);
   const rest = path.draw(best.approximation, more, settings.flag('calculate_lp'));
   if (path.error !== undefined) return fail(path.error.message, true);
-  return { kind: 'draws', draws: together(best.draws, rest, wanted) };
+  return { kind: 'draws', draws: together(best.draws, rest, wanted), evaluations: countedEvaluations(path) };
 }
 
 function pathSettings(settings: Settings) {
