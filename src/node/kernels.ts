@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { KernelBytes } from '../library/platform.js';
 import { type KernelLibrary, readKernels } from '../wasm/kernels.js';
 
 /** The kernel modules as `npm run build:kernels` leaves them in `build/`. */
@@ -13,8 +14,13 @@ export interface LoadedKernels {
 
 /** Reads both kernel modules of models from the package's own build folder. */
 export function loadKernels(): LoadedKernels {
-  const linear = loadLinearKernel();
-  return { library: readKernels(readBuilt('math.wasm'), linear), linear };
+  const { math, linear } = loadKernelBytes();
+  return { library: readKernels(math, linear), linear };
+}
+
+/** Both modules as they are. */
+export function loadKernelBytes(): KernelBytes {
+  return { math: readBuilt('math.wasm'), linear: loadLinearKernel() };
 }
 
 /** The module of linear algebra that a model instantiates beside its own. */

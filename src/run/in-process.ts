@@ -17,13 +17,14 @@ export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
   return {
     compile: async (source) => compiler.compile(source),
     describe: async (source, pedantic) => compiler.describe(source, pedantic),
-    checkInputs: async (request) => inspect(models, request),
+    checkInputs: async (request) => inspectInputs(models, request),
     run: async (functionName, request, sink) => runFunction(models, functionName, request, sink),
     models,
   };
 }
 
-function inspect(models: ModelHost, request: InputsRequest): InputsCheck {
+/** What is wrong with the inputs of a run; models are made of `models` where the data have to be looked at. */
+export function inspectInputs(models: ModelHost, request: InputsRequest): InputsCheck {
   const options = { seed: 0, print: () => undefined, ...request.limits };
   const makeModel = () => models.instantiate(request.model, parseStanData(request.data), options);
   try {

@@ -1,9 +1,9 @@
 /** Operations as server-sent events (HTML living standard, section 9.2). */
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
+import { writeJson } from '../messages/json.js';
 import type { NonFinite } from '../messages/numbers.js';
 import type { Operations } from './jobs/operations.js';
-import { writeJson } from './json.js';
 import { GivenUp } from './live-fits.js';
 import type { OperationResource } from './schemas.js';
 

@@ -1,9 +1,9 @@
 /** Summaries and diagnoses of fits, computed by workers some columns at a time. */
 import { Readable } from 'node:stream';
 import { findings } from '../../inference/diagnostics/findings.js';
+import { writeJson } from '../../messages/json.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { Requests } from '../jobs/requests.js';
-import { writeJson } from '../json.js';
 import type { DiagnosisResource } from '../schemas.js';
 import type { DrawRange, NamedSummary } from './fit-job.js';
 import type { FitContents } from './reading.js';

@@ -1,4 +1,6 @@
 /** What a thread with an engine does: compiles programs, evaluates models and runs chains. */
+
+import { writeJson } from '../../messages/json.js';
 import type { Engine } from '../../run/engine.js';
 import { Evaluator } from '../../run/evaluator.js';
 import type { MemoryLimits } from '../../run/model-host.js';
@@ -7,7 +9,6 @@ import { readBody } from '../body.js';
 import { isDiskFull } from '../errors.js';
 import type { FitJob } from '../fits/fit-job.js';
 import { UnwritableFile } from '../fits/unwritable-file.js';
-import { writeJson } from '../json.js';
 import { runChain, runInputs } from './chain.js';
 import { MemoryAccount } from './memory-budget.js';
 import type { CompileJob, Job, JobResult, WorkerMessage, WorkerSetup } from './protocol.js';

@@ -5,7 +5,7 @@ import { JsonText, nonFiniteNumber } from '../../model/json.js';
 import type { EvaluationRequest } from '../../run/evaluation.js';
 import type { Services } from '../app.js';
 import { problems } from '../errors.js';
-import { nonFiniteStyle } from '../json.js';
+import { nonFiniteStyle } from '../non-finite.js';
 import {
   DataBody,
   failures,

@@ -7,7 +7,7 @@ import { COMPRESSION } from '../compression.js';
 import { openFit } from '../fits/open-fit.js';
 import { diagnose, sendSummary } from '../fits/reports.js';
 import { selectFrom } from '../fits/selection.js';
-import { nonFiniteStyle } from '../json.js';
+import { nonFiniteStyle } from '../non-finite.js';
 import { DiagnosisSchema, FitParameters, failures, ReportQuery, SummarySchema } from '../schemas.js';
 
 /** What the draws of a fit say. Those of warmup are left out. */

@@ -10,8 +10,8 @@ import { FIT_TYPES, formatOf, openingOf } from '../fits/formats.js';
 import { openFit } from '../fits/open-fit.js';
 import { selectFrom } from '../fits/selection.js';
 import { fitBodySchema, readFitRequest } from '../jobs/fit-request.js';
-import { nonFiniteStyle } from '../json.js';
 import { listBody, readEntries } from '../listing.js';
+import { nonFiniteStyle } from '../non-finite.js';
 import { streamOf } from '../openapi.js';
 import { NextPage, PageQuery, pageOf } from '../paging.js';
 import {

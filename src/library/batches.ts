@@ -1,0 +1,118 @@
+import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
+import { Patience } from '../run/patience.js';
+import type { RunColumns, RunProgress, RunSink } from '../run/request.js';
+import type { RunEvent } from './events.js';
+
+/** Milliseconds between two batches. */
+const INTERVAL = 50;
+/** Numbers of a batch. */
+const MOST_NUMBERS = 1 << 16;
+
+/** Rows of numbers of one width that grow. */
+class RowBuffer {
+  count = 0;
+  private values = new Float64Array(1024);
+  private length = 0;
+
+  add(row: Float64Array): void {
+    if (this.length + row.length > this.values.length) {
+      const larger = new Float64Array(Math.max(2 * this.values.length, this.length + row.length));
+      larger.set(this.values);
+      this.values = larger;
+    }
+    this.values.set(row, this.length);
+    this.length += row.length;
+    this.count += 1;
+  }
+
+  get isFull(): boolean {
+    return this.length >= MOST_NUMBERS;
+  }
+
+  /** The rows, and none are left. */
+  take(): { readonly count: number; readonly values: Float64Array<ArrayBuffer> } {
+    const taken = { count: this.count, values: this.values.slice(0, this.length) };
+    this.count = 0;
+    this.length = 0;
+    return taken;
+  }
+}
+
+/** Gathers what a chain says and hands it on in batches, several times a second. */
+export class BatchSink implements RunSink, EventSink {
+  private readonly chain: number;
+  private readonly post: (events: readonly RunEvent[]) => void;
+  private readonly patience = new Patience(INTERVAL);
+  private readonly draws = new RowBuffer();
+  private readonly diagnostics = new RowBuffer();
+  private events: RunEvent[] = [];
+
+  constructor(chain: number, post: (events: readonly RunEvent[]) => void) {
+    this.chain = chain;
+    this.post = post;
+  }
+
+  open({ drawNames, diagnosticNames }: RunColumns): EventSink {
+    this.add({ kind: 'start', chain: this.chain, columns: drawNames, diagnosticColumns: diagnosticNames });
+    return this;
+  }
+
+  log(level: LogLevel, text: string): void {
+    this.add({ kind: 'log', chain: this.chain, level, text });
+  }
+
+  progress({ text }: Progress): void {
+    this.log('info', text);
+  }
+
+  initialization(position: Float64Array): void {
+    this.add({ kind: 'initialization', chain: this.chain, position: position.slice() });
+  }
+
+  adaptation({ stepSize, inverseMetric, text }: Adaptation): void {
+    this.add({ kind: 'adaptation', chain: this.chain, stepSize, inverseMetric: inverseMetric.slice(), text });
+  }
+
+  remark(text: string): void {
+    this.add({ kind: 'remark', chain: this.chain, text });
+  }
+
+  draw(values: Float64Array): void {
+    this.draws.add(values);
+    if (this.draws.isFull) this.flush();
+  }
+
+  diagnostic(values: Float64Array): void {
+    this.diagnostics.add(values);
+    if (this.diagnostics.isFull) this.flush();
+  }
+
+  report(progress: RunProgress): void {
+    this.add({ kind: 'progress', chain: this.chain, progress });
+  }
+
+  /** To be called often: hands on what there is when it is time. */
+  tick(): void {
+    if (this.patience.isOver()) this.flush();
+  }
+
+  flush(): void {
+    this.patience.begin();
+    this.endRows();
+    if (this.events.length === 0) return;
+    this.post(this.events);
+    this.events = [];
+  }
+
+  private add(event: RunEvent): void {
+    this.endRows();
+    this.events.push(event);
+  }
+
+  private endRows(): void {
+    if (this.draws.count > 0) this.events.push({ kind: 'draws', chain: this.chain, ...this.draws.take() });
+    if (this.diagnostics.count > 0) {
+      this.events.push({ kind: 'diagnostics', chain: this.chain, ...this.diagnostics.take() });
+    }
+  }
+}

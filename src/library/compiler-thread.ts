@@ -1,0 +1,34 @@
+/** What a thread does that compiles and describes programs. */
+
+import type { Compiler } from '../run/in-process.js';
+import { leapfrogCompiler } from '../run/leapfrog-compiler.js';
+import { readKernels } from '../wasm/kernels.js';
+import { Answering } from './answering.js';
+import type { Say } from './platform.js';
+import type { Order } from './protocol.js';
+
+/** Takes orders one after the other; to be called with each that comes. */
+export function compilerThread(say: Say): (order: Order) => void {
+  const answering = new Answering(say);
+  let compiler: Compiler | undefined;
+  const ready = (): Compiler => {
+    if (compiler === undefined) throw new Error('a thread was given work before its kernels');
+    return compiler;
+  };
+  return (order) =>
+    answering.answer(() => {
+      switch (order.kind) {
+        case 'set up compiler': {
+          const { linear, math } = order.kernels;
+          compiler = leapfrogCompiler(readKernels(math, linear));
+          return undefined;
+        }
+        case 'compile':
+          return { kind: 'compiled', compilation: ready().compile(order.source) };
+        case 'describe':
+          return { kind: 'described', description: ready().describe(order.source, order.pedantic) };
+        default:
+          throw new Error(`a compiler thread was told to ${order.kind}`);
+      }
+    });
+}

@@ -1,0 +1,33 @@
+/** What a run tells while it goes on. */
+import type { LogLevel } from '../inference/events.js';
+import type { AdaptedSettings, RunProgress } from '../run/request.js';
+
+/** An event of a chain. Draws and diagnostics come many at a time, row by row. */
+export type RunEvent = { readonly chain: number } & (
+  | {
+      /** The data have been read. */
+      readonly kind: 'start';
+      /** Names of a draw's numbers: the function's own, then the model's. */
+      readonly columns: readonly string[];
+      /** Names of a diagnostic's numbers. */
+      readonly diagnosticColumns: readonly string[];
+    }
+  | { readonly kind: 'log'; readonly level: LogLevel; readonly text: string }
+  | { readonly kind: 'progress'; readonly progress: RunProgress }
+  /** The accepted initial point, unconstrained. */
+  | { readonly kind: 'initialization'; readonly position: Float64Array }
+  /** What warmup arrived at: draws before it are warmup's. */
+  | {
+      readonly kind: 'adaptation';
+      readonly stepSize: number;
+      readonly inverseMetric: Float64Array;
+      readonly text: readonly string[];
+    }
+  /** A line of text among the draws. */
+  | { readonly kind: 'remark'; readonly text: string }
+  /** `values` has `count` rows, each with a number for each of the columns. */
+  | { readonly kind: 'draws'; readonly count: number; readonly values: Float64Array }
+  | { readonly kind: 'diagnostics'; readonly count: number; readonly values: Float64Array }
+  /** The chain has come to its end; `adapted` has what a sampler moved with, as its arguments take it. */
+  | { readonly kind: 'end'; readonly adapted?: AdaptedSettings }
+);

@@ -1,0 +1,51 @@
+import type { Description } from '../run/engine.js';
+import { CompileError } from './errors.js';
+import { Model } from './model.js';
+import type { Platform } from './platform.js';
+import { Threads } from './threads.js';
+
+export interface SourceOptions {
+  /** What messages call the program; `string` unless given. */
+  readonly name?: string;
+  /** Texts that `#include`s name. */
+  readonly includes?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface AnalyzeOptions extends SourceOptions {
+  /** Whether to warn of what stanc's `--warn-pedantic` warns of, too. */
+  readonly pedantic?: boolean;
+}
+
+/** The engine on a platform. */
+export interface Library {
+  /** A program's text to a model. Rejects with `CompileError` for what is not right Stan. */
+  compile(program: string, options?: SourceOptions): Promise<Model>;
+  /** What can be said of a program without compiling it: errors, warnings, what it declares, its text formatted. */
+  analyze(program: string, options?: AnalyzeOptions): Promise<Description>;
+  /** Ends the threads; calls that are under way reject. Later calls start new ones. */
+  close(): void;
+}
+
+export function openLibrary(platform: Platform): Library {
+  const threads = new Threads(platform);
+  return {
+    async compile(program, { includes = {}, name = 'string', signal } = {}) {
+      const order = { kind: 'compile', source: { name, program, includes } } as const;
+      const result = await threads.perform('compiler', order, { signal });
+      if (result.kind !== 'compiled') throw new Error(`a thread answered ${result.kind}`);
+      const { compilation } = result;
+      if (!compilation.compiled) throw new CompileError(compilation.text, compilation.diagnostics);
+      const { artifact, warnings, wasm } = compilation;
+      const module = await WebAssembly.compile(new Uint8Array(wasm));
+      return new Model(threads, { id: name, artifact, module }, warnings);
+    },
+    async analyze(program, { includes = {}, name = 'string', pedantic = false, signal } = {}) {
+      const order = { kind: 'describe', source: { name, program, includes }, pedantic } as const;
+      const result = await threads.perform('compiler', order, { signal });
+      if (result.kind !== 'described') throw new Error(`a thread answered ${result.kind}`);
+      return result.description;
+    },
+    close: () => threads.close(),
+  };
+}

@@ -1,0 +1,6 @@
+/** `leapfrog` in a page. */
+import { openLibrary } from '../library.js';
+import { webPlatform } from './platform.js';
+
+export * from '../public.js';
+export const { compile, analyze, close } = openLibrary(webPlatform);

@@ -1,0 +1,60 @@
+/** The library's platform in a page: web workers, and kernels as files beside the page's own. */
+import type { Platform, Thread, ThreadListener } from '../platform.js';
+import type { ThreadKind } from '../protocol.js';
+import type { WebWorker } from './web-worker.js';
+
+declare const Worker: new (url: URL, options: { readonly type: 'module' }) => WebWorker;
+declare const navigator: { readonly hardwareConcurrency?: number };
+
+/** Threads where a browser does not tell how many processors there are. */
+const USUAL_PARALLELISM = 4;
+
+export const webPlatform: Platform = {
+  parallelism: navigator.hardwareConcurrency ?? USUAL_PARALLELISM,
+  async loadKernels() {
+    const [math, linear] = await Promise.all([
+      load(new URL('../../../../build/math.wasm', import.meta.url)),
+      load(new URL('../../../../build/linear.wasm', import.meta.url)),
+    ]);
+    return { math, linear };
+  },
+  startThread(kind, listener) {
+    return new WebThread(WORKERS[kind](), listener);
+  },
+};
+
+/** Bundlers look for these very forms. */
+const WORKERS: Readonly<Record<ThreadKind, () => WebWorker>> = {
+  compiler: () => new Worker(new URL('./compiler-worker.js', import.meta.url), { type: 'module' }),
+  runner: () => new Worker(new URL('./runner-worker.js', import.meta.url), { type: 'module' }),
+};
+
+async function load(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} cannot be loaded: ${response.status} ${response.statusText}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+class WebThread implements Thread {
+  private readonly worker: WebWorker;
+
+  constructor(worker: WebWorker, listener: ThreadListener) {
+    this.worker = worker;
+    worker.onmessage = ({ data }) => listener.receive(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      listener.fail(new Error(event.message ?? 'a web worker could not be started'));
+    };
+    worker.onmessageerror = () => listener.fail(new Error('a message of a web worker could not be read'));
+  }
+
+  post(order: Parameters<Thread['post']>[0]): void {
+    this.worker.postMessage(order);
+  }
+
+  terminate(): void {
+    this.worker.terminate();
+  }
+
+  hold(): void {}
+}

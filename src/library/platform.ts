@@ -1,0 +1,32 @@
+/** What the library takes of where it runs: kernels and threads. A page has web workers, Node has worker threads. */
+import type { Order, Said, ThreadKind } from './protocol.js';
+
+/** The kernel modules as bytes. */
+export interface KernelBytes {
+  readonly math: Uint8Array<ArrayBuffer>;
+  readonly linear: Uint8Array<ArrayBuffer>;
+}
+
+export interface Platform {
+  /** How many threads run at the same time. */
+  readonly parallelism: number;
+  loadKernels(): Promise<KernelBytes>;
+  startThread(kind: ThreadKind, listener: ThreadListener): Thread;
+}
+
+/** What a thread tells whoever has started it. */
+export interface ThreadListener {
+  receive(said: Said): void;
+  /** It cannot go on. */
+  fail(error: Error): void;
+}
+
+export interface Thread {
+  post(order: Order): void;
+  terminate(): void;
+  /** Whether the program has to wait for the thread before it ends. */
+  hold(isBusy: boolean): void;
+}
+
+/** A thread's side: what it says to whoever has started it. */
+export type Say = (said: Said, handed?: readonly ArrayBuffer[]) => void;

@@ -1,0 +1,115 @@
+import { parseStanData } from '../model/json.js';
+import type {
+  CompiledModel,
+  DensityForm,
+  EngineModel,
+  MemoryLimits,
+  ModelHost,
+  OutputParts,
+} from '../run/model-host.js';
+import { refusalOf } from '../run/refusal.js';
+import { type Variables, variablesText } from '../run/variables.js';
+import { RunError } from './errors.js';
+
+/** A point: an array with a number for each unconstrained parameter. */
+export type Point = Float64Array | readonly number[];
+
+export interface DensityOptions {
+  /** Whether the Jacobian of the constraining transforms is included; it is unless told. */
+  readonly jacobian?: boolean;
+  /** Whether constant terms are dropped, as samplers do; they are kept unless told. */
+  readonly propto?: boolean;
+}
+
+export interface ConstrainOptions {
+  /** Whether transformed parameters are given, too. */
+  readonly transformedParameters?: boolean;
+  /** Whether generated quantities are given, too. */
+  readonly generatedQuantities?: boolean;
+}
+
+/** A compiled program with its data. Its methods throw `RunError` where the program refuses a point. */
+export class Posterior {
+  /** Number of unconstrained parameters. */
+  readonly dimension: number;
+  /** Everything that the program declares as output with its sizes, in order. */
+  readonly variables: EngineModel['parameters'];
+  private readonly host: ModelHost;
+  private readonly model: EngineModel;
+
+  private constructor(host: ModelHost, model: EngineModel) {
+    this.host = host;
+    this.model = model;
+    this.dimension = model.dimension;
+    this.variables = model.parameters;
+  }
+
+  static open(host: ModelHost, compiled: CompiledModel, data: string, seed: number, limits: MemoryLimits): Posterior {
+    const print = () => undefined;
+    return new Posterior(
+      host,
+      refusing(host, () => host.instantiate(compiled, parseStanData(data), { seed, print, ...limits })),
+    );
+  }
+
+  /** Names of what `constrain` gives: `theta.2` is element 2 of `theta`. */
+  names(parts: ConstrainOptions = {}): readonly string[] {
+    return this.model.constrainedNames(partsOf(parts));
+  }
+
+  /** Names of a point's numbers. */
+  unconstrainedNames(): readonly string[] {
+    return this.model.unconstrainedNames();
+  }
+
+  logDensity(point: Point, options: DensityOptions = {}): number {
+    return this.attempt(() => this.model.logDensity(Float64Array.from(point), formOf(options)));
+  }
+
+  /** The log density and its gradient with respect to the point. */
+  gradient(
+    point: Point,
+    options: DensityOptions = {},
+  ): { readonly logDensity: number; readonly gradient: Float64Array } {
+    const gradient = new Float64Array(this.dimension);
+    const logDensity = this.attempt(() =>
+      this.model.logDensityGradient(Float64Array.from(point), gradient, formOf(options)),
+    );
+    return { logDensity, gradient };
+  }
+
+  /** The values of the parameters at a point, in the order of `names`. `seed` is that of the random numbers of generated quantities. */
+  constrain(point: Point, { seed = 0, ...parts }: ConstrainOptions & { readonly seed?: number } = {}): Float64Array {
+    const values = new Float64Array(this.names(parts).length);
+    this.model.seedRandom(seed, 1);
+    this.attempt(() => this.model.writeArray(Float64Array.from(point), values, partsOf(parts)));
+    return values;
+  }
+
+  /** The point at which the parameters have these values, all of which are to be given. */
+  unconstrain(values: Variables): Float64Array {
+    return this.attempt(() => this.model.unconstrain(parseStanData(variablesText(values))));
+  }
+
+  private attempt<Value>(evaluate: () => Value): Value {
+    return refusing(this.host, evaluate);
+  }
+}
+
+function formOf({ jacobian = true, propto = false }: DensityOptions): DensityForm {
+  return { jacobian, propto };
+}
+
+function partsOf({ generatedQuantities = false, transformedParameters = false }: ConstrainOptions): OutputParts {
+  return { generatedQuantities, transformedParameters };
+}
+
+/** What the program is to blame for becomes a `RunError`. */
+function refusing<Value>(host: ModelHost, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    const refusal = refusalOf(host, error);
+    throw refusal?.kind === 'refused' ? new RunError(refusal.message) : error;
+  }
+}

@@ -1,0 +1,51 @@
+/** What threads of the library are told, and what they say. Everything here survives structured cloning. */
+import type { Compilation, Description, ProgramSource } from '../run/engine.js';
+import type { MemoryDraws } from '../run/memory-draws.js';
+import type { CompiledModel } from '../run/model-host.js';
+import type { InputsCheck, InputsRequest, RunInput, RunOutcome, RunRequest } from '../run/request.js';
+import type { RunEvent } from './events.js';
+import type { KernelBytes } from './platform.js';
+
+/** Threads differ in what they load: the compiler, or what runs compiled programs. */
+export type ThreadKind = 'compiler' | 'runner';
+
+/** What a thread is told first. */
+export type Setup =
+  | { readonly kind: 'set up compiler'; readonly kernels: KernelBytes }
+  | { readonly kind: 'set up runner'; readonly linear: WebAssembly.Module };
+
+export type Order = Setup | CompilerJob | RunnerJob;
+
+export type CompilerJob =
+  | { readonly kind: 'compile'; readonly source: ProgramSource }
+  | { readonly kind: 'describe'; readonly source: ProgramSource; readonly pedantic: boolean };
+
+export type RunnerJob =
+  | ({ readonly kind: 'check inputs'; readonly inputs: PortableInputs } & Omit<InputsRequest, 'inputs' | 'limits'>)
+  | ({ readonly kind: 'run'; readonly functionName: string } & PortableRun);
+
+/** A run whose inputs are values, or draws in memory. */
+export interface PortableRun
+  extends Pick<RunRequest, 'model' | 'data' | 'save' | 'arguments' | 'seed' | 'chain' | 'index'> {
+  readonly inputs: PortableInputs;
+}
+
+export type PortableInput =
+  | Extract<RunInput, { readonly kind: 'values' }>
+  | { readonly kind: 'draws'; readonly name: string; readonly draws: MemoryDraws };
+
+export type PortableInputs = Readonly<Partial<Record<keyof RunRequest['inputs'], PortableInput>>>;
+
+export type { CompiledModel };
+
+export type Result =
+  | { readonly kind: 'compiled'; readonly compilation: Compilation }
+  | { readonly kind: 'described'; readonly description: Description }
+  | { readonly kind: 'checked'; readonly check: InputsCheck }
+  | { readonly kind: 'ran'; readonly outcome: RunOutcome };
+
+/** What a thread says: events while it works, then a result, or that the fault is ours. */
+export type Said =
+  | { readonly kind: 'events'; readonly events: readonly RunEvent[] }
+  | { readonly kind: 'result'; readonly result: Result }
+  | { readonly kind: 'fault'; readonly report: string };

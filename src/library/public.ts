@@ -1,0 +1,12 @@
+/** What the package exports beside `compile`, `analyze` and `close`, in Node and in a page alike. */
+export type { Description, DiagnosticDetail } from '../run/engine.js';
+export type { RunProgress } from '../run/request.js';
+export type { StanValue, Variables } from '../run/variables.js';
+export { CompileError, RequestError, RunError } from './errors.js';
+export type { RunEvent } from './events.js';
+export { type Asked, Fit, type FitChain } from './fit.js';
+export type { AnalyzeOptions, SourceOptions } from './library.js';
+export { Model, type RunOptions } from './model.js';
+export { type ConstrainOptions, type DensityOptions, type Point, Posterior } from './posterior.js';
+export type { RunFields, RunFunctionFields } from './requests.js';
+export { Run } from './run.js';

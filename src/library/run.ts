@@ -1,0 +1,105 @@
+import { ChainRecord } from './chain-record.js';
+import { RunError } from './errors.js';
+import { EventLog } from './event-log.js';
+import type { RunEvent } from './events.js';
+import { type Asked, Fit } from './fit.js';
+import type { PortableRun } from './protocol.js';
+import type { Threads } from './threads.js';
+
+/** Chains to run, or why they cannot be. */
+export interface Prepared {
+  readonly asked: Asked;
+  readonly chains: readonly PortableRun[];
+}
+
+/**
+ * A function that runs, or has run. It begins when it is made and goes on whether or not anybody listens. Iterating gives every
+ * event from the first one on, as often as one likes; the loop throws what `result` rejects with.
+ */
+export class Run implements AsyncIterable<RunEvent> {
+  private readonly log = new EventLog();
+  private readonly records = new Map<number, ChainRecord>();
+  private readonly finished: Promise<Fit>;
+  private asked: Asked | undefined;
+
+  constructor(threads: Threads, prepare: () => Promise<Prepared>, signal: AbortSignal | undefined) {
+    this.finished = this.perform(threads, prepare, signal);
+    this.finished.then(
+      () => this.log.close(undefined),
+      (error: unknown) => this.log.close(error),
+    );
+  }
+
+  /**
+   * All draws when every chain has ended. Rejects with `RequestError`, `RunError` where the program fails, and the reason of a
+   * signal that was aborted.
+   */
+  result(): Promise<Fit> {
+    return this.finished;
+  }
+
+  /** The draws that there are now, also of a run that was aborted; undefined before the run has begun. */
+  soFar(): Fit | undefined {
+    return this.asked && new Fit(this.asked, [...this.records.values()]);
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<RunEvent, void, undefined> {
+    return this.log.read();
+  }
+
+  private async perform(
+    threads: Threads,
+    prepare: () => Promise<Prepared>,
+    signal: AbortSignal | undefined,
+  ): Promise<Fit> {
+    const { asked, chains } = await prepare();
+    this.asked = asked;
+    for (const { chain } of chains) this.records.set(chain, new ChainRecord(chain));
+    // The first chain that fails ends the others.
+    const stop = new AbortController();
+    const abort = () => stop.abort(signal?.reason);
+    signal?.addEventListener('abort', abort);
+    try {
+      signal?.throwIfAborted();
+      await Promise.all(
+        chains.map((chain) =>
+          this.runChain(threads, asked, chain, stop.signal).catch((error: unknown) => {
+            stop.abort(error);
+            throw error;
+          }),
+        ),
+      );
+      return new Fit(asked, [...this.records.values()]);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  private async runChain(threads: Threads, asked: Asked, job: PortableRun, signal: AbortSignal): Promise<void> {
+    const receive = (events: readonly RunEvent[]) => {
+      for (const event of events) this.receive(event);
+    };
+    const order = { ...job, kind: 'run', functionName: asked.function } as const;
+    const result = await threads.perform('runner', order, { signal, receive });
+    if (result.kind !== 'ran') throw new Error(`a thread answered ${result.kind}`);
+    const { outcome } = result;
+    if (outcome.kind === 'refused') throw new RunError(outcome.message);
+    if (outcome.kind !== 'finished') throw new Error(`a chain ended as ${outcome.kind}`);
+    const { adaptation } = outcome;
+    this.receive({ kind: 'end', chain: job.chain, ...(adaptation && { adapted: adaptation }) });
+  }
+
+  private receive(event: RunEvent): void {
+    const record = this.records.get(event.chain);
+    if (record === undefined) throw new Error(`an event of chain ${event.chain}, which does not run`);
+    if (event.kind === 'draws' || event.kind === 'diagnostics') {
+      const rows = record[event.kind];
+      const from = rows.count;
+      record.add(event);
+      this.log.addRows(event.kind, event.chain, rows, from);
+    } else {
+      record.add(event);
+      this.log.add(event);
+    }
+  }
+}

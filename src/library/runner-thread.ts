@@ -1,0 +1,75 @@
+/** What a thread does that runs compiled programs. It has no compiler. */
+import { inspectInputs } from '../run/in-process.js';
+import { leapfrogModels } from '../run/leapfrog-models.js';
+import { storedDraws } from '../run/memory-draws.js';
+import type { ModelHost } from '../run/model-host.js';
+import type { RunInput, RunInputs, RunOutcome } from '../run/request.js';
+import { runFunction } from '../run/run-function.js';
+import { Answering } from './answering.js';
+import { BatchSink } from './batches.js';
+import type { RunEvent } from './events.js';
+import { LIMITS } from './limits.js';
+import type { Say } from './platform.js';
+import type { Order, PortableInput, PortableInputs, RunnerJob } from './protocol.js';
+
+/** Takes orders one after the other; to be called with each that comes. */
+export function runnerThread(say: Say): (order: Order) => void {
+  const answering = new Answering(say);
+  let host: ModelHost | undefined;
+  const ready = (): ModelHost => {
+    if (host === undefined) throw new Error('a thread was given work before its kernels');
+    return host;
+  };
+  return (order) =>
+    answering.answer(() => {
+      switch (order.kind) {
+        case 'set up runner':
+          host = leapfrogModels(order.linear);
+          return undefined;
+        case 'check inputs': {
+          const request = { ...order, inputs: runInputs(order.inputs), limits: LIMITS };
+          return { kind: 'checked', check: inspectInputs(ready(), request) };
+        }
+        case 'run':
+          return { kind: 'ran', outcome: run(ready(), order, say) };
+        default:
+          throw new Error(`a runner thread was told to ${order.kind}`);
+      }
+    });
+}
+
+function run(host: ModelHost, job: Extract<RunnerJob, { readonly kind: 'run' }>, say: Say): RunOutcome {
+  const sink = new BatchSink(job.chain, (events) => say({ kind: 'events', events }, handedOver(events)));
+  const request = {
+    ...job,
+    inputs: runInputs(job.inputs),
+    limits: LIMITS,
+    interrupt: () => {
+      sink.tick();
+      return false;
+    },
+    report: (progress: Parameters<BatchSink['report']>[0]) => sink.report(progress),
+  };
+  try {
+    return runFunction(host, job.functionName, request, sink);
+  } finally {
+    sink.flush();
+  }
+}
+
+/** The memory of rows, which need not be copied. */
+function handedOver(events: readonly RunEvent[]): ArrayBuffer[] {
+  return events.flatMap((event) => {
+    const isRows = event.kind === 'draws' || event.kind === 'diagnostics';
+    return isRows && event.values.buffer instanceof ArrayBuffer ? [event.values.buffer] : [];
+  });
+}
+
+function runInputs(inputs: PortableInputs): RunInputs {
+  return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, runInput(input)]));
+}
+
+function runInput(input: PortableInput): RunInput {
+  if (input.kind === 'values') return input;
+  return { kind: 'draws', name: input.name, open: () => storedDraws(input.draws) };
+}

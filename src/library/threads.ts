@@ -1,0 +1,192 @@
+import type { RunEvent } from './events.js';
+import type { KernelBytes, Platform, Thread } from './platform.js';
+import type { CompilerJob, Result, RunnerJob, Said, Setup, ThreadKind } from './protocol.js';
+
+export interface JobOptions {
+  /** Ends the job, and the thread that does it. */
+  readonly signal?: AbortSignal | undefined;
+  readonly receive?: (events: readonly RunEvent[]) => void;
+}
+
+/** A job that waits for a thread, or that one does. */
+interface Pending {
+  readonly job: CompilerJob | RunnerJob;
+  readonly receive: (events: readonly RunEvent[]) => void;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Started {
+  readonly thread: Thread;
+  doing: Pending | undefined;
+}
+
+/** The threads of a platform: jobs wait in a queue for each kind, and a thread does one job after the other. */
+export class Threads {
+  private readonly platform: Platform;
+  private readonly crews: Readonly<Record<ThreadKind, Crew>>;
+  private kernels: Promise<LoadedKernels> | undefined;
+
+  constructor(platform: Platform) {
+    this.platform = platform;
+    const crew = (kind: ThreadKind, most: number) => new Crew(platform, kind, most, () => this.setup(kind));
+    this.crews = { compiler: crew('compiler', 1), runner: crew('runner', platform.parallelism) };
+  }
+
+  /** Has a thread do a job. Rejects with the signal's reason when it is aborted, and for faults of ours. */
+  perform(kind: ThreadKind, job: CompilerJob | RunnerJob, options: JobOptions = {}): Promise<Result> {
+    return this.crews[kind].perform(job, options);
+  }
+
+  /** The kernel that models have beside their own module. */
+  async linearKernel(): Promise<WebAssembly.Module> {
+    return (await this.loadKernels()).linear;
+  }
+
+  /** Ends every thread; jobs that are under way are rejected. The next job starts threads again. */
+  close(): void {
+    for (const crew of Object.values(this.crews)) crew.close();
+  }
+
+  private async setup(kind: ThreadKind): Promise<Setup> {
+    const { bytes, linear } = await this.loadKernels();
+    return kind === 'compiler' ? { kind: 'set up compiler', kernels: bytes } : { kind: 'set up runner', linear };
+  }
+
+  /** Loads them once; if that fails, the next job tries again. */
+  private loadKernels(): Promise<LoadedKernels> {
+    this.kernels ??= this.platform
+      .loadKernels()
+      .then(async (bytes) => ({ bytes, linear: await WebAssembly.compile(bytes.linear) }))
+      .catch((error: unknown) => {
+        this.kernels = undefined;
+        throw error;
+      });
+    return this.kernels;
+  }
+}
+
+interface LoadedKernels {
+  readonly bytes: KernelBytes;
+  readonly linear: WebAssembly.Module;
+}
+
+/** Threads of one kind. */
+class Crew {
+  private readonly platform: Platform;
+  private readonly kind: ThreadKind;
+  private readonly most: number;
+  private readonly setup: () => Promise<Setup>;
+  private readonly started = new Set<Started>();
+  private queue: Pending[] = [];
+  /** Threads that are being started. */
+  private coming = 0;
+
+  constructor(platform: Platform, kind: ThreadKind, most: number, setup: () => Promise<Setup>) {
+    this.platform = platform;
+    this.kind = kind;
+    this.most = most;
+    this.setup = setup;
+  }
+
+  perform(job: CompilerJob | RunnerJob, { receive = () => undefined, signal }: JobOptions): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const pending: Pending = {
+        job,
+        receive,
+        resolve: (result) => {
+          signal?.removeEventListener('abort', abort);
+          resolve(result);
+        },
+        reject: (reason) => {
+          signal?.removeEventListener('abort', abort);
+          reject(reason);
+        },
+      };
+      const abort = () => this.cancel(pending, signal?.reason);
+      signal?.addEventListener('abort', abort);
+      this.queue.push(pending);
+      this.assign();
+    });
+  }
+
+  close(): void {
+    const reason = new Error('the threads were closed');
+    for (const pending of this.queue.splice(0)) pending.reject(reason);
+    for (const each of [...this.started]) this.drop(each, reason);
+  }
+
+  private assign(): void {
+    for (const each of this.started) {
+      if (each.doing !== undefined) continue;
+      const next = this.queue.shift();
+      if (next === undefined) return;
+      each.doing = next;
+      each.thread.hold(true);
+      each.thread.post(next.job);
+    }
+    while (this.queue.length > this.coming && this.started.size + this.coming < this.most) this.start();
+  }
+
+  private async start(): Promise<void> {
+    this.coming += 1;
+    let failure: unknown;
+    try {
+      const setup = await this.setup();
+      const each: Started = {
+        thread: this.platform.startThread(this.kind, {
+          receive: (said) => this.receive(each, said),
+          fail: (error) => {
+            this.drop(each, error);
+            this.assign();
+          },
+        }),
+        doing: undefined,
+      };
+      each.thread.hold(false);
+      each.thread.post(setup);
+      this.started.add(each);
+    } catch (error) {
+      failure = error;
+    }
+    this.coming -= 1;
+    if (failure === undefined) this.assign();
+    else for (const pending of this.queue.splice(0)) pending.reject(failure);
+  }
+
+  private receive(each: Started, said: Said): void {
+    const { doing } = each;
+    if (said.kind === 'events') {
+      doing?.receive(said.events);
+      return;
+    }
+    if (said.kind === 'fault') {
+      this.drop(each, new Error(said.report));
+    } else {
+      each.doing = undefined;
+      each.thread.hold(false);
+      doing?.resolve(said.result);
+    }
+    this.assign();
+  }
+
+  private cancel(pending: Pending, reason: unknown): void {
+    const waiting = this.queue.indexOf(pending);
+    if (waiting >= 0) {
+      this.queue.splice(waiting, 1);
+      pending.reject(reason);
+    }
+    const each = [...this.started].find(({ doing }) => doing === pending);
+    if (each !== undefined) this.drop(each, reason);
+    this.assign();
+  }
+
+  /** Ends a thread; what it does is rejected. */
+  private drop(each: Started, reason: unknown): void {
+    this.started.delete(each);
+    each.thread.terminate();
+    each.doing?.reject(reason);
+    each.doing = undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import type { StoredChain, StoredDraws } from './request.js';
+
+/** A chain's draws after warmup, row by row; `diagnostics` likewise, where every draw has one. */
+export interface ChainRows extends StoredChain {
+  readonly values: Float64Array;
+  readonly diagnostics: Float64Array | undefined;
+}
+
+/** Draws in memory. They survive structured cloning. */
+export interface MemoryDraws {
+  readonly columns: readonly string[];
+  readonly diagnosticColumns: readonly string[];
+  readonly chains: readonly ChainRows[];
+}
+
+/** Draws in memory as inputs of a run. */
+export function storedDraws({ chains, columns, diagnosticColumns }: MemoryDraws): StoredDraws {
+  return {
+    columns,
+    diagnosticColumns,
+    chains,
+    *read(id, from = 0) {
+      const chain = chains.find((each) => each.id === id);
+      if (chain === undefined) throw new Error(`there is no chain ${id}`);
+      const { diagnostics, draws, values } = chain;
+      for (let row = from; row < draws; row++) {
+        yield {
+          values: rowOf(values, row, columns.length),
+          diagnostic: diagnostics && rowOf(diagnostics, row, diagnosticColumns.length),
+        };
+      }
+    },
+  };
+}
+
+function rowOf(rows: Float64Array, row: number, width: number): Float64Array {
+  return rows.subarray(row * width, (row + 1) * width);
+}

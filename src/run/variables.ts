@@ -1,0 +1,20 @@
+/** Values of a program's variables, as JavaScript has them. */
+import { writeJson } from '../messages/json.js';
+
+/** A value of Stan's JSON data format; numbers may be NaN and infinite, arrays may be typed. */
+export type StanValue =
+  | number
+  | string
+  | Float64Array
+  | Float32Array
+  | Int32Array
+  | readonly StanValue[]
+  | { readonly [name: string]: StanValue };
+
+/** Values of variables by name. */
+export type Variables = Readonly<Record<string, StanValue>>;
+
+/** Variables, or a list of them, as JSON text that the data reader takes. */
+export function variablesText(variables: Variables | readonly Variables[]): string {
+  return writeJson(variables, 'string');
+}

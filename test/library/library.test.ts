@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { analyze, CompileError, close, compile, RequestError, RunError, type RunEvent } from 'leapfrog';
+
+const BERNOULLI = `data { int N; array[N] int<lower=0, upper=1> y; }
+parameters { real<lower=0, upper=1> theta; }
+model { y ~ bernoulli(theta); }
+generated quantities { int<lower=0, upper=1> next = bernoulli_rng(theta); }`;
+const data = { N: 4, y: Int32Array.of(0, 1, 1, 1) };
+/** The posterior is Beta(4, 2). */
+const POSTERIOR_MEAN = 4 / 6;
+
+const average = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+after(close);
+
+describe('compile', () => {
+  it('rejects with the diagnostics of what is not right', async () => {
+    await assert.rejects(compile('parameters { real x }', { name: 'model.stan' }), (error) => {
+      assert.ok(error instanceof CompileError);
+      assert.match(error.message, /'model.stan', line 1/);
+      assert.equal(error.diagnostics.length, 1);
+      return true;
+    });
+  });
+
+  it('takes the texts that a program includes, and tells warnings', async () => {
+    const program = '#include parameters.stan\nmodel { x ~ normal(0, 1); }';
+    const model = await compile(program, { includes: { 'parameters.stan': 'parameters { real x; }' } });
+    assert.equal(model.warnings, '');
+    assert.deepEqual((await model.on()).names(), ['x']);
+  });
+});
+
+describe('analyze', () => {
+  it('describes and formats without compiling', async () => {
+    const { errors, formatted, info } = await analyze('parameters{real x;}');
+    assert.deepEqual(errors, []);
+    assert.deepEqual(Object.keys(info?.parameters ?? {}), ['x']);
+    assert.equal(formatted, 'parameters {\n  real x;\n}\n');
+  });
+});
+
+describe('a model on data', () => {
+  it('has names, a log density with its gradient, and transforms in both directions', async () => {
+    const posterior = await (await compile(BERNOULLI)).on(data);
+    assert.equal(posterior.dimension, 1);
+    assert.deepEqual(posterior.names({ generatedQuantities: true }), ['theta', 'next']);
+    assert.deepEqual(posterior.unconstrainedNames(), ['theta']);
+    const { gradient, logDensity } = posterior.gradient([0]);
+    assert.deepEqual([...gradient], [1]);
+    assert.ok(Math.abs(logDensity - 6 * Math.log(0.5)) < 1e-12);
+    assert.ok(Math.abs(posterior.logDensity([0], { jacobian: false }) - 4 * Math.log(0.5)) < 1e-12);
+    assert.deepEqual([...posterior.unconstrain({ theta: 0.5 })], [0]);
+    assert.deepEqual([...posterior.constrain([0])], [0.5]);
+  });
+
+  it('refuses data and points in the words of the program', async () => {
+    const model = await compile(BERNOULLI);
+    await assert.rejects(model.on({ N: 4 }), RunError);
+    const posterior = await model.on(data);
+    assert.throws(() => posterior.logDensity([0, 0]), /the position has 2 elements/);
+    assert.throws(() => posterior.unconstrain({ theta: 2 }), RunError);
+  });
+});
+
+describe('a run', () => {
+  it('gives draws in typed arrays, the same for the same seed', async () => {
+    const model = await compile(BERNOULLI);
+    const fields = { data, num_chains: 2, random_seed: 1, num_samples: 500, save_warmup: true };
+    const [fit, again] = await Promise.all([model.sample(fields).result(), model.sample(fields).result()]);
+    assert.deepEqual(fit.columns.slice(-2), ['theta', 'next']);
+    assert.deepEqual(
+      fit.chains.map(({ draws, id, warmup }) => [id, warmup, draws]),
+      [
+        [1, 1000, 500],
+        [2, 1000, 500],
+      ],
+    );
+    assert.equal(fit.chains[0].values.length, 1500 * fit.columns.length);
+    for (const draws of fit.column('theta')) assert.ok(Math.abs(average(draws) - POSTERIOR_MEAN) < 0.06);
+    assert.deepEqual(again.chains, fit.chains);
+    assert.equal(fit.asked.function, 'stan::services::sample::hmc_nuts_diag_e_adapt');
+    assert.equal(fit.asked.random_seed, 1);
+  });
+
+  it('tells its events to every reader from the first one on', async () => {
+    const model = await compile(BERNOULLI);
+    const run = model.sample({ data, num_chains: 2, random_seed: 1 });
+    const read = async () => {
+      const events: RunEvent[] = [];
+      for await (const event of run) events.push(event);
+      return events;
+    };
+    const [live, fit] = await Promise.all([read(), run.result()]);
+    const replayed = await read();
+    for (const events of [live, replayed]) {
+      for (const chain of fit.chains) {
+        const own = events.filter((event) => event.chain === chain.id);
+        assert.equal(own[0].kind, 'start');
+        assert.equal(own.at(-1)?.kind, 'end');
+        const rows = own.flatMap((event) => (event.kind === 'draws' ? [...event.values] : []));
+        assert.deepEqual(rows, [...chain.values]);
+        const count = own.reduce((sum, event) => sum + (event.kind === 'diagnostics' ? event.count : 0), 0);
+        assert.equal(count, 1000);
+      }
+    }
+  });
+
+  it('ends when its signal is aborted, and keeps the draws so far', async () => {
+    const model = await compile(BERNOULLI);
+    const stop = new AbortController();
+    const run = model.sample({ data, num_chains: 2, num_samples: 100_000_000 }, { signal: stop.signal });
+    for await (const event of run) if (event.kind === 'draws') break;
+    stop.abort();
+    await assert.rejects(run.result(), { name: 'AbortError' });
+    await assert.rejects(
+      async () => {
+        for await (const _ of run);
+      },
+      { name: 'AbortError' },
+    );
+    assert.ok(run.soFar()?.chains.some(({ draws }) => draws > 0));
+    assert.throws(() => stop.signal.throwIfAborted());
+    const aborted = model.sample({ data }, { signal: stop.signal });
+    await assert.rejects(aborted.result(), { name: 'AbortError' });
+  });
+
+  it('takes fits as inputs', async () => {
+    const model = await compile(BERNOULLI);
+    const optimum = await model.optimize({ data, jacobian: true }).result();
+    const laplace = await model.run({ function: 'laplace_sample', data, mode: optimum, draws: 200 }).result();
+    assert.equal(laplace.chains[0].draws, 200);
+    const sampled = await model.sample({ data, num_chains: 2, init: laplace }).result();
+    const generated = await model.run({ function: 'standalone_generate', data, fitted_params: sampled }).result();
+    assert.deepEqual(generated.columns, ['next']);
+    assert.deepEqual(
+      generated.chains.map(({ draws }) => draws),
+      [1000, 1000],
+    );
+  });
+
+  it('refuses a request with all that is wrong with it', async () => {
+    const model = await compile(BERNOULLI);
+    await assert.rejects(model.sample({ data, num_samples: -1, mode: { theta: 0.5 }, foo: 1 }).result(), (error) => {
+      assert.ok(error instanceof RequestError);
+      assert.deepEqual(error.problems.map(({ field }) => field).sort(), ['foo', 'mode', 'num_samples']);
+      return true;
+    });
+    await assert.rejects(model.run({ function: 'nothing' }).result(), RequestError);
+    await assert.rejects(model.run({ function: 'laplace_sample', data }).result(), /mode is required/);
+    await assert.rejects(model.sample({ data, save: ['beta'] }).result(), /names beta/);
+  });
+
+  it('fails with the message of the program', async () => {
+    const model = await compile('parameters { real x; } model { fatal_error("out of order"); }');
+    await assert.rejects(model.sample({ num_chains: 2 }).result(), (error) => {
+      assert.ok(error instanceof RunError);
+      assert.match(error.message, /out of order/);
+      return true;
+    });
+  });
+});
