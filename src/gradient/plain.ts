@@ -12,10 +12,17 @@ import { differentiate } from './differentiate.js';
 
 /**
  * Reverse mode of a part of a program as a part of the program: statements that add the derivatives of `value`, which the block computes, by the
- * elements of `by` to `adjoint`. Adjoints are containers like others, so that these statements may stand anywhere.
+ * elements of `by` to `adjoint`, and the value itself to `sum`. Adjoints are containers like others, so that these statements may stand anywhere.
  * Null where that is not possible: for calls, for what needs a tape, and for kernels.
  */
-export function plainGradient(names: Names, block: Block, value: Local, by: Ref, adjoint: Ref): Block | null {
+export function plainGradient(
+  names: Names,
+  block: Block,
+  value: Local,
+  by: Ref,
+  adjoint: Ref,
+  sum: Local | null = null,
+): Block | null {
   const builder = new Builder(names);
   const whole: Block = [...block, { kind: 'target', value: get(value), term: 'always' }];
   if (contains(whole, ({ kind }) => kind === 'call')) return null;
@@ -27,7 +34,7 @@ export function plainGradient(names: Names, block: Block, value: Local, by: Ref,
   if (contains(thin, isBeyondPlain)) return null;
   // There are no terms of a Jacobian.
   const start: Statement = { kind: 'assign', local: keepJacobian, value: int(0) };
-  return [start, ...new PlainAdjoints(builder, thin, new Map([[by, adjoint]])).block(thin)];
+  return [start, ...new PlainAdjoints(builder, thin, new Map([[by, adjoint]]), sum).block(thin)];
 }
 
 const PRODUCTS: ReadonlySet<string> = new Set(['gemv', 'gemv_t', 'gemm', 'gemm_symmetric']);
@@ -67,9 +74,11 @@ class PlainAdjoints {
   readonly #builder: Builder;
   readonly #adjoints: Map<Ref, Ref>;
   readonly #active: ReadonlySet<Ref>;
+  readonly #sum: Local | null;
 
-  constructor(builder: Builder, block: Block, known: Map<Ref, Ref>) {
+  constructor(builder: Builder, block: Block, known: Map<Ref, Ref>, sum: Local | null) {
     this.#builder = builder;
+    this.#sum = sum;
     this.#adjoints = known;
     this.#active = adjointRefs(block);
   }
@@ -87,6 +96,10 @@ class PlainAdjoints {
     return made;
   }
 
+  #addsToSum(statement: Statement): boolean {
+    return this.#sum !== null && contains([statement], ({ kind }) => kind === 'target');
+  }
+
   #expression(e: Expr): Expr {
     return mapExpression(e, (node) => (node.kind === 'load_adjoint' ? load(this.#of(node.ref), node.index) : node));
   }
@@ -95,7 +108,9 @@ class PlainAdjoints {
     const statement = mapExpressions(original, (e) => this.#expression(e));
     switch (statement.kind) {
       case 'target':
-        return [];
+        return this.#sum === null
+          ? []
+          : [{ kind: 'assign', local: this.#sum, value: add(get(this.#sum), statement.value) }];
       case 'allocate':
         if (!this.#active.has(statement.ref)) return [statement];
         return [statement, { ...statement, ref: this.#of(statement.ref), fill: 'zero' }];
@@ -115,7 +130,8 @@ class PlainAdjoints {
         return [
           {
             ...statement,
-            parallel: statement.parallel && accumulatesAt(statement.body, statement.index),
+            parallel:
+              statement.parallel && accumulatesAt(statement.body, statement.index) && !this.#addsToSum(statement),
             body: this.block(statement.body),
           },
         ];

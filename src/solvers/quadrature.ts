@@ -4,10 +4,13 @@ import type { Method } from './method.js';
  * Double-exponential quadrature (Takahasi & Mori 1974): the trapezoidal rule after the substitutions x = tanh(π/2 sinh t) between
  * two ends, exp(π/2 sinh t) on a half line and sinh(π/2 sinh t) on the whole line. Intervals are cut at 0 where Stan cuts them.
  *
- * The step is halved, with detached values, until two sums differ by no more than the tolerance times the integral of |f|. The result is the sum at half
- * that step, so that the integrals of the derivatives, which need not converge as fast, have one more refinement. Derivatives by the
- * limits are the integrand there. From where the integrand is not finite on towards an end, it counts as 0; where it is 0
- * it has no derivatives.
+ * The step is halved until two sums differ by no more than the tolerance times the integral of |f|. As in Stan, each derivative of the integrand by a
+ * parameter has to converge likewise. They are taken at every node together with the value (`value_with_slopes`), and enter the result by terms that are linear
+ * in the parameters and worth 0. Where the integrand has no such derivatives, nodes are chosen by values alone, and the result is the sum with
+ * derivatives at half the last step.
+ *
+ * Derivatives by the limits are the integrand there. Nodes whose terms are far below the precision of the sums are left out from there to the end. From where
+ * the integrand is not finite on towards an end, it counts as 0; where it is 0 it has no derivatives.
  */
 export const QUADRATURE: Method = {
   name: 'quadrature',
@@ -15,6 +18,13 @@ export const QUADRATURE: Method = {
   real integrand(real x, real distance);
   real detached_integrand(real x, real distance);
   int has_derivatives();
+  int has_slopes();
+  int slope_count();
+  real value_with_slopes(real x, real distance);
+  // At the last node, by a parameter.
+  real slope(int parameter);
+  // The parameter less its value.
+  real departure(int parameter);
   int has_varying_lower_limit();
   int has_varying_upper_limit();
   void refuse_everywhere();
@@ -22,27 +32,30 @@ export const QUADRATURE: Method = {
 
   // Where x is for t, its weight, and its signed distance from the nearer end of a finite interval.
   // Intervals: 1 between two ends, 2 upwards from one, 3 downwards from one, 4 the whole line.
-  array[] real substituted(int kind, int is_finite, real s, real e, real t) {
+  tuple(real, real, real) substituted(int kind, int is_finite, real s, real e, real t) {
     real half_pi = 0.5 * pi();
-    real inner = half_pi * sinh(t);
-    real weight = half_pi * cosh(t);
+    real up = exp(t);
+    real inner = 0.5 * half_pi * (up - 1 / up);
+    real weight = 0.5 * half_pi * (up + 1 / up);
     real x;
     real distance = not_a_number();
     if (kind == 1) {
-      real c = cosh(inner);
-      real gap = 0.5 * (e - s) * 2 / (1 + exp(2 * abs(inner)));
+      real away = exp(-2 * abs(inner));
+      real share = 1 / (1 + away);
+      real gap = (e - s) * away * share;
       x = t < 0 ? s + gap : e - gap;
       if (is_finite) distance = t < 0 ? -gap : gap;
-      weight *= 0.5 * (e - s) / square(c);
+      weight *= 2 * gap * share;
     } else if (kind == 4) {
-      x = sinh(inner);
-      weight *= cosh(inner);
+      real far = exp(inner);
+      x = abs(inner) < 0.5 ? sinh(inner) : 0.5 * (far - 1 / far);
+      weight *= 0.5 * (far + 1 / far);
     } else {
       real gap = exp(inner);
       x = kind == 2 ? s + gap : e - gap;
       weight *= gap;
     }
-    return {x, weight, distance};
+    return (x, weight, distance);
   }
 
   real integrate(real first, real last, data real tolerance) {
@@ -53,6 +66,7 @@ export const QUADRATURE: Method = {
     int pieces = 1;
     real result = 0;
     int is_finite = !is_inf(a) && !is_inf(b);
+    int P = slope_count();
     if (a == b) return result;
     if (a < 0 && b > 0 && (!is_inf(a) || !is_inf(b))) {
       pieces = 2;
@@ -67,8 +81,11 @@ export const QUADRATURE: Method = {
       real total = 0;
       real size = 0;
       real previous = 0;
-      real error = 0;
+      array[P] real slope_total = rep_array(0, P);
+      array[P] real slope_size = rep_array(0, P);
+      array[P] real slope_previous = rep_array(0, P);
       array[2] real limits = {6.1, 6.1};
+      array[2] real reach = {0, 0};
       int level = 0;
       int is_done = 0;
       while (!is_done) {
@@ -76,36 +93,64 @@ export const QUADRATURE: Method = {
           int k = level == 0 && side == 1 ? 0 : 1;
           while (k * h < limits[side]) {
             real t = side == 1 ? k * h : -k * h;
-            array[3] real node = substituted(kind, is_finite, s, e, t);
-            real value = detached_integrand(node[1], node[3]);
+            tuple(real, real, real) node = substituted(kind, is_finite, s, e, t);
+            real value = has_slopes() ? value_with_slopes(node.1, node.3) : detached_integrand(node.1, node.3);
             if (is_nan(value) || is_inf(value)) {
               if (k == 0) refuse_everywhere();
               limits[side] = k * h;
-            } else {
-              total += node[2] * value;
-              size += node[2] * abs(value);
+            } else if (value != 0) {
+              real term = node.2 * value;
+              int counts = abs(term) > 1e-20 * size;
+              total += term;
+              size += abs(term);
+              if (has_slopes()) {
+                for (p in 1 : P) {
+                  real slope_term = node.2 * slope(p);
+                  if (abs(slope_term) > 1e-20 * slope_size[p]) counts = 1;
+                  slope_total[p] += slope_term;
+                  slope_size[p] += abs(slope_term);
+                }
+              }
+              if (counts) reach[side] = fmax(reach[side], k * h);
             }
             k += level == 0 ? 1 : 2;
           }
         }
-        error = abs(h * total - previous);
-        previous = h * total;
-        is_done = level >= most || (level >= 4 && error <= tolerance * h * size);
-        if (is_done && !(error <= tolerance * h * size)) refuse_error(error);
+        if (size > 0) for (side in 1 : 2) limits[side] = fmin(limits[side], reach[side] + 2 * h);
+        {
+          real error = abs(h * total - previous);
+          int is_close = error <= tolerance * h * size;
+          previous = h * total;
+          if (has_slopes()) {
+            for (p in 1 : P) {
+              real slope_error = abs(h * slope_total[p] - slope_previous[p]);
+              slope_previous[p] = h * slope_total[p];
+              if (is_close && slope_error > tolerance * h * slope_size[p]) {
+                is_close = 0;
+                error = slope_error;
+              }
+            }
+          }
+          is_done = level >= most || (level >= 3 && is_close);
+          if (is_done && !is_close) refuse_error(error);
+        }
         level += 1;
         h *= 0.5;
       }
-      for (side in 1 : 2) {
-        int k = side == 1 ? 0 : 1;
-        while (k * h < limits[side]) {
-          real t = side == 1 ? k * h : -k * h;
-          array[3] real node = substituted(kind, is_finite, s, e, t);
-          real value = detached_integrand(node[1], node[3]);
-          if (value != 0 && !is_nan(value) && !is_inf(value)) {
-            result += h * node[2] * (has_derivatives() ? integrand(node[1], node[3]) : value);
+      if (has_derivatives() && !has_slopes()) {
+        for (side in 1 : 2) {
+          int k = side == 1 ? 0 : 1;
+          while (k * h < limits[side]) {
+            real t = side == 1 ? k * h : -k * h;
+            tuple(real, real, real) node = substituted(kind, is_finite, s, e, t);
+            real value = detached_integrand(node.1, node.3);
+            if (value != 0 && !is_nan(value) && !is_inf(value)) result += h * node.2 * integrand(node.1, node.3);
+            k += 1;
           }
-          k += 1;
         }
+      } else {
+        result += previous;
+        if (has_slopes()) for (p in 1 : P) result += slope_previous[p] * departure(p);
       }
     }
     if (has_varying_upper_limit()) if (!is_inf(b)) result += detached_integrand(b, 0) * (last - b);

@@ -77,6 +77,30 @@ describe('gradients of solvers', () => {
     checkGradient(program(integrand, 'real a; real b;', model));
   });
 
+  it('are those of an integral whose derivative varies far more than its value', () => {
+    const integrand = `real f(real x, real xc, array[] real theta, array[] real x_r, array[] int x_i) {
+        return 1 + 1e-7 * theta[1] * sin(60 * x); }`;
+    const forms = ['integrate_1d(f, 0, 1, {a}, {0.0}, {0}, 1e-6)', '1 + 1e-7 * a * (1 - cos(60)) / 60'];
+    const [one, two] = forms.map((integral) =>
+      buildModel(compileProgram(program(integrand, 'real a;', `target += 1e7 * (${integral} - 1);`)), '{}'),
+    );
+    checkSame(one, two);
+  });
+
+  it('of an integral are 0 at nodes where the integrand is 0', () => {
+    const integrand = `real f(real x, real xc, array[] real theta, array[] real x_r, array[] int x_i) {
+        if (x < theta[1]) return sqrt(0 * theta[1]);
+        return exp(-square(x) * theta[2]); }`;
+    const forms = [
+      'integrate_1d(f, negative_infinity(), positive_infinity(), {-50, a}, {0.0}, {0}, 1e-9)',
+      'sqrt(pi() / a)',
+    ];
+    const [one, two] = forms.map((integral) =>
+      buildModel(compileProgram(program(integrand, 'real<lower=0> a;', `target += ${integral};`)), '{}'),
+    );
+    checkSame(one, two);
+  });
+
   it('agree with differences for the root of a system that solves a differential equation', () => {
     const functions = `${DECAY} vector miss(vector x, real k) { return ode_rk45_tol(decay, x, 0, {1}, 1e-11, 1e-11, 10000, k)[1] - [0.5, 2]'; }`;
     const model = "vector[2] x = solve_newton_tol(miss, [1, 1]', 1e-11, 1e-11, 100, exp(k)); target += x[1] * x[2];";
