@@ -8,7 +8,8 @@ import type { Expr } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { DEFAULT_TOLERANCE, QUADRATURE } from '../../solvers/quadrature.js';
 import type { CallShape } from '../../syntax/ast.js';
-import type { GivenFunction, Lowering } from '../lowering.js';
+import type { Lowering } from '../lowering.js';
+import type { GivenFunction } from '../scope.js';
 import { checkScalar } from './arguments.js';
 import { type Callback, callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
 import { callMethod } from './method.js';
@@ -79,7 +80,7 @@ function given(slopes: Slopes | null): Slopes {
  */
 function slopesOf(lowering: Lowering, { level, shared, constants, callVarying }: Callback): Slopes | null {
   const { builder } = lowering;
-  if (level === 'data' || lowering.phase !== 'logDensity' || lowering.isInJacobian) return null;
+  if (level === 'data' || lowering.scope.phase !== 'logDensity' || lowering.scope.isInJacobian) return null;
   const [varying, constant] = [shared[0], constants[0]].map((value) => builder.materialize(containerOf(value)));
   const [size] = varying.sizes;
   const slopes = builder.allocate('real', [size], 'slopes');
