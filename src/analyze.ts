@@ -24,6 +24,8 @@ export interface AnalyzeOptions {
   readonly style?: Partial<FormatStyle>;
   /** Whether to warn of what is right Stan but cannot be compiled here; it takes as long again. */
   readonly unsupported?: boolean;
+  /** Whether functions may be declared and not defined, as with stanc's `--allow-undefined`. */
+  readonly allowsUndefined?: boolean;
 }
 
 /** What can be said of a program without compiling it. */
@@ -45,13 +47,14 @@ export function analyze(text: string, options: AnalyzeOptions = {}): Analysis {
     functions = FUNCTIONS,
     pedantic = false,
     unsupported = false,
+    allowsUndefined = false,
     style,
   } = options;
   const parsed = parse({ name, text }, includes);
   if ('diagnostics' in parsed) return { errors: parsed.diagnostics, warnings: [] };
 
   const formatted = format(parsed.program, includes, style);
-  const checked = check(parsed.program, functions);
+  const checked = check(parsed.program, functions, { allowsUndefined });
   if ('diagnostics' in checked) {
     const { diagnostics } = checked;
     const errors = diagnostics.filter(({ severity }) => severity === 'error');

@@ -22,14 +22,19 @@ export type CheckResult =
   | { readonly program: TypedProgram; readonly warnings: readonly Diagnostic[] }
   | { readonly diagnostics: readonly Diagnostic[] };
 
+export interface CheckOptions {
+  /** Whether functions may be declared and not defined, as code of another language could define them. */
+  readonly allowsUndefined?: boolean;
+}
+
 /**
  * Types a program and checks it as stanc does: names, scopes, types, and what may stand where. Checking ends with the
  * first error, as it does in Stan.
  */
-export function check(program: Program, functions: FunctionSignatures): CheckResult {
+export function check(program: Program, functions: FunctionSignatures, options: CheckOptions = {}): CheckResult {
   const environment = new Environment(functions);
   try {
-    const typed = checkProgram(environment, program);
+    const typed = checkProgram(environment, program, options);
     return { program: typed, warnings: [...environment.warnings, ...inTextOrder(environment.deprecations)] };
   } catch (error) {
     if (error instanceof Refusal) return { diagnostics: [error.diagnostic, ...environment.warnings] };
@@ -64,10 +69,10 @@ function inTextOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   );
 }
 
-function checkProgram(environment: Environment, program: Program): TypedProgram {
+function checkProgram(environment: Environment, program: Program, options: CheckOptions): TypedProgram {
   const definitions: { function: UserFunction; definition: FunctionDefinition<Typed> }[] = [];
   const at = (block: BlockName): Context => ({ environment, block, isSize: false, loopDepth: 0 });
-  const functions = program.functions && checkFunctions(at('functions'), program.functions, definitions);
+  const functions = program.functions && checkFunctions(at('functions'), program.functions, definitions, options);
   const data = program.data && checkDeclarations(at('data'), program.data);
   const transformedData = program.transformedData && checkStatements(at('transformed data'), program.transformedData);
   const parameters = program.parameters && checkDeclarations(at('parameters'), program.parameters);
@@ -98,6 +103,7 @@ function checkFunctions(
   context: Context,
   { span, statements }: Block<FunctionDefinition<Untyped>>,
   definitions: { function: UserFunction; definition: FunctionDefinition<Typed> }[],
+  { allowsUndefined = false }: CheckOptions,
 ): Block<FunctionDefinition<Typed>> {
   const declared = declareFunctions(context.environment, statements);
   const typed = statements.map((node) => {
@@ -107,7 +113,7 @@ function checkFunctions(
     if (definition.body !== undefined) definitions.push({ function: userFunction, definition });
     return definition;
   });
-  checkAllDefined(declared);
+  if (!allowsUndefined) checkAllDefined(declared);
   checkBodiesAreBlocks(statements);
   warnOfForwards(context.environment, declared);
   return { span, statements: typed };

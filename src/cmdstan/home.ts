@@ -11,7 +11,6 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['stansummary', 'stansummary'],
   ['diagnose', 'diagnose'],
   ['print', 'print'],
-  ['leapfrog-build', 'build'],
   ['make', 'make'],
 ]);
 

@@ -1,15 +1,15 @@
 /** `bin/make`: what interfaces ask of make, where no make is installed. Variables and targets are those of the makefile. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { runBuild } from './build.js';
 import { VERSION_TEXT } from './configuration.js';
 import { MAKE_FLAGS } from './executable.js';
 import { REFUSED_VARIABLES, refusalOf } from './makefile.js';
+import { runStanc } from './stanc.js';
 
 const ASSIGNMENT = /^(\w+)\s*(\+=|\?=|:=|=)\s*(.*)$/;
 
 /** Runs it on the words behind its name, in the home, and gives its exit code. */
-export function runMake(words: readonly string[]): number {
+export async function runMake(words: readonly string[]): Promise<number> {
   const variables = new Map<string, string>();
   const local = join('make', 'local');
   const lines = existsSync(local) ? readFileSync(local, 'utf8').split('\n') : [];
@@ -19,7 +19,7 @@ export function runMake(words: readonly string[]): number {
   const refused = REFUSED_VARIABLES.find((name) => (variables.get(name) ?? '') !== '');
   if (refused !== undefined) return refuse(`make: ${refusalOf(refused)}`);
   for (const target of targets) {
-    const code = makeTarget(target, variables);
+    const code = await makeTarget(target, variables);
     if (code !== 0) return code;
   }
   return 0;
@@ -35,7 +35,7 @@ function assign(variables: Map<string, string>, text: string): boolean {
   return true;
 }
 
-function makeTarget(target: string, variables: ReadonlyMap<string, string>): number {
+async function makeTarget(target: string, variables: ReadonlyMap<string, string>): Promise<number> {
   const [, printed] = /^print-(.*)$/.exec(target) ?? [];
   if (printed !== undefined) {
     const value = printed === 'CMDSTAN_VERSION' ? VERSION_TEXT : (variables.get(printed) ?? '');
@@ -50,7 +50,8 @@ function makeTarget(target: string, variables: ReadonlyMap<string, string>): num
   if (!existsSync(program)) return refuse(`make: *** No rule to make target '${target}'.  Stop.`);
   process.stdout.write('\n--- Translating Stan model to WebAssembly ---\n');
   const flags = MAKE_FLAGS.map((flag) => `${flag}=${variables.get(flag) ?? ''}`).join(' ');
-  const code = runBuild([target, flags, ...wordsIn(variables.get('STANCFLAGS') ?? ''), program]);
+  const options = wordsIn(variables.get('STANCFLAGS') ?? '');
+  const code = await runStanc([...options, `--o=${target}`, `--executable=${flags}`, program]);
   return code === 0 ? 0 : refuse(`make: *** [${join(dirname(target), 'makefile')}: ${target}] Error ${code}`);
 }
 

@@ -62,6 +62,6 @@ print-% : ; @echo $* = $($*)
 % : %.stan
 \t@echo ''
 \t@echo '--- Translating Stan model to WebAssembly ---'
-\tbin/leapfrog-build $@ '${variables}' $(STANCFLAGS) $<
+\tbin/stanc $(STANCFLAGS) --o=$@ --executable='${variables}' $<
 `;
 }

@@ -11,6 +11,8 @@ const OPTIONS: readonly StancOption[] = [
   { names: ['auto-format'] },
   { names: ['canonicalize'], value: 'OPTIONS' },
   { names: ['color'], value: 'WHEN' },
+  // Ours: an executable is written, for which these variables of the makefile are set.
+  { names: ['executable'], value: 'VARIABLES' },
   { names: ['filename-in-msg'], value: 'FILENAME' },
   { names: ['include-paths', 'I'], value: 'DIRS' },
   { names: ['info'] },
@@ -34,13 +36,19 @@ export interface StancWords {
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, string>;
   readonly files: readonly string[];
+  /** The options as they were given, but for those that say what is written where. */
+  readonly given: readonly string[];
 }
+
+/** Options that say what is written where. */
+const OUTPUTS: ReadonlySet<string> = new Set(['executable', 'output']);
 
 /** Reads a command line; options may be shortened as far as they stay apart from others. */
 export function readStancWords(words: readonly string[]): StancWords | { readonly problem: string } {
   const flags = new Set<string>();
   const values = new Map<string, string>();
   const files: string[] = [];
+  const all: string[] = [];
   const rest = [...words];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (!word.startsWith('-') || word === '-') {
@@ -51,14 +59,16 @@ export function readStancWords(words: readonly string[]): StancWords | { readonl
     const option = name === undefined ? undefined : findOption(name);
     if (option === undefined) return { problem: `unknown option ${word.replace(/=.*$/s, '')}.` };
     const [key] = option.names;
+    if (!OUTPUTS.has(key)) all.push(word);
     if (option.value === undefined) flags.add(key);
     else {
       const value = given ?? rest.shift();
       if (value === undefined) return { problem: `option --${key} needs an argument` };
+      if (given === undefined && !OUTPUTS.has(key)) all.push(value);
       values.set(key, value);
     }
   }
-  return { flags, values, files };
+  return { flags, values, files, given: all };
 }
 
 function findOption(name: string): StancOption | undefined {

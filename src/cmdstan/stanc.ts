@@ -1,40 +1,18 @@
-/** `bin/stanc`: what stanc says of programs, with its options and exit codes. There is no C++ to be written. */
+/** `bin/stanc`: what stanc says of programs, with its options and exit codes. It writes executables where it would write C++. */
 import { writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { type Analysis, analyze } from '../analyze.js';
-import {
-  fileName,
-  INCLUDE,
-  includedFiles,
-  includesIn,
-  programName,
-  readText,
-  UnreadableFile,
-} from '../node/program-files.js';
-import { renderDiagnostic } from '../source/render.js';
+import { analyze } from '../analyze.js';
+import { fileName, INCLUDE, UnreadableFile } from '../node/program-files.js';
 import { VERSION_TEXT } from './configuration.js';
 import { readStancWords, type StancWords, stancHelp } from './stanc-options.js';
+import { readStancProgram, report, type StancProgram } from './stanc-program.js';
 
 const OK = 0;
 const WRONG_PROGRAM = 1;
 /** Of a command line that cannot be read. */
 const WRONG_WORDS = 124;
 
-/** A program as stanc's options name it. */
-export interface StancProgram {
-  readonly path: string;
-  /** What messages call it. */
-  readonly name: string;
-  /** What the model is called. */
-  readonly modelName: string;
-  readonly text: string;
-  readonly includes: Readonly<Record<string, string>>;
-  /** Where included files are. */
-  readonly includedPaths: readonly string[];
-}
-
 /** Runs stanc on the words behind its name, and gives its exit code. */
-export function runStanc(words: readonly string[]): number {
+export async function runStanc(words: readonly string[]): Promise<number> {
   const read = readStancWords(words);
   if ('problem' in read) return refuseWords(read.problem);
   if (read.flags.has('help')) return print(stancHelp());
@@ -51,24 +29,8 @@ export function runStanc(words: readonly string[]): number {
     if (error instanceof UnreadableFile) return refuseWords(error.message);
     throw error;
   }
-  return describe(program, read);
-}
-
-/** Reads the program that a command line names, with what it includes. */
-export function readStancProgram({ files, values }: StancWords): StancProgram {
-  const [path] = files;
-  const isInput = path === '-';
-  const text = readText(isInput ? 0 : path, isInput ? 'standard input' : path);
-  const folders = (values.get('include-paths') ?? '').split(',').filter((folder) => folder !== '');
-  const included = includedFiles(text, [...folders, isInput ? '.' : dirname(path)]);
-  return {
-    path,
-    name: values.get('filename-in-msg') ?? (isInput ? 'stdin' : path),
-    modelName: values.get('name') ?? `${programName(path)}_model`,
-    text,
-    includes: includesIn(included),
-    includedPaths: included.map((file) => file.path),
-  };
+  if (!read.values.has('executable')) return describe(program, read);
+  return (await import('./build.js')).buildExecutable(program, read);
 }
 
 function describe(program: StancProgram, { flags, values }: StancWords): number {
@@ -81,6 +43,7 @@ function describe(program: StancProgram, { flags, values }: StancWords): number 
     name: program.name,
     includes: new Map(Object.entries(program.includes)),
     pedantic: flags.has('warn-pedantic'),
+    allowsUndefined: flags.has('allow-undefined'),
     style: {
       ...(margin !== undefined && { margin: Number(margin) }),
       withoutParentheses: changes.has('parentheses'),
@@ -110,12 +73,6 @@ function expanded(text: string, includes: StancProgram['includes']): string {
     const included = includes[quoted ?? angled ?? bare];
     return included === undefined ? directive : expanded(included, includes);
   });
-}
-
-/** Prints errors and warnings as stanc does. */
-export function report({ errors, warnings }: Pick<Analysis, 'errors' | 'warnings'>): void {
-  for (const warning of warnings) process.stderr.write(`${renderDiagnostic(warning)}\n`);
-  for (const error of errors) process.stderr.write(`${renderDiagnostic(error)}\n\n`);
 }
 
 function print(text: string): number {

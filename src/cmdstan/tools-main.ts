@@ -10,8 +10,6 @@ async function runTool(): Promise<number> {
   switch (tool) {
     case 'stanc':
       return (await import('./stanc.js')).runStanc(words);
-    case 'build':
-      return (await import('./build.js')).runBuild(words);
     case 'make':
       return (await import('./make.js')).runMake(words);
     case 'stansummary':

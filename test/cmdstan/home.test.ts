@@ -34,7 +34,7 @@ describe('a CmdStan home', () => {
     layOutHome(folder);
     writeFileSync(path('model.stan'), PROGRAM);
     writeFileSync(path('data.json'), '{"N": 4, "y": [0, 1, 1, 1]}');
-    const built = run('bin/leapfrog-build', 'model', 'STAN_THREADS=true', '--warn-pedantic', 'model.stan');
+    const built = run('bin/stanc', '--warn-pedantic', '--o=model', '--executable=STAN_THREADS=true', 'model.stan');
     assert.equal(built.code, 0, built.errors);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -68,7 +68,7 @@ describe('a CmdStan home', () => {
 
   it('says what stanc says of programs that are wrong, with its exit codes', () => {
     writeFileSync(path('wrong.stan'), 'parameters { real x; } model { y ~ normal(0, 1); }');
-    const made = run('bin/leapfrog-build', 'wrong', '', '--filename-in-msg=shown.stan', 'wrong.stan');
+    const made = run('bin/stanc', '--filename-in-msg=shown.stan', '--o=wrong', '--executable=', 'wrong.stan');
     assert.equal(made.code, 1);
     assert.match(made.errors, /^Semantic error in 'shown.stan', line 1, column 31 to column 32:/);
     assert.equal(existsSync(path('wrong')), false);
@@ -76,6 +76,15 @@ describe('a CmdStan home', () => {
     const formatted = run('bin/stanc', '--auto-format', 'wrong.stan');
     assert.deepEqual([formatted.code, formatted.output], [1, '']);
     assert.equal(run('bin/stanc', '--no-such-option', 'model.stan').code, 124);
+    writeFileSync(
+      path('outside.stan'),
+      'functions { real f(real x); } parameters { real y; } model { target += f(y); }',
+    );
+    assert.match(run('bin/stanc', 'outside.stan').errors, /Function "f" is declared without specifying a definition/);
+    assert.equal(run('bin/stanc', '--allow-undefined', '--o=outside.hpp', 'outside.stan').code, 0);
+    const built = run('bin/stanc', '--allow-undefined', '--o=outside', '--executable=', 'outside.stan');
+    assert.equal(built.code, 1);
+    assert.match(built.errors, /Function "f" is declared without specifying a definition/);
     const info = JSON.parse(run('bin/stanc', '--info', 'model.stan').output);
     assert.deepEqual(Object.keys(info.parameters), ['theta', 'z']);
   });

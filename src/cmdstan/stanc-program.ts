@@ -1,0 +1,41 @@
+import { dirname } from 'node:path';
+import type { Analysis } from '../analyze.js';
+import { includedFiles, includesIn, programName, readText } from '../node/program-files.js';
+import { renderDiagnostic } from '../source/render.js';
+import type { StancWords } from './stanc-options.js';
+
+/** A program as stanc's options name it. */
+export interface StancProgram {
+  readonly path: string;
+  /** What messages call it. */
+  readonly name: string;
+  /** What the model is called. */
+  readonly modelName: string;
+  readonly text: string;
+  readonly includes: Readonly<Record<string, string>>;
+  /** Where included files are. */
+  readonly includedPaths: readonly string[];
+}
+
+/** Reads the program that a command line names, with what it includes. Throws `UnreadableFile`. */
+export function readStancProgram({ files, values }: StancWords): StancProgram {
+  const [path] = files;
+  const isInput = path === '-';
+  const text = readText(isInput ? 0 : path, isInput ? 'standard input' : path);
+  const folders = (values.get('include-paths') ?? '').split(',').filter((folder) => folder !== '');
+  const included = includedFiles(text, [...folders, isInput ? '.' : dirname(path)]);
+  return {
+    path,
+    name: values.get('filename-in-msg') ?? (isInput ? 'stdin' : path),
+    modelName: values.get('name') ?? `${programName(path)}_model`,
+    text,
+    includes: includesIn(included),
+    includedPaths: included.map((file) => file.path),
+  };
+}
+
+/** Prints errors and warnings as stanc does. */
+export function report({ errors, warnings }: Pick<Analysis, 'errors' | 'warnings'>): void {
+  for (const warning of warnings) process.stderr.write(`${renderDiagnostic(warning)}\n`);
+  for (const error of errors) process.stderr.write(`${renderDiagnostic(error)}\n\n`);
+}
