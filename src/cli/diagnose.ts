@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { quantitiesIn, withDraws } from './finished-draws.js';
+import { quantitiesIn } from '../run/statistics.js';
+import { withDraws } from './finished-draws.js';
 import { judgeRun } from './run-report.js';
 import { integer } from './values.js';
 
@@ -16,7 +17,7 @@ export function diagnoseCommand(): Command {
     .action(async (paths: string[], { maxDepth }: { readonly maxDepth?: number }) => {
       const found = await withDraws(paths, (draws) => {
         const { contents, maximumDepth = USUAL_DEPTH, perform } = draws;
-        return judgeRun(contents, quantitiesIn(draws), maxDepth ?? maximumDepth, perform);
+        return judgeRun(contents, quantitiesIn(contents.columns), maxDepth ?? maximumDepth, perform);
       });
       for (const { message, ok } of found) process.stdout.write(`${ok ? 'ok     ' : 'problem'}  ${message}\n`);
       const problems = found.filter(({ ok }) => !ok).length;

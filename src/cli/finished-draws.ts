@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import type { DrawRange, FitJob, NamedSummary } from '../service/fits/fit-job.js';
+import { displayName } from '../run/columns.js';
+import type { NamedSummary } from '../run/statistics.js';
+import type { DrawRange, FitJob } from '../service/fits/fit-job.js';
 import { WorkerPool } from '../service/jobs/pool.js';
 import type { JobResult } from '../service/jobs/protocol.js';
 import type { ImportedDraws } from './draw-files.js';
@@ -72,16 +74,5 @@ export async function summariesOf(
   );
   return results
     .flatMap((result) => (result.kind === 'summaries' ? result.summaries : []))
-    .map((each) => ({ ...each, name: bracketed(each.name) }));
-}
-
-/** `theta[1,2]` for `theta.1.2`: tables have Stan's notation, files have CmdStan's. */
-export function bracketed(name: string): string {
-  return name.replace(/(?:\.\d+)+/g, (indices) => `[${indices.slice(1).replaceAll('.', ',')}]`);
-}
-
-/** Places of the columns of the model and of the log density; the sampler's own say nothing of the posterior. */
-export function quantitiesIn({ contents }: FinishedDraws): number[] {
-  const { columns } = contents;
-  return [...columns.keys()].filter((place) => columns[place] === 'lp__' || !columns[place].endsWith('__'));
+    .map((each) => ({ ...each, name: displayName(each.name) }));
 }

@@ -7,7 +7,8 @@ import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { fileName, programName, readProgram, readText } from '../node/program-files.js';
 import { type CsvFiles, USUAL_SIGNIFICANT_DIGITS } from '../run/csv-configuration.js';
-import { argumentsOf } from '../run/function-arguments.js';
+import { argumentsOf } from '../run/functions.js';
+import { withoutPaths } from '../run/methods.js';
 import type { DrawFile } from '../service/fits/draw-file.js';
 import type { InputSource } from '../service/jobs/protocol.js';
 import { readValues } from './data-file.js';
@@ -96,7 +97,7 @@ async function runMethod(
   const program = readProgram(path, values.includePath);
   const rows = argumentsOf(algorithm);
   const given = { ...takenRadius(values.init), ...takenMetric(values.metricFile), ...flags.given(values) };
-  const read = readArguments(rows, chosen === 'pathfinder_lbfgs_single' ? withoutPaths(given) : given);
+  const read = readArguments(rows, withoutPaths(chosen, given));
   if ('problems' in read) throw new CommandError(problemsText(read.problems));
   const { num_chains, random_seed, ...settings } = read.settings.entries();
   const seed = typeof random_seed === 'number' ? random_seed : randomInt(1, 2 ** 32);
@@ -156,10 +157,6 @@ async function runMethod(
 function inputPaths(path: string, { data, fittedParams, init, metricFile, mode }: MethodFlags): string[] {
   const given = [path, data === '-' ? undefined : data, metricFile, mode, ...(fittedParams ?? []), ...filesAmong(init)];
   return given.filter((each) => each !== undefined);
-}
-
-function withoutPaths({ num_paths: _, ...given }: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return given;
 }
 
 /** The radius, when `--init` is a number. */

@@ -1,22 +1,17 @@
-/** Commands that run an algorithm, as rows: which algorithms each may run, and how its options choose one. */
+/** Commands that run an algorithm, as rows: what the command line adds to a method. */
 import { Option } from 'commander';
-import type { Algorithm, Input } from '../inference/algorithms/algorithm.js';
-import { algorithms } from '../inference/algorithms/registry.js';
-import { booleanOption } from './flags.js';
+import type { Argument } from '../inference/algorithms/arguments.js';
+import * as run from '../run/methods.js';
+import { booleanOption, flagName } from './flags.js';
 
-export interface Method {
+export interface Method extends Omit<run.Method, 'choose' | 'selectors'> {
   readonly command: string;
   readonly aliases: readonly string[];
   readonly description: string;
-  readonly algorithms: readonly Algorithm[];
   /** Options that choose the algorithm. */
   readonly selectors: readonly Option[];
   /** The short name of the algorithm; `given` has the values of the selectors and of the other options. */
   choose(given: Selection): string;
-  /** What it takes beside arguments. */
-  readonly inputs: readonly Input[];
-  /** Whether it runs several chains. */
-  readonly isSampler: boolean;
   readonly examples: readonly string[];
 }
 
@@ -27,34 +22,18 @@ export interface Selection {
   readonly numPaths?: number;
 }
 
-const named = (...names: readonly string[]) => algorithms.filter(({ name }) => names.includes(name));
-const samplers = algorithms.filter(({ functionName }) => functionName.startsWith('stan::services::sample::'));
-/** The one with the most arguments first: its defaults are shown. */
-const usual = samplers.toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
-
-function isUsual({ name }: Algorithm): boolean {
-  return name === 'hmc_nuts_diag_e_adapt';
+interface Row {
+  readonly name: run.MethodName;
+  readonly command?: string;
+  readonly aliases?: readonly string[];
+  readonly description: string;
+  readonly examples: readonly string[];
 }
 
-function choice(name: string, description: string, choices: readonly string[]): Option {
-  return new Option(`--${name} <word>`, description).choices(choices).default(choices[0]);
-}
-
-export const methods: readonly Method[] = [
+const ROWS: readonly Row[] = [
   {
-    command: 'sample',
-    aliases: [],
+    name: 'sample',
     description: 'Draw from the posterior by Markov chain Monte Carlo.',
-    algorithms: usual,
-    selectors: [
-      choice('algorithm', 'sampler', ['nuts', 'static', 'fixed_param']),
-      choice('metric', 'shape of the metric', ['diag_e', 'dense_e', 'unit_e']),
-      booleanOption('adapt-engaged', 'adapt step size and metric during warmup').default(true),
-    ],
-    choose: ({ algorithm, metric, adaptEngaged }) =>
-      algorithm === 'fixed_param' ? algorithm : `hmc_${algorithm}_${metric}${adaptEngaged ? '_adapt' : ''}`,
-    inputs: ['init'],
-    isSampler: true,
     examples: [
       'leapfrog sample model.stan --data data.json --chains 4 --seed 1',
       'leapfrog sample model.stan --data data.json --chains 4 --metric dense_e --delta 0.95 --output fits/',
@@ -62,80 +41,70 @@ export const methods: readonly Method[] = [
     ],
   },
   {
-    command: 'optimize',
-    aliases: [],
+    name: 'optimize',
     description: 'Find a mode of the posterior.',
-    algorithms: named('lbfgs', 'bfgs', 'newton'),
-    selectors: [choice('algorithm', 'optimizer', ['lbfgs', 'bfgs', 'newton'])],
-    choose: ({ algorithm = '' }) => algorithm,
-    inputs: ['init'],
-    isSampler: false,
     examples: [
       'leapfrog optimize model.stan --data data.json',
       'leapfrog optimize model.stan --data data.json --algorithm newton --jacobian --output mode.csv',
     ],
   },
   {
-    command: 'laplace',
-    aliases: [],
+    name: 'laplace',
     description: 'Draw from the Laplace approximation at a mode.',
-    algorithms: named('laplace_sample'),
-    selectors: [],
-    choose: () => 'laplace_sample',
-    inputs: ['mode'],
-    isSampler: false,
     examples: [
       'leapfrog optimize model.stan --data data.json --jacobian --output mode.csv',
       'leapfrog laplace model.stan --data data.json --mode mode.csv --draws 4000',
     ],
   },
   {
-    command: 'variational',
-    aliases: [],
+    name: 'variational',
     description: 'Fit a normal approximation by automatic differentiation variational inference (ADVI).',
-    algorithms: named('meanfield', 'fullrank'),
-    selectors: [choice('algorithm', 'family of the approximation', ['meanfield', 'fullrank'])],
-    choose: ({ algorithm = '' }) => algorithm,
-    inputs: ['init'],
-    isSampler: false,
     examples: ['leapfrog variational model.stan --data data.json --algorithm fullrank --output-samples 2000'],
   },
   {
-    command: 'pathfinder',
-    aliases: [],
+    name: 'pathfinder',
     description: 'Draw from normal approximations found along the paths of an optimizer (Pathfinder).',
-    algorithms: named('pathfinder_lbfgs_multi', 'pathfinder_lbfgs_single'),
-    selectors: [],
-    choose: ({ numPaths }) => (numPaths === 1 ? 'pathfinder_lbfgs_single' : 'pathfinder_lbfgs_multi'),
-    inputs: ['init'],
-    isSampler: false,
     examples: [
       'leapfrog pathfinder model.stan --data data.json --num-paths 8 --output start.csv',
       'leapfrog sample model.stan --data data.json --chains 4 --init start.csv',
     ],
   },
   {
-    command: 'generate',
+    name: 'generate',
     aliases: ['generate_quantities'],
     description: 'Compute generated quantities for existing draws.',
-    algorithms: named('standalone_generate'),
-    selectors: [],
-    choose: () => 'standalone_generate',
-    inputs: ['fitted_params'],
-    isSampler: false,
     examples: [
       'leapfrog generate model.stan --data data.json --fitted-params model-sample_1.csv model-sample_2.csv --output generated.csv',
     ],
   },
   {
+    name: 'diagnose_gradient',
     command: 'diagnose-gradient',
-    aliases: [],
     description: 'Compare the gradient with finite differences.',
-    algorithms: named('diagnose'),
-    selectors: [],
-    choose: () => 'diagnose',
-    inputs: ['init'],
-    isSampler: false,
     examples: ['leapfrog diagnose-gradient model.stan --data data.json --epsilon 1e-5'],
   },
 ];
+
+export const methods: readonly Method[] = ROWS.map((row) => {
+  const method = run.methodNamed(row.name);
+  return {
+    ...method,
+    ...row,
+    command: row.command ?? row.name,
+    aliases: row.aliases ?? [],
+    selectors: method.selectors.map(selectorOption),
+    choose: ({ adaptEngaged: adapt_engaged, algorithm, metric, numPaths: num_paths }) =>
+      method.choose({
+        ...(adapt_engaged !== undefined && { adapt_engaged }),
+        ...(algorithm !== undefined && { algorithm }),
+        ...(metric !== undefined && { metric }),
+        ...(num_paths !== undefined && { num_paths }),
+      }),
+  };
+});
+
+function selectorOption({ description, name, ...row }: Argument): Option {
+  if (row.type === 'boolean') return booleanOption(flagName(name), description).default(row.default);
+  if (row.type !== 'string') throw new Error(`the selector ${name} is neither a word nor a flag`);
+  return new Option(`--${flagName(name)} <word>`, description).choices(row.choices).default(row.default);
+}

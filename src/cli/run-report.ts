@@ -1,23 +1,7 @@
 /** What is said at the end of a run: where the draws are, and whether they can be relied on. */
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
-import { variableOf } from '../run/columns.js';
-import type { DeclaredOutput } from '../run/model-host.js';
 import type { FitContents } from '../service/fits/reading.js';
 import { type PerformFitJob, summariesOf } from './finished-draws.js';
-
-/**
- * Places of the columns that tell whether chains agree: parameters, what is computed of them, and the log density. What is generated adds noise alone.
- */
-export function judgedColumns(columns: readonly string[], artifact: string): number[] {
-  const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(artifact);
-  const generated = new Set(
-    outputs.filter(({ block }) => block === 'generated quantities').map(({ name }) => variableOf(name)),
-  );
-  return [...columns.keys()].filter((place) => {
-    const name = columns[place];
-    return name === 'lp__' || !(name.endsWith('__') || generated.has(variableOf(name)));
-  });
-}
 
 /** Looks at the draws of a sampler after warmup. `columns` are those whose convergence is judged. */
 export async function judgeRun(

@@ -3,7 +3,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { LogLevel } from '../inference/events.js';
 import type { NamedProgram } from '../node/program-files.js';
-import type { CompiledModel } from '../run/model-host.js';
+import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
+import { judgedColumns } from '../run/statistics.js';
 import { completeDrawFile, type DrawFile } from '../service/fits/draw-file.js';
 import { chainFile } from '../service/fits/layout.js';
 import { readContents } from '../service/fits/reading.js';
@@ -17,7 +18,7 @@ import { flagName } from './flags.js';
 import type { Interruption } from './interruption.js';
 import { JournalTail } from './journal-tail.js';
 import type { RunFiles } from './outputs.js';
-import { judgedColumns, judgeRun, reportText } from './run-report.js';
+import { judgeRun, reportText } from './run-report.js';
 
 export interface Run {
   readonly program: NamedProgram;
@@ -116,9 +117,10 @@ class Runner {
     const contents = isSampler ? readContents(folder) : undefined;
     if (contents === undefined || !contents.columns.includes('energy__')) return;
     const { max_depth } = settings;
+    const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(model.artifact);
     const found = await judgeRun(
       contents,
-      judgedColumns(contents.columns, model.artifact),
+      judgedColumns(contents.columns, outputs),
       typeof max_depth === 'number' ? max_depth : undefined,
       (job) => this.perform(job),
     );

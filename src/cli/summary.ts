@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { streamText } from '../inference/number-text.js';
 import { placesOf, splitNames } from '../run/columns.js';
-import type { NamedSummary } from '../service/fits/fit-job.js';
+import { type NamedSummary, quantitiesIn } from '../run/statistics.js';
 import { CommandError } from './errors.js';
-import { type FinishedDraws, quantitiesIn, summariesOf, withDraws } from './finished-draws.js';
+import { type FinishedDraws, summariesOf, withDraws } from './finished-draws.js';
 import { significantDigits } from './values.js';
 
 interface SummaryFlags {
@@ -39,7 +39,7 @@ export function summaryCommand(): Command {
     )
     .action(async (paths: string[], { format, sigFigs, variables }: SummaryFlags) => {
       await withDraws(paths, async (draws) => {
-        const columns = variables === undefined ? quantitiesIn(draws) : chosen(draws, variables);
+        const columns = variables === undefined ? quantitiesIn(draws.contents.columns) : chosen(draws, variables);
         const summaries = await summariesOf(draws.contents.path, columns, draws.ranges, draws.perform);
         process.stdout.write(TEXTS[format]?.(summaries, sigFigs) ?? '');
       });

@@ -1,4 +1,5 @@
 /** What goes over the wire, as the service's own schemas have it. */
+import type * as run from '../run/fit-requests.js';
 import type * as service from '../service/schemas.js';
 
 export type {
@@ -25,20 +26,10 @@ type Read<Type> = [Extract<Type, 'NaN'>] extends [never]
 export type SummaryResource = Read<service.SummaryResource>;
 export type DiagnosisResource = Read<service.DiagnosisResource>;
 
-/** A value of Stan's JSON data format; numbers may be NaN and infinite, arrays may be typed. */
-export type StanValue =
-  | number
-  | string
-  | Float64Array
-  | Float32Array
-  | Int32Array
-  | readonly StanValue[]
-  | { readonly [name: string]: StanValue };
+export type { StanValue, Variables } from '../run/variables.js';
 
-/** Values of variables by name. */
-export type Variables = Readonly<Record<string, StanValue>>;
-
-export type { FitRequest } from './fit-requests.js';
+/** A request for a fit: the function, and whatever that function takes (`Client.functions`). Finished fits are given by name. */
+export type FitRequest = run.FitRequest<string>;
 
 /** A message of a fit. */
 export type Message = { readonly version: 1; readonly chain?: number } & (

@@ -1,8 +1,12 @@
-import { placesOf, splitNames } from '../run/columns.js';
+import { type Finding, findings } from '../inference/diagnostics/findings.js';
+import { displayName, placesOf, splitNames } from '../run/columns.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
+import type { DeclaredOutput } from '../run/model-host.js';
 import type { AdaptedSettings } from '../run/request.js';
+import { judgedColumns, type NamedSummary, quantitiesIn, samplerReport } from '../run/statistics.js';
 import type { ChainRecord } from './chain-record.js';
 import { RequestError } from './errors.js';
+import type { Threads } from './threads.js';
 
 /** What a run was asked for, with every default. */
 export interface Asked {
@@ -29,6 +33,19 @@ export interface FitChain {
   readonly adapted: AdaptedSettings | undefined;
 }
 
+/** Where a fit comes from. */
+export interface Origin {
+  readonly asked: Asked;
+  /** What the program declares. */
+  readonly outputs: readonly DeclaredOutput[];
+  readonly threads: Threads;
+}
+
+export interface SummaryOptions {
+  /** Variables or elements, such as `theta` or `theta[1]`; all unless given. */
+  readonly variables?: readonly string[];
+}
+
 /** Draws of a run, whole or so far. It does not change. */
 export class Fit {
   readonly asked: Asked;
@@ -38,9 +55,12 @@ export class Fit {
   /** In the order of their ids. */
   readonly chains: readonly FitChain[];
 
-  constructor(asked: Asked, records: readonly ChainRecord[]) {
-    this.asked = asked;
-    const [first] = records;
+  private readonly origin: Origin;
+
+  constructor(origin: Origin, records: readonly ChainRecord[]) {
+    this.origin = origin;
+    this.asked = origin.asked;
+    const first = records.find(({ columns }) => columns.length > 0);
     this.columns = first?.columns ?? [];
     this.diagnosticColumns = first?.diagnosticColumns ?? [];
     this.chains = records.map((record) => record.snapshot());
@@ -62,12 +82,61 @@ export class Fit {
 
   /** The draws after warmup of each chain, of the column in that place among `columns`. */
   columnAt(place: number): Float64Array[] {
-    const width = this.columns.length;
-    return this.chains.map(({ draws, values, warmup }) => {
-      const column = new Float64Array(draws);
-      for (let row = 0; row < draws; row++) column[row] = values[(warmup + row) * width + place];
-      return column;
+    return this.chains.map((chain) => this.columnOf(chain, place));
+  }
+
+  /**
+   * What is usually told about each quantity of the posterior: mean, standard deviation, their Monte Carlo errors, quantiles,
+   * effective sample sizes and R-hat. Chains without draws do not count; of the others, as many draws as the shortest has. A thread
+   * computes it.
+   */
+  async summary({ variables }: SummaryOptions = {}): Promise<readonly NamedSummary[]> {
+    const places =
+      variables === undefined ? quantitiesIn(this.columns) : variables.flatMap((name) => this.places(name));
+    return this.summarize(places);
+  }
+
+  /** Whether the draws of a sampler can be relied on, what was found, and what may be done about it. */
+  async diagnose(): Promise<readonly Finding[]> {
+    const { max_depth } = this.asked.arguments;
+    const maximumDepth = typeof max_depth === 'number' ? max_depth : undefined;
+    const summaries = await this.summarize(judgedColumns(this.columns, this.origin.outputs));
+    const fewest = this.fewestDraws;
+    const reports = this.drawn.map((chain) => {
+      const read = (name: string) => {
+        const place = this.columns.indexOf(name);
+        return place < 0 ? undefined : this.columnOf(chain, place).subarray(0, fewest);
+      };
+      return samplerReport({ id: chain.id, draws: fewest, read }, maximumDepth);
     });
+    return findings(reports, summaries, maximumDepth);
+  }
+
+  private columnOf({ draws, values, warmup }: FitChain, place: number): Float64Array {
+    const width = this.columns.length;
+    const column = new Float64Array(draws);
+    for (let row = 0; row < draws; row++) column[row] = values[(warmup + row) * width + place];
+    return column;
+  }
+
+  /** The chains that statistics are of: those that have come behind warmup, or all when none has. */
+  private get drawn(): readonly FitChain[] {
+    const drawn = this.chains.filter(({ draws }) => draws > 0);
+    return drawn.length > 0 ? drawn : this.chains;
+  }
+
+  private get fewestDraws(): number {
+    return Math.min(...this.drawn.map(({ draws }) => draws));
+  }
+
+  private async summarize(places: readonly number[]): Promise<readonly NamedSummary[]> {
+    const fewest = this.fewestDraws;
+    const columns = places.map((place) => ({
+      name: displayName(this.columns[place]),
+      chains: this.drawn.map((chain) => this.columnOf(chain, place).subarray(0, fewest)),
+    }));
+    const { summaries } = await this.origin.threads.perform({ kind: 'summarize', columns }, 'summarized');
+    return summaries;
   }
 
   /** The draws after warmup as inputs of another run. */

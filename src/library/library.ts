@@ -32,9 +32,7 @@ export function openLibrary(platform: Platform): Library {
   return {
     async compile(program, { includes = {}, name = 'string', signal } = {}) {
       const order = { kind: 'compile', source: { name, program, includes } } as const;
-      const result = await threads.perform('compiler', order, { signal });
-      if (result.kind !== 'compiled') throw new Error(`a thread answered ${result.kind}`);
-      const { compilation } = result;
+      const { compilation } = await threads.perform(order, 'compiled', { signal });
       if (!compilation.compiled) throw new CompileError(compilation.text, compilation.diagnostics);
       const { artifact, warnings, wasm } = compilation;
       const module = await WebAssembly.compile(new Uint8Array(wasm));
@@ -42,9 +40,8 @@ export function openLibrary(platform: Platform): Library {
     },
     async analyze(program, { includes = {}, name = 'string', pedantic = false, signal } = {}) {
       const order = { kind: 'describe', source: { name, program, includes }, pedantic } as const;
-      const result = await threads.perform('compiler', order, { signal });
-      if (result.kind !== 'described') throw new Error(`a thread answered ${result.kind}`);
-      return result.description;
+      const { description } = await threads.perform(order, 'described', { signal });
+      return description;
     },
     close: () => threads.close(),
   };

@@ -1,11 +1,20 @@
+import type {
+  DiagnoseGradientFields,
+  GenerateFields,
+  LaplaceFields,
+  OptimizeFields,
+  PathfinderFields,
+  SampleFields,
+  VariationalFields,
+} from '../run/fit-requests.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
-import type { CompiledModel } from '../run/model-host.js';
-import type { RunRequest } from '../run/request.js';
-import { type Variables, variablesText } from '../run/variables.js';
+import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
+
 import { RequestError, RunError } from './errors.js';
+import type { Fit } from './fit.js';
 import { LIMITS } from './limits.js';
 import { Posterior } from './posterior.js';
-import { type ReadRequest, type RunFields, type RunFunctionFields, readRequest } from './requests.js';
+import { type Data, dataText, methodRequest, type ReadRequest, type RunRequest, readRequest } from './requests.js';
 import { type Prepared, Run } from './run.js';
 import type { Threads } from './threads.js';
 
@@ -20,40 +29,75 @@ export class Model {
   readonly warnings: string;
   private readonly threads: Threads;
   private readonly compiled: CompiledModel;
+  private readonly outputs: readonly DeclaredOutput[];
 
   constructor(threads: Threads, compiled: CompiledModel, warnings: string) {
     this.threads = threads;
     this.compiled = compiled;
     this.warnings = warnings;
+    const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(compiled.artifact);
+    this.outputs = outputs;
   }
 
   /**
    * The model on data: its log density, gradient, names and transforms, computed by the thread that calls. Rejects with `RunError`
    * where the data do not fit their declarations. `seed` is that of random numbers in transformed data.
    */
-  async on(data: Variables | string = {}, { seed = 0 }: { readonly seed?: number } = {}): Promise<Posterior> {
+  async on(data: Data = {}, { seed = 0 }: { readonly seed?: number } = {}): Promise<Posterior> {
     const host = leapfrogModels(await this.threads.linearKernel());
-    const text = typeof data === 'string' ? data : variablesText(data);
-    return Posterior.open(host, this.compiled, text, seed, LIMITS);
+    return Posterior.open(host, this.compiled, dataText(data) ?? '{}', seed, LIMITS);
   }
 
-  /** Runs a function of the services namespace, named in full or in short. */
-  run(request: RunFunctionFields, { signal }: RunOptions = {}): Run {
-    return new Run(this.threads, () => this.prepare(request, signal), signal);
+  /** Runs a function of the services namespace, named in full: `stan::services::…`. */
+  run(request: RunRequest, options: RunOptions = {}): Run {
+    return this.start(() => request, options);
   }
 
-  /** Draws from the posterior by Hamiltonian Monte Carlo with the No-U-Turn sampler and an adapted diagonal metric. */
-  sample(fields: RunFields = {}, options: RunOptions = {}): Run {
-    return this.run({ ...fields, function: 'hmc_nuts_diag_e_adapt' }, options);
+  /** The same for functions and fields whose types are not known beforehand, as those of a form; they are checked when it runs. */
+  runFunction(name: string, fields: Readonly<Record<string, unknown>> = {}, options: RunOptions = {}): Run {
+    return this.start(() => ({ ...fields, function: name }), options);
   }
 
-  /** Finds a mode of the posterior with L-BFGS. */
-  optimize(fields: RunFields = {}, options: RunOptions = {}): Run {
-    return this.run({ ...fields, function: 'lbfgs' }, options);
+  /** Draws from the posterior by Markov chain Monte Carlo: the No-U-Turn sampler with an adapted diagonal metric unless told. */
+  sample(fields: SampleFields<Fit, Data> = {}, options: RunOptions = {}): Run {
+    return this.start(() => methodRequest('sample', fields), options);
   }
 
-  private async prepare(fields: RunFunctionFields, signal: AbortSignal | undefined): Promise<Prepared> {
-    const request = readRequest(fields);
+  /** Finds a mode of the posterior: with L-BFGS unless told. */
+  optimize(fields: OptimizeFields<Fit, Data> = {}, options: RunOptions = {}): Run {
+    return this.start(() => methodRequest('optimize', fields), options);
+  }
+
+  /** Draws from the Laplace approximation at a mode. */
+  laplace(fields: LaplaceFields<Fit, Data>, options: RunOptions = {}): Run {
+    return this.start(() => methodRequest('laplace', fields), options);
+  }
+
+  /** Fits a normal approximation by automatic differentiation variational inference: of independent normals unless told. */
+  variational(fields: VariationalFields<Fit, Data> = {}, options: RunOptions = {}): Run {
+    return this.start(() => methodRequest('variational', fields), options);
+  }
+
+  /** Draws from normal approximations found along the paths of an optimizer. */
+  pathfinder(fields: PathfinderFields<Fit, Data> = {}, options: RunOptions = {}): Run {
+    return this.start(() => methodRequest('pathfinder', fields), options);
+  }
+
+  /** Computes generated quantities for draws. */
+  generate(fields: GenerateFields<Fit, Data>, options: RunOptions = {}): Run {
+    return this.start(() => methodRequest('generate', fields), options);
+  }
+
+  /** Compares the gradient with finite differences. */
+  diagnoseGradient(fields: DiagnoseGradientFields<Fit, Data> = {}, options: RunOptions = {}): Run {
+    return this.start(() => methodRequest('diagnose_gradient', fields), options);
+  }
+
+  private start(request: () => object, { signal }: RunOptions): Run {
+    return new Run(this.threads, async () => this.prepare(readRequest(request()), signal), signal);
+  }
+
+  private async prepare(request: ReadRequest, signal: AbortSignal | undefined): Promise<Prepared> {
     const count = (await this.checkInputs(request, signal)) ?? request.chains;
     const { arguments: settings, data, firstChain, functionName, inputs, save, seed } = request;
     const chains = Array.from({ length: count }, (_, index) => {
@@ -61,20 +105,19 @@ export class Model {
       const common = { model: this.compiled, data, inputs, arguments: { ...settings, chain }, seed, chain, index };
       return save === undefined ? common : { ...common, save };
     });
-    return { asked: { function: functionName, arguments: settings, random_seed: seed }, chains };
+    const asked = { function: functionName, arguments: settings, random_seed: seed };
+    return { origin: { asked, outputs: this.outputs, threads: this.threads }, chains };
   }
 
   /** Throws for inputs that do not belong to the model; gives how many chains there are of draws that are given. */
   private async checkInputs(request: ReadRequest, signal: AbortSignal | undefined): Promise<number | undefined> {
     const { data, functionName, inputs, save } = request;
-    const checked: Pick<RunRequest, 'save'> = save === undefined ? {} : { save };
-    const result = await this.threads.perform(
-      'runner',
-      { kind: 'check inputs', functionName, model: this.compiled, data, inputs, checksData: true, ...checked },
+    const saved = save === undefined ? {} : { save };
+    const { check } = await this.threads.perform(
+      { kind: 'check inputs', functionName, model: this.compiled, data, inputs, checksData: true, ...saved },
+      'checked',
       { signal },
     );
-    if (result.kind !== 'checked') throw new Error(`a thread answered ${result.kind}`);
-    const { check } = result;
     if (check.kind === 'refused') throw new RunError(check.message);
     if (check.kind === 'shortage') throw new Error('a model was refused memory');
     if (check.problems.length > 0) {

@@ -1,20 +1,22 @@
 /** What threads of the library are told, and what they say. Everything here survives structured cloning. */
 import type { Compilation, Description, ProgramSource } from '../run/engine.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
-import type { CompiledModel } from '../run/model-host.js';
 import type { InputsCheck, InputsRequest, RunInput, RunOutcome, RunRequest } from '../run/request.js';
+import type { NamedDraws, NamedSummary } from '../run/statistics.js';
 import type { RunEvent } from './events.js';
 import type { KernelBytes } from './platform.js';
 
-/** Threads differ in what they load: the compiler, or what runs compiled programs. */
-export type ThreadKind = 'compiler' | 'runner';
+/** Threads differ in what they load: the compiler, what runs compiled programs, or statistics of draws. */
+export type ThreadKind = 'compiler' | 'runner' | 'statistics';
 
 /** What a thread is told first. */
 export type Setup =
   | { readonly kind: 'set up compiler'; readonly kernels: KernelBytes }
-  | { readonly kind: 'set up runner'; readonly linear: WebAssembly.Module };
+  | { readonly kind: 'set up runner'; readonly linear: WebAssembly.Module }
+  | { readonly kind: 'set up statistics' };
 
-export type Order = Setup | CompilerJob | RunnerJob;
+export type Job = CompilerJob | RunnerJob | StatisticsJob;
+export type Order = Setup | Job;
 
 export type CompilerJob =
   | { readonly kind: 'compile'; readonly source: ProgramSource }
@@ -23,6 +25,8 @@ export type CompilerJob =
 export type RunnerJob =
   | ({ readonly kind: 'check inputs'; readonly inputs: PortableInputs } & Omit<InputsRequest, 'inputs' | 'limits'>)
   | ({ readonly kind: 'run'; readonly functionName: string } & PortableRun);
+
+export type StatisticsJob = { readonly kind: 'summarize'; readonly columns: readonly NamedDraws[] };
 
 /** A run whose inputs are values, or draws in memory. */
 export interface PortableRun
@@ -36,13 +40,12 @@ export type PortableInput =
 
 export type PortableInputs = Readonly<Partial<Record<keyof RunRequest['inputs'], PortableInput>>>;
 
-export type { CompiledModel };
-
 export type Result =
   | { readonly kind: 'compiled'; readonly compilation: Compilation }
   | { readonly kind: 'described'; readonly description: Description }
   | { readonly kind: 'checked'; readonly check: InputsCheck }
-  | { readonly kind: 'ran'; readonly outcome: RunOutcome };
+  | { readonly kind: 'ran'; readonly outcome: RunOutcome }
+  | { readonly kind: 'summarized'; readonly summaries: readonly NamedSummary[] };
 
 /** What a thread says: events while it works, then a result, or that the fault is ours. */
 export type Said =

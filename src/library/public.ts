@@ -1,12 +1,18 @@
 /** What the package exports beside `compile`, `analyze` and `close`, in Node and in a page alike. */
+
+export type { Finding } from '../inference/diagnostics/findings.js';
 export type { Description, DiagnosticDetail } from '../run/engine.js';
+export type * from '../run/fit-requests.js';
+export type { FunctionDescription } from '../run/function-description.js';
+export { functions } from '../run/functions.js';
 export type { RunProgress } from '../run/request.js';
+export type { NamedSummary } from '../run/statistics.js';
 export type { StanValue, Variables } from '../run/variables.js';
 export { CompileError, RequestError, RunError } from './errors.js';
 export type { RunEvent } from './events.js';
-export { type Asked, Fit, type FitChain } from './fit.js';
+export { type Asked, Fit, type FitChain, type SummaryOptions } from './fit.js';
 export type { AnalyzeOptions, SourceOptions } from './library.js';
 export { Model, type RunOptions } from './model.js';
 export { type ConstrainOptions, type DensityOptions, type Point, Posterior } from './posterior.js';
-export type { RunFields, RunFunctionFields } from './requests.js';
+export type { Data, RunRequest } from './requests.js';
 export { Run } from './run.js';

@@ -1,45 +1,20 @@
-/** What a run is asked for: the fields of the HTTP interface, with fits as values rather than by name. */
+/** Requests for runs: the fields of the HTTP interface, with fits as values rather than by name. */
 import type { Input } from '../inference/algorithms/algorithm.js';
 import { type ArgumentProblem, type ArgumentValue, readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
-import { argumentsOf } from '../run/function-arguments.js';
+import type { FitRequest } from '../run/fit-requests.js';
+import { argumentsOf, inputsOf } from '../run/functions.js';
+import { type MethodName, methodNamed, withoutPaths } from '../run/methods.js';
 import { type Variables, variablesText } from '../run/variables.js';
 import { RequestError } from './errors.js';
 import { Fit } from './fit.js';
 import type { PortableInput, PortableInputs } from './protocol.js';
 
-type Numbers = readonly number[] | Float64Array;
+/** Values of the data variables, or their JSON text. */
+export type Data = Variables | string;
 
-/** The fields that every function takes, beside its arguments. */
-export interface RunFields {
-  /** Values of the data variables, or their JSON text. */
-  readonly data?: Variables | string;
-  /** Initial values, those that are missing being drawn at random; or a fit, of whose draws each chain takes another. */
-  readonly init?: Variables | Fit;
-  /** The mode, of functions that take one: values, or the fit of an optimizer. */
-  readonly mode?: Variables | Fit;
-  /** Draws, of functions that take them: values, or a fit, whose chains become those of the new one. */
-  readonly fitted_params?: readonly Variables[] | Fit;
-  /** Variables that draws keep; all of them unless given. */
-  readonly save?: readonly string[];
-  /** Arguments of the function, as in the HTTP interface. */
-  readonly [argument: string]:
-    | number
-    | boolean
-    | string
-    | Numbers
-    | readonly Numbers[]
-    | Variables
-    | readonly Variables[]
-    | readonly string[]
-    | Fit
-    | undefined;
-}
-
-/** A request for a run: the function, by its full or its short name, and what it takes. */
-export interface RunFunctionFields extends RunFields {
-  readonly function: string;
-}
+/** A request for a run of a function of the services namespace. Inputs are values, or fits. */
+export type RunRequest = FitRequest<Fit, Data>;
 
 /** A request with nothing left open. */
 export interface ReadRequest {
@@ -53,34 +28,37 @@ export interface ReadRequest {
   readonly chains: number;
 }
 
-const INPUTS: readonly Input[] = ['init', 'mode', 'fitted_params'];
-/** Inputs that a function which takes them cannot do without. */
-const REQUIRED: readonly Input[] = ['mode', 'fitted_params'];
+/** What may be given where types are not checked. */
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Throws `RequestError` with all that is wrong. */
-export function readRequest(fields: RunFunctionFields): ReadRequest {
-  const { function: name, data = {}, init, mode, fitted_params, save, ...given } = fields;
-  const algorithm = findAlgorithm(name);
+export function readRequest(request: object): ReadRequest {
+  const { function: name, data, save, ...rest }: Fields = { ...request };
+  const algorithm = typeof name === 'string' ? findAlgorithm(name) : undefined;
   if (algorithm === undefined) throw new RequestError([{ field: 'function', message: 'is unknown' }]);
-  const sources: Partial<Record<Input, RunFields[Input]>> = { init, mode, fitted_params };
   const problems: ArgumentProblem[] = [];
   const inputs: Partial<Record<Input, PortableInput>> = {};
-  for (const input of INPUTS) {
-    const source = sources[input];
-    const isTaken = algorithm.inputs.includes(input);
-    if (source === undefined) {
-      if (isTaken && REQUIRED.includes(input)) problems.push({ field: input, message: 'is required' });
-    } else if (!isTaken) problems.push({ field: input, message: 'is not an argument of this function' });
-    else inputs[input] = inputOf(source);
+  const given = plain(rest);
+  for (const { name: input, required } of inputsOf(algorithm)) {
+    const source = rest[input];
+    delete given[input];
+    if (isSource(source)) inputs[input] = inputOf(source);
+    else if (source !== undefined) problems.push({ field: input, message: 'must be values or a fit' });
+    else if (required) problems.push({ field: input, message: 'is required' });
   }
-  const read = readArguments(argumentsOf(algorithm), plain(given));
+  if (!isNames(save)) problems.push({ field: 'save', message: 'must be an array of one or more names of variables' });
+  const text = dataText(data);
+  if (text === undefined) problems.push({ field: 'data', message: 'must be an object with one member a variable' });
+  const read = readArguments(argumentsOf(algorithm), given);
   if ('problems' in read) problems.push(...read.problems);
-  if ('problems' in read || problems.length > 0) throw new RequestError(problems);
+  if ('problems' in read || text === undefined || !isNames(save) || problems.length > 0) {
+    throw new RequestError(problems);
+  }
   const { num_chains = 1, random_seed, ...settings } = read.settings.entries();
   return {
     functionName: algorithm.functionName,
     arguments: settings,
-    data: typeof data === 'string' ? data : variablesText(data),
+    data: text,
     inputs,
     save,
     seed: typeof random_seed === 'number' ? random_seed : randomSeed(),
@@ -89,13 +67,51 @@ export function readRequest(fields: RunFunctionFields): ReadRequest {
   };
 }
 
+/** The request that a method makes of its fields: the function chosen, and what it takes. Throws `RequestError`. */
+export function methodRequest(name: MethodName, given: object): Fields {
+  const fields: Fields = { ...given };
+  const method = methodNamed(name);
+  const selectors = new Map(method.selectors.map((row) => [row.name, row]));
+  const chosen = Object.entries(fields).filter(([field]) => selectors.has(field));
+  const read = readArguments(method.selectors, Object.fromEntries(chosen));
+  if ('problems' in read) throw new RequestError(read.problems);
+  const { num_paths } = fields;
+  const algorithm = method.choose({
+    ...read.settings.entries(),
+    ...(typeof num_paths === 'number' && { num_paths }),
+  });
+  if (findAlgorithm(algorithm) === undefined) throw new Error(`no algorithm ${algorithm}`);
+  const others = Object.fromEntries(Object.entries(fields).filter(([field]) => !selectors.has(field)));
+  return { ...withoutPaths(algorithm, others), function: algorithm };
+}
+
+/** The JSON text of data; undefined when they are neither values by name nor a text. */
+export function dataText(data: unknown): string | undefined {
+  if (data === undefined) return '{}';
+  if (typeof data === 'string') return data;
+  return isVariables(data) ? variablesText(data) : undefined;
+}
+
+function isVariables(value: unknown): value is Variables {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+}
+
+function isSource(value: unknown): value is Variables | readonly Variables[] | Fit {
+  return isVariables(value) || (Array.isArray(value) && value.every(isVariables));
+}
+
 function inputOf(source: Variables | readonly Variables[] | Fit): PortableInput {
   if (source instanceof Fit) return { kind: 'draws', name: 'the fit', draws: source.memoryDraws() };
   return { kind: 'values', text: variablesText(source) };
 }
 
+function isNames(value: unknown): value is readonly string[] | undefined {
+  if (value === undefined) return true;
+  return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string');
+}
+
 /** Typed arrays as arrays, as arguments are read; what is undefined was not given. */
-function plain(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function plain(given: Fields): Record<string, unknown> {
   const plainValue = (value: unknown): unknown => {
     if (value instanceof Float64Array) return [...value];
     return Array.isArray(value) ? value.map(plainValue) : value;

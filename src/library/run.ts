@@ -2,13 +2,13 @@ import { ChainRecord } from './chain-record.js';
 import { RunError } from './errors.js';
 import { EventLog } from './event-log.js';
 import type { RunEvent } from './events.js';
-import { type Asked, Fit } from './fit.js';
+import { Fit, type Origin } from './fit.js';
 import type { PortableRun } from './protocol.js';
 import type { Threads } from './threads.js';
 
-/** Chains to run, or why they cannot be. */
+/** Chains to run. */
 export interface Prepared {
-  readonly asked: Asked;
+  readonly origin: Origin;
   readonly chains: readonly PortableRun[];
 }
 
@@ -20,7 +20,7 @@ export class Run implements AsyncIterable<RunEvent> {
   private readonly log = new EventLog();
   private readonly records = new Map<number, ChainRecord>();
   private readonly finished: Promise<Fit>;
-  private asked: Asked | undefined;
+  private origin: Origin | undefined;
 
   constructor(threads: Threads, prepare: () => Promise<Prepared>, signal: AbortSignal | undefined) {
     this.finished = this.perform(threads, prepare, signal);
@@ -40,7 +40,7 @@ export class Run implements AsyncIterable<RunEvent> {
 
   /** The draws that there are now, also of a run that was aborted; undefined before the run has begun. */
   soFar(): Fit | undefined {
-    return this.asked && new Fit(this.asked, [...this.records.values()]);
+    return this.origin && new Fit(this.origin, [...this.records.values()]);
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<RunEvent, void, undefined> {
@@ -52,8 +52,8 @@ export class Run implements AsyncIterable<RunEvent> {
     prepare: () => Promise<Prepared>,
     signal: AbortSignal | undefined,
   ): Promise<Fit> {
-    const { asked, chains } = await prepare();
-    this.asked = asked;
+    const { chains, origin } = await prepare();
+    this.origin = origin;
     for (const { chain } of chains) this.records.set(chain, new ChainRecord(chain));
     // The first chain that fails ends the others.
     const stop = new AbortController();
@@ -63,26 +63,29 @@ export class Run implements AsyncIterable<RunEvent> {
       signal?.throwIfAborted();
       await Promise.all(
         chains.map((chain) =>
-          this.runChain(threads, asked, chain, stop.signal).catch((error: unknown) => {
+          this.runChain(threads, origin.asked, chain, stop.signal).catch((error: unknown) => {
             stop.abort(error);
             throw error;
           }),
         ),
       );
-      return new Fit(asked, [...this.records.values()]);
+      return new Fit(origin, [...this.records.values()]);
     } finally {
       signal?.removeEventListener('abort', abort);
     }
   }
 
-  private async runChain(threads: Threads, asked: Asked, job: PortableRun, signal: AbortSignal): Promise<void> {
+  private async runChain(
+    threads: Threads,
+    asked: Origin['asked'],
+    job: PortableRun,
+    signal: AbortSignal,
+  ): Promise<void> {
     const receive = (events: readonly RunEvent[]) => {
       for (const event of events) this.receive(event);
     };
     const order = { ...job, kind: 'run', functionName: asked.function } as const;
-    const result = await threads.perform('runner', order, { signal, receive });
-    if (result.kind !== 'ran') throw new Error(`a thread answered ${result.kind}`);
-    const { outcome } = result;
+    const { outcome } = await threads.perform(order, 'ran', { signal, receive });
     if (outcome.kind === 'refused') throw new RunError(outcome.message);
     if (outcome.kind !== 'finished') throw new Error(`a chain ended as ${outcome.kind}`);
     const { adaptation } = outcome;

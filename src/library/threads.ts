@@ -1,6 +1,6 @@
 import type { RunEvent } from './events.js';
 import type { KernelBytes, Platform, Thread } from './platform.js';
-import type { CompilerJob, Result, RunnerJob, Said, Setup, ThreadKind } from './protocol.js';
+import type { Job, Result, Said, Setup, ThreadKind } from './protocol.js';
 
 export interface JobOptions {
   /** Ends the job, and the thread that does it. */
@@ -10,7 +10,7 @@ export interface JobOptions {
 
 /** A job that waits for a thread, or that one does. */
 interface Pending {
-  readonly job: CompilerJob | RunnerJob;
+  readonly job: Job;
   readonly receive: (events: readonly RunEvent[]) => void;
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
@@ -19,6 +19,22 @@ interface Pending {
 interface Started {
   readonly thread: Thread;
   doing: Pending | undefined;
+}
+
+/** Which threads do a job. */
+const DOERS: Readonly<Record<Job['kind'], ThreadKind>> = {
+  compile: 'compiler',
+  describe: 'compiler',
+  'check inputs': 'runner',
+  run: 'runner',
+  summarize: 'statistics',
+};
+
+function isResult<Kind extends Result['kind']>(
+  result: Result,
+  kind: Kind,
+): result is Extract<Result, { readonly kind: Kind }> {
+  return result.kind === kind;
 }
 
 /** The threads of a platform: jobs wait in a queue for each kind, and a thread does one job after the other. */
@@ -30,12 +46,22 @@ export class Threads {
   constructor(platform: Platform) {
     this.platform = platform;
     const crew = (kind: ThreadKind, most: number) => new Crew(platform, kind, most, () => this.setup(kind));
-    this.crews = { compiler: crew('compiler', 1), runner: crew('runner', platform.parallelism) };
+    this.crews = {
+      compiler: crew('compiler', 1),
+      runner: crew('runner', platform.parallelism),
+      statistics: crew('statistics', 1),
+    };
   }
 
-  /** Has a thread do a job. Rejects with the signal's reason when it is aborted, and for faults of ours. */
-  perform(kind: ThreadKind, job: CompilerJob | RunnerJob, options: JobOptions = {}): Promise<Result> {
-    return this.crews[kind].perform(job, options);
+  /** Has a thread do a job that is answered so. Rejects with the signal's reason when it is aborted, and for faults of ours. */
+  async perform<Kind extends Result['kind']>(
+    job: Job,
+    answer: Kind,
+    options: JobOptions = {},
+  ): Promise<Extract<Result, { readonly kind: Kind }>> {
+    const result = await this.crews[DOERS[job.kind]].perform(job, options);
+    if (isResult(result, answer)) return result;
+    throw new Error(`a thread answered ${result.kind} to ${job.kind}`);
   }
 
   /** The kernel that models have beside their own module. */
@@ -49,6 +75,7 @@ export class Threads {
   }
 
   private async setup(kind: ThreadKind): Promise<Setup> {
+    if (kind === 'statistics') return { kind: 'set up statistics' };
     const { bytes, linear } = await this.loadKernels();
     return kind === 'compiler' ? { kind: 'set up compiler', kernels: bytes } : { kind: 'set up runner', linear };
   }
@@ -89,7 +116,7 @@ class Crew {
     this.setup = setup;
   }
 
-  perform(job: CompilerJob | RunnerJob, { receive = () => undefined, signal }: JobOptions): Promise<Result> {
+  perform(job: Job, { receive = () => undefined, signal }: JobOptions): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const pending: Pending = {

@@ -3,7 +3,7 @@
  * schema with a title is a component of the page under that name.
  */
 import { type Static, type TSchema, Type } from 'typebox';
-import type { Argument } from '../inference/algorithms/arguments.js';
+import type { ArgumentDescription, FunctionDescription } from '../run/function-description.js';
 
 const closed = { additionalProperties: false };
 
@@ -191,12 +191,7 @@ export const OperationSchema = Type.Object(
 );
 export type OperationResource = Static<typeof OperationSchema>;
 
-/** An argument of an algorithm, or names of variables. */
-export type ArgumentResource =
-  | Argument
-  | { readonly name: string; readonly type: 'array'; readonly elements: 'string'; readonly description: string };
-
-const ArgumentSchema = Type.Unsafe<ArgumentResource>(
+const ArgumentSchema = Type.Unsafe<ArgumentDescription>(
   Type.Object(
     {
       name: Type.String(),
@@ -215,25 +210,27 @@ const ArgumentSchema = Type.Unsafe<ArgumentResource>(
   ),
 );
 
-export const FunctionSchema = Type.Object(
-  {
-    name: Type.String({ description: 'stan::services::…' }),
-    short_name: Type.String(),
-    description: Type.String(),
-    inputs: Type.Array(
-      Type.Object({
-        name: Type.Enum(['init', 'mode', 'fitted_params']),
-        required: Type.Boolean(),
-        description: Type.String(),
-      }),
-      { description: 'What it takes beside arguments: values, or the name of a fit.' },
-    ),
-    arguments: Type.Array(ArgumentSchema),
-    draws: Type.Enum(['all', 'generated quantities'], { description: 'The variables that its draws hold.' }),
-  },
-  { title: 'Function' },
+export const FunctionSchema = Type.Unsafe<FunctionDescription>(
+  Type.Object(
+    {
+      name: Type.String({ description: 'stan::services::…' }),
+      short_name: Type.String(),
+      description: Type.String(),
+      inputs: Type.Array(
+        Type.Object({
+          name: Type.Enum(['init', 'mode', 'fitted_params']),
+          required: Type.Boolean(),
+          description: Type.String(),
+        }),
+        { description: 'What it takes beside arguments: values, or the name of a fit.' },
+      ),
+      arguments: Type.Array(ArgumentSchema),
+      draws: Type.Enum(['all', 'generated quantities'], { description: 'The variables that its draws hold.' }),
+    },
+    { title: 'Function' },
+  ),
 );
-export type FunctionResource = Static<typeof FunctionSchema>;
+export type FunctionResource = FunctionDescription;
 
 /** Beside a list: what it lacks. */
 export const DamagedField = Type.Optional(

@@ -27,7 +27,7 @@ const FUNCTIONS = `
 `;
 
 describe('the types of the client', () => {
-  it('can be checked by who uses them, in Node and in a page, and bring no more of the server than its schemas', async () => {
+  it('can be checked by who uses them, in Node and in a page, and bring no more of the server than its schemas and requests', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'leapfrog-consumer-'));
     try {
       await mkdir(join(folder, 'node_modules', '@types'), { recursive: true });
@@ -42,7 +42,13 @@ describe('the types of the client', () => {
         const others = files
           .map((file) => relative(join(ROOT, 'dist', 'src'), file))
           .filter((file) => !file.startsWith('client'));
-        assert.deepEqual(others.sort(), ['inference/algorithms/arguments.d.ts', 'service/schemas.d.ts']);
+        assert.deepEqual(others.sort(), [
+          'inference/algorithms/arguments.d.ts',
+          'run/fit-requests.d.ts',
+          'run/function-description.d.ts',
+          'run/variables.d.ts',
+          'service/schemas.d.ts',
+        ]);
       };
       await Promise.all([
         check('--lib', 'es2023', '--types', 'node', 'session.mts', 'functions.mts'),

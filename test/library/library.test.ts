@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { analyze, CompileError, close, compile, RequestError, RunError, type RunEvent } from 'leapfrog';
+import { analyze, CompileError, close, compile, functions, RequestError, RunError, type RunEvent } from 'leapfrog';
+import { summarize } from '../../src/inference/diagnostics/summary.js';
 
 const BERNOULLI = `data { int N; array[N] int<lower=0, upper=1> y; }
 parameters { real<lower=0, upper=1> theta; }
@@ -129,10 +130,11 @@ describe('a run', () => {
   it('takes fits as inputs', async () => {
     const model = await compile(BERNOULLI);
     const optimum = await model.optimize({ data, jacobian: true }).result();
-    const laplace = await model.run({ function: 'laplace_sample', data, mode: optimum, draws: 200 }).result();
+    const laplace = await model.laplace({ data, mode: optimum, draws: 200 }).result();
     assert.equal(laplace.chains[0].draws, 200);
     const sampled = await model.sample({ data, num_chains: 2, init: laplace }).result();
-    const generated = await model.run({ function: 'standalone_generate', data, fitted_params: sampled }).result();
+    const request = { function: 'stan::services::standalone_generate', data, fitted_params: sampled } as const;
+    const generated = await model.run(request).result();
     assert.deepEqual(generated.columns, ['next']);
     assert.deepEqual(
       generated.chains.map(({ draws }) => draws),
@@ -142,14 +144,42 @@ describe('a run', () => {
 
   it('refuses a request with all that is wrong with it', async () => {
     const model = await compile(BERNOULLI);
-    await assert.rejects(model.sample({ data, num_samples: -1, mode: { theta: 0.5 }, foo: 1 }).result(), (error) => {
+    const wrong = { data, num_samples: -1, mode: { theta: 0.5 }, foo: 1, save: [] };
+    await assert.rejects(model.runFunction('hmc_nuts_diag_e_adapt', wrong).result(), (error) => {
       assert.ok(error instanceof RequestError);
-      assert.deepEqual(error.problems.map(({ field }) => field).sort(), ['foo', 'mode', 'num_samples']);
+      assert.deepEqual(error.problems.map(({ field }) => field).sort(), ['foo', 'mode', 'num_samples', 'save']);
       return true;
     });
-    await assert.rejects(model.run({ function: 'nothing' }).result(), RequestError);
-    await assert.rejects(model.run({ function: 'laplace_sample', data }).result(), /mode is required/);
+    await assert.rejects(model.runFunction('nothing').result(), RequestError);
+    await assert.rejects(model.runFunction('laplace_sample', { data }).result(), /mode is required/);
     await assert.rejects(model.sample({ data, save: ['beta'] }).result(), /names beta/);
+  });
+
+  it('of every function of the services namespace ends with a fit', async () => {
+    const model = await compile(BERNOULLI);
+    const sampled = await model.sample({ data, num_samples: 20 }).result();
+    const inputs: Readonly<Record<string, unknown>> = { mode: { theta: 0.5 }, fitted_params: sampled };
+    for (const { inputs: taken, name } of functions) {
+      const given = taken.filter(({ required }) => required).map((input) => [input.name, inputs[input.name]]);
+      const fit = await model.runFunction(name, { data, random_seed: 1, ...Object.fromEntries(given) }).result();
+      assert.equal(fit.asked.function, name);
+      assert.equal(fit.chains.length, 1, name);
+    }
+  });
+
+  it('of a method runs the function that its fields choose', async () => {
+    const model = await compile(BERNOULLI);
+    const fields = { data, num_samples: 10, num_warmup: 10, metric: 'dense_e', adapt_engaged: false } as const;
+    const { asked } = await model.sample(fields).result();
+    assert.equal(asked.function, 'stan::services::sample::hmc_nuts_dense_e');
+    const single = await model.pathfinder({ data, num_paths: 1, num_draws: 10 }).result();
+    assert.equal(single.asked.function, 'stan::services::pathfinder::pathfinder_lbfgs_single');
+    const newton = await model.optimize({ data, algorithm: 'newton' }).result();
+    assert.ok(Math.abs(newton.column('theta')[0][0] - 3 / 4) < 1e-6);
+    const meanfield = await model.variational({ data, output_samples: 10 }).result();
+    assert.equal(meanfield.asked.function, 'stan::services::experimental::advi::meanfield');
+    const gradient = await model.diagnoseGradient({ data }).result();
+    assert.equal(gradient.asked.function, 'stan::services::diagnose::diagnose');
   });
 
   it('fails with the message of the program', async () => {
@@ -159,5 +189,42 @@ describe('a run', () => {
       assert.match(error.message, /out of order/);
       return true;
     });
+  });
+});
+
+describe('a fit', () => {
+  it('is summarised and judged as by leapfrog summary and diagnose', async () => {
+    const model = await compile(BERNOULLI);
+    const fit = await model.sample({ data, num_chains: 4, random_seed: 1 }).result();
+    const all = await fit.summary();
+    assert.deepEqual(
+      all.map(({ name }) => name),
+      ['lp__', 'theta', 'next'],
+    );
+    const [theta] = await fit.summary({ variables: ['theta'] });
+    assert.deepEqual(theta, { name: 'theta', ...summarize(fit.column('theta')) });
+    const found = await fit.diagnose();
+    assert.deepEqual(
+      found.map(({ check, ok }) => [check, ok]),
+      [
+        ['divergences', true],
+        ['treedepth', true],
+        ['energy', true],
+        ['rhat', true],
+        ['ess', true],
+      ],
+    );
+    await assert.rejects(fit.summary({ variables: ['beta'] }), RequestError);
+  });
+
+  it('is judged while it grows', async () => {
+    const model = await compile(BERNOULLI);
+    const stop = new AbortController();
+    const run = model.sample({ data, num_chains: 8, num_samples: 10_000_000 }, { signal: stop.signal });
+    for await (const event of run) if (event.kind === 'draws') break;
+    const [summary] = (await run.soFar()?.summary({ variables: ['theta'] })) ?? [];
+    assert.equal(summary.name, 'theta');
+    stop.abort();
+    await assert.rejects(run.result(), { name: 'AbortError' });
   });
 });

@@ -1,7 +1,7 @@
 import type { EventSink } from '../events.js';
 import type { Rng } from '../random/rng.js';
 import type { DrawSource, InitialValues, Target } from '../target.js';
-import type { Argument, Settings } from './arguments.js';
+import type { Argument, Input, Settings } from './arguments.js';
 
 /** What one chain runs on. */
 export interface Chain {
@@ -45,7 +45,7 @@ export type Outcome =
   | { readonly status: 'interrupted' }
   | { readonly status: 'failed'; readonly message: string };
 
-export type Input = 'init' | 'mode' | 'fitted_params';
+export type { Input } from './arguments.js';
 
 /** One row of the registry: everything that others need to offer an algorithm without knowing it. */
 export interface Algorithm {

@@ -42,6 +42,9 @@ export type Vector = readonly number[];
 export type Rows = readonly Vector[];
 export type ArgumentValue = number | boolean | string | Vector | Rows;
 
+/** What an algorithm may take beside arguments: initial values, a mode, draws. */
+export type Input = 'init' | 'mode' | 'fitted_params';
+
 export interface ArgumentProblem {
   readonly field: string;
   readonly message: string;

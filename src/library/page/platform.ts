@@ -27,6 +27,7 @@ export const webPlatform: Platform = {
 const WORKERS: Readonly<Record<ThreadKind, () => WebWorker>> = {
   compiler: () => new Worker(new URL('./compiler-worker.js', import.meta.url), { type: 'module' }),
   runner: () => new Worker(new URL('./runner-worker.js', import.meta.url), { type: 'module' }),
+  statistics: () => new Worker(new URL('./statistics-worker.js', import.meta.url), { type: 'module' }),
 };
 
 async function load(url: URL): Promise<Uint8Array<ArrayBuffer>> {

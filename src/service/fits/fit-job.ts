@@ -1,7 +1,7 @@
 /** What reading threads are asked for, of finished fits and of those that are being made. */
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
-import type { Summary } from '../../inference/diagnostics/summary.js';
 import type { NonFinite } from '../../messages/numbers.js';
+import type { NamedSummary } from '../../run/statistics.js';
 import type { Followed, FollowJob } from './follow-job.js';
 import type { ListedParts, ListJob } from './list-job.js';
 import type { PieceOfFit } from './parts.js';
@@ -42,10 +42,6 @@ export interface SamplerJob {
 }
 
 export type FitJob = ContentsJob | RenderJob | SummarizeJob | SamplerJob | FollowJob | ListJob;
-
-export interface NamedSummary extends Summary {
-  readonly name: string;
-}
 
 export type FitResult =
   | { readonly kind: 'contents'; readonly contents: FitContents }

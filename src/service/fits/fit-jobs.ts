@@ -1,10 +1,9 @@
 /** What a worker does with finished fits, and with those that are being made. */
-import { energyFraction } from '../../inference/diagnostics/energy.js';
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
-import { summarize } from '../../inference/diagnostics/summary.js';
 import { RowWriter } from '../../messages/row-writer.js';
 import { loadTextKernel } from '../../node/kernels.js';
-import type { DrawRange, FitJob, FitResult, NamedSummary, SamplerJob, SummarizeJob } from './fit-job.js';
+import { type NamedSummary, samplerReport, summariesOf } from '../../run/statistics.js';
+import type { DrawRange, FitJob, FitResult, SamplerJob, SummarizeJob } from './fit-job.js';
 import { FitReader } from './fit-reader.js';
 import { listRecords } from './list-job.js';
 import { LiveRenderer } from './live-renderer.js';
@@ -30,39 +29,26 @@ export class FitJobs {
       case 'list':
         return listRecords(job);
       case 'summarize':
-        return { kind: 'summaries', summaries: summariesOf(reader, job) };
+        return { kind: 'summaries', summaries: summarizeColumns(reader, job) };
       case 'sampler':
-        return { kind: 'sampler', reports: job.ranges.map((range) => samplerReport(reader, job, range)) };
+        return { kind: 'sampler', reports: job.ranges.map((range) => reportOf(reader, job, range)) };
     }
   }
 }
 
-function summariesOf(reader: FitReader, { path, columns, ranges }: SummarizeJob): NamedSummary[] {
+function summarizeColumns(reader: FitReader, { path, columns, ranges }: SummarizeJob): NamedSummary[] {
   const names = reader.contents(path).columns;
   const draws = ranges.map((range) => reader.columns(path, range.chain, 'draws.arrow', range, columns));
-  return columns.map((column, k) => {
-    const chains = draws.map((values, index) => {
-      const { count } = ranges[index];
-      return values.subarray(k * count, (k + 1) * count);
-    });
-    return { name: names[column], ...summarize(chains) };
-  });
+  const chainsOf = (k: number) =>
+    draws.map((values, index) => values.subarray(k * ranges[index].count, (k + 1) * ranges[index].count));
+  return summariesOf(columns.map((column, k) => ({ name: names[column], chains: chainsOf(k) })));
 }
 
-function samplerReport(reader: FitReader, { path, maximumDepth }: SamplerJob, range: DrawRange): SamplerReport {
+function reportOf(reader: FitReader, { path, maximumDepth }: SamplerJob, range: DrawRange): SamplerReport {
   const names = reader.contents(path).columns;
   const read = (name: string): Float64Array | undefined => {
     const column = names.indexOf(name);
     return column < 0 ? undefined : reader.columns(path, range.chain, 'draws.arrow', range, [column]);
   };
-  const divergent = read('divergent__');
-  const depths = maximumDepth === undefined ? undefined : read('treedepth__');
-  const energy = read('energy__');
-  return {
-    chain: range.chain,
-    draws: range.count,
-    ...(divergent && { divergences: divergent.filter((value) => value > 0).length }),
-    ...(depths && { treedepthHits: depths.filter((depth) => depth >= (maximumDepth ?? 0)).length }),
-    ...(energy && { energyFraction: energyFraction(energy) }),
-  };
+  return samplerReport({ id: range.chain, draws: range.count, read }, maximumDepth);
 }

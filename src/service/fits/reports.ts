@@ -3,9 +3,10 @@ import { Readable } from 'node:stream';
 import { findings } from '../../inference/diagnostics/findings.js';
 import { writeJson } from '../../messages/json.js';
 import type { NonFinite } from '../../messages/numbers.js';
+import { type NamedSummary, quantitiesIn } from '../../run/statistics.js';
 import type { Requests } from '../jobs/requests.js';
 import type { DiagnosisResource } from '../schemas.js';
-import type { DrawRange, NamedSummary } from './fit-job.js';
+import type { DrawRange } from './fit-job.js';
 import type { FitContents } from './reading.js';
 import type { FitSelection } from './selection.js';
 
@@ -79,7 +80,7 @@ async function* summariesOf(
   { contents, selection }: Reported,
 ): AsyncGenerator<readonly NamedSummary[]> {
   const ranges = rangesOf(selection);
-  const columns = selection.columns ?? quantitiesOf(contents.columns);
+  const columns = selection.columns ?? quantitiesIn(contents.columns);
   const numbers = ranges.reduce((sum, { count }) => sum + count, 0);
   const atOnce = Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, numbers)));
   const pending: Promise<readonly NamedSummary[]>[] = [];
@@ -96,11 +97,6 @@ async function* summariesOf(
     if (pending.length > SUMMARIES_AHEAD) yield (await pending.shift()) ?? [];
   }
   for (const next of pending) yield await next;
-}
-
-/** Places of the log density and of the model's own variables: what a sampler reports of itself is left out. */
-function quantitiesOf(columns: readonly string[]): number[] {
-  return [...columns.keys()].filter((place) => columns[place] === 'lp__' || !columns[place].endsWith('__'));
 }
 
 /** Equally many draws of each chain: as many as the shortest has. */

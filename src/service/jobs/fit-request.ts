@@ -4,9 +4,10 @@ import type { Algorithm, Input } from '../../inference/algorithms/algorithm.js';
 import { type Argument, type ArgumentValue, MAX_COUNT, readArguments } from '../../inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '../../inference/algorithms/registry.js';
 import { JsonText } from '../../model/json.js';
-import { argumentsOf, MAX_CHAINS } from '../../run/function-arguments.js';
+import type { InputDescription } from '../../run/function-description.js';
+import { argumentsOf, inputsOf, MAX_CHAINS, requestName, SAVE } from '../../run/functions.js';
 import type { ErrorDetail } from '../errors.js';
-import { type ArgumentResource, DataField, type FunctionResource } from '../schemas.js';
+import { DataField } from '../schemas.js';
 
 /** A request for a fit with nothing left open but the seed. */
 export interface FitRequest {
@@ -36,49 +37,12 @@ export function parseFitName(name: string): { readonly modelId: string; readonly
   return match === null ? undefined : { modelId: match[1], fitId: match[2] };
 }
 
-/** What every function takes, and no algorithm knows of. */
-const SAVE: ArgumentResource = {
-  name: 'save',
-  type: 'array',
-  elements: 'string',
-  description:
-    "Variables whose columns are kept in draws and diagnostics, beside the function's own; all of them when absent.",
+/** How the JSON text of an input's values begins, and what it has to be. */
+const SHAPES: Readonly<Record<Input, { readonly opening: '{' | '['; readonly shape: string }>> = {
+  init: { opening: '{', shape: 'an object with one member a parameter' },
+  mode: { opening: '{', shape: 'an object with one member a parameter' },
+  fitted_params: { opening: '[', shape: 'an array of objects, one a draw,' },
 };
-
-interface InputField {
-  readonly name: Input;
-  readonly required: boolean;
-  /** How the JSON text of values begins. */
-  readonly opening: '{' | '[';
-  readonly shape: string;
-  readonly description: string;
-}
-
-const INPUT_FIELDS: readonly InputField[] = [
-  {
-    name: 'init',
-    required: false,
-    opening: '{',
-    shape: 'an object with one member a parameter',
-    description:
-      'Initial values: an object with one member a parameter, those that are missing being drawn at random; or the name of a finished fit, of whose draws each chain takes another.',
-  },
-  {
-    name: 'mode',
-    required: true,
-    opening: '{',
-    shape: 'an object with one member a parameter',
-    description: 'The mode: an object with one member a parameter, or the name of a finished fit of an optimizer.',
-  },
-  {
-    name: 'fitted_params',
-    required: true,
-    opening: '[',
-    shape: 'an array of objects, one a draw,',
-    description:
-      'Draws of the parameters: an array of objects, one a draw, with one member a parameter each; or the name of a finished fit, whose chains become those of the new one.',
-  },
-];
 
 /** Reads a request's body, or lists everything that is wrong with it. */
 export function readFitRequest(body: unknown): { readonly request: FitRequest } | { readonly details: ErrorDetail[] } {
@@ -122,9 +86,9 @@ export function fitBodySchema(): TSchema {
 }
 
 function requestSchema(algorithm: Algorithm): TSchema {
-  const { functionName, description, inputs } = algorithm;
+  const { functionName, description } = algorithm;
   const names = [functionName, functionName.replace(/^stan::/, 'engine::')];
-  const inputFields = INPUT_FIELDS.filter(({ name }) => inputs.includes(name)).map((field): [string, TSchema] => {
+  const inputFields = inputsOf(algorithm).map((field): [string, TSchema] => {
     const schema = Type.Unknown({ description: field.description });
     return [field.name, field.required ? schema : Type.Optional(schema)];
   });
@@ -144,35 +108,12 @@ function requestSchema(algorithm: Algorithm): TSchema {
   );
 }
 
-/** The name of a request's type: `HmcNutsDiagEAdaptRequest` of `hmc_nuts_diag_e_adapt`. */
-export function requestName({ name }: Algorithm): string {
-  const words = name.split('_').map((word) => word[0].toUpperCase() + word.slice(1));
-  return `${words.join('')}Request`;
-}
-
-/** What a function takes, for clients that offer it: the row of the registry in the words of the interface. */
-export function describeFunction(algorithm: Algorithm): FunctionResource {
-  const { functionName, name, description, inputs, draws } = algorithm;
-  return {
-    name: functionName,
-    short_name: name,
-    description,
-    inputs: INPUT_FIELDS.filter((field) => inputs.includes(field.name)).map((field) => ({
-      name: field.name,
-      required: field.required,
-      description: field.description,
-    })),
-    arguments: [...argumentsOf(algorithm), SAVE],
-    draws,
-  };
-}
-
 /** The inputs that a function takes, and what else is given; of an unknown function, all of them. */
 function takeInputs(
   rest: Readonly<Record<string, unknown>>,
   algorithm: Algorithm | undefined,
-): { readonly fields: readonly InputField[]; readonly given: Readonly<Record<string, unknown>> } {
-  const fields = INPUT_FIELDS.filter(({ name }) => algorithm === undefined || algorithm.inputs.includes(name));
+): { readonly fields: readonly InputDescription[]; readonly given: Readonly<Record<string, unknown>> } {
+  const fields = inputsOf(algorithm);
   const taken = new Set<string>(fields.map(({ name }) => name));
   return { fields, given: Object.fromEntries(Object.entries(rest).filter(([name]) => !taken.has(name))) };
 }
@@ -208,12 +149,13 @@ function isDataText(value: unknown): boolean {
   return value === undefined || (value instanceof JsonText && value.text.startsWith('{'));
 }
 
-function inputProblem({ required, opening, shape }: InputField, value: unknown, isWanted: boolean): string | undefined {
+function inputProblem({ name, required }: InputDescription, value: unknown, isWanted: boolean): string | undefined {
+  const { opening, shape } = SHAPES[name];
   if (value === undefined) return required && isWanted ? 'is required' : undefined;
   if (value instanceof JsonText) {
     if (value.text.startsWith(opening)) return undefined;
-    const name = fitNameOf(value.text);
-    if (name !== undefined && parseFitName(name) !== undefined) return undefined;
+    const fit = fitNameOf(value.text);
+    if (fit !== undefined && parseFitName(fit) !== undefined) return undefined;
   }
   return `must be ${shape} or the name of a fit, models/<model_id>/fits/<fit_id>`;
 }

@@ -1,12 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { algorithms } from '../../inference/algorithms/registry.js';
-import { describeFunction } from '../jobs/fit-request.js';
+import { functions } from '../../run/functions.js';
 import { FunctionSchema } from '../schemas.js';
 
 export function functionRoutes(server: FastifyInstance): void {
-  const functions = algorithms.map(describeFunction);
   server.withTypeProvider<TypeBoxTypeProvider>().get(
     '/functions',
     {
@@ -17,6 +15,6 @@ export function functionRoutes(server: FastifyInstance): void {
         response: { 200: Type.Object({ functions: Type.Array(FunctionSchema) }, { title: 'FunctionList' }) },
       },
     },
-    async () => ({ functions }),
+    async () => ({ functions: [...functions] }),
   );
 }

@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import { ROOT, read } from '../project/tree.js';
 import { fitRequests } from './fit-requests.js';
 
-const FILE = 'src/client/fit-requests.ts';
+const FILE = 'src/run/fit-requests.ts';
 const FORMATTER = join(ROOT, 'node_modules', '.bin', 'biome');
 
-test('the requests of the client are those of the algorithms', () => {
+test('the types of requests are those of the algorithms', () => {
   const found = execFileSync(FORMATTER, ['format', `--stdin-file-path=${FILE}`], {
     cwd: ROOT,
     input: fitRequests(),

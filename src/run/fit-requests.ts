@@ -1,17 +1,25 @@
-/** What each function takes. Made from the tables of the algorithms by `npm run accept`; a test fails when it is out of step. */
-import type { Variables } from './types.js';
+/**
+ * What each function takes. Made from the tables of the algorithms by `npm run accept`; a test fails when it is out of step.
+ * `Source` is how a finished fit is given, `Data` how the data are.
+ */
+import type { Variables } from './variables.js';
 
 type Numbers = readonly number[] | Float64Array;
 
-/** A request for a fit by one function: its name, data, some of the arguments, and inputs. */
-type Request<Name extends string, Taken extends keyof FitArguments> = {
-  readonly function: `stan::services::${Name}` | `engine::services::${Name}`;
+/** What every function takes beside its arguments. */
+interface Common<Data> {
   /** Values of the data variables. */
-  readonly data?: Variables;
-} & Partial<Pick<FitArguments, Taken>>;
+  readonly data?: Data;
+}
+
+/** A request for a fit by one function: its name, data, some of the arguments, and inputs. */
+type Request<Source, Data, Name extends string, Taken extends keyof FitArguments<Source>> = {
+  readonly function: `stan::services::${Name}` | `engine::services::${Name}`;
+} & Common<Data> &
+  Partial<Pick<FitArguments<Source>, Taken>>;
 
 /** Every argument and input of a function. */
-export interface FitArguments {
+export interface FitArguments<Source> {
   /** Whether the scale of the steps is adapted. */
   readonly adapt_engaged: boolean;
   /** Iterations for each scale that the adaptation tries. */
@@ -36,16 +44,16 @@ export interface FitArguments {
   readonly eta: number;
   /** Iterations between two values of the ELBO. */
   readonly eval_elbo: number;
-  /** Draws of the parameters: an array of objects, one a draw, with one member a parameter each; or the name of a finished fit, whose chains become those of the new one. */
-  readonly fitted_params: readonly Variables[] | string;
+  /** Draws of the parameters: an array of objects, one a draw, with one member a parameter each; or a finished fit (over HTTP its name), whose chains become those of the new one. */
+  readonly fitted_params: readonly Variables[] | Source;
   /** Regularisation scale of the step-size adaptation. */
   readonly gamma: number;
   /** Draws for each gradient. */
   readonly grad_samples: number;
   /** Updates that L-BFGS remembers. */
   readonly history_size: number;
-  /** Initial values: an object with one member a parameter, those that are missing being drawn at random; or the name of a finished fit, of whose draws each chain takes another. */
-  readonly init: Variables | string;
+  /** Initial values: an object with one member a parameter, those that are missing being drawn at random; or a finished fit (over HTTP its name), of whose draws each chain takes another. */
+  readonly init: Variables | Source;
   /** Step of the line search in the first iteration. */
   readonly init_alpha: number;
   /** First warmup iterations, which adapt the step size only. */
@@ -66,8 +74,8 @@ export interface FitArguments {
   readonly max_depth: number;
   /** Iterations of L-BFGS at most. */
   readonly max_lbfgs_iters: number;
-  /** The mode: an object with one member a parameter, or the name of a finished fit of an optimizer. */
-  readonly mode: Variables | string;
+  /** The mode: an object with one member a parameter, or a finished fit of an optimizer (over HTTP its name). */
+  readonly mode: Variables | Source;
   /** Chains to run, with ids from `chain` upward and the same seed. */
   readonly num_chains: number;
   /** Draws of the best approximation of a path. */
@@ -121,7 +129,9 @@ export interface FitArguments {
 }
 
 /** No-U-Turn sampler with a unit Euclidean metric; the step size is adapted during warmup. */
-export type HmcNutsUnitEAdaptRequest = Request<
+export type HmcNutsUnitEAdaptRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::hmc_nuts_unit_e_adapt',
   | 'init'
   | 'random_seed'
@@ -144,7 +154,9 @@ export type HmcNutsUnitEAdaptRequest = Request<
 >;
 
 /** No-U-Turn sampler with a unit Euclidean metric; nothing is adapted. */
-export type HmcNutsUnitERequest = Request<
+export type HmcNutsUnitERequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::hmc_nuts_unit_e',
   | 'init'
   | 'random_seed'
@@ -163,7 +175,9 @@ export type HmcNutsUnitERequest = Request<
 >;
 
 /** No-U-Turn sampler with a diagonal Euclidean metric; step size and metric are adapted during warmup. */
-export type HmcNutsDiagEAdaptRequest = Request<
+export type HmcNutsDiagEAdaptRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::hmc_nuts_diag_e_adapt',
   | 'init'
   | 'random_seed'
@@ -191,7 +205,9 @@ export type HmcNutsDiagEAdaptRequest = Request<
 >;
 
 /** No-U-Turn sampler with a diagonal Euclidean metric; nothing is adapted. */
-export type HmcNutsDiagERequest = Request<
+export type HmcNutsDiagERequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::hmc_nuts_diag_e',
   | 'init'
   | 'random_seed'
@@ -211,7 +227,9 @@ export type HmcNutsDiagERequest = Request<
 >;
 
 /** No-U-Turn sampler with a dense Euclidean metric; step size and metric are adapted during warmup. */
-export type HmcNutsDenseEAdaptRequest = Request<
+export type HmcNutsDenseEAdaptRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::hmc_nuts_dense_e_adapt',
   | 'init'
   | 'random_seed'
@@ -238,7 +256,9 @@ export type HmcNutsDenseEAdaptRequest = Request<
 >;
 
 /** No-U-Turn sampler with a dense Euclidean metric; nothing is adapted. */
-export type HmcNutsDenseERequest = Request<
+export type HmcNutsDenseERequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::hmc_nuts_dense_e',
   | 'init'
   | 'random_seed'
@@ -258,7 +278,9 @@ export type HmcNutsDenseERequest = Request<
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a unit Euclidean metric; the step size is adapted during warmup. */
-export type HmcStaticUnitEAdaptRequest = Request<
+export type HmcStaticUnitEAdaptRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::hmc_static_unit_e_adapt',
   | 'init'
   | 'random_seed'
@@ -281,7 +303,9 @@ export type HmcStaticUnitEAdaptRequest = Request<
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a unit Euclidean metric; nothing is adapted. */
-export type HmcStaticUnitERequest = Request<
+export type HmcStaticUnitERequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::hmc_static_unit_e',
   | 'init'
   | 'random_seed'
@@ -300,7 +324,9 @@ export type HmcStaticUnitERequest = Request<
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a diagonal Euclidean metric; step size and metric are adapted during warmup. */
-export type HmcStaticDiagEAdaptRequest = Request<
+export type HmcStaticDiagEAdaptRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::hmc_static_diag_e_adapt',
   | 'init'
   | 'random_seed'
@@ -328,7 +354,9 @@ export type HmcStaticDiagEAdaptRequest = Request<
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a diagonal Euclidean metric; nothing is adapted. */
-export type HmcStaticDiagERequest = Request<
+export type HmcStaticDiagERequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::hmc_static_diag_e',
   | 'init'
   | 'random_seed'
@@ -348,7 +376,9 @@ export type HmcStaticDiagERequest = Request<
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a dense Euclidean metric; step size and metric are adapted during warmup. */
-export type HmcStaticDenseEAdaptRequest = Request<
+export type HmcStaticDenseEAdaptRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::hmc_static_dense_e_adapt',
   | 'init'
   | 'random_seed'
@@ -375,7 +405,9 @@ export type HmcStaticDenseEAdaptRequest = Request<
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a dense Euclidean metric; nothing is adapted. */
-export type HmcStaticDenseERequest = Request<
+export type HmcStaticDenseERequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::hmc_static_dense_e',
   | 'init'
   | 'random_seed'
@@ -395,13 +427,17 @@ export type HmcStaticDenseERequest = Request<
 >;
 
 /** Keeps the parameters at their initial values and draws generated quantities anew at each iteration. */
-export type FixedParamRequest = Request<
+export type FixedParamRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'sample::fixed_param',
   'init' | 'random_seed' | 'chain' | 'init_radius' | 'refresh' | 'num_samples' | 'num_thin' | 'num_chains' | 'save'
 >;
 
 /** Climbs to a mode of the density with limited-memory quasi-Newton steps (L-BFGS). */
-export type LbfgsRequest = Request<
+export type LbfgsRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'optimize::lbfgs',
   | 'init'
   | 'random_seed'
@@ -422,7 +458,9 @@ export type LbfgsRequest = Request<
 >;
 
 /** Climbs to a mode of the density with quasi-Newton steps (BFGS). */
-export type BfgsRequest = Request<
+export type BfgsRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'optimize::bfgs',
   | 'init'
   | 'random_seed'
@@ -442,20 +480,26 @@ export type BfgsRequest = Request<
 >;
 
 /** Climbs to a mode of the density with Newton's method; second derivatives are differences of gradients. */
-export type NewtonRequest = Request<
+export type NewtonRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'optimize::newton',
   'init' | 'random_seed' | 'chain' | 'init_radius' | 'refresh' | 'iter' | 'save_iterations' | 'jacobian' | 'save'
 >;
 
 /** Draws from the Laplace approximation: a normal distribution with the mode and curvature of the density. */
-export type LaplaceSampleRequest = Request<
+export type LaplaceSampleRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'laplace_sample',
   'mode' | 'random_seed' | 'chain' | 'refresh' | 'draws' | 'jacobian' | 'calculate_lp' | 'save'
 > &
-  Pick<FitArguments, 'mode'>;
+  Pick<FitArguments<Source>, 'mode'>;
 
 /** Automatic differentiation variational inference: fits independent normals to the unconstrained parameters. */
-export type MeanfieldRequest = Request<
+export type MeanfieldRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'experimental::advi::meanfield',
   | 'init'
   | 'random_seed'
@@ -475,7 +519,9 @@ export type MeanfieldRequest = Request<
 >;
 
 /** Automatic differentiation variational inference: fits a multivariate normal to the unconstrained parameters. */
-export type FullrankRequest = Request<
+export type FullrankRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'experimental::advi::fullrank',
   | 'init'
   | 'random_seed'
@@ -495,7 +541,9 @@ export type FullrankRequest = Request<
 >;
 
 /** Draws from the best normal approximation along the path of an optimizer. */
-export type PathfinderLbfgsSingleRequest = Request<
+export type PathfinderLbfgsSingleRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'pathfinder::pathfinder_lbfgs_single',
   | 'init'
   | 'random_seed'
@@ -517,7 +565,9 @@ export type PathfinderLbfgsSingleRequest = Request<
 >;
 
 /** Draws from the best normal approximations of several paths, resampled by importance. */
-export type PathfinderLbfgsMultiRequest = Request<
+export type PathfinderLbfgsMultiRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'pathfinder::pathfinder_lbfgs_multi',
   | 'init'
   | 'random_seed'
@@ -542,40 +592,188 @@ export type PathfinderLbfgsMultiRequest = Request<
 >;
 
 /** Computes the generated quantities for draws of an earlier fit or in the request. */
-export type StandaloneGenerateRequest = Request<
+export type StandaloneGenerateRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'standalone_generate',
   'fitted_params' | 'random_seed' | 'chain' | 'refresh' | 'save'
 > &
-  Pick<FitArguments, 'fitted_params'>;
+  Pick<FitArguments<Source>, 'fitted_params'>;
 
 /** Checks the gradient of the log density against finite differences. */
-export type DiagnoseRequest = Request<
+export type DiagnoseRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
   'diagnose::diagnose',
   'init' | 'random_seed' | 'chain' | 'init_radius' | 'refresh' | 'epsilon' | 'error' | 'save'
 >;
 
 /** A request for a fit: the function, and whatever that function takes (`Client.functions`). */
-export type FitRequest =
-  | HmcNutsUnitEAdaptRequest
-  | HmcNutsUnitERequest
-  | HmcNutsDiagEAdaptRequest
-  | HmcNutsDiagERequest
-  | HmcNutsDenseEAdaptRequest
-  | HmcNutsDenseERequest
-  | HmcStaticUnitEAdaptRequest
-  | HmcStaticUnitERequest
-  | HmcStaticDiagEAdaptRequest
-  | HmcStaticDiagERequest
-  | HmcStaticDenseEAdaptRequest
-  | HmcStaticDenseERequest
-  | FixedParamRequest
-  | LbfgsRequest
-  | BfgsRequest
-  | NewtonRequest
-  | LaplaceSampleRequest
-  | MeanfieldRequest
-  | FullrankRequest
-  | PathfinderLbfgsSingleRequest
-  | PathfinderLbfgsMultiRequest
-  | StandaloneGenerateRequest
-  | DiagnoseRequest;
+export type FitRequest<Source, Data = Variables> =
+  | HmcNutsUnitEAdaptRequest<Source, Data>
+  | HmcNutsUnitERequest<Source, Data>
+  | HmcNutsDiagEAdaptRequest<Source, Data>
+  | HmcNutsDiagERequest<Source, Data>
+  | HmcNutsDenseEAdaptRequest<Source, Data>
+  | HmcNutsDenseERequest<Source, Data>
+  | HmcStaticUnitEAdaptRequest<Source, Data>
+  | HmcStaticUnitERequest<Source, Data>
+  | HmcStaticDiagEAdaptRequest<Source, Data>
+  | HmcStaticDiagERequest<Source, Data>
+  | HmcStaticDenseEAdaptRequest<Source, Data>
+  | HmcStaticDenseERequest<Source, Data>
+  | FixedParamRequest<Source, Data>
+  | LbfgsRequest<Source, Data>
+  | BfgsRequest<Source, Data>
+  | NewtonRequest<Source, Data>
+  | LaplaceSampleRequest<Source, Data>
+  | MeanfieldRequest<Source, Data>
+  | FullrankRequest<Source, Data>
+  | PathfinderLbfgsSingleRequest<Source, Data>
+  | PathfinderLbfgsMultiRequest<Source, Data>
+  | StandaloneGenerateRequest<Source, Data>
+  | DiagnoseRequest<Source, Data>;
+
+/** What the method sample takes. */
+export type SampleFields<Source, Data = Variables> = Common<Data> &
+  Partial<
+    Pick<
+      FitArguments<Source>,
+      | 'init'
+      | 'random_seed'
+      | 'chain'
+      | 'init_radius'
+      | 'refresh'
+      | 'num_samples'
+      | 'num_thin'
+      | 'num_warmup'
+      | 'save_warmup'
+      | 'stepsize'
+      | 'stepsize_jitter'
+      | 'max_depth'
+      | 'inv_metric'
+      | 'delta'
+      | 'gamma'
+      | 'kappa'
+      | 't0'
+      | 'init_buffer'
+      | 'term_buffer'
+      | 'window'
+      | 'adapt_metric'
+      | 'num_chains'
+      | 'save'
+      | 'int_time'
+    >
+  > & {
+    /** Sampler. */
+    readonly algorithm?: 'nuts' | 'static' | 'fixed_param';
+    /** Shape of the metric. */
+    readonly metric?: 'diag_e' | 'dense_e' | 'unit_e';
+    /** Adapt step size and metric during warmup. */
+    readonly adapt_engaged?: boolean;
+  };
+
+/** What the method optimize takes. */
+export type OptimizeFields<Source, Data = Variables> = Common<Data> &
+  Partial<
+    Pick<
+      FitArguments<Source>,
+      | 'init'
+      | 'random_seed'
+      | 'chain'
+      | 'init_radius'
+      | 'refresh'
+      | 'iter'
+      | 'save_iterations'
+      | 'jacobian'
+      | 'init_alpha'
+      | 'tol_obj'
+      | 'tol_rel_obj'
+      | 'tol_grad'
+      | 'tol_rel_grad'
+      | 'tol_param'
+      | 'history_size'
+      | 'save'
+    >
+  > & {
+    /** Optimizer. */
+    readonly algorithm?: 'lbfgs' | 'bfgs' | 'newton';
+  };
+
+/** What the method laplace takes. */
+export type LaplaceFields<Source, Data = Variables> = Common<Data> &
+  Partial<
+    Pick<
+      FitArguments<Source>,
+      'mode' | 'random_seed' | 'chain' | 'refresh' | 'draws' | 'jacobian' | 'calculate_lp' | 'save'
+    >
+  > &
+  Pick<FitArguments<Source>, 'mode'>;
+
+/** What the method variational takes. */
+export type VariationalFields<Source, Data = Variables> = Common<Data> &
+  Partial<
+    Pick<
+      FitArguments<Source>,
+      | 'init'
+      | 'random_seed'
+      | 'chain'
+      | 'init_radius'
+      | 'refresh'
+      | 'iter'
+      | 'grad_samples'
+      | 'elbo_samples'
+      | 'eval_elbo'
+      | 'output_samples'
+      | 'eta'
+      | 'adapt_engaged'
+      | 'adapt_iterations'
+      | 'tol_rel_obj'
+      | 'save'
+    >
+  > & {
+    /** Family of the approximation. */
+    readonly algorithm?: 'meanfield' | 'fullrank';
+  };
+
+/** What the method pathfinder takes. */
+export type PathfinderFields<Source, Data = Variables> = Common<Data> &
+  Partial<
+    Pick<
+      FitArguments<Source>,
+      | 'init'
+      | 'random_seed'
+      | 'chain'
+      | 'init_radius'
+      | 'refresh'
+      | 'init_alpha'
+      | 'tol_obj'
+      | 'tol_rel_obj'
+      | 'tol_grad'
+      | 'tol_rel_grad'
+      | 'tol_param'
+      | 'history_size'
+      | 'max_lbfgs_iters'
+      | 'num_draws'
+      | 'num_elbo_draws'
+      | 'calculate_lp'
+      | 'save'
+      | 'num_paths'
+      | 'num_psis_draws'
+      | 'psis_resample'
+    >
+  >;
+
+/** What the method generate takes. */
+export type GenerateFields<Source, Data = Variables> = Common<Data> &
+  Partial<Pick<FitArguments<Source>, 'fitted_params' | 'random_seed' | 'chain' | 'refresh' | 'save'>> &
+  Pick<FitArguments<Source>, 'fitted_params'>;
+
+/** What the method diagnose_gradient takes. */
+export type DiagnoseGradientFields<Source, Data = Variables> = Common<Data> &
+  Partial<
+    Pick<
+      FitArguments<Source>,
+      'init' | 'random_seed' | 'chain' | 'init_radius' | 'refresh' | 'epsilon' | 'error' | 'save'
+    >
+  >;

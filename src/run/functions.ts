@@ -1,0 +1,84 @@
+/** What the functions of the services namespace take: the arguments of their algorithms, inputs, and what all of them take. */
+import type { Algorithm } from '../inference/algorithms/algorithm.js';
+import type { Argument } from '../inference/algorithms/arguments.js';
+import { algorithms } from '../inference/algorithms/registry.js';
+import type { ArgumentDescription, FunctionDescription, InputDescription } from './function-description.js';
+
+export const MAX_CHAINS = 10_000;
+
+const NUM_CHAINS: Argument = {
+  name: 'num_chains',
+  type: 'integer',
+  default: 1,
+  minimum: 1,
+  maximum: MAX_CHAINS,
+  description: 'Chains to run, with ids from `chain` upward and the same seed.',
+};
+
+/** The arguments of a function, the number of chains among them where several make one fit; of an unknown one, all there are. */
+export function argumentsOf(algorithm: Algorithm | undefined): readonly Argument[] {
+  if (algorithm !== undefined) return isSampler(algorithm) ? [...algorithm.arguments, NUM_CHAINS] : algorithm.arguments;
+  const byName = new Map(algorithms.flatMap((each) => each.arguments).map((argument) => [argument.name, argument]));
+  return [...byName.values(), NUM_CHAINS];
+}
+
+/** Whether several chains of a function make one fit. */
+function isSampler({ functionName }: Algorithm): boolean {
+  return functionName.startsWith('stan::services::sample::');
+}
+
+const INPUTS: readonly InputDescription[] = [
+  {
+    name: 'init',
+    required: false,
+    description:
+      'Initial values: an object with one member a parameter, those that are missing being drawn at random; or a finished fit (over HTTP its name), of whose draws each chain takes another.',
+  },
+  {
+    name: 'mode',
+    required: true,
+    description:
+      'The mode: an object with one member a parameter, or a finished fit of an optimizer (over HTTP its name).',
+  },
+  {
+    name: 'fitted_params',
+    required: true,
+    description:
+      'Draws of the parameters: an array of objects, one a draw, with one member a parameter each; or a finished fit (over HTTP its name), whose chains become those of the new one.',
+  },
+];
+
+/** The inputs that a function takes; of an unknown one, all there are. */
+export function inputsOf(algorithm: Algorithm | undefined): readonly InputDescription[] {
+  return INPUTS.filter(({ name }) => algorithm === undefined || algorithm.inputs.includes(name));
+}
+
+export const SAVE: ArgumentDescription = {
+  name: 'save',
+  type: 'array',
+  elements: 'string',
+  description:
+    "Variables whose columns are kept in draws and diagnostics, beside the function's own; all of them when absent.",
+};
+
+/** Every function of the services namespace. */
+export const functions: readonly FunctionDescription[] = algorithms.map(describeFunction);
+
+/** The row of the registry in the words of the interface. */
+export function describeFunction(algorithm: Algorithm): FunctionDescription {
+  const { functionName, name, description, draws } = algorithm;
+  return {
+    name: functionName,
+    short_name: name,
+    description,
+    inputs: inputsOf(algorithm),
+    arguments: [...argumentsOf(algorithm), SAVE],
+    draws,
+  };
+}
+
+/** The name of a request's type: `HmcNutsDiagEAdaptRequest` of `hmc_nuts_diag_e_adapt`. */
+export function requestName({ name }: Algorithm): string {
+  const words = name.split('_').map((word) => word[0].toUpperCase() + word.slice(1));
+  return `${words.join('')}Request`;
+}

@@ -1,0 +1,59 @@
+/** What draws say, column by column: summaries, and what the sampler reports of its transitions. */
+import type { Chains } from '../inference/diagnostics/chains.js';
+import { energyFraction } from '../inference/diagnostics/energy.js';
+import type { SamplerReport } from '../inference/diagnostics/findings.js';
+import { type Summary, summarize } from '../inference/diagnostics/summary.js';
+import { variableOf } from './columns.js';
+import type { DeclaredOutput } from './model-host.js';
+
+export interface NamedSummary extends Summary {
+  readonly name: string;
+}
+
+/** A column with its draws after warmup: an array for each chain, all of one length. */
+export interface NamedDraws {
+  readonly name: string;
+  readonly chains: Chains;
+}
+
+export function summariesOf(columns: readonly NamedDraws[]): NamedSummary[] {
+  return columns.map(({ chains, name }) => ({ name, ...summarize(chains) }));
+}
+
+/** Draws of one chain after warmup. */
+export interface ReportedChain {
+  readonly id: number;
+  readonly draws: number;
+  /** A column of the sampler's own; undefined where it has none of that name. */
+  read(name: string): Float64Array | undefined;
+}
+
+/** What the sampler reports of a chain. Tree depths are looked at where the depth is known that it was given. */
+export function samplerReport({ draws, id, read }: ReportedChain, maximumDepth: number | undefined): SamplerReport {
+  const divergent = read('divergent__');
+  const depths = maximumDepth === undefined ? undefined : read('treedepth__');
+  const energy = read('energy__');
+  return {
+    chain: id,
+    draws,
+    ...(divergent && { divergences: divergent.filter((value) => value > 0).length }),
+    ...(depths && { treedepthHits: depths.filter((depth) => depth >= (maximumDepth ?? 0)).length }),
+    ...(energy && { energyFraction: energyFraction(energy) }),
+  };
+}
+
+/** Places of the log density and of the model's own variables: what a sampler reports of itself says nothing of the posterior. */
+export function quantitiesIn(columns: readonly string[]): number[] {
+  return [...columns.keys()].filter((place) => columns[place] === 'lp__' || !columns[place].endsWith('__'));
+}
+
+/**
+ * Places of the columns that tell whether chains agree: parameters, what is computed of them, and the log density. What is
+ * generated adds noise alone.
+ */
+export function judgedColumns(columns: readonly string[], outputs: readonly DeclaredOutput[]): number[] {
+  const generated = new Set(
+    outputs.filter(({ block }) => block === 'generated quantities').map(({ name }) => variableOf(name)),
+  );
+  return quantitiesIn(columns).filter((place) => !generated.has(variableOf(columns[place])));
+}
