@@ -107,6 +107,12 @@ function settings() {
       initial: true,
       read: flag,
     },
+    web: {
+      negated: true,
+      description: 'leave out the workbench, the page at /',
+      initial: true,
+      read: flag,
+    },
     allowedHost: {
       argument: '<names>',
       description: 'comma-separated names that the Host header may contain besides localhost and addresses',
@@ -191,6 +197,7 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
       bodyLimit: values.bodyLimit * 2 ** 20,
       nonFinite: values.nonfinite,
       token: values.token,
+      web: values.web,
       allowedHosts: values.allowedHost,
       corsOrigins: values.corsOrigin,
       logLevel: values.logLevel,

@@ -7,7 +7,7 @@ import { writeJson } from '../messages/json.js';
 import type { NonFinite } from '../messages/numbers.js';
 import { requireToken } from './authorization.js';
 import { joinBody, MOST_VALUES, readBody } from './body.js';
-import { addDocumentation } from './documentation.js';
+import { addDocumentation, leadToDocumentation } from './documentation.js';
 import { answerErrors, answerMalformedRequest } from './error-answers.js';
 import { problems, type ServiceError } from './errors.js';
 import type { Models } from './jobs/models.js';
@@ -17,6 +17,7 @@ import type { LiveFits } from './live-fits.js';
 import { nonFiniteStyle } from './non-finite.js';
 import { openapiOptions } from './openapi.js';
 import { allowOrigins, checkHost, isLoopback, requireOneHost } from './origins.js';
+import { addPage } from './page.js';
 import { cacheRoutes } from './routes/cache.js';
 import { evaluationRoutes } from './routes/evaluations.js';
 import { fitReportRoutes } from './routes/fit-reports.js';
@@ -69,6 +70,8 @@ export interface Services {
   readonly engineVersion: string;
   readonly metrics: Registry;
   readonly requiresToken: boolean;
+  /** Whether the workbench is served. */
+  readonly web: boolean;
 }
 
 /** An HTTP server that does not listen yet and has no routes. */
@@ -128,6 +131,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
   await app.register(compress, { global: false });
   await app.register(swagger, openapiOptions(services.version, services.requiresToken));
   await addDocumentation(app, services.requiresToken);
+  if (!(services.web && (await addPage(app)))) leadToDocumentation(app);
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
     reply.type(services.metrics.contentType).send(await services.metrics.metrics()),
   );

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { isDocumentation } from './documentation.js';
 import { problems } from './errors.js';
+import { isPageRoute } from './page.js';
 
 /** What load balancers ask, who have no token. */
 export const OPEN_ROUTES: ReadonlySet<string | undefined> = new Set(['/v1/health', '/v1/ready']);
@@ -13,8 +14,8 @@ const BEARER = /^bearer +(.*)$/i;
 export function requireToken(app: FastifyInstance, token: string): void {
   const expected = digest(token);
   app.addHook('onRequest', async (request) => {
-    const { url } = request.routeOptions;
-    if (OPEN_ROUTES.has(url) || isDocumentation(url)) return;
+    const { url, config } = request.routeOptions;
+    if (OPEN_ROUTES.has(url) || isDocumentation(url) || isPageRoute(config)) return;
     const [, given = ''] = BEARER.exec(request.headers.authorization ?? '') ?? [];
     if (!timingSafeEqual(digest(given), expected)) throw problems.unauthorized();
   });

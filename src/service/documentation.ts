@@ -18,7 +18,7 @@ const ASK_FOR_TOKEN = `const asking = setInterval(() => {
   button.click();
 }, 50);`;
 
-/** The browsable page of the interface, which `/` leads to. */
+/** The browsable page of the interface. */
 export async function addDocumentation(app: FastifyInstance, requiresToken: boolean): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: DOCUMENTATION,
@@ -30,6 +30,10 @@ export async function addDocumentation(app: FastifyInstance, requiresToken: bool
       ...(requiresToken && { js: [{ filename: 'token.js', content: ASK_FOR_TOKEN }] }),
     },
   });
+}
+
+/** Has `/` lead to the page, where nothing else stands there. */
+export function leadToDocumentation(app: FastifyInstance): void {
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect(DOCUMENTATION));
 }
 

@@ -28,6 +28,8 @@ export interface ServerOptions extends AppOptions {
   readonly workerMemory: number;
   /** Memory that the models of all threads may take together, in MiB. */
   readonly memory: number;
+  /** Whether the workbench is served at `/`. */
+  readonly web: boolean;
   /** URL of the module that exports `engine`; our own unless given. */
   readonly engine?: string;
 }

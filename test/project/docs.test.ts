@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { filesBelow, ROOT, read } from './tree.js';
 
 const pages = ['README.md', ...filesBelow('docs', '.md')];
-const paths = ['src', 'test', 'docs', 'scripts'].flatMap((folder) => filesBelow(folder, ''));
+const paths = ['src', 'web/src', 'test', 'docs', 'scripts'].flatMap((folder) => filesBelow(folder, ''));
 
 /** The text without its fenced blocks. */
 function prose(page: string): string {

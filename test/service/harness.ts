@@ -49,6 +49,7 @@ export class TestServer {
       receiveTimeout: 30_000,
       allowedHosts: [],
       corsOrigins: [],
+      web: false,
       ...options,
     });
     return new TestServer(server, store);

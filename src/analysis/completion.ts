@@ -1,0 +1,117 @@
+/** What may be written where a person is writing. */
+import type { FunctionTable } from '../functions/table.js';
+import { blockNames } from '../syntax/ast.js';
+import { tokenize } from '../syntax/lexer.js';
+import { reservedWord } from '../syntax/reserved-words.js';
+import { keywords, type ProperToken } from '../syntax/token.js';
+import { allHelp, type FunctionHelp } from './library-help.js';
+import type { DeclaredName, ProgramNames } from './symbols.js';
+
+export interface Completion {
+  readonly label: string;
+  readonly kind: 'variable' | 'function' | 'distribution' | 'type' | 'keyword' | 'block';
+  /** A type or a signature. */
+  readonly detail?: string;
+  /** A sentence. */
+  readonly documentation?: string;
+}
+
+const TYPES = keywords.filter((word) => reservedWord(word) === 'type');
+/** Words that begin a statement or stand in an expression; the names of blocks are apart. */
+const WORDS = [
+  'for',
+  'in',
+  'while',
+  'if',
+  'else',
+  'return',
+  'break',
+  'continue',
+  'target',
+  'print',
+  'reject',
+  'profile',
+];
+const DENSITY = /_lp[dm]f$/;
+
+/** Completions of a library, made once. */
+export class Completions {
+  readonly #functions: readonly Completion[];
+  readonly #distributions: readonly Completion[];
+
+  constructor(table: FunctionTable) {
+    const help = allHelp(table);
+    this.#functions = help.map((each) => completionOf(each, each.name, 'function'));
+    this.#distributions = help
+      .filter(({ name }) => DENSITY.test(name))
+      .map((each) => {
+        const signatures = each.signatures.map(withoutVariate);
+        return completionOf({ ...each, signatures }, each.name.replace(DENSITY, ''), 'distribution');
+      });
+  }
+
+  /**
+   * Completions at an offset: distributions behind `~`, names of blocks where none is open, everything else that an
+   * expression or a statement may begin with. `names` are those of the program as it last could be read.
+   */
+  at(text: string, offset: number, names: ProgramNames | undefined): readonly Completion[] {
+    const before = tokensBefore(text, offset);
+    if (depthOf(before) === 0) return blockNames.map((label) => ({ label, kind: 'block' }));
+    const declared = (names?.declared ?? []).map(completionOfName);
+    if (before.at(-1)?.kind === '~') {
+      const own = declared.filter(({ label, kind }) => kind === 'function' && DENSITY.test(label));
+      return [
+        ...own.map((each): Completion => ({ ...each, label: each.label.replace(DENSITY, ''), kind: 'distribution' })),
+        ...this.#distributions,
+      ];
+    }
+    const types = TYPES.map((label): Completion => ({ label, kind: 'type' }));
+    const words = WORDS.map((label): Completion => ({ label, kind: 'keyword' }));
+    return unique([...declared, ...this.#functions, ...types, ...words]);
+  }
+}
+
+function completionOf({ signatures, computes }: FunctionHelp, label: string, kind: Completion['kind']): Completion {
+  return { label, kind, detail: signatures[0] ?? '', documentation: computes };
+}
+
+/** What stands behind `~` takes every argument but the first. */
+function withoutVariate(signature: string): string {
+  let depth = 0;
+  for (let at = 0; at < signature.length; at++) {
+    const mark = signature[at];
+    if (mark === '(' || mark === '[') depth++;
+    if (mark === ')' || mark === ']') depth--;
+    if (mark === ',' && depth === 1) return `(${signature.slice(at + 1, endOfArguments(signature)).trim()}`;
+    if (mark === ')' && depth === 0) break;
+  }
+  return '()';
+}
+
+function endOfArguments(signature: string): number {
+  const arrow = signature.indexOf(' => ');
+  return arrow < 0 ? signature.length : arrow;
+}
+
+function completionOfName({ name, kind, type, comment }: DeclaredName): Completion {
+  const what = kind === 'function' ? 'function' : 'variable';
+  return { label: name, kind: what, detail: type, ...(comment !== undefined && { documentation: comment }) };
+}
+
+/** The tokens before the word that is being written. */
+function tokensBefore(text: string, offset: number): readonly ProperToken[] {
+  const word = /[A-Za-z0-9_]*$/.exec(text.slice(0, offset))?.[0].length ?? 0;
+  const { tokens } = tokenize({ name: '', text: text.slice(0, offset - word) }, new Map());
+  return tokens.filter((token) => token.kind !== 'fault').filter(({ kind }) => kind !== 'end');
+}
+
+function depthOf(tokens: readonly ProperToken[]): number {
+  let depth = 0;
+  for (const { kind } of tokens) depth += kind === '{' ? 1 : kind === '}' ? -1 : 0;
+  return depth;
+}
+
+function unique(completions: readonly Completion[]): readonly Completion[] {
+  const seen = new Set<string>();
+  return completions.filter(({ label }) => !seen.has(label) && seen.add(label));
+}

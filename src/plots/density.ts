@@ -1,0 +1,43 @@
+import { type DensityEstimate, kernelDensity } from '../inference/diagnostics/kernel-density.js';
+import { frame } from './frame.js';
+import { extentOf, numberLabel } from './scale.js';
+import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+
+/** The density of each chain's draws, one over the other: chains that agree lie on one another. */
+export function densityPlot(quantity: Quantity, size: Size): Plot {
+  const { name, chains } = quantity;
+  const estimates = chains.flatMap((chain, index) => {
+    const estimate = kernelDensity(chain);
+    return estimate === undefined ? [] : [{ index, estimate }];
+  });
+  const x = extentOf(...estimates.map(({ estimate }) => estimate.values));
+  const [, greatest] = extentOf(...estimates.map(({ estimate }) => estimate.densities));
+  const { x: toX, y: toY, marks } = frame(size, { x, y: [0, greatest * 1.05], yTicks: false, xLabel: name });
+  const line = ({ values, densities }: DensityEstimate) =>
+    [...values].flatMap((value, k) => [toX(value), toY(densities[k])]);
+  const curves = estimates.flatMap(({ index, estimate }): Mark[] => [
+    {
+      kind: 'area',
+      points: [toX(estimate.values[0]), toY(0), ...line(estimate), toX(estimate.values.at(-1) ?? 0), toY(0)],
+      ink: chainInk(index),
+      opacity: 0.04,
+    },
+    { kind: 'line', points: line(estimate), ink: chainInk(index), width: 1.5 },
+  ]);
+  return {
+    ...size,
+    title: `Density of ${name}`,
+    description:
+      estimates.length === 0
+        ? `The draws of ${name} do not vary within a chain: there is no density to show.`
+        : `Density of ${name} by chain, from ${numberLabel(x[0])} to ${numberLabel(x[1])}.`,
+    marks: [...marks, ...curves],
+    table: () => ({
+      columns: ['chain', 'value', 'density'],
+      rows: estimates.flatMap(({ index, estimate: { values, densities } }) =>
+        [...values].map((value, k) => [chainName(quantity, index), value, densities[k]]),
+      ),
+    }),
+    spotAt: (px) => ({ x: px, y: toY.range[0], text: `${name} = ${numberLabel(toX.invert(px))}` }),
+  };
+}

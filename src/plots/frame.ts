@@ -1,0 +1,65 @@
+/** The frame of a plot: margins, axes, grid. */
+import { type Domain, linear, numberLabel, type Scale, ticksOf } from './scale.js';
+import type { Mark, Size } from './scene.js';
+
+export interface FrameOptions {
+  readonly x: Domain;
+  readonly y: Domain;
+  readonly xLabel?: string;
+  readonly yLabel?: string;
+  /** Whether numbers stand along the y axis; densities, whose height says nothing, have none. */
+  readonly yTicks?: boolean;
+  readonly left?: number;
+}
+
+export interface Frame {
+  readonly x: Scale;
+  readonly y: Scale;
+  /** To be drawn first. */
+  readonly marks: readonly Mark[];
+}
+
+const LABEL_SIZE = 11;
+const CHARACTER = 6.2;
+
+/** Scales over the space that axes leave, with marks for the axes. */
+export function frame(size: Size, options: FrameOptions): Frame {
+  const { xLabel, yLabel, yTicks = true } = options;
+  const yValues = yTicks ? ticksOf(options.y, Math.max(2, Math.floor(size.height / 44))) : [];
+  const yTexts = yValues.map((value) => numberLabel(value));
+  const widest = Math.max(0, ...yTexts.map((text) => text.length)) * CHARACTER;
+  const left = options.left ?? (yTicks ? widest + 10 : 4) + (yLabel === undefined ? 0 : 16);
+  const bottom = 20 + (xLabel === undefined ? 0 : 16);
+  const x = linear(options.x, [left, size.width - 18]);
+  const y = linear(options.y, [size.height - bottom, 6]);
+  const xValues = ticksOf(options.x, Math.max(2, Math.floor((size.width - left) / 72)));
+  const [low, high] = y.range;
+  const grid = yValues.flatMap((value) => [x.range[0], y(value), x.range[1], y(value)]);
+  const marks: Mark[] = [
+    { kind: 'segments', ends: grid, ink: 'grid' },
+    { kind: 'segments', ends: [x.range[0], low, x.range[1], low], ink: 'muted', opacity: 0.6 },
+    {
+      kind: 'segments',
+      ends: xValues.flatMap((value) => [x(value), low, x(value), low + 4]),
+      ink: 'muted',
+      opacity: 0.6,
+    },
+    ...xValues.map((value): Mark => {
+      const place = { x: x(value), y: low + 16 };
+      return { kind: 'text', ...place, text: numberLabel(value), ink: 'muted', anchor: 'middle', size: LABEL_SIZE };
+    }),
+    ...yValues.map((value, index): Mark => {
+      const place = { x: left - 6, y: y(value) + 4 };
+      return { kind: 'text', ...place, text: yTexts[index], ink: 'muted', anchor: 'end', size: LABEL_SIZE };
+    }),
+  ];
+  if (xLabel !== undefined) {
+    const place = { x: (x.range[0] + x.range[1]) / 2, y: size.height - 4 };
+    marks.push({ kind: 'text', ...place, text: xLabel, ink: 'muted', anchor: 'middle', size: LABEL_SIZE });
+  }
+  if (yLabel !== undefined) {
+    const place = { x: 11, y: (low + high) / 2 };
+    marks.push({ kind: 'text', ...place, text: yLabel, ink: 'muted', anchor: 'middle', size: LABEL_SIZE, turn: -90 });
+  }
+  return { x, y, marks };
+}

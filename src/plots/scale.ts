@@ -1,0 +1,76 @@
+/** From numbers to pixels, and numbers at which an axis is marked. */
+
+export type Domain = readonly [from: number, to: number];
+
+export interface Scale {
+  (value: number): number;
+  readonly domain: Domain;
+  readonly range: Domain;
+  invert(pixel: number): number;
+}
+
+export function linear(domain: Domain, range: Domain): Scale {
+  const [from, to] = domain;
+  const [start, end] = range;
+  const factor = (end - start) / (to - from);
+  const scale = (value: number) => start + (value - from) * factor;
+  return Object.assign(scale, { domain, range, invert: (pixel: number) => from + (pixel - start) / factor });
+}
+
+/** The finite values' extent; a little around it where they are all one value; 0 to 1 of none. */
+export function extentOf(...lists: readonly ArrayLike<number>[]): Domain {
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  for (const values of lists) {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (value < least && value !== Number.NEGATIVE_INFINITY) least = value;
+      if (value > greatest && value !== Number.POSITIVE_INFINITY) greatest = value;
+    }
+  }
+  if (!(least <= greatest)) return [0, 1];
+  if (least < greatest) return [least, greatest];
+  const margin = Math.abs(least) / 10 || 1;
+  return [least - margin, greatest + margin];
+}
+
+/** The domain with a share of its length added at both ends. */
+export function padded([from, to]: Domain, share = 0.04): Domain {
+  const margin = (to - from) * share;
+  return [from - margin, to + margin];
+}
+
+/** Multiples of 1, 2 or 5 times a power of ten within the domain, about as many as asked for. */
+export function ticksOf([from, to]: Domain, count: number): number[] {
+  const step = stepFor((to - from) / Math.max(1, count));
+  const first = Math.ceil(from / step - 1e-9);
+  const last = Math.floor(to / step + 1e-9);
+  const ticks: number[] = [];
+  for (let k = first; k <= last && ticks.length < 100; k++) ticks.push(rounded(k * step));
+  return ticks;
+}
+
+function stepFor(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const lead = rough / power;
+  return power * (lead > 5 ? 10 : lead > 2 ? 5 : lead > 1 ? 2 : 1);
+}
+
+/** Without the noise of binary fractions. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+/** A number as axes and labels show it: short, with a true minus sign. */
+export function numberLabel(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';
+  const magnitude = Math.abs(value);
+  const text =
+    magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e6)
+      ? value
+          .toExponential(Math.max(0, digits - 2))
+          .replace(/\.?0+e/, 'e')
+          .replace('e+', 'e')
+      : `${Number(value.toPrecision(digits))}`;
+  return text.replaceAll('-', '−');
+}

@@ -1,0 +1,118 @@
+/**
+ * Plots as data: a function of draws and a size gives marks in pixels, which are then written as SVG or drawn on a canvas.
+ * Inks are names; a palette gives them colours, so that one plot serves light, dark and paper.
+ */
+
+export type Ink = 'text' | 'muted' | 'grid' | 'accent' | 'surface' | 'divergence' | 'observed' | `chain${number}`;
+
+/** Numbers in a row: x0, y0, x1, y1, … */
+export type Points = ArrayLike<number>;
+
+export type Mark =
+  | {
+      readonly kind: 'line';
+      readonly points: Points;
+      readonly ink: Ink;
+      readonly width?: number;
+      readonly opacity?: number;
+      readonly dash?: string;
+    }
+  | { readonly kind: 'area'; readonly points: Points; readonly ink: Ink; readonly opacity?: number }
+  /** x, y, width, height of each. */
+  | { readonly kind: 'boxes'; readonly boxes: Points; readonly ink: Ink; readonly opacity?: number }
+  /** Both ends of each: x1, y1, x2, y2. */
+  | {
+      readonly kind: 'segments';
+      readonly ends: Points;
+      readonly ink: Ink;
+      readonly width?: number;
+      readonly opacity?: number;
+      readonly dash?: string;
+    }
+  | {
+      readonly kind: 'dots';
+      readonly points: Points;
+      readonly ink: Ink;
+      readonly radius: number;
+      readonly opacity?: number;
+    }
+  /** The mark of divergences, told from dots without colour. */
+  | { readonly kind: 'crosses'; readonly points: Points; readonly ink: Ink; readonly radius: number }
+  | {
+      readonly kind: 'text';
+      readonly x: number;
+      readonly y: number;
+      readonly text: string;
+      readonly ink: Ink;
+      readonly anchor?: 'start' | 'middle' | 'end';
+      readonly size?: number;
+      /** Degrees, about the text's own place. */
+      readonly turn?: number;
+    };
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A draw by its chain, counted from 0 in the plot's own order, and its place in that chain, from 0. */
+export interface DrawPlace {
+  readonly chain: number;
+  readonly index: number;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What lies under the pointer. */
+export interface Spot extends Point {
+  readonly text: string;
+  readonly draw?: DrawPlace;
+}
+
+/** The numbers that a plot shows. */
+export interface PlotTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (number | string)[])[];
+}
+
+export interface Plot extends Size {
+  readonly title: string;
+  /** What it shows, in a sentence, for those who do not see it. */
+  readonly description: string;
+  readonly marks: readonly Mark[];
+  readonly table: () => PlotTable;
+  /** The nearest thing to a place in pixels. */
+  readonly spotAt?: (x: number, y: number) => Spot | undefined;
+  /** Where a draw stands. */
+  readonly placeOf?: (draw: DrawPlace) => Point | undefined;
+}
+
+/** One quantity's draws, an array a chain, as plots take them. */
+export interface Quantity {
+  readonly name: string;
+  readonly chains: readonly Float64Array[];
+  /** What chains are called; their numbers from 1 unless given. */
+  readonly chainNames?: readonly string[];
+  /** For each draw of each chain whether its transition diverged. */
+  readonly divergent?: readonly ArrayLike<number>[];
+}
+
+export function chainInk(index: number): Ink {
+  return `chain${index + 1}`;
+}
+
+export function chainName({ chainNames }: Quantity, index: number): string {
+  return chainNames?.[index] ?? `${index + 1}`;
+}
+
+/** The number of points that a plot's marks hold, by which a host chooses between SVG and a canvas. */
+export function pointCount(marks: readonly Mark[]): number {
+  return marks.reduce((sum, mark) => {
+    if (mark.kind === 'text') return sum;
+    if (mark.kind === 'boxes') return sum + mark.boxes.length / 4;
+    return sum + (mark.kind === 'segments' ? mark.ends : mark.points).length / 2;
+  }, 0);
+}

@@ -1,0 +1,102 @@
+import type { Ink, Mark, Plot, Points } from './scene.js';
+
+/** Colours of inks; `chain9` and further ones begin again. */
+export type Palette = Readonly<Record<Exclude<Ink, `chain${number}`>, string>> & { readonly chains: readonly string[] };
+
+/** A palette for paper. Chains: colours of M. Okabe and K. Ito, "Color Universal Design" (2008), some darker to stand out from white. */
+export const PAPER: Palette = {
+  text: '#1b1f24',
+  muted: '#57606a',
+  grid: '#e7e9ec',
+  accent: '#1d6f5c',
+  surface: '#ffffff',
+  divergence: '#c2185b',
+  observed: '#1b1f24',
+  chains: ['#0072b2', '#d55e00', '#00805d', '#b4558d', '#8a6d00', '#2e86c1', '#a0522d', '#57606a'],
+};
+
+export function colorOf(ink: Ink, palette: Palette): string {
+  switch (ink) {
+    case 'text':
+    case 'muted':
+    case 'grid':
+    case 'accent':
+    case 'surface':
+    case 'divergence':
+    case 'observed':
+      return palette[ink];
+    default:
+      return palette.chains[(Number(ink.slice('chain'.length)) - 1) % palette.chains.length];
+  }
+}
+
+const FONT = 'Inter Variable, Inter, system-ui, sans-serif';
+
+/** A plot as an SVG document, with its title and its description for screen readers. */
+export function svgText(plot: Plot, palette: Palette): string {
+  const { width, height, title, description, marks } = plot;
+  const body = marks.map((mark) => markText(mark, palette)).join('\n');
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${round(width)}" height="${round(height)}" ` +
+    `viewBox="0 0 ${round(width)} ${round(height)}" role="img" aria-label="${escaped(`${title}. ${description}`)}" font-family="${FONT}">\n` +
+    `<title>${escaped(title)}</title>\n<desc>${escaped(description)}</desc>\n${body}\n</svg>\n`
+  );
+}
+
+function markText(mark: Mark, palette: Palette): string {
+  const color = colorOf(mark.ink, palette);
+  const opacity = 'opacity' in mark && mark.opacity !== undefined ? ` opacity="${mark.opacity}"` : '';
+  switch (mark.kind) {
+    case 'line':
+      return `<path d="${linePath(mark.points)}" fill="none" stroke="${color}" stroke-width="${mark.width ?? 1}" stroke-linejoin="round"${dashed(mark.dash)}${opacity}/>`;
+    case 'area':
+      return `<path d="${linePath(mark.points)}Z" fill="${color}"${opacity}/>`;
+    case 'boxes':
+      return `<path d="${pathOf(mark.boxes, 4, (x, y, w, h) => `M${x} ${y}h${w}v${h}h${-w}Z`)}" fill="${color}"${opacity}/>`;
+    case 'segments':
+      return `<path d="${pathOf(mark.ends, 4, (x1, y1, x2, y2) => `M${x1} ${y1}L${x2} ${y2}`)}" fill="none" stroke="${color}" stroke-width="${mark.width ?? 1}"${dashed(mark.dash)}${opacity}/>`;
+    case 'dots':
+      // A stroke of no length with a round cap is a dot: one path for all of them.
+      return `<path d="${pathOf(mark.points, 2, (x, y) => `M${x} ${y}h0`)}" stroke="${color}" stroke-width="${2 * mark.radius}" stroke-linecap="round"${opacity}/>`;
+    case 'crosses': {
+      const r = mark.radius;
+      const cross = (x: number, y: number) =>
+        `M${x - r} ${y - r}l${2 * r} ${2 * r}M${x - r} ${y + r}l${2 * r} ${-2 * r}`;
+      return `<path d="${pathOf(mark.points, 2, cross)}" fill="none" stroke="${color}" stroke-width="1.5"/>`;
+    }
+    case 'text': {
+      const turn = mark.turn === undefined ? '' : ` transform="rotate(${mark.turn} ${round(mark.x)} ${round(mark.y)})"`;
+      return `<text x="${round(mark.x)}" y="${round(mark.y)}" fill="${color}" font-size="${mark.size ?? 12}" text-anchor="${mark.anchor ?? 'start'}"${turn}>${escaped(mark.text)}</text>`;
+    }
+  }
+}
+
+function linePath(points: Points): string {
+  return pathOf(points, 2, (x, y, _1, _2, isFirst) => `${isFirst ? 'M' : 'L'}${x} ${y}`);
+}
+
+/** The pieces of a path, from so many numbers each. */
+function pathOf(
+  numbers: Points,
+  width: 2 | 4,
+  piece: (a: number, b: number, c: number, d: number, isFirst: boolean) => string,
+): string {
+  const pieces: string[] = [];
+  for (let i = 0; i + width <= numbers.length; i += width) {
+    const [c, d] = width === 4 ? [round(numbers[i + 2]), round(numbers[i + 3])] : [0, 0];
+    pieces.push(piece(round(numbers[i]), round(numbers[i + 1]), c, d, i === 0));
+  }
+  return pieces.join('');
+}
+
+function dashed(dash: string | undefined): string {
+  return dash === undefined ? '' : ` stroke-dasharray="${dash}"`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

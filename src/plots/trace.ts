@@ -1,0 +1,85 @@
+import { frame } from './frame.js';
+import { extentOf, numberLabel, padded, type Scale } from './scale.js';
+import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+
+export interface TraceOptions {
+  /** Draws that chains will have in the end: the width of the plot while they run. */
+  readonly expected?: number;
+}
+
+/** Each chain's draws in order. Where a pixel column holds several, it shows the least and the greatest of them. */
+export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: TraceOptions = {}): Plot {
+  const { name, chains, divergent } = quantity;
+  const longest = Math.max(1, expected, ...chains.map(({ length }) => length));
+  const { x, y, marks } = frame(size, { x: [1, Math.max(2, longest)], y: padded(extentOf(...chains)), xLabel: 'draw' });
+  const lines = chains.map((chain, index): Mark => {
+    const points = thinned(chain, x, y);
+    return { kind: 'line', points, ink: chainInk(index), width: 1, opacity: chains.length > 1 ? 0.8 : 1 };
+  });
+  const places = (divergent ?? []).flatMap((flags) => [...indexesOf(flags)]);
+  const [bottom] = y.range;
+  const rug = places.flatMap((index) => [x(index + 1), bottom - 7, x(index + 1), bottom]);
+  return {
+    ...size,
+    title: `Trace of ${name}`,
+    description: describe(quantity),
+    marks: [...marks, ...lines, { kind: 'segments', ends: rug, ink: 'divergence', width: 1.5 }],
+    table: () => ({
+      columns: ['draw', ...chains.map((_, index) => `chain ${chainName(quantity, index)}`)],
+      rows: Array.from({ length: Math.max(0, ...chains.map(({ length }) => length)) }, (_, draw) => [
+        draw + 1,
+        ...chains.map((chain) => chain[draw] ?? Number.NaN),
+      ]),
+    }),
+    spotAt: (px, py) => {
+      const index = Math.round(x.invert(px)) - 1;
+      const there = chains.flatMap((chain, k) =>
+        index >= 0 && index < chain.length ? [{ k, value: chain[index] }] : [],
+      );
+      const [nearest] = there.sort((a, b) => Math.abs(y(a.value) - py) - Math.abs(y(b.value) - py));
+      if (nearest === undefined) return undefined;
+      const { k, value } = nearest;
+      const text = `chain ${chainName(quantity, k)}, draw ${index + 1}: ${numberLabel(value)}`;
+      return { x: x(index + 1), y: y(value), text, draw: { chain: k, index } };
+    },
+    placeOf: ({ chain, index }) => {
+      const value = chains[chain]?.[index];
+      return value === undefined ? undefined : { x: x(index + 1), y: y(value) };
+    },
+  };
+}
+
+function describe({ name, chains, divergent }: Quantity): string {
+  const count = chains.length === 1 ? 'One chain' : `${chains.length} chains`;
+  const [low, high] = extentOf(...chains);
+  const diverged = (divergent ?? []).reduce((sum, flags) => sum + [...indexesOf(flags)].length, 0);
+  const end = diverged === 0 ? '' : ` ${diverged} divergent transitions are marked at the bottom.`;
+  return `${count} of ${name}, draw by draw, between ${numberLabel(low)} and ${numberLabel(high)}.${end}`;
+}
+
+function* indexesOf(flags: ArrayLike<number>): Generator<number> {
+  for (let i = 0; i < flags.length; i++) if (flags[i] !== 0) yield i;
+}
+
+function thinned(draws: Float64Array, x: Scale, y: Scale): number[] {
+  const points: number[] = [];
+  if (draws.length <= 2 * (x.range[1] - x.range[0])) {
+    for (const [index, value] of draws.entries()) if (Number.isFinite(value)) points.push(x(index + 1), y(value));
+    return points;
+  }
+  for (let start = 0; start < draws.length; ) {
+    const column = Math.floor(x(start + 1));
+    let end = start;
+    let low = start;
+    let high = start;
+    for (; end < draws.length && Math.floor(x(end + 1)) === column; end++) {
+      if (draws[end] < draws[low]) low = end;
+      if (draws[end] > draws[high]) high = end;
+    }
+    for (const index of low < high ? [low, high] : [high, low]) {
+      if (Number.isFinite(draws[index])) points.push(column, y(draws[index]));
+    }
+    start = end;
+  }
+  return points;
+}

@@ -1,0 +1,64 @@
+/** The workbench: the built files of `web/`, which run on their own and need the service for nothing but the person's wish to use its cores. */
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { packageRoot } from '../node/kernels.js';
+import { COMPRESSION } from './compression.js';
+
+const FOLDER = join(packageRoot(dirname(fileURLToPath(import.meta.url))), 'dist', 'web');
+
+/**
+ * Nothing but the page's own files, and WebAssembly. Cross-origin isolation lets threads share memory (HTML Standard,
+ * "Cross-origin isolation").
+ */
+const HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "worker-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' blob:",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Names of files in `assets` tell what is in them. */
+const FOREVER = 'public, max-age=31536000, immutable';
+
+/** Marks routes that anyone may ask for, as they tell nothing of this server's models. */
+export interface PageRoute {
+  readonly isPage: true;
+}
+
+export function isPageRoute(config: object): config is PageRoute {
+  return 'isPage' in config && config.isPage === true;
+}
+
+/** Adds a route for every file of the page, with `/` for its start; false where the page has not been built. */
+export async function addPage(app: FastifyInstance): Promise<boolean> {
+  if (!existsSync(join(FOLDER, 'index.html'))) return false;
+  await app.register(fastifyStatic, { root: FOLDER, serve: false, cacheControl: false });
+  const names = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(FOLDER, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  for (const name of names) {
+    const cache = name.startsWith('assets/') ? FOREVER : 'no-cache';
+    const options = { schema: { hide: true }, config: { isPage: true }, compress: COMPRESSION };
+    app.get(name === 'index.html' ? '/' : `/${name}`, options, async (_request, reply) =>
+      reply.headers({ ...HEADERS, 'cache-control': cache }).sendFile(name),
+    );
+  }
+  return true;
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+describe('the workbench', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  let bench: Workbench;
+  before(async () => {
+    opened = await openBrowser();
+    bench = await Workbench.open(opened.browser, opened.server.address);
+  });
+  after(() => opened.close());
+
+  it('begins with what to do', async () => {
+    await bench.page.getByRole('heading', { name: 'Write a model, run it, look at it' }).waitFor();
+    assert.equal(await bench.page.getByRole('button', { name: /^Run/ }).isDisabled(), true);
+  });
+
+  it('opens an example with its data and what it is about', async () => {
+    await bench.openExample(/^Eight schools Partial/);
+    await bench.page.getByText('Ready to run').waitFor();
+    await bench.page.getByText('Rubin 1981').waitFor();
+    await bench.page.getByText(/compiled in \d+ ms · 3 parameters/).waitFor();
+  });
+
+  it('runs it in the page and says whether the draws can be relied on', async () => {
+    await bench.page.getByLabel('seed').fill('1');
+    await bench.run();
+    await bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
+    await bench.page.getByText('1000 draws in each of 4 chains').waitFor();
+  });
+
+  it('summarizes every quantity, sorts and searches them', async () => {
+    await bench.tab('Summary');
+    const rows = bench.page.locator('.numbers tbody th');
+    await rows.first().waitFor();
+    assert.equal(await rows.first().textContent(), 'lp__');
+    await bench.page.getByRole('searchbox', { name: 'Search quantities' }).fill('theta');
+    assert.equal(await rows.count(), 8);
+    await bench.page.getByRole('button', { name: 'mean', exact: true }).click();
+    const means = await bench.page.locator('.numbers tbody tr td:first-of-type').allTextContents();
+    const numbers = means.map((text) => Number(text.replace('−', '-')));
+    assert.deepEqual(
+      numbers,
+      numbers.toSorted((a, b) => a - b),
+    );
+  });
+
+  it('shows the plots of a quantity that is clicked', async () => {
+    await bench.page.getByRole('button', { name: 'theta[1]' }).click();
+    await bench.page.getByRole('img', { name: /^Trace of theta\[1\]\. 4 chains/ }).waitFor();
+    await bench.page.getByRole('img', { name: /^Density of theta\[1\]/ }).waitFor();
+  });
+
+  it('marks errors as they are typed, and says the first in words', async () => {
+    await bench.write('parameters { real mu }');
+    await bench.page.getByRole('button', { name: '1 error' }).waitFor();
+    await bench.page.locator('.cm-lintRange-error, .cm-lintPoint-error').first().waitFor({ state: 'attached' });
+    await bench.write('parameters { real mu; } model { mu ~ normal(0, 1); }');
+    await bench.page.getByText(/compiled in \d+ ms · 1 parameter$/).waitFor();
+  });
+
+  it('keeps the project when the page is loaded again', async () => {
+    await bench.page.getByText('saved', { exact: true }).waitFor();
+    await bench.page.reload();
+    await bench.page.getByText('mu ~ normal(0, 1)').first().waitFor();
+  });
+
+  it('breaks no rule of its Content-Security-Policy, and complains of nothing', () => {
+    assert.deepEqual(bench.complaints, []);
+  });
+
+  it('is isolated from other origins, so that threads may share memory', async () => {
+    assert.equal(await bench.page.evaluate('crossOriginIsolated'), true);
+  });
+});

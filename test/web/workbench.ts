@@ -1,0 +1,65 @@
+/** The workbench on the real server, in a real browser. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { TestServer } from '../service/harness.js';
+import { launchChromium } from '../support/chromium.js';
+
+export class Workbench {
+  readonly page: Page;
+  /** What the browser's console was told, errors of the page among it. */
+  readonly complaints: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error.stack)));
+  }
+
+  static async open(browser: Browser, address: string, options: BrowserContextOptions = {}): Promise<Workbench> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const bench = new Workbench(await context.newPage());
+    await bench.page.goto(address);
+    await bench.page.getByRole('button', { name: 'Examples' }).waitFor();
+    return bench;
+  }
+
+  /** Opens an example by the beginning of its title. */
+  async openExample(title: RegExp): Promise<void> {
+    await this.page.getByRole('button', { name: 'Examples' }).click();
+    await this.page.getByRole('menuitem', { name: title }).click();
+  }
+
+  /** Replaces the program, or the data where their tab is open. */
+  async write(text: string): Promise<void> {
+    const editor = this.page.locator('.write [contenteditable]:visible');
+    await editor.click();
+    await this.page.keyboard.press('ControlOrMeta+a');
+    await this.page.keyboard.insertText(text);
+  }
+
+  async run(): Promise<void> {
+    await this.page.keyboard.press('ControlOrMeta+Enter');
+  }
+
+  async tab(name: string): Promise<void> {
+    await this.page.getByRole('tab', { name }).click();
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}
+
+/** A server with the page, and a browser. */
+export async function openBrowser(): Promise<{ server: TestServer; browser: Browser; close(): Promise<void> }> {
+  const [server, browser] = await Promise.all([TestServer.start({ web: true }), launchChromium()]);
+  return {
+    server,
+    browser,
+    close: async () => {
+      await browser.close();
+      await server.remove();
+    },
+  };
+}

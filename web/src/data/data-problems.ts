@@ -1,0 +1,75 @@
+/** What is wrong with data, and where in their JSON text. */
+import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
+import { JsonSyntaxError, parseStanData } from '#engine/model/json.js';
+import { memberPlaces } from './member-places.js';
+
+export interface DataProblem {
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  /** Offsets in the text. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Faults of the text itself, then what a program's data block misses or does not know. */
+export function dataProblems(text: string, inputs: ProgramInfo['inputs'] | undefined): readonly DataProblem[] {
+  let data: ReturnType<typeof parseStanData>;
+  try {
+    data = parseStanData(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) {
+      return [
+        {
+          severity: 'error',
+          message: error instanceof Error ? error.message : String(error),
+          from: 0,
+          to: text.length,
+        },
+      ];
+    }
+    const from = Math.min(text.length, offsetOf(text, error.line, error.column));
+    return [{ severity: 'error', message: error.message, from, to: Math.min(text.length, from + 1) }];
+  }
+  if (inputs === undefined) return [];
+  const places = memberPlaces(text);
+  const open = text.indexOf('{');
+  const missing = Object.keys(inputs).filter((name) => !Object.hasOwn(data, name));
+  const unknown = Object.keys(data).filter((name) => !Object.hasOwn(inputs, name));
+  return [
+    ...missing.map((name): DataProblem => {
+      const message = `${name} is missing: the program declares it as ${wordsFor(inputs[name])}.`;
+      return { severity: 'error', message, from: Math.max(0, open), to: Math.max(0, open) + 1 };
+    }),
+    ...unknown.map((name): DataProblem => {
+      const { from, to } = places.get(name) ?? { from: 0, to: text.length };
+      return { severity: 'warning', message: `The program has no data variable ${name}: it is not used.`, from, to };
+    }),
+  ];
+}
+
+/** Where a message of the engine about the data points: to the variable that it names first, else to the whole text. */
+export function problemAt(text: string, message: string, names: readonly string[]): DataProblem {
+  const places = memberPlaces(text);
+  const named =
+    /variable name=([A-Za-z]\w*)/.exec(message)?.[1] ?? names.find((name) => new RegExp(`\\b${name}\\b`).test(message));
+  const place = named === undefined ? undefined : places.get(named);
+  const open = Math.max(0, text.indexOf('{'));
+  return { severity: 'error', message, from: place?.from ?? open, to: place?.to ?? open + 1 };
+}
+
+/** The type of a variable in words, `an array of integers`. */
+export function wordsFor({ type, dimensions }: VariableInfo): string {
+  if (typeof type !== 'string') return 'a tuple';
+  const nouns: Readonly<Record<string, string>> = { int: 'integer', real: 'number', complex: 'complex number' };
+  const noun = nouns[type] ?? type;
+  const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
+  if (dimensions === 0) return `${article} ${noun}`;
+  return dimensions === 1 ? `a list of ${noun}s` : `${noun}s in ${dimensions} dimensions`;
+}
+
+/** Line and column count from 1. */
+function offsetOf(text: string, line: number, column: number): number {
+  let offset = 0;
+  for (let k = 1; k < line; k++) offset = text.indexOf('\n', offset) + 1;
+  return offset + column - 1;
+}

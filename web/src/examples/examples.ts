@@ -1,0 +1,24 @@
+/** Programs to start from, each with data and a paragraph. Their files are loaded when they are opened. */
+import { openNew } from '../state/opening.js';
+import { DEFAULT_SETTINGS } from '../state/project.js';
+import { type Example, examples } from './list.js';
+
+export { type Example, examples };
+
+const files = import.meta.glob<string>('./*/*.{stan,json,md}', { query: '?raw', import: 'default' });
+
+async function read(folder: string, name: string): Promise<string> {
+  const load = files[`./${folder}/${name}`];
+  if (load === undefined) throw new Error(`the example ${folder} has no ${name}`);
+  return load();
+}
+
+export async function openExample({ folder, title, settings = {} }: Example): Promise<void> {
+  const [program, data, about] = await Promise.all([
+    read(folder, 'model.stan'),
+    read(folder, 'data.json'),
+    read(folder, 'about.md'),
+  ]);
+  const withSettings = { ...DEFAULT_SETTINGS, arguments: { ...DEFAULT_SETTINGS.arguments, ...settings } };
+  openNew({ name: title, program, data, about, settings: withSettings });
+}

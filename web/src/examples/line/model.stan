@@ -1,0 +1,19 @@
+data {
+  int<lower=0> N;
+  vector[N] x;
+  vector[N] y;
+}
+parameters {
+  real alpha; // intercept
+  real beta; // slope
+  real<lower=0> sigma; // spread about the line
+}
+model {
+  alpha ~ normal(0, 10);
+  beta ~ normal(0, 5);
+  sigma ~ exponential(0.5);
+  y ~ normal(alpha + beta * x, sigma);
+}
+generated quantities {
+  array[N] real y_rep = normal_rng(alpha + beta * x, sigma);
+}

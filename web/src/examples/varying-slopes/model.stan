@@ -1,0 +1,29 @@
+data {
+  int<lower=1> G; // persons
+  int<lower=0> N; // measurements
+  array[N] int<lower=1, upper=G> person;
+  vector[N] week;
+  vector[N] y;
+}
+parameters {
+  vector[2] mu; // mean intercept and slope
+  vector<lower=0>[2] tau; // their spread between persons
+  cholesky_factor_corr[2] L;
+  matrix[2, G] z;
+  real<lower=0> sigma;
+}
+transformed parameters {
+  matrix[2, G] b = rep_matrix(mu, G) + diag_pre_multiply(tau, L) * z;
+}
+model {
+  mu[1] ~ normal(10, 5);
+  mu[2] ~ normal(0, 2);
+  tau ~ normal(0, 2);
+  L ~ lkj_corr_cholesky(2);
+  to_vector(z) ~ std_normal();
+  sigma ~ normal(0, 2);
+  y ~ normal(to_vector(b[1, person]) + to_vector(b[2, person]) .* week, sigma);
+}
+generated quantities {
+  real rho = multiply_lower_tri_self_transpose(L)[2, 1]; // correlation of intercepts and slopes
+}

@@ -1,0 +1,49 @@
+/** The language service, in a worker of its own, so that typing never waits. */
+import { wrap } from 'comlink';
+import type { LanguageService, ProgramText } from '#engine/analysis/language-service.js';
+import { update, updateProject, useStore } from '../state/store.js';
+
+const worker = new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' });
+export const language = wrap<LanguageService>(worker);
+
+/** The program's main file, as diagnostics name it. */
+export const PROGRAM_FILE = 'model.stan';
+
+/** Milliseconds without a keystroke after which a program is read. */
+const QUIET = 60;
+
+export function programText(): ProgramText {
+  const { program, includes } = useStore.getState().project;
+  return {
+    name: PROGRAM_FILE,
+    text: program,
+    includes: Object.fromEntries(includes.map(({ name, text }) => [name, text])),
+  };
+}
+
+/** Reads the program now, and puts what is found into the state unless it has changed meanwhile. */
+export async function analyzeNow(): Promise<void> {
+  const { program, includes } = useStore.getState().project;
+  const report = await language.update(programText());
+  const now = useStore.getState().project;
+  if (now.program === program && now.includes === includes) update({ report });
+}
+
+/** Formats the program as stanc does; one that cannot be read stays as it is. */
+export async function formatProgram(): Promise<void> {
+  const { program } = useStore.getState().project;
+  await analyzeNow();
+  const formatted = await language.format();
+  if (formatted !== undefined && useStore.getState().project.program === program) updateProject({ program: formatted });
+}
+
+/** Reads the program whenever it changes. */
+export function watchProgram(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  useStore.subscribe(({ project }, { project: before }) => {
+    if (project.program === before.program && project.includes === before.includes) return;
+    clearTimeout(timer);
+    timer = setTimeout(analyzeNow, QUIET);
+  });
+  void analyzeNow();
+}

@@ -1,0 +1,25 @@
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/layout.css';
+import './styles/results.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { watchData } from './data/checking.js';
+import { watchProgram } from './language/analysis.js';
+import { watchReports } from './run/compiled.js';
+import { openKept } from './state/keeping.js';
+import { App } from './views/App.js';
+
+await openKept();
+watchReports();
+watchProgram();
+watchData();
+const page = document.getElementById('page');
+if (page !== null)
+  createRoot(page).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );

@@ -1,0 +1,22 @@
+import { displayName, splitNames, variableOf } from '#engine/run/columns.js';
+
+/** At most so many quantities are plotted one by one. */
+const MOST = 8;
+
+export interface Chosen {
+  /** Columns, in the order asked for. */
+  readonly names: readonly string[];
+  /** What names nothing. */
+  readonly unknown: readonly string[];
+}
+
+/** Columns that names and patterns stand for: `mu, theta[2], beta[*]`, a variable's own name being all of it; the first few of an empty list. */
+export function chosenQuantities(columns: readonly string[], text: string): Chosen {
+  const asked = splitNames(text.replace(/\[\s*\*(?:\s*,\s*\*)*\s*\]/g, ''));
+  if (asked.length === 0) return { names: columns.filter((name) => name !== 'lp__').slice(0, 3), unknown: [] };
+  const found = asked.map((name) => columns.filter((column) => column === name || variableOf(column) === name));
+  return {
+    names: [...new Set(found.flat())].slice(0, MOST),
+    unknown: asked.filter((_, index) => found[index]?.length === 0).map(displayName),
+  };
+}

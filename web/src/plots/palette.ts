@@ -1,0 +1,13 @@
+import type { Palette } from '#engine/plots/svg.js';
+
+/** Inks in the page's own colours, which follow light and dark. */
+export const PAGE: Palette = {
+  text: 'var(--text)',
+  muted: 'var(--muted)',
+  grid: 'var(--plot-grid)',
+  accent: 'var(--accent)',
+  surface: 'var(--surface)',
+  divergence: 'var(--plot-divergence)',
+  observed: 'var(--text)',
+  chains: [1, 2, 3, 4, 5, 6, 7, 8].map((index) => `var(--chain-${index})`),
+};

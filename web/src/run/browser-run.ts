@@ -1,0 +1,130 @@
+/** Runs of the project in this browser. */
+import { CompileError, type Run as EngineRun, RequestError, RunError, type RunEvent } from 'leapfrog';
+import { analyzeNow } from '../language/analysis.js';
+import { drawsOf } from '../state/draws.js';
+import type { ChainState, LogLine, Run } from '../state/run.js';
+import { update, updateRun, useStore } from '../state/store.js';
+import { judge } from '../statistics/statistics.js';
+import { modelOf } from './compiled.js';
+import { algorithmOf, givenArguments, isSampler } from './functions.js';
+
+const aborts = new Map<string, AbortController>();
+
+/** Runs the project as it is now. */
+export async function startRun(): Promise<void> {
+  const { project, runs } = useStore.getState();
+  const { program, includes, data, settings } = project;
+  const run: Run = {
+    id: crypto.randomUUID(),
+    number: (runs[0]?.number ?? 0) + 1,
+    projectId: project.id,
+    source: { program, includes, data, settings },
+    status: 'compiling',
+    startedAt: Date.now(),
+    chains: [],
+    log: [],
+    generated: [],
+  };
+  const stop = new AbortController();
+  aborts.set(run.id, stop);
+  update({ runs: [run, ...runs], runId: run.id, side: 'right' });
+  try {
+    await analyzeNow();
+    const generated = Object.keys(useStore.getState().report?.info?.['generated quantities'] ?? {});
+    updateRun(run.id, { generated });
+    const model = await modelOf(run.source);
+    const begun = model.run(
+      { ...givenArguments(settings), function: settings.functionName, data },
+      { signal: stop.signal },
+    );
+    updateRun(run.id, { status: 'running' });
+    await follow(run.id, begun);
+    updateRun(run.id, { status: 'done', endedAt: Date.now() });
+  } catch (error) {
+    if (stop.signal.aborted) updateRun(run.id, { status: 'cancelled', endedAt: Date.now() });
+    else updateRun(run.id, { status: 'failed', endedAt: Date.now(), message: reasonOf(error) });
+  } finally {
+    aborts.delete(run.id);
+  }
+  await judgeIfDrawn(run.id);
+}
+
+/** Ends a run; its draws so far are kept. */
+export function cancelRun(id: string): void {
+  aborts.get(id)?.abort();
+}
+
+/** Words for people; faults of ours keep their stack for a report. */
+function reasonOf(error: unknown): string {
+  if (error instanceof CompileError || error instanceof RequestError || error instanceof RunError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+async function judgeIfDrawn(id: string): Promise<void> {
+  const run = useStore.getState().runs.find((each) => each.id === id);
+  if (run === undefined || run.status === 'failed' || drawsOf(id).count === 0) return;
+  if (!isSampler(run)) return;
+  const depth = algorithmOf(run.source.settings).arguments.find(({ name }) => name === 'max_depth');
+  const given = run.source.settings.arguments.max_depth ?? depth?.default;
+  await judge(run, typeof given === 'number' ? given : undefined);
+}
+
+/** Milliseconds between two changes of the page while a run goes on. */
+const INTERVAL = 80;
+
+/** Takes in what a run tells, and shows it several times a second. */
+async function follow(id: string, run: EngineRun): Promise<void> {
+  const draws = drawsOf(id);
+  const chains = new Map<number, ChainState>();
+  const log: LogLine[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const show = () => {
+    timer = undefined;
+    updateRun(id, { chains: [...chains.values()].sort((a, b) => a.id - b.id), log: [...log] });
+    update({ drawsVersion: draws.version });
+  };
+  try {
+    for await (const event of run) {
+      take(event, draws, chains, log);
+      timer ??= setTimeout(show, INTERVAL);
+    }
+  } finally {
+    clearTimeout(timer);
+    show();
+  }
+}
+
+function take(
+  event: RunEvent,
+  draws: ReturnType<typeof drawsOf>,
+  chains: Map<number, ChainState>,
+  log: LogLine[],
+): void {
+  const { chain } = event;
+  const known = chains.get(chain) ?? { id: chain, progress: undefined, isOver: false };
+  switch (event.kind) {
+    case 'start':
+      draws.begin(chain, event.columns);
+      chains.set(chain, known);
+      break;
+    case 'draws':
+      draws.add(chain, event.values, event.count);
+      break;
+    case 'adaptation':
+      draws.endWarmup(chain);
+      for (const text of event.text) log.push({ chain, level: 'info', text });
+      break;
+    case 'progress':
+      chains.set(chain, { ...known, progress: event.progress });
+      break;
+    case 'log':
+      log.push({ chain, level: event.level, text: event.text });
+      break;
+    case 'remark':
+      log.push({ chain, level: 'info', text: event.text });
+      break;
+    case 'end':
+      chains.set(chain, { ...known, isOver: true });
+      break;
+  }
+}

@@ -1,0 +1,75 @@
+/** The functions of the services namespace, as forms are made of them. */
+import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
+import type { Argument, ArgumentValue } from '#engine/inference/algorithms/arguments.js';
+import { algorithms, findAlgorithm } from '#engine/inference/algorithms/registry.js';
+import { argumentsOf } from '#engine/run/function-arguments.js';
+import type { RunSettings } from '../state/project.js';
+import type { Run } from '../state/run.js';
+
+/** Shown at once; the others stand behind “more”. */
+const COMMON = ['num_chains', 'num_warmup', 'num_samples', 'random_seed'];
+
+export interface ArgumentGroup {
+  readonly title: string;
+  readonly arguments: readonly Argument[];
+}
+
+/** A function takes inputs that the page cannot give yet where it needs a mode or draws. */
+export function offeredFunctions(): readonly Algorithm[] {
+  return algorithms.filter(({ inputs }) => inputs.every((input) => input === 'init'));
+}
+
+export function algorithmOf({ functionName }: RunSettings): Algorithm {
+  const found = findAlgorithm(functionName) ?? algorithms[0];
+  return found;
+}
+
+/** The part of a function's name that people know, `hmc_nuts_diag_e_adapt`. */
+export function shortName(functionName: string): string {
+  return functionName.split('::').at(-1) ?? functionName;
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  'stan::services::sample': 'Sampling',
+  'stan::services::optimize': 'Optimization',
+  'stan::services::experimental::advi': 'Variational approximation',
+  'stan::services::pathfinder': 'Pathfinder',
+  'stan::services::diagnose': 'Checks',
+};
+
+/** What a function does, as the headings of menus have it. */
+export function titleOf({ functionName }: Algorithm): string {
+  const namespace = functionName.split('::').slice(0, -1).join('::');
+  return TITLES[namespace] ?? 'Other functions';
+}
+
+export function commonArguments(algorithm: Algorithm): readonly Argument[] {
+  const all = argumentsOf(algorithm);
+  return COMMON.flatMap((name) => all.filter((argument) => argument.name === name));
+}
+
+export function furtherArguments(algorithm: Algorithm): readonly Argument[] {
+  return argumentsOf(algorithm).filter(({ name }) => !COMMON.includes(name) && name !== 'refresh');
+}
+
+/** The page samples from four chains, as people compare them. */
+const OWN_DEFAULTS: Readonly<Record<string, ArgumentValue>> = { num_chains: 4 };
+
+export function defaultOf(argument: Argument): ArgumentValue | undefined {
+  return OWN_DEFAULTS[argument.name] ?? argument.default;
+}
+
+/** What a function is given: the settings, with the page's own defaults for what they leave out. */
+export function givenArguments(settings: RunSettings): Readonly<Record<string, ArgumentValue>> {
+  const given: Record<string, ArgumentValue> = {};
+  for (const argument of argumentsOf(algorithmOf(settings))) {
+    const value = settings.arguments[argument.name] ?? OWN_DEFAULTS[argument.name];
+    if (value !== undefined) given[argument.name] = value;
+  }
+  return given;
+}
+
+/** Whether a run's draws come from Markov chains, whose convergence can be judged. */
+export function isSampler({ source }: Pick<Run, 'source'>): boolean {
+  return algorithmOf(source.settings).functionName.startsWith('stan::services::sample::');
+}

@@ -1,0 +1,101 @@
+/** Keeps the page across reloads: projects in IndexedDB, the look of the page in local storage. */
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import { emptyProject, type Project } from './project.js';
+import { type PageState, type Theme, update, useStore } from './store.js';
+
+interface Schema extends DBSchema {
+  projects: { key: string; value: Project; indexes: { savedAt: number } };
+}
+
+const NAME = 'leapfrog';
+const VERSION = 1;
+
+let database: Promise<IDBPDatabase<Schema>> | undefined;
+
+function open(): Promise<IDBPDatabase<Schema>> {
+  database ??= openDB<Schema>(NAME, VERSION, {
+    upgrade(made) {
+      made.createObjectStore('projects', { keyPath: 'id' }).createIndex('savedAt', 'savedAt');
+    },
+  });
+  return database;
+}
+
+const LOOK = 'leapfrog.look';
+type Look = Pick<PageState, 'theme' | 'ratio'>;
+const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+
+/** The most recent project, and the look; both begin anew where the browser keeps nothing. */
+export async function openKept(): Promise<void> {
+  update(readLook());
+  applyTheme();
+  try {
+    const projects = await (await open()).getAllFromIndex('projects', 'savedAt');
+    update({ project: projects.at(-1) ?? emptyProject() });
+  } catch {
+    update({ project: emptyProject(), saved: 'full' });
+  }
+  keepChanges();
+}
+
+export async function keptProjects(): Promise<readonly Project[]> {
+  try {
+    return (await (await open()).getAllFromIndex('projects', 'savedAt')).reverse();
+  } catch {
+    return [];
+  }
+}
+
+export async function deleteProject(id: string): Promise<void> {
+  await (await open()).delete('projects', id);
+}
+
+/** Milliseconds after the last change. */
+const QUIET = 400;
+
+function keepChanges(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  useStore.subscribe((state, before) => {
+    if (state.theme !== before.theme || state.ratio !== before.ratio) {
+      localStorage.setItem(LOOK, JSON.stringify({ theme: state.theme, ratio: state.ratio } satisfies Look));
+      applyTheme();
+    }
+    if (state.project === before.project) return;
+    clearTimeout(timer);
+    if (isUntouched(state.project)) return;
+    if (state.saved === 'saved') update({ saved: 'saving' });
+    timer = setTimeout(save, QUIET);
+  });
+}
+
+async function save(): Promise<void> {
+  const { project } = useStore.getState();
+  try {
+    await (await open()).put('projects', { ...project, savedAt: Date.now() });
+    if (useStore.getState().project === project) update({ saved: 'saved' });
+  } catch {
+    update({ saved: 'full' });
+  }
+}
+
+function isUntouched({ program, data }: Project): boolean {
+  return program.trim() === '' && (data.trim() === '' || data.trim() === '{}');
+}
+
+function readLook(): Partial<Look> {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(LOOK) ?? '{}');
+    if (typeof kept !== 'object' || kept === null) return {};
+    const theme = 'theme' in kept ? THEMES.find((each) => each === kept.theme) : undefined;
+    const ratio = 'ratio' in kept && typeof kept.ratio === 'number' ? kept.ratio : undefined;
+    return { ...(theme && { theme }), ...(ratio !== undefined && { ratio: Math.min(0.8, Math.max(0.2, ratio)) }) };
+  } catch {
+    return {};
+  }
+}
+
+function applyTheme(): void {
+  const { theme } = useStore.getState();
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}

@@ -1,0 +1,44 @@
+/** A run of a project, as far as it has come. Its draws are kept apart, in `draws.ts`. */
+import type { Finding } from '#engine/inference/diagnostics/findings.js';
+import type { LogLevel } from '#engine/inference/events.js';
+import type { RunProgress } from '#engine/run/request.js';
+import type { Project } from './project.js';
+
+export type RunStatus = 'compiling' | 'running' | 'done' | 'failed' | 'cancelled';
+
+export interface LogLine {
+  readonly chain: number;
+  readonly level: LogLevel;
+  readonly text: string;
+}
+
+export interface ChainState {
+  readonly id: number;
+  readonly progress: RunProgress | undefined;
+  readonly isOver: boolean;
+}
+
+export interface Run {
+  readonly id: string;
+  /** Counts a project's runs from 1. */
+  readonly number: number;
+  readonly projectId: string;
+  /** The texts and settings that ran. */
+  readonly source: Pick<Project, 'program' | 'includes' | 'data' | 'settings'>;
+  readonly status: RunStatus;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly chains: readonly ChainState[];
+  readonly log: readonly LogLine[];
+  /** Variables of the generated quantities. */
+  readonly generated: readonly string[];
+  /** Why it failed. */
+  readonly message?: string;
+  /** What the draws say of the sampler; of runs that are over. */
+  readonly findings?: readonly Finding[];
+}
+
+export function isOver({ status }: Run): boolean {
+  return status === 'done' || status === 'failed' || status === 'cancelled';
+}

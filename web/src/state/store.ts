@@ -1,0 +1,73 @@
+/** The state of the page, in one place. Views read it by selectors; actions are the only writers. */
+import { create } from 'zustand';
+import type { ProgramReport } from '#engine/analysis/language-service.js';
+import type { DataProblem } from '../data/data-problems.js';
+import { emptyProject, type Project } from './project.js';
+import type { Run } from './run.js';
+
+export type LeftTab = 'program' | 'data' | `include:${string}`;
+export type RightTab = 'verdict' | 'summary' | 'plots' | 'log';
+export type Theme = 'system' | 'light' | 'dark';
+export type Side = 'left' | 'right';
+
+export interface PageState {
+  readonly project: Project;
+  /** Of the program as it is now; undefined while it is being read. */
+  readonly report: ProgramReport | undefined;
+  readonly dataProblems: readonly DataProblem[];
+  readonly runs: readonly Run[];
+  /** The run that is looked at. */
+  readonly runId: string | undefined;
+  readonly leftTab: LeftTab;
+  readonly rightTab: RightTab;
+  readonly theme: Theme;
+  /** Share of the left half. */
+  readonly ratio: number;
+  /** The half that a narrow page shows. */
+  readonly side: Side;
+  /** Parameters chosen for plots, as written: names or patterns, such as `theta[*]`. */
+  readonly selection: string;
+  readonly saved: 'saved' | 'saving' | 'full';
+  /** Milliseconds that the program took to compile. */
+  readonly compileTime: number | undefined;
+  /** Changes with the draws of runs that go on. */
+  readonly drawsVersion: number;
+}
+
+export const useStore = create<PageState>()(() => ({
+  project: emptyProject(),
+  report: undefined,
+  dataProblems: [],
+  runs: [],
+  runId: undefined,
+  leftTab: 'program',
+  rightTab: 'verdict',
+  theme: 'system',
+  ratio: 0.46,
+  side: 'left',
+  selection: '',
+  saved: 'saved',
+  compileTime: undefined,
+  drawsVersion: 0,
+}));
+
+/** Changes a part of the state. */
+export function update(change: Partial<PageState> | ((state: PageState) => Partial<PageState>)): void {
+  useStore.setState(change);
+}
+
+export function updateProject(change: Partial<Project>): void {
+  update(({ project }) => ({ project: { ...project, ...change } }));
+}
+
+export function updateRun(id: string, change: Partial<Run> | ((run: Run) => Partial<Run>)): void {
+  update(({ runs }) => ({
+    runs: runs.map((run) =>
+      run.id === id ? { ...run, ...(typeof change === 'function' ? change(run) : change) } : run,
+    ),
+  }));
+}
+
+export function currentRun({ runs, runId }: PageState): Run | undefined {
+  return runs.find(({ id }) => id === runId);
+}

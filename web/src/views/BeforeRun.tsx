@@ -1,0 +1,67 @@
+import { examples, openExample } from '../examples/examples.js';
+import { useStore } from '../state/store.js';
+import { COMMAND_KEY } from './Header.js';
+import { jumpTo } from './ProgramEditor.js';
+
+/** Until something has run: what to do next. */
+export function BeforeRun() {
+  const isEmpty = useStore(({ project }) => project.program.trim() === '');
+  const report = useStore(({ report }) => report);
+  const problems = useStore(({ dataProblems }) => dataProblems);
+  if (isEmpty) return <Welcome />;
+  const error = report?.remarks.find(({ severity }) => severity === 'error');
+  if (error !== undefined) {
+    return (
+      <div className="state">
+        <h2>The program has an error</h2>
+        <p className="prose">{error.message}</p>
+        <button type="button" onClick={() => jumpTo(error.at.from)}>
+          Go to line {error.line}
+        </button>
+      </div>
+    );
+  }
+  const wrong = problems.filter(({ severity }) => severity === 'error');
+  if (wrong.length > 0) {
+    return (
+      <div className="state">
+        <h2>The data are not complete</h2>
+        <ul className="prose">
+          {wrong.map(({ message }) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      </div>
+    );
+  }
+  return (
+    <div className="state">
+      <h2>Ready to run</h2>
+      <p className="prose">
+        Press Run, or <kbd>{COMMAND_KEY} ⏎</kbd> from anywhere. Chains run in this browser, on its own cores; nothing is
+        sent anywhere.
+      </p>
+    </div>
+  );
+}
+
+function Welcome() {
+  return (
+    <div className="state">
+      <h2>Write a model, run it, look at it</h2>
+      <p className="prose">
+        Stan programs are compiled and sampled in this page. Start to write on the left, or take an example:
+      </p>
+      <ul className="cards">
+        {examples.slice(0, 3).map((example) => (
+          <li key={example.folder}>
+            <button type="button" className="card" onClick={() => openExample(example)}>
+              <strong>{example.title}</strong>
+              <span>{example.teaches}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

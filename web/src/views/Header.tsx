@@ -1,0 +1,45 @@
+import { cancelRun, startRun } from '../run/browser-run.js';
+import { isOver } from '../state/run.js';
+import { currentRun, updateProject, useStore } from '../state/store.js';
+import { ExamplesMenu } from './ExamplesMenu.js';
+import { ProjectsMenu } from './ProjectsMenu.js';
+
+export const COMMAND_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
+export function Header() {
+  const name = useStore(({ project }) => project.name);
+  return (
+    <header className="header">
+      <img className="logo" src="./icon.svg" alt="Leapfrog" width={24} height={24} />
+      <input
+        className="project-name"
+        aria-label="Name of the project"
+        value={name}
+        onChange={({ target }) => updateProject({ name: target.value })}
+        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+      />
+      <ProjectsMenu />
+      <ExamplesMenu />
+      <span className="space" />
+      <RunButton />
+    </header>
+  );
+}
+
+function RunButton() {
+  const run = useStore(currentRun);
+  const isEmpty = useStore(({ project }) => project.program.trim() === '');
+  const isRunning = run !== undefined && !isOver(run);
+  if (isRunning) {
+    return (
+      <button type="button" className="primary run" onClick={() => cancelRun(run.id)}>
+        <span aria-hidden="true">■</span> Cancel
+      </button>
+    );
+  }
+  return (
+    <button type="button" className="primary run" disabled={isEmpty} onClick={() => startRun()}>
+      <span aria-hidden="true">▶</span> Run <kbd>{COMMAND_KEY} ⏎</kbd>
+    </button>
+  );
+}

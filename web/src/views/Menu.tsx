@@ -1,0 +1,53 @@
+import { DropdownMenu } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+/** A button that opens a menu. */
+export function Menu({
+  label,
+  children,
+  align = 'start',
+}: {
+  readonly label: ReactNode;
+  readonly children: ReactNode;
+  readonly align?: 'start' | 'end';
+}) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger className="quiet menu-button">
+        {label}
+        <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
+          <path d="M2 3.5 5 6.5 8 3.5" fill="none" stroke="currentColor" strokeWidth="1.3" />
+        </svg>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu" align={align} sideOffset={4} collisionPadding={8}>
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+export interface MenuItemProps {
+  readonly title: string;
+  readonly detail?: string;
+  readonly onSelect: () => void;
+  readonly isDangerous?: boolean;
+}
+
+export function MenuItem({ title, detail, onSelect, isDangerous = false }: MenuItemProps) {
+  return (
+    <DropdownMenu.Item className={isDangerous ? 'menu-item dangerous' : 'menu-item'} onSelect={onSelect}>
+      <span className="menu-title">{title}</span>
+      {detail !== undefined && <span className="menu-detail">{detail}</span>}
+    </DropdownMenu.Item>
+  );
+}
+
+export function MenuHeading({ children }: { readonly children: ReactNode }) {
+  return <DropdownMenu.Label className="menu-heading">{children}</DropdownMenu.Label>;
+}
+
+export function MenuLine() {
+  return <DropdownMenu.Separator className="menu-line" />;
+}

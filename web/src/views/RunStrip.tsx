@@ -1,0 +1,40 @@
+import { drawsOf } from '../state/draws.js';
+import type { Run } from '../state/run.js';
+import { update, useStore } from '../state/store.js';
+
+/** Runs of this project, the newest first. */
+export function RunStrip() {
+  const runs = useStore(({ runs }) => runs);
+  const runId = useStore(({ runId }) => runId);
+  const program = useStore(({ project }) => project.program);
+  return (
+    <ul className="runs" aria-label="Runs">
+      {runs.map((run) => (
+        <li key={run.id}>
+          <button type="button" aria-pressed={run.id === runId} onClick={() => update({ runId: run.id })}>
+            <strong>Run {run.number}</strong>
+            <span>{wordsFor(run)}</span>
+            {run.source.program !== program && <span className="muted">other text</span>}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function wordsFor(run: Run): string {
+  const count = drawsOf(run.id).count;
+  switch (run.status) {
+    case 'compiling':
+    case 'running':
+      return 'running';
+    case 'failed':
+      return 'failed';
+    case 'cancelled':
+      return count === 0 ? 'cancelled' : `cancelled, ${count} draws`;
+    case 'done': {
+      const problems = run.findings?.filter(({ ok }) => !ok).length ?? 0;
+      return run.findings === undefined ? 'done' : problems === 0 ? 'reliable' : `${problems} problems`;
+    }
+  }
+}

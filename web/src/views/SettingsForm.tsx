@@ -1,0 +1,186 @@
+import { useId, useState } from 'react';
+import { type Argument, type ArgumentValue, readArguments } from '#engine/inference/algorithms/arguments.js';
+import { argumentsOf } from '#engine/run/function-arguments.js';
+import {
+  algorithmOf,
+  commonArguments,
+  defaultOf,
+  furtherArguments,
+  offeredFunctions,
+  shortName,
+  titleOf,
+} from '../run/functions.js';
+import { updateProject, useStore } from '../state/store.js';
+
+/** How a run is made: the function, and its arguments as its own description tells them. */
+export function SettingsForm() {
+  const settings = useStore(({ project }) => project.settings);
+  const [isOpen, setOpen] = useState(false);
+  const algorithm = algorithmOf(settings);
+  const further = furtherArguments(algorithm);
+  const changed = further.filter(({ name }) => settings.arguments[name] !== undefined);
+  const id = useId();
+  return (
+    <form className="settings" aria-label="Settings of runs" onSubmit={(event) => event.preventDefault()}>
+      <div className="settings-row">
+        <FunctionField />
+        {commonArguments(algorithm).map((argument) => (
+          <ArgumentField key={argument.name} argument={argument} isBrief />
+        ))}
+        <button
+          type="button"
+          className="quiet more"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'less' : 'more…'}
+          {changed.length > 0 && <span className="count">{changed.length}</span>}
+        </button>
+      </div>
+      <div id={id} className="settings-further" hidden={!isOpen}>
+        <p className="muted">{algorithm.description}</p>
+        {further.map((argument) => (
+          <ArgumentField key={argument.name} argument={argument} />
+        ))}
+      </div>
+    </form>
+  );
+}
+
+function FunctionField() {
+  const { functionName } = useStore(({ project }) => project.settings);
+  const functions = offeredFunctions();
+  const groups = [...new Set(functions.map(titleOf))];
+  return (
+    <label className="field function">
+      <span>function</span>
+      <select
+        value={functionName}
+        onChange={({ target }) => {
+          const { settings } = useStore.getState().project;
+          const names = argumentsOf(algorithmOf({ ...settings, functionName: target.value })).map(({ name }) => name);
+          const kept = Object.entries(settings.arguments).filter(([name]) => names.includes(name));
+          updateProject({ settings: { functionName: target.value, arguments: Object.fromEntries(kept) } });
+        }}
+      >
+        {groups.map((group) => (
+          <optgroup key={group} label={group}>
+            {functions
+              .filter((algorithm) => titleOf(algorithm) === group)
+              .map((algorithm) => (
+                <option key={algorithm.functionName} value={algorithm.functionName}>
+                  {shortName(algorithm.functionName)}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Labels of arguments that people know by shorter ones. */
+const LABELS: Readonly<Record<string, string>> = {
+  num_chains: 'chains',
+  num_warmup: 'warmup',
+  num_samples: 'samples',
+  random_seed: 'seed',
+};
+
+function setArgument(name: string, value: ArgumentValue | undefined): void {
+  const { settings } = useStore.getState().project;
+  const { [name]: _, ...others } = settings.arguments;
+  updateProject({ settings: { ...settings, arguments: value === undefined ? others : { ...others, [name]: value } } });
+}
+
+/** One argument: its default as the placeholder, what differs from it marked and resettable. */
+function ArgumentField({ argument, isBrief = false }: { readonly argument: Argument; readonly isBrief?: boolean }) {
+  const { name, description } = argument;
+  const value = useStore(({ project }) => project.settings.arguments[name]);
+  const [draft, setDraft] = useState<string>();
+  const id = useId();
+  const initial = defaultOf(argument);
+  const isChanged = value !== undefined && value !== initial;
+  const text = draft ?? (value === undefined ? '' : textOf(value));
+  const problem = text === '' ? undefined : problemWith(argument, text);
+  const set = (typed: string) => {
+    setDraft(typed);
+    if (typed === '') setArgument(name, undefined);
+    else if (problemWith(argument, typed) === undefined) setArgument(name, argumentValue(argument, typed));
+  };
+  const common = {
+    'aria-describedby': `${id}-help`,
+    'aria-invalid': problem !== undefined,
+    onBlur: () => problem === undefined && setDraft(undefined),
+  };
+  return (
+    <div
+      className={`field ${isBrief ? 'brief' : ''} ${isChanged ? 'changed' : ''}`}
+      title={isBrief ? description : undefined}
+    >
+      <label htmlFor={id}>{isBrief ? (LABELS[name] ?? name) : name}</label>
+      {argument.type === 'boolean' || argument.type === 'string' ? (
+        <select
+          id={id}
+          value={text === '' ? textOf(argument.default) : text}
+          onChange={({ target }) => set(target.value)}
+          {...common}
+        >
+          {(argument.type === 'boolean' ? ['true', 'false'] : argument.choices).map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      ) : (
+        <input
+          id={id}
+          inputMode={argument.type === 'array' ? 'text' : 'decimal'}
+          autoComplete="off"
+          value={text}
+          placeholder={initial === undefined ? (name === 'random_seed' ? 'random' : 'none') : textOf(initial)}
+          onChange={({ target }) => set(target.value)}
+          {...common}
+        />
+      )}
+      {isChanged && !isBrief && (
+        <button
+          type="button"
+          className="quiet reset"
+          aria-label={`Reset ${name}`}
+          onClick={() => {
+            setDraft(undefined);
+            setArgument(name, undefined);
+          }}
+        >
+          ↺
+        </button>
+      )}
+      <p id={`${id}-help`} className={problem === undefined ? 'help' : 'help problem'}>
+        {problem === undefined ? description : `${name} ${problem}.`}
+      </p>
+    </div>
+  );
+}
+
+function textOf(value: ArgumentValue): string {
+  return typeof value === 'object'
+    ? JSON.stringify(value)
+    : `${typeof value === 'number' ? Number(value.toPrecision(6)) : value}`;
+}
+
+function argumentValue({ type }: Argument, text: string): ArgumentValue {
+  if (type === 'boolean') return text === 'true';
+  return type === 'string' ? text : JSON.parse(text);
+}
+
+/** What the engine says of a value as typed; undefined when it is right. */
+function problemWith(argument: Argument, text: string): string | undefined {
+  let value: unknown = text;
+  try {
+    value = argument.type === 'string' ? text : JSON.parse(text);
+  } catch {
+    // What is no JSON is no value of the argument, which the engine says in its own words.
+  }
+  const read = readArguments([argument], { [argument.name]: value });
+  return 'problems' in read ? read.problems[0]?.message : undefined;
+}

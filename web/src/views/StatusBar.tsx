@@ -1,0 +1,94 @@
+import { type Theme, update, useStore } from '../state/store.js';
+import { jumpTo } from './ProgramEditor.js';
+
+const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+
+export function StatusBar() {
+  return (
+    <footer className="status">
+      <Remarks />
+      <Compiled />
+      <span className="space" />
+      <Saved />
+      <ThemeButton />
+    </footer>
+  );
+}
+
+/** What is wrong in words; a click leads to the first of it. */
+function Remarks() {
+  const report = useStore(({ report }) => report);
+  const program = useStore(({ project }) => project.program);
+  const problems = useStore(({ dataProblems }) => dataProblems);
+  if (program.trim() === '') return <span>No program yet</span>;
+  if (report === undefined) return <span>Reading…</span>;
+  const errors = report.remarks.filter(({ severity }) => severity === 'error');
+  const warnings = report.remarks.filter(({ severity }) => severity === 'warning');
+  const [first] = [...errors, ...warnings];
+  const wrongData = problems.filter(({ severity }) => severity === 'error');
+  if (first === undefined && wrongData.length > 0) {
+    return (
+      <button type="button" className="quiet wrong" onClick={() => update({ leftTab: 'data', side: 'left' })}>
+        {counted(wrongData.length, 'problem')} in the data
+      </button>
+    );
+  }
+  if (first === undefined) return <span>No errors, no warnings</span>;
+  const text = [
+    errors.length > 0 && counted(errors.length, 'error'),
+    warnings.length > 0 && counted(warnings.length, 'warning'),
+  ];
+  return (
+    <button
+      type="button"
+      className={errors.length > 0 ? 'quiet wrong' : 'quiet warning'}
+      onClick={() => {
+        update({ leftTab: 'program', side: 'left' });
+        setTimeout(() => jumpTo(first.at.from));
+      }}
+    >
+      {text.filter(Boolean).join(', ')}
+    </button>
+  );
+}
+
+function Compiled() {
+  const report = useStore(({ report }) => report);
+  const time = useStore(({ compileTime }) => compileTime);
+  if (report?.info === undefined || time === undefined) return null;
+  const count = Object.keys(report.info.parameters).length;
+  return (
+    <span className="wide">
+      compiled in {time.toFixed(0)} ms · {counted(count, 'parameter')}
+    </span>
+  );
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function Saved() {
+  const saved = useStore(({ saved }) => saved);
+  if (saved === 'full') {
+    return <span className="wrong">This browser keeps nothing: save what you need as a file.</span>;
+  }
+  return <span className="muted wide">{saved === 'saved' ? 'saved' : 'saving…'}</span>;
+}
+
+function ThemeButton() {
+  const theme = useStore(({ theme }) => theme);
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
+  const icons: Readonly<Record<Theme, string>> = { system: '◐', light: '☀', dark: '☾' };
+  return (
+    <button
+      type="button"
+      className="quiet"
+      aria-label={`Colours: ${theme}. Change to ${next}`}
+      title={`Colours: ${theme}`}
+      onClick={() => update({ theme: next })}
+    >
+      <span aria-hidden="true">{icons[theme]}</span> {theme}
+    </button>
+  );
+}

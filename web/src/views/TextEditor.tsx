@@ -1,0 +1,121 @@
+import {
+  autocompletion,
+  type CompletionSource,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
+import { lintKeymap } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { editorTheme } from '../language/theme.js';
+import { typingOver } from '../language/typing-over.js';
+
+export interface TextEditorProps {
+  /** What screen readers call it. */
+  readonly label: string;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  /** What the language adds. The editor is made once: this and what follows are read then. */
+  readonly extensions: Extension;
+  readonly completions?: CompletionSource;
+  /** Called with the editor when it is made. */
+  readonly onReady?: (view: EditorView) => void;
+}
+
+/**
+ * A text editor. It lives in a shadow root: its style sheets are then constructed ones, which a Content-Security-Policy
+ * without inline styles allows.
+ */
+export function TextEditor({ label, text, onChange, extensions, completions, onReady }: TextEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const change = useRef(onChange);
+  change.current = onChange;
+  const initial = useRef({ text, extensions, completions, onReady });
+
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const { text, extensions, completions, onReady } = initial.current;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open', delegatesFocus: true });
+    root.adoptedStyleSheets = [shell()];
+    const place = document.createElement('div');
+    place.className = 'place';
+    root.replaceChildren(place);
+    const made = new EditorView({
+      parent: place,
+      root,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          lineNumbers(),
+          highlightActiveLine(),
+          highlightActiveLineGutter(),
+          history(),
+          drawSelection(),
+          rectangularSelection(),
+          indentUnit.of('  '),
+          indentOnInput(),
+          typingOver,
+          bracketMatching(),
+          closeBrackets(),
+          highlightSelectionMatches(),
+          autocompletion({ ...(completions !== undefined && { override: [completions] }), icons: false }),
+          extensions,
+          editorTheme,
+          EditorView.lineWrapping,
+          keymap.of([
+            ...closeBracketsKeymap,
+            ...completionKeymap,
+            ...defaultKeymap,
+            ...searchKeymap,
+            ...historyKeymap,
+            ...lintKeymap,
+            indentWithTab,
+          ]),
+          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+          EditorView.updateListener.of(({ docChanged, state }) => {
+            if (docChanged) change.current(state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = made;
+    onReady?.(made);
+    return () => made.destroy();
+  }, [label]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null || editor.state.doc.toString() === text) return;
+    const { main } = editor.state.selection;
+    const anchor = Math.min(main.anchor, text.length);
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, selection: { anchor } });
+  }, [text]);
+
+  return <div className="editor" ref={host} />;
+}
+
+let sheet: CSSStyleSheet | undefined;
+
+/** The style of the shadow root around an editor. */
+function shell(): CSSStyleSheet {
+  if (sheet === undefined) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync('.place { height: 100% } .place > * { height: 100% }');
+  }
+  return sheet;
+}

@@ -1,0 +1,101 @@
+import type { Finding } from '#engine/inference/diagnostics/findings.js';
+import { displayName } from '#engine/run/columns.js';
+import { isSampler } from '../run/functions.js';
+import { drawsOf } from '../state/draws.js';
+import type { Run } from '../state/run.js';
+
+const TITLES: Readonly<Record<Finding['check'], string>> = {
+  draws: 'Draws',
+  divergences: 'Divergences',
+  treedepth: 'Tree depth',
+  energy: 'Energy',
+  rhat: 'R-hat',
+  ess: 'Effective sample size',
+};
+
+/** Whether the draws can be relied on, in words, with what to do. */
+export function VerdictView({ run }: { readonly run: Run }) {
+  const draws = drawsOf(run.id);
+  if (run.status === 'failed') {
+    return (
+      <div className="verdict">
+        <h2 className="headline wrong">The run failed</h2>
+        <pre className="message">{run.message}</pre>
+      </div>
+    );
+  }
+  const isPartial = run.status === 'cancelled';
+  if (draws.count === 0) {
+    return (
+      <div className="verdict">
+        <h2 className="headline">{isPartial ? 'Cancelled before the first draw' : 'Done'}</h2>
+        {!isPartial && <p className="prose">This function draws nothing; what it says stands in the log.</p>}
+      </div>
+    );
+  }
+  const count = `${draws.count} draws in ${draws.chains.length === 1 ? 'one chain' : `each of ${draws.chains.length} chains`}`;
+  const { findings } = run;
+  if (findings === undefined) {
+    return (
+      <div className="verdict">
+        <h2 className="headline">{isPartial ? 'Cancelled' : 'Done'}</h2>
+        <p className="prose muted">
+          {count}. {isSampler(run) && 'Looking at whether they can be relied on…'}
+        </p>
+      </div>
+    );
+  }
+  const problems = findings.filter(({ ok }) => !ok);
+  const isReliable = problems.length === 0;
+  return (
+    <div className="verdict">
+      <h2 className={isReliable ? 'headline good' : 'headline wrong'}>
+        {isReliable ? 'These draws can be relied on' : 'These draws should not be relied on yet'}
+      </h2>
+      <p className="prose muted">
+        {isPartial && 'Cancelled: '}
+        {count}, {timeText(run)}
+        {isReliable
+          ? '. No check found a problem.'
+          : `. ${problems.length} of ${findings.length} checks found a problem.`}
+      </p>
+      {[...problems, ...findings.filter(({ ok }) => ok)].map((finding) => (
+        <FindingCard key={finding.check} finding={finding} />
+      ))}
+    </div>
+  );
+}
+
+function timeText({ startedAt, endedAt }: Run): string {
+  const seconds = ((endedAt ?? startedAt) - startedAt) / 1000;
+  return seconds < 60 ? `in ${seconds.toFixed(1)} s` : `in ${(seconds / 60).toFixed(1)} min`;
+}
+
+const MOST_CONCERNS = 8;
+
+function FindingCard({ finding }: { readonly finding: Finding }) {
+  const { check, ok, message, concerns } = finding;
+  return (
+    <section className={ok ? 'finding' : 'finding bad'}>
+      <span className="mark" aria-hidden="true">
+        {ok ? '✓' : '!'}
+      </span>
+      <div>
+        <h3>
+          {TITLES[check]} <span className="visually-hidden">{ok ? 'passed' : 'found a problem'}</span>
+        </h3>
+        <p>{message}</p>
+        {!ok && concerns.length > 0 && (
+          <ul className="concerns">
+            {concerns.slice(0, MOST_CONCERNS).map(({ name, value }) => (
+              <li key={name}>
+                <code>{displayName(name)}</code> {Number(value.toPrecision(3))}
+              </li>
+            ))}
+            {concerns.length > MOST_CONCERNS && <li>and {concerns.length - MOST_CONCERNS} more</li>}
+          </ul>
+        )}
+      </div>
+    </section>
+  );
+}
