@@ -3,21 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { analyze } from '../../src/analyze.js';
-import { findings } from '../../src/inference/diagnostics/findings.js';
-import { summarize } from '../../src/inference/diagnostics/summary.js';
 import { close, compile } from '../../src/node/library/index.js';
-import { variableOf } from '../../src/run/columns.js';
 import { ROOT } from '../project/tree.js';
 
 const FOLDER = join(ROOT, 'web', 'src', 'examples');
 const listed = [...readFileSync(join(FOLDER, 'list.ts'), 'utf8').matchAll(/folder: '([^']+)'/g)].map(
   ([, name]) => name,
 );
-
-/** Made to show what goes wrong. */
-const UNRELIABLE: ReadonlySet<string> = new Set(['eight-schools-centered']);
-/** As the list of examples gives it. */
-const DELTA: Readonly<Record<string, number>> = { 'eight-schools': 0.95 };
 
 describe("the workbench's examples", () => {
   after(() => close());
@@ -42,24 +34,12 @@ describe("the workbench's examples", () => {
       assert.ok(read('about.md').length > 100);
     });
 
-    it(`${folder} ${UNRELIABLE.has(folder) ? 'shows divergences' : 'can be relied on as it stands'}`, async () => {
+    it(`${folder} runs on its data`, async () => {
       const model = await compile(read('model.stan'));
-      const data = read('data.json');
-      const fit = await model.sample({ data, num_chains: 4, random_seed: 1, delta: DELTA[folder] }).result();
-      const generated = Object.keys(analyze(read('model.stan')).info?.['generated quantities'] ?? {});
-      const judged = fit.columns.filter(
-        (name) => (name === 'lp__' || !name.endsWith('__')) && !generated.includes(variableOf(name)),
-      );
-      const divergences = fit.column('divergent__').map((chain) => chain.filter((value) => value > 0).length);
-      const sampler = fit.chains.map(({ id, draws }, index) => ({ chain: id, draws, divergences: divergences[index] }));
-      const quantities = judged.map((name) => ({ name, ...summarize(fit.column(name)) }));
-      const problems = findings(sampler, quantities, undefined).filter(({ ok }) => !ok);
-      if (UNRELIABLE.has(folder)) assert.ok(problems.some(({ check }) => check === 'divergences'));
-      else
-        assert.deepEqual(
-          problems.map(({ message }) => message),
-          [],
-        );
+      const fit = await model
+        .sample({ data: read('data.json'), random_seed: 1, num_warmup: 20, num_samples: 10 })
+        .result();
+      assert.equal(fit.column('lp__')[0].filter(Number.isFinite).length, 10);
     });
   }
 });

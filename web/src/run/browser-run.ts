@@ -1,5 +1,13 @@
 /** Runs of the project in this browser. */
-import { CompileError, type Run as EngineRun, RequestError, RunError, type RunEvent } from 'leapfrog';
+import {
+  CompileError,
+  type Run as EngineRun,
+  functions,
+  RequestError,
+  RunError,
+  type RunEvent,
+  type RunRequest,
+} from 'leapfrog';
 import { analyzeNow } from '../language/analysis.js';
 import { drawsOf } from '../state/draws.js';
 import type { ChainState, LogLine, Run } from '../state/run.js';
@@ -33,10 +41,9 @@ export async function startRun(): Promise<void> {
     const generated = Object.keys(useStore.getState().report?.info?.['generated quantities'] ?? {});
     updateRun(run.id, { generated });
     const model = await modelOf(run.source);
-    const begun = model.run(
-      { ...givenArguments(settings), function: settings.functionName, data },
-      { signal: stop.signal },
-    );
+    const request = { ...givenArguments(settings), function: settings.functionName, data };
+    if (!isRequest(request)) throw new Error(`there is no function ${settings.functionName}`);
+    const begun = model.run(request, { signal: stop.signal });
     updateRun(run.id, { status: 'running' });
     await follow(run.id, begun);
     updateRun(run.id, { status: 'done', endedAt: Date.now() });
@@ -47,6 +54,11 @@ export async function startRun(): Promise<void> {
     aborts.delete(run.id);
   }
   await judgeIfDrawn(run.id);
+}
+
+/** The library checks arguments itself. */
+function isRequest(request: { readonly function: string }): request is RunRequest {
+  return functions.some(({ name }) => name === request.function);
 }
 
 /** Ends a run; its draws so far are kept. */

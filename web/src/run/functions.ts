@@ -2,7 +2,7 @@
 import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import type { Argument, ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '#engine/inference/algorithms/registry.js';
-import { argumentsOf } from '#engine/run/function-arguments.js';
+import { argumentsOf } from '#engine/run/functions.js';
 import type { RunSettings } from '../state/project.js';
 import type { Run } from '../state/run.js';
 

@@ -1,8 +1,7 @@
 import { expose } from 'comlink';
 import type { Chains } from '#engine/inference/diagnostics/chains.js';
 import { type Convergence, type Finding, findings } from '#engine/inference/diagnostics/findings.js';
-import { samplerReport } from '#engine/inference/diagnostics/sampler-report.js';
-import { type Summary, summarize } from '#engine/inference/diagnostics/summary.js';
+import { type NamedDraws, type NamedSummary, samplerReport, summariesOf } from '#engine/run/statistics.js';
 
 /** What a sampler reports of its transitions, column by column, each with an array a chain; none where it reports nothing of the kind. */
 export interface SamplerColumns {
@@ -13,14 +12,13 @@ export interface SamplerColumns {
 }
 
 const statistics = {
-  summarize: (quantities: readonly Chains[]): Summary[] => quantities.map(summarize),
+  summarize: (columns: readonly NamedDraws[]): NamedSummary[] => summariesOf(columns),
 
   judge({ chainIds, draws, columns, maximumDepth }: SamplerColumns, quantities: readonly Convergence[]): Finding[] {
-    const reports = chainIds.map((id, index) =>
-      samplerReport(id, draws, maximumDepth, (name) =>
-        name in columns ? Float64Array.from(columns[name][index]) : undefined,
-      ),
-    );
+    const reports = chainIds.map((id, index) => {
+      const read = (name: string) => (name in columns ? Float64Array.from(columns[name][index]) : undefined);
+      return samplerReport({ id, draws, read }, maximumDepth);
+    });
     return findings(reports, quantities, maximumDepth);
   },
 };

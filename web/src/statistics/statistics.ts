@@ -1,6 +1,7 @@
 /** Summaries and verdicts, computed by the engine in a worker, some columns at a time. */
 import { transfer, wrap } from 'comlink';
-import type { Summary } from '#engine/inference/diagnostics/summary.js';
+import { variableOf } from '#engine/run/columns.js';
+import type { NamedSummary } from '#engine/run/statistics.js';
 import { type Draws, drawsOf } from '../state/draws.js';
 import type { Run } from '../state/run.js';
 import { updateRun } from '../state/store.js';
@@ -8,10 +9,6 @@ import type { Statistics } from './statistics-worker.js';
 
 const worker = new Worker(new URL('./statistics-worker.ts', import.meta.url), { type: 'module' });
 const statistics = wrap<Statistics>(worker);
-
-export interface NamedSummary extends Summary {
-  readonly name: string;
-}
 
 /** Numbers that the worker is given at a time. */
 const NUMBERS_AT_ONCE = 1 << 18;
@@ -35,10 +32,9 @@ async function summarizeAll(draws: Draws): Promise<readonly NamedSummary[]> {
   const summaries: NamedSummary[] = [];
   for (let start = 0; start < names.length; start += atOnce) {
     const some = names.slice(start, start + atOnce);
-    const copies = some.map((name) => draws.evenColumn(name).map((column) => column.slice()));
-    const buffers = copies.flatMap((chains) => chains.map(({ buffer }) => buffer));
-    const found = await statistics.summarize(transfer(copies, buffers));
-    summaries.push(...found.map((summary, index) => ({ name: some[index], ...summary })));
+    const copies = some.map((name) => ({ name, chains: draws.evenColumn(name).map((column) => column.slice()) }));
+    const buffers = copies.flatMap(({ chains }) => chains.map(({ buffer }) => buffer));
+    summaries.push(...(await statistics.summarize(transfer(copies, buffers))));
   }
   return summaries;
 }
@@ -49,7 +45,7 @@ const SAMPLER_COLUMNS = ['divergent__', 'treedepth__', 'energy__'];
 export async function judge(run: Run, maximumDepth: number | undefined): Promise<void> {
   const draws = drawsOf(run.id);
   const summaries = await summariesOf(run);
-  const judged = summaries.filter(({ name }) => !run.generated.includes(name.split(/[.:]/, 1)[0]));
+  const judged = summaries.filter(({ name }) => !run.generated.includes(variableOf(name)));
   const columns = SAMPLER_COLUMNS.filter((name) => draws.columns.includes(name)).map(
     (name) => [name, draws.evenColumn(name).map((column) => column.slice())] as const,
   );

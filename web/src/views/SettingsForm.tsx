@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { type Argument, type ArgumentValue, readArguments } from '#engine/inference/algorithms/arguments.js';
-import { argumentsOf } from '#engine/run/function-arguments.js';
+import { argumentsOf } from '#engine/run/functions.js';
 import {
   algorithmOf,
   commonArguments,

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import { displayName } from '#engine/run/columns.js';
+import type { NamedSummary } from '#engine/run/statistics.js';
 import { isOver, type Run } from '../state/run.js';
 import { update, useStore } from '../state/store.js';
-import type { NamedSummary } from '../statistics/statistics.js';
 import { useSummaries } from './useSummaries.js';
 
 type Field = Exclude<keyof NamedSummary, 'name' | 'variation'>;

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
+import type { NamedSummary } from '#engine/run/statistics.js';
 import { isOver, type Run } from '../state/run.js';
-import { type NamedSummary, summariesOf } from '../statistics/statistics.js';
+import { summariesOf } from '../statistics/statistics.js';
 
 /** Summaries of a run that is over; undefined until they are there. */
 export function useSummaries(run: Run): readonly NamedSummary[] | undefined {

@@ -13,13 +13,14 @@ model {
   difficulty ~ normal(0, 2);
   discrimination ~ lognormal(0, 0.5);
   for (k in 1 : K) {
-    y[ : , k] ~ bernoulli_logit(discrimination[k] * (ability - difficulty[k]));
+    vector[J] eta = discrimination[k] * (ability - difficulty[k]);
+    y[ : , k] ~ bernoulli_logit(eta);
   }
 }
 generated quantities {
   array[K] int right; // right answers to each item, simulated
   for (k in 1 : K) {
-    right[k] = sum(bernoulli_logit_rng(discrimination[k]
-                                       * (ability - difficulty[k])));
+    vector[J] eta = discrimination[k] * (ability - difficulty[k]);
+    right[k] = sum(bernoulli_logit_rng(eta));
   }
 }

@@ -8,7 +8,7 @@ parameters {
   vector<lower=0>[2] sigma;
 }
 model {
-  lambda ~ beta(2, 2);
+  target += beta_lpdf(lambda | 2, 2);
   mu ~ normal(0, 3);
   sigma ~ lognormal(0, 0.5);
   for (n in 1 : N) {

@@ -20,8 +20,7 @@ transformed parameters {
   array[N] vector[2] z = ode_rk45(change, z_init, 0, year, theta);
 }
 model {
-  theta[{1, 3}] ~ normal(1, 0.5);
-  theta[{2, 4}] ~ normal(0.05, 0.05);
+  theta ~ normal([1, 0.05, 1, 0.05], [0.5, 0.05, 0.5, 0.05]);
   sigma ~ lognormal(-1, 1);
   z_init ~ lognormal(log(10), 1);
   for (k in 1 : 2) {

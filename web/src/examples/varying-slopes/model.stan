@@ -16,13 +16,13 @@ transformed parameters {
   matrix[2, G] b = rep_matrix(mu, G) + diag_pre_multiply(tau, L) * z;
 }
 model {
-  mu[1] ~ normal(10, 5);
-  mu[2] ~ normal(0, 2);
+  mu ~ normal([10, 0], [5, 2]);
   tau ~ normal(0, 2);
   L ~ lkj_corr_cholesky(2);
   to_vector(z) ~ std_normal();
   sigma ~ normal(0, 2);
-  y ~ normal(to_vector(b[1, person]) + to_vector(b[2, person]) .* week, sigma);
+  y ~ normal(to_vector(b[1, person]) + to_vector(b[2, person]) .* week,
+             sigma);
 }
 generated quantities {
   real rho = multiply_lower_tri_self_transpose(L)[2, 1]; // correlation of intercepts and slopes
