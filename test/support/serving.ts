@@ -60,13 +60,14 @@ export function startServing(
   return startCommand(largestFile === undefined ? command : limited, settings);
 }
 
-/** Runs a command, from the root of the project, that starts a server. */
+/** Runs a command that starts a server, from the root of the project unless told. */
 export function startCommand(
   [program, ...given]: readonly string[],
   settings: Readonly<Record<string, string>> = {},
+  folder: string = ROOT,
 ): ServerProcess {
   const child = spawn(program, given, {
-    cwd: ROOT,
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...settings },
   });

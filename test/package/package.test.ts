@@ -1,0 +1,140 @@
+/** The package as `npm pack` makes it, in an empty folder with what it depends on, and nothing that only building takes. */
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { build } from 'vite';
+import { examples } from '../library/examples.js';
+import { filesBelow, ROOT, read } from '../project/tree.js';
+import { startCommand } from '../support/serving.js';
+
+const run = promisify(execFile);
+
+const { version, bin }: { version: string; bin: { leapfrog: string } } = JSON.parse(read('package.json'));
+const [example] = examples();
+
+/** Folders of the packages that are installed with ours, as the lock file tells. */
+function dependencies(): string[] {
+  const { packages }: { packages: Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }> } =
+    JSON.parse(read('package-lock.json'));
+  return Object.keys(packages).filter((path) => path !== '' && !packages[path].dev && !packages[path].devOptional);
+}
+
+describe('the package', () => {
+  let folder: string;
+  let installed: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'leapfrog-package-'));
+    execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: ROOT });
+    execFileSync('tar', ['-xzf', join(folder, `leapfrog-${version}.tgz`), '-C', folder]);
+    installed = join(folder, 'home', 'node_modules', 'leapfrog');
+    mkdirSync(dirname(installed), { recursive: true });
+    renameSync(join(folder, 'package'), installed);
+    // Packages within packages come with those around them.
+    for (const path of dependencies().filter((each) => each.lastIndexOf('node_modules/') === 0)) {
+      const target = join(folder, 'home', path);
+      if (!existsSync(join(ROOT, path))) continue;
+      mkdirSync(dirname(target), { recursive: true });
+      symlinkSync(join(ROOT, path), target);
+    }
+    mkdirSync(join(folder, 'home', 'node_modules', '.bin'));
+    symlinkSync(join(installed, bin.leapfrog), join(folder, 'home', 'node_modules', '.bin', 'leapfrog'));
+    chmodSync(join(installed, bin.leapfrog), 0o755);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('has built files, types and kernels, and neither tests nor sources', () => {
+    const files = readdirSync(installed, { recursive: true }).map(String);
+    for (const needed of [
+      'build/linear.wasm',
+      'build/math.wasm',
+      'build/text.wasm',
+      'build/cmdstan',
+      'README.md',
+      'LICENSE',
+    ]) {
+      assert.ok(files.includes(needed), `no ${needed}`);
+    }
+    const sources = filesBelow('src', '.ts').filter(
+      (file) => !/\.test\.ts$|\.d\.ts$|^src\/kernels\/|\/testing\//.test(file),
+    );
+    const lacking = sources.flatMap((file) => {
+      const built = `dist/${file.slice(0, -'.ts'.length)}`;
+      return [`${built}.js`, `${built}.d.ts`].filter((name) => !files.includes(name));
+    });
+    assert.deepEqual(lacking, []);
+    assert.deepEqual(
+      files.filter((file) => file.includes('.test.') || file.startsWith('src') || file.startsWith('test')),
+      [],
+    );
+  });
+
+  it('needs nothing that only building takes', () => {
+    const names = dependencies();
+    for (const name of ['assemblyscript', 'binaryen', 'typescript', 'vite', 'esbuild']) {
+      assert.ok(!names.includes(`node_modules/${name}`), name);
+    }
+  });
+
+  it('can be imported in Node', async () => {
+    const home = join(folder, 'home');
+    writeFileSync(join(home, 'example.mjs'), example.code);
+    const { stderr, stdout } = await run(process.execPath, ['example.mjs'], { cwd: home });
+    assert.equal(stderr, '');
+    assert.equal(stdout.trim(), example.output);
+  });
+
+  it('can be bundled for a page', async () => {
+    const home = join(folder, 'home');
+    writeFileSync(join(home, 'index.html'), '<script type="module" src="./example.mjs"></script>');
+    writeFileSync(join(home, 'example.mjs'), example.code);
+    await build({ root: home, configFile: false, logLevel: 'error', build: { target: 'es2022' } });
+    const assets = readdirSync(join(home, 'dist', 'assets'));
+    for (const part of ['compiler-worker', 'runner-worker', 'statistics-worker', 'math', 'linear', 'index']) {
+      assert.ok(
+        assets.some((name) => name.startsWith(part)),
+        `no ${part} among ${assets}`,
+      );
+    }
+  });
+
+  it('serves with npx in an empty folder', async () => {
+    const home = join(folder, 'home');
+    const command = ['npx', '--offline', 'leapfrog', 'serve', '--port', '0', '--store', join(folder, 'store')];
+    const server = startCommand(command, {}, home);
+    try {
+      const program = 'parameters { real x; } model { x ~ normal(0, 1); }';
+      const response = await fetch(`${await server.address}/v1/models`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ program_code: program }),
+      });
+      assert.equal(response.status, 201);
+    } finally {
+      await server.end('SIGTERM');
+    }
+  });
+
+  it('has a command line that samples', async () => {
+    const home = join(folder, 'home');
+    writeFileSync(join(home, 'model.stan'), 'parameters { real x; }\nmodel { x ~ normal(0, 1); }\n');
+    const { stdout } = await run('npx', ['--offline', 'leapfrog', 'sample', 'model.stan', '--seed', '1'], {
+      cwd: home,
+    });
+    assert.match(stdout, /model-sample\.csv/);
+    assert.ok(existsSync(join(home, 'model-sample.csv')));
+  });
+});
