@@ -63,6 +63,7 @@ describe('the package', () => {
       'build/math.wasm',
       'build/text.wasm',
       'build/cmdstan',
+      'dist/web/index.html',
       'README.md',
       'LICENSE',
     ]) {
