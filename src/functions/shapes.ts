@@ -1,7 +1,7 @@
 import type { Builder } from '../ir/builder.js';
 import { container, count, lazyAt, lazyFlat } from '../ir/builder.js';
 import { add, and, compare, int, mul, or, real, toReal } from '../ir/expressions.js';
-import { INT_MAX } from '../ir/linear.js';
+import { INT_MAX } from '../ir/integers.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { MATRIX, ROW_VECTOR, type Type, VECTOR } from '../language/types.js';

@@ -1,7 +1,7 @@
+import { Activity } from '../analysis/activity.js';
+import { Uses } from '../analysis/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
 import type { Block, IrFunction, Local, Variable } from '../ir/nodes.js';
-import { Activity } from '../optimize/activity.js';
-import { Uses } from '../optimize/effects.js';
 import { activityKey, asLocal, clearedIn, type DifferentiatedCallee, isRealScalar, saveAcrossCall } from './callee.js';
 import { Differentiator } from './differentiator.js';
 import { Needs } from './needs.js';

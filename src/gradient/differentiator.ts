@@ -1,3 +1,5 @@
+import type { Activity } from '../analysis/activity.js';
+import type { LoopStatement, Uses } from '../analysis/effects.js';
 import { KERNELS } from '../functions/kernels.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, isGetOf, load, neg, ONE, toReal, ZERO } from '../ir/expressions.js';
@@ -7,8 +9,6 @@ import { rootOf } from '../ir/refs.js';
 import { sameExpression } from '../ir/same.js';
 import { incrementsOf, type Term } from '../ir/sums.js';
 import { visitExpression, visitStatements } from '../ir/walk.js';
-import type { Activity } from '../optimize/activity.js';
-import type { LoopStatement, Uses } from '../optimize/effects.js';
 import { type DifferentiatedCallees, isRealScalar } from './callee.js';
 import { localiseAdjoints } from './localise.js';
 import { Needs } from './needs.js';

@@ -1,7 +1,7 @@
+import { mentionsOf, mentionsOfNode } from '../analysis/effects.js';
 import { ZERO } from '../ir/expressions.js';
 import type { Block, Local, Statement, Variable } from '../ir/nodes.js';
 import { blocksOf, visitExpression } from '../ir/walk.js';
-import { mentionsOf, mentionsOfNode } from '../optimize/effects.js';
 
 /**
  * For adjoints that live inside one iteration of a loop: the first contribution becomes their initial value and clearing

@@ -1,8 +1,8 @@
+import type { Activity } from '../analysis/activity.js';
 import type { Builder } from '../ir/builder.js';
 import { add, div, get, isValue, mul, select, ZERO } from '../ir/expressions.js';
 import type { Expr, Local } from '../ir/nodes.js';
 import { OPS, usesValue } from '../ir/ops.js';
-import type { Activity } from '../optimize/activity.js';
 
 /** Where the adjoints of one differentiated block live. */
 export interface Adjoints {

@@ -1,9 +1,9 @@
+import type { Activity } from '../analysis/activity.js';
+import type { LoopStatement, Uses } from '../analysis/effects.js';
+import { type Filling, overwritesContents } from '../analysis/overwrites.js';
 import type { Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import type { Activity } from '../optimize/activity.js';
-import type { LoopStatement, Uses } from '../optimize/effects.js';
 import type { Needs } from './needs.js';
-import { type Filling, overwritesContents } from './overwrites.js';
 
 /** What surrounds a statement: the closed statement that it will be reversed with, and the loops in between. */
 export interface Context {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Uses } from '../analysis/effects.js';
 import { Builder, Names } from '../ir/builder.js';
 import * as x from '../ir/expressions.js';
 import type { Expr, Ref } from '../ir/nodes.js';
-import { Uses } from '../optimize/effects.js';
 import { isRepeatable } from './repeat.js';
 
 interface Inside {

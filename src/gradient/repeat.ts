@@ -1,8 +1,8 @@
+import type { LoopStatement, Uses } from '../analysis/effects.js';
 import type { Expr, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { visitExpression } from '../ir/walk.js';
-import type { LoopStatement, Uses } from '../optimize/effects.js';
 
 /**
  * Whether an assignment in a loop that is reversed later is better computed again there than saved: it is the local's

@@ -1,4 +1,4 @@
-import { INT_MAX } from './linear.js';
+import { INT_MAX } from './integers.js';
 import type { Expr, Local, Ref, ScalarType } from './nodes.js';
 import type { OpName } from './ops.js';
 

@@ -1,3 +1,4 @@
+import { readsLocal, readsWhatItWrites } from '../analysis/aliasing.js';
 import type { Typed } from '../check/typed.js';
 import { type Builder, count, elementOf, position } from '../ir/builder.js';
 import { composite } from '../ir/composite.js';
@@ -7,7 +8,6 @@ import { rootOf } from '../ir/refs.js';
 import type { ContainerValue, ScalarValue, Value } from '../ir/value.js';
 import { partsOf, type Type, unwindArray } from '../language/types.js';
 import type { AssignmentStatement, AssignmentTarget, Place } from '../syntax/ast.js';
-import { readsLocal, readsWhatItWrites } from './aliasing.js';
 import { startFresh, storeFresh } from './fresh.js';
 import { type IndexKind, sizePlace } from './index-messages.js';
 import { selected } from './indexing.js';

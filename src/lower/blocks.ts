@@ -1,3 +1,4 @@
+import { wholly } from '../analysis/bounds.js';
 import type { Typed, Variable } from '../check/typed.js';
 import { count, elementOf } from '../ir/builder.js';
 import { add, and, compare, get, int, load, or, size, toReal } from '../ir/expressions.js';
@@ -124,8 +125,8 @@ function noteBounds(lowering: Lowering, leaf: Leaf, storage: IrVariable): void {
   if (constraint.kind !== 'elementwise') return;
   const { first, second } = constraint;
   const range = {
-    ...(first?.kind === 'scalar' && first.value.type === 'int' ? { from: first.value } : {}),
-    ...(second?.kind === 'scalar' && second.value.type === 'int' ? { to: second.value } : {}),
+    ...(first?.kind === 'scalar' && first.value.type === 'int' ? { from: wholly(first.value) } : {}),
+    ...(second?.kind === 'scalar' && second.value.type === 'int' ? { to: wholly(second.value) } : {}),
   };
   if (storage.kind === 'ref') lowering.known.elementRanges.set(storage, range);
   else lowering.known.ranges.set(storage, range);

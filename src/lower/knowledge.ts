@@ -1,17 +1,9 @@
-import type { Interval } from '../ir/linear.js';
+import { Bounds, type IntRange } from '../analysis/bounds.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 
-/** What is known of an int: of a loop variable its first and last value, of data the declared bounds. */
-export interface IntRange {
-  readonly from?: Expr;
-  readonly to?: Expr;
-}
-
-/** What is known of locals and containers; `bounds.ts` draws its conclusions from it. */
-export class Knowledge {
+/** What lowering knows of locals and containers. */
+export class Knowledge extends Bounds {
   readonly ranges = new Map<Local, IntRange>();
-  /** What follows from the ranges of stable locals, as far as it has been asked for. */
-  readonly intervals = new Map<Local, Interval>();
   /** Bounds that every element of an int container keeps. */
   readonly elementRanges = new Map<Ref, IntRange>();
   /** Containers that take other sizes when a value is assigned to them while they are empty. */
@@ -20,4 +12,28 @@ export class Knowledge {
   readonly stable = new Set<Local>();
   /** Stable ints known to be at least 0. */
   readonly nonNegative = new Set<Local>();
+
+  override rangeOf(e: Expr): IntRange | undefined {
+    if (e.kind === 'load') return this.elementRanges.get(e.ref);
+    return e.kind === 'get' ? this.ranges.get(e.local) : undefined;
+  }
+
+  override isNonNegative(e: Expr): boolean {
+    return e.kind === 'size' || (e.kind === 'get' && this.nonNegative.has(e.local));
+  }
+
+  override isStable(e: Expr): boolean {
+    switch (e.kind) {
+      case 'const':
+        return true;
+      case 'get':
+        return this.stable.has(e.local);
+      case 'size':
+        return !this.resizable.has(e.ref);
+      case 'apply':
+        return e.args.every((arg) => this.isStable(arg));
+      default:
+        return false;
+    }
+  }
 }

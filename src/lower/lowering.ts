@@ -1,3 +1,4 @@
+import { wholly } from '../analysis/bounds.js';
 import type { Typed, TypedProgram, Variable } from '../check/typed.js';
 import { scalarOf } from '../functions/broadcast.js';
 import type { JacobianSink, Sink } from '../functions/entry.js';
@@ -184,7 +185,8 @@ export class Lowering {
   #holdIn(local: Local, value: Expr): Expr {
     this.builder.assign(local, value);
     this.known.stable.add(local);
-    if (value.kind === 'apply' && value.op === 'add_int') this.known.ranges.set(local, { from: value, to: value });
+    if (value.kind === 'apply' && value.op === 'add_int')
+      this.known.ranges.set(local, { from: wholly(value), to: wholly(value) });
     return get(local);
   }
 

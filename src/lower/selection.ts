@@ -4,7 +4,7 @@ import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue } from '../ir/value.js';
 import { type Type, unwindArray } from '../language/types.js';
 import type { Index } from '../syntax/ast.js';
-import { checkIndex, isAtMost, outOfRangeCondition, rangeOf } from './bounds.js';
+import { checkIndex, isAtMost, outOfRangeCondition } from './bounds.js';
 
 import { type IndexKind, indexPlace } from './index-messages.js';
 import type { Lowering } from './lowering.js';
@@ -31,7 +31,7 @@ export function wholeOf(sizes: readonly Expr[], type: Type): Selection {
 /** A local for an index that is read from memory, with what is known of it. */
 function holdIndex(lowering: Lowering, e: Expr): Expr {
   const held = lowering.hold(e, 'index');
-  const range = rangeOf(lowering, e);
+  const range = lowering.known.rangeOf(e);
   if (range !== undefined && held.kind === 'get') lowering.known.ranges.set(held.local, range);
   return held;
 }

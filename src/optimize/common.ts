@@ -1,9 +1,9 @@
+import { writesOf } from '../analysis/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { definedRefs, mapBlocks, mapExpressions, operandsOf, visitStatements, withOperands } from '../ir/walk.js';
-import { writesOf } from './effects.js';
 
 /**
  * Common subexpressions: what is computed twice with the same values of all that it reads is computed once and kept

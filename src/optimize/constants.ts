@@ -1,3 +1,4 @@
+import { Uses } from '../analysis/effects.js';
 import {
   add,
   and,
@@ -16,7 +17,6 @@ import {
 } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';
 import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
-import { Uses } from './effects.js';
 
 /**
  * Constant and copy propagation: a local that is assigned once, a constant or another local that does not change, is replaced by it.

@@ -1,8 +1,8 @@
+import { mentionsOfNode, writesOf } from '../analysis/effects.js';
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Ref, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { blocksOf, expressionsOf, mapBlocks, visitExpression } from '../ir/walk.js';
-import { mentionsOfNode, writesOf } from './effects.js';
 
 /**
  * Removes assignments, stores, kernels and allocations whose results nothing with an effect (target, checks, messages,

@@ -1,3 +1,5 @@
+import { mentionsOfNode, Uses } from '../analysis/effects.js';
+import { Movable } from '../analysis/movable.js';
 import { Builder, type Names, pointer } from '../ir/builder.js';
 import {
   add,
@@ -29,8 +31,6 @@ import {
   visitStatements,
   withOperands,
 } from '../ir/walk.js';
-import { mentionsOfNode, Uses } from './effects.js';
-import { Movable } from './movable.js';
 
 type ForLoop = StatementOf<'for'>;
 

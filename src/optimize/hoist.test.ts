@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { targetOf } from '../../test/support/interpreter.js';
+import { mentionsOfNode } from '../analysis/effects.js';
 import { Builder, Names } from '../ir/builder.js';
 import * as x from '../ir/expressions.js';
 import type { Block, Expr, Ref } from '../ir/nodes.js';
@@ -9,7 +10,6 @@ import { printBlock } from '../ir/print.js';
 import { verify } from '../ir/verify.js';
 import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
 import { removeDead } from './dead.js';
-import { mentionsOfNode } from './effects.js';
 import { hoistData } from './hoist.js';
 
 const DATA = [0.5, 2, 1.25, 3];

@@ -1,3 +1,4 @@
+import { Movable } from '../analysis/movable.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, iterationsOf, load, mul, real, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
@@ -5,7 +6,6 @@ import { OPS } from '../ir/ops.js';
 import { sameExpression } from '../ir/same.js';
 import { termsOf } from '../ir/sums.js';
 import { mapExpressions, operandsOf, visitExpression, visitStatements, withOperands } from '../ir/walk.js';
-import { Movable } from './movable.js';
 import { substituteVariables } from './substitute.js';
 
 /**

@@ -1,3 +1,4 @@
+import { writesOf } from '../analysis/effects.js';
 import { Builder, count, type Names } from '../ir/builder.js';
 import { and, apply, compare, get, int, ONE, select, size } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
@@ -13,7 +14,6 @@ import {
   visitStatements,
   withOperands,
 } from '../ir/walk.js';
-import { writesOf } from './effects.js';
 
 /**
  * Computes what does not change in a loop once before it. A division by an unchanging value becomes a

@@ -1,7 +1,7 @@
+import { isLoop, Uses } from '../analysis/effects.js';
 import type { Block, Expr, Local } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { blocksOf, mapBlocks, mapExpression, mapExpressions, visitExpression } from '../ir/walk.js';
-import { isLoop, Uses } from './effects.js';
 
 /**
  * Replaces log(v) by u where v was set to exp(u) once, in the same iteration of every loop, and u still means the same; copies of a

@@ -1,9 +1,9 @@
+import { isLoop } from '../analysis/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
 import type { Block, Expr, Statement } from '../ir/nodes.js';
 import { OPS, type OpName, usesValue } from '../ir/ops.js';
 import { mapBlocks, mapExpressions, operandsOf, withOperands } from '../ir/walk.js';
-import { isLoop } from './effects.js';
 
 /**
  * Gives what is costly inside loops a local of its own before differentiation. Where the loop is reversed later, the

@@ -1,6 +1,6 @@
+import { mentionsOf } from '../analysis/effects.js';
 import type { Block, Local, Statement, Variable } from '../ir/nodes.js';
 import { blocksOf, mapBlocks, visitStatements } from '../ir/walk.js';
-import { mentionsOf } from './effects.js';
 
 /** Removes assignments to locals that are assigned again in the same block before anything reads them (dead-store elimination). */
 export function removeOverwritten(block: Block): Block {

@@ -1,10 +1,10 @@
+import { isLoop, Uses, writesOf } from '../analysis/effects.js';
+import { Movable } from '../analysis/movable.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, iterationsOf, load, not } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
-import { isLoop, Uses, writesOf } from './effects.js';
-import { Movable } from './movable.js';
 import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;

@@ -1,3 +1,4 @@
+import { isQuotientStepped } from '../analysis/steps.js';
 import type { Names } from '../ir/builder.js';
 import type { Block, IrFunction, Variable } from '../ir/nodes.js';
 import { shareCommon } from './common.js';
@@ -15,7 +16,6 @@ import { removeOverwritten } from './overwritten.js';
 import { partitionIterations } from './partition.js';
 import { shareReciprocals } from './reciprocals.js';
 import { replaceByScalars } from './scalars.js';
-import { isQuotientStepped } from './steps.js';
 import { removeExits } from './structure.js';
 import { thinTape } from './tape.js';
 import { unrollShortLoops } from './unroll.js';

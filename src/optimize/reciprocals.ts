@@ -1,10 +1,10 @@
+import { writesOf } from '../analysis/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { apply, get, ONE } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { sameExpression } from '../ir/same.js';
 import { blocksOf, expressionsOf, mapBlocks, mapExpressions, someNode, visitExpression } from '../ir/walk.js';
-import { writesOf } from './effects.js';
 
 /**
  * Divides once: where a straight line of statements divides by the same value several times, the reciprocal is computed

@@ -1,6 +1,6 @@
 import type { Names } from '../ir/builder.js';
 import { get, int, isConst, real } from '../ir/expressions.js';
-import { INT_MIN } from '../ir/linear.js';
+import { INT_MIN } from '../ir/integers.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { sameExpression } from '../ir/same.js';
 import {

@@ -1,11 +1,11 @@
+import { isLoop, type LoopStatement, writesOf } from '../analysis/effects.js';
+import { visitLiveness } from '../analysis/liveness.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get, iterationsOf, load, sub } from '../ir/expressions.js';
-import { visitLiveness } from '../ir/liveness.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { assignedLocals, blocksOf, definedRefs, expressionsOf, mapBlocks, visitExpression } from '../ir/walk.js';
-import { isLoop, type LoopStatement, writesOf } from './effects.js';
 
 type ForLoop = StatementOf<'for' | 'for_reverse'>;
 type Push = StatementOf<'push'>;

@@ -1,3 +1,4 @@
+import { Uses } from '../analysis/effects.js';
 import type { Names } from '../ir/builder.js';
 import { int, isConst } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
@@ -11,7 +12,6 @@ import {
   visitStatements,
 } from '../ir/walk.js';
 import { evaluateWith, propagateConstants, tripsOf } from './constants.js';
-import { Uses } from './effects.js';
 import { resolveSizes } from './known-sizes.js';
 import { substituteVariables } from './substitute.js';
 

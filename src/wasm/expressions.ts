@@ -1,5 +1,5 @@
 import { ZERO } from '../ir/expressions.js';
-import { INT_MIN } from '../ir/linear.js';
+import { INT_MIN } from '../ir/integers.js';
 import type { Expr, Ref, ScalarType } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { operandsOf } from '../ir/walk.js';

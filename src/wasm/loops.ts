@@ -1,13 +1,13 @@
-import { INT_MAX } from '../ir/linear.js';
+import type { LoopStatement, Uses } from '../analysis/effects.js';
+import { type VectorLoop, vectorLoop } from '../analysis/vectorize.js';
+import { INT_MAX } from '../ir/integers.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { definedRefs, visitStatements } from '../ir/walk.js';
-import type { LoopStatement, Uses } from '../optimize/effects.js';
 import { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { releasing } from './memory.js';
 import { I32, OP } from './opcodes.js';
 import { VectorWriter } from './vector.js';
-import { type VectorLoop, vectorLoop } from './vectorize.js';
 
 /** The index of a loop's last iteration. */
 type LoopEnd = { readonly kind: 'const'; readonly value: number } | { readonly kind: 'local'; readonly local: number };

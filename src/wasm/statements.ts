@@ -1,6 +1,6 @@
+import { Uses } from '../analysis/effects.js';
 import type { Block, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { expressionsOf } from '../ir/walk.js';
-import { Uses } from '../optimize/effects.js';
 import { callFunction, callKernel } from './calls.js';
 import { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';

@@ -1,10 +1,10 @@
+import type { LoopAnalysis } from '../analysis/vectorize.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import { ByteWriter } from './bytes.js';
 import { shiftOf } from './context.js';
 import { ExpressionWriter, FURTHEST_OFFSET } from './expressions.js';
 import type { Frame } from './frame.js';
 import { I32, OP, SIMD, V128, type ValueType } from './opcodes.js';
-import type { LoopAnalysis } from './vectorize.js';
 
 /** Code that runs once before a loop of two iterations at a time, and the locals that keep what it has computed. */
 export class VectorPrologue {

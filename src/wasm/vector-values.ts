@@ -1,3 +1,4 @@
+import type { LoopAnalysis, VectorLoop } from '../analysis/vectorize.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { operandsOf } from '../ir/walk.js';
@@ -8,7 +9,6 @@ import { inline } from './kernels.js';
 import { F64, I32, MISC, OP, SIMD, V128 } from './opcodes.js';
 import { INT_COMPARISONS, INT_INSTRUCTIONS, REAL_COMPARISONS, REAL_INSTRUCTIONS } from './vector-instructions.js';
 import type { VectorPrologue } from './vector-prologue.js';
-import type { LoopAnalysis, VectorLoop } from './vectorize.js';
 
 const SIGN_MASK = -0;
 export const LANES = [0, 1] as const;

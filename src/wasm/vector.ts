@@ -1,3 +1,4 @@
+import type { LoopAnalysis, VectorLoop } from '../analysis/vectorize.js';
 import { isGetOf } from '../ir/expressions.js';
 import type { Expr, Local, Ref, Statement, TargetTerm } from '../ir/nodes.js';
 import { incrementsOf, termsOf } from '../ir/sums.js';
@@ -9,7 +10,6 @@ import { I32, OP, SIMD, V128 } from './opcodes.js';
 import { addToTarget } from './target.js';
 import { VectorPrologue } from './vector-prologue.js';
 import { LANES, VectorValues } from './vector-values.js';
-import type { LoopAnalysis, VectorLoop } from './vectorize.js';
 
 /** A sum over the iterations of an adjoint that all iterations add to. */
 interface AdjointSum {

@@ -41,6 +41,21 @@ describe('a check of an index stays where the index may wrap', () => {
     ['bounded data plus a constant', 'target += a * x[k + 2147483647];', -2147483646],
     ['bounds of a loop that are constants', 'for (n in 2147483640:2147483641) target += a * x[n + 10];', -2147483646],
     ['the end of a loop', '{ int M = -2147483647; for (n in (M - 3):2147483646) target += a * x[n]; }', 2147483646],
+    [
+      'the greatest int as the last of a short loop',
+      '{ int M = 2147483647; for (n in 2147483640:M) if (n > 2147483646) target += a * x[n + 1]; }',
+      -2147483648,
+    ],
+    [
+      'the greatest int as the last of a loop',
+      '{ int M = 2147483647; for (n in 2147483600:M) if (n > 2147483646) target += a * x[n + 1]; }',
+      -2147483648,
+    ],
+    [
+      'the greatest int as the end of a loop whose start is data',
+      'for (n in (2147483647 - k):2147483647) if (n > 2147483646) target += a * x[n + 1];',
+      -2147483648,
+    ],
     ['a loop inside a loop', 'for (n in 1:N) for (m in n:N) target += a * x[m + 2147483644];', 2147483645],
     [
       'a loop that runs two iterations at a time',

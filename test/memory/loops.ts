@@ -8,6 +8,7 @@ const DATA = {
   N: 5,
   M: 3,
   zero: 0,
+  last: 2147483647,
   k: 2,
   x: [1, 2, 3, 4, 5],
   m: [
@@ -17,7 +18,7 @@ const DATA = {
   ],
   idx: [1, 3, 2],
 };
-const HEAD = `data { int N; int<lower=1> M; int zero; int<lower=1, upper=N> k; vector[N] x; matrix[M, M] m; array[M] int<lower=1, upper=M> idx; }
+const HEAD = `data { int N; int<lower=1> M; int zero; int last; int<lower=1, upper=N> k; vector[N] x; matrix[M, M] m; array[M] int<lower=1, upper=M> idx; }
 parameters { real a; }`;
 
 /** Offsets of indexes: small ones, and those with which a sum leaves 32 bits. */
@@ -85,6 +86,8 @@ function statement(scope: Scope, depth: number): string {
     () => `for (i${depth} in 1:N) ${inner()}`,
     () => `for (i${depth} in 1:M) { ${inner()} ${inner()} }`,
     () => `for (i${depth} in k:${random.pick(['N', 'M', 'N - 1'])}) { ${inner()} }`,
+    () =>
+      `for (i${depth} in ${random.pick(['2147483640', '2147483600', 'last - 7'])}:${random.pick(['2147483647', 'last', 'most'])}) if (i${depth} > ${random.pick(['2147483646', 'last - 2'])}) target += a * x[i${depth} ${random.pick(['+ 1', '+ 2', '+ k', '- 2147483646', '- 2147483642', '+ 2147483647'])}];`,
     () => `for (i${depth} in 2147483640:2147483646) { if (steps > 3) break; steps += 1; ${inner()} }`,
     () =>
       `{ int i${depth} = ${random.pick(BOUNDS)}; while (i${depth} <= N && steps < 40) { steps += 1; ${inner()} i${depth} += 1; } }`,
@@ -96,7 +99,7 @@ function statement(scope: Scope, depth: number): string {
 export function loopProgram(seed: number): string {
   const random = new Random(seed);
   const body = random.several(1, 3, () => statement({ random, indexes: ['k'] }, 1 + random.below(2))).join(' ');
-  const block = `int steps = 0; vector[N] y = a * x; matrix[M, M] w = a * m; ${body}`;
+  const block = `int steps = 0; int most = 2147483647; vector[N] y = a * x; matrix[M, M] w = a * m; ${body}`;
   return `${HEAD}
 model { ${block} target += a * sum(y) + sum(w); }
 generated quantities { vector[N] z; { ${block.replace(/target \+= ([^;]*);/g, 'steps += 0 * to_int($1 > 0);').replace(/to_int\(([^;]*) > 0\)/g, '(($1) > 0)')} z = y; } }

@@ -1,6 +1,6 @@
+import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
+import { assignedLocals, blocksOf, expressionsOf, visitExpression } from '../ir/walk.js';
 import { LocalSet } from './local-set.js';
-import type { Block, Expr, Local, Statement } from './nodes.js';
-import { assignedLocals, blocksOf, expressionsOf, visitExpression } from './walk.js';
 
 /** Locals whose value a statement reads before it sets them, and locals that it certainly sets. */
 interface Summary {

@@ -1,8 +1,5 @@
-import type { Expr } from './nodes.js';
-
-/** The integers of WebAssembly and Stan: sums beyond them wrap. */
-export const INT_MIN = -(2 ** 31);
-export const INT_MAX = 2 ** 31 - 1;
+import { INT_MAX, INT_MIN } from '../ir/integers.js';
+import type { Expr } from '../ir/nodes.js';
 
 /** Whole numbers from `low` to `high`. */
 export interface Interval {

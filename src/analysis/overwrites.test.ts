@@ -4,7 +4,7 @@ import { Builder, Names, pointer } from '../ir/builder.js';
 import * as x from '../ir/expressions.js';
 import type { Expr, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { visitStatements } from '../ir/walk.js';
-import { Uses } from '../optimize/effects.js';
+import { Uses } from './effects.js';
 import { overwritesContents } from './overwrites.js';
 
 /** For each store to `v`, in order, whether it may replace an element that was written before. */

@@ -1,6 +1,6 @@
 import type { Expr, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { sameExpression } from '../ir/same.js';
-import type { LoopStatement, Uses, WriteSite } from '../optimize/effects.js';
+import type { LoopStatement, Uses, WriteSite } from './effects.js';
 
 /**
  * Whether a write to a container may replace an element that was written before, so that the old value (and its

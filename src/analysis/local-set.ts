@@ -1,4 +1,4 @@
-import type { Local } from './nodes.js';
+import type { Local } from '../ir/nodes.js';
 
 type Change = Local | { readonly listed: Set<Local>; readonly isComplement: boolean };
 

@@ -1,0 +1,76 @@
+import { INT_MAX } from '../ir/integers.js';
+import type { Expr, Local } from '../ir/nodes.js';
+import { sameExpression } from '../ir/same.js';
+import { ANY_INT, type Interval, type Linear, linearOf } from './linear.js';
+
+/** Whole numbers that an int is known to lie between: of a loop variable its first and last value, of data the declared bounds. */
+export interface IntRange {
+  readonly from?: Linear;
+  readonly to?: Linear;
+}
+
+/** The value of an int expression as a whole number. */
+export function wholly(e: Expr): Linear {
+  return { base: e, offset: 0 };
+}
+
+/**
+ * Proofs of x ≤ y from what is known of ints. They are about whole numbers: a sum that may leave 32 bits, and so wrap, is nothing
+ * that is known.
+ */
+export abstract class Bounds {
+  /** What follows from the ranges of stable locals, as far as it has been asked for. */
+  readonly #intervals = new Map<Local, Interval>();
+
+  /** What is known of the values of an int expression. */
+  abstract rangeOf(e: Expr): IntRange | undefined;
+
+  /** Whether the expression has the same value wherever what is known of others mentions it. */
+  abstract isStable(e: Expr): boolean;
+
+  abstract isNonNegative(e: Expr): boolean;
+
+  /** Whether x ≤ y + `more`. */
+  isAtMost(x: Expr, y: Expr, more = 0): boolean {
+    const above = this.#boundsOf(x, 'to');
+    const below = this.#boundsOf(y, 'from');
+    return above.some((high) => below.some((low) => this.#isStableGap(high, low, more)));
+  }
+
+  /** high ≤ low + `more` where both are numbers, or one stable expression plus numbers. */
+  #isStableGap(high: Linear, low: Linear, more: number): boolean {
+    if (high.offset > low.offset + more) return false;
+    if (high.base === null || low.base === null) return high.base === low.base;
+    return this.isStable(high.base) && sameExpression(high.base, low.base);
+  }
+
+  /** Sums that an int expression is at most (`to`) or at least (`from`), itself first. */
+  #boundsOf(e: Expr, side: keyof IntRange): readonly Linear[] {
+    const bounds: Linear[] = [];
+    let rest: Linear | undefined = wholly(e);
+    let distance = 0;
+    while (rest !== undefined) {
+      distance += rest.offset;
+      if (rest.base === null) return [...bounds, { base: null, offset: distance }];
+      const { base, offset } = linearOf(rest.base, (inner) => this.#intervalOf(inner));
+      distance += offset;
+      bounds.push({ base, offset: distance });
+      if (base === null) return bounds;
+      if (side === 'from' && this.isNonNegative(base)) bounds.push({ base: null, offset: distance });
+      rest = this.rangeOf(base)?.[side];
+    }
+    return bounds;
+  }
+
+  /** The numbers between which an int expression certainly lies. */
+  #intervalOf(e: Expr): Interval {
+    const known = e.kind === 'get' ? this.#intervals.get(e.local) : undefined;
+    if (known !== undefined) return known;
+    const lows = this.#boundsOf(e, 'from').flatMap(({ base, offset }) => (base === null ? [offset] : []));
+    // An int is at most the greatest one, so that what lies so far below another is less by as much.
+    const highs = this.#boundsOf(e, 'to').map(({ base, offset }) => (base === null ? offset : INT_MAX + offset));
+    const interval = { low: Math.max(ANY_INT.low, ...lows), high: Math.min(ANY_INT.high, ...highs) };
+    if (e.kind === 'get' && this.isStable(e)) this.#intervals.set(e.local, interval);
+    return interval;
+  }
+}
