@@ -2,6 +2,7 @@ import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { assignedLocals, blocksOf, definedRefs, expressionsOf, visitExpression } from '../ir/walk.js';
+import { append } from './multimap.js';
 
 /*
  * What statements read and write, as the passes ask for it. A container's contents are known by its root (the ref that
@@ -125,15 +126,11 @@ export class Uses {
     const inner = isLoop(statement) ? [...loops, statement] : loops;
     for (const variable of writesOf(statement)) {
       const site: WriteSite = { statement, position: place.position, loops: statement.kind === 'for' ? inner : loops };
-      const sites = this.#writes.get(variable);
-      if (sites === undefined) this.#writes.set(variable, [site]);
-      else sites.push(site);
+      append(this.#writes, variable, site);
     }
     for (const ref of definedRefs(statement)) {
       const site: WriteSite = { statement, position: place.position, loops };
-      const sites = this.#definitions.get(ref);
-      if (sites === undefined) this.#definitions.set(ref, [site]);
-      else sites.push(site);
+      append(this.#definitions, ref, site);
     }
     for (const block of blocksOf(statement)) {
       this.#visitBlock(block, inner);
@@ -215,6 +212,11 @@ export class Uses {
   isChangedIn(variable: Variable, statement: Statement): boolean {
     const { position, end } = this.#place(statement);
     return this.#isChanged(variable, position, end);
+  }
+
+  /** Whether anything from the first statement to the end of the second writes the variable or gives it a pointer. */
+  isChangedBetween(variable: Variable, from: Statement, to: Statement): boolean {
+    return this.#isChanged(variable, this.#place(from).position, this.#place(to).end);
   }
 
   /** Whether a statement of the loop's body, or one inside it, writes the variable or gives it a pointer. */

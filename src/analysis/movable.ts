@@ -2,6 +2,7 @@ import type { Block, Expr, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { blocksOf, definedRefs, expressionsOf, someNode, visitExpression, visitStatements } from '../ir/walk.js';
 import { isLoop, mentionsOf, mentionsOfNode, Uses, writesOf } from './effects.js';
+import { append } from './multimap.js';
 
 /**
  * Which variables and statements depend on data alone and may be computed before the log density runs.
@@ -20,9 +21,7 @@ export class Movable {
     for (const input of inputs) this.#fixed.add(input);
     visitStatements(block, (statement) => {
       for (const variable of this.#written(statement)) {
-        const writers = this.#writers.get(variable);
-        if (writers === undefined) this.#writers.set(variable, [statement]);
-        else writers.push(statement);
+        append(this.#writers, variable, statement);
       }
     });
     let before = -1;

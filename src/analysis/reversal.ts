@@ -1,0 +1,150 @@
+import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
+import { rootOf } from '../ir/refs.js';
+import { blocksOf, expressionsOf, visitExpression } from '../ir/walk.js';
+import { type LoopStatement, Uses } from './effects.js';
+import { append } from './multimap.js';
+
+type ForLoop = StatementOf<'for' | 'for_reverse'>;
+type Push = StatementOf<'push'>;
+type Pop = StatementOf<'pop'>;
+
+/** A loop with the loop that reverses it. */
+export interface Pair {
+  readonly forward: ForLoop;
+  readonly reverse: ForLoop;
+  /** Loops around both. */
+  readonly common: readonly LoopStatement[];
+  /** Indexes of the loops that are run and reversed with the two inside, their own too. */
+  readonly indexes: ReadonlySet<Local>;
+  /** The outermost loops that are run and reversed with the two inside. */
+  readonly outermost: { readonly forward: LoopStatement; readonly reverse: LoopStatement };
+}
+
+/** Where everything in a differentiated block stands, and which loops reverse which. */
+export class Reversal {
+  readonly uses: Uses;
+  readonly #forwards = new Map<Local, ForLoop[]>();
+  readonly #reverses = new Map<Local, ForLoop[]>();
+  readonly #blocks = new Map<Statement, Block>();
+  /** Where the contents of a container are read. */
+  readonly #reads = new Map<Ref, number[]>();
+  /** Containers that called functions work on: the reverse of a call reads them without naming them. */
+  readonly #called = new Set<Ref>();
+
+  constructor(block: Block) {
+    this.uses = new Uses(block);
+    this.#visit(block);
+  }
+
+  #visit(block: Block): void {
+    for (const statement of block) {
+      this.#blocks.set(statement, block);
+      if (statement.kind === 'for') append(this.#forwards, statement.index, statement);
+      if (statement.kind === 'for_reverse') append(this.#reverses, statement.index, statement);
+      const position = this.uses.position(statement);
+      const seen = new Set<Expr>();
+      for (const root of expressionsOf(statement)) {
+        visitExpression(
+          root,
+          (node) => {
+            if (node.kind === 'load') append(this.#reads, rootOf(node.ref), position);
+          },
+          seen,
+        );
+      }
+      for (const ref of passedRefs(statement)) append(this.#reads, rootOf(ref), position);
+      if (statement.kind === 'call') {
+        for (const passed of [...statement.args, ...statement.results]) {
+          if (passed.kind === 'ref') this.#called.add(rootOf(passed));
+        }
+      }
+      for (const inner of blocksOf(statement)) this.#visit(inner);
+    }
+  }
+
+  mentionsOnlyIn(local: Local, statements: readonly Statement[]): boolean {
+    const inside = statements.reduce((sum, statement) => sum + this.uses.countIn(local, statement), 0);
+    return inside === this.uses.count(local);
+  }
+
+  /** The local's only assignment, with the block that it stands in, before anything there reads the local. */
+  onlyAssignment(local: Local): { readonly assign: StatementOf<'assign'>; readonly block: Block } | null {
+    const [site, ...others] = this.uses.writes(local);
+    if (site?.statement.kind !== 'assign' || others.length > 0) return null;
+    const assign = site.statement;
+    const block = this.#blocks.get(assign);
+    if (block === undefined) return null;
+    const earlier = block.slice(0, block.indexOf(assign));
+    if (earlier.some((s) => this.uses.mentions(s, local)) || this.uses.countIn(local, assign) !== 1) return null;
+    return { assign, block };
+  }
+
+  /**
+   * The store that gives an element back its old value, when nothing reads that: no read of the container follows the start
+   * of the reverse, and the container does not outlive an iteration of the loops around both.
+   */
+  deadRestore({ common, outermost }: Pair, push: Push, pop: Pop): Statement | null {
+    const block = this.#blocks.get(pop);
+    const store = block?.[block.indexOf(pop) + 1];
+    if (push.value.kind !== 'load' || store?.kind !== 'store') return null;
+    if (store.value.kind !== 'get' || store.value.local !== pop.local) return null;
+    if (!this.mentionsOnlyIn(pop.local, [pop, store])) return null;
+    const root = rootOf(store.ref);
+    const start = this.uses.position(outermost.reverse);
+    if (root.storage === 'global' || this.#called.has(root) || rootOf(push.value.ref) !== root) return null;
+    const reads = this.#reads.get(root) ?? [];
+    if (reads.some((position) => position >= start)) return null;
+    const around = common.at(-1);
+    if (around === undefined) return store;
+    const writes = [...this.uses.writes(root), ...this.uses.definitions(root)];
+    const accesses = [...reads, ...writes.map(({ position }) => position)];
+    return accesses.every((position) => this.uses.contains(around, position)) ? store : null;
+  }
+
+  /** Loops with the loops that reverse them, outer ones first. */
+  pairs(): Pair[] {
+    const pairs: Pair[] = [];
+    for (const [index, forwards] of this.#forwards) {
+      const reverses = this.#reverses.get(index) ?? [];
+      if (forwards.length !== 1 || reverses.length !== 1) continue;
+      const pair = this.#pairOf(forwards[0], reverses[0]);
+      if (pair !== null) pairs.push(pair);
+    }
+    return pairs.sort((a, b) => this.uses.position(a.forward) - this.uses.position(b.forward));
+  }
+
+  #pairOf(forward: ForLoop, reverse: ForLoop): Pair | null {
+    const ours = [...this.uses.loops(forward), forward];
+    const theirs = [...this.uses.loops(reverse), reverse];
+    if (ours.length !== theirs.length) return null;
+    const depth = ours.findIndex((loop, k) => loop !== theirs[k]);
+    const isMirrored = ours.slice(depth).every((loop, k) => {
+      const other = theirs[depth + k];
+      return loop.kind === 'for' && other.kind === 'for_reverse' && loop.index === other.index;
+    });
+    if (!isMirrored) return null;
+    const indexes = new Set(ours.slice(depth).flatMap((loop) => (loop.kind === 'for' ? [loop.index] : [])));
+    return {
+      forward,
+      reverse,
+      common: ours.slice(0, depth),
+      indexes,
+      outermost: { forward: ours[depth], reverse: theirs[depth] },
+    };
+  }
+}
+
+/** Refs whose contents a statement hands over. */
+function passedRefs(statement: Statement): readonly Ref[] {
+  switch (statement.kind) {
+    case 'kernel':
+      return statement.args.flatMap((arg) => (arg.kind === 'pointer' && !arg.adjoint ? [arg.ref] : []));
+    case 'call':
+      return statement.args.filter((arg): arg is Ref => arg.kind === 'ref');
+    case 'print':
+    case 'reject':
+      return statement.parts.flatMap((part) => (part.kind === 'container' ? [part.ref] : []));
+    default:
+      return [];
+  }
+}
