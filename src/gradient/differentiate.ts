@@ -1,5 +1,5 @@
-import { Activity } from '../analysis/activity.js';
-import { Uses } from '../analysis/effects.js';
+import { Activity } from '../dataflow/activity.js';
+import { Uses } from '../dataflow/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
 import type { Block, IrFunction, Local, Variable } from '../ir/nodes.js';
 import { activityKey, asLocal, clearedIn, type DifferentiatedCallee, isRealScalar, saveAcrossCall } from './callee.js';

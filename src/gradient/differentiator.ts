@@ -1,5 +1,5 @@
-import type { Activity } from '../analysis/activity.js';
-import type { LoopStatement, Uses } from '../analysis/effects.js';
+import type { Activity } from '../dataflow/activity.js';
+import type { LoopStatement, Uses } from '../dataflow/effects.js';
 import { KERNELS } from '../functions/kernels.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, isGetOf, load, neg, ONE, toReal, ZERO } from '../ir/expressions.js';

@@ -1,4 +1,4 @@
-import { mentionsOf, mentionsOfNode } from '../analysis/effects.js';
+import { mentionsOf, mentionsOfNode } from '../dataflow/effects.js';
 import { ZERO } from '../ir/expressions.js';
 import type { Block, Local, Statement, Variable } from '../ir/nodes.js';
 import { blocksOf, visitExpression } from '../ir/walk.js';

@@ -1,4 +1,4 @@
-import type { Activity } from '../analysis/activity.js';
+import type { Activity } from '../dataflow/activity.js';
 import type { Builder } from '../ir/builder.js';
 import { add, div, get, isValue, mul, select, ZERO } from '../ir/expressions.js';
 import type { Expr, Local } from '../ir/nodes.js';

@@ -1,6 +1,6 @@
-import type { Activity } from '../analysis/activity.js';
-import type { LoopStatement, Uses } from '../analysis/effects.js';
-import { type Filling, overwritesContents } from '../analysis/overwrites.js';
+import type { Activity } from '../dataflow/activity.js';
+import type { LoopStatement, Uses } from '../dataflow/effects.js';
+import { type Filling, overwritesContents } from '../dataflow/overwrites.js';
 import type { Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import type { Needs } from './needs.js';

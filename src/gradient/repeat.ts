@@ -1,4 +1,4 @@
-import type { LoopStatement, Uses } from '../analysis/effects.js';
+import type { LoopStatement, Uses } from '../dataflow/effects.js';
 import type { Expr, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';

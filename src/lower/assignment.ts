@@ -1,5 +1,5 @@
-import { readsLocal, readsWhatItWrites } from '../analysis/aliasing.js';
 import type { Typed } from '../check/typed.js';
+import { readsLocal, readsWhatItWrites } from '../dataflow/aliasing.js';
 import { type Builder, count, elementOf, position } from '../ir/builder.js';
 import { composite } from '../ir/composite.js';
 import { add, int } from '../ir/expressions.js';

@@ -1,5 +1,5 @@
-import { wholly } from '../analysis/bounds.js';
 import type { Typed, Variable } from '../check/typed.js';
+import { wholly } from '../dataflow/bounds.js';
 import { count, elementOf } from '../ir/builder.js';
 import { add, and, compare, get, int, load, or, size, toReal } from '../ir/expressions.js';
 import type { DataVariable, Expr, Variable as IrVariable, Local, OutputVariable, Ref } from '../ir/nodes.js';

@@ -1,4 +1,4 @@
-import { wholly } from '../analysis/bounds.js';
+import { wholly } from '../dataflow/bounds.js';
 import { and, compare, int } from '../ir/expressions.js';
 import type { Expr, Local } from '../ir/nodes.js';
 import type { Lowering } from './lowering.js';

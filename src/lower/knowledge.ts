@@ -1,4 +1,4 @@
-import { Bounds, type IntRange } from '../analysis/bounds.js';
+import { Bounds, type IntRange } from '../dataflow/bounds.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 
 /** What lowering knows of locals and containers. */

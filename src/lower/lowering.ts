@@ -1,5 +1,5 @@
-import { wholly } from '../analysis/bounds.js';
 import type { Typed, TypedProgram, Variable } from '../check/typed.js';
+import { wholly } from '../dataflow/bounds.js';
 import { scalarOf } from '../functions/broadcast.js';
 import type { JacobianSink, Sink } from '../functions/entry.js';
 import type { FunctionTable } from '../functions/table.js';

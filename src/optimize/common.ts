@@ -1,4 +1,4 @@
-import { writesOf } from '../analysis/effects.js';
+import { writesOf } from '../dataflow/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';

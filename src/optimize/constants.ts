@@ -1,4 +1,4 @@
-import { Uses } from '../analysis/effects.js';
+import { Uses } from '../dataflow/effects.js';
 import {
   add,
   and,

@@ -1,4 +1,4 @@
-import { mentionsOfNode, writesOf } from '../analysis/effects.js';
+import { mentionsOfNode, writesOf } from '../dataflow/effects.js';
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Ref, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';

@@ -1,5 +1,5 @@
-import { mentionsOfNode, Uses } from '../analysis/effects.js';
-import { Movable } from '../analysis/movable.js';
+import { mentionsOfNode, Uses } from '../dataflow/effects.js';
+import { Movable } from '../dataflow/movable.js';
 import { Builder, type Names, pointer } from '../ir/builder.js';
 import {
   add,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { targetOf } from '../../test/support/interpreter.js';
-import { mentionsOfNode } from '../analysis/effects.js';
+import { mentionsOfNode } from '../dataflow/effects.js';
 import { Builder, Names } from '../ir/builder.js';
 import * as x from '../ir/expressions.js';
 import type { Block, Expr, Ref } from '../ir/nodes.js';

@@ -1,4 +1,4 @@
-import { Movable } from '../analysis/movable.js';
+import { Movable } from '../dataflow/movable.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, iterationsOf, load, mul, real, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';

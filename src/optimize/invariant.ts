@@ -1,4 +1,4 @@
-import { writesOf } from '../analysis/effects.js';
+import { writesOf } from '../dataflow/effects.js';
 import { Builder, count, type Names } from '../ir/builder.js';
 import { and, apply, compare, get, int, ONE, select, size } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';

@@ -1,6 +1,6 @@
-import { Bounds, type IntRange, wholly } from '../analysis/bounds.js';
-import { Uses } from '../analysis/effects.js';
-import type { Linear } from '../analysis/linear.js';
+import { Bounds, type IntRange, wholly } from '../dataflow/bounds.js';
+import { Uses } from '../dataflow/effects.js';
+import type { Linear } from '../dataflow/linear.js';
 import { and, int, isConst } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { sameExpression } from '../ir/same.js';

@@ -1,4 +1,4 @@
-import { isLoop, Uses } from '../analysis/effects.js';
+import { isLoop, Uses } from '../dataflow/effects.js';
 import type { Block, Expr, Local } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { blocksOf, mapBlocks, mapExpression, mapExpressions, visitExpression } from '../ir/walk.js';

@@ -1,4 +1,4 @@
-import { isLoop } from '../analysis/effects.js';
+import { isLoop } from '../dataflow/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
 import type { Block, Expr, Statement } from '../ir/nodes.js';

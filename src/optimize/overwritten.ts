@@ -1,4 +1,4 @@
-import { mentionsOf } from '../analysis/effects.js';
+import { mentionsOf } from '../dataflow/effects.js';
 import type { Block, Local, Statement, Variable } from '../ir/nodes.js';
 import { blocksOf, mapBlocks, visitStatements } from '../ir/walk.js';
 

@@ -1,5 +1,5 @@
-import { isLoop, Uses, writesOf } from '../analysis/effects.js';
-import { Movable } from '../analysis/movable.js';
+import { isLoop, Uses, writesOf } from '../dataflow/effects.js';
+import { Movable } from '../dataflow/movable.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, iterationsOf, load, not } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';

@@ -1,4 +1,4 @@
-import { isQuotientStepped } from '../analysis/steps.js';
+import { isQuotientStepped } from '../dataflow/steps.js';
 import type { Names } from '../ir/builder.js';
 import type { Block, IrFunction, Variable } from '../ir/nodes.js';
 import { shareCommon } from './common.js';

@@ -1,6 +1,6 @@
-import { visitLiveness } from '../analysis/liveness.js';
-import { append } from '../analysis/multimap.js';
-import { type Pair, Reversal } from '../analysis/reversal.js';
+import { visitLiveness } from '../dataflow/liveness.js';
+import { append } from '../dataflow/multimap.js';
+import { type Pair, Reversal } from '../dataflow/reversal.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get, iterationsOf, load, sub } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';

@@ -1,4 +1,4 @@
-import { Uses } from '../analysis/effects.js';
+import { Uses } from '../dataflow/effects.js';
 import type { Names } from '../ir/builder.js';
 import { int, isConst } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';

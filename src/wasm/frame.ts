@@ -1,4 +1,4 @@
-import { visitLiveness } from '../analysis/liveness.js';
+import { visitLiveness } from '../dataflow/liveness.js';
 import type { Block, Expr, Local, Ref, ScalarType, Statement } from '../ir/nodes.js';
 import { assignedLocals, blocksOf, expressionsOf, visitExpression } from '../ir/walk.js';
 import type { Code } from './code.js';

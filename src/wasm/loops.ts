@@ -1,5 +1,5 @@
-import type { LoopStatement, Uses } from '../analysis/effects.js';
-import { type VectorLoop, vectorLoop } from '../analysis/vectorize.js';
+import type { LoopStatement, Uses } from '../dataflow/effects.js';
+import { type VectorLoop, vectorLoop } from '../dataflow/vectorize.js';
 import { INT_MAX } from '../ir/integers.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { definedRefs, visitStatements } from '../ir/walk.js';

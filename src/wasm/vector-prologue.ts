@@ -1,4 +1,4 @@
-import type { LoopAnalysis } from '../analysis/vectorize.js';
+import type { LoopAnalysis } from '../dataflow/vectorize.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import { ByteWriter } from './bytes.js';
 import { shiftOf } from './context.js';

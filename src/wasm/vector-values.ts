@@ -1,4 +1,4 @@
-import type { LoopAnalysis, VectorLoop } from '../analysis/vectorize.js';
+import type { LoopAnalysis, VectorLoop } from '../dataflow/vectorize.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { operandsOf } from '../ir/walk.js';

@@ -1,4 +1,4 @@
-import type { LoopAnalysis, VectorLoop } from '../analysis/vectorize.js';
+import type { LoopAnalysis, VectorLoop } from '../dataflow/vectorize.js';
 import { isGetOf } from '../ir/expressions.js';
 import type { Expr, Local, Ref, Statement, TargetTerm } from '../ir/nodes.js';
 import { incrementsOf, termsOf } from '../ir/sums.js';
