@@ -1,46 +1,69 @@
-/** The programs in interop/ run on a CmdStan home, where what they import is installed. */
+/** The programs in interop/ run on a CmdStan home or a server, where what they import is installed. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { layOutHome } from '../../src/cmdstan/home.js';
 import { ROOT } from '../project/tree.js';
+import { type Serving, serve } from '../support/serving.js';
 
-/** An interface: how it is found, and the program that uses it. */
+/** An interface: how it is found, the program that uses it, and what that runs on. */
 const INTERFACES = [
   {
     name: 'CmdStanPy and ArviZ',
     command: 'python3',
     probe: ['-c', 'import cmdstanpy, arviz'],
     program: 'cmdstanpy_home.py',
+    ground: 'home',
   },
   {
     name: 'cmdstanr and posterior',
     command: 'Rscript',
     probe: ['-e', 'library(cmdstanr); library(posterior)'],
     program: 'cmdstanr_home.R',
+    ground: 'home',
   },
-];
+  {
+    name: 'posterior and loo',
+    command: 'Rscript',
+    probe: ['-e', 'library(posterior); library(loo); library(jsonlite)'],
+    program: 'posterior_home.R',
+    ground: 'home',
+  },
+  {
+    name: 'PyStan and ArviZ',
+    command: 'python3',
+    probe: ['-c', 'import stan, arviz, requests'],
+    program: 'pystan_server.py',
+    ground: 'server',
+  },
+] as const;
 
-for (const { command, name, probe, program } of INTERFACES) {
+const run = promisify(execFile);
+
+for (const { command, ground, name, probe, program } of INTERFACES) {
   const isThere = spawnSync(command, probe, { stdio: 'ignore' }).status === 0;
-  describe(`${name} on a CmdStan home`, { skip: isThere ? false : `${command} has no ${name}` }, () => {
+  describe(`${name} on a ${ground}`, { skip: isThere ? false : `${command} has no ${name}` }, () => {
     let folder: string;
-    before(() => {
+    let server: Serving | undefined;
+    before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'leapfrog-interop-'));
-      layOutHome(join(folder, 'home'));
+      if (ground === 'home') layOutHome(join(folder, 'home'));
+      else server = await serve();
     });
-    after(() => rmSync(folder, { recursive: true, force: true }));
+    after(async () => {
+      await server?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
 
-    it('compile, sample, hand on to other methods, and summarise', () => {
-      const { status, stderr } = spawnSync(command, [join(ROOT, 'interop', program)], {
-        cwd: folder,
-        env: { ...process.env, CMDSTAN: join(folder, 'home') },
-        encoding: 'utf8',
-      });
-      assert.equal(status, 0, stderr);
+    it('compile, sample, and read what comes of it', async () => {
+      const env = { ...process.env, CMDSTAN: join(folder, 'home'), LEAPFROG: `${server?.address}/v1` };
+      // A program that fails exits with a code, which rejects with what it has said.
+      const { stderr } = await run(command, [join(ROOT, 'interop', program)], { cwd: folder, env });
+      assert.doesNotMatch(stderr, /Traceback|Execution halted/);
     });
   });
 }
