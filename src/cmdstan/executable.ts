@@ -49,6 +49,13 @@ export function nodeScript(entry: string, first = ''): string {
   return `#!/bin/sh\n[ -x ${node} ] && exec ${node} ${rest}\nexec node ${rest}\n`;
 }
 
+/** A command of the shell that has Node run a module on some words. */
+export function nodeCommand(entry: string, words: string): string {
+  const node = quoted(process.execPath);
+  const rest = `${quoted(entry)} ${words}`;
+  return `if [ -x ${node} ]; then ${node} ${rest}; else node ${rest}; fi`;
+}
+
 export function readExecutable(path: string): Executable {
   const bytes = readFileSync(path);
   const mark = bytes.subarray(0, LONGEST_SCRIPT).indexOf(MARK);

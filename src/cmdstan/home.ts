@@ -1,7 +1,7 @@
 /** The folder that interfaces take for CmdStan. */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeScript } from './executable.js';
+import { nodeCommand, nodeScript } from './executable.js';
 import { makefileText } from './makefile.js';
 import { toolsEntry } from './places.js';
 
@@ -27,18 +27,26 @@ model {
 }
 `;
 
+/** Targets of make that are tools. */
+export const TOOL_TARGETS: readonly string[] = [...TOOLS.keys()].map((name) => `bin/${name}`);
+
 /** Lays a home out, or brings one up to date. What a user has put there stays. */
 export function layOutHome(folder: string): void {
   for (const name of ['bin', 'make', 'examples/bernoulli']) mkdirSync(join(folder, name), { recursive: true });
-  writeFileSync(join(folder, 'makefile'), makefileText());
+  writeFileSync(join(folder, 'makefile'), makefileText(TOOL_TARGETS, nodeCommand(toolsEntry(), 'tools .')));
+  writeTools(folder);
+  const example = join(folder, 'examples', 'bernoulli');
+  writeUnlessThere(join(example, 'bernoulli.stan'), EXAMPLE);
+  writeUnlessThere(join(example, 'bernoulli.data.json'), '{ "N": 10, "y": [0, 1, 0, 0, 0, 0, 0, 0, 0, 1] }\n');
+}
+
+/** Writes the scripts of the tools. */
+export function writeTools(folder: string): void {
   for (const [name, tool] of TOOLS) {
     const path = join(folder, 'bin', name);
     writeFileSync(path, nodeScript(toolsEntry(), tool));
     chmodSync(path, 0o755);
   }
-  const example = join(folder, 'examples', 'bernoulli');
-  writeUnlessThere(join(example, 'bernoulli.stan'), EXAMPLE);
-  writeUnlessThere(join(example, 'bernoulli.data.json'), '{ "N": 10, "y": [0, 1, 0, 0, 0, 0, 0, 0, 0, 1] }\n');
 }
 
 function writeUnlessThere(path: string, text: string): void {

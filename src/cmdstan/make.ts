@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { VERSION_TEXT } from './configuration.js';
 import { MAKE_FLAGS } from './executable.js';
+import { TOOL_TARGETS, writeTools } from './home.js';
 import { REFUSED_VARIABLES, refusalOf } from './makefile.js';
 import { runStanc } from './stanc.js';
 
@@ -44,6 +45,10 @@ async function makeTarget(target: string, variables: ReadonlyMap<string, string>
   }
   if (target === 'build') {
     process.stdout.write(`\n--- CmdStan v${VERSION_TEXT} built ---\n`);
+    return 0;
+  }
+  if (TOOL_TARGETS.includes(target)) {
+    writeTools('.');
     return 0;
   }
   const program = `${target}.stan`;

@@ -9,8 +9,11 @@ export function refusalOf(variable: string): string {
   return `${variable} is set, but models are compiled to WebAssembly here: there is no C++ for it`;
 }
 
-/** The makefile of a home, for GNU make: the targets and variables of CmdStan's that interfaces use. */
-export function makefileText(): string {
+/**
+ * The makefile of a home, for GNU make: the targets and variables of CmdStan's that interfaces use. `remakeTools` is the command that
+ * writes the tools again, as interfaces ask when one is missing.
+ */
+export function makefileText(tools: readonly string[], remakeTools: string): string {
   const refused = REFUSED_VARIABLES.map((name) => `ifdef ${name}\n$(error ${refusalOf(name)})\nendif`);
   const variables = MAKE_FLAGS.map((flag) => `${flag}=$(${flag})`).join(' ');
   return `# A CmdStan home by Leapfrog: make path/to/model compiles path/to/model.stan.
@@ -44,6 +47,9 @@ help:
 build: bin/stanc bin/stansummary bin/print bin/diagnose
 \t@echo ''
 \t@echo '--- CmdStan v$(CMDSTAN_VERSION) built ---'
+
+${tools.join(' ')}:
+\t@${remakeTools.replaceAll('$', '$$$$')}
 
 clean clean-all clean-deps:
 \t@echo '  removing built example model'

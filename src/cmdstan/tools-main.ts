@@ -10,6 +10,10 @@ async function runTool(): Promise<number> {
   switch (tool) {
     case 'stanc':
       return (await import('./stanc.js')).runStanc(words);
+    case 'tools': {
+      (await import('./home.js')).writeTools(words[0]);
+      return 0;
+    }
     case 'make':
       return (await import('./make.js')).runMake(words);
     case 'stansummary':

@@ -66,6 +66,15 @@ describe('a CmdStan home', () => {
     assert.equal(run('make', 'print-CMDSTAN_VERSION').output, 'CMDSTAN_VERSION = 2.39.0\n');
   });
 
+  it('makes tools that are missing again', { skip: isMakeThere ? false : 'there is no make' }, () => {
+    for (const maker of ['make', 'bin/make']) {
+      rmSync(path('bin/diagnose'));
+      const made = run(maker, 'bin/diagnose');
+      assert.deepEqual([made.code, made.output], [0, ''], made.errors);
+      assert.equal(run('bin/diagnose').code, 0);
+    }
+  });
+
   it('says what stanc says of programs that are wrong, with its exit codes', () => {
     writeFileSync(path('wrong.stan'), 'parameters { real x; } model { y ~ normal(0, 1); }');
     const made = run('bin/stanc', '--filename-in-msg=shown.stan', '--o=wrong', '--executable=', 'wrong.stan');
