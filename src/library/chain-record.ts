@@ -1,6 +1,8 @@
+import { elapsedComment } from '../run/csv.js';
 import type { AdaptedSettings } from '../run/request.js';
 import type { RunEvent } from './events.js';
 import type { FitChain } from './fit.js';
+import type { Comment } from './fit-csv.js';
 import { Rows } from './rows.js';
 
 /** What a chain has told so far, in a form from which fits are made. */
@@ -13,6 +15,7 @@ export class ChainRecord {
   private warmup = 0;
   private initial: Float64Array | undefined;
   private adapted: AdaptedSettings | undefined;
+  private readonly comments: Comment[] = [];
 
   constructor(id: number) {
     this.id = id;
@@ -31,6 +34,13 @@ export class ChainRecord {
         break;
       case 'adaptation':
         this.warmup = this.draws.count;
+        this.comments.push({ before: this.draws.count, event });
+        break;
+      case 'remark':
+        this.comments.push({ before: this.draws.count, event });
+        break;
+      case 'log':
+        if (elapsedComment(event.text) !== '') this.comments.push({ before: this.draws.count, event });
         break;
       case 'draws':
         this.draws.append(event.count, event.values);
@@ -45,7 +55,7 @@ export class ChainRecord {
   }
 
   snapshot(): FitChain {
-    const { adapted, diagnostics, draws, id, initial, warmup } = this;
+    const { adapted, comments, diagnostics, draws, id, initial, warmup } = this;
     return {
       id,
       warmup,
@@ -54,6 +64,7 @@ export class ChainRecord {
       diagnostics: diagnostics.slice(0),
       initial,
       adapted,
+      comments: [...comments],
     };
   }
 }

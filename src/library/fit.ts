@@ -1,3 +1,4 @@
+import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
 import { displayName, placesOf, splitNames } from '../run/columns.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
@@ -6,14 +7,17 @@ import type { AdaptedSettings } from '../run/request.js';
 import { judgedColumns, type NamedSummary, quantitiesIn, samplerReport } from '../run/statistics.js';
 import type { ChainRecord } from './chain-record.js';
 import { RequestError } from './errors.js';
+import { type Comment, csvText } from './fit-csv.js';
 import type { Threads } from './threads.js';
 
 /** What a run was asked for, with every default. */
 export interface Asked {
   /** Full name, `stan::services::…`. */
   readonly function: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly random_seed: number;
+  /** When, in ISO 8601. */
+  readonly created: string;
 }
 
 /** A chain of a fit. */
@@ -31,10 +35,14 @@ export interface FitChain {
   readonly initial: Float64Array | undefined;
   /** What a sampler moved with after warmup, as its arguments take it. */
   readonly adapted: AdaptedSettings | undefined;
+  /** What a sampler told among the draws. */
+  readonly comments: readonly Comment[];
 }
 
 /** Where a fit comes from. */
 export interface Origin {
+  /** What the program is called. */
+  readonly program: string;
   readonly asked: Asked;
   /** What the program declares. */
   readonly outputs: readonly DeclaredOutput[];
@@ -45,6 +53,9 @@ export interface SummaryOptions {
   /** Variables or elements, such as `theta` or `theta[1]`; all unless given. */
   readonly variables?: readonly string[];
 }
+
+/** Numbers that a thread is given to summarise at a time. */
+const NUMBERS_AT_ONCE = 1 << 18;
 
 /** Draws of a run, whole or so far. It does not change. */
 export class Fit {
@@ -130,13 +141,31 @@ export class Fit {
   }
 
   private async summarize(places: readonly number[]): Promise<readonly NamedSummary[]> {
-    const fewest = this.fewestDraws;
-    const columns = places.map((place) => ({
-      name: displayName(this.columns[place]),
-      chains: this.drawn.map((chain) => this.columnOf(chain, place).subarray(0, fewest)),
-    }));
-    const { summaries } = await this.origin.threads.perform({ kind: 'summarize', columns }, 'summarized');
+    const { drawn, fewestDraws } = this;
+    const atOnce = Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, fewestDraws * drawn.length)));
+    const summaries: NamedSummary[] = [];
+    for (let start = 0; start < places.length; start += atOnce) {
+      const columns = places.slice(start, start + atOnce).map((place) => ({
+        name: displayName(this.columns[place]),
+        chains: drawn.map((chain) => this.columnOf(chain, place).subarray(0, fewestDraws)),
+      }));
+      const answer = await this.origin.threads.perform({ kind: 'summarize', columns }, 'summarized');
+      summaries.push(...answer.summaries);
+    }
     return summaries;
+  }
+
+  /**
+   * A chain as the CSV file that CmdStan would write, with its configuration and adaptation as comments: other tools of Stan read it.
+   * `significantDigits` are 17 unless told: numbers are then the shortest that read back as the same.
+   */
+  csv(chain: number, { significantDigits = 17 }: { readonly significantDigits?: number } = {}): string {
+    const found = this.chains.find(({ id }) => id === chain);
+    if (found === undefined) throw new RequestError([{ field: 'chain', message: `${chain} is not among the chains` }]);
+    const { arguments: settings, created, function: name, random_seed: seed } = this.asked;
+    const record = { function: name, arguments: { ...settings, chain }, seed, created };
+    const head = { record, program: this.origin.program, chain, chains: this.chains.length };
+    return csvText(head, { columns: this.columns, comments: found.comments, values: found.values }, significantDigits);
   }
 
   /** The draws after warmup as inputs of another run. */

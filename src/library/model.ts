@@ -105,8 +105,10 @@ export class Model {
       const common = { model: this.compiled, data, inputs, arguments: { ...settings, chain }, seed, chain, index };
       return save === undefined ? common : { ...common, save };
     });
-    const asked = { function: functionName, arguments: settings, random_seed: seed };
-    return { origin: { asked, outputs: this.outputs, threads: this.threads }, chains };
+    const created = new Date().toISOString();
+    const asked = { function: functionName, arguments: settings, random_seed: seed, created };
+    const program = programName(this.compiled.id);
+    return { origin: { asked, program, outputs: this.outputs, threads: this.threads }, chains };
   }
 
   /** Throws for inputs that do not belong to the model; gives how many chains there are of draws that are given. */
@@ -125,4 +127,10 @@ export class Model {
     }
     return inputs.fitted_params === undefined ? undefined : check.chains;
   }
+}
+
+/** What a program is called, as far as it can name a model: `eight_schools` of `models/eight-schools.stan`. */
+function programName(name: string): string {
+  const file = name.replace(/^.*[/\\]/, '').replace(/\.stan$/, '');
+  return file.replace(/[^A-Za-z0-9_]/g, '_');
 }

@@ -12,6 +12,14 @@ export function csvHeader(names: readonly string[]): string {
   return `${names.join(',')}\n`;
 }
 
+/** The algorithm that draws nothing: in CmdStan's file of it there are no names. */
+const UNDRAWN = 'diagnose';
+
+/** The names that stand in the file of a function, which may be named in full or in short. */
+export function namesInFile(functionName: string, names: readonly string[]): readonly string[] {
+  return functionName.split('::').at(-1) === UNDRAWN ? [] : names;
+}
+
 /** A line of draws. */
 export function csvRow(values: Float64Array, digits: number = ALL_DIGITS): string {
   let line = '';

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { analyze, CompileError, close, compile, functions, RequestError, RunError, type RunEvent } from 'leapfrog';
 import { summarize } from '../../src/inference/diagnostics/summary.js';
+import { ROOT } from '../project/tree.js';
 
 const BERNOULLI = `data { int N; array[N] int<lower=0, upper=1> y; }
 parameters { real<lower=0, upper=1> theta; }
@@ -12,6 +18,10 @@ const data = { N: 4, y: Int32Array.of(0, 1, 1, 1) };
 const POSTERIOR_MEAN = 4 / 6;
 
 const average = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The lines of a CSV file without its times, its run and its files. */
+const lasting = (text: string) =>
+  text.split('\n').filter((line) => !/seconds|start_datetime|run_id|^# *(?:file|diagnostic_file) = /.test(line));
 
 after(close);
 
@@ -80,7 +90,8 @@ describe('a run', () => {
     );
     assert.equal(fit.chains[0].values.length, 1500 * fit.columns.length);
     for (const draws of fit.column('theta')) assert.ok(Math.abs(average(draws) - POSTERIOR_MEAN) < 0.06);
-    assert.deepEqual(again.chains, fit.chains);
+    assert.deepEqual(again.column('theta'), fit.column('theta'));
+    assert.deepEqual(again.chains[1].diagnostics, fit.chains[1].diagnostics);
     assert.equal(fit.asked.function, 'stan::services::sample::hmc_nuts_diag_e_adapt');
     assert.equal(fit.asked.random_seed, 1);
   });
@@ -164,6 +175,7 @@ describe('a run', () => {
       const fit = await model.runFunction(name, { data, random_seed: 1, ...Object.fromEntries(given) }).result();
       assert.equal(fit.asked.function, name);
       assert.equal(fit.chains.length, 1, name);
+      assert.match(fit.csv(1), /^# stan_version_major = 2\n/);
     }
   });
 
@@ -215,6 +227,28 @@ describe('a fit', () => {
       ],
     );
     await assert.rejects(fit.summary({ variables: ['beta'] }), RequestError);
+  });
+
+  it('is written as the CSV file of the command line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'leapfrog-csv-'));
+    try {
+      writeFileSync(join(folder, 'coin.stan'), BERNOULLI);
+      writeFileSync(join(folder, 'data.json'), '{"N": 4, "y": [0, 1, 1, 1]}');
+      const words =
+        'sample coin.stan --data data.json --chains 2 --seed 7 --save-warmup --sig-figs 17 --output draws.csv';
+      await promisify(execFile)(process.execPath, [join(ROOT, 'dist/src/cli/main.js'), ...words.split(' ')], {
+        cwd: folder,
+      });
+      const model = await compile(BERNOULLI, { name: 'coin.stan' });
+      const fit = await model.sample({ data, num_chains: 2, random_seed: 7, save_warmup: true }).result();
+      for (const { id } of fit.chains) {
+        const written = readFileSync(join(folder, `draws_${id}.csv`), 'utf8');
+        assert.deepEqual(lasting(fit.csv(id)), lasting(written));
+      }
+      assert.throws(() => fit.csv(3), RequestError);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('is judged while it grows', async () => {

@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { extname } from 'node:path';
 import { MessageSink } from '../../messages/message-sink.js';
-import { csvComments, csvHeader, csvRow } from '../../run/csv.js';
+import { csvComments, csvHeader, csvRow, namesInFile } from '../../run/csv.js';
 import { type CsvFiles, csvConfiguration, type FitRequestRecord } from '../../run/csv-configuration.js';
 import { Patience } from '../../run/patience.js';
 import { withFile, writeFully } from './descriptors.js';
@@ -73,9 +73,6 @@ function writing<Result>(path: string, write: () => Result): Result {
   }
 }
 
-/** The algorithm that draws nothing: in CmdStan's file of it there are no names. */
-const UNDRAWN = 'diagnose';
-
 class CsvWriter implements DrawFileWriter {
   private readonly file: LateFile;
   private readonly text: RowText;
@@ -98,8 +95,8 @@ class CsvWriter implements DrawFileWriter {
     this.run = run;
     this.holds = holds;
     this.configuration = csvConfiguration(run, run.program, [run.chain], run.files);
-    const names = run.function === UNDRAWN ? '' : csvHeader(holds === 'draw' ? drawNames : diagnosticNames);
-    this.head = this.configuration + names;
+    const names = namesInFile(run.function, holds === 'draw' ? drawNames : diagnosticNames);
+    this.head = this.configuration + (names.length === 0 ? '' : csvHeader(names));
   }
 
   addLine(line: string): void {

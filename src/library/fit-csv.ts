@@ -1,0 +1,54 @@
+/** A chain of a fit as the CSV file that CmdStan would write. */
+import { namesInFile } from '../run/csv.js';
+import { csvConfiguration, type FitRequestRecord } from '../run/csv-configuration.js';
+import { CsvSink } from '../run/csv-sink.js';
+import type { RunEvent } from './events.js';
+
+/** Something that stands as comments in the file, before the draw with that place among all draws. */
+export interface Comment {
+  readonly before: number;
+  readonly event: Extract<RunEvent, { readonly kind: 'adaptation' | 'remark' | 'log' }>;
+}
+
+/** What is written: rows of `columns.length` numbers each, and the comments among them, in order. */
+export interface CsvContents {
+  readonly columns: readonly string[];
+  readonly values: Float64Array;
+  readonly comments: readonly Comment[];
+}
+
+/** What the head of the file tells. */
+export interface CsvHead {
+  readonly record: FitRequestRecord;
+  /** What the program is called. */
+  readonly program: string;
+  readonly chain: number;
+  /** Of the run. */
+  readonly chains: number;
+}
+
+/** Numbers have so many significant digits; with 17, they are the shortest that read back as the same. */
+export function csvText({ chain, chains, program, record }: CsvHead, contents: CsvContents, digits: number): string {
+  const { columns, comments, values } = contents;
+  const texts: string[] = [];
+  const configuration = csvConfiguration(record, program, [chain], { chains, significantDigits: digits });
+  const names = namesInFile(record.function, columns);
+  const sink = new CsvSink({ configuration, names, holds: 'draw', significantDigits: digits }, (text) =>
+    texts.push(text),
+  );
+  const rest = [...comments];
+  const count = columns.length === 0 ? 0 : values.length / columns.length;
+  for (let row = 0; row <= count; row++) {
+    while (rest.length > 0 && rest[0].before <= row) tell(sink, rest.shift());
+    if (row < count) sink.draw(values.subarray(row * columns.length, (row + 1) * columns.length));
+  }
+  return texts.join('');
+}
+
+function tell(sink: CsvSink, comment: Comment | undefined): void {
+  if (comment === undefined) return;
+  const { event } = comment;
+  if (event.kind === 'adaptation') sink.adaptation(event);
+  else if (event.kind === 'remark') sink.remark(event.text);
+  else sink.log(event.level, event.text);
+}
