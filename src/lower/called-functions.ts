@@ -21,7 +21,7 @@ export class CalledFunctions {
   inlined = 0;
   readonly #definitions: Map<number, FunctionDefinition<Typed>>;
   readonly #callees = new Map<FunctionDefinition<Typed>, readonly UserFunction[]>();
-  readonly #recursive = new Map<number, boolean>();
+  readonly #reachable = new Map<FunctionDefinition<Typed>, ReadonlyMap<number, UserFunction>>();
 
   constructor(program: TypedProgram) {
     this.#definitions = new Map(program.functions.map(({ function: { id }, definition }) => [id, definition]));
@@ -39,18 +39,23 @@ export class CalledFunctions {
 
   /** Whether the functions that a definition calls, directly or through others, include itself. */
   isRecursive(callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
-    const known = this.#recursive.get(callee.id);
+    return this.reachableFrom(definition).has(callee.id);
+  }
+
+  /** The functions that a definition calls, directly or through others, by id. */
+  reachableFrom(definition: FunctionDefinition<Typed>): ReadonlyMap<number, UserFunction> {
+    const known = this.#reachable.get(definition);
     if (known !== undefined) return known;
-    const seen = new Set<number>();
+    const seen = new Map<number, UserFunction>();
     const waiting = [...this.#calleesOf(definition)];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (seen.has(next.id)) continue;
-      seen.add(next.id);
+      seen.set(next.id, next);
       const called = this.#definitions.get(next.id);
       if (called !== undefined) waiting.push(...this.#calleesOf(called));
     }
-    this.#recursive.set(callee.id, seen.has(callee.id));
-    return seen.has(callee.id);
+    this.#reachable.set(definition, seen);
+    return seen;
   }
 
   /** The user functions that a definition names, as callees or as arguments. */

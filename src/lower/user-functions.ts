@@ -6,6 +6,7 @@ import { toReal } from '../ir/expressions.js';
 import { FUNCTION_LABEL } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import type { AutodiffLevel, Type } from '../language/types.js';
+import { DETACHED } from '../solvers/method.js';
 import type { Span } from '../source/span.js';
 import type { FunctionDefinition } from '../syntax/ast.js';
 import type { CompiledFunction } from './called-functions.js';
@@ -107,8 +108,17 @@ export function callUserInto(
 function isInlined(lowering: Lowering, callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
   if (lowering.called.isRecursive(callee, definition)) return false;
   if (callee.parameters.some(({ type }) => type.kind === 'function')) return true;
+  if (readsOutside(lowering, definition)) return true;
   if (lowering.builder.callers.length >= MAX_INLINE_DEPTH) return false;
   return lowering.called.inlined + countStatements(bodyOf(definition)) <= INLINE_LIMIT;
+}
+
+/** Whether a function of a solver's text calls what the solver's call gives to it, which reads locals from around that call. */
+function readsOutside({ scope, called }: Lowering, definition: FunctionDefinition<Typed>): boolean {
+  if (!scope.isInSolver) return false;
+  return [...called.reachableFrom(definition).values()].some(
+    ({ id, name }) => scope.given.has(id) && name !== DETACHED,
+  );
 }
 
 interface Receiver {

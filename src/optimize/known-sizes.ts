@@ -64,7 +64,7 @@ class Resolver {
   }
 }
 
-/** What is known inside loops: the ranges of their indexes. */
+/** What is known inside loops: the ranges of their indexes, and that their ends are not before their beginnings. */
 class LoopRanges extends Bounds {
   readonly #uses: Uses;
   readonly #ranges: ReadonlyMap<Local, IntRange>;
@@ -76,7 +76,13 @@ class LoopRanges extends Bounds {
   }
 
   inside({ index, from, to }: StatementOf<'for' | 'for_reverse'>): LoopRanges {
-    return new LoopRanges(this.#uses, new Map([...this.#ranges, [index, { from: wholly(from), to: lastBefore(to) }]]));
+    const last = lastBefore(to);
+    const ranges = new Map<Local, IntRange>([...this.#ranges, [index, { from: wholly(from), to: last }]]);
+    const { base, offset } = last;
+    if (base?.kind === 'get' && isConst(from) && this.isStable(base) && !ranges.has(base.local)) {
+      ranges.set(base.local, { from: { base: null, offset: from.value - offset } });
+    }
+    return new LoopRanges(this.#uses, ranges);
   }
 
   override rangeOf(e: Expr): IntRange | undefined {

@@ -17,18 +17,18 @@ export const BACKWARD_DIFFERENTIATION: Method = {
   vector state_derivative(real t, vector y);
   vector sensitivity_derivative(real t, vector y, vector s);
 
-  // (I - c J)⁻¹ by Gauss–Jordan elimination with partial pivoting; rows are exchanged by number, so that small matrices can be unrolled.
+  // (I - c J)⁻¹ by Gauss–Jordan elimination in place with partial pivoting, down the columns; rows are exchanged by number, so that small
+  // matrices can be unrolled.
   matrix newton_matrix(real c, matrix J) {
     int N = rows(J);
     matrix[N, N] A;
-    matrix[N, N] inverse;
+    array[N] int exchanged;
     for (j in 1 : N) {
-      for (i in 1 : N) {
-        inverse[i, j] = i == j;
-        A[i, j] = inverse[i, j] - c * J[i, j];
-      }
+      for (i in 1 : N) A[i, j] = -c * J[i, j];
+      A[j, j] += 1;
     }
     for (k in 1 : N) {
+      vector[N] column;
       int pivot = k;
       real greatest = abs(A[k, k]);
       for (i in k + 1 : N) {
@@ -37,36 +37,46 @@ export const BACKWARD_DIFFERENTIATION: Method = {
           pivot = i;
         }
       }
+      exchanged[k] = pivot;
       for (i in k + 1 : N) {
         if (i == pivot) {
           for (j in 1 : N) {
             real above = A[k, j];
-            real above_inverse = inverse[k, j];
             A[k, j] = A[i, j];
             A[i, j] = above;
-            inverse[k, j] = inverse[i, j];
-            inverse[i, j] = above_inverse;
           }
         }
       }
+      for (i in 1 : N) {
+        column[i] = A[i, k];
+        A[i, k] = 0;
+      }
       {
-        real factor = 1 / A[k, k];
+        real factor = 1 / column[k];
+        A[k, k] = 1;
         for (j in 1 : N) {
-          A[k, j] *= factor;
-          inverse[k, j] *= factor;
+          real share = A[k, j] * factor;
+          // Jacobians of many states are mostly sparse; those of few are unrolled, and a test would cost more than it saves.
+          if (N <= 8 || share != 0) {
+            for (i in 1 : N) A[i, j] -= column[i] * share;
+          }
+          A[k, j] = share;
         }
       }
-      for (i in 1 : N) {
-        if (i != k) {
-          real factor = A[i, k];
-          for (j in 1 : N) {
-            A[i, j] -= factor * A[k, j];
-            inverse[i, j] -= factor * inverse[k, j];
+    }
+    for (m in 1 : N) {
+      int k = N + 1 - m;
+      for (j in k + 1 : N) {
+        if (j == exchanged[k]) {
+          for (i in 1 : N) {
+            real left = A[i, k];
+            A[i, k] = A[i, j];
+            A[i, j] = left;
           }
         }
       }
     }
-    return inverse;
+    return A;
   }
 
   matrix rescaling_of(int order, real factor) {
@@ -195,13 +205,18 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
           vector[N] f = state_derivative(next_t, end_now);
           vector[N] residual;
           real size_now = 0;
-          for (i in 1 : N) residual[i] = c * f[i] - psi[i] - change[i];
+          vector[N] update;
           for (i in 1 : N) {
-            real update = 0;
-            for (j in 1 : N) update += system[i, j] * residual[j];
-            change[i] += update;
+            residual[i] = c * f[i] - psi[i] - change[i];
+            update[i] = 0;
+          }
+          for (j in 1 : N) {
+            for (i in 1 : N) update[i] += system[i, j] * residual[j];
+          }
+          for (i in 1 : N) {
+            change[i] += update[i];
             end_now[i] = predicted[i] + change[i];
-            size_now += square(update * scale[i]);
+            size_now += square(update[i] * scale[i]);
           }
           size_now = sqrt(size_now / N);
           iterations += 1;
@@ -253,11 +268,12 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
               vector[N] f = sensitivity_derivative(next_t, end_now, traced_predicted);
               for (i in 1 : N) residual[i] = residual[i] / alpha[order + 1] + c * f[i];
             }
+            for (i in 1 : N) traced_change[i] = 0;
+            for (j in 1 : N) {
+              for (i in 1 : N) traced_change[i] += system[i, j] * residual[j];
+            }
             for (i in 1 : N) {
-              real update = 0;
-              for (j in 1 : N) update += system[i, j] * residual[j];
-              traced_change[i] = update;
-              total += square(update / (atol[i] + rtol * abs(traced_predicted[i] + update)));
+              total += square(traced_change[i] / (atol[i] + rtol * abs(traced_predicted[i] + traced_change[i])));
             }
             total /= 2;
           }
@@ -297,12 +313,15 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
           known[i] = D[i, 1] + taken * f[i];
           for (k in 2 : Q) known[i] += D[i, k] * (1 - gamma[k] / alpha[Q]);
         }
+        vector[N] moves = known - detached(known);
+        vector[N] moved = end_states;
+        for (j in 1 : N) {
+          for (i in 1 : N) moved[i] += solution[i, j] * moves[j];
+        }
         for (i in 1 : N) {
-          real moved = end_states[i];
-          for (j in 1 : N) moved += solution[i, j] * (known[j] - detached(known[j]));
-          for (k in 1 : Q) moved -= D[i, k];
-          D[i, q + 3] = moved - D[i, q + 2];
-          D[i, q + 2] = moved;
+          for (k in 1 : Q) moved[i] -= D[i, k];
+          D[i, q + 3] = moved[i] - D[i, q + 2];
+          D[i, q + 2] = moved[i];
           for (k in 1 : Q) D[i, q + 2 - k] += D[i, q + 3 - k];
         }
         for (i in 1 : N) {

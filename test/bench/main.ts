@@ -13,10 +13,11 @@ import { benchLinearAlgebra } from './linear-algebra.js';
 import { benchManyFits } from './many-fits.js';
 import { benchMetrics } from './metrics.js';
 import { benchSampling } from './sampling.js';
+import { benchSolvers } from './solvers.js';
 
 /** Timings as ratios to real Stan, measured side by side in one run where it is set up. */
 const MODELS = modelsFolder();
-/** Programs that tuples, complex numbers or recursion dominate. */
+/** Programs that tuples, complex numbers, recursion or callbacks dominate. */
 const PROGRAMS = 'test/bench/programs';
 
 interface Options {
@@ -53,6 +54,7 @@ function withPrograms<Row>(bench: Bench<Row>): Bench<Row> {
 }
 
 command('gradients', 'time per gradient', withPrograms(benchGradients));
+command('solvers', 'time per gradient of what takes functions, and its cost against sizes', benchSolvers);
 command('densities', 'time per gradient of every density at N = 1,000', benchDensities);
 command('linear-algebra', 'time per gradient of products, solves and decompositions', benchLinearAlgebra);
 command('compile', 'time to compile in a warm process', withPrograms(benchCompile));

@@ -101,6 +101,17 @@ describe('gradients of solvers', () => {
     checkSame(one, two);
   });
 
+  it('are right where more is called than is lowered in place', () => {
+    const functions = `${DECAY} real f(real x, real xc, array[] real theta, array[] real x_r, array[] int x_i) {
+        return x * sum(ode_bdf_tol(decay, [theta[1], x]', 0, {0.5}, 1e-8, 1e-8, 10000, theta[2])[1]); }`;
+    const integral = 'integrate_1d(f, 0, 1, {a, b}, {0.0}, {0}, 1e-6)';
+    const forms = [`${integral} + ${integral} + ${integral}`, `3 * ${integral}`];
+    const [one, two] = forms.map((sum) =>
+      buildModel(compileProgram(program(functions, 'real a; real b;', `target += ${sum};`)), '{}'),
+    );
+    checkSame(one, two);
+  });
+
   it('agree with differences for the root of a system that solves a differential equation', () => {
     const functions = `${DECAY} vector miss(vector x, real k) { return ode_rk45_tol(decay, x, 0, {1}, 1e-11, 1e-11, 10000, k)[1] - [0.5, 2]'; }`;
     const model = "vector[2] x = solve_newton_tol(miss, [1, 1]', 1e-11, 1e-11, 100, exp(k)); target += x[1] * x[2];";

@@ -85,12 +85,17 @@ function slopesOf(lowering: Lowering, { level, shared, constants, callVarying }:
   const [size] = varying.sizes;
   const slopes = builder.allocate('real', [size], 'slopes');
   const [x, distance, value, sum] = ['x', 'distance', 'value', 'sum'].map((name) => builder.newLocal('real', name));
+  const { inlined } = lowering.called;
   const body = builder.capture(() => {
     const node = [x, distance].map((local) => scalar(get(local), 'data'));
     builder.assign(value, scalarOf(callVarying(node)));
   });
   const reverse = plainGradient(builder.names, body, value, constant.ref, slopes, sum);
-  if (reverse === null) return null;
+  if (reverse === null) {
+    // What has been inlined is not used.
+    lowering.called.inlined = inlined;
+    return null;
+  }
   return {
     size,
     valueAt: (args) => {
