@@ -143,7 +143,6 @@ describe('checks that loops make certain', () => {
     'target += a * x[k];',
     'for (n in 1:num_elements(x)) target += a * x[n];',
     'target += a * sum(x[1:N]);',
-    '{ int m = N; if (a > 100) m = 0; vector[m] z; for (n in 1:m) z[n] = a * x[1]; for (n in 1:m) target += z[n]; }',
   ];
   for (const statement of certain) {
     it(`go, unless they are to be kept: ${statement}`, () => {
