@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { findAlgorithm } from '../../../src/inference/algorithms/registry.js';
+import { pool } from '../../../src/inference/diagnostics/chains.js';
+import { mean, standardDeviation } from '../../../src/inference/diagnostics/moments.js';
+import { rhat } from '../../../src/inference/diagnostics/rhat.js';
+import { createRng } from '../../../src/inference/random/random-stream.js';
+import { compileForChains, runChain } from '../../support/chain.js';
+import type { Recovery } from './simulate.js';
+
+const SAMPLER = 'hmc_nuts_diag_e_adapt';
+const CHAINS = 4;
+/** Posterior standard deviations between what was simulated from and the posterior mean. */
+const FAR = 3.5;
+
+/**
+ * Samples four chains with default settings. Of every parameter R-hat must be below 1.01, and the posterior mean near the value
+ * that the data were simulated from. Seeds are fixed.
+ */
+export function recover({ name, program, simulate }: Recovery): void {
+  const compiled = compileForChains(program);
+  assert.ok(compiled !== undefined, `${name} does not compile`);
+  const { data, truth } = simulate(createRng(2, 1));
+  const offset = findAlgorithm(SAMPLER)?.drawColumns.length ?? 0;
+  const model = compiled.instantiate(JSON.stringify(data), 1);
+  const runs = Array.from({ length: CHAINS }, (_, k) => runChain(SAMPLER, { refresh: 0 }, model, 1, k + 1).draws);
+  const names = model.constrainedNames({ transformedParameters: false, generatedQuantities: false });
+  for (const [i, parameter] of names.entries()) {
+    const chains = runs.map((draws) => Float64Array.from(draws, (draw) => draw[offset + i]));
+    const mixing = rhat(chains);
+    assert.ok(mixing < 1.01, `R-hat of ${parameter} is ${mixing}`);
+    const all = pool(chains);
+    const key = parameter.replace(/\.(\d+)/g, '[$1]');
+    if (!(key in truth)) continue;
+    const z = (mean(all) - truth[key]) / standardDeviation(all);
+    assert.ok(Math.abs(z) < FAR, `${parameter} is ${mean(all)}, simulated from ${truth[key]}: z ${z}`);
+  }
+  for (const key of Object.keys(truth)) {
+    assert.ok(names.includes(key) || names.includes(key.replace(/\[(\d+)\]/, '.$1')), `there is no ${key}`);
+  }
+}
