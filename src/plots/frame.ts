@@ -9,6 +9,9 @@ export interface FrameOptions {
   readonly yLabel?: string;
   /** Whether numbers stand along the y axis; densities, whose height says nothing, have none. */
   readonly yTicks?: boolean;
+  /** Whether numbers stand along the x axis. */
+  readonly xTicks?: boolean;
+  /** Pixels at the left, where labels of its own stand there. */
   readonly left?: number;
 }
 
@@ -24,7 +27,7 @@ const CHARACTER = 6.2;
 
 /** Scales over the space that axes leave, with marks for the axes. */
 export function frame(size: Size, options: FrameOptions): Frame {
-  const { xLabel, yLabel, yTicks = true } = options;
+  const { xLabel, yLabel, xTicks = true, yTicks = true } = options;
   const yValues = yTicks ? ticksOf(options.y, Math.max(2, Math.floor(size.height / 44))) : [];
   const yTexts = yValues.map((value) => numberLabel(value));
   const widest = Math.max(0, ...yTexts.map((text) => text.length)) * CHARACTER;
@@ -32,7 +35,7 @@ export function frame(size: Size, options: FrameOptions): Frame {
   const bottom = 20 + (xLabel === undefined ? 0 : 16);
   const x = linear(options.x, [left, size.width - 18]);
   const y = linear(options.y, [size.height - bottom, 6]);
-  const xValues = ticksOf(options.x, Math.max(2, Math.floor((size.width - left) / 72)));
+  const xValues = !xTicks ? [] : ticksOf(options.x, Math.max(2, Math.floor((size.width - left) / 72)));
   const [low, high] = y.range;
   const grid = yValues.flatMap((value) => [x.range[0], y(value), x.range[1], y(value)]);
   const marks: Mark[] = [

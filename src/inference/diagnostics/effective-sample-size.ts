@@ -78,12 +78,12 @@ function makePairsMonotone(correlations: number[], end: number): void {
   }
 }
 
-/** Correlations of one chain's draws with those so many draws later, from lag 0 to the last there is. */
-export function autocorrelation(draws: Float64Array): Float64Array {
+/** Correlations of one chain's draws with those so many draws later, from lag 0 on: of `count` lags, all there are unless told. */
+export function autocorrelation(draws: Float64Array, count = draws.length): Float64Array {
   const center = mean(draws);
   const centered = draws.map((value) => value - center);
   const variance = autocovariance(centered, 0);
-  return centered.map((_, lag) => autocovariance(centered, lag) / variance);
+  return centered.slice(0, count).map((_, lag) => autocovariance(centered, lag) / variance);
 }
 
 /** The "biased" estimate with denominator n, which Geyer (1992) recommends. */

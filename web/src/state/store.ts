@@ -6,7 +6,7 @@ import { emptyProject, type Project } from './project.js';
 import type { Run } from './run.js';
 
 export type LeftTab = 'program' | 'data' | `include:${string}`;
-export type RightTab = 'verdict' | 'summary' | 'plots' | 'log';
+export type RightTab = 'verdict' | 'summary' | 'plots' | 'predictive' | 'log';
 export type Theme = 'system' | 'light' | 'dark';
 export type Side = 'left' | 'right';
 
@@ -27,6 +27,8 @@ export interface PageState {
   readonly side: Side;
   /** Parameters chosen for plots, as written: names or patterns, such as `theta[*]`. */
   readonly selection: string;
+  /** Kinds of plots that are shown, by name. */
+  readonly plotKinds: readonly string[];
   readonly saved: 'saved' | 'saving' | 'full';
   /** Milliseconds that the program took to compile. */
   readonly compileTime: number | undefined;
@@ -46,6 +48,7 @@ export const useStore = create<PageState>()(() => ({
   ratio: 0.46,
   side: 'left',
   selection: '',
+  plotKinds: ['trace', 'density'],
   saved: 'saved',
   compileTime: undefined,
   drawsVersion: 0,

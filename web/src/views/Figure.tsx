@@ -7,13 +7,15 @@ import { Menu, MenuItem } from './Menu.js';
 
 export interface FigureProps {
   readonly height: number;
+  /** Whether it takes all columns. */
+  readonly isWide?: boolean;
   readonly plot: (size: Size) => Plot;
   /** Changes when the plot is to be made again. */
   readonly version: unknown;
 }
 
 /** A plot in the page as wide as there is room, with its title, what lies under the pointer, and ways to save it. */
-export function Figure({ height, plot, version }: FigureProps) {
+export function Figure({ height, isWide = false, plot, version }: FigureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   const [spot, setSpot] = useState<Spot>();
@@ -26,7 +28,7 @@ export function Figure({ height, plot, version }: FigureProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what the plot shows is told by the version
   const made = useMemo(() => (width < 40 ? undefined : plot({ width, height })), [width, height, version]);
   return (
-    <figure className="figure">
+    <figure className={isWide ? 'figure wide' : 'figure'}>
       <figcaption>
         <span>{made?.title}</span>
         {made !== undefined && (

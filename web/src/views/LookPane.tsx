@@ -4,6 +4,7 @@ import { currentRun, type RightTab, update, useStore } from '../state/store.js';
 import { BeforeRun } from './BeforeRun.js';
 import { LogView } from './LogView.js';
 import { PlotsView } from './PlotsView.js';
+import { PredictiveView } from './PredictiveView.js';
 import { RunningView } from './RunningView.js';
 import { RunStrip } from './RunStrip.js';
 import { SummaryView } from './SummaryView.js';
@@ -27,6 +28,7 @@ export function LookPane() {
           <Tabs.Trigger value="verdict">Verdict</Tabs.Trigger>
           <Tabs.Trigger value="summary">Summary</Tabs.Trigger>
           <Tabs.Trigger value="plots">Plots</Tabs.Trigger>
+          <Tabs.Trigger value="predictive">Predictive</Tabs.Trigger>
           <Tabs.Trigger value="log">Log</Tabs.Trigger>
         </Tabs.List>
         <Tabs.Content className="tab scrolls" value="verdict">
@@ -37,6 +39,9 @@ export function LookPane() {
         </Tabs.Content>
         <Tabs.Content className="tab" value="plots">
           <PlotsView run={run} />
+        </Tabs.Content>
+        <Tabs.Content className="tab" value="predictive">
+          <PredictiveView run={run} />
         </Tabs.Content>
         <Tabs.Content className="tab scrolls" value="log">
           <LogView run={run} />

@@ -1,26 +1,22 @@
-import { densityPlot } from '#engine/plots/density.js';
-import type { Plot, Quantity, Size } from '#engine/plots/scene.js';
-import { tracePlot } from '#engine/plots/trace.js';
+import type { Quantity } from '#engine/plots/scene.js';
 import { displayName } from '#engine/run/columns.js';
 import { chosenQuantities } from '../plots/choosing.js';
-import { drawsOf } from '../state/draws.js';
+import { type Chosen, plotKinds } from '../plots/kinds.js';
+import { type Draws, drawsOf } from '../state/draws.js';
 import type { Run } from '../state/run.js';
 import { update, useStore } from '../state/store.js';
 import { Figure } from './Figure.js';
 
-const KINDS: readonly { readonly title: string; readonly plot: (quantity: Quantity, size: Size) => Plot }[] = [
-  { title: 'Trace', plot: tracePlot },
-  { title: 'Density', plot: densityPlot },
-];
-
 /** Pictures of what is chosen. */
 export function PlotsView({ run }: { readonly run: Run }) {
   const selection = useStore(({ selection }) => selection);
+  const kinds = useStore(({ plotKinds }) => plotKinds);
   const version = useStore(({ drawsVersion }) => drawsVersion);
   const draws = drawsOf(run.id);
   if (draws.count < 2) return <p className="empty">Plots come with the first draws.</p>;
   const { names, unknown } = chosenQuantities(draws.quantities, selection);
-  const divergent = draws.column('divergent__');
+  const chosen = chosenOf(draws, names);
+  const planned = plotKinds.filter(({ name }) => kinds.includes(name)).flatMap(({ plan }) => plan(chosen));
   return (
     <div className="plots">
       <div className="toolbar">
@@ -28,30 +24,46 @@ export function PlotsView({ run }: { readonly run: Run }) {
           type="search"
           aria-label="Quantities to plot"
           aria-invalid={unknown.length > 0}
-          placeholder="Quantities, such as mu, theta[*]"
+          placeholder={`${names.map(displayName).join(', ')}`}
           value={selection}
           onChange={({ target }) => update({ selection: target.value })}
         />
         {unknown.length > 0 && <span className="wrong">no {unknown.join(', ')}</span>}
+        <fieldset className="chips">
+          <legend className="visually-hidden">Plots</legend>
+          {plotKinds.map(({ name }) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={kinds.includes(name)}
+              onClick={() =>
+                update({ plotKinds: kinds.includes(name) ? kinds.filter((kind) => kind !== name) : [...kinds, name] })
+              }
+            >
+              {name}
+            </button>
+          ))}
+        </fieldset>
       </div>
       <div className="figures scrolls">
-        {names.map((name) => {
-          const quantity: Quantity = {
-            name: displayName(name),
-            chains: draws.column(name),
-            chainNames: draws.chains.map(({ id }) => `${id}`),
-            divergent,
-          };
-          return KINDS.map(({ title, plot }) => (
-            <Figure
-              key={`${title} ${name}`}
-              height={180}
-              version={`${run.id} ${version}`}
-              plot={(size) => plot(quantity, size)}
-            />
-          ));
-        })}
+        {planned.length === 0 && <p className="muted">Choose a kind of plot above.</p>}
+        {planned.map(({ key, height, isWide = false, plot }) => (
+          <Figure key={key} height={height} isWide={isWide} version={`${run.id} ${version} ${selection}`} plot={plot} />
+        ))}
       </div>
     </div>
   );
+}
+
+function chosenOf(draws: Draws, names: readonly string[]): Chosen {
+  const chainNames = draws.chains.map(({ id }) => `${id}`);
+  const divergent = draws.column('divergent__');
+  const quantity = (name: string): Quantity => ({
+    name: displayName(name),
+    chains: draws.column(name),
+    chainNames,
+    divergent,
+  });
+  const own = (name: string) => (draws.columns.includes(name) ? quantity(name) : undefined);
+  return { quantities: names.map(quantity), energy: own('energy__'), treeDepth: own('treedepth__') };
 }

@@ -1,0 +1,35 @@
+import { autocorrelation } from '../inference/diagnostics/effective-sample-size.js';
+import { frame } from './frame.js';
+import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+
+const LAGS = 30;
+
+/** How much draws have in common with those so many draws before, chain by chain. */
+export function autocorrelationPlot(quantity: Quantity, size: Size): Plot {
+  const { name, chains } = quantity;
+  const series = chains.map((chain) => autocorrelation(chain, LAGS + 1));
+  const { x, y, marks } = frame(size, {
+    x: [0, LAGS],
+    y: [Math.min(-0.1, ...series.flatMap((s) => [...s])), 1.05],
+    xLabel: 'lag',
+  });
+  const zero = y(0);
+  const lines = series.map((values, index): Mark => {
+    const points = [...values].flatMap((value, lag) => [x(lag), y(value)]);
+    return { kind: 'line', points, ink: chainInk(index), width: 1.5 };
+  });
+  return {
+    ...size,
+    title: `Autocorrelation of ${name}`,
+    description: `Correlation of draws of ${name} with those up to ${LAGS} draws before; independent draws have 0.`,
+    marks: [
+      ...marks,
+      { kind: 'segments', ends: [x.range[0], zero, x.range[1], zero], ink: 'muted', opacity: 0.6 },
+      ...lines,
+    ],
+    table: () => ({
+      columns: ['lag', ...chains.map((_, index) => `chain ${chainName(quantity, index)}`)],
+      rows: Array.from({ length: LAGS + 1 }, (_, lag) => [lag, ...series.map((values) => values[lag])]),
+    }),
+  };
+}

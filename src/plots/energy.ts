@@ -1,0 +1,57 @@
+import { energyFraction } from '../inference/diagnostics/energy.js';
+import { kernelDensity } from '../inference/diagnostics/kernel-density.js';
+import { mean } from '../inference/diagnostics/moments.js';
+import { frame } from './frame.js';
+import { extentOf, numberLabel } from './scale.js';
+import type { Mark, Plot, Quantity, Size } from './scene.js';
+
+/**
+ * The energy's distribution about its mean beside that of its changes from draw to draw (Betancourt 2016, arXiv:1604.00695):
+ * changes that are much narrower explore the tails too slowly.
+ */
+export function energyPlot({ chains }: Pick<Quantity, 'chains'>, size: Size): Plot {
+  const centered = joined(chains.map((chain) => less(chain, mean(chain))));
+  const changes = joined(chains.map((chain) => chain.slice(1).map((value, k) => value - chain[k])));
+  const densities = [kernelDensity(centered), kernelDensity(changes)];
+  const found = densities.flatMap((density) => density ?? []);
+  const { x, y, marks } = frame(size, {
+    x: extentOf(...found.map(({ values }) => values)),
+    y: [0, extentOf(...found.map((each) => each.densities))[1] * 1.05],
+    yTicks: false,
+    xLabel: 'energy',
+  });
+  const inks = ['chain1', 'chain2'] as const;
+  const curves = densities.flatMap((density, k): Mark[] => {
+    if (density === undefined) return [];
+    const points = [...density.values].flatMap((value, at) => [x(value), y(density.densities[at])]);
+    return [{ kind: 'line', points, ink: inks[k], width: 1.5, ...(k === 1 && { dash: '5 3' }) }];
+  });
+  const fractions = chains.map(energyFraction);
+  return {
+    ...size,
+    title: 'Energy',
+    description: `The energy about its mean, and its changes from draw to draw. E-BFMI is ${numberLabel(Math.min(...fractions), 2)} or more in every chain.`,
+    marks: [
+      ...marks,
+      ...curves,
+      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 12, text: '— energy', ink: 'chain1', size: 11 },
+      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 27, text: '- - changes', ink: 'chain2', size: 11 },
+    ],
+    table: () => ({
+      columns: ['curve', 'value', 'density'],
+      rows: densities.flatMap((density, k) =>
+        density === undefined
+          ? []
+          : [...density.values].map((value, at) => [k === 0 ? 'energy' : 'changes', value, density.densities[at]]),
+      ),
+    }),
+  };
+}
+
+function less(values: Float64Array, center: number): Float64Array {
+  return values.map((value) => value - center);
+}
+
+function joined(chains: readonly Float64Array[]): Float64Array {
+  return Float64Array.from(chains.flatMap((chain) => [...chain]));
+}

@@ -1,0 +1,66 @@
+import { frame } from './frame.js';
+import { extentOf, numberLabel, padded } from './scale.js';
+import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+
+/** Pixels around the pointer in which a draw is found. */
+const REACH = 14;
+
+/** Draws of one quantity against another's, divergences as crosses: where they gather, the sampler cannot follow. */
+export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
+  const { x, y, marks } = frame(size, {
+    x: padded(extentOf(...across.chains)),
+    y: padded(extentOf(...up.chains)),
+    xLabel: across.name,
+    yLabel: up.name,
+  });
+  const divergent = across.divergent ?? [];
+  const crosses: number[] = [];
+  const dots = across.chains.map((chain, k): Mark => {
+    const points: number[] = [];
+    for (const [index, value] of chain.entries()) {
+      const other = up.chains[k]?.[index];
+      if (other === undefined || !Number.isFinite(value + other)) continue;
+      (divergent[k]?.[index] ? crosses : points).push(x(value), y(other));
+    }
+    return { kind: 'dots', points, ink: chainInk(k), radius: 1.5, opacity: 0.45 };
+  });
+  return {
+    ...size,
+    title: `${up.name} against ${across.name}`,
+    description: `Draws of ${up.name} against ${across.name}; ${crosses.length / 2} divergent transitions are crosses.`,
+    marks: [...marks, ...dots, { kind: 'crosses', points: crosses, ink: 'divergence', radius: 3 }],
+    table: () => ({
+      columns: ['chain', 'draw', across.name, up.name, 'divergent'],
+      rows: across.chains.flatMap((chain, k) =>
+        [...chain].map((value, index) => [
+          chainName(across, k),
+          index + 1,
+          value,
+          up.chains[k][index],
+          divergent[k]?.[index] ?? 0,
+        ]),
+      ),
+    }),
+    spotAt: (px, py) => {
+      let nearest = REACH ** 2;
+      let found: { readonly chain: number; readonly index: number } | undefined;
+      for (const [chain, values] of across.chains.entries()) {
+        for (const [index, value] of values.entries()) {
+          const distance = (x(value) - px) ** 2 + (y(up.chains[chain][index]) - py) ** 2;
+          if (distance < nearest) {
+            nearest = distance;
+            found = { chain, index };
+          }
+        }
+      }
+      if (found === undefined) return undefined;
+      const [a, b] = [across.chains[found.chain][found.index], up.chains[found.chain][found.index]];
+      const text = `chain ${chainName(across, found.chain)}, draw ${found.index + 1}: ${numberLabel(a)}, ${numberLabel(b)}`;
+      return { x: x(a), y: y(b), text, draw: found };
+    },
+    placeOf: ({ chain, index }) => {
+      const [a, b] = [across.chains[chain]?.[index], up.chains[chain]?.[index]];
+      return a === undefined || b === undefined ? undefined : { x: x(a), y: y(b) };
+    },
+  };
+}

@@ -1,0 +1,226 @@
+/** Posterior predictive checks: data beside data that the model simulates. */
+import { kernelDensity } from '../inference/diagnostics/kernel-density.js';
+import { quantiles } from '../inference/diagnostics/moments.js';
+import { frame } from './frame.js';
+import { extentOf, linear, numberLabel, padded } from './scale.js';
+import type { Mark, Plot, Size } from './scene.js';
+
+/** Observations, and simulations of all of them, one array a draw. */
+export interface Predicted {
+  readonly name: string;
+  readonly observed: Float64Array;
+  readonly simulated: readonly Float64Array[];
+}
+
+/** Simulations drawn as curves; more of them say no more. */
+const CURVES = 50;
+
+/** The density of the data over those of fifty simulations. */
+export function predictiveDensityPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
+  const step = Math.max(1, Math.floor(simulated.length / CURVES));
+  const curves = simulated
+    .filter((_, index) => index % step === 0)
+    .flatMap((values) => kernelDensity(values, 128) ?? []);
+  const own = kernelDensity(observed);
+  const all = own === undefined ? curves : [...curves, own];
+  const { x, y, marks } = frame(size, {
+    // A few simulations with far outliers would squeeze everything else.
+    x: padded(rangeOf(observed, simulated), 0.15),
+    y: [
+      0,
+      quantiles(
+        Float64Array.from(all, ({ densities }) => extentOf(densities)[1]),
+        [0.98],
+      )[0] * 1.1 || 1,
+    ],
+    yTicks: false,
+    xLabel: name,
+  });
+  const line = ({ values, densities }: { readonly values: Float64Array; readonly densities: Float64Array }) =>
+    [...values].flatMap((value, k) =>
+      value < x.domain[0] || value > x.domain[1] ? [] : [x(value), Math.max(0, y(densities[k]))],
+    );
+  return {
+    ...size,
+    title: `${name}: densities`,
+    description: `The density of ${name} (thick) over those of ${curves.length} simulations (thin): data that the model could have made lie among them.`,
+    marks: [
+      ...marks,
+      ...curves.map((curve): Mark => ({ kind: 'line', points: line(curve), ink: 'chain1', width: 1, opacity: 0.3 })),
+      ...(own === undefined ? [] : [{ kind: 'line', points: line(own), ink: 'observed', width: 2.5 } satisfies Mark]),
+    ],
+    table: () => ({
+      columns: ['curve', 'value', 'density'],
+      rows: all.flatMap((curve, index) =>
+        [...curve.values].map((value, k) => [
+          curve === own ? name : `simulation ${index + 1}`,
+          value,
+          curve.densities[k],
+        ]),
+      ),
+    }),
+  };
+}
+
+function rangeOf(observed: Float64Array, simulated: readonly Float64Array[]): readonly [number, number] {
+  const [low, high] = extentOf(observed);
+  const all = Float64Array.from(simulated.flatMap((values) => [...values]));
+  const [least, greatest] = quantiles(all.filter(Number.isFinite), [0.005, 0.995]);
+  return [Math.min(low, least), Math.max(high, greatest)];
+}
+
+/** Integers of more kinds than these are shown by densities. */
+const MOST_VALUES = 60;
+
+/** Whether values are integers of few kinds, whose frequencies say more than a density. */
+export function areCounts({ observed, simulated }: Predicted): boolean {
+  const [low, high] = extentOf(observed, ...simulated.slice(0, CURVES));
+  return (
+    high - low <= MOST_VALUES &&
+    [observed, ...simulated.slice(0, CURVES)].every((values) => values.every(Number.isInteger))
+  );
+}
+
+/** How often each integer occurs in the data, beside median and 90 % interval of the same in the simulations. */
+export function predictiveCountsPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
+  const [low, high] = extentOf(observed, ...simulated.slice(0, 10 * CURVES));
+  const values = Array.from({ length: Math.max(1, Math.round(high - low) + 1) }, (_, k) => Math.floor(low) + k);
+  const tally = (from: Float64Array) =>
+    values.map((value) => from.reduce((sum, each) => sum + (each === value ? 1 : 0), 0));
+  const own = tally(observed);
+  const others = simulated.map(tally);
+  const rows = values.map((value, k) => {
+    const [lower, middle, upper] = quantiles(
+      Float64Array.from(others, (counts) => counts[k]),
+      [0.05, 0.5, 0.95],
+    );
+    return { value, count: own[k], lower, middle, upper };
+  });
+  const most = Math.max(1, ...rows.map(({ count, upper }) => Math.max(count, upper)));
+  const { x, y, marks } = frame(size, {
+    x: [values[0] - 0.7, (values.at(-1) ?? 0) + 0.7],
+    y: [0, most * 1.05],
+    xLabel: name,
+  });
+  const half = Math.max(1, (x(1) - x(0)) * 0.4);
+  return {
+    ...size,
+    title: `${name}: frequencies`,
+    description: `How often each value of ${name} occurs (bars), with median and 90 % interval in the simulations (dots and lines).`,
+    marks: [
+      ...marks,
+      {
+        kind: 'boxes',
+        boxes: rows.flatMap(({ value, count }) => [x(value) - half, y(count), 2 * half, y(0) - y(count)]),
+        ink: 'muted',
+        opacity: 0.35,
+      },
+      {
+        kind: 'segments',
+        ends: rows.flatMap(({ value, lower, upper }) => [x(value), y(lower), x(value), y(upper)]),
+        ink: 'chain1',
+        width: 2,
+      },
+      { kind: 'dots', points: rows.flatMap(({ value, middle }) => [x(value), y(middle)]), ink: 'chain1', radius: 3 },
+    ],
+    table: () => ({
+      columns: ['value', 'observed', '5%', '50%', '95%'],
+      rows: rows.map(({ value, count, lower, middle, upper }) => [value, count, lower, middle, upper]),
+    }),
+  };
+}
+
+/** Each observation beside median, 50 % and 90 % interval of its simulations. */
+export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
+  const rows = [...observed].map((value, k) => {
+    const draws = Float64Array.from(simulated, (values) => values[k]);
+    return { value, at: quantiles(draws, [0.05, 0.25, 0.5, 0.75, 0.95]) };
+  });
+  const outside = rows.filter(({ value, at }) => value < at[0] || value > at[4]).length;
+  const { x, y, marks } = frame(size, {
+    x: [0.5, rows.length + 0.5],
+    y: padded(extentOf(observed, ...rows.map(({ at }) => at))),
+    xLabel: 'observation',
+    yLabel: name,
+  });
+  const gap = (x(2) - x(1)) * 0.6;
+  const between = (low: number, high: number) =>
+    rows.flatMap(({ at }, k) => [x(k + 1), y(at[low]), x(k + 1), y(at[high])]);
+  return {
+    ...size,
+    title: `${name}: intervals`,
+    description: `Each observation of ${name} with 50 % and 90 % intervals of its simulations; ${outside} of ${rows.length} lie outside the 90 % interval.`,
+    marks: [
+      ...marks,
+      { kind: 'segments', ends: between(0, 4), ink: 'chain1', width: Math.min(2, gap), opacity: 0.6 },
+      { kind: 'segments', ends: between(1, 3), ink: 'chain1', width: Math.min(6, gap), opacity: 0.6 },
+      {
+        kind: 'dots',
+        points: rows.flatMap(({ value }, k) => [x(k + 1), y(value)]),
+        ink: 'observed',
+        radius: Math.min(3, gap),
+      },
+    ],
+    table: () => ({
+      columns: ['observation', 'observed', '5%', '25%', '50%', '75%', '95%'],
+      rows: rows.map(({ value, at }, k) => [k + 1, value, ...at]),
+    }),
+    spotAt: (px) => {
+      const k = Math.round(x.invert(px)) - 1;
+      const row = rows[k];
+      if (row === undefined) return undefined;
+      const text = `${k + 1}: ${numberLabel(row.value)}, simulated ${numberLabel(row.at[0])} to ${numberLabel(row.at[4])}`;
+      return { x: x(k + 1), y: y(row.value), text };
+    },
+  };
+}
+
+const BINS = 30;
+
+/** A statistic of the data beside its distribution over the simulations, with the share of these that have as much or more. */
+export function predictiveStatisticPlot(
+  { name, observed, simulated }: Predicted,
+  statistic: { readonly name: string; readonly of: (values: Float64Array) => number },
+  size: Size,
+): Plot {
+  const own = statistic.of(observed);
+  const others = Float64Array.from(simulated, statistic.of);
+  const share = others.reduce((sum, value) => sum + (value >= own ? 1 : 0), 0) / others.length;
+  const [low, high] = padded(extentOf(others, [own]), 0.02);
+  const bin = linear([low, high], [0, BINS]);
+  const counts = new Array<number>(BINS).fill(0);
+  for (const value of others) counts[Math.min(BINS - 1, Math.floor(bin(value)))] += 1;
+  const { x, y, marks } = frame(size, {
+    x: [low, high],
+    y: [0, Math.max(...counts) * 1.2],
+    yTicks: false,
+    xLabel: `${statistic.name} of ${name}`,
+  });
+  const boxes = counts.flatMap((count, k) => {
+    const left = x(bin.invert(k));
+    return [left, y(count), Math.max(0.5, x(bin.invert(k + 1)) - left - 1), y(0) - y(count)];
+  });
+  return {
+    ...size,
+    title: `${name}: ${statistic.name}`,
+    description: `The ${statistic.name} of ${name} is ${numberLabel(own)}; ${numberLabel(100 * share, 3)} % of the simulations have as much or more.`,
+    marks: [
+      ...marks,
+      { kind: 'boxes', boxes, ink: 'chain1', opacity: 0.5 },
+      { kind: 'segments', ends: [x(own), y.range[0], x(own), y.range[1]], ink: 'observed', width: 2.5 },
+      {
+        kind: 'text',
+        x: x(own) + (x(own) > size.width / 2 ? -6 : 6),
+        y: y.range[1] + 11,
+        text: `${numberLabel(100 * share, 3)} % above`,
+        ink: 'text',
+        anchor: x(own) > size.width / 2 ? 'end' : 'start',
+        size: 11,
+      },
+    ],
+    table: () => ({
+      columns: ['simulation', statistic.name],
+      rows: [['observed', own], ...Array.from(others, (value, k) => [k + 1, value])],
+    }),
+  };
+}

@@ -1,0 +1,68 @@
+import { frame } from './frame.js';
+import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+
+const BINS = 20;
+/** Standard deviations of a count that bound 95 % of it. */
+const WIDTH = 1.96;
+
+/**
+ * Where each chain's draws rank among all draws, as counts in 20 bins (Vehtari and others, "Rank-normalization, folding, and
+ * localization", 2021, section 5). The band holds 95 % of the counts, bin by bin, of chains that draw independently from one distribution.
+ */
+export function rankPlot(quantity: Quantity, size: Size): Plot {
+  const { name, chains } = quantity;
+  const counts = rankCounts(chains);
+  const lengths = chains.map(({ length }) => length);
+  const expected = Math.max(...lengths) / BINS;
+  const spread = WIDTH * Math.sqrt(expected * (1 - 1 / BINS));
+  const greatest = Math.max(expected + 2 * spread, ...counts.flat());
+  const { x, y, marks } = frame(size, { x: [0, BINS], y: [0, greatest * 1.04], xLabel: 'rank', xTicks: false });
+  const [left, right] = x.range;
+  const band = [
+    left,
+    y(expected - spread),
+    right,
+    y(expected - spread),
+    right,
+    y(expected + spread),
+    left,
+    y(expected + spread),
+  ];
+  const steps = counts.map((bins, index): Mark => {
+    const points = bins.flatMap((count, bin) => [x(bin), y(count), x(bin + 1), y(count)]);
+    return { kind: 'line', points, ink: chainInk(index), width: 1.5 };
+  });
+  return {
+    ...size,
+    title: `Ranks of ${name}`,
+    description: `How often each chain's draws of ${name} fall into twentieths of all draws; chains that agree stay about ${Math.round(expected)}.`,
+    marks: [...marks, { kind: 'area', points: band, ink: 'muted', opacity: 0.18 }, ...steps],
+    table: () => ({
+      columns: ['chain', 'bin', 'count'],
+      rows: counts.flatMap((bins, index) => bins.map((count, bin) => [chainName(quantity, index), bin + 1, count])),
+    }),
+    spotAt: (px, py) => {
+      const bin = Math.min(BINS - 1, Math.max(0, Math.floor(x.invert(px))));
+      const [nearest] = counts
+        .map((bins, index) => ({ index, count: bins[bin] }))
+        .sort((a, b) => Math.abs(y(a.count) - py) - Math.abs(y(b.count) - py));
+      if (nearest === undefined) return undefined;
+      const text = `chain ${chainName(quantity, nearest.index)}: ${nearest.count} draws`;
+      return { x: x(bin + 0.5), y: y(nearest.count), text };
+    },
+  };
+}
+
+/** For each chain the number of its draws in each twentieth of all draws; equal draws share their mean rank. */
+export function rankCounts(chains: readonly Float64Array[]): number[][] {
+  const all = chains.flatMap((chain, index) => Array.from(chain, (value) => ({ value, index })));
+  all.sort((a, b) => a.value - b.value);
+  const counts = chains.map(() => new Array<number>(BINS).fill(0));
+  for (let first = 0; first < all.length; ) {
+    let next = first + 1;
+    while (next < all.length && all[next].value === all[first].value) next++;
+    const bin = Math.min(BINS - 1, Math.floor((((first + next) / 2) * BINS) / all.length));
+    for (; first < next; first++) counts[all[first].index][bin] += 1;
+  }
+  return counts;
+}

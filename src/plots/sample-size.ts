@@ -1,0 +1,47 @@
+import { essBulk, essTail } from '../inference/diagnostics/effective-sample-size.js';
+import { frame } from './frame.js';
+import { numberLabel } from './scale.js';
+import type { Plot, Quantity, Size } from './scene.js';
+
+const STEPS = 10;
+/** Below so many a chain, R-hat and effective sample sizes are not to be relied on (Vehtari and others 2021, section 4). */
+const LEAST_PER_CHAIN = 100;
+
+/** Effective sample sizes of the first tenth of the draws, of two tenths, and so on: they grow in proportion where chains mix. */
+export function sampleSizePlot({ name, chains }: Quantity, size: Size): Plot {
+  const length = Math.min(...chains.map((chain) => chain.length));
+  const rows = Array.from({ length: STEPS }, (_, step) => {
+    const count = Math.floor((length * (step + 1)) / STEPS);
+    const first = chains.map((chain) => chain.subarray(0, count));
+    return { draws: count * chains.length, bulk: essBulk(first), tail: essTail(first) };
+  });
+  const least = LEAST_PER_CHAIN * chains.length;
+  const known = rows.flatMap(({ bulk, tail }) => [bulk, tail]).filter(Number.isFinite);
+  const { x, y, marks } = frame(size, {
+    x: [0, length * chains.length],
+    y: [0, Math.max(least, ...known) * 1.08],
+    xLabel: 'draws',
+  });
+  const line = (of: 'bulk' | 'tail') =>
+    rows.filter((row) => Number.isFinite(row[of])).flatMap((row) => [x(row.draws), y(row[of])]);
+  const last = rows.at(-1);
+  return {
+    ...size,
+    title: `Effective sample size of ${name}`,
+    description: `Effective sample size of ${name} with growing numbers of draws, in the end ${numberLabel(last?.bulk ?? 0, 3)} in the bulk and ${numberLabel(last?.tail ?? 0, 3)} in the tails.`,
+    marks: [
+      ...marks,
+      { kind: 'segments', ends: [x.range[0], y(least), x.range[1], y(least)], ink: 'muted', dash: '3 3' },
+      { kind: 'line', points: line('bulk'), ink: 'chain1', width: 1.5 },
+      { kind: 'dots', points: line('bulk'), ink: 'chain1', radius: 2.5 },
+      { kind: 'line', points: line('tail'), ink: 'chain2', width: 1.5, dash: '5 3' },
+      { kind: 'dots', points: line('tail'), ink: 'chain2', radius: 2.5 },
+      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 12, text: '— bulk', ink: 'chain1', size: 11 },
+      { kind: 'text', x: x.range[0] + 54, y: y.range[1] + 12, text: '- - tail', ink: 'chain2', size: 11 },
+    ],
+    table: () => ({
+      columns: ['draws', 'bulk', 'tail'],
+      rows: rows.map(({ draws, bulk, tail }) => [draws, bulk, tail]),
+    }),
+  };
+}

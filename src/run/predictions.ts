@@ -1,0 +1,51 @@
+/** Which generated quantities simulate which data, and both as numbers side by side. */
+import { parseStanJson, type StanJson } from '../model/json.js';
+import { variableOf } from './columns.js';
+
+/** Endings by which programs name simulations of a data variable. */
+const ENDINGS = ['_rep', '_sim', '_pred', '_tilde', '_new'];
+
+export interface Prediction {
+  /** The data variable. */
+  readonly name: string;
+  readonly observed: Float64Array;
+  /** Columns of the draws, in the order of the observations. */
+  readonly columns: readonly string[];
+}
+
+/**
+ * Data variables that have a simulation of the same shape among a fit's columns, `y` with `y_rep`. `data` is JSON text;
+ * what is no JSON has none.
+ */
+export function predictionsIn(data: string, columns: readonly string[]): readonly Prediction[] {
+  const values = readData(data);
+  if (values === undefined) return [];
+  const places = new Map<string, string[]>();
+  for (const column of columns) places.set(variableOf(column), [...(places.get(variableOf(column)) ?? []), column]);
+  return Object.keys(values).flatMap((name) => {
+    const simulated = ENDINGS.map((ending) => places.get(`${name}${ending}`)).find((found) => found !== undefined);
+    if (simulated === undefined || simulated.length < 2) return [];
+    const observed = simulated.map((column) => elementAt(values[name], column.split('.').slice(1).map(Number)));
+    return observed.every((value) => value !== undefined)
+      ? [{ name, observed: Float64Array.from(observed), columns: simulated }]
+      : [];
+  });
+}
+
+function readData(text: string): Readonly<Record<string, StanJson>> | undefined {
+  try {
+    const value = parseStanJson(text, { plainNumbers: true });
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value))
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Indices count from 1. */
+function elementAt(value: StanJson | undefined, indices: readonly number[]): number | undefined {
+  const [first, ...rest] = indices;
+  if (first === undefined) return typeof value === 'number' ? value : undefined;
+  return Array.isArray(value) ? elementAt(value[first - 1], rest) : undefined;
+}

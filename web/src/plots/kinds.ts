@@ -1,0 +1,88 @@
+/** The plots that a person can choose from, each for one quantity, for several, or for the sampler. */
+import { autocorrelationPlot } from '#engine/plots/autocorrelation.js';
+import { densityPlot } from '#engine/plots/density.js';
+import { energyPlot } from '#engine/plots/energy.js';
+import { intervalsHeight, intervalsPlot } from '#engine/plots/intervals.js';
+import { pairPlot } from '#engine/plots/pairs.js';
+import { rankPlot } from '#engine/plots/ranks.js';
+import { sampleSizePlot } from '#engine/plots/sample-size.js';
+import type { Plot, Quantity, Size } from '#engine/plots/scene.js';
+import { tracePlot } from '#engine/plots/trace.js';
+import { treeDepthPlot } from '#engine/plots/tree-depth.js';
+
+/** A plot that can be drawn, with the height that it wants. */
+export interface PlannedPlot {
+  readonly key: string;
+  readonly height: number;
+  readonly isWide?: boolean;
+  readonly plot: (size: Size) => Plot;
+}
+
+export interface Chosen {
+  readonly quantities: readonly Quantity[];
+  /** What the sampler reports, where it does. */
+  readonly energy: Quantity | undefined;
+  readonly treeDepth: Quantity | undefined;
+}
+
+export interface PlotKind {
+  readonly name: string;
+  readonly plan: (chosen: Chosen) => readonly PlannedPlot[];
+}
+
+const HEIGHT = 180;
+/** More pairs than these are not told apart. */
+const MOST_IN_PAIRS = 4;
+
+function each(name: string, plot: (quantity: Quantity, size: Size) => Plot): PlotKind {
+  return {
+    name,
+    plan: ({ quantities }) =>
+      quantities.map((quantity) => ({
+        key: `${name} ${quantity.name}`,
+        height: HEIGHT,
+        plot: (size) => plot(quantity, size),
+      })),
+  };
+}
+
+export const plotKinds: readonly PlotKind[] = [
+  each('trace', tracePlot),
+  each('density', densityPlot),
+  each('rank', rankPlot),
+  {
+    name: 'intervals',
+    plan: ({ quantities }) => [
+      {
+        key: 'intervals',
+        height: intervalsHeight(quantities.length),
+        isWide: true,
+        plot: (size) => intervalsPlot(quantities, size),
+      },
+    ],
+  },
+  { name: 'pairs', plan: ({ quantities }) => pairsOf(quantities.slice(0, MOST_IN_PAIRS)) },
+  each('autocorrelation', autocorrelationPlot),
+  each('sample size', sampleSizePlot),
+  {
+    name: 'sampler',
+    plan: ({ energy, treeDepth }) => [
+      ...(energy === undefined
+        ? []
+        : [{ key: 'energy', height: HEIGHT, plot: (size: Size) => energyPlot(energy, size) }]),
+      ...(treeDepth === undefined
+        ? []
+        : [{ key: 'tree depth', height: HEIGHT, plot: (size: Size) => treeDepthPlot(treeDepth, size) }]),
+    ],
+  },
+];
+
+function pairsOf(quantities: readonly Quantity[]): PlannedPlot[] {
+  return quantities.flatMap((across, index) =>
+    quantities.slice(index + 1).map((up) => ({
+      key: `pair ${across.name} ${up.name}`,
+      height: 280,
+      plot: (size: Size) => pairPlot(across, up, size),
+    })),
+  );
+}
