@@ -19,16 +19,15 @@ export function sampleSizePlot({ name, chains }: Quantity, size: Size): Plot {
   const known = rows.flatMap(({ bulk, tail }) => [bulk, tail]).filter(Number.isFinite);
   const { x, y, marks } = frame(size, {
     x: [0, length * chains.length],
-    y: [0, Math.max(least, ...known) * 1.08],
+    y: [0, Math.max(least, ...known) * 1.25],
     xLabel: 'draws',
   });
   const line = (of: 'bulk' | 'tail') =>
     rows.filter((row) => Number.isFinite(row[of])).flatMap((row) => [x(row.draws), y(row[of])]);
-  const last = rows.at(-1);
   return {
     ...size,
     title: `Effective sample size of ${name}`,
-    description: `Effective sample size of ${name} with growing numbers of draws, in the end ${numberLabel(last?.bulk ?? 0, 3)} in the bulk and ${numberLabel(last?.tail ?? 0, 3)} in the tails.`,
+    description: describe(name, rows.at(-1)),
     marks: [
       ...marks,
       { kind: 'segments', ends: [x.range[0], y(least), x.range[1], y(least)], ink: 'muted', dash: '3 3' },
@@ -44,4 +43,11 @@ export function sampleSizePlot({ name, chains }: Quantity, size: Size): Plot {
       rows: rows.map(({ draws, bulk, tail }) => [draws, bulk, tail]),
     }),
   };
+}
+
+function describe(name: string, last: { readonly bulk: number; readonly tail: number } | undefined): string {
+  if (last === undefined || !Number.isFinite(last.bulk))
+    return `The effective sample size of ${name} cannot be told: its draws do not vary.`;
+  const tail = Number.isFinite(last.tail) ? ` and ${numberLabel(last.tail, 3)} in the tails` : '';
+  return `Effective sample size of ${name} with growing numbers of draws, in the end ${numberLabel(last.bulk, 3)} in the bulk${tail}.`;
 }

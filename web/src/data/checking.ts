@@ -1,5 +1,4 @@
 /** Checks the project's data whenever they or the program change: the text at once, sizes and bounds by the compiled model. */
-import { RunError } from 'leapfrog';
 import { modelOf } from '../run/compiled.js';
 import { update, useStore } from '../state/store.js';
 import { dataProblems, problemAt } from './data-problems.js';
@@ -26,6 +25,7 @@ async function check(): Promise<void> {
   try {
     await (await modelOf(project)).on(project.data);
   } catch (error) {
+    const { RunError } = await import('leapfrog');
     if (!(error instanceof RunError) || useStore.getState().project !== project) return;
     update({ dataProblems: [...found, problemAt(project.data, error.message, Object.keys(inputs))] });
   }

@@ -2,6 +2,7 @@ import { displayName, splitNames, variableOf } from '#engine/run/columns.js';
 
 /** At most so many quantities are plotted one by one. */
 const MOST = 8;
+const FIRST = 3;
 
 export interface Chosen {
   /** Columns, in the order asked for. */
@@ -10,10 +11,13 @@ export interface Chosen {
   readonly unknown: readonly string[];
 }
 
-/** Columns that names and patterns stand for: `mu, theta[2], beta[*]`, a variable's own name being all of it; the first few of an empty list. */
-export function chosenQuantities(columns: readonly string[], text: string): Chosen {
+/** Columns that names and patterns stand for: `mu, theta[2], beta[*]`, a variable's own name being all of it; the first few that are not generated of an empty list. */
+export function chosenQuantities(columns: readonly string[], text: string, generated: readonly string[] = []): Chosen {
   const asked = splitNames(text.replace(/\[\s*\*(?:\s*,\s*\*)*\s*\]/g, ''));
-  if (asked.length === 0) return { names: columns.filter((name) => name !== 'lp__').slice(0, 3), unknown: [] };
+  if (asked.length === 0) {
+    const own = columns.filter((name) => name !== 'lp__' && !generated.includes(variableOf(name)));
+    return { names: (own.length > 0 ? own : columns).slice(0, FIRST), unknown: [] };
+  }
   const found = asked.map((name) => columns.filter((column) => column === name || variableOf(column) === name));
   return {
     names: [...new Set(found.flat())].slice(0, MOST),

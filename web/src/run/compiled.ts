@@ -1,5 +1,5 @@
 /** The program compiled, as soon as it is right, so that a run need not wait for it. */
-import { compile, type Model } from 'leapfrog';
+import type { Model } from 'leapfrog';
 import { PROGRAM_FILE } from '../language/analysis.js';
 import type { Project } from '../state/project.js';
 import { update, useStore } from '../state/store.js';
@@ -13,7 +13,7 @@ export function modelOf(texts: Texts): Promise<Model> {
   if (last === undefined || last.texts.program !== texts.program || last.texts.includes !== texts.includes) {
     const includes = Object.fromEntries(texts.includes.map(({ name, text }) => [name, text]));
     const start = performance.now();
-    const model = compile(texts.program, { name: PROGRAM_FILE, includes });
+    const model = import('leapfrog').then(({ compile }) => compile(texts.program, { name: PROGRAM_FILE, includes }));
     last = { texts, model };
     model.then(
       () => last?.model === model && update({ compileTime: performance.now() - start }),

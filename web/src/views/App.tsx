@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { formatProgram } from '../language/analysis.js';
-import { startRun } from '../run/browser-run.js';
+import { startRun } from '../run/running.js';
 import { update, useStore } from '../state/store.js';
 import { Header } from './Header.js';
 import { LookPane } from './LookPane.js';
@@ -10,8 +10,9 @@ import { WritePane } from './WritePane.js';
 
 export function App() {
   useEffect(() => {
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    // Before anything that has the focus and knows Enter, too.
+    addEventListener('keydown', onKey, true);
+    return () => removeEventListener('keydown', onKey, true);
   }, []);
   const side = useStore(({ side }) => side);
   return (
@@ -29,15 +30,20 @@ function onKey(event: KeyboardEvent): void {
   if (event.isComposing) return;
   const isCommand = event.metaKey || event.ctrlKey;
   if (isCommand && event.key === 'Enter') {
-    event.preventDefault();
+    take(event);
     void startRun();
   } else if (isCommand && event.key === 's') {
-    event.preventDefault();
+    take(event);
     void formatProgram();
   } else if (event.key === 'F6') {
-    event.preventDefault();
+    take(event);
     focusNextPane(event.shiftKey ? -1 : 1);
   }
+}
+
+function take(event: KeyboardEvent): void {
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 const PANES = ['.header', '.write', '.settings', '.look', '.status'];

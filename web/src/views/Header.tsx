@@ -1,4 +1,4 @@
-import { cancelRun, startRun } from '../run/browser-run.js';
+import { cancelRun, startRun } from '../run/running.js';
 import { isOver } from '../state/run.js';
 import { currentRun, updateProject, useStore } from '../state/store.js';
 import { ExamplesMenu } from './ExamplesMenu.js';
@@ -10,7 +10,9 @@ export function Header() {
   const name = useStore(({ project }) => project.name);
   return (
     <header className="header">
-      <img className="logo" src="./icon.svg" alt="Leapfrog" width={24} height={24} />
+      <h1>
+        <img className="logo" src="./icon.svg" alt="Leapfrog" width={24} height={24} />
+      </h1>
       <input
         className="project-name"
         aria-label="Name of the project"

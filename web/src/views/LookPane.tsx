@@ -1,53 +1,15 @@
-import { Tabs } from 'radix-ui';
-import { isOver } from '../state/run.js';
-import { currentRun, type RightTab, update, useStore } from '../state/store.js';
+import { lazy, Suspense } from 'react';
+import { currentRun, useStore } from '../state/store.js';
 import { BeforeRun } from './BeforeRun.js';
-import { LogView } from './LogView.js';
-import { PlotsView } from './PlotsView.js';
-import { PredictiveView } from './PredictiveView.js';
-import { RunningView } from './RunningView.js';
-import { RunStrip } from './RunStrip.js';
-import { SummaryView } from './SummaryView.js';
-import { VerdictView } from './VerdictView.js';
 
-/** The right half: what the draws say. */
+const Results = lazy(async () => ({ default: (await import('./Results.js')).Results }));
+
+/** The right half: what to do before anything has run, then what the draws say. */
 export function LookPane() {
-  const tab = useStore(({ rightTab }) => rightTab);
   const run = useStore(currentRun);
-  if (run === undefined) {
-    return (
-      <section className="look" aria-label="Results">
-        <BeforeRun />
-      </section>
-    );
-  }
   return (
     <section className="look" aria-label="Results">
-      <Tabs.Root className="tabs" value={tab} onValueChange={(value) => update({ rightTab: value as RightTab })}>
-        <Tabs.List className="tab-list" aria-label="Results">
-          <Tabs.Trigger value="verdict">Verdict</Tabs.Trigger>
-          <Tabs.Trigger value="summary">Summary</Tabs.Trigger>
-          <Tabs.Trigger value="plots">Plots</Tabs.Trigger>
-          <Tabs.Trigger value="predictive">Predictive</Tabs.Trigger>
-          <Tabs.Trigger value="log">Log</Tabs.Trigger>
-        </Tabs.List>
-        <Tabs.Content className="tab scrolls" value="verdict">
-          {isOver(run) ? <VerdictView run={run} /> : <RunningView run={run} />}
-        </Tabs.Content>
-        <Tabs.Content className="tab" value="summary">
-          <SummaryView run={run} />
-        </Tabs.Content>
-        <Tabs.Content className="tab" value="plots">
-          <PlotsView run={run} />
-        </Tabs.Content>
-        <Tabs.Content className="tab" value="predictive">
-          <PredictiveView run={run} />
-        </Tabs.Content>
-        <Tabs.Content className="tab scrolls" value="log">
-          <LogView run={run} />
-        </Tabs.Content>
-      </Tabs.Root>
-      <RunStrip />
+      <Suspense>{run === undefined ? <BeforeRun /> : <Results run={run} />}</Suspense>
     </section>
   );
 }

@@ -14,7 +14,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
   const version = useStore(({ drawsVersion }) => drawsVersion);
   const draws = drawsOf(run.id);
   if (draws.count < 2) return <p className="empty">Plots come with the first draws.</p>;
-  const { names, unknown } = chosenQuantities(draws.quantities, selection);
+  const { names, unknown } = chosenQuantities(draws.quantities, selection, run.generated);
   const chosen = chosenOf(draws, names);
   const planned = plotKinds.filter(({ name }) => kinds.includes(name)).flatMap(({ plan }) => plan(chosen));
   return (

@@ -25,11 +25,7 @@ export function SplitView({ left, right }: { readonly left: ReactNode; readonly 
     event.preventDefault();
   };
   return (
-    <main
-      className="split"
-      ref={frame}
-      style={{ gridTemplateColumns: `minmax(0, ${ratio}fr) 1px minmax(0, ${1 - ratio}fr)` }}
-    >
+    <main className="split" ref={frame}>
       {left}
       {/* biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved, a window splitter is a separator with a value (WAI-ARIA) */}
       <div

@@ -86,7 +86,7 @@ export function TextEditor({ label, text, onChange, extensions, completions, onR
             ...lintKeymap,
             indentWithTab,
           ]),
-          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) change.current(state.doc.toString());
           }),

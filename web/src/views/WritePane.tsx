@@ -1,8 +1,10 @@
 import { Tabs } from 'radix-ui';
+import { lazy, Suspense } from 'react';
 import { type LeftTab, update, useStore } from '../state/store.js';
 import { DataEditor } from './DataEditor.js';
 import { ProgramEditor } from './ProgramEditor.js';
-import { SettingsForm } from './SettingsForm.js';
+
+const SettingsForm = lazy(async () => ({ default: (await import('./SettingsForm.js')).SettingsForm }));
 
 /** The left half: texts, and below them how they are run. */
 export function WritePane() {
@@ -15,7 +17,12 @@ export function WritePane() {
           <Tabs.Trigger value="program">model.stan</Tabs.Trigger>
           <Tabs.Trigger value="data">data.json</Tabs.Trigger>
         </Tabs.List>
-        {about !== '' && <p className="about">{about}</p>}
+        {about !== '' && (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where there is little room, which the keyboard must be able to do
+          <section className="about" aria-label="About this example" tabIndex={0}>
+            {about}
+          </section>
+        )}
         <Tabs.Content className="tab" value="program" tabIndex={-1}>
           <ProgramEditor />
         </Tabs.Content>
@@ -23,7 +30,9 @@ export function WritePane() {
           <DataEditor />
         </Tabs.Content>
       </Tabs.Root>
-      <SettingsForm />
+      <Suspense fallback={<div className="settings" />}>
+        <SettingsForm />
+      </Suspense>
     </section>
   );
 }

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LanguageService } from './language-service.js';
+
+const PROGRAM = `functions {
+  // halves
+  real half_lpdf(real y, real mu) {
+    return normal_lpdf(y | mu, 0.5);
+  }
+}
+data {
+  int N; // observations
+  vector[N] y;
+}
+parameters {
+  real mu;
+}
+model {
+  for (n in 1 : N) {
+    y[n] ~ half(mu);
+  }
+  for (n in 1 : N) {
+    target += n * mu;
+  }
+}
+`;
+
+const FILE = 'model.stan';
+
+function open(text: string, includes: Readonly<Record<string, string>> = {}) {
+  const service = new LanguageService();
+  const report = service.update({ name: FILE, text, includes });
+  return { service, report };
+}
+
+/** Where the nth occurrence of a text begins, counted from 0. */
+function place(text: string, part: string, nth = 0): number {
+  let offset = text.indexOf(part);
+  for (let k = 0; k < nth; k++) offset = text.indexOf(part, offset + 1);
+  return offset;
+}
+
+describe('the language service', () => {
+  it('says what is wrong, and where', () => {
+    const text = 'parameters {\n  real mu\n}\n';
+    const [remark, ...others] = open(text).report.remarks;
+    assert.deepEqual(others, []);
+    assert.equal(remark.severity, 'error');
+    assert.match(remark.message, /Expected ";"/);
+    assert.equal(text.slice(remark.at.from, remark.at.to), '}');
+  });
+
+  it('tells the declared variables of a right program, and nothing is wrong with it', () => {
+    const { remarks, info } = open(PROGRAM).report;
+    assert.deepEqual(
+      remarks.filter(({ severity }) => severity === 'error'),
+      [],
+    );
+    assert.deepEqual(Object.keys(info?.inputs ?? {}), ['N', 'y']);
+  });
+
+  it('goes from a use to the declaration that holds there', () => {
+    const { service } = open(PROGRAM);
+    const definition = (part: string, nth: number) => service.definition(FILE, place(PROGRAM, part, nth))?.from;
+    assert.equal(definition('mu);', 0), place(PROGRAM, 'mu;'));
+    assert.equal(definition('mu, 0.5', 0), place(PROGRAM, 'mu)'));
+    assert.equal(definition('half(mu)', 0), place(PROGRAM, 'half_lpdf(real'));
+  });
+
+  it('tells loops apart that have a variable of one name', () => {
+    const { service } = open(PROGRAM);
+    const second = place(PROGRAM, 'n in', 1);
+    const places = service.references(FILE, place(PROGRAM, 'n * mu')).map(({ from }) => from);
+    assert.deepEqual(places, [second, place(PROGRAM, 'n * mu')]);
+  });
+
+  it('shows what is said of a name: its type, comment, or the words of the library', () => {
+    const { service } = open(PROGRAM);
+    const declared = service.hover(FILE, place(PROGRAM, 'N; //'));
+    assert.ok(declared?.kind === 'declared');
+    assert.deepEqual([declared.declared.type, declared.declared.comment], ['int', 'observations']);
+    const library = service.hover(FILE, place(PROGRAM, 'normal_lpdf'));
+    assert.ok(library?.kind === 'library');
+    assert.equal(library.help.name, 'normal_lpdf');
+    assert.ok(library.help.signatures.length > 0);
+  });
+
+  it('completes distributions behind a tilde, without the variate and with those of the program', () => {
+    const { service } = open(PROGRAM);
+    const text = PROGRAM.replace('half(mu);', 'ha');
+    service.update({ name: FILE, text, includes: {} });
+    const found = service.complete(place(text, '~ ha') + 4);
+    assert.ok(found.every(({ kind }) => kind === 'distribution'));
+    assert.ok(found.some(({ label }) => label === 'half'));
+    assert.equal(found.find(({ label }) => label === 'normal')?.detail, '(reals, reals)');
+  });
+
+  it('completes blocks outside of blocks, and names, functions and types within', () => {
+    const { service } = open(PROGRAM);
+    assert.ok(service.complete(PROGRAM.length).every(({ kind }) => kind === 'block'));
+    const within = service.complete(place(PROGRAM, 'n * mu')).map(({ label }) => label);
+    for (const label of ['mu', 'N', 'exp', 'vector', 'for']) assert.ok(within.includes(label), label);
+  });
+
+  it('knows the names of the last text that could be read', () => {
+    const { service } = open(PROGRAM);
+    const { remarks, declared } = service.update({
+      name: FILE,
+      text: `${PROGRAM}generated quantities { real z = `,
+      includes: {},
+    });
+    assert.equal(remarks.length, 1);
+    assert.ok(declared.some(({ name }) => name === 'mu'));
+  });
+
+  it('finds faults in files that are included, under their names', () => {
+    const { report } = open('#include a.stan\nmodel {}\n', { 'a.stan': 'data { int N }\n' });
+    assert.equal(report.remarks[0].at.file, 'a.stan');
+  });
+
+  it('reads two hundred lines of densities in forty milliseconds of processor time, once it is warm', () => {
+    const lines = Array.from({ length: 190 }, (_, k) => `  target += normal_lpdf(mu | ${k}, exp(0.1 * ${k}));`);
+    const text = `parameters {\n  real mu;\n}\nmodel {\n${lines.join('\n')}\n}\n`;
+    const { service } = open(text);
+    const times = Array.from({ length: 25 }, (_, k) => {
+      const start = process.cpuUsage();
+      service.update({ name: FILE, text: `${text}// ${k}\n`, includes: {} });
+      const { user, system } = process.cpuUsage(start);
+      return (user + system) / 1000;
+    });
+    assert.ok(Math.min(...times) < 40, `${Math.min(...times)} ms`);
+  });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRng } from '../inference/random/random-stream.js';
+import { autocorrelationPlot } from './autocorrelation.js';
+import { densityPlot } from './density.js';
+import { energyPlot } from './energy.js';
+import { intervalsPlot } from './intervals.js';
+import { pairPlot } from './pairs.js';
+import {
+  areCounts,
+  type Predicted,
+  predictiveCountsPlot,
+  predictiveDensityPlot,
+  predictiveIntervalsPlot,
+  predictiveStatisticPlot,
+} from './predictive.js';
+import { rankCounts, rankPlot } from './ranks.js';
+import { sampleSizePlot } from './sample-size.js';
+import { numberLabel, ticksOf } from './scale.js';
+import type { Mark, Plot, Quantity, Size } from './scene.js';
+import { PAPER, svgText } from './svg.js';
+import { tracePlot } from './trace.js';
+import { treeDepthPlot } from './tree-depth.js';
+
+const SIZE: Size = { width: 400, height: 200 };
+
+function normals(seed: number, count: number): Float64Array {
+  const rng = createRng(seed, 1);
+  return Float64Array.from({ length: count }, () => rng.normal());
+}
+
+const quantity: Quantity = {
+  name: 'mu',
+  chains: [1, 2, 3, 4].map((seed) => normals(seed, 500)),
+  divergent: [1, 2, 3, 4].map((chain) =>
+    Uint8Array.from({ length: 500 }, (_, k) => (chain === 2 && k % 100 === 0 ? 1 : 0)),
+  ),
+};
+const other: Quantity = { ...quantity, name: 'tau', chains: [5, 6, 7, 8].map((seed) => normals(seed, 500)) };
+const predicted: Predicted = {
+  name: 'y',
+  observed: normals(9, 50),
+  simulated: Array.from({ length: 100 }, (_, k) => normals(20 + k, 50)),
+};
+const counts: Predicted = {
+  name: 'n',
+  observed: Float64Array.of(0, 0, 1, 2, 5),
+  simulated: [Float64Array.of(0, 1, 1, 2, 3), Float64Array.of(0, 0, 2, 2, 4)],
+};
+const constant: Quantity = { name: 'c', chains: [new Float64Array(100), new Float64Array(100)] };
+
+const plots: readonly Plot[] = [
+  tracePlot(quantity, SIZE),
+  densityPlot(quantity, SIZE),
+  densityPlot(constant, SIZE),
+  rankPlot(quantity, SIZE),
+  intervalsPlot([quantity, other], SIZE),
+  pairPlot(quantity, other, SIZE),
+  autocorrelationPlot(quantity, SIZE),
+  sampleSizePlot(quantity, SIZE),
+  sampleSizePlot(constant, SIZE),
+  energyPlot(quantity, SIZE),
+  treeDepthPlot({ name: 'treedepth__', chains: [Float64Array.of(1, 2, 2, 3)] }, SIZE),
+  predictiveDensityPlot(predicted, SIZE),
+  predictiveIntervalsPlot(predicted, SIZE),
+  predictiveStatisticPlot(predicted, { name: 'least value', of: (values) => Math.min(...values) }, SIZE),
+  predictiveCountsPlot(counts, SIZE),
+];
+
+function numbersOf(mark: Mark): ArrayLike<number> {
+  if (mark.kind === 'text') return [mark.x, mark.y];
+  if (mark.kind === 'boxes') return mark.boxes;
+  return mark.kind === 'segments' ? mark.ends : mark.points;
+}
+
+describe('every plot', () => {
+  for (const plot of plots) {
+    it(`${plot.title} has finite marks, a sentence, and its numbers`, () => {
+      assert.ok(plot.marks.every((mark) => Array.from(numbersOf(mark)).every(Number.isFinite)));
+      assert.match(plot.description, /\.$/);
+      const { columns, rows } = plot.table();
+      assert.ok(rows.every((row) => row.length === columns.length));
+    });
+
+    it(`${plot.title} becomes an SVG with title and description`, () => {
+      const text = svgText(plot, PAPER);
+      assert.match(text, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="400"/);
+      assert.doesNotMatch(text, /NaN|undefined|Infinity|style=/);
+      assert.ok(text.includes('<title>') && text.includes('<desc>'));
+    });
+  }
+});
+
+describe('a trace', () => {
+  it('of many draws is thinned by the least and the greatest of each pixel column', () => {
+    const draws = normals(3, 100_000);
+    draws[54_321] = 50;
+    const line = tracePlot({ name: 'x', chains: [draws] }, SIZE).marks.find(({ kind }) => kind === 'line');
+    assert.ok(line?.kind === 'line' && line.points.length <= 2 * 2 * SIZE.width);
+    const highest = Math.min(...Array.from(line.points).filter((_, k) => k % 2 === 1));
+    assert.ok(highest < 20, 'the outlier is still there, at the top');
+  });
+
+  it('names the draw under the pointer, and finds it again', () => {
+    const plot = tracePlot(quantity, SIZE);
+    const place = plot.placeOf?.({ chain: 2, index: 250 });
+    const spot = place && plot.spotAt?.(place.x, place.y);
+    assert.deepEqual(spot?.draw, { chain: 2, index: 250 });
+    assert.match(spot?.text ?? '', /^chain 3, draw 251: /);
+  });
+});
+
+describe('ranks', () => {
+  it('of draws are spread evenly, and sum to the draws', () => {
+    const found = rankCounts(quantity.chains);
+    for (const bins of found)
+      assert.equal(
+        bins.reduce((a, b) => a + b),
+        500,
+      );
+    assert.deepEqual(rankCounts([Float64Array.from({ length: 40 }, (_, k) => k)]), [new Array(20).fill(2)]);
+  });
+
+  it('of equal draws are shared', () => {
+    assert.equal(rankCounts([Float64Array.of(1, 1, 1, 1)])[0][10], 4);
+  });
+});
+
+describe('pairs', () => {
+  it('have a cross for each divergence', () => {
+    const crosses = pairPlot(quantity, other, SIZE).marks.find(({ kind }) => kind === 'crosses');
+    assert.ok(crosses?.kind === 'crosses');
+    assert.equal(crosses.points.length / 2, 5);
+  });
+});
+
+describe('predictive checks', () => {
+  it('show integers of few kinds by their frequencies', () => {
+    assert.deepEqual([areCounts(counts), areCounts(predicted)], [true, false]);
+    const { rows } = predictiveCountsPlot(counts, SIZE).table();
+    assert.deepEqual(
+      rows.map(([value, observed]) => [value, observed]),
+      [
+        [0, 2],
+        [1, 1],
+        [2, 1],
+        [3, 0],
+        [4, 0],
+        [5, 1],
+      ],
+    );
+  });
+});
+
+describe('axes', () => {
+  it('are marked at multiples of 1, 2 and 5', () => {
+    assert.deepEqual(ticksOf([0, 1], 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
+    assert.deepEqual(ticksOf([-3, 12], 3), [0, 5, 10]);
+  });
+
+  it('write numbers briefly', () => {
+    assert.deepEqual(
+      [0.1 + 0.2, -5, 1e7, 2e-6, Number.NaN].map((value) => numberLabel(value)),
+      ['0.3', '−5', '1e7', '2e−6', 'NaN'],
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { withoutChromium } from '../support/chromium.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong in the page, rule by rule, with the places. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`);
+}
+
+const LOOKS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['narrow', { viewport: { width: 320, height: 640 } }],
+];
+
+describe('everyone can use the workbench', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  before(async () => {
+    opened = await openBrowser();
+  });
+  after(() => opened.close());
+
+  for (const [name, options] of LOOKS) {
+    it(`axe finds nothing in any view, ${name}`, async () => {
+      const bench = await Workbench.open(opened.browser, opened.server.address, options);
+      const { page } = bench;
+      const look = async (view: string) => assert.deepEqual(await findings(page), [], view);
+      if (name === 'narrow') await page.getByRole('button', { name: 'Look' }).click();
+      await page.getByRole('heading', { name: /^Write a model/ }).waitFor();
+      await look('the start');
+      await bench.openExample(/^Eight schools, centered/);
+      await page
+        .getByText(/data \{/)
+        .first()
+        .waitFor();
+      await look('a program');
+      await page.getByRole('tab', { name: 'data.json' }).click();
+      await look('data');
+      await page.getByRole('button', { name: 'more…' }).click();
+      await look('all arguments');
+      await page.getByRole('button', { name: 'less' }).click();
+      await bench.run();
+      await page.locator('.finding').first().waitFor();
+      await look('the verdict');
+      for (const tab of ['Summary', 'Plots', 'Predictive', 'Log']) {
+        await bench.tab(tab);
+        await look(tab);
+      }
+      await bench.close();
+    });
+  }
+
+  it('fits 320 pixels without scrolling sideways', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address, {
+      viewport: { width: 320, height: 640 },
+    });
+    await bench.openExample(/^A coin/);
+    const width = () => bench.page.evaluate('document.documentElement.scrollWidth');
+    assert.equal(await width(), 320);
+    await bench.run();
+    await bench.page.getByRole('heading', { name: /^These draws/ }).waitFor();
+    assert.equal(await width(), 320);
+    await bench.close();
+  });
+
+  it('goes from an example to plots by keyboard alone', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    const press = (...keys: readonly string[]) =>
+      keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+    const focused = () =>
+      page.evaluate("document.activeElement.textContent || document.activeElement.getAttribute('aria-label')");
+    await press('Tab', 'Tab', 'Tab');
+    assert.equal(await focused(), 'Examples');
+    await press('Enter', 'ArrowDown', 'Enter');
+    await page.getByText('A line through points').or(page.locator('.project-name')).first().waitFor();
+    await page.getByText('Ready to run').waitFor();
+    await press('ControlOrMeta+Enter');
+    await page.getByRole('heading', { name: /^These draws/ }).waitFor();
+    await press('F6');
+    for (let step = 0; step < 6 && (await page.locator('.look :focus').count()) === 0; step++) await press('F6');
+    assert.equal(await page.locator('.look :focus').textContent(), 'Verdict');
+    await press('ArrowRight', 'ArrowRight');
+    await page
+      .getByRole('img', { name: /^Trace of/ })
+      .first()
+      .waitFor();
+    await bench.close();
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { withoutChromium } from '../support/chromium.js';
+import { openBrowser } from './workbench.js';
+
+const LIMIT = 500_000;
+
+/** Fonts and pictures are compressed as they are. */
+function compressedSize(url: string, bytes: Buffer): number {
+  return /\.(?:woff2|png)$/.test(url) ? bytes.length : gzipSync(bytes, { level: 9 }).length;
+}
+
+describe('the first load of the workbench', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  before(async () => {
+    opened = await openBrowser();
+  });
+  after(() => opened.close());
+
+  it(`is less than ${LIMIT / 1000} kB compressed before the engine, none of which is loaded yet`, async () => {
+    const page = await opened.browser.newPage();
+    const sizes = new Map<string, Promise<number>>();
+    page.on('response', (response) => {
+      const url = response.url();
+      sizes.set(
+        url,
+        response.body().then((bytes) => compressedSize(url, bytes)),
+      );
+    });
+    await page.goto(opened.server.address);
+    await page.getByLabel('function').waitFor();
+    await page.waitForLoadState('networkidle');
+    const loaded = await Promise.all([...sizes].map(async ([url, size]) => ({ url, size: await size })));
+    assert.deepEqual(
+      loaded.filter(({ url }) => /compiler-worker|runner-worker|\.wasm$/.test(url)),
+      [],
+    );
+    const own = loaded.filter(({ url }) => !url.includes('analysis-worker'));
+    const total = own.reduce((sum, { size }) => sum + size, 0);
+    assert.ok(own.length > 4 && total > 100_000, 'what is loaded is seen');
+    assert.ok(
+      total < LIMIT,
+      `${total} bytes: ${own.map(({ url, size }) => `${size} ${url.split('/').at(-1)}`).join(', ')}`,
+    );
+  });
+});

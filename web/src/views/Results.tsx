@@ -1,0 +1,44 @@
+import { Tabs } from 'radix-ui';
+import { isOver, type Run } from '../state/run.js';
+import { type RightTab, update, useStore } from '../state/store.js';
+import { LogView } from './LogView.js';
+import { PlotsView } from './PlotsView.js';
+import { PredictiveView } from './PredictiveView.js';
+import { RunningView } from './RunningView.js';
+import { RunStrip } from './RunStrip.js';
+import { SummaryView } from './SummaryView.js';
+import { VerdictView } from './VerdictView.js';
+
+/** What a run and its draws say. */
+export function Results({ run }: { readonly run: Run }) {
+  const tab = useStore(({ rightTab }) => rightTab);
+  return (
+    <>
+      <Tabs.Root className="tabs" value={tab} onValueChange={(value) => update({ rightTab: value as RightTab })}>
+        <Tabs.List className="tab-list" aria-label="Results">
+          <Tabs.Trigger value="verdict">Verdict</Tabs.Trigger>
+          <Tabs.Trigger value="summary">Summary</Tabs.Trigger>
+          <Tabs.Trigger value="plots">Plots</Tabs.Trigger>
+          <Tabs.Trigger value="predictive">Predictive</Tabs.Trigger>
+          <Tabs.Trigger value="log">Log</Tabs.Trigger>
+        </Tabs.List>
+        <Tabs.Content className="tab scrolls" value="verdict">
+          {isOver(run) ? <VerdictView run={run} /> : <RunningView run={run} />}
+        </Tabs.Content>
+        <Tabs.Content className="tab" value="summary">
+          <SummaryView run={run} />
+        </Tabs.Content>
+        <Tabs.Content className="tab" value="plots">
+          <PlotsView run={run} />
+        </Tabs.Content>
+        <Tabs.Content className="tab" value="predictive">
+          <PredictiveView run={run} />
+        </Tabs.Content>
+        <Tabs.Content className="tab scrolls" value="log">
+          <LogView run={run} />
+        </Tabs.Content>
+      </Tabs.Root>
+      <RunStrip />
+    </>
+  );
+}
