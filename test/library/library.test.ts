@@ -181,16 +181,23 @@ describe('a run', () => {
 
   it('of a method runs the function that its fields choose', async () => {
     const model = await compile(BERNOULLI);
-    const fields = { data, num_samples: 10, num_warmup: 10, metric: 'dense_e', adapt_engaged: false } as const;
+    const fields = {
+      data,
+      random_seed: 1,
+      num_samples: 10,
+      num_warmup: 10,
+      metric: 'dense_e',
+      adapt_engaged: false,
+    } as const;
     const { asked } = await model.sample(fields).result();
     assert.equal(asked.function, 'stan::services::sample::hmc_nuts_dense_e');
-    const single = await model.pathfinder({ data, num_paths: 1, num_draws: 10 }).result();
+    const single = await model.pathfinder({ data, random_seed: 1, num_paths: 1, num_draws: 10 }).result();
     assert.equal(single.asked.function, 'stan::services::pathfinder::pathfinder_lbfgs_single');
-    const newton = await model.optimize({ data, algorithm: 'newton' }).result();
+    const newton = await model.optimize({ data, random_seed: 1, algorithm: 'newton' }).result();
     assert.ok(Math.abs(newton.column('theta')[0][0] - 3 / 4) < 1e-6);
-    const meanfield = await model.variational({ data, output_samples: 10 }).result();
+    const meanfield = await model.variational({ data, random_seed: 1, output_samples: 10 }).result();
     assert.equal(meanfield.asked.function, 'stan::services::experimental::advi::meanfield');
-    const gradient = await model.diagnoseGradient({ data }).result();
+    const gradient = await model.diagnoseGradient({ data, random_seed: 1 }).result();
     assert.equal(gradient.asked.function, 'stan::services::diagnose::diagnose');
   });
 
