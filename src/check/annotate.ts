@@ -2,10 +2,7 @@ import { isActive, joinLevels, type Level } from '../language/levels.js';
 import type { Argument } from '../language/overloads.js';
 import { isDiscrete } from '../language/promotion.js';
 import { type AutodiffLevel, sameType, type Type } from '../language/types.js';
-import type { Expression } from '../syntax/ast.js';
-import type { ExpressionAnnotation, Typed } from './typed.js';
-
-export type TypedExpression = Expression<Typed>;
+import type { ExpressionAnnotation, TypedExpression } from './typed.js';
 
 /**
  * The annotation of a value.

@@ -5,11 +5,11 @@ import { declaredName, suffixOf } from '../language/suffixes.js';
 import type { FunctionParameter, FunctionType, Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { VariableShape } from '../syntax/ast.js';
-import { annotate, promote, type TypedExpression } from './annotate.js';
+import { annotate, promote } from './annotate.js';
 import { type Context, refuse } from './environment.js';
 import * as messages from './messages.js';
 import type { Mismatch } from './mismatch.js';
-import type { UserFunction } from './typed.js';
+import type { TypedExpression, UserFunction } from './typed.js';
 
 /** A name given where a function is wanted. */
 export type TypedName = TypedExpression & VariableShape;

@@ -13,14 +13,14 @@ import {
 import type { Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { CallShape, Identifier, Untyped } from '../syntax/ast.js';
-import { actualJoin, annotate, asArgument, checkedLevel, promote, type TypedExpression } from './annotate.js';
+import { actualJoin, annotate, asArgument, checkedLevel, promote } from './annotate.js';
 import { type Context, type Environment, refuse } from './environment.js';
 import { checkHigherOrder } from './higher-order.js';
 import * as messages from './messages.js';
 import { type Misfit, misfitsOf } from './mismatch.js';
 import { describeMisfits } from './mismatch-text.js';
 import { checkName, mayDropConstants } from './names.js';
-import type { Callee, UserFunction } from './typed.js';
+import type { Callee, TypedExpression, UserFunction } from './typed.js';
 
 /** A call whose overload is chosen: the arguments carry their promotions. */
 export interface ResolvedCall {

@@ -1,11 +1,12 @@
 import { containsInt, isComplex, isRealScalar, promotionCost } from '../language/promotion.js';
 import { sameType, type Type } from '../language/types.js';
 import type { Constraint, Declaration, DeclaredVariable, Expression, SizedType, Untyped } from '../syntax/ast.js';
-import { promote, type TypedExpression } from './annotate.js';
+import { promote } from './annotate.js';
 import { type Context, isActiveBlock, refuse } from './environment.js';
 import { checkExpression, checkInt } from './expressions.js';
 import * as messages from './messages.js';
 import { checkFreshVariable, checkName, variableNames } from './names.js';
+import type { TypedExpression } from './typed.js';
 import { type Typed, unsizedTypeOf } from './typed.js';
 
 /** Types a declaration and brings its variables into scope. */

@@ -38,13 +38,13 @@ import type {
   VariableShape,
 } from '../syntax/ast.js';
 import { partsOfIndex } from '../syntax/walk.js';
-import { actualJoin, annotate, asArgument, checkedLevel, joinOf, promote, type TypedExpression } from './annotate.js';
+import { actualJoin, annotate, asArgument, checkedLevel, joinOf, promote } from './annotate.js';
 import { checkCall } from './calls.js';
 import { type Context, isActiveBlock, levelOfVariable, refuse } from './environment.js';
 import * as messages from './messages.js';
 import { checkName, mayDropConstants } from './names.js';
 import { warnOfOperator } from './operator-warnings.js';
-import type { ExpressionAnnotation, Typed, UserFunction } from './typed.js';
+import type { ExpressionAnnotation, Typed, TypedExpression, UserFunction } from './typed.js';
 
 /** Types an expression; refuses what stanc refuses. */
 export function checkExpression(context: Context, node: Expression): TypedExpression {

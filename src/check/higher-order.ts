@@ -17,7 +17,7 @@ import {
 } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { Identifier } from '../syntax/ast.js';
-import { asArgument, type TypedExpression } from './annotate.js';
+import { asArgument } from './annotate.js';
 import {
   asCallback,
   type Candidate,
@@ -34,6 +34,7 @@ import { checkLaplace } from './laplace.js';
 import * as messages from './messages.js';
 import { type FunctionFault, type Mismatch, mismatchOf, typeFault } from './mismatch.js';
 import { describeMisfits } from './mismatch-text.js';
+import type { TypedExpression } from './typed.js';
 
 /** Types a call of a function that hands on any number of arguments; see `isVariadicName`. */
 export function checkHigherOrder(

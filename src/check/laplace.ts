@@ -4,7 +4,7 @@ import { declaredName } from '../language/suffixes.js';
 import { type FunctionParameter, MATRIX, REAL, sameType, type Type, VECTOR } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { Identifier } from '../syntax/ast.js';
-import { asArgument, checkedLevel, promote, type TypedExpression } from './annotate.js';
+import { asArgument, checkedLevel, promote } from './annotate.js';
 import {
   asCallback,
   candidatesOf,
@@ -20,6 +20,7 @@ import { type Context, refuse } from './environment.js';
 import * as messages from './messages.js';
 import { type FunctionFault, type Mismatch, mismatchOf } from './mismatch.js';
 import { describeFault } from './mismatch-text.js';
+import type { TypedExpression } from './typed.js';
 
 /**
  * Types a call of an embedded Laplace approximation: a likelihood with its arguments (a callback and a tuple, or those of

@@ -13,7 +13,6 @@ import type {
   Untyped,
   WhileStatement,
 } from '../syntax/ast.js';
-import type { TypedExpression } from './annotate.js';
 import { promote } from './annotate.js';
 import { checkAssignment } from './assignments.js';
 import { checkPlace, resolveKnown } from './calls.js';
@@ -23,7 +22,7 @@ import { checkExpression, checkInt } from './expressions.js';
 import * as messages from './messages.js';
 import { checkFreshVariable, checkName } from './names.js';
 import { checkTilde } from './tilde.js';
-import type { Typed } from './typed.js';
+import type { Typed, TypedExpression } from './typed.js';
 
 /**
  * Whether control can come out at the end of a statement: `leaves` if every way out of it returns or fails, `passes` if

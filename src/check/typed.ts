@@ -9,7 +9,15 @@ import {
   type Type,
 } from '../language/types.js';
 import type { Span } from '../source/span.js';
-import type { Annotations, BlockName, FunctionDefinition, Identifier, Program, SizedType } from '../syntax/ast.js';
+import type {
+  Annotations,
+  BlockName,
+  Expression,
+  FunctionDefinition,
+  Identifier,
+  Program,
+  SizedType,
+} from '../syntax/ast.js';
 
 /** What type checking adds to the nodes of the syntax tree; the shape of the tree stays as parsed. */
 export interface Typed {
@@ -41,6 +49,8 @@ export interface ExpressionAnnotation {
   /** Of a node of kind 'binary', 'prefix' or 'transpose': the function the operator stands for. */
   readonly operatorFunction?: OperatorFunction;
 }
+
+export type TypedExpression = Expression<Typed>;
 
 /** Of every call: `f(…)` as expression and as statement, `y ~ f(…)`. */
 export interface CallAnnotation {

@@ -1,12 +1,24 @@
 import type { Say } from './platform.js';
 import type { Result } from './protocol.js';
 
-/** Has what a thread does end in a result or, where it throws, in a fault. */
-export class Answering {
+/** Has what a thread does with a tool end in a result or, where it throws, in a fault. */
+export class Answering<Tool> {
   private readonly say: Say;
+  private made: Tool | undefined;
 
   constructor(say: Say) {
     this.say = say;
+  }
+
+  /** Gives the thread its tool; no result of its own is said. */
+  setUp(tool: Tool): undefined {
+    this.made = tool;
+  }
+
+  /** Throws before the tool is set up. */
+  get tool(): Tool {
+    if (this.made === undefined) throw new Error('a thread was given work before its kernels');
+    return this.made;
   }
 
   /** `work` gives undefined where nothing is to be said. */

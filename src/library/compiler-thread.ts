@@ -9,24 +9,18 @@ import type { Order } from './protocol.js';
 
 /** Takes orders one after the other; to be called with each that comes. */
 export function compilerThread(say: Say): (order: Order) => void {
-  const answering = new Answering(say);
-  let compiler: Compiler | undefined;
-  const ready = (): Compiler => {
-    if (compiler === undefined) throw new Error('a thread was given work before its kernels');
-    return compiler;
-  };
+  const answering = new Answering<Compiler>(say);
   return (order) =>
     answering.answer(() => {
       switch (order.kind) {
         case 'set up compiler': {
           const { linear, math } = order.kernels;
-          compiler = leapfrogCompiler(readKernels(math, linear));
-          return undefined;
+          return answering.setUp(leapfrogCompiler(readKernels(math, linear)));
         }
         case 'compile':
-          return { kind: 'compiled', compilation: ready().compile(order.source) };
+          return { kind: 'compiled', compilation: answering.tool.compile(order.source) };
         case 'describe':
-          return { kind: 'described', description: ready().describe(order.source, order.pedantic) };
+          return { kind: 'described', description: answering.tool.describe(order.source, order.pedantic) };
         default:
           throw new Error(`a compiler thread was told to ${order.kind}`);
       }

@@ -14,24 +14,18 @@ import type { Order, PortableInput, PortableInputs, RunnerJob } from './protocol
 
 /** Takes orders one after the other; to be called with each that comes. */
 export function runnerThread(say: Say): (order: Order) => void {
-  const answering = new Answering(say);
-  let host: ModelHost | undefined;
-  const ready = (): ModelHost => {
-    if (host === undefined) throw new Error('a thread was given work before its kernels');
-    return host;
-  };
+  const answering = new Answering<ModelHost>(say);
   return (order) =>
     answering.answer(() => {
       switch (order.kind) {
         case 'set up runner':
-          host = leapfrogModels(order.linear);
-          return undefined;
+          return answering.setUp(leapfrogModels(order.linear));
         case 'check inputs': {
           const request = { ...order, inputs: runInputs(order.inputs), limits: LIMITS };
-          return { kind: 'checked', check: inspectInputs(ready(), request) };
+          return { kind: 'checked', check: inspectInputs(answering.tool, request) };
         }
         case 'run':
-          return { kind: 'ran', outcome: run(ready(), order, say) };
+          return { kind: 'ran', outcome: run(answering.tool, order, say) };
         default:
           throw new Error(`a runner thread was told to ${order.kind}`);
       }

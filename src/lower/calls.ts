@@ -1,4 +1,4 @@
-import type { CallAnnotation, Typed } from '../check/typed.js';
+import type { CallAnnotation, Typed, TypedExpression } from '../check/typed.js';
 import { scalarOf } from '../functions/broadcast.js';
 import type { Sink } from '../functions/entry.js';
 import type { Value } from '../ir/value.js';
@@ -9,7 +9,6 @@ import type { CallShape, Identifier } from '../syntax/ast.js';
 import { lowerHigherOrder } from './higher-order.js';
 import { dropsConstants, entryOf, libraryCall } from './library-calls.js';
 import type { Lowering } from './lowering.js';
-import type { TypedExpression } from './recursion.js';
 import { lowerLaplace } from './solvers/laplace.js';
 import { callUser, callUserInto } from './user-functions.js';
 

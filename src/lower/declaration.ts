@@ -8,6 +8,7 @@ import type { Value } from '../ir/value.js';
 import { type AutodiffLevel, partsOf, type Type } from '../language/types.js';
 import { spanText } from '../source/span.js';
 import type { Declaration, Expression, Identifier, SizedType } from '../syntax/ast.js';
+import { visitExpression } from '../syntax/walk.js';
 import { assignStorage } from './assignment.js';
 import { isAtMost } from './bounds.js';
 
@@ -154,7 +155,7 @@ export function lowerDeclaration(lowering: Lowering, declaration: Declaration<Ty
 }
 
 /** Where a variable is declared: `global` ones are transformed data; an `output` is written by its declared sizes, and keeps them. */
-export type Scope = 'local' | 'output' | 'global';
+export type StorageClass = 'local' | 'output' | 'global';
 
 /** Declares one variable whose sizes are known. */
 export function declareVariable(
@@ -162,14 +163,14 @@ export function declareVariable(
   name: Identifier,
   sizes: DeclaredSizes,
   initialValue: Expression<Typed> | undefined,
-  scope: Scope,
+  storageClass: StorageClass,
 ): void {
   const variable = lowering.declared(name);
   const level = localLevel(lowering, variable.level);
   const { type } = variable;
   const { block } = lowering.builder;
-  const storage = scope === 'global' ? 'global' : 'local';
-  const mayResize = scope !== 'output' && isDeclaredEmpty(sizes);
+  const storage = storageClass === 'global' ? 'global' : 'local';
+  const mayResize = storageClass !== 'output' && isDeclaredEmpty(sizes);
   const bind = (value: Value, place: Storage): void => {
     lowering.bind(variable, { value, storage: place, ...(storage === 'local' ? { block } : {}) });
   };
@@ -198,14 +199,16 @@ export function declareVariable(
 }
 
 /** Whether an expression reads a variable: Stan lets the initial value of a declaration do that. */
-function reads(node: unknown, variable: Variable): boolean {
-  if (Array.isArray(node)) return node.some((child) => reads(child, variable));
-  if (typeof node !== 'object' || node === null) return false;
-  if ('symbol' in node) return node.symbol === variable;
-  return Object.entries(node).some(([key, child]) => !ANNOTATIONS.has(key) && reads(child, variable));
+function reads(e: Expression<Typed>, variable: Variable): boolean {
+  let found = false;
+  visitExpression(e, {
+    expression: (node) => {
+      found ||= node.kind === 'variable' && node.symbol === variable;
+    },
+    statement: () => {},
+  });
+  return found;
 }
-
-const ANNOTATIONS: ReadonlySet<string> = new Set(['span', 'operatorSpan', 'callee', 'type', 'promotedTo']);
 
 /** Of a variable declared here: inside a function, data if the call has data alone. */
 function localLevel(lowering: Lowering, annotated: AutodiffLevel): AutodiffLevel {

@@ -1,4 +1,4 @@
-import type { Typed } from '../check/typed.js';
+import type { Typed, TypedExpression } from '../check/typed.js';
 import { levelOf } from '../ir/builder.js';
 import { composite, tupleOf } from '../ir/composite.js';
 import { and, get, int, not, or, real, select } from '../ir/expressions.js';
@@ -14,7 +14,6 @@ import { lowerCollection } from './collections.js';
 import { readIndexed } from './indexing.js';
 import type { Lowering } from './lowering.js';
 import { lowerOperator } from './operators.js';
-import type { TypedExpression } from './recursion.js';
 import { unsupported } from './unsupported.js';
 import { promoteValue, scalarValue } from './values.js';
 

@@ -1,4 +1,5 @@
-import type { Callee, CumulativeCallees, Typed } from '../check/typed.js';
+import type { Callee, CumulativeCallees, Typed, TypedExpression } from '../check/typed.js';
+import { scalarOf } from '../functions/broadcast.js';
 import { REFLECTIONS } from '../functions/densities/truncation.js';
 import type { Sink } from '../functions/entry.js';
 import { levelOf } from '../ir/builder.js';
@@ -11,7 +12,6 @@ import type { TildeStatement } from '../syntax/ast.js';
 import { addCall, argumentsOf } from './calls.js';
 import { buildCall, libraryCall } from './library-calls.js';
 import type { Lowering } from './lowering.js';
-import type { TypedExpression } from './recursion.js';
 import { negated, TARGET } from './sinks.js';
 import { meaningless, unsupported } from './unsupported.js';
 import { callUser } from './user-functions.js';
@@ -184,11 +184,6 @@ function lowerBound(lowering: Lowering, e: TypedExpression): Value {
 function isDiscrete(callee: Callee): boolean {
   if (callee.kind === 'user') return callee.function.suffix === 'lpmf';
   return (callee.kind === 'library' ? callee.signature.name : callee.name).endsWith('_lpmf');
-}
-
-function scalarOf(value: Value): Expr {
-  if (value.kind !== 'scalar') throw new Error('Expected a scalar');
-  return value.value;
 }
 
 /** The least (`lt`) or greatest (`gt`) element of the outcome. */

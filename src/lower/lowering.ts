@@ -1,4 +1,4 @@
-import type { Typed, TypedProgram, Variable } from '../check/typed.js';
+import type { Typed, TypedExpression, TypedProgram, Variable } from '../check/typed.js';
 import { wholly } from '../dataflow/bounds.js';
 import { scalarOf } from '../functions/broadcast.js';
 import type { JacobianSink, Sink } from '../functions/entry.js';
@@ -13,7 +13,7 @@ import type { Identifier, Statement } from '../syntax/ast.js';
 import { TangentFunctions } from '../tangent/tangent.js';
 import { CalledFunctions } from './called-functions.js';
 import { Knowledge } from './knowledge.js';
-import type { Recursion, TypedExpression } from './recursion.js';
+import type { Recursion } from './recursion.js';
 import { OUTERMOST, type Scope } from './scope.js';
 import { type Binding, type Storage, truth } from './values.js';
 

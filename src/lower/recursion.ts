@@ -1,10 +1,8 @@
-import type { Typed } from '../check/typed.js';
+import type { Typed, TypedExpression } from '../check/typed.js';
 import type { Sink } from '../functions/entry.js';
 import type { Value } from '../ir/value.js';
-import type { Expression, Statement } from '../syntax/ast.js';
+import type { Statement } from '../syntax/ast.js';
 import type { Lowering } from './lowering.js';
-
-export type TypedExpression = Expression<Typed>;
 
 /**
  * The language's own recursion: expressions contain calls, calls the statements of functions, statements expressions. Whatever

@@ -1,8 +1,7 @@
-import type { Typed, UserFunction } from '../check/typed.js';
+import type { Typed, TypedExpression, UserFunction } from '../check/typed.js';
 import type { Value } from '../ir/value.js';
 import type { AutodiffLevel } from '../language/types.js';
 import type { ReturnStatement } from '../syntax/ast.js';
-import type { TypedExpression } from './recursion.js';
 
 /** What a call of a function does whose body the lowering gives. */
 export type GivenFunction = (args: readonly Value[]) => Value;

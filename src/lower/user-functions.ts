@@ -1,4 +1,4 @@
-import type { Typed, UserFunction } from '../check/typed.js';
+import type { Typed, TypedExpression, UserFunction } from '../check/typed.js';
 import type { Sink } from '../functions/entry.js';
 import { levelOf } from '../ir/builder.js';
 import { composite } from '../ir/composite.js';
@@ -13,7 +13,6 @@ import type { CompiledFunction } from './called-functions.js';
 import { Cell, passedParts } from './cell.js';
 import type { Lowering } from './lowering.js';
 import { bodyOf, countReturns, countStatements, tailReturns } from './nested-statements.js';
-import type { TypedExpression } from './recursion.js';
 import type { Frame } from './scope.js';
 import { Unsupported, unsupported } from './unsupported.js';
 import { NOTHING, promoteValue, withLevel } from './values.js';

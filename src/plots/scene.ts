@@ -107,12 +107,3 @@ export function chainInk(index: number): Ink {
 export function chainName({ chainNames }: Quantity, index: number): string {
   return chainNames?.[index] ?? `${index + 1}`;
 }
-
-/** The number of points that a plot's marks hold, by which a host chooses between SVG and a canvas. */
-export function pointCount(marks: readonly Mark[]): number {
-  return marks.reduce((sum, mark) => {
-    if (mark.kind === 'text') return sum;
-    if (mark.kind === 'boxes') return sum + mark.boxes.length / 4;
-    return sum + (mark.kind === 'segments' ? mark.ends : mark.points).length / 2;
-  }, 0);
-}

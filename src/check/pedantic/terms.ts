@@ -2,11 +2,9 @@ import { isFunctionType } from '../../language/promotion.js';
 import { declaredName } from '../../language/suffixes.js';
 import { INT, sameType, type Type, unwindArray } from '../../language/types.js';
 import { type Span, spanning } from '../../source/span.js';
-import type { Expression, Index, Place } from '../../syntax/ast.js';
-import type { Typed, Callee as TypedCallee } from '../typed.js';
+import type { Index, Place } from '../../syntax/ast.js';
+import type { Typed, Callee as TypedCallee, TypedExpression } from '../typed.js';
 import type { Call, Callee, Name, Term } from './outline.js';
-
-type TypedExpression = Expression<Typed>;
 
 /** A typed expression as a term; where it is promoted, the promotion is a node of its own. */
 export function toTerm(node: TypedExpression): Term {

@@ -101,7 +101,3 @@ export function drawsOf(runId: string): Draws {
   drawsByRun.set(runId, draws);
   return draws;
 }
-
-export function forgetDraws(runId: string): void {
-  drawsByRun.delete(runId);
-}
