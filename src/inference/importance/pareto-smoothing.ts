@@ -10,15 +10,18 @@ export interface SmoothedWeights {
 /** Tails of fewer draws tell nothing. */
 const SHORTEST_TAIL = 5;
 
+/** How many of so many ratios are replaced by Stan's algorithms, which take draws for independent. */
+function tailLengthOf(count: number): number {
+  return Math.floor(Math.min(0.2 * count, 3 * Math.sqrt(count)));
+}
+
 /**
- * Pareto-smoothed importance weights (Vehtari, Simpson, Gelman, Yao and Gabry, JMLR 25, 2024): the largest ratios are
- * replaced by the quantiles of a generalised Pareto distribution fitted to them.
+ * Pareto-smoothed importance weights (Vehtari, Simpson, Gelman, Yao and Gabry, JMLR 25, 2024): the largest ratios, `tailLength` of
+ * them, are replaced by the quantiles of a generalised Pareto distribution fitted to them.
  */
-export function smoothWeights(logRatios: Float64Array): SmoothedWeights {
-  const count = logRatios.length;
+export function smoothWeights(logRatios: Float64Array, tailLength = tailLengthOf(logRatios.length)): SmoothedWeights {
   const largest = logRatios.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY);
   const logWeights = logRatios.map((x) => (Number.isNaN(x) ? Number.NEGATIVE_INFINITY : x - largest));
-  const tailLength = Math.floor(Math.min(0.2 * count, 3 * Math.sqrt(count)));
   const paretoK = tailLength >= SHORTEST_TAIL ? smoothTail(logWeights, tailLength) : Number.NaN;
   return { weights: logWeights.map((x) => Math.exp(Math.min(0, x))), paretoK };
 }

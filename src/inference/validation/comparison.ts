@@ -1,0 +1,55 @@
+import { normalCumulative } from '../diagnostics/normal-cumulative.js';
+import { type LeftOut, sumOf } from './leave-one-out.js';
+
+/** A model whose observations were left out one by one. */
+export interface Validated {
+  readonly name: string;
+  /** In the order of the observations. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** A model beside the best one. */
+export interface Compared {
+  readonly name: string;
+  readonly elpd: number;
+  /** `elpd` less that of the best model; 0 of that one itself. */
+  readonly difference: number;
+  /** Standard error of the difference, from its terms of each observation. */
+  readonly standardError: number;
+  /** The probability that the model predicts worse than the best one, if the difference is normal; NaN of the best. */
+  readonly probabilityWorse: number;
+}
+
+/**
+ * Compares how well models of the same observations predict, the best first (Vehtari, Gelman and Gabry, 2017, section 5.2; Sivula,
+ * Magnusson, Matamoros and Vehtari, "Uncertainty in Bayesian leave-one-out cross-validation based model comparison", 2025).
+ */
+export function compareModels(models: readonly Validated[]): Compared[] {
+  const ranked = models
+    .map(({ name, leftOut }) => ({ name, pointwise: leftOut.map(({ elpd }) => elpd) }))
+    .map((model) => ({ ...model, elpd: sumOf(model.pointwise).estimate }))
+    .sort((a, b) => b.elpd - a.elpd);
+  const [best] = ranked;
+  return ranked.map(({ name, elpd, pointwise }) => {
+    const { estimate, standardError } = sumOf(pointwise.map((value, place) => value - best.pointwise[place]));
+    const probabilityWorse = pointwise === best.pointwise ? Number.NaN : normalCumulative(-estimate / standardError);
+    return { name, elpd, difference: estimate, standardError, probabilityWorse };
+  });
+}
+
+/** Why a comparison may say less than its numbers: below a hundred observations, and below a difference of 4, errors are too small. */
+export function cautions(compared: readonly Compared[], observations: number): string[] {
+  const [, ...others] = compared;
+  const close = others.filter(({ difference }) => difference > -LEAST_DIFFERENCE).map(({ name }) => name);
+  return [
+    ...(observations < LEAST_OBSERVATIONS
+      ? [`There are ${observations} observations: below ${LEAST_OBSERVATIONS}, the standard errors are too small.`]
+      : []),
+    ...(close.length > 0
+      ? [`${close.join(', ')}: differences below ${LEAST_DIFFERENCE} are small, and their errors are not normal.`]
+      : []),
+  ];
+}
+
+const LEAST_OBSERVATIONS = 100;
+const LEAST_DIFFERENCE = 4;

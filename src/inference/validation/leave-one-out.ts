@@ -1,0 +1,109 @@
+/**
+ * Leave-one-out cross-validation by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry, "Practical Bayesian model
+ * evaluation using leave-one-out cross-validation and WAIC", Statistics and Computing 27, 2017), as the R package loo computes it.
+ */
+import { type Chains, pool } from '../diagnostics/chains.js';
+import { essMean } from '../diagnostics/effective-sample-size.js';
+import { variance } from '../diagnostics/moments.js';
+import { smoothWeights } from '../importance/pareto-smoothing.js';
+
+/** What is estimated of one observation that is left out. */
+export interface LeftOut {
+  /** Expected log pointwise predictive density. */
+  readonly elpd: number;
+  /** Monte Carlo standard error of `elpd`. */
+  readonly mcse: number;
+  /** Effective number of parameters: how much better the observation is predicted when it is not left out. */
+  readonly effectiveParameters: number;
+  /** Shape of the tail of the importance ratios. NaN where it could not be estimated, as of ratios that are all the same. */
+  readonly paretoK: number;
+}
+
+/**
+ * Leaves one observation out. `logLikelihood` holds its log density in each draw, an array a chain, all finite; draws that are
+ * autocorrelated count for less.
+ */
+export function leaveOneOut(logLikelihood: Chains): LeftOut {
+  const values = pool(logLikelihood);
+  const draws = values.length;
+  const efficiency = relativeEfficiency(logLikelihood);
+  const tailLength = Math.ceil(Math.min(0.2 * draws, 3 * Math.sqrt(draws / efficiency)));
+  const { weights, paretoK } = smoothWeights(
+    values.map((value) => -value),
+    tailLength,
+  );
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const elpd = logSum(values.map((value, draw) => value + Math.log(weights[draw]))) - Math.log(total);
+  const relativeVariance = values.reduce(
+    (sum, value, draw) => sum + ((weights[draw] / total) * Math.expm1(value - elpd)) ** 2,
+    0,
+  );
+  return {
+    elpd,
+    // The variance of a logarithm is matched to that of a log-normal (Vehtari and others, JMLR 25, 2024, equation 6).
+    mcse: Math.sqrt(Math.log1p(relativeVariance / efficiency)),
+    effectiveParameters: logSum(values) - Math.log(draws) - elpd,
+    paretoK,
+  };
+}
+
+/** The effective number of draws for the mean likelihood, by the number of draws; 1 where it cannot be estimated. */
+function relativeEfficiency(logLikelihood: Chains): number {
+  const largest = Math.max(...logLikelihood.map((chain) => chain.reduce((most, x) => Math.max(most, x), -Infinity)));
+  const likelihood = logLikelihood.map((chain) => chain.map((value) => Math.exp(value - largest)));
+  const draws = logLikelihood.reduce((sum, { length }) => sum + length, 0);
+  const efficiency = essMean(likelihood) / draws;
+  return Number.isNaN(efficiency) ? 1 : efficiency;
+}
+
+function logSum(values: Float64Array): number {
+  const largest = values.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY);
+  return largest + Math.log(values.reduce((sum, value) => sum + Math.exp(value - largest), 0));
+}
+
+/** A sum over observations. */
+export interface Estimate {
+  readonly estimate: number;
+  readonly standardError: number;
+}
+
+export interface CrossValidation {
+  readonly elpd: Estimate;
+  /** Monte Carlo standard error of `elpd`; NaN where an importance ratio's tail is too heavy for one. */
+  readonly mcse: number;
+  readonly effectiveParameters: Estimate;
+  /** -2 `elpd`, as deviances are told. */
+  readonly looic: Estimate;
+  /** Up to this shape of the tail an observation's estimate can be relied on. */
+  readonly greatestK: number;
+  /** Places of the observations whose estimates cannot be relied on. */
+  readonly unreliable: readonly number[];
+}
+
+/** Sums what was estimated of each observation from so many draws. */
+export function crossValidate(leftOut: readonly LeftOut[], draws: number): CrossValidation {
+  const elpd = sumOf(leftOut.map((each) => each.elpd));
+  const greatestK = greatestReliableK(draws);
+  const unreliable = [...leftOut.keys()].filter((place) => leftOut[place].paretoK > greatestK);
+  return {
+    elpd,
+    mcse: unreliable.length > 0 ? Number.NaN : Math.sqrt(leftOut.reduce((sum, { mcse }) => sum + mcse ** 2, 0)),
+    effectiveParameters: sumOf(leftOut.map((each) => each.effectiveParameters)),
+    looic: { estimate: -2 * elpd.estimate, standardError: 2 * elpd.standardError },
+    greatestK,
+    unreliable,
+  };
+}
+
+/** Fewer draws bear less heavy tails (Vehtari and others, JMLR 25, 2024, section 3.2.4). */
+export function greatestReliableK(draws: number): number {
+  return Math.min(1 - 1 / Math.log10(draws), 0.7);
+}
+
+/** The sum, with the standard error that independent observations give it. */
+export function sumOf(values: readonly number[]): Estimate {
+  return {
+    estimate: values.reduce((sum, value) => sum + value, 0),
+    standardError: Math.sqrt(values.length * variance(values)),
+  };
+}

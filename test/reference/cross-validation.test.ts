@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { compareModels } from '../../src/inference/validation/comparison.js';
+import { crossValidate, leaveOneOut } from '../../src/inference/validation/leave-one-out.js';
+import { ROOT } from '../project/tree.js';
+
+interface Case {
+  readonly name: string;
+  /** An array a chain, in it one an observation, in it a number a draw. */
+  readonly logLikelihood: readonly (readonly (readonly number[])[])[];
+  readonly expected: {
+    readonly elpd: readonly number[];
+    readonly mcse: readonly number[];
+    readonly effectiveParameters: readonly number[];
+    readonly paretoK: readonly number[];
+    readonly estimates: Readonly<Record<'elpd_loo' | 'p_loo' | 'looic', readonly [number, number]>>;
+    readonly mcseTotal: number | null;
+    readonly greatestK: number;
+  };
+}
+
+interface Reference {
+  readonly cases: readonly Case[];
+  readonly comparison: {
+    readonly names: readonly string[];
+    readonly difference: readonly number[];
+    readonly standardError: readonly number[];
+    readonly probabilityWorse: readonly (number | null)[];
+  };
+}
+
+const reference: Reference = JSON.parse(
+  gunzipSync(readFileSync(join(ROOT, 'test/reference/cross-validation.json.gz'))).toString(),
+);
+
+function leftOutOf({ logLikelihood }: Case) {
+  const [first] = logLikelihood;
+  return first.map((_, place) => leaveOneOut(logLikelihood.map((chain) => Float64Array.from(chain[place]))));
+}
+
+function same(actual: number, expected: number | null, what: string): void {
+  const value = expected ?? Number.NaN;
+  assert.ok(
+    Object.is(actual, value) || Math.abs(actual - value) <= 1e-9 * Math.max(1, Math.abs(value)),
+    `${what}: ${actual} is not ${value}`,
+  );
+}
+
+describe('leave-one-out cross-validation equals that of the R package loo', () => {
+  for (const each of reference.cases) {
+    it(each.name, () => {
+      const { expected } = each;
+      const leftOut = leftOutOf(each);
+      leftOut.forEach((found, place) => {
+        same(found.elpd, expected.elpd[place], 'elpd');
+        same(found.mcse, expected.mcse[place], 'mcse');
+        same(found.effectiveParameters, expected.effectiveParameters[place], 'p_loo');
+        same(found.paretoK, expected.paretoK[place], 'Pareto k');
+      });
+      const total = crossValidate(leftOut, each.logLikelihood.length * each.logLikelihood[0][0].length);
+      const rows = { elpd_loo: total.elpd, p_loo: total.effectiveParameters, looic: total.looic };
+      for (const [name, [estimate, error]] of Object.entries(expected.estimates)) {
+        const found = Object.entries(rows).find(([key]) => key === name)?.[1];
+        same(found?.estimate ?? Number.NaN, estimate, name);
+        same(found?.standardError ?? Number.NaN, error, `standard error of ${name}`);
+      }
+      same(total.mcse, expected.mcseTotal, 'mcse of the sum');
+      same(total.greatestK, expected.greatestK, 'threshold of k');
+      assert.deepEqual(
+        total.unreliable,
+        [...expected.paretoK.keys()].filter((place) => expected.paretoK[place] > expected.greatestK),
+      );
+    });
+  }
+});
+
+it('models are compared as by the R package loo', () => {
+  const milk = reference.cases.filter(({ name }) => name.startsWith('milk'));
+  const compared = compareModels(milk.map((each) => ({ name: each.name, leftOut: leftOutOf(each) })));
+  const { difference, names, probabilityWorse, standardError } = reference.comparison;
+  assert.deepEqual(
+    compared.map(({ name }) => name),
+    names,
+  );
+  compared.forEach((found, place) => {
+    same(found.difference, difference[place], 'difference');
+    same(found.standardError, standardError[place], 'standard error');
+    same(found.probabilityWorse, probabilityWorse[place], 'probability');
+  });
+});
