@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { displayName } from '../run/columns.js';
+import { displayName, placesOf } from '../run/columns.js';
+import { concludeLeavingOut, type LeaveOneOut } from '../run/cross-validation.js';
 import type { NamedSummary } from '../run/statistics.js';
 import type { DrawRange, FitJob } from '../service/fits/fit-job.js';
 import { WorkerPool } from '../service/jobs/pool.js';
@@ -56,7 +57,7 @@ export async function withDraws<Result>(
   });
 }
 
-/** Columns that a thread summarises at a time. */
+/** Columns that a thread is given at a time. */
 const COLUMNS_AT_ONCE = 64;
 
 /** Summaries of some columns of a fit, in their order, with names in brackets. */
@@ -66,13 +67,42 @@ export async function summariesOf(
   ranges: readonly DrawRange[],
   perform: PerformFitJob,
 ): Promise<readonly NamedSummary[]> {
-  const pieces = Array.from({ length: Math.ceil(columns.length / COLUMNS_AT_ONCE) }, (_, piece) =>
-    columns.slice(piece * COLUMNS_AT_ONCE, (piece + 1) * COLUMNS_AT_ONCE),
-  );
   const results = await Promise.all(
-    pieces.map((piece) => perform({ kind: 'summarize', path, columns: piece, ranges })),
+    piecesOf(columns).map((piece) => perform({ kind: 'summarize', path, columns: piece, ranges })),
   );
   return results
     .flatMap((result) => (result.kind === 'summaries' ? result.summaries : []))
     .map((each) => ({ ...each, name: displayName(each.name) }));
+}
+
+/** Leaves out the observations whose log likelihood is a variable of the draws. */
+export async function leaveOneOutOf(
+  { contents, perform, ranges }: FinishedDraws,
+  variable: string,
+): Promise<LeaveOneOut> {
+  const columns = placesOf(variable, contents.columns);
+  if (columns.length === 0) {
+    throw new CommandError(
+      `error: there is no variable ${variable} among the draws. Compute the log likelihood of each observation in the generated ` +
+        `quantities, such as vector[N] log_lik, or name it by --variable`,
+    );
+  }
+  const results = await Promise.all(
+    piecesOf(columns).map((piece) => perform({ kind: 'leave out', path: contents.path, columns: piece, ranges })),
+  );
+  const observations = results.flatMap((result) => {
+    if (result.kind !== 'left out') return [];
+    if ('refused' in result) throw new CommandError(`error: ${result.refused}`);
+    return result.observations.map((each) => ({ ...each, name: displayName(each.name) }));
+  });
+  return concludeLeavingOut(
+    observations,
+    ranges.reduce((sum, { count }) => sum + count, 0),
+  );
+}
+
+function piecesOf(columns: readonly number[]): number[][] {
+  return Array.from({ length: Math.ceil(columns.length / COLUMNS_AT_ONCE) }, (_, piece) =>
+    columns.slice(piece * COLUMNS_AT_ONCE, (piece + 1) * COLUMNS_AT_ONCE),
+  );
 }

@@ -7,10 +7,12 @@ import { isSystemError } from '../node/system-errors.js';
 import { checkCommand } from './check.js';
 import { cmdstanCommand } from './cmdstan.js';
 import { refuseCmdStanWords } from './cmdstan-words.js';
+import { compareCommand } from './compare.js';
 import { compileCommand } from './compile.js';
 import { diagnoseCommand } from './diagnose.js';
 import { CommandError } from './errors.js';
 import { formatCommand } from './format.js';
+import { looCommand } from './loo.js';
 import { methodCommand } from './method-command.js';
 import { methods } from './methods.js';
 import { serveCommand } from './serve.js';
@@ -33,7 +35,8 @@ const program = new Command('leapfrog')
   .addCommand(checkCommand())
   .addCommand(formatCommand());
 for (const method of methods) program.addCommand(methodCommand(method));
-program.addCommand(summaryCommand()).addCommand(diagnoseCommand()).addCommand(cmdstanCommand());
+for (const command of [summaryCommand, diagnoseCommand, looCommand, compareCommand, cmdstanCommand])
+  program.addCommand(command());
 
 guardStandardStreams();
 try {

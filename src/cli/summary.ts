@@ -4,6 +4,7 @@ import { placesOf, splitNames } from '../run/columns.js';
 import { type NamedSummary, quantitiesIn } from '../run/statistics.js';
 import { CommandError } from './errors.js';
 import { type FinishedDraws, summariesOf, withDraws } from './finished-draws.js';
+import { alignedTable, cellText, csvTable } from './tables.js';
 import { significantDigits } from './values.js';
 
 interface SummaryFlags {
@@ -57,12 +58,10 @@ function chosen({ contents }: FinishedDraws, variables: readonly string[]): numb
 const TEXTS: Readonly<Record<string, (summaries: readonly NamedSummary[], digits: number) => string>> = {
   table: tableText,
   csv: (summaries) =>
-    [
+    csvTable([
       ['name', ...COLUMNS.map(([heading]) => heading)],
-      ...summaries.map((each) => [quoted(each.name), ...numbers(each, 17)]),
-    ]
-      .map((row) => `${row.join(',')}\n`)
-      .join(''),
+      ...summaries.map((each) => [each.name, ...numbers(each, 17)]),
+    ]),
   json: (summaries) => `${JSON.stringify(summaries, null, 2)}\n`,
 };
 
@@ -71,22 +70,9 @@ function tableText(summaries: readonly NamedSummary[], digits: number): string {
     ['', ...COLUMNS.map(([heading]) => heading)],
     ...summaries.map((each) => [each.name, ...COLUMNS.map(([, field]) => cellText(each[field], digits))]),
   ];
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  const line = ([name, ...cells]: readonly string[]) =>
-    [name.padEnd(widths[0]), ...cells.map((cell, k) => cell.padStart(widths[k + 1]))].join('  ').trimEnd();
-  return rows.map((row) => `${line(row)}\n`).join('');
+  return alignedTable(rows);
 }
 
 function numbers(summary: NamedSummary, digits: number): string[] {
   return COLUMNS.map(([, field]) => streamText(summary[field], digits));
-}
-
-/** So many digits, but large numbers in full up to the units. */
-function cellText(value: number, digits: number): string {
-  const isLarge = Math.abs(value) >= 10 ** digits && Math.abs(value) < 1e9;
-  return isLarge ? value.toFixed(0) : streamText(value, digits);
-}
-
-function quoted(name: string): string {
-  return /[",]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }

@@ -1,6 +1,16 @@
 import { readDraws, readMessages } from './messages.js';
 import { numberOf, numbersOf, ServerError, type Transport } from './transport.js';
-import type { DiagnosisResource, Draw, FitResource, Message, OperationResource, SummaryResource } from './types.js';
+import type {
+  DiagnosisResource,
+  Draw,
+  FitResource,
+  LooResource,
+  Message,
+  OperationResource,
+  PredictiveResource,
+  SummaryResource,
+  Variables,
+} from './types.js';
 
 export interface WaitOptions {
   /** Milliseconds between two questions whether the operation is done. */
@@ -74,6 +84,37 @@ export class Fit {
       concerns: concerns.map(({ name, value }) => ({ name, value: numberOf(value) })),
     }));
     return { ...diagnosis, findings };
+  }
+
+  /**
+   * How well the model predicts each observation from all others: leave-one-out cross-validation by Pareto-smoothed importance
+   * sampling. `variables` are the log likelihoods of the observations, `log_lik` unless given.
+   */
+  async loo(options: Pick<DrawOptions, 'variables' | 'chain'> = {}): Promise<LooResource> {
+    const loo = await this.transport.json<LooResource>('GET', `${this.name}/loo${queryOf(options)}`);
+    const { se_elpd_loo, mcse_elpd_loo, se_p_loo, se_looic } = loo;
+    return {
+      ...loo,
+      ...numbersOf({ se_elpd_loo, mcse_elpd_loo, se_p_loo, se_looic }),
+      observations: loo.observations.map(({ name, ...numbers }) => ({ name, ...numbers, ...numbersOf(numbers) })),
+    };
+  }
+
+  /** What the model simulates, beside the data where they are given: a variable `y` beside `y_rep`. */
+  async predictive({
+    data,
+    ...options
+  }: Pick<DrawOptions, 'variables' | 'chain'> & { readonly data?: Variables } = {}): Promise<PredictiveResource> {
+    const path = `${this.name}/predictive${queryOf(options)}`;
+    const checked = await (data === undefined
+      ? this.transport.json<PredictiveResource>('GET', path)
+      : this.transport.json<PredictiveResource>('POST', path, { data }));
+    const variables = checked.variables.map((variable) => ({
+      ...variable,
+      statistics: variable.statistics.map(({ name, ...numbers }) => ({ name, ...numbers, ...numbersOf(numbers) })),
+      observations: variable.observations.map(({ name, ...numbers }) => ({ name, ...numbers, ...numbersOf(numbers) })),
+    }));
+    return { ...checked, variables };
   }
 
   /** Deletes the fit, or cancels the operation that makes it. */

@@ -1,5 +1,6 @@
 /** What goes over the wire, as the service's own schemas have it. */
 import type * as run from '../run/fit-requests.js';
+import type * as predictive from '../service/predictive-schemas.js';
 import type * as service from '../service/schemas.js';
 
 export type {
@@ -25,6 +26,8 @@ type Read<Type> = [Extract<Type, 'NaN'>] extends [never]
 
 export type SummaryResource = Read<service.SummaryResource>;
 export type DiagnosisResource = Read<service.DiagnosisResource>;
+export type LooResource = Read<predictive.LooResource>;
+export type PredictiveResource = Read<predictive.PredictiveResource>;
 
 export type { StanValue, Variables } from '../run/variables.js';
 

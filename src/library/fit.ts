@@ -1,10 +1,11 @@
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
 import { displayName, placesOf, splitNames } from '../run/columns.js';
+import { concludeLeavingOut, type LeaveOneOut, LOG_LIKELIHOOD, type Observation } from '../run/cross-validation.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { DeclaredOutput } from '../run/model-host.js';
 import type { AdaptedSettings } from '../run/request.js';
-import { judgedColumns, type NamedSummary, quantitiesIn, samplerReport } from '../run/statistics.js';
+import { judgedColumns, type NamedDraws, type NamedSummary, quantitiesIn, samplerReport } from '../run/statistics.js';
 import type { ChainRecord } from './chain-record.js';
 import { RequestError } from './errors.js';
 import { type Comment, csvText } from './fit-csv.js';
@@ -54,7 +55,12 @@ export interface SummaryOptions {
   readonly variables?: readonly string[];
 }
 
-/** Numbers that a thread is given to summarise at a time. */
+export interface LooOptions {
+  /** The variable with the log likelihood of each observation; `log_lik` unless given. */
+  readonly variable?: string;
+}
+
+/** Numbers that a thread is given at a time. */
 const NUMBERS_AT_ONCE = 1 << 18;
 
 /** Draws of a run, whole or so far. It does not change. */
@@ -123,6 +129,21 @@ export class Fit {
     return findings(reports, summaries, maximumDepth);
   }
 
+  /**
+   * Leave-one-out cross-validation by Pareto-smoothed importance sampling, as the R package loo computes it: how well the model predicts
+   * each observation from all others. `variable` holds the log likelihood of each observation, `log_lik` unless told. A thread computes
+   * it. Rejects with `RequestError` for a variable that is not there or not finite.
+   */
+  async loo({ variable = LOG_LIKELIHOOD }: LooOptions = {}): Promise<LeaveOneOut> {
+    const observations: Observation[] = [];
+    for (const columns of this.batches(this.places(variable))) {
+      const answer = await this.origin.threads.perform({ kind: 'leave out', columns }, 'left out');
+      if ('refused' in answer) throw new RequestError([{ field: variable, message: answer.refused }]);
+      observations.push(...answer.observations);
+    }
+    return concludeLeavingOut(observations, this.fewestDraws * this.drawn.length);
+  }
+
   private columnOf({ draws, values, warmup }: FitChain, place: number): Float64Array {
     const width = this.columns.length;
     const column = new Float64Array(draws);
@@ -141,18 +162,24 @@ export class Fit {
   }
 
   private async summarize(places: readonly number[]): Promise<readonly NamedSummary[]> {
-    const { drawn, fewestDraws } = this;
-    const atOnce = Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, fewestDraws * drawn.length)));
     const summaries: NamedSummary[] = [];
-    for (let start = 0; start < places.length; start += atOnce) {
-      const columns = places.slice(start, start + atOnce).map((place) => ({
-        name: displayName(this.columns[place]),
-        chains: drawn.map((chain) => this.columnOf(chain, place).subarray(0, fewestDraws)),
-      }));
+    for (const columns of this.batches(places)) {
       const answer = await this.origin.threads.perform({ kind: 'summarize', columns }, 'summarized');
       summaries.push(...answer.summaries);
     }
     return summaries;
+  }
+
+  /** Columns with their draws, as many at a time as a thread is given. */
+  private *batches(places: readonly number[]): Generator<readonly NamedDraws[]> {
+    const { drawn, fewestDraws } = this;
+    const atOnce = Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, fewestDraws * drawn.length)));
+    for (let start = 0; start < places.length; start += atOnce) {
+      yield places.slice(start, start + atOnce).map((place) => ({
+        name: displayName(this.columns[place]),
+        chains: drawn.map((chain) => this.columnOf(chain, place).subarray(0, fewestDraws)),
+      }));
+    }
   }
 
   /**

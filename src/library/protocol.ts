@@ -1,4 +1,5 @@
 /** What threads of the library are told, and what they say. Everything here survives structured cloning. */
+import type { LeftOutColumns } from '../run/cross-validation.js';
 import type { Compilation, Description, ProgramSource } from '../run/engine.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { InputsCheck, InputsRequest, RunInput, RunOutcome, RunRequest } from '../run/request.js';
@@ -26,7 +27,7 @@ export type RunnerJob =
   | ({ readonly kind: 'check inputs'; readonly inputs: PortableInputs } & Omit<InputsRequest, 'inputs' | 'limits'>)
   | ({ readonly kind: 'run'; readonly functionName: string } & PortableRun);
 
-export type StatisticsJob = { readonly kind: 'summarize'; readonly columns: readonly NamedDraws[] };
+export type StatisticsJob = { readonly kind: 'summarize' | 'leave out'; readonly columns: readonly NamedDraws[] };
 
 /** A run whose inputs are values, or draws in memory. */
 export interface PortableRun
@@ -45,7 +46,8 @@ export type Result =
   | { readonly kind: 'described'; readonly description: Description }
   | { readonly kind: 'checked'; readonly check: InputsCheck }
   | { readonly kind: 'ran'; readonly outcome: RunOutcome }
-  | { readonly kind: 'summarized'; readonly summaries: readonly NamedSummary[] };
+  | { readonly kind: 'summarized'; readonly summaries: readonly NamedSummary[] }
+  | ({ readonly kind: 'left out' } & LeftOutColumns);
 
 /** What a thread says: events while it works, then a result, or that the fault is ours. */
 export type Said =

@@ -1,6 +1,8 @@
 /** What the package exports beside `compile`, `analyze` and `close`, in Node and in a page alike. */
 
 export type { Finding } from '../inference/diagnostics/findings.js';
+export type { Compared } from '../inference/validation/comparison.js';
+export type { LeaveOneOut, Observation } from '../run/cross-validation.js';
 export type { Description, DiagnosticDetail } from '../run/engine.js';
 export type * from '../run/fit-requests.js';
 export type { FunctionDescription } from '../run/function-description.js';
@@ -8,9 +10,10 @@ export { functions } from '../run/functions.js';
 export type { RunProgress } from '../run/request.js';
 export type { NamedSummary } from '../run/statistics.js';
 export type { StanValue, Variables } from '../run/variables.js';
+export { type Comparison, compare } from './compare.js';
 export { CompileError, RequestError, RunError } from './errors.js';
 export type { RunEvent } from './events.js';
-export { type Asked, Fit, type FitChain, type SummaryOptions } from './fit.js';
+export { type Asked, Fit, type FitChain, type LooOptions, type SummaryOptions } from './fit.js';
 export type { AnalyzeOptions, SourceOptions } from './library.js';
 export { Model, type RunOptions } from './model.js';
 export { type ConstrainOptions, type DensityOptions, type Point, Posterior } from './posterior.js';

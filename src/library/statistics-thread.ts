@@ -1,4 +1,5 @@
 /** What a thread does that computes statistics of draws. */
+import { leaveOut } from '../run/cross-validation.js';
 import { summariesOf } from '../run/statistics.js';
 import { Answering } from './answering.js';
 import type { Say } from './platform.js';
@@ -9,8 +10,15 @@ export function statisticsThread(say: Say): (order: Order) => void {
   const answering = new Answering(say);
   return (order) =>
     answering.answer(() => {
-      if (order.kind === 'set up statistics') return undefined;
-      if (order.kind !== 'summarize') throw new Error(`a thread for statistics was told to ${order.kind}`);
-      return { kind: 'summarized', summaries: summariesOf(order.columns) };
+      switch (order.kind) {
+        case 'set up statistics':
+          return undefined;
+        case 'summarize':
+          return { kind: 'summarized', summaries: summariesOf(order.columns) };
+        case 'leave out':
+          return { kind: 'left out', ...leaveOut(order.columns) };
+        default:
+          throw new Error(`a thread for statistics was told to ${order.kind}`);
+      }
     });
 }

@@ -28,6 +28,7 @@ const DOERS: Readonly<Record<Job['kind'], ThreadKind>> = {
   'check inputs': 'runner',
   run: 'runner',
   summarize: 'statistics',
+  'leave out': 'statistics',
 };
 
 function isResult<Kind extends Result['kind']>(

@@ -13,6 +13,12 @@ export interface Prediction {
   readonly columns: readonly string[];
 }
 
+/** Variables among a fit's columns whose names say that they simulate data. */
+export function simulatedVariables(columns: readonly string[]): readonly string[] {
+  const variables = [...new Set(columns.map(variableOf))];
+  return variables.filter((name) => ENDINGS.some((ending) => name.endsWith(ending)));
+}
+
 /**
  * Data variables that have a simulation of the same shape among a fit's columns, `y` with `y_rep`. `data` is JSON text;
  * what is no JSON has none.

@@ -20,6 +20,7 @@ import { allowOrigins, checkHost, isLoopback, requireOneHost } from './origins.j
 import { addPage } from './page.js';
 import { cacheRoutes } from './routes/cache.js';
 import { evaluationRoutes } from './routes/evaluations.js';
+import { fitPredictionRoutes } from './routes/fit-predictions.js';
 import { fitReportRoutes } from './routes/fit-reports.js';
 import { fitRoutes } from './routes/fits.js';
 import { functionRoutes } from './routes/functions.js';
@@ -148,6 +149,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
       functionRoutes(api);
       fitRoutes(api, services);
       fitReportRoutes(api, services);
+      fitPredictionRoutes(api, services);
       operationRoutes(api, services);
       cacheRoutes(api, services);
       api.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());

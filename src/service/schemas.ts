@@ -294,7 +294,7 @@ const DATA =
 /** Data and initial values stay unread text in the main thread; a worker reads them. */
 export const DataField = Type.Unknown({ description: DATA });
 
-const NumberValue = Type.Union(
+export const NumberValue = Type.Union(
   [Type.Number(), Type.Enum(['NaN', 'Inf', '+Inf', '-Inf', 'Infinity', '+Infinity', '-Infinity'])],
   { title: 'Number' },
 );

@@ -110,6 +110,16 @@ describe('the client', () => {
       ['mu'],
     );
     assert.ok((await fit.diagnose()).findings.length > 0);
+    const loo = await fit.loo({ variables: ['mu'] });
+    assert.deepEqual(
+      loo.observations.map(({ name }) => name),
+      ['mu'],
+    );
+    assert.ok(Number.isNaN(loo.se_elpd_loo));
+    const [described] = (await fit.predictive({ variables: ['mu'] })).variables;
+    assert.equal(described.observations[0].q50, described.statistics[0].q50);
+    assert.ok(Number.isNaN(described.statistics[1].q50));
+    await assert.rejects(fit.predictive({ data }), { name: 'ServerError', code: 400 });
     const csv = new TextDecoder().decode(await fit.download('csv', { variables: ['mu', 'sigma'] }));
     assert.match(csv, /^mu,sigma$/m);
     const some: Draw[] = [];

@@ -5,8 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { analyze, CompileError, close, compile, functions, RequestError, RunError, type RunEvent } from 'leapfrog';
+import {
+  analyze,
+  CompileError,
+  close,
+  compare,
+  compile,
+  functions,
+  RequestError,
+  RunError,
+  type RunEvent,
+} from 'leapfrog';
 import { summarize } from '../../src/inference/diagnostics/summary.js';
+import { concludeLeavingOut, leaveOut } from '../../src/run/cross-validation.js';
 import { ROOT } from '../project/tree.js';
 
 const BERNOULLI = `data { int N; array[N] int<lower=0, upper=1> y; }
@@ -234,6 +245,36 @@ describe('a fit', () => {
       ],
     );
     await assert.rejects(fit.summary({ variables: ['beta'] }), RequestError);
+  });
+
+  it('leaves observations out one by one, and is compared with another', async () => {
+    const program = (scale: string) => `
+      data { int N; vector[N] y; }
+      parameters { real mu; }
+      model { y ~ normal(mu, ${scale}); }
+      generated quantities {
+        vector[N] log_lik;
+        vector[N] never = rep_vector(negative_infinity(), N);
+        for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | mu, ${scale});
+      }`;
+    const fitOf = async (scale: string) => {
+      const model = await compile(program(scale));
+      return model.sample({ data: { N: 3, y: [0.1, -0.4, 0.6] }, num_chains: 2, random_seed: 1 }).result();
+    };
+    const fit = await fitOf('1');
+    const loo = await fit.loo();
+    const columns = [1, 2, 3].map((n) => ({ name: `log_lik[${n}]`, chains: fit.column(`log_lik[${n}]`) }));
+    const left = leaveOut(columns);
+    assert.ok('observations' in left);
+    assert.deepEqual(loo, concludeLeavingOut(left.observations, 2000));
+    const { models } = compare({ wide: await (await fitOf('10')).loo(), right: loo });
+    assert.deepEqual(
+      models.map(({ name }) => name),
+      ['right', 'wide'],
+    );
+    assert.throws(() => compare({ right: loo, less: { ...loo, observations: [] } }), RequestError);
+    await assert.rejects(fit.loo({ variable: 'never' }), /never\[1\] is -Infinity in 2000 of 2000 draws/);
+    await assert.rejects(fit.loo({ variable: 'likelihood' }), RequestError);
   });
 
   it('is written as the CSV file of the command line', async () => {

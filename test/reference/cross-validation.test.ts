@@ -1,42 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import { compareModels } from '../../src/inference/validation/comparison.js';
 import { crossValidate, leaveOneOut } from '../../src/inference/validation/leave-one-out.js';
-import { ROOT } from '../project/tree.js';
+import { type LooCase, readLooReference } from './cross-validation.js';
 
-interface Case {
-  readonly name: string;
-  /** An array a chain, in it one an observation, in it a number a draw. */
-  readonly logLikelihood: readonly (readonly (readonly number[])[])[];
-  readonly expected: {
-    readonly elpd: readonly number[];
-    readonly mcse: readonly number[];
-    readonly effectiveParameters: readonly number[];
-    readonly paretoK: readonly number[];
-    readonly estimates: Readonly<Record<'elpd_loo' | 'p_loo' | 'looic', readonly [number, number]>>;
-    readonly mcseTotal: number | null;
-    readonly greatestK: number;
-  };
-}
+const reference = readLooReference();
 
-interface Reference {
-  readonly cases: readonly Case[];
-  readonly comparison: {
-    readonly names: readonly string[];
-    readonly difference: readonly number[];
-    readonly standardError: readonly number[];
-    readonly probabilityWorse: readonly (number | null)[];
-  };
-}
-
-const reference: Reference = JSON.parse(
-  gunzipSync(readFileSync(join(ROOT, 'test/reference/cross-validation.json.gz'))).toString(),
-);
-
-function leftOutOf({ logLikelihood }: Case) {
+function leftOutOf({ logLikelihood }: LooCase) {
   const [first] = logLikelihood;
   return first.map((_, place) => leaveOneOut(logLikelihood.map((chain) => Float64Array.from(chain[place]))));
 }

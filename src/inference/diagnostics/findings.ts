@@ -1,5 +1,6 @@
 /** What draws say of the sampler that made them, in words and with advice. */
 import type { Variation } from './chains.js';
+import { listed, named, percent } from './words.js';
 
 /** What a sampler reported of a chain's transitions after warmup; absent where it reports nothing of the kind. */
 export interface SamplerReport {
@@ -204,32 +205,10 @@ function concerned(sampler: readonly SamplerReport[], count: (chain: SamplerRepo
   return concerns.filter(({ value }) => value > 0).sort((a, b) => b.value - a.value);
 }
 
-const MOST_LISTED = 5;
-
-/** Names with their values. */
-function listed(concerns: Finding['concerns']): string {
-  return named(concerns.map(({ name, value }) => ({ name: `${name} (${rounded(value)})` })));
-}
-
-function named(things: readonly { readonly name: string }[]): string {
-  const names = things.slice(0, MOST_LISTED).map(({ name }) => name);
-  const more = things.length - names.length;
-  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
-}
-
 function counted(count: number): string {
   return count === 1 ? 'one quantity' : `${count} quantities`;
 }
 
 function sum(concerns: Finding['concerns']): number {
   return concerns.reduce((total, { value }) => total + value, 0);
-}
-
-function percent(count: number, of: number): string {
-  return `${rounded((100 * count) / of)} %`;
-}
-
-/** Three significant digits, without an exponent where numbers are of a usual size. */
-function rounded(value: number): string {
-  return `${Number(value.toPrecision(3))}`;
 }

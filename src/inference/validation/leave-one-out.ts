@@ -76,7 +76,7 @@ export interface CrossValidation {
   readonly looic: Estimate;
   /** Up to this shape of the tail an observation's estimate can be relied on. */
   readonly greatestK: number;
-  /** Places of the observations whose estimates cannot be relied on. */
+  /** Places of the observations whose estimates cannot be relied on, those without an estimate of the shape among them. */
   readonly unreliable: readonly number[];
 }
 
@@ -84,7 +84,7 @@ export interface CrossValidation {
 export function crossValidate(leftOut: readonly LeftOut[], draws: number): CrossValidation {
   const elpd = sumOf(leftOut.map((each) => each.elpd));
   const greatestK = greatestReliableK(draws);
-  const unreliable = [...leftOut.keys()].filter((place) => leftOut[place].paretoK > greatestK);
+  const unreliable = [...leftOut.keys()].filter((place) => !(leftOut[place].paretoK <= greatestK));
   return {
     elpd,
     mcse: unreliable.length > 0 ? Number.NaN : Math.sqrt(leftOut.reduce((sum, { mcse }) => sum + mcse ** 2, 0)),

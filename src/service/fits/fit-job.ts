@@ -1,6 +1,9 @@
 /** What reading threads are asked for, of finished fits and of those that are being made. */
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
 import type { NonFinite } from '../../messages/numbers.js';
+import type { LeftOutColumns } from '../../run/cross-validation.js';
+import type { Prediction } from '../../run/predictions.js';
+import type { PredictedPart } from '../../run/predictive.js';
 import type { NamedSummary } from '../../run/statistics.js';
 import type { Followed, FollowJob } from './follow-job.js';
 import type { ListedParts, ListJob } from './list-job.js';
@@ -25,12 +28,25 @@ export interface RenderJob {
   readonly style: NonFinite;
 }
 
-/** Summarises some columns over chains, which must have equally many draws. */
-export interface SummarizeJob {
-  readonly kind: 'summarize';
+/** Summarises some columns over chains, which must have equally many draws, or leaves out the observations whose log likelihood they are. */
+export interface ColumnsJob {
+  readonly kind: 'summarize' | 'leave out';
   readonly path: string;
   readonly columns: readonly number[];
   readonly ranges: readonly DrawRange[];
+}
+
+/** Looks at simulations of observations, beside what was observed where that is known. */
+export interface PredictJob extends Omit<ColumnsJob, 'kind'> {
+  readonly kind: 'predict';
+  readonly observed: Float64Array | undefined;
+}
+
+/** Finds which columns of a fit simulate which data; `data` is their JSON text. */
+export interface PairJob {
+  readonly kind: 'pair';
+  readonly path: string;
+  readonly data: string;
 }
 
 /** Looks at what the sampler reports of its transitions. */
@@ -41,12 +57,15 @@ export interface SamplerJob {
   readonly maximumDepth: number | undefined;
 }
 
-export type FitJob = ContentsJob | RenderJob | SummarizeJob | SamplerJob | FollowJob | ListJob;
+export type FitJob = ContentsJob | RenderJob | ColumnsJob | PredictJob | PairJob | SamplerJob | FollowJob | ListJob;
 
 export type FitResult =
   | { readonly kind: 'contents'; readonly contents: FitContents }
   | { readonly kind: 'rendered'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'summaries'; readonly summaries: readonly NamedSummary[] }
+  | ({ readonly kind: 'left out' } & LeftOutColumns)
+  | ({ readonly kind: 'predicted' } & PredictedPart)
+  | { readonly kind: 'paired'; readonly predictions: readonly Prediction[] }
   | { readonly kind: 'sampler'; readonly reports: readonly SamplerReport[] }
   | ListedParts
   | Followed;
@@ -56,6 +75,9 @@ const KINDS: ReadonlySet<string> = new Set<FitJob['kind']>([
   'render',
   'follow',
   'summarize',
+  'leave out',
+  'predict',
+  'pair',
   'sampler',
   'list',
 ]);

@@ -2,8 +2,11 @@
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
 import { RowWriter } from '../../messages/row-writer.js';
 import { loadTextKernel } from '../../node/kernels.js';
-import { type NamedSummary, samplerReport, summariesOf } from '../../run/statistics.js';
-import type { DrawRange, FitJob, FitResult, SamplerJob, SummarizeJob } from './fit-job.js';
+import { leaveOut } from '../../run/cross-validation.js';
+import { predictionsIn } from '../../run/predictions.js';
+import { predict } from '../../run/predictive.js';
+import { type NamedDraws, samplerReport, summariesOf } from '../../run/statistics.js';
+import type { ColumnsJob, DrawRange, FitJob, FitResult, SamplerJob } from './fit-job.js';
 import { FitReader } from './fit-reader.js';
 import { listRecords } from './list-job.js';
 import { LiveRenderer } from './live-renderer.js';
@@ -29,19 +32,25 @@ export class FitJobs {
       case 'list':
         return listRecords(job);
       case 'summarize':
-        return { kind: 'summaries', summaries: summarizeColumns(reader, job) };
+        return { kind: 'summaries', summaries: summariesOf(namedDraws(reader, job)) };
+      case 'leave out':
+        return { kind: 'left out', ...leaveOut(namedDraws(reader, job)) };
+      case 'predict':
+        return { kind: 'predicted', ...predict(namedDraws(reader, job), job.observed) };
+      case 'pair':
+        return { kind: 'paired', predictions: predictionsIn(job.data, reader.contents(job.path).columns) };
       case 'sampler':
         return { kind: 'sampler', reports: job.ranges.map((range) => reportOf(reader, job, range)) };
     }
   }
 }
 
-function summarizeColumns(reader: FitReader, { path, columns, ranges }: SummarizeJob): NamedSummary[] {
+function namedDraws(reader: FitReader, { path, columns, ranges }: Omit<ColumnsJob, 'kind'>): NamedDraws[] {
   const names = reader.contents(path).columns;
   const draws = ranges.map((range) => reader.columns(path, range.chain, 'draws.arrow', range, columns));
   const chainsOf = (k: number) =>
     draws.map((values, index) => values.subarray(k * ranges[index].count, (k + 1) * ranges[index].count));
-  return summariesOf(columns.map((column, k) => ({ name: names[column], chains: chainsOf(k) })));
+  return columns.map((column, k) => ({ name: names[column], chains: chainsOf(k) }));
 }
 
 function reportOf(reader: FitReader, { path, maximumDepth }: SamplerJob, range: DrawRange): SamplerReport {

@@ -10,7 +10,7 @@ import type { DrawRange } from './fit-job.js';
 import type { FitContents } from './reading.js';
 import type { FitSelection } from './selection.js';
 
-/** Numbers that a worker is given to summarise at a time. */
+/** Numbers that a worker is given at a time. */
 const NUMBERS_AT_ONCE = 1 << 18;
 const SUMMARIES_AHEAD = 2;
 const MOST_CONCERNS = 100;
@@ -81,16 +81,9 @@ async function* summariesOf(
 ): AsyncGenerator<readonly NamedSummary[]> {
   const ranges = rangesOf(selection);
   const columns = selection.columns ?? quantitiesIn(contents.columns);
-  const numbers = ranges.reduce((sum, { count }) => sum + count, 0);
-  const atOnce = Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, numbers)));
   const pending: Promise<readonly NamedSummary[]>[] = [];
-  for (let start = 0; start < columns.length; start += atOnce) {
-    const job = {
-      kind: 'summarize',
-      path: contents.path,
-      columns: columns.slice(start, start + atOnce),
-      ranges,
-    } as const;
+  for (const piece of piecesOf(columns, ranges)) {
+    const job = { kind: 'summarize', path: contents.path, columns: piece, ranges } as const;
     const next = requests.perform('Summarising the draws', job, 'summaries').then(({ summaries }) => summaries);
     next.catch(() => undefined);
     pending.push(next);
@@ -99,8 +92,17 @@ async function* summariesOf(
   for (const next of pending) yield await next;
 }
 
+/** Columns as many at a time as a worker is given. */
+export function piecesOf(columns: readonly number[], ranges: readonly DrawRange[]): number[][] {
+  const numbers = ranges.reduce((sum, { count }) => sum + count, 0);
+  const atOnce = Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, numbers)));
+  return Array.from({ length: Math.ceil(columns.length / atOnce) }, (_, piece) =>
+    columns.slice(piece * atOnce, (piece + 1) * atOnce),
+  );
+}
+
 /** Equally many draws of each chain: as many as the shortest has. */
-function rangesOf({ chains }: FitSelection): DrawRange[] {
+export function rangesOf({ chains }: FitSelection): DrawRange[] {
   const count = Math.min(...chains.map(({ from, to }) => Math.max(0, to - from)));
   return chains.map(({ chain, from }) => ({ chain: chain.id, from, count }));
 }

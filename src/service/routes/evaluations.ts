@@ -1,10 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
-import { JsonText, nonFiniteNumber } from '../../model/json.js';
+import { nonFiniteNumber } from '../../model/json.js';
 import type { EvaluationRequest } from '../../run/evaluation.js';
 import type { Services } from '../app.js';
-import { problems } from '../errors.js';
+import { dataText, objectText } from '../data-text.js';
 import { nonFiniteStyle } from '../non-finite.js';
 import {
   DataBody,
@@ -124,16 +124,6 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
       });
     },
   );
-}
-
-/** Data as text for a worker; a model without data gets an empty object. */
-function dataText(value: unknown): string {
-  return value === undefined ? '{}' : objectText(value, '/data');
-}
-
-function objectText(value: unknown, field: string): string {
-  if (value instanceof JsonText && value.text.startsWith('{')) return value.text;
-  throw problems.invalidRequest([{ field, message: 'must be an object with one member a variable' }]);
 }
 
 function readPoint(body: Static<typeof PointBody>): { data: string; position: number[]; jacobian: boolean } {

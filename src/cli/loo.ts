@@ -1,0 +1,69 @@
+import { Command, Option } from 'commander';
+import { streamText } from '../inference/number-text.js';
+import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
+import { leaveOneOutOf, withDraws } from './finished-draws.js';
+import { alignedTable, cellText, csvTable } from './tables.js';
+import { significantDigits } from './values.js';
+
+interface LooFlags {
+  readonly variable: string;
+  readonly sigFigs: number;
+  readonly format: string;
+}
+
+/** `leapfrog loo`: how well a model predicts each observation from all others. */
+export function looCommand(): Command {
+  return new Command('loo')
+    .description(
+      'Estimate how well the model predicts each observation from all others: leave-one-out cross-validation by Pareto-smoothed ' +
+        'importance sampling.',
+    )
+    .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
+    .option('--variable <name>', 'variable with the log likelihood of each observation', LOG_LIKELIHOOD)
+    .option('--sig-figs <integer>', 'significant digits in the table', significantDigits, 3)
+    .addOption(
+      new Option('--format <word>', 'output format; csv has a row for each observation')
+        .choices(['table', 'csv', 'json'])
+        .default('table'),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ leapfrog loo model-sample_*.csv\n  $ leapfrog loo draws.arrow --variable log_likelihood --format csv',
+    )
+    .action(async (paths: string[], { format, sigFigs, variable }: LooFlags) => {
+      const loo = await withDraws(paths, (draws) => leaveOneOutOf(draws, variable));
+      process.stdout.write(TEXTS[format]?.(loo, sigFigs) ?? '');
+    });
+}
+
+const TEXTS: Readonly<Record<string, (loo: LeaveOneOut, digits: number) => string>> = {
+  table: tableText,
+  csv: ({ observations }) =>
+    csvTable([
+      ['name', 'elpd_loo', 'mcse_elpd_loo', 'p_loo', 'pareto_k'],
+      ...observations.map(({ name, elpd, mcse, effectiveParameters, paretoK }) => [
+        name,
+        ...[elpd, mcse, effectiveParameters, paretoK].map((value) => streamText(value, 17)),
+      ]),
+    ]),
+  json: (loo) => `${JSON.stringify(loo, null, 2)}\n`,
+};
+
+function tableText({ elpd, effectiveParameters, looic, mcse, message, observations, ok }: LeaveOneOut, digits: number) {
+  const rows = [
+    ['elpd_loo', elpd],
+    ['p_loo', effectiveParameters],
+    ['looic', looic],
+  ] as const;
+  const table = alignedTable([
+    ['', 'Estimate', 'SE'],
+    ...rows.map(([name, { estimate, standardError }]) => [
+      name,
+      cellText(estimate, digits),
+      cellText(standardError, digits),
+    ]),
+  ]);
+  const error = Number.isNaN(mcse) ? '' : `Monte Carlo standard error of elpd_loo: ${cellText(mcse, digits)}.\n`;
+  const count = observations.length === 1 ? '1 observation' : `${observations.length} observations`;
+  return `${table}\n${count}. ${error}${ok ? '' : 'warning: '}${message}\n`;
+}

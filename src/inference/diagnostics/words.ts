@@ -1,0 +1,23 @@
+/** Names and numbers in sentences. */
+
+const MOST_LISTED = 5;
+
+/** Names with their values, of many things the first few. */
+export function listed(concerns: readonly { readonly name: string; readonly value: number }[]): string {
+  return named(concerns.map(({ name, value }) => ({ name: `${name} (${rounded(value)})` })));
+}
+
+export function named(things: readonly { readonly name: string }[]): string {
+  const names = things.slice(0, MOST_LISTED).map(({ name }) => name);
+  const more = things.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+}
+
+export function percent(count: number, of: number): string {
+  return `${rounded((100 * count) / of)} %`;
+}
+
+/** Three significant digits, without an exponent where numbers are of a usual size. */
+export function rounded(value: number): string {
+  return `${Number(value.toPrecision(3))}`;
+}

@@ -1,0 +1,97 @@
+/** Posterior predictive checks in numbers (Gelman, Meng and Stern, Statistica Sinica 6, 1996): data beside simulations of them. */
+import { type Chains, pool } from '../diagnostics/chains.js';
+import { quantiles } from '../diagnostics/moments.js';
+
+/** One observation's simulations. */
+export interface PredictedObservation {
+  readonly q05: number;
+  readonly q25: number;
+  readonly q50: number;
+  readonly q75: number;
+  readonly q95: number;
+  readonly observed?: number;
+  /** Which share of the simulations are less than what was observed, half of the equal ones among them. */
+  readonly rank?: number;
+}
+
+/** Takes one observation's simulations, an array a chain. */
+export function predictObservation(chains: Chains, observed: number | undefined): PredictedObservation {
+  const draws = pool(chains);
+  const [q05, q25, q50, q75, q95] = quantiles(draws, [0.05, 0.25, 0.5, 0.75, 0.95]);
+  const interval = { q05, q25, q50, q75, q95 };
+  if (observed === undefined) return interval;
+  const less = draws.reduce((sum, value) => sum + (value < observed ? 1 : value === observed ? 0.5 : 0), 0);
+  return { ...interval, observed, rank: less / draws.length };
+}
+
+/** What is known of data sets after some of their observations, for each data set; `count` are the observations. */
+export interface Gathered {
+  readonly count: number;
+  readonly mean: Float64Array;
+  /** Sums of squared distances from the mean. */
+  readonly squares: Float64Array;
+  readonly least: Float64Array;
+  readonly greatest: Float64Array;
+}
+
+/** `observations` holds an array for each observation, in it a value for each data set. */
+export function gather(observations: readonly Float64Array[]): Gathered {
+  return observations
+    .map(
+      (values): Gathered => ({
+        count: 1,
+        mean: values,
+        squares: new Float64Array(values.length),
+        least: values,
+        greatest: values,
+      }),
+    )
+    .reduce(together);
+}
+
+/** Two parts of data sets as one (Chan, Golub and LeVeque, The American Statistician 37, 1983). */
+export function together(a: Gathered, b: Gathered): Gathered {
+  const count = a.count + b.count;
+  return {
+    count,
+    mean: a.mean.map((mean, k) => mean + ((b.mean[k] - mean) * b.count) / count),
+    squares: a.squares.map((sum, k) => sum + b.squares[k] + ((b.mean[k] - a.mean[k]) ** 2 * a.count * b.count) / count),
+    least: a.least.map((value, k) => Math.min(value, b.least[k])),
+    greatest: a.greatest.map((value, k) => Math.max(value, b.greatest[k])),
+  };
+}
+
+/** Statistics of data sets. */
+const STATISTICS: readonly {
+  readonly name: 'mean' | 'sd' | 'min' | 'max';
+  readonly of: (gathered: Gathered) => Float64Array;
+}[] = [
+  { name: 'mean', of: ({ mean }) => mean },
+  { name: 'sd', of: ({ count, squares }) => squares.map((sum) => Math.sqrt(sum / (count - 1))) },
+  { name: 'min', of: ({ least }) => least },
+  { name: 'max', of: ({ greatest }) => greatest },
+];
+
+/** A statistic of the data beside those of the simulations. */
+export interface PredictedStatistic {
+  readonly name: 'mean' | 'sd' | 'min' | 'max';
+  readonly q05: number;
+  readonly q50: number;
+  readonly q95: number;
+  readonly observed?: number;
+  /** Which share of the simulations have as much as the data or more: the posterior predictive p-value. */
+  readonly shareAtLeast?: number;
+}
+
+/** `simulated` has a data set for each draw, `observed` one. */
+export function predictStatistics(simulated: Gathered, observed: Gathered | undefined): PredictedStatistic[] {
+  return STATISTICS.map(({ name, of }) => {
+    const values = of(simulated);
+    const [q05, q50, q95] = quantiles(values, [0.05, 0.5, 0.95]);
+    const interval = { name, q05, q50, q95 };
+    if (observed === undefined) return interval;
+    const [own] = of(observed);
+    const share = values.reduce((sum, value) => sum + (value >= own ? 1 : 0), 0) / values.length;
+    return { ...interval, observed: own, shareAtLeast: share };
+  });
+}

@@ -1,0 +1,26 @@
+import { type Compared, cautions, compareModels } from '../inference/validation/comparison.js';
+import type { LeaveOneOut } from '../run/cross-validation.js';
+import { RequestError } from './errors.js';
+
+export interface Comparison {
+  /** The best first. */
+  readonly models: readonly Compared[];
+  /** Why the numbers may say less than they seem to, a sentence each. */
+  readonly cautions: readonly string[];
+}
+
+/**
+ * Compares how well models of the same observations predict, from what `Fit.loo` says of each by its name. Throws `RequestError` where
+ * their numbers of observations differ.
+ */
+export function compare(models: Readonly<Record<string, LeaveOneOut>>): Comparison {
+  const named = Object.entries(models).map(([name, { observations }]) => ({ name, leftOut: observations }));
+  const count = named[0]?.leftOut.length ?? 0;
+  for (const { leftOut, name } of named) {
+    if (leftOut.length === count) continue;
+    const message = `has ${leftOut.length} observations and ${named[0].name} ${count}: models are compared on the same ones`;
+    throw new RequestError([{ field: name, message }]);
+  }
+  const compared = compareModels(named);
+  return { models: compared, cautions: cautions(compared, count) };
+}

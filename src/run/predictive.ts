@@ -1,0 +1,48 @@
+/** Posterior predictive checks of a fit, some observations at a time. */
+import { pool } from '../inference/diagnostics/chains.js';
+import {
+  type Gathered,
+  gather,
+  type PredictedObservation,
+  type PredictedStatistic,
+  predictObservation,
+  predictStatistics,
+  together,
+} from '../inference/validation/predictive.js';
+import type { NamedDraws } from './statistics.js';
+
+/** An observation by the name of its simulation, `y_rep[3]`. */
+export interface NamedObservation extends PredictedObservation {
+  readonly name: string;
+}
+
+/** Some of the observations, and what is known of the data sets so far. */
+export interface PredictedPart {
+  readonly observations: readonly NamedObservation[];
+  readonly simulated: Gathered;
+  readonly observed: Gathered | undefined;
+}
+
+/** Takes the simulations of some observations, with what was observed where that is known. */
+export function predict(columns: readonly NamedDraws[], observed: Float64Array | undefined): PredictedPart {
+  return {
+    observations: columns.map(({ chains, name }, k) => ({ name, ...predictObservation(chains, observed?.[k]) })),
+    simulated: gather(columns.map(({ chains }) => pool(chains))),
+    observed: observed && gather(Array.from(observed, (value) => Float64Array.of(value))),
+  };
+}
+
+export interface PredictiveCheck {
+  readonly observations: readonly NamedObservation[];
+  readonly statistics: readonly PredictedStatistic[];
+}
+
+/** Concludes from all parts in their order. */
+export function concludePredicting(parts: readonly PredictedPart[]): PredictiveCheck {
+  const simulated = parts.map((part) => part.simulated).reduce(together);
+  const observed = parts.flatMap((part) => part.observed ?? []);
+  return {
+    observations: parts.flatMap(({ observations }) => observations),
+    statistics: predictStatistics(simulated, observed.length === 0 ? undefined : observed.reduce(together)),
+  };
+}

@@ -1,0 +1,105 @@
+/** How well a model predicts, computed by workers some columns of its fit at a time. */
+import pLimit from 'p-limit';
+import { variableOf } from '../../run/columns.js';
+import { concludeLeavingOut } from '../../run/cross-validation.js';
+import { concludePredicting, type PredictiveCheck } from '../../run/predictive.js';
+import { problems } from '../errors.js';
+import type { Requests } from '../jobs/requests.js';
+import type { LooResource, PredictiveResource } from '../predictive-schemas.js';
+import { piecesOf, type Reported, rangesOf } from './reports.js';
+
+/** Pieces of one request that are given to workers at a time. */
+const AT_ONCE = 3;
+
+/** Leave-one-out cross-validation from the selected columns. Throws where they are not finite. */
+export async function leaveOneOut(requests: Requests, reported: Reported): Promise<LooResource> {
+  const { contents, selection } = reported;
+  const ranges = rangesOf(selection);
+  const observations = await pLimit(AT_ONCE).map(piecesOf(selection.columns ?? [], ranges), async (columns) => {
+    const job = { kind: 'leave out', path: contents.path, columns, ranges } as const;
+    const result = await requests.perform('Leaving out observations', job, 'left out');
+    if ('refused' in result) throw problems.invalidRequest([{ field: '/variables', message: result.refused }]);
+    return result.observations;
+  });
+  const loo = concludeLeavingOut(
+    observations.flat(),
+    ranges.reduce((sum, { count }) => sum + count, 0),
+  );
+  const { elpd, effectiveParameters, looic } = loo;
+  return {
+    ...headOf(reported),
+    ...{ elpd_loo: elpd.estimate, se_elpd_loo: elpd.standardError, mcse_elpd_loo: loo.mcse },
+    ...{ p_loo: effectiveParameters.estimate, se_p_loo: effectiveParameters.standardError },
+    ...{ looic: looic.estimate, se_looic: looic.standardError },
+    ...{ k_threshold: loo.greatestK, ok: loo.ok, text: loo.message },
+    observations: loo.observations.map((each) => ({
+      ...{ name: each.name, elpd_loo: each.elpd, mcse_elpd_loo: each.mcse },
+      ...{ p_loo: each.effectiveParameters, pareto_k: each.paretoK },
+    })),
+  };
+}
+
+/** A variable that simulates data, by its columns, and what was observed of them. */
+interface Simulation {
+  readonly columns: readonly string[];
+  readonly observed?: { readonly name: string; readonly values: Float64Array };
+}
+
+/** The selected columns, variable by variable. */
+export function simulationsIn({ contents, selection }: Reported): Simulation[] {
+  const columns = (selection.columns ?? []).map((place) => contents.columns[place]);
+  const variables = [...new Set(columns.map(variableOf))];
+  return variables.map((name) => ({ columns: columns.filter((column) => variableOf(column) === name) }));
+}
+
+/** What is simulated of the data in a JSON text. */
+export async function simulationsOfData(requests: Requests, reported: Reported, data: string): Promise<Simulation[]> {
+  const job = { kind: 'pair', path: reported.contents.path, data } as const;
+  const { predictions } = await requests.perform('Reading the data', job, 'paired');
+  return predictions.map(({ columns, name, observed }) => ({ columns, observed: { name, values: observed } }));
+}
+
+/** Intervals of every observation and statistics of whole data sets, beside what was observed. */
+export async function checkPredictions(
+  requests: Requests,
+  reported: Reported,
+  simulations: readonly Simulation[],
+): Promise<PredictiveResource> {
+  const variables: PredictiveResource['variables'] = [];
+  for (const simulation of simulations) {
+    const { observations, statistics } = await checkPrediction(requests, reported, simulation);
+    const { columns, observed } = simulation;
+    variables.push({
+      simulated: variableOf(columns[0]),
+      ...(observed && { observed: observed.name }),
+      statistics: statistics.map(({ name, q05, q50, q95, observed, shareAtLeast }) => ({
+        ...{ name, q5: q05, q50, q95 },
+        ...(observed !== undefined && { observed }),
+        ...(shareAtLeast !== undefined && { share_at_least: shareAtLeast }),
+      })),
+      observations: observations.map(({ q05, ...rest }) => ({ ...rest, q5: q05 })),
+    });
+  }
+  return { ...headOf(reported), variables };
+}
+
+async function checkPrediction(
+  requests: Requests,
+  { contents, selection }: Reported,
+  { columns, observed }: Simulation,
+): Promise<PredictiveCheck> {
+  const ranges = rangesOf(selection);
+  const places = columns.map((name) => contents.columns.indexOf(name));
+  const observations = new Map(places.map((place, k) => [place, observed?.values[k] ?? Number.NaN]));
+  const parts = await pLimit(AT_ONCE).map(piecesOf(places, ranges), (piece) => {
+    const values = observed && Float64Array.from(piece, (place) => observations.get(place) ?? Number.NaN);
+    const job = { kind: 'predict', path: contents.path, columns: piece, ranges, observed: values } as const;
+    return requests.perform('Looking at the simulations', job, 'predicted');
+  });
+  return concludePredicting(parts);
+}
+
+function headOf({ name, selection }: Reported) {
+  const ranges = rangesOf(selection);
+  return { name, chains: ranges.map(({ chain }) => chain), draws: ranges[0]?.count ?? 0 };
+}

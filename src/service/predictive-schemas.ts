@@ -1,0 +1,92 @@
+/** What the service says of how well a model predicts. */
+import { type Static, Type } from 'typebox';
+import { NumberValue } from './schemas.js';
+
+const common = {
+  name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
+  chains: Type.Array(Type.Integer()),
+  draws: Type.Integer({ description: 'Of each chain, after warmup.' }),
+};
+
+export const LooSchema = Type.Object(
+  {
+    ...common,
+    elpd_loo: Type.Number({ description: 'Expected log pointwise predictive density, over all observations.' }),
+    se_elpd_loo: NumberValue,
+    /** NaN where Pareto k of an observation is too large. */
+    mcse_elpd_loo: NumberValue,
+    p_loo: Type.Number({ description: 'Effective number of parameters.' }),
+    se_p_loo: NumberValue,
+    looic: Type.Number({ description: '-2 elpd_loo.' }),
+    se_looic: NumberValue,
+    k_threshold: Type.Number({ description: 'Estimates of observations with a greater Pareto k cannot be relied on.' }),
+    ok: Type.Boolean({ description: 'Whether all estimates can be relied on.' }),
+    text: Type.String({ description: 'The same in words, with what may be done about it.' }),
+    observations: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ description: 'The column with its log likelihood.' }),
+          elpd_loo: Type.Number(),
+          mcse_elpd_loo: NumberValue,
+          p_loo: Type.Number(),
+          pareto_k: NumberValue,
+        },
+        { title: 'LooObservation' },
+      ),
+    ),
+  },
+  { title: 'Loo' },
+);
+export type LooResource = Static<typeof LooSchema>;
+
+export const PredictiveSchema = Type.Object(
+  {
+    ...common,
+    variables: Type.Array(
+      Type.Object(
+        {
+          simulated: Type.String({ description: 'The variable that simulates data.' }),
+          observed: Type.Optional(Type.String({ description: 'The data variable, where data are given.' })),
+          statistics: Type.Array(
+            Type.Object(
+              {
+                name: Type.Enum(['mean', 'sd', 'min', 'max']),
+                q5: NumberValue,
+                q50: NumberValue,
+                q95: NumberValue,
+                observed: Type.Optional(NumberValue),
+                share_at_least: Type.Optional(
+                  Type.Number({ description: 'Share of the simulations that have as much as the data or more.' }),
+                ),
+              },
+              { title: 'PredictiveStatistic' },
+            ),
+            { description: 'Of whole data sets.' },
+          ),
+          observations: Type.Array(
+            Type.Object(
+              {
+                name: Type.String(),
+                q5: NumberValue,
+                q25: NumberValue,
+                q50: NumberValue,
+                q75: NumberValue,
+                q95: NumberValue,
+                observed: Type.Optional(NumberValue),
+                rank: Type.Optional(
+                  Type.Number({
+                    description: 'Share of the simulations below what was observed, half of the equal ones among them.',
+                  }),
+                ),
+              },
+              { title: 'PredictiveObservation' },
+            ),
+          ),
+        },
+        { title: 'PredictiveVariable' },
+      ),
+    ),
+  },
+  { title: 'Predictive' },
+);
+export type PredictiveResource = Static<typeof PredictiveSchema>;

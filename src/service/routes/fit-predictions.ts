@@ -1,0 +1,103 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { LOG_LIKELIHOOD } from '../../run/cross-validation.js';
+import { simulatedVariables } from '../../run/predictions.js';
+import type { Services } from '../app.js';
+import { COMPRESSION } from '../compression.js';
+import { dataText } from '../data-text.js';
+import { problems } from '../errors.js';
+import { openFit } from '../fits/open-fit.js';
+import { checkPredictions, leaveOneOut, simulationsIn, simulationsOfData } from '../fits/predictions.js';
+import type { Reported } from '../fits/reports.js';
+import { type FitQuery, selectFrom } from '../fits/selection.js';
+import { LooSchema, PredictiveSchema } from '../predictive-schemas.js';
+import { DataBody, FitParameters, failures, ReportQuery } from '../schemas.js';
+
+/** How well a model predicts, by the draws of a fit after warmup. */
+export function fitPredictionRoutes(server: FastifyInstance, services: Services): void {
+  const { requests } = services;
+  const api = server.withTypeProvider<TypeBoxTypeProvider>();
+  const common = { tags: ['fits'], params: FitParameters, querystring: ReportQuery };
+
+  /** Has an action look at a fit, which stays meanwhile. `query` says which draws are meant. */
+  const look = async <Result>(
+    { fit_id: fitId, model_id: modelId }: { readonly model_id: string; readonly fit_id: string },
+    query: (columns: readonly string[]) => FitQuery,
+    action: (reported: Reported) => Promise<Result>,
+  ): Promise<Result> => {
+    const { contents, name, release } = await openFit(services, modelId, fitId);
+    try {
+      return await action({ name, contents, selection: selectFrom(contents, query(contents.columns), false) });
+    } finally {
+      release();
+    }
+  };
+
+  api.get(
+    '/models/:model_id/fits/:fit_id/loo',
+    {
+      compress: COMPRESSION,
+      schema: {
+        ...common,
+        operationId: 'crossValidateFit',
+        summary: 'How well the model predicts each observation from all others, from their log likelihoods (log_lik)',
+        response: { 200: LooSchema, ...failures(400, 404, 503) },
+      },
+    },
+    (request) =>
+      look(
+        request.params,
+        () => ({ variables: LOG_LIKELIHOOD, ...request.query }),
+        (reported) => leaveOneOut(requests, reported),
+      ),
+  );
+
+  api.get(
+    '/models/:model_id/fits/:fit_id/predictive',
+    {
+      compress: COMPRESSION,
+      schema: {
+        ...common,
+        operationId: 'describePredictions',
+        summary: 'What the model simulates: intervals of observations and statistics of data sets',
+        description: 'Of the variables named, or of all whose names end in _rep, _sim, _pred, _tilde or _new.',
+        response: { 200: PredictiveSchema, ...failures(400, 404, 503) },
+      },
+    },
+    (request) =>
+      look(
+        request.params,
+        (columns) => ({ variables: simulatedVariables(columns).join(','), ...request.query }),
+        (reported) => checkPredictions(requests, reported, simulationsIn(reported)),
+      ),
+  );
+
+  api.post(
+    '/models/:model_id/fits/:fit_id/predictive',
+    {
+      compress: COMPRESSION,
+      schema: {
+        ...common,
+        operationId: 'checkPredictions',
+        summary: 'What the model simulates beside the data: posterior predictive checks',
+        description:
+          'A variable y of the data is held against y_rep, y_sim, y_pred, y_tilde or y_new of the same shape.',
+        body: DataBody,
+        response: { 200: PredictiveSchema, ...failures(400, 404, 503) },
+      },
+    },
+    (request) =>
+      look(
+        request.params,
+        () => request.query,
+        async (reported) => {
+          const simulations = await simulationsOfData(requests, reported, dataText(request.body?.data));
+          if (simulations.length === 0) throw problems.invalidRequest([{ field: '/data', message: NOT_SIMULATED }]);
+          return checkPredictions(requests, reported, simulations);
+        },
+      ),
+  );
+}
+
+const NOT_SIMULATED =
+  'has no variable that the fit simulates: a variable y is held against y_rep among the draws, of the same shape';

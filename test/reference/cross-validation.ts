@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { ROOT } from '../project/tree.js';
+
+/** Draws of a model's log likelihood, with what the R package loo computes from them. */
+export interface LooCase {
+  readonly name: string;
+  /** An array a chain, in it one an observation, in it a number a draw. */
+  readonly logLikelihood: readonly (readonly (readonly number[])[])[];
+  readonly expected: {
+    readonly elpd: readonly number[];
+    readonly mcse: readonly number[];
+    readonly effectiveParameters: readonly number[];
+    readonly paretoK: readonly number[];
+    readonly estimates: Readonly<Record<'elpd_loo' | 'p_loo' | 'looic', readonly [estimate: number, error: number]>>;
+    readonly mcseTotal: number | null;
+    readonly greatestK: number;
+  };
+}
+
+interface Reference {
+  readonly cases: readonly LooCase[];
+  /** Of the two models of milk. */
+  readonly comparison: {
+    readonly names: readonly string[];
+    readonly difference: readonly number[];
+    readonly standardError: readonly number[];
+    readonly probabilityWorse: readonly (number | null)[];
+  };
+}
+
+/** `record-cross-validation.R` records it. */
+export function readLooReference(): Reference {
+  return JSON.parse(gunzipSync(readFileSync(join(ROOT, 'test/reference/cross-validation.json.gz'))).toString());
+}

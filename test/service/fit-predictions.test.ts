@@ -1,0 +1,125 @@
+/** What the service says of how well a model predicts, over a real socket and by the client. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { mean, quantiles, standardDeviation } from '../../src/inference/diagnostics/moments.js';
+import { concludeLeavingOut, leaveOut } from '../../src/run/cross-validation.js';
+import { TestServer } from './harness.js';
+
+const REGRESSION = `
+data { int N; vector[N] x; array[N] real y; }
+parameters { real alpha; real beta; real<lower=0> sigma; }
+model { alpha ~ normal(0, 5); beta ~ normal(0, 5); sigma ~ exponential(1); y ~ normal(alpha + beta * x, sigma); }
+generated quantities {
+  vector[N] log_lik;
+  array[N] real y_rep = normal_rng(alpha + beta * x, sigma);
+  vector[2] never = [log(0), 1]';
+  for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | alpha + beta * x[n], sigma);
+}
+`;
+const DATA = { N: 6, x: [1, 2, 3, 4, 5, 6], y: [1.1, 2.3, 2.8, 4.1, 5.2, 5.8] };
+
+describe('how well a model predicts', () => {
+  let server: TestServer;
+  let fit: string;
+  let chains: ReadonlyMap<string, readonly Float64Array[]>;
+
+  before(async () => {
+    server = await TestServer.start({ requestTimeout: 30_000 });
+    const started = await server.post(`${await server.model(REGRESSION)}/fits`, {
+      function: 'stan::services::sample::hmc_nuts_diag_e_adapt',
+      ...{ data: DATA, random_seed: 1, num_chains: 2, num_samples: 300, save_warmup: true },
+    });
+    fit = `/v1/${(await server.finished(started.json.name)).json.result.name}`;
+    const messages = (await server.get(`${fit}?warmup=false&nonfinite=string`)).text.trimEnd().split('\n');
+    const draws = messages
+      .map((line): { topic: string; chain: number; values: Record<string, number> } => JSON.parse(line))
+      .filter(({ topic, values }) => topic === 'sample' && 'log_lik.1' in values);
+    chains = new Map(
+      Object.keys(draws[0].values).map((name) => [
+        name,
+        [1, 2].map((chain) =>
+          Float64Array.from(
+            draws.filter((draw) => draw.chain === chain),
+            ({ values }) => values[name],
+          ),
+        ),
+      ]),
+    );
+  });
+  after(() => server.remove());
+
+  const column = (name: string) => chains.get(name) ?? assert.fail(name);
+  const pooled = (name: string) => Float64Array.from(column(name).flatMap((chain) => [...chain]));
+  const numbered = (name: string) => DATA.x.map((_, n) => `${name}.${n + 1}`);
+
+  test('leave-one-out cross-validation has the numbers of the draws after warmup', async () => {
+    const left = leaveOut(numbered('log_lik').map((name) => ({ name, chains: column(name) })));
+    assert.ok('observations' in left);
+    const expected = concludeLeavingOut(left.observations, 600);
+    const { json } = await server.get(`${fit}/loo`);
+    assert.equal(json.elpd_loo, expected.elpd.estimate);
+    assert.equal(json.se_elpd_loo, expected.elpd.standardError);
+    assert.equal(json.p_loo, expected.effectiveParameters.estimate);
+    assert.equal(json.looic, -2 * expected.elpd.estimate);
+    assert.equal(json.k_threshold, expected.greatestK);
+    assert.equal(json.text, expected.message);
+    assert.equal(json.draws, 300);
+    assert.deepEqual(
+      json.observations.map(({ name, pareto_k }: { name: string; pareto_k: number }) => [name, pareto_k]),
+      expected.observations.map(({ name, paretoK }) => [name, paretoK]),
+    );
+    const one = await server.get(`${fit}/loo?chain=2&last=200`);
+    assert.deepEqual([one.json.chains, one.json.draws], [[2], 200]);
+  });
+
+  test('leave-one-out cross-validation of what is not there, or not finite, is refused in words', async () => {
+    const missing = await server.get(`${fit}/loo?variables=log_likelihood`);
+    assert.equal(missing.status, 400);
+    assert.match(missing.json.message, /names log_likelihood, which the fit lacks; it has .*log_lik/);
+    const infinite = await server.get(`${fit}/loo?variables=never`);
+    assert.equal(infinite.status, 400);
+    assert.match(infinite.json.message, /never\[1\] is -Infinity in 600 of 600 draws/);
+  });
+
+  test('simulations are held against the data', async () => {
+    const { json, status } = await server.post(`${fit}/predictive`, { data: DATA });
+    assert.equal(status, 200, JSON.stringify(json));
+    const [{ observations, observed, simulated, statistics }] = json.variables;
+    assert.deepEqual([observed, simulated, observations.length], ['y', 'y_rep', 6]);
+    const draws = pooled('y_rep.2');
+    const [q5, q25, q50, q75, q95] = quantiles(draws, [0.05, 0.25, 0.5, 0.75, 0.95]);
+    const rank = draws.filter((value) => value < DATA.y[1]).length / 600;
+    assert.deepEqual(observations[1], { name: 'y_rep.2', q5, q25, q50, q75, q95, observed: DATA.y[1], rank });
+
+    const sets = Array.from({ length: 600 }, (_, draw) => numbered('y_rep').map((name) => pooled(name)[draw]));
+    const checks = {
+      mean: mean,
+      sd: standardDeviation,
+      min: (values: readonly number[]) => Math.min(...values),
+      max: (values: readonly number[]) => Math.max(...values),
+    };
+    for (const [name, of] of Object.entries(checks)) {
+      const found = statistics.find((each: { name: string }) => each.name === name);
+      const values = Float64Array.from(sets, of);
+      assert.ok(Math.abs(found.q50 - quantiles(values, [0.5])[0]) < 1e-12, name);
+      assert.ok(Math.abs(found.observed - of(DATA.y)) < 1e-12, name);
+      assert.equal(found.share_at_least, values.filter((value) => value >= of(DATA.y)).length / 600, name);
+    }
+  });
+
+  test('simulations alone are described without data', async () => {
+    const { json } = await server.get(`${fit}/predictive`);
+    const [{ observations, observed, simulated, statistics }] = json.variables;
+    assert.deepEqual([json.variables.length, simulated, observed], [1, 'y_rep', undefined]);
+    assert.deepEqual(Object.keys(statistics[0]), ['name', 'q5', 'q50', 'q95']);
+    assert.equal(observations[5].q50, quantiles(pooled('y_rep.6'), [0.5])[0]);
+    const chosen = await server.get(`${fit}/predictive?variables=log_lik`);
+    assert.equal(chosen.json.variables[0].simulated, 'log_lik');
+  });
+
+  test('data that nothing simulates are refused in words', async () => {
+    const { json, status } = await server.post(`${fit}/predictive`, { data: { z: [1, 2, 3, 4, 5, 6], y: [1, 2] } });
+    assert.equal(status, 400);
+    assert.match(json.message, /data.*has no variable that the fit simulates/);
+  });
+});
