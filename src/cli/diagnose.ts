@@ -1,11 +1,8 @@
 import { Command } from 'commander';
 import { quantitiesIn } from '../run/statistics.js';
 import { withDraws } from './finished-draws.js';
-import { judgeRun } from './run-report.js';
+import { judgeRun, USUAL_DEPTH } from './run-report.js';
 import { integer } from './values.js';
-
-/** CmdStan's limit, where a file does not say what it was. */
-const USUAL_DEPTH = 10;
 
 /** `leapfrog diagnose`: whether draws can be relied on, and what to do when they cannot. */
 export function diagnoseCommand(): Command {

@@ -15,6 +15,7 @@ import { formatCommand } from './format.js';
 import { looCommand } from './loo.js';
 import { methodCommand } from './method-command.js';
 import { methods } from './methods.js';
+import { reportCommand } from './report.js';
 import { serveCommand } from './serve.js';
 import { summaryCommand } from './summary.js';
 
@@ -35,7 +36,7 @@ const program = new Command('leapfrog')
   .addCommand(checkCommand())
   .addCommand(formatCommand());
 for (const method of methods) program.addCommand(methodCommand(method));
-for (const command of [summaryCommand, diagnoseCommand, looCommand, compareCommand, cmdstanCommand])
+for (const command of [summaryCommand, diagnoseCommand, looCommand, compareCommand, reportCommand, cmdstanCommand])
   program.addCommand(command());
 
 guardStandardStreams();

@@ -3,6 +3,9 @@ import { type Finding, findings } from '../inference/diagnostics/findings.js';
 import type { FitContents } from '../service/fits/reading.js';
 import { type PerformFitJob, summariesOf } from './finished-draws.js';
 
+/** CmdStan's limit, where a file does not say what it was. */
+export const USUAL_DEPTH = 10;
+
 /** Looks at the draws of a sampler after warmup. `columns` are those whose convergence is judged. */
 export async function judgeRun(
   contents: FitContents,

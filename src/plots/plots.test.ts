@@ -6,6 +6,7 @@ import { densityPlot } from './density.js';
 import { energyPlot } from './energy.js';
 import { intervalsPlot } from './intervals.js';
 import { pairPlot } from './pairs.js';
+import { paretoKPlot } from './pareto-k.js';
 import {
   areCounts,
   type Predicted,
@@ -65,6 +66,7 @@ const plots: readonly Plot[] = [
   predictiveIntervalsPlot(predicted, SIZE),
   predictiveStatisticPlot(predicted, { name: 'least value', of: (values) => Math.min(...values) }, SIZE),
   predictiveCountsPlot(counts, SIZE),
+  paretoKPlot({ names: ['a', 'b', 'c'], paretoK: [0.1, 0.9, Number.NaN], greatest: 0.7 }, SIZE),
 ];
 
 function numbersOf(mark: Mark): ArrayLike<number> {

@@ -1,6 +1,6 @@
 /** Posterior predictive checks: data beside data that the model simulates. */
 import { kernelDensity } from '../inference/diagnostics/kernel-density.js';
-import { quantiles } from '../inference/diagnostics/moments.js';
+import { mean, quantiles, standardDeviation } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
 import { extentOf, linear, numberLabel, padded } from './scale.js';
 import type { Mark, Plot, Size } from './scene.js';
@@ -174,6 +174,14 @@ export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted
     },
   };
 }
+
+/** Statistics of whole data sets that are usually looked at. */
+export const dataStatistics: readonly { readonly name: string; readonly of: (values: Float64Array) => number }[] = [
+  { name: 'mean', of: mean },
+  { name: 'standard deviation', of: standardDeviation },
+  { name: 'least value', of: (values) => values.reduce((a, b) => Math.min(a, b)) },
+  { name: 'greatest value', of: (values) => values.reduce((a, b) => Math.max(a, b)) },
+];
 
 const BINS = 30;
 

@@ -97,6 +97,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-function escaped(text: string): string {
+/** A text as XML and HTML have it. */
+export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,4 +1,5 @@
 /** Which generated quantities simulate which data, and both as numbers side by side. */
+import { type Chains, pool } from '../inference/diagnostics/chains.js';
 import { parseStanJson, type StanJson } from '../model/json.js';
 import { variableOf } from './columns.js';
 
@@ -36,6 +37,18 @@ export function predictionsIn(data: string, columns: readonly string[]): readonl
       ? [{ name, observed: Float64Array.from(observed), columns: simulated }]
       : [];
   });
+}
+
+/** Simulations that pictures are made of; more say no more. */
+const MOST_SIMULATIONS = 500;
+
+/** Whole simulated data sets, some of all draws spread evenly. `observations` has each observation's simulations. */
+export function simulatedSets(observations: readonly Chains[]): Float64Array[] {
+  const pooled = observations.map(pool);
+  const draws = pooled[0]?.length ?? 0;
+  const step = Math.max(1, Math.floor(draws / MOST_SIMULATIONS));
+  const places = Array.from({ length: Math.ceil(draws / step) }, (_, index) => index * step);
+  return places.map((place) => Float64Array.from(pooled, (values) => values[place]));
 }
 
 function readData(text: string): Readonly<Record<string, StanJson>> | undefined {

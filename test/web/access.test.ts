@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
 import { openBrowser, Workbench } from './workbench.js';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe finds wrong in the page, rule by rule, with the places. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`);
-}
 
 const LOOKS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
   ['light', { colorScheme: 'light' }],
@@ -32,7 +22,7 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
     it(`axe finds nothing in any view, ${name}`, async () => {
       const bench = await Workbench.open(opened.browser, opened.server.address, options);
       const { page } = bench;
-      const look = async (view: string) => assert.deepEqual(await findings(page), [], view);
+      const look = async (view: string) => assert.deepEqual(await axeFindings(page), [], view);
       if (name === 'narrow') await page.getByRole('button', { name: 'Look' }).click();
       await page.getByRole('heading', { name: /^Write a model/ }).waitFor();
       await look('the start');

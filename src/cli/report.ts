@@ -1,0 +1,122 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { Command } from 'commander';
+import type { Chains } from '../inference/diagnostics/chains.js';
+import { plotSections } from '../report/plots.js';
+import { reportPage } from '../report/report.js';
+import { displayName, placesOf, splitNames, variableOf } from '../run/columns.js';
+import { LOG_LIKELIHOOD } from '../run/cross-validation.js';
+import { type Prediction, predictionsIn, simulatedSets, simulatedVariables } from '../run/predictions.js';
+import { quantitiesIn } from '../run/statistics.js';
+import { FitReader } from '../service/fits/fit-reader.js';
+import { CommandError, writing } from './errors.js';
+import { type FinishedDraws, leaveOneOutOf, summariesOf, withDraws } from './finished-draws.js';
+import { judgeRun, USUAL_DEPTH } from './run-report.js';
+import { text } from './values.js';
+
+interface ReportFlags {
+  readonly output: string;
+  readonly data?: string;
+  readonly variables?: readonly string[];
+  readonly title?: string;
+}
+
+/** `leapfrog report`: verdict, summary and plots of draws in one HTML file. */
+export function reportCommand(): Command {
+  return new Command('report')
+    .description(
+      'Write one HTML file with verdict, summary, plots and predictive checks of draws. It needs nothing but itself.',
+    )
+    .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
+    .option('-o, --output <file>', 'HTML file', 'report.html')
+    .option('--data <file>', 'data as JSON: what the model simulates, as y_rep, is shown beside them')
+    .option(
+      '--variables <names...>',
+      'variables or elements to plot, such as theta or theta[1] (default: the first few)',
+    )
+    .option('--title <text>', 'heading (default: the name of the first file)', text)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ leapfrog report model-sample_*.csv\n  $ leapfrog report draws.arrow --data data.json --variables mu theta --output fit.html',
+    )
+    .action(async (paths: string[], flags: ReportFlags) => {
+      const data = flags.data === undefined ? undefined : readData(flags.data);
+      const page = await withDraws(paths, (draws) => pageOf(draws, paths, data, flags));
+      writing(flags.output, () => writeFileSync(flags.output, page));
+      process.stdout.write(`Written: ${flags.output}\n`);
+    });
+}
+
+function readData(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CommandError(`error: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function pageOf(
+  draws: FinishedDraws,
+  paths: readonly string[],
+  data: string | undefined,
+  { title, variables }: ReportFlags,
+): Promise<string> {
+  const { contents, maximumDepth = USUAL_DEPTH, perform, ranges } = draws;
+  const { columns, path } = contents;
+  const quantities = quantitiesIn(columns);
+  const read = columnReader(draws);
+  const named = (place: number) => ({ name: displayName(columns[place]), chains: read(columns[place]) });
+  const own = (name: string) => (columns.includes(name) ? read(name) : undefined);
+  const hasLogLikelihood = placesOf(LOG_LIKELIHOOD, columns).length > 1;
+  const loo = hasLogLikelihood ? await leaveOneOutOf(draws, LOG_LIKELIHOOD) : undefined;
+  const predictions = data === undefined ? [] : predictionsIn(data, columns);
+  return reportPage({
+    title: title ?? basename(paths[0]).replace(/(_\d+)?\.\w+$/, ''),
+    about: [paths.join(', '), `${ranges.length} chains of ${ranges[0].count} draws after warmup`],
+    findings: await judgeRun(contents, quantities, maximumDepth, perform),
+    summaries: await summariesOf(path, quantities, ranges, perform),
+    loo,
+    sections: plotSections({
+      quantities: plotted(columns, variables).map(named),
+      divergent: own('divergent__'),
+      energy: own('energy__'),
+      treeDepth: own('treedepth__'),
+      loo,
+      predictions: predictions.map((each) => predicted(each, read)),
+    }),
+  });
+}
+
+/** Reads a column's draws after warmup, an array a chain. */
+function columnReader({ contents, ranges }: FinishedDraws): (name: string) => Chains {
+  const reader = new FitReader();
+  return (name) =>
+    ranges.map((range) =>
+      reader.columns(contents.path, range.chain, 'draws.arrow', range, [contents.columns.indexOf(name)]),
+    );
+}
+
+function predicted({ columns, name, observed }: Prediction, read: (name: string) => Chains) {
+  return { name, observed, simulated: simulatedSets(columns.map(read)) };
+}
+
+/** Quantities that are plotted unless they are named, and of one variable. */
+const FIRST = 8;
+const FIRST_OF_EACH = 3;
+
+function plotted(columns: readonly string[], variables: readonly string[] | undefined): readonly number[] {
+  if (variables === undefined) {
+    const left = new Set([...simulatedVariables(columns), LOG_LIKELIHOOD, 'lp__']);
+    const variables = new Map<string, number[]>();
+    for (const place of quantitiesIn(columns)) {
+      const name = variableOf(columns[place]);
+      if (!left.has(name)) variables.set(name, [...(variables.get(name) ?? []), place].slice(0, FIRST_OF_EACH));
+    }
+    return [...variables.values()].flat().slice(0, FIRST);
+  }
+  return variables.flatMap(splitNames).flatMap((name) => {
+    const places = placesOf(name, columns);
+    if (places.length === 0) throw new CommandError(`error: there is no variable ${name} among the draws`);
+    return places;
+  });
+}

@@ -1,0 +1,60 @@
+import { frame } from './frame.js';
+import { numberLabel } from './scale.js';
+import type { Mark, Plot, Size } from './scene.js';
+
+export interface LeftOutShapes {
+  /** Names of the observations. */
+  readonly names: readonly string[];
+  /** Pareto k of each, in their order. */
+  readonly paretoK: ArrayLike<number>;
+  /** Up to this k an observation's estimate can be relied on. */
+  readonly greatest: number;
+}
+
+/** The shape of the tail of each observation's importance ratios, those that are too heavy marked as crosses. */
+export function paretoKPlot({ names, paretoK, greatest }: LeftOutShapes, size: Size): Plot {
+  const known = Array.from(paretoK).flatMap((value, place) => (Number.isFinite(value) ? [{ place, value }] : []));
+  const values = known.map(({ value }) => value);
+  const { x, y, marks } = frame(size, {
+    x: [0.5, Math.max(1, names.length) + 0.5],
+    y: [Math.min(0, ...values) - 0.05, Math.max(1, ...values) + 0.05],
+    xLabel: 'observation',
+    yLabel: 'Pareto k',
+  });
+  const points = (of: typeof known) => of.flatMap(({ place, value }) => [x(place + 1), y(value)]);
+  const high = known.filter(({ value }) => value > greatest);
+  const fine = known.filter(({ value }) => value <= greatest);
+  const label: Mark = {
+    ...{ kind: 'text', x: x.range[1] - 4, y: y(greatest) - 5, text: numberLabel(greatest, 3) },
+    ...{ ink: 'muted', anchor: 'end', size: 11 },
+  };
+  return {
+    ...size,
+    title: 'Pareto k',
+    description:
+      `Pareto k of ${names.length} observations that are left out one by one; ` +
+      `${high.length} above ${numberLabel(greatest, 3)}, whose estimates cannot be relied on.`,
+    marks: [
+      ...marks,
+      {
+        kind: 'segments',
+        ends: [x.range[0], y(greatest), x.range[1], y(greatest)],
+        ink: 'muted',
+        dash: '4 3',
+      },
+      label,
+      { kind: 'dots', points: points(fine), ink: 'chain1', radius: 2.5, opacity: 0.8 },
+      { kind: 'crosses', points: points(high), ink: 'divergence', radius: 3.5 },
+    ],
+    table: () => ({
+      columns: ['observation', 'Pareto k'],
+      rows: names.map((name, place) => [name, paretoK[place]]),
+    }),
+    spotAt: (px) => {
+      const place = Math.round(x.invert(px)) - 1;
+      const found = known.find((each) => each.place === place);
+      if (found === undefined) return undefined;
+      return { x: x(place + 1), y: y(found.value), text: `${names[place]}: ${numberLabel(found.value, 3)}` };
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** The plots of a report. */
+import type { Chains } from '../inference/diagnostics/chains.js';
+import { autocorrelationPlot } from '../plots/autocorrelation.js';
+import { densityPlot } from '../plots/density.js';
+import { energyPlot } from '../plots/energy.js';
+import { intervalsHeight, intervalsPlot } from '../plots/intervals.js';
+import { pairPlot } from '../plots/pairs.js';
+import { paretoKPlot } from '../plots/pareto-k.js';
+import {
+  areCounts,
+  dataStatistics,
+  type Predicted,
+  predictiveCountsPlot,
+  predictiveDensityPlot,
+  predictiveIntervalsPlot,
+  predictiveStatisticPlot,
+} from '../plots/predictive.js';
+import { rankPlot } from '../plots/ranks.js';
+import type { Plot, Quantity, Size } from '../plots/scene.js';
+import { tracePlot } from '../plots/trace.js';
+import { treeDepthPlot } from '../plots/tree-depth.js';
+import type { LeaveOneOut } from '../run/cross-validation.js';
+import type { NamedDraws } from '../run/statistics.js';
+import type { Section } from './report.js';
+
+export interface Plotted {
+  readonly quantities: readonly NamedDraws[];
+  /** What the sampler reports, where it does. */
+  readonly divergent: Chains | undefined;
+  readonly energy: Chains | undefined;
+  readonly treeDepth: Chains | undefined;
+  readonly loo: LeaveOneOut | undefined;
+  readonly predictions: readonly Predicted[];
+}
+
+const SMALL: Size = { width: 360, height: 190 };
+const WIDE: Size = { width: 1100, height: 260 };
+/** Quantities that are held against each other. */
+const MOST_IN_PAIRS = 3;
+
+export function plotSections({ divergent, energy, loo, predictions, quantities, treeDepth }: Plotted): Section[] {
+  const drawn = quantities.map((each): Quantity => ({ ...each, ...(divergent && { divergent }) }));
+  const each = (plot: (quantity: Quantity, size: Size) => Plot) => drawn.map((quantity) => plot(quantity, SMALL));
+  const intervals = { width: WIDE.width, height: intervalsHeight(drawn.length) };
+  return [
+    { title: 'Intervals', plots: drawn.length > 0 ? [intervalsPlot(drawn, intervals)] : [], isWide: true },
+    { title: 'Densities', plots: each(densityPlot) },
+    { title: 'Traces', plots: each(tracePlot) },
+    { title: 'Ranks', plots: each(rankPlot) },
+    { title: 'Autocorrelation', plots: each(autocorrelationPlot) },
+    { title: 'Pairs', plots: pairsOf(drawn.slice(0, MOST_IN_PAIRS)) },
+    {
+      title: 'The sampler',
+      plots: [
+        ...(energy ? [energyPlot({ chains: energy }, SMALL)] : []),
+        ...(treeDepth ? [treeDepthPlot({ name: 'tree depth', chains: treeDepth }, SMALL)] : []),
+      ],
+    },
+    { title: 'Observations left out', plots: loo === undefined ? [] : [shapesOf(loo)], isWide: true },
+    ...predictions.flatMap(predictiveSections),
+  ];
+}
+
+function pairsOf(quantities: readonly Quantity[]): Plot[] {
+  const size = { width: SMALL.width, height: 280 };
+  return quantities.flatMap((across, index) => quantities.slice(index + 1).map((up) => pairPlot(across, up, size)));
+}
+
+function shapesOf({ greatestK, observations }: LeaveOneOut): Plot {
+  const names = observations.map(({ name }) => name);
+  return paretoKPlot({ names, paretoK: observations.map(({ paretoK }) => paretoK), greatest: greatestK }, WIDE);
+}
+
+function predictiveSections(predicted: Predicted): Section[] {
+  const whole = areCounts(predicted) ? predictiveCountsPlot : predictiveDensityPlot;
+  return [
+    {
+      title: `Predictive checks of ${predicted.name}`,
+      plots: [whole(predicted, WIDE), predictiveIntervalsPlot(predicted, WIDE)],
+      isWide: true,
+    },
+    {
+      title: `Statistics of ${predicted.name}`,
+      plots: dataStatistics.map((statistic) => predictiveStatisticPlot(predicted, statistic, SMALL)),
+    },
+  ];
+}

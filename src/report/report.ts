@@ -1,0 +1,159 @@
+/** A run in one page: whether its draws can be relied on, what they say, and pictures of them. */
+import type { Finding } from '../inference/diagnostics/findings.js';
+import type { Plot } from '../plots/scene.js';
+import { escaped, svgText } from '../plots/svg.js';
+import { variableOf } from '../run/columns.js';
+import type { LeaveOneOut } from '../run/cross-validation.js';
+import type { NamedSummary } from '../run/statistics.js';
+import { PAGE, STYLE } from './style.js';
+
+/** Plots under one heading. */
+export interface Section {
+  readonly title: string;
+  readonly plots: readonly Plot[];
+  readonly isWide?: boolean;
+}
+
+export interface Report {
+  readonly title: string;
+  /** Where the draws come from and how many there are, a line each. */
+  readonly about: readonly string[];
+  /** Empty where nothing can be judged, as of draws that no sampler made. */
+  readonly findings: readonly Finding[];
+  readonly summaries: readonly NamedSummary[];
+  readonly loo: LeaveOneOut | undefined;
+  readonly sections: readonly Section[];
+}
+
+/** An HTML document that needs nothing but itself. */
+export function reportPage(report: Report): string {
+  const { about, sections, title } = report;
+  const body = [
+    element(
+      'header',
+      {},
+      element('h1', {}, escaped(title)) + about.map((line) => element('p', { class: 'about' }, escaped(line))).join(''),
+    ),
+    verdict(report.findings),
+    section('Summary', summaryTables(report.summaries)),
+    report.loo === undefined ? '' : section('Leave-one-out cross-validation', looTable(report.loo)),
+    ...sections.filter(({ plots }) => plots.length > 0).map(figures),
+  ].join('\n');
+  return (
+    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n' +
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n' +
+    `<title>${escaped(title)}</title>\n<style>${STYLE}</style>\n</head>\n<body>\n<main>\n${body}\n</main>\n</body>\n</html>\n`
+  );
+}
+
+/** An element with attributes whose values are texts, and content that is HTML already. */
+function element(name: string, attributes: Readonly<Record<string, string>>, content: string): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
+  return `<${name}${written.join('')}>${content}</${name}>`;
+}
+
+function section(title: string, content: string): string {
+  return element('section', {}, element('h2', {}, escaped(title)) + content);
+}
+
+function verdict(findings: readonly Finding[]): string {
+  if (findings.length === 0) return '';
+  const problems = findings.filter(({ ok }) => !ok);
+  const headline = problems.length === 0 ? 'These draws can be relied on' : 'These draws should not be relied on yet';
+  const told =
+    problems.length === 0
+      ? 'No check found a problem.'
+      : `${problems.length} of ${findings.length} checks found a problem.`;
+  const items = [...problems, ...findings.filter(({ ok }) => ok)].map(({ message, ok }) =>
+    element('li', { class: ok ? 'good' : 'bad' }, `<b>${ok ? 'ok' : 'problem'}</b> ${escaped(message)}`),
+  );
+  return element(
+    'section',
+    { class: 'verdict' },
+    element('h2', { class: problems.length === 0 ? 'good' : 'bad' }, headline) +
+      element('p', {}, told) +
+      element('ul', {}, items.join('')),
+  );
+}
+
+const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSummary, 'name' | 'variation'>])[] = [
+  ['mean', 'mean'],
+  ['mcse', 'mcseMean'],
+  ['sd', 'sd'],
+  ['5%', 'q05'],
+  ['50%', 'q50'],
+  ['95%', 'q95'],
+  ['ess bulk', 'essBulk'],
+  ['ess tail', 'essTail'],
+  ['R-hat', 'rhat'],
+];
+
+/** Variables of more elements are folded. */
+const MOST_SHOWN = 12;
+
+function summaryTables(summaries: readonly NamedSummary[]): string {
+  const variables = new Map<string, NamedSummary[]>();
+  for (const each of summaries) {
+    const name = variableOf(each.name.replace(/\[.*/, ''));
+    variables.set(name, [...(variables.get(name) ?? []), each]);
+  }
+  const groups = [...variables].map(([name, rows]) => ({ name, rows, isFolded: rows.length > MOST_SHOWN }));
+  const open = groups.filter(({ isFolded }) => !isFolded).flatMap(({ rows }) => rows);
+  const folded = groups
+    .filter(({ isFolded }) => isFolded)
+    .map(({ name, rows }) =>
+      element('details', {}, `<summary>${escaped(name)}, ${rows.length} elements</summary>${summaryTable(rows)}`),
+    );
+  return (open.length > 0 ? summaryTable(open) : '') + folded.join('');
+}
+
+function summaryTable(rows: readonly NamedSummary[]): string {
+  const numbers = rows.map((row) => [row.name, ...COLUMNS.map(([, field]) => numberText(row[field], field))]);
+  return table(['quantity', ...COLUMNS.map(([heading]) => heading)], numbers);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = ([name, ...others]: readonly string[]) =>
+    `<th scope="row">${escaped(name)}</th>${others.map((text) => `<td>${escaped(text)}</td>`).join('')}`;
+  const headings = head.map((text) => `<th scope="col">${escaped(text)}</th>`).join('');
+  const body = rows.map((row) => `<tr>${cells(row)}</tr>`).join('\n');
+  return `<div class="scrolls" tabindex="0"><table><thead><tr>${headings}</tr></thead><tbody>\n${body}</tbody></table></div>`;
+}
+
+const DIGITS = 3;
+
+function numberText(value: number, field: keyof NamedSummary | undefined): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? '–' : String(value);
+  if (field === 'essBulk' || field === 'essTail') return value.toFixed(0);
+  if (field === 'rhat') return value.toFixed(3);
+  const isUsual = value === 0 || (Math.abs(value) >= 1e-4 && Math.abs(value) < 1e6);
+  return isUsual ? `${Number(value.toPrecision(DIGITS))}` : value.toExponential(DIGITS - 1);
+}
+
+function looTable({ effectiveParameters, elpd, looic, mcse, message, ok }: LeaveOneOut): string {
+  const rows = [
+    ['elpd_loo', elpd],
+    ['p_loo', effectiveParameters],
+    ['looic', looic],
+  ] as const;
+  const cells = rows.map(([name, { estimate, standardError }]) => [
+    name,
+    numberText(estimate, undefined),
+    numberText(standardError, undefined),
+  ]);
+  const error = Number.isNaN(mcse)
+    ? ''
+    : element('p', {}, `Monte Carlo standard error of elpd_loo: ${numberText(mcse, undefined)}.`);
+  return (
+    table(['quantity', 'estimate', 'se'], cells) +
+    error +
+    element('p', { class: ok ? 'good' : 'bad' }, escaped(message))
+  );
+}
+
+function figures({ isWide = false, plots, title }: Section): string {
+  const items = plots.map(
+    (plot) => `<figure><figcaption>${escaped(plot.title)}</figcaption>${svgText(plot, PAGE)}</figure>`,
+  );
+  return section(title, element('div', { class: isWide ? 'figures wide' : 'figures' }, items.join('\n')));
+}
