@@ -49,7 +49,7 @@ th:first-child { text-align: left; padding-left: 0; }
 tbody th { font: 500 0.9rem ui-monospace, Consolas, monospace; }
 details { margin-top: 0.75rem; }
 summary { cursor: pointer; }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); gap: 1.25rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem; }
 .figures.wide { grid-template-columns: 1fr; }
 figure { margin: 0; min-width: 0; }
 figcaption { color: var(--muted); }
