@@ -153,7 +153,8 @@ function looTable({ effectiveParameters, elpd, looic, mcse, message, ok }: Leave
 
 function figures({ isWide = false, plots, title }: Section): string {
   const items = plots.map(
-    (plot) => `<figure><figcaption>${escaped(plot.title)}</figcaption>${svgText(plot, PAGE)}</figure>`,
+    (plot) =>
+      `<figure${isWide ? ' tabindex="0"' : ''}><figcaption>${escaped(plot.title)}</figcaption>${svgText(plot, PAGE)}</figure>`,
   );
   return section(title, element('div', { class: isWide ? 'figures wide' : 'figures' }, items.join('\n')));
 }

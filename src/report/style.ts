@@ -54,5 +54,7 @@ summary { cursor: pointer; }
 figure { margin: 0; min-width: 0; }
 figcaption { color: var(--muted); }
 figure svg { width: 100%; height: auto; }
+.wide figure { overflow-x: auto; }
+.wide svg { min-width: 42rem; }
 @media print { details > * { display: block; } figure { break-inside: avoid; } }
 `;
