@@ -180,12 +180,15 @@ function openDraws(
   throw new Misfit(`/${input} ${problem} (${name})`, input);
 }
 
+/** What optimizers add to a draw: since Stan 2.39, and before it, as in files that were kept. */
+const OPTIMIZER_COLUMNS: readonly string[] = ['lp__,converged__', 'lp__'];
+
 /** Why draws cannot be an input; undefined when they can. */
 function drawsProblem(input: Input, draws: StoredDraws | undefined, model: EngineModel): string | undefined {
   if (draws === undefined) return 'names a fit that is not there any more';
   if (drawnChains(draws).length === 0) return 'names a fit that has no draws';
   const own = draws.columns.filter((column) => column.endsWith('__'));
-  if (input === 'mode' && own.join() !== 'lp__') return 'must name a fit of an optimizer';
+  if (input === 'mode' && !OPTIMIZER_COLUMNS.includes(own.join())) return 'must name a fit of an optimizer';
   const problem = parametersProblem(model, draws);
   return problem && `names a fit that ${problem}`;
 }

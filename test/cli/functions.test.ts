@@ -225,6 +225,7 @@ function remarksOf(name: string): readonly RegExp[] {
   if (name.endsWith('multi')) {
     return [/^$/, /^Elapsed Time: \S+ seconds \(Pathfinders\)$/, / \(PSIS\)$/, / \(Total\)$/, /^$/];
   }
+  if (['lbfgs', 'bfgs', 'newton'].includes(name)) return [/^Optimization terminated normally: Convergence detected: /];
   if (name === 'meanfield' || name === 'fullrank') return [/^Stepsize adaptation complete\.$/, /^eta = \S+$/];
   if (name === 'diagnose') {
     return [/^$/, /^ Log probability=\S+$/, /^$/, /^ param idx +value +model +finite diff +error$/, /^ +0 /, /^ +1 /];

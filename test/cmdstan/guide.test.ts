@@ -228,7 +228,7 @@ describe("the examples of CmdStan's guide", () => {
   });
 
   it('optimize: the table of iterations, and each of them in the file', () => {
-    const console = told(run('./bernoulli optimize save_iterations=1 data file=bernoulli.data.json'));
+    const console = told(run('./bernoulli optimize save_iterations=1 data file=bernoulli.data.json random seed=1'));
     const [initial, heading, ...rest] = console.split('\n');
     assert.equal(form(initial), 'Initial log joint probability = #');
     assert.equal(
@@ -242,14 +242,19 @@ describe("the examples of CmdStan's guide", () => {
       '',
     ]);
     const [names, ...rows] = uncommented('output.csv');
-    assert.equal(names, 'lp__,theta');
+    assert.equal(names, 'lp__,converged__,theta');
     assert.ok(rows.length > 3);
     // 2 of 10 are ones, and the prior is uniform.
-    assert.ok(Math.abs(Number(rows.at(-1)?.split(',')[1]) - 0.2) < 1e-4);
+    assert.ok(Math.abs(Number(rows.at(-1)?.split(',')[2]) - 0.2) < 1e-4);
+    assert.deepEqual([...new Set(rows.map((row) => row.split(',')[1]))], ['0', '31']);
+    assert.match(
+      read('output.csv'),
+      /\n# Optimization terminated normally: Convergence detected: relative gradient magnitude is below tolerance\n/,
+    );
   });
 
   it('variational: adaptation, the table of the ELBO, and the mean before the draws', () => {
-    const console = told(run('./bernoulli variational data file=bernoulli.data.json'));
+    const console = told(run('./bernoulli variational data file=bernoulli.data.json random seed=1'));
     assert.match(
       console,
       /^-{60}\nEXPERIMENTAL ALGORITHM:\n {2}This procedure has not been thoroughly tested and may be unstable\n/,
@@ -273,7 +278,9 @@ describe("the examples of CmdStan's guide", () => {
   });
 
   it('pathfinder: the paths, their files, and the times', () => {
-    const console = told(run('./bernoulli pathfinder save_single_paths=true data file=bernoulli.data.json'));
+    const console = told(
+      run('./bernoulli pathfinder save_single_paths=true data file=bernoulli.data.json random seed=1'),
+    );
     const rows = console.split('\n').map((line) => form(line).trimEnd());
     for (const id of [1, 2, 3, 4]) {
       assert.ok(console.includes(`Path [${id}] :Initial log joint density = -`));

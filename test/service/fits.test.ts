@@ -243,6 +243,8 @@ test('the interface describes itself', async (context) => {
     '/v1/models/{model_id}/fits/{fit_id}',
     '/v1/models/{model_id}/fits/{fit_id}/summary',
     '/v1/models/{model_id}/fits/{fit_id}/diagnose',
+    '/v1/models/{model_id}/fits/{fit_id}/loo',
+    '/v1/models/{model_id}/fits/{fit_id}/predictive',
     '/v1/operations',
     '/v1/operations/{operation_id}',
     '/v1/operations/{operation_id}/events',

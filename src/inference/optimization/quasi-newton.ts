@@ -29,16 +29,19 @@ export type StepResult =
   | 'relative gradient'
   | 'no step';
 
-/** Stan's words for the end of a minimisation. */
-export const RESULT_TEXTS: Readonly<Record<StepResult, string>> = {
-  continues: 'Successful step completed',
-  objective: 'Convergence detected: absolute change in objective function was below tolerance',
-  'relative objective': 'Convergence detected: relative change in objective function was below tolerance',
-  gradient: 'Convergence detected: gradient norm is below tolerance',
-  'relative gradient': 'Convergence detected: relative gradient magnitude is below tolerance',
-  parameters: 'Convergence detected: absolute parameter change was below tolerance',
-  iterations: 'Maximum number of iterations hit, may not be at an optima',
-  'no step': 'Line search failed to achieve a sufficient decrease, no more progress can be made',
+/** Stan's codes and words for steps, and for the end of a minimisation. */
+export const RESULTS: Readonly<Record<StepResult, { readonly code: number; readonly text: string }>> = {
+  continues: { code: 0, text: 'Successful step completed' },
+  objective: { code: 20, text: 'Convergence detected: absolute change in objective function was below tolerance' },
+  'relative objective': {
+    code: 21,
+    text: 'Convergence detected: relative change in objective function was below tolerance',
+  },
+  gradient: { code: 30, text: 'Convergence detected: gradient norm is below tolerance' },
+  'relative gradient': { code: 31, text: 'Convergence detected: relative gradient magnitude is below tolerance' },
+  parameters: { code: 10, text: 'Convergence detected: absolute parameter change was below tolerance' },
+  iterations: { code: 40, text: 'Maximum number of iterations hit, may not be at an optima' },
+  'no step': { code: -1, text: 'Line search failed to achieve a sufficient decrease, no more progress can be made' },
 };
 
 /**

@@ -1,13 +1,14 @@
 import { streamText } from '../../number-text.js';
 import { newtonStep } from '../../optimization/newton.js';
 import { Objective } from '../../optimization/objective.js';
+import { RESULTS, type StepResult } from '../../optimization/quasi-newton.js';
 import { type Algorithm, type Chain, failed, type Outcome } from '../algorithm.js';
 import { commonArguments, type Settings } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';
 import { optimizeArguments } from './arguments.js';
+import { COLUMNS, TERMINATED_NORMALLY } from './end.js';
 import { densityOf, startingPoint } from './start.js';
 
-const COLUMNS = ['lp__'];
 /** The method has converged when the log density gains no more than this. */
 const CONVERGED = 1e-8;
 
@@ -36,9 +37,10 @@ function run(settings: Settings, chain: Chain): Outcome {
   let value = density.logDensity(position);
   sink.log('info', `Initial log joint probability = ${streamText(value)}`);
 
+  let result: StepResult = 'continues';
   const recorder = new DrawRecorder(COLUMNS.length, target, sink);
   const record = () => {
-    recorder.columns[0] = value;
+    recorder.columns.set([value, RESULTS[result].code]);
     return recorder.record(point.position);
   };
   const total = settings.number('iter');
@@ -55,8 +57,14 @@ function run(settings: Settings, chain: Chain): Outcome {
     const reached = streamText(value).padStart(10);
     const text = `Iteration ${count}. Log joint probability = ${reached}. Improved by ${streamText(gain)}.`;
     sink.progress({ iteration, total, text });
-    if (!moved || Math.abs(gain) <= CONVERGED) break;
+    if (!moved || Math.abs(gain) <= CONVERGED) {
+      result = 'objective';
+      break;
+    }
   }
+  if (result === 'continues') result = 'iterations';
   const failure = record();
-  return failure === undefined ? { status: 'completed' } : failed(chain, failure.message);
+  if (failure !== undefined) return failed(chain, failure.message);
+  sink.remark(TERMINATED_NORMALLY + RESULTS[result].text);
+  return { status: 'completed' };
 }

@@ -41,7 +41,7 @@ for (const algorithm of [lbfgs, bfgs, newton]) {
     };
 
     it('finds the top of a normal density', () => {
-      const [lp, ...mode] = optimum(normalTarget([0.1, 1, 10]));
+      const [lp, , ...mode] = optimum(normalTarget([0.1, 1, 10]));
       mode.forEach((x, i) => {
         near(x, 0, 1e-4 * [0.1, 1, 10][i]);
       });
@@ -50,7 +50,7 @@ for (const algorithm of [lbfgs, bfgs, newton]) {
 
     it('finds its way through a curved valley', () => {
       for (const random_seed of [1, 2, 3]) {
-        const [lp, x, y] = optimum(rosenbrockTarget(), { random_seed });
+        const [lp, , x, y] = optimum(rosenbrockTarget(), { random_seed });
         near(x, 1, 1e-3);
         near(y, 1, 2e-3);
         near(lp, 0, 1e-6);
@@ -58,8 +58,8 @@ for (const algorithm of [lbfgs, bfgs, newton]) {
     });
 
     it('takes the Jacobians into account on demand only', () => {
-      near(Math.exp(optimum(gammaTarget())[1]), 1, 1e-4);
-      near(Math.exp(optimum(gammaTarget(), { jacobian: true })[1]), 1.5, 1e-4);
+      near(Math.exp(optimum(gammaTarget())[2]), 1, 1e-4);
+      near(Math.exp(optimum(gammaTarget(), { jacobian: true })[2]), 1.5, 1e-4);
     });
 
     it('saves its iterations on demand', () => {
@@ -92,6 +92,18 @@ for (const algorithm of [lbfgs, bfgs, newton]) {
 }
 
 describe('newton', () => {
+  it('tells in codes and words whether it ended at its tolerance or at its last iteration', () => {
+    for (const [iter, code, words] of [
+      [100, 20, 'Convergence detected: absolute change in objective function was below tolerance'],
+      [1, 40, 'Maximum number of iterations hit, may not be at an optima'],
+    ] as const) {
+      const { sink } = runForTest(newton, rosenbrockTarget(), { iter, save_iterations: true });
+      const codes = sink.draws.map(([, converged]) => converged);
+      assert.deepEqual(codes, [...codes.slice(0, -1).map(() => 0), code]);
+      assert.deepEqual(sink.remarks, [`Optimization terminated normally: ${words}`]);
+    }
+  });
+
   it('tells its progress as Stan does: with the constants of the density before the first step, without them later', () => {
     class ShiftedTarget extends TestTarget {
       override logDensity(position: Float64Array): number {
@@ -112,7 +124,7 @@ describe('newton', () => {
 
   it('solves a quadratic in one step, correlated as it may be', () => {
     const { sink } = runForTest(newton, correlatedTarget(0.99), { save_iterations: true });
-    const [, x, y] = sink.draws[1];
+    const [, , x, y] = sink.draws[1];
     near(x, 0, 1e-9);
     near(y, 0, 1e-9);
   });
@@ -134,20 +146,24 @@ describe('quasi-Newton methods', () => {
 
   const none = { tol_obj: 0, tol_rel_obj: 0, tol_grad: 0, tol_rel_grad: 0, tol_param: 0 };
   const ends = [
-    [{ tol_obj: 1e3 }, 'Convergence detected: absolute change in objective function was below tolerance'],
-    [{ tol_rel_obj: 1e20 }, 'Convergence detected: relative change in objective function was below tolerance'],
-    [{ tol_grad: 1e3 }, 'Convergence detected: gradient norm is below tolerance'],
-    [{ tol_rel_grad: 1e20 }, 'Convergence detected: relative gradient magnitude is below tolerance'],
-    [{ tol_param: 1e3 }, 'Convergence detected: absolute parameter change was below tolerance'],
-    [{ iter: 3 }, 'Maximum number of iterations hit, may not be at an optima'],
+    [20, { tol_obj: 1e3 }, 'Convergence detected: absolute change in objective function was below tolerance'],
+    [21, { tol_rel_obj: 1e20 }, 'Convergence detected: relative change in objective function was below tolerance'],
+    [30, { tol_grad: 1e3 }, 'Convergence detected: gradient norm is below tolerance'],
+    [31, { tol_rel_grad: 1e20 }, 'Convergence detected: relative gradient magnitude is below tolerance'],
+    [10, { tol_param: 1e3 }, 'Convergence detected: absolute parameter change was below tolerance'],
+    [40, { iter: 3 }, 'Maximum number of iterations hit, may not be at an optima'],
   ] as const;
   for (const algorithm of [lbfgs, bfgs]) {
-    for (const [given, words] of ends) {
+    for (const [code, given, words] of ends) {
       it(`of ${algorithm.name} say why they end: ${words}`, () => {
         const { outcome, sink } = runForTest(algorithm, normalTarget([1, 3]), { ...none, ...given });
         assert.deepEqual(outcome, { status: 'completed' });
         assert.deepEqual(sink.lines.slice(-2), ['info:Optimization terminated normally: ', `info:  ${words}`]);
-        assert.equal(sink.draws.length, 1);
+        assert.deepEqual(sink.remarks, [`Optimization terminated normally: ${words}`]);
+        assert.deepEqual(
+          sink.draws.map(([, converged]) => converged),
+          [code],
+        );
       });
     }
 
@@ -157,10 +173,14 @@ describe('quasi-Newton methods', () => {
         return -0.5 * x * x;
       });
       const { outcome, sink } = runForTest(algorithm, uphill);
-      const words = '  Line search failed to achieve a sufficient decrease, no more progress can be made';
-      assert.deepEqual(outcome, { status: 'failed', message: words });
-      assert.deepEqual(sink.lines.slice(-2), ['error:Optimization terminated with error: ', `error:${words}`]);
-      assert.equal(sink.draws.length, 1);
+      const words = 'Line search failed to achieve a sufficient decrease, no more progress can be made';
+      assert.deepEqual(outcome, { status: 'failed', message: `  ${words}` });
+      assert.deepEqual(sink.lines.slice(-2), ['error:Optimization terminated with error: ', `error:  ${words}`]);
+      assert.deepEqual(sink.remarks, [`Optimization terminated with error: ${words}`]);
+      assert.deepEqual(
+        sink.draws.map(([, converged]) => converged),
+        [-1],
+      );
     });
   }
 
@@ -174,7 +194,7 @@ describe('quasi-Newton methods', () => {
     const runs = [1, 2, 3, 4, 5].map((random_seed) => runForTest(lbfgs, target, { random_seed, init_alpha: 100 }));
     for (const { outcome, sink } of runs) {
       assert.deepEqual(outcome, { status: 'completed' });
-      near(sink.draws[0][1], Math.log(0.5), 1e-4);
+      near(sink.draws[0][2], Math.log(0.5), 1e-4);
     }
     assert.ok(runs.some(({ sink }) => sink.lines.some((line) => line.startsWith('info:too large'))));
   });

@@ -1,15 +1,14 @@
 import { streamText } from '../../number-text.js';
 import { type Curvature, DenseCurvature, LimitedCurvature } from '../../optimization/curvature.js';
 import { Objective } from '../../optimization/objective.js';
-import { QuasiNewton, RESULT_TEXTS, type StepResult } from '../../optimization/quasi-newton.js';
+import { QuasiNewton, RESULTS, type StepResult } from '../../optimization/quasi-newton.js';
 import { norm } from '../../optimization/vectors.js';
 import { type Algorithm, type Chain, failed, type Outcome } from '../algorithm.js';
 import { commonArguments, type Settings } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';
 import { historyArgument, optimizeArguments, quasiNewtonArguments } from './arguments.js';
+import { COLUMNS, TERMINATED_NORMALLY, TERMINATED_WITH_ERROR } from './end.js';
 import { densityOf, startingPoint, tolerancesOf } from './start.js';
-
-const COLUMNS = ['lp__'];
 
 export const lbfgs: Algorithm = {
   name: 'lbfgs',
@@ -56,16 +55,16 @@ function run(settings: Settings, chain: Chain, curvature: Curvature): Outcome {
   });
   sink.log('info', `Initial log joint probability = ${streamText(-start.value)}`);
 
+  let result: StepResult = 'continues';
   const recorder = new DrawRecorder(COLUMNS.length, target, sink);
   const record = () => {
-    recorder.columns[0] = -minimizer.point.value;
+    recorder.columns.set([-minimizer.point.value, RESULTS[result].code]);
     return recorder.record(minimizer.point.position);
   };
   const saves = settings.flag('save_iterations');
   const refresh = settings.number('refresh');
   const total = settings.number('iter');
   let failure = saves ? record() : undefined;
-  let result: StepResult = 'continues';
   while (result === 'continues' && failure === undefined) {
     if (interrupt()) return { status: 'interrupted' };
     const isDue = () => minimizer.iteration === 0 || (minimizer.iteration + 1) % refresh === 0;
@@ -81,13 +80,15 @@ function run(settings: Settings, chain: Chain, curvature: Curvature): Outcome {
   failure ??= saves ? undefined : record();
   if (failure !== undefined) return failed(chain, failure.message);
 
-  const words = `  ${RESULT_TEXTS[result]}`;
+  const words = `  ${RESULTS[result].text}`;
   if (result === 'no step') {
-    sink.log('error', 'Optimization terminated with error: ');
+    sink.log('error', TERMINATED_WITH_ERROR);
+    sink.remark(TERMINATED_WITH_ERROR + RESULTS[result].text);
     return failed(chain, words);
   }
-  sink.log('info', 'Optimization terminated normally: ');
+  sink.log('info', TERMINATED_NORMALLY);
   sink.log('info', words);
+  sink.remark(TERMINATED_NORMALLY + RESULTS[result].text);
   return { status: 'completed' };
 }
 

@@ -1,7 +1,7 @@
 import { initialize } from '../../initialize.js';
 import { fixedText, scientificText } from '../../number-text.js';
 import { Objective } from '../../optimization/objective.js';
-import { RESULT_TEXTS, type StepResult } from '../../optimization/quasi-newton.js';
+import { RESULTS, type StepResult } from '../../optimization/quasi-newton.js';
 import { norm } from '../../optimization/vectors.js';
 import { type ApproximateDraws, Path } from '../../pathfinder/path.js';
 import type { Rng } from '../../random/rng.js';
@@ -77,7 +77,7 @@ export function runPath(
     if (messages.length > 0) sink.log('info', messages.splice(0).join('\n'));
   }
   if (result === 'no step') {
-    const words = `Optimization terminated with error: ${RESULT_TEXTS[result]}`;
+    const words = `Optimization terminated with error: ${RESULTS[result].text}`;
     if (minimizer.iteration < 2) return fail(`${words} Optimization failed to start, pathfinder cannot be run.`);
     sink.log('warn', `${words} Stan will still attempt pathfinder but may fail or produce incorrect results.`);
   }
