@@ -1,5 +1,5 @@
 /** Our models as an engine has them. What runs compiled programs needs this and no compiler. */
-import { MemoryShortage, ModelError, Rejection } from '../model/errors.js';
+import { MemoryShortage, ModelError, OutOfMemory, Rejection } from '../model/errors.js';
 import { instantiate } from '../model/model.js';
 import type { Artifact } from '../wasm/artifact.js';
 import type { ModelHost } from './model-host.js';
@@ -20,6 +20,7 @@ export function leapfrogModels(linear: WebAssembly.Module): ModelHost {
       if (error instanceof ModelError) return { kind: 'error', message: error.message };
       return undefined;
     },
+    isOverLimit: (error) => error instanceof OutOfMemory,
     isShortage: (error) => error instanceof MemoryShortage,
   };
 }

@@ -81,6 +81,8 @@ export interface ModelHost {
   outputs(artifact: string): readonly DeclaredOutput[];
   instantiate(model: Pick<CompiledModel, 'artifact' | 'module'>, data: JsonData, options: InstanceOptions): EngineModel;
   blame(error: unknown): Blame;
+  /** Whether an evaluation needed more memory than the instance may take (`InstanceOptions.maximumMemory`). */
+  isOverLimit(error: unknown): boolean;
   /** Whether memory was refused (`InstanceOptions.claimMemory`). */
   isShortage(error: unknown): boolean;
 }

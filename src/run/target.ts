@@ -38,6 +38,8 @@ class ModelDensity implements LogDensity {
   readonly dimension: number;
   readonly resident: ResidentDensity | undefined;
   failure: Failure | undefined;
+  /** Whether memory has sufficed for a gradient. */
+  private hasFitted = false;
   /** Gradients evaluated so far. */
   gradients = 0;
   protected readonly model: EngineModel;
@@ -74,9 +76,16 @@ class ModelDensity implements LogDensity {
     this.failure = undefined;
     this.gradients++;
     try {
-      return this.model.logDensityGradient(position, gradient, this.kernel);
+      const value = this.model.logDensityGradient(position, gradient, this.kernel);
+      this.hasFitted = true;
+      return value;
     } catch (error) {
-      return this.fail(error);
+      const blame = this.host.blame(error);
+      if (blame === undefined) throw error;
+      // Where one position fits and another one does not, as when a solver takes very many steps there, the position is to blame.
+      const isOfPosition = this.hasFitted && this.host.isOverLimit(error);
+      this.failure = isOfPosition ? { kind: 'rejection', message: blame.message } : blame;
+      return Number.NaN;
     }
   }
 

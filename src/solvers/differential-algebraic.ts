@@ -38,6 +38,8 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
     int equal_steps = 0;
     int output = 1;
     int steps = 0;
+    // Steps in a row that are too short to change t: where there are many, the most steps that are allowed would not reach the output.
+    int still = 0;
     real newton_tolerance = fmax(10 * machine_precision() / rtol, fmin(0.03, sqrt(rtol)));
     now[:, 1] = detached(initial);
     h = fmin(h, 0.5 / weighted_norm(detached(initial_slope), atol + rtol * abs(now[:, 1])));
@@ -58,7 +60,7 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
       int error_failures = 0;
       int convergence_failures = 0;
       steps += 1;
-      if (steps > max_num_steps) refuse_steps();
+      if (steps > max_num_steps || still > 100) refuse_steps();
       while (error > 1) {
         vector[N] predicted = rep_vector(0, N);
         vector[N] psi = rep_vector(0, N);
@@ -142,6 +144,7 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
       now[:, order + 3] = change - now[:, order + 2];
       now[:, order + 2] = change;
       for (k in 1 : order + 1) now[:, order + 2 - k] += now[:, order + 3 - k];
+      still = next_t > t ? 0 : still + 1;
       t = next_t;
       equal_steps += 1;
       while (output <= T && times[output] <= t) {

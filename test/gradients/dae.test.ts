@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildModel, compileProgram } from '../conformance/engine.js';
 import { checkGradient, checkSame } from './agreement.js';
@@ -56,5 +57,29 @@ describe('gradients of differential-algebraic equations', () => {
     );
     const [algebraic, explicit] = models.map((text) => buildModel(compileProgram(text), '{}'));
     checkSame(algebraic, explicit);
+  });
+});
+
+describe('a differential-algebraic equation whose solution escapes', () => {
+  // Robertson's reaction at rates of 1e-9 and 1e13: the tolerance lets the second state below 0, from where it falls without end.
+  const program = `functions {
+      vector residual(real t, vector y, vector yp, vector k) {
+        real back = 1e3 * y[2] * y[3];
+        return [yp[1] + k[1] * y[1] - back, yp[2] - k[1] * y[1] + back + 1e4 * k[2] * square(y[2]), sum(y) - 1]'; } }
+    parameters { vector<lower=0>[2] k; }
+    model {
+      array[2] vector[3] y = dae(residual, [1, 0, 0]', [-k[1], k[1], 0]', 0, {0.4, 10}, k);
+      target += y[2, 1];
+    }`;
+
+  it('is refused at the place of its statement, as too many steps are, in little memory', () => {
+    const model = buildModel(compileProgram(program), '{}');
+    const form = { propto: true, jacobian: true };
+    const gradient = new Float64Array(2);
+    const told =
+      /Exception: IDASolve\(mem, ts\[i\], &t1, yy, yp, IDA_NORMAL\) failed with error flag -1: {2}\(in 'string', line 7, column 6 to column 91\)$/;
+    assert.throws(() => model.logDensityGradient(Float64Array.of(20, 20), gradient, form), told);
+    assert.ok(Number.isFinite(model.logDensityGradient(Float64Array.of(0, 0), gradient, form)));
+    assert.ok(model.memoryBytes < 2 ** 25, `${model.memoryBytes} bytes`);
   });
 });

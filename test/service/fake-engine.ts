@@ -52,6 +52,7 @@ const models: ModelHost = {
     if (typeof size !== 'number') throw new Rejected('variable N must be an int');
     return new FakeModel(behaviour, size);
   },
+  isOverLimit: () => false,
   isShortage: () => false,
   blame: (error) => (error instanceof Rejected ? { kind: 'rejection', message: error.message } : undefined),
 };

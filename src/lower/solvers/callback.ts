@@ -52,12 +52,8 @@ export function callbackOf(
   argument: Expression<Typed>,
   shared: readonly Value[],
 ): Callback {
-  const { builder } = lowering;
   const invoke = functionOf(lowering, site, argument);
-  return handedOn(lowering, shared, (more) => (args) => {
-    builder.span = site.span;
-    return invoke([...args, ...more], false);
-  });
+  return handedOn(lowering, shared, (more) => (args) => invoke([...args, ...more], false));
 }
 
 /** A function whose calls with what is handed on are known. */
