@@ -6,7 +6,6 @@ import type { MemoryDraws } from '../run/memory-draws.js';
 import type { DeclaredOutput } from '../run/model-host.js';
 import type { AdaptedSettings } from '../run/request.js';
 import { judgedColumns, type NamedDraws, type NamedSummary, quantitiesIn, samplerReport } from '../run/statistics.js';
-import type { ChainRecord } from './chain-record.js';
 import { RequestError } from './errors.js';
 import { type Comment, csvText } from './fit-csv.js';
 import type { Threads } from './threads.js';
@@ -47,7 +46,13 @@ export interface Origin {
   readonly asked: Asked;
   /** What the program declares. */
   readonly outputs: readonly DeclaredOutput[];
-  readonly threads: Threads;
+}
+
+/** All that a fit consists of. It survives structured cloning. */
+export interface FitContents extends Origin {
+  readonly columns: readonly string[];
+  readonly diagnosticColumns: readonly string[];
+  readonly chains: readonly FitChain[];
 }
 
 export interface SummaryOptions {
@@ -73,14 +78,27 @@ export class Fit {
   readonly chains: readonly FitChain[];
 
   private readonly origin: Origin;
+  private readonly threads: Threads;
 
-  constructor(origin: Origin, records: readonly ChainRecord[]) {
-    this.origin = origin;
-    this.asked = origin.asked;
-    const first = records.find(({ columns }) => columns.length > 0);
-    this.columns = first?.columns ?? [];
-    this.diagnosticColumns = first?.diagnosticColumns ?? [];
-    this.chains = records.map((record) => record.snapshot());
+  constructor(contents: FitContents, threads: Threads) {
+    const { asked, chains, columns, diagnosticColumns, outputs, program } = contents;
+    this.origin = { asked, outputs, program };
+    this.threads = threads;
+    this.asked = asked;
+    this.columns = columns;
+    this.diagnosticColumns = diagnosticColumns;
+    this.chains = chains;
+  }
+
+  /** What the fit consists of, to be kept: `openFit` makes a fit of it again. */
+  contents(): FitContents {
+    const { chains, columns, diagnosticColumns, origin } = this;
+    return { ...origin, columns, diagnosticColumns, chains: chains.map(alone) };
+  }
+
+  /** Draws after warmup in the shortest of the chains that have any. */
+  get draws(): number {
+    return this.chains.length === 0 ? 0 : this.fewestDraws;
   }
 
   /** A column by its name, `theta[2]` or `theta.2`: the draws after warmup of each chain. */
@@ -137,7 +155,7 @@ export class Fit {
   async loo({ variable = LOG_LIKELIHOOD }: LooOptions = {}): Promise<LeaveOneOut> {
     const observations: Observation[] = [];
     for (const columns of this.batches(this.places(variable))) {
-      const answer = await this.origin.threads.perform({ kind: 'leave out', columns }, 'left out');
+      const answer = await this.threads.perform({ kind: 'leave out', columns }, 'left out');
       if ('refused' in answer) throw new RequestError([{ field: variable, message: answer.refused }]);
       observations.push(...answer.observations);
     }
@@ -164,7 +182,7 @@ export class Fit {
   private async summarize(places: readonly number[]): Promise<readonly NamedSummary[]> {
     const summaries: NamedSummary[] = [];
     for (const columns of this.batches(places)) {
-      const answer = await this.origin.threads.perform({ kind: 'summarize', columns }, 'summarized');
+      const answer = await this.threads.perform({ kind: 'summarize', columns }, 'summarized');
       summaries.push(...answer.summaries);
     }
     return summaries;
@@ -214,4 +232,14 @@ export class Fit {
       }),
     };
   }
+}
+
+/** A chain whose numbers have buffers of their own: cloning a view of a larger one would clone all of it. */
+function alone(chain: FitChain): FitChain {
+  const { diagnostics, values } = chain;
+  return { ...chain, values: trimmed(values), diagnostics: trimmed(diagnostics) };
+}
+
+function trimmed(values: Float64Array): Float64Array {
+  return values.byteLength === values.buffer.byteLength ? values : values.slice();
 }

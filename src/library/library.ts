@@ -1,5 +1,6 @@
 import type { Description } from '../run/engine.js';
 import { CompileError } from './errors.js';
+import { Fit, type FitContents } from './fit.js';
 import { Model } from './model.js';
 import type { Platform } from './platform.js';
 import { Threads } from './threads.js';
@@ -23,6 +24,8 @@ export interface Library {
   compile(program: string, options?: SourceOptions): Promise<Model>;
   /** What can be said of a program without compiling it: errors, warnings, what it declares, its text formatted. */
   analyze(program: string, options?: AnalyzeOptions): Promise<Description>;
+  /** A fit of what `Fit.contents` gave, after it was kept somewhere. */
+  openFit(contents: FitContents): Fit;
   /** Ends the threads; calls that are under way reject. Later calls start new ones. */
   close(): void;
 }
@@ -43,6 +46,7 @@ export function openLibrary(platform: Platform): Library {
       const { description } = await threads.perform(order, 'described', { signal });
       return description;
     },
+    openFit: (contents) => new Fit(contents, threads),
     close: () => threads.close(),
   };
 }

@@ -108,7 +108,7 @@ export class Model {
     const created = new Date().toISOString();
     const asked = { function: functionName, arguments: settings, random_seed: seed, created };
     const program = programName(this.compiled.id);
-    return { origin: { asked, program, outputs: this.outputs, threads: this.threads }, chains };
+    return { origin: { asked, program, outputs: this.outputs }, chains };
   }
 
   /** Throws for inputs that do not belong to the model; gives how many chains there are of draws that are given. */

@@ -13,7 +13,7 @@ export type { StanValue, Variables } from '../run/variables.js';
 export { type Comparison, compare } from './compare.js';
 export { CompileError, RequestError, RunError } from './errors.js';
 export type { RunEvent } from './events.js';
-export { type Asked, Fit, type FitChain, type LooOptions, type SummaryOptions } from './fit.js';
+export { type Asked, Fit, type FitChain, type FitContents, type LooOptions, type SummaryOptions } from './fit.js';
 export type { AnalyzeOptions, SourceOptions } from './library.js';
 export { Model, type RunOptions } from './model.js';
 export { type ConstrainOptions, type DensityOptions, type Point, Posterior } from './posterior.js';

@@ -20,10 +20,12 @@ export class Run implements AsyncIterable<RunEvent> {
   private readonly log = new EventLog();
   private readonly records = new Map<number, ChainRecord>();
   private readonly finished: Promise<Fit>;
+  private readonly threads: Threads;
   private origin: Origin | undefined;
 
   constructor(threads: Threads, prepare: () => Promise<Prepared>, signal: AbortSignal | undefined) {
-    this.finished = this.perform(threads, prepare, signal);
+    this.threads = threads;
+    this.finished = this.perform(prepare, signal);
     this.finished.then(
       () => this.log.close(undefined),
       (error: unknown) => this.log.close(error),
@@ -40,18 +42,14 @@ export class Run implements AsyncIterable<RunEvent> {
 
   /** The draws that there are now, also of a run that was aborted; undefined before the run has begun. */
   soFar(): Fit | undefined {
-    return this.origin && new Fit(this.origin, [...this.records.values()]);
+    return this.origin && this.fitOf(this.origin);
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<RunEvent, void, undefined> {
     return this.log.read();
   }
 
-  private async perform(
-    threads: Threads,
-    prepare: () => Promise<Prepared>,
-    signal: AbortSignal | undefined,
-  ): Promise<Fit> {
+  private async perform(prepare: () => Promise<Prepared>, signal: AbortSignal | undefined): Promise<Fit> {
     const { chains, origin } = await prepare();
     this.origin = origin;
     for (const { chain } of chains) this.records.set(chain, new ChainRecord(chain));
@@ -63,33 +61,37 @@ export class Run implements AsyncIterable<RunEvent> {
       signal?.throwIfAborted();
       await Promise.all(
         chains.map((chain) =>
-          this.runChain(threads, origin.asked, chain, stop.signal).catch((error: unknown) => {
+          this.runChain(origin.asked, chain, stop.signal).catch((error: unknown) => {
             stop.abort(error);
             throw error;
           }),
         ),
       );
-      return new Fit(origin, [...this.records.values()]);
+      return this.fitOf(origin);
     } finally {
       signal?.removeEventListener('abort', abort);
     }
   }
 
-  private async runChain(
-    threads: Threads,
-    asked: Origin['asked'],
-    job: PortableRun,
-    signal: AbortSignal,
-  ): Promise<void> {
+  private async runChain(asked: Origin['asked'], job: PortableRun, signal: AbortSignal): Promise<void> {
     const receive = (events: readonly RunEvent[]) => {
       for (const event of events) this.receive(event);
     };
     const order = { ...job, kind: 'run', functionName: asked.function } as const;
-    const { outcome } = await threads.perform(order, 'ran', { signal, receive });
+    const { outcome } = await this.threads.perform(order, 'ran', { signal, receive });
     if (outcome.kind === 'refused') throw new RunError(outcome.message);
     if (outcome.kind !== 'finished') throw new Error(`a chain ended as ${outcome.kind}`);
     const { adaptation } = outcome;
     this.receive({ kind: 'end', chain: job.chain, ...(adaptation && { adapted: adaptation }) });
+  }
+
+  private fitOf(origin: Origin): Fit {
+    const records = [...this.records.values()];
+    const first = records.find(({ columns }) => columns.length > 0);
+    const columns = first?.columns ?? [];
+    const diagnosticColumns = first?.diagnosticColumns ?? [];
+    const chains = records.map((record) => record.snapshot());
+    return new Fit({ ...origin, columns, diagnosticColumns, chains }, this.threads);
   }
 
   private receive(event: RunEvent): void {

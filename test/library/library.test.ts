@@ -12,6 +12,7 @@ import {
   compare,
   compile,
   functions,
+  openFit,
   RequestError,
   RunError,
   type RunEvent,
@@ -275,6 +276,18 @@ describe('a fit', () => {
     assert.throws(() => compare({ right: loo, less: { ...loo, observations: [] } }), RequestError);
     await assert.rejects(fit.loo({ variable: 'never' }), /never\[1\] is -Infinity in 2000 of 2000 draws/);
     await assert.rejects(fit.loo({ variable: 'likelihood' }), RequestError);
+  });
+
+  it('is kept as its contents, of which a fit is made again', async () => {
+    const model = await compile(BERNOULLI);
+    const fit = await model.sample({ data, num_chains: 2, num_samples: 50, random_seed: 1 }).result();
+    const contents = structuredClone(fit.contents());
+    assert.ok(contents.chains.every(({ values }) => values.byteLength === values.buffer.byteLength));
+    const again = openFit(contents);
+    assert.deepEqual(again.contents(), fit.contents());
+    assert.deepEqual(await again.summary(), await fit.summary());
+    assert.equal(again.draws, 50);
+    assert.equal(again.csv(1), fit.csv(1));
   });
 
   it('is written as the CSV file of the command line', async () => {

@@ -9,14 +9,19 @@ import {
   type RunRequest,
 } from 'leapfrog';
 import { analyzeNow } from '../language/analysis.js';
-import { drawsOf } from '../state/draws.js';
+import { fitOf, setFit } from '../state/fits.js';
+import { keepRun } from '../state/kept-runs.js';
 import type { ChainState, LogLine, Run } from '../state/run.js';
 import { update, updateRun, useStore } from '../state/store.js';
-import { judge } from '../statistics/statistics.js';
 import { modelOf } from './compiled.js';
-import { algorithmOf, givenArguments, isSampler } from './functions.js';
+import { givenArguments, isSampler } from './functions.js';
 
 const aborts = new Map<string, AbortController>();
+
+// Runs in this browser end with the page: it is not left by mistake.
+addEventListener('beforeunload', (event) => {
+  if (aborts.size > 0) event.preventDefault();
+});
 
 /** Runs the project as it is now. */
 export async function startRun(): Promise<void> {
@@ -31,11 +36,13 @@ export async function startRun(): Promise<void> {
     startedAt: Date.now(),
     chains: [],
     log: [],
+    draws: 0,
     generated: [],
   };
   const stop = new AbortController();
   aborts.set(run.id, stop);
   update({ runs: [run, ...runs], runId: run.id, side: 'right' });
+  void keepRun(run.id);
   try {
     await analyzeNow();
     const generated = Object.keys(useStore.getState().report?.info?.['generated quantities'] ?? {});
@@ -54,6 +61,7 @@ export async function startRun(): Promise<void> {
     aborts.delete(run.id);
   }
   await judgeIfDrawn(run.id);
+  await keepRun(run.id);
 }
 
 /** The library checks arguments itself. */
@@ -74,11 +82,9 @@ function reasonOf(error: unknown): string {
 
 async function judgeIfDrawn(id: string): Promise<void> {
   const run = useStore.getState().runs.find((each) => each.id === id);
-  if (run === undefined || run.status === 'failed' || drawsOf(id).count === 0) return;
-  if (!isSampler(run)) return;
-  const depth = algorithmOf(run.source.settings).arguments.find(({ name }) => name === 'max_depth');
-  const given = run.source.settings.arguments.max_depth ?? depth?.default;
-  await judge(run, typeof given === 'number' ? given : undefined);
+  const fit = fitOf(id);
+  if (run === undefined || run.status === 'failed' || fit === undefined || fit.draws === 0) return;
+  if (isSampler(run)) updateRun(id, { findings: await fit.diagnose() });
 }
 
 /** Milliseconds between two changes of the page while a run goes on. */
@@ -86,18 +92,19 @@ const INTERVAL = 80;
 
 /** Takes in what a run tells, and shows it several times a second. */
 async function follow(id: string, run: EngineRun): Promise<void> {
-  const draws = drawsOf(id);
   const chains = new Map<number, ChainState>();
   const log: LogLine[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const show = () => {
     timer = undefined;
-    updateRun(id, { chains: [...chains.values()].sort((a, b) => a.id - b.id), log: [...log] });
-    update({ drawsVersion: draws.version });
+    const fit = run.soFar();
+    if (fit !== undefined) setFit(id, fit);
+    updateRun(id, { draws: fit?.draws ?? 0, chains: [...chains.values()].sort((a, b) => a.id - b.id), log: [...log] });
+    update(({ drawsVersion }) => ({ drawsVersion: drawsVersion + 1 }));
   };
   try {
     for await (const event of run) {
-      take(event, draws, chains, log);
+      take(event, chains, log);
       timer ??= setTimeout(show, INTERVAL);
     }
   } finally {
@@ -106,24 +113,14 @@ async function follow(id: string, run: EngineRun): Promise<void> {
   }
 }
 
-function take(
-  event: RunEvent,
-  draws: ReturnType<typeof drawsOf>,
-  chains: Map<number, ChainState>,
-  log: LogLine[],
-): void {
+function take(event: RunEvent, chains: Map<number, ChainState>, log: LogLine[]): void {
   const { chain } = event;
   const known = chains.get(chain) ?? { id: chain, progress: undefined, isOver: false };
   switch (event.kind) {
     case 'start':
-      draws.begin(chain, event.columns);
       chains.set(chain, known);
       break;
-    case 'draws':
-      draws.add(chain, event.values, event.count);
-      break;
     case 'adaptation':
-      draws.endWarmup(chain);
       for (const text of event.text) log.push({ chain, level: 'info', text });
       break;
     case 'progress':

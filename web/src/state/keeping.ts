@@ -1,25 +1,8 @@
 /** Keeps the page across reloads: projects in IndexedDB, the look of the page in local storage. */
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import { database } from './database.js';
+import { deleteRuns, keptRuns } from './kept-runs.js';
 import { emptyProject, type Project } from './project.js';
 import { type PageState, type Theme, update, useStore } from './store.js';
-
-interface Schema extends DBSchema {
-  projects: { key: string; value: Project; indexes: { savedAt: number } };
-}
-
-const NAME = 'leapfrog';
-const VERSION = 1;
-
-let database: Promise<IDBPDatabase<Schema>> | undefined;
-
-function open(): Promise<IDBPDatabase<Schema>> {
-  database ??= openDB<Schema>(NAME, VERSION, {
-    upgrade(made) {
-      made.createObjectStore('projects', { keyPath: 'id' }).createIndex('savedAt', 'savedAt');
-    },
-  });
-  return database;
-}
 
 const LOOK = 'leapfrog.look';
 type Look = Pick<PageState, 'theme' | 'ratio'>;
@@ -30,8 +13,10 @@ export async function openKept(): Promise<void> {
   update(readLook());
   applyTheme();
   try {
-    const projects = await (await open()).getAllFromIndex('projects', 'savedAt');
-    update({ project: projects.at(-1) ?? emptyProject() });
+    const projects = await (await database()).getAllFromIndex('projects', 'savedAt');
+    const project = projects.at(-1) ?? emptyProject();
+    const runs = await keptRuns(project.id);
+    update({ project, runs, runId: runs[0]?.id });
   } catch {
     update({ project: emptyProject(), saved: 'full' });
   }
@@ -40,14 +25,15 @@ export async function openKept(): Promise<void> {
 
 export async function keptProjects(): Promise<readonly Project[]> {
   try {
-    return (await (await open()).getAllFromIndex('projects', 'savedAt')).reverse();
+    return (await (await database()).getAllFromIndex('projects', 'savedAt')).reverse();
   } catch {
     return [];
   }
 }
 
 export async function deleteProject(id: string): Promise<void> {
-  await (await open()).delete('projects', id);
+  await deleteRuns(id);
+  await (await database()).delete('projects', id);
 }
 
 /** Milliseconds after the last change. */
@@ -71,7 +57,7 @@ function keepChanges(): void {
 async function save(): Promise<void> {
   const { project } = useStore.getState();
   try {
-    await (await open()).put('projects', { ...project, savedAt: Date.now() });
+    await (await database()).put('projects', { ...project, savedAt: Date.now() });
     if (useStore.getState().project === project) update({ saved: 'saved' });
   } catch {
     update({ saved: 'full' });

@@ -1,8 +1,13 @@
+import { keptRuns } from './kept-runs.js';
 import { emptyProject, type Project } from './project.js';
-import { update } from './store.js';
+import { update, useStore } from './store.js';
 
-/** Makes a project the one that is worked on. */
+/** Makes a project the one that is worked on, with the runs that were kept of it. */
 export function openProject(project: Project): void {
+  void keptRuns(project.id).then((runs) => {
+    if (useStore.getState().project.id !== project.id || runs.length === 0) return;
+    update(({ runs: begun }) => (begun.length > 0 ? {} : { runs, runId: runs[0]?.id }));
+  });
   update({
     project,
     report: undefined,

@@ -31,6 +31,8 @@ export interface Run {
   readonly endedAt?: number;
   readonly chains: readonly ChainState[];
   readonly log: readonly LogLine[];
+  /** After warmup, in the shortest chain. */
+  readonly draws: number;
   /** Variables of the generated quantities. */
   readonly generated: readonly string[];
   /** Why it failed. */

@@ -1,59 +1,29 @@
-/** Summaries and verdicts, computed by the engine in a worker, some columns at a time. */
-import { transfer, wrap } from 'comlink';
-import { variableOf } from '#engine/run/columns.js';
-import type { NamedSummary } from '#engine/run/statistics.js';
-import { type Draws, drawsOf } from '../state/draws.js';
-import type { Run } from '../state/run.js';
-import { updateRun } from '../state/store.js';
-import type { Statistics } from './statistics-worker.js';
+/** What draws of runs that are over say, computed once by threads of the library. */
+import type { Fit, LeaveOneOut, NamedSummary } from 'leapfrog';
 
-const worker = new Worker(new URL('./statistics-worker.ts', import.meta.url), { type: 'module' });
-const statistics = wrap<Statistics>(worker);
-
-/** Numbers that the worker is given at a time. */
-const NUMBERS_AT_ONCE = 1 << 18;
-
-const known = new Map<string, Promise<readonly NamedSummary[]>>();
-
-/** Summaries of all quantities of a run that is over; computed once. */
-export function summariesOf(run: Run): Promise<readonly NamedSummary[]> {
-  const there = known.get(run.id);
-  if (there !== undefined) return there;
-  const made = summarizeAll(drawsOf(run.id));
-  known.set(run.id, made);
-  return made;
+interface Statistics {
+  summary?: Promise<readonly NamedSummary[]>;
+  loo?: Promise<LeaveOneOut>;
 }
 
-async function summarizeAll(draws: Draws): Promise<readonly NamedSummary[]> {
-  const names = draws.quantities;
-  const numbers = draws.count * draws.chains.length;
-  if (numbers === 0) return [];
-  const atOnce = Math.max(1, Math.floor(NUMBERS_AT_ONCE / numbers));
-  const summaries: NamedSummary[] = [];
-  for (let start = 0; start < names.length; start += atOnce) {
-    const some = names.slice(start, start + atOnce);
-    const copies = some.map((name) => ({ name, chains: draws.evenColumn(name).map((column) => column.slice()) }));
-    const buffers = copies.flatMap(({ chains }) => chains.map(({ buffer }) => buffer));
-    summaries.push(...(await statistics.summarize(transfer(copies, buffers))));
-  }
-  return summaries;
+const known = new WeakMap<Fit, Statistics>();
+
+function of(fit: Fit): Statistics {
+  const there = known.get(fit) ?? {};
+  known.set(fit, there);
+  return there;
 }
 
-const SAMPLER_COLUMNS = ['divergent__', 'treedepth__', 'energy__'];
+/** Summaries of all quantities. */
+export function summaryOf(fit: Fit): Promise<readonly NamedSummary[]> {
+  const there = of(fit);
+  there.summary ??= fit.draws === 0 ? Promise.resolve([]) : fit.summary();
+  return there.summary;
+}
 
-/** Judges a run that is over, and notes the verdict in it. What is generated adds noise alone: its convergence is not judged. */
-export async function judge(run: Run, maximumDepth: number | undefined): Promise<void> {
-  const draws = drawsOf(run.id);
-  const summaries = await summariesOf(run);
-  const judged = summaries.filter(({ name }) => !run.generated.includes(variableOf(name)));
-  const columns = SAMPLER_COLUMNS.filter((name) => draws.columns.includes(name)).map(
-    (name) => [name, draws.evenColumn(name).map((column) => column.slice())] as const,
-  );
-  const sampler = {
-    chainIds: draws.chains.map(({ id }) => id),
-    draws: draws.count,
-    columns: Object.fromEntries(columns),
-    maximumDepth,
-  };
-  updateRun(run.id, { findings: await statistics.judge(sampler, judged) });
+/** Leave-one-out cross-validation; rejects where the draws do not allow it. */
+export function looOf(fit: Fit): Promise<LeaveOneOut> {
+  const there = of(fit);
+  there.loo ??= fit.loo();
+  return there.loo;
 }

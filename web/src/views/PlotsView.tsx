@@ -1,21 +1,24 @@
+import type { Fit } from 'leapfrog';
 import type { Quantity } from '#engine/plots/scene.js';
 import { displayName } from '#engine/run/columns.js';
 import { chosenQuantities } from '../plots/choosing.js';
 import { type Chosen, plotKinds } from '../plots/kinds.js';
-import { type Draws, drawsOf } from '../state/draws.js';
-import type { Run } from '../state/run.js';
+import { columnOf, quantitiesOf } from '../state/fits.js';
+import { isOver, type Run } from '../state/run.js';
 import { update, useStore } from '../state/store.js';
 import { Figure } from './Figure.js';
+import { useFit } from './useFit.js';
 
 /** Pictures of what is chosen. */
 export function PlotsView({ run }: { readonly run: Run }) {
   const selection = useStore(({ selection }) => selection);
   const kinds = useStore(({ plotKinds }) => plotKinds);
   const version = useStore(({ drawsVersion }) => drawsVersion);
-  const draws = drawsOf(run.id);
-  if (draws.count < 2) return <p className="empty">Plots come with the first draws.</p>;
-  const { names, unknown } = chosenQuantities(draws.quantities, selection, run.generated);
-  const chosen = chosenOf(draws, names);
+  const fit = useFit(run);
+  if (fit === undefined && isOver(run) && run.draws > 1) return <p className="empty">Loading the draws…</p>;
+  if (fit === undefined || fit.draws < 2) return <p className="empty">Plots come with the first draws.</p>;
+  const { names, unknown } = chosenQuantities(quantitiesOf(fit), selection, run.generated);
+  const chosen = chosenOf(fit, names);
   const planned = plotKinds.filter(({ name }) => kinds.includes(name)).flatMap(({ plan }) => plan(chosen));
   return (
     <div className="plots">
@@ -55,15 +58,15 @@ export function PlotsView({ run }: { readonly run: Run }) {
   );
 }
 
-function chosenOf(draws: Draws, names: readonly string[]): Chosen {
-  const chainNames = draws.chains.map(({ id }) => `${id}`);
-  const divergent = draws.column('divergent__');
+function chosenOf(fit: Fit, names: readonly string[]): Chosen {
+  const chainNames = fit.chains.map(({ id }) => `${id}`);
+  const divergent = columnOf(fit, 'divergent__');
   const quantity = (name: string): Quantity => ({
     name: displayName(name),
-    chains: draws.column(name),
+    chains: fit.column(name),
     chainNames,
-    divergent,
+    ...(divergent && { divergent }),
   });
-  const own = (name: string) => (draws.columns.includes(name) ? quantity(name) : undefined);
+  const own = (name: string) => (fit.columns.includes(name) ? quantity(name) : undefined);
   return { quantities: names.map(quantity), energy: own('energy__'), treeDepth: own('treedepth__') };
 }

@@ -1,38 +1,33 @@
+import type { Fit } from 'leapfrog';
 import { useMemo } from 'react';
-import { mean, standardDeviation } from '#engine/inference/diagnostics/moments.js';
 import {
   areCounts,
+  dataStatistics,
   type Predicted,
   predictiveCountsPlot,
   predictiveDensityPlot,
   predictiveIntervalsPlot,
   predictiveStatisticPlot,
 } from '#engine/plots/predictive.js';
-import { type Prediction, predictionsIn } from '#engine/run/predictions.js';
-import { type Draws, drawsOf } from '../state/draws.js';
+import { type Prediction, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
+import { evenColumn } from '../state/fits.js';
 import { isOver, type Run } from '../state/run.js';
 import { Figure } from './Figure.js';
-
-/** Simulations that checks are made of. */
-const MOST = 500;
-
-const STATISTICS = [
-  { name: 'mean', of: mean },
-  { name: 'standard deviation', of: standardDeviation },
-  { name: 'least value', of: (values: Float64Array) => values.reduce((a, b) => Math.min(a, b)) },
-  { name: 'greatest value', of: (values: Float64Array) => values.reduce((a, b) => Math.max(a, b)) },
-];
+import { useFit } from './useFit.js';
 
 /** Data beside what the model simulates of them. */
 export function PredictiveView({ run }: { readonly run: Run }) {
-  const draws = drawsOf(run.id);
+  const fit = useFit(run);
   const over = isOver(run);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a run that is over does not change
   const found = useMemo(
-    () => (over ? predictionsIn(run.source.data, draws.columns).map((each) => predictedOf(each, draws)) : []),
-    [run.id, over],
+    () =>
+      over && fit !== undefined
+        ? predictionsIn(run.source.data, fit.columns).map((each) => predictedOf(each, fit))
+        : [],
+    [run.source.data, over, fit],
   );
   if (!over) return <p className="empty">Predictive checks come with the end of the run.</p>;
+  if (fit === undefined && run.draws > 0) return <p className="empty">Loading the draws…</p>;
   if (found.length === 0) {
     return (
       <p className="empty">
@@ -58,7 +53,7 @@ export function PredictiveView({ run }: { readonly run: Run }) {
           version={run.id}
           plot={(size) => predictiveIntervalsPlot(predicted, size)}
         />,
-        ...STATISTICS.map((statistic) => (
+        ...dataStatistics.map((statistic) => (
           <Figure
             key={`${predicted.name} ${statistic.name}`}
             height={150}
@@ -71,14 +66,6 @@ export function PredictiveView({ run }: { readonly run: Run }) {
   );
 }
 
-function predictedOf({ name, observed, columns }: Prediction, draws: Draws): Predicted {
-  const chains = columns.map((column) => draws.evenColumn(column));
-  const total = draws.count * draws.chains.length;
-  const step = Math.max(1, Math.floor(total / MOST));
-  const simulated: Float64Array[] = [];
-  for (let place = 0; place < total; place += step) {
-    const [chain, index] = [Math.floor(place / draws.count), place % draws.count];
-    simulated.push(Float64Array.from(chains, (each) => each[chain][index]));
-  }
-  return { name, observed, simulated };
+function predictedOf({ name, observed, columns }: Prediction, fit: Fit): Predicted {
+  return { name, observed, simulated: simulatedSets(columns.map((column) => evenColumn(fit, column))) };
 }

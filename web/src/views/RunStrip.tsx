@@ -1,5 +1,5 @@
-import { drawsOf } from '../state/draws.js';
-import type { Run } from '../state/run.js';
+import { deleteRun } from '../state/kept-runs.js';
+import { isOver, type Run } from '../state/run.js';
 import { update, useStore } from '../state/store.js';
 
 /** Runs of this project, the newest first. */
@@ -11,11 +11,27 @@ export function RunStrip() {
     <ul className="runs" aria-label="Runs">
       {runs.map((run) => (
         <li key={run.id}>
-          <button type="button" aria-pressed={run.id === runId} onClick={() => update({ runId: run.id })}>
+          <button
+            type="button"
+            className="card"
+            aria-pressed={run.id === runId}
+            onClick={() => update({ runId: run.id })}
+          >
             <strong>Run {run.number}</strong>
             <span>{wordsFor(run)}</span>
             {run.source.program !== program && <span className="muted">other text</span>}
           </button>
+          {isOver(run) && (
+            <button
+              type="button"
+              className="quiet forget"
+              aria-label={`Forget run ${run.number}`}
+              title={`Forget run ${run.number}`}
+              onClick={() => void deleteRun(run.id)}
+            >
+              <span aria-hidden="true">×</span>
+            </button>
+          )}
         </li>
       ))}
     </ul>
@@ -23,7 +39,7 @@ export function RunStrip() {
 }
 
 function wordsFor(run: Run): string {
-  const count = drawsOf(run.id).count;
+  const count = run.draws;
   switch (run.status) {
     case 'compiling':
     case 'running':

@@ -1,4 +1,3 @@
-import { drawsOf } from '../state/draws.js';
 import type { ChainState, Run } from '../state/run.js';
 import { useStore } from '../state/store.js';
 import { LiveTraces } from './LiveTraces.js';
@@ -28,7 +27,7 @@ export function RunningView({ run }: { readonly run: Run }) {
           ))}
         </tbody>
       </table>
-      {drawsOf(run.id).count > 1 && <LiveTraces run={run} version={version} />}
+      <LiveTraces run={run} version={version} />
     </div>
   );
 }

@@ -32,6 +32,7 @@ export function SummaryView({ run }: { readonly run: Run }) {
   const shown = useMemo(() => sorted(matching(summaries ?? [], search), order), [summaries, search, order]);
   const selection = useStore(({ selection }) => selection);
   if (!isOver(run)) return <p className="empty">The summary comes with the end of the run.</p>;
+  if (run.draws === 0) return <p className="empty">There are no draws to summarize.</p>;
   if (summaries === undefined) return <p className="empty">Summarizing…</p>;
   if (summaries.length === 0) return <p className="empty">There are no draws to summarize.</p>;
   const first = Math.max(0, Math.floor(scroll.top / ROW_HEIGHT) - MARGIN);

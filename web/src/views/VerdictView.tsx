@@ -1,7 +1,6 @@
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import { displayName } from '#engine/run/columns.js';
 import { isSampler } from '../run/functions.js';
-import { drawsOf } from '../state/draws.js';
 import type { Run } from '../state/run.js';
 
 const TITLES: Readonly<Record<Finding['check'], string>> = {
@@ -15,7 +14,6 @@ const TITLES: Readonly<Record<Finding['check'], string>> = {
 
 /** Whether the draws can be relied on, in words, with what to do. */
 export function VerdictView({ run }: { readonly run: Run }) {
-  const draws = drawsOf(run.id);
   if (run.status === 'failed') {
     return (
       <div className="verdict">
@@ -25,7 +23,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
     );
   }
   const isPartial = run.status === 'cancelled';
-  if (draws.count === 0) {
+  if (run.draws === 0) {
     return (
       <div className="verdict">
         <h2 className="headline">{isPartial ? 'Cancelled before the first draw' : 'Done'}</h2>
@@ -33,7 +31,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
       </div>
     );
   }
-  const count = `${draws.count} draws in ${draws.chains.length === 1 ? 'one chain' : `each of ${draws.chains.length} chains`}`;
+  const count = `${run.draws} draws in ${run.chains.length === 1 ? 'one chain' : `each of ${run.chains.length} chains`}`;
   const { findings } = run;
   if (findings === undefined) {
     return (

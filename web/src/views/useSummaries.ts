@@ -1,19 +1,22 @@
+import type { NamedSummary } from 'leapfrog';
 import { useEffect, useState } from 'react';
-import type { NamedSummary } from '#engine/run/statistics.js';
 import { isOver, type Run } from '../state/run.js';
-import { summariesOf } from '../statistics/statistics.js';
+import { summaryOf } from '../statistics/statistics.js';
+import { useFit } from './useFit.js';
 
 /** Summaries of a run that is over; undefined until they are there. */
 export function useSummaries(run: Run): readonly NamedSummary[] | undefined {
+  const fit = useFit(run);
   const [found, setFound] = useState<{ readonly id: string; readonly summaries: readonly NamedSummary[] }>();
-  const over = isOver(run);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a run that is over does not change
+  const wanted = isOver(run) ? fit : undefined;
   useEffect(() => {
-    let isWanted = over;
-    if (over) void summariesOf(run).then((summaries) => isWanted && setFound({ id: run.id, summaries }));
+    let isWanted = true;
+    if (wanted !== undefined) {
+      void summaryOf(wanted).then((summaries) => isWanted && setFound({ id: run.id, summaries }));
+    }
     return () => {
       isWanted = false;
     };
-  }, [run.id, over]);
+  }, [run.id, wanted]);
   return found?.id === run.id ? found.summaries : undefined;
 }

@@ -1,0 +1,100 @@
+/** What the page keeps in the browser, and finds again. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+describe('the workbench keeps', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  before(async () => {
+    opened = await openBrowser();
+  });
+  after(() => opened.close());
+
+  const reliable = (bench: Workbench) =>
+    bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
+  const summaryOf = async (bench: Workbench) => {
+    await bench.tab('Summary');
+    await bench.page.locator('.numbers tbody th').first().waitFor();
+    return bench.page.locator('.numbers tbody').textContent();
+  };
+
+  it('runs with their draws across reloads, and forgets them when it is told', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await bench.openExample(/^Eight schools Partial/);
+    await page.getByText('Ready to run').waitFor();
+    await page.getByLabel('seed').fill('1');
+    await bench.run();
+    await reliable(bench);
+    const before = await summaryOf(bench);
+    await page.reload();
+    await reliable(bench);
+    assert.equal(await summaryOf(bench), before);
+    await bench.tab('Plots');
+    await page.getByRole('img', { name: /^Trace of mu\. 4 chains/ }).waitFor();
+    await page.getByRole('button', { name: 'Forget run 1' }).click();
+    await page.getByText('Ready to run').waitFor();
+    await page.reload();
+    await page.getByText('Ready to run').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Run 1/ }).count(), 0);
+    await bench.close();
+  });
+
+  it('runs of each project by themselves', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await bench.openExample(/^Eight schools Partial/);
+    await page.getByText('Ready to run').waitFor();
+    await page.getByLabel('seed').fill('1');
+    await bench.run();
+    await reliable(bench);
+    await bench.openExample(/^A coin/);
+    await page.getByText('Ready to run').waitFor();
+    await page.getByRole('button', { name: 'Projects' }).click();
+    await page.getByRole('menuitem', { name: /^Eight schools/ }).click();
+    await reliable(bench);
+    await bench.close();
+  });
+
+  it('a run that the reload has ended as cancelled', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await bench.openExample(/^Eight schools Partial/);
+    await page.getByText('Ready to run').waitFor();
+    await page.getByLabel('samples').fill('2000000');
+    await bench.run();
+    await page.getByRole('heading', { name: 'Running' }).waitFor();
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByRole('heading', { name: 'Cancelled before the first draw' }).waitFor();
+    await bench.close();
+  });
+
+  it('projects of the database before runs were kept', async () => {
+    const context = await opened.browser.newContext();
+    const page = await context.newPage();
+    await page.route('**/*', (route) =>
+      route.request().isNavigationRequest() ? route.fulfill({ contentType: 'text/html', body: '' }) : route.continue(),
+    );
+    await page.goto(opened.server.address);
+    await page.evaluate(`new Promise((resolve, reject) => {
+      const asked = indexedDB.open('leapfrog', 1);
+      asked.onupgradeneeded = () => asked.result.createObjectStore('projects', { keyPath: 'id' }).createIndex('savedAt', 'savedAt');
+      asked.onerror = reject;
+      asked.onsuccess = () => {
+        const written = asked.result.transaction('projects', 'readwrite');
+        written.objectStore('projects').put({
+          id: 'old', name: 'An old project', about: '', program: 'parameters { real kept; } model { kept ~ std_normal(); }',
+          includes: [], data: '{}', settings: { functionName: 'stan::services::sample::hmc_nuts_diag_e_adapt', arguments: {} }, savedAt: 1,
+        });
+        written.oncomplete = () => { asked.result.close(); resolve(); };
+      };
+    })`);
+    await page.unroute('**/*');
+    await page.goto(opened.server.address);
+    await page.getByText('Ready to run').waitFor();
+    assert.equal(await page.getByLabel('Name of the project').inputValue(), 'An old project');
+    await context.close();
+  });
+});

@@ -1,0 +1,41 @@
+/** What this browser keeps: projects, their runs, and the draws of these. */
+
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import type { FitContents } from 'leapfrog';
+import type { Project } from './project.js';
+import type { Run } from './run.js';
+
+interface Schema extends DBSchema {
+  projects: { key: string; value: Project; indexes: { savedAt: number } };
+  /** Without their draws, which are large. */
+  runs: { key: string; value: Run; indexes: { projectId: string } };
+  /** By the ids of their runs. */
+  fits: { key: string; value: FitContents };
+}
+
+export type Database = IDBPDatabase<Schema>;
+
+const NAME = 'leapfrog';
+/** 1: projects. 2: runs and fits. */
+const VERSION = 2;
+
+let opened: Promise<Database> | undefined;
+
+/** Rejects where the browser keeps nothing. */
+export function database(): Promise<Database> {
+  opened ??= openDB<Schema>(NAME, VERSION, {
+    upgrade(made, from) {
+      if (from < 1) made.createObjectStore('projects', { keyPath: 'id' }).createIndex('savedAt', 'savedAt');
+      if (from < 2) {
+        made.createObjectStore('runs', { keyPath: 'id' }).createIndex('projectId', 'projectId');
+        made.createObjectStore('fits');
+      }
+    },
+    // Another tab wants a newer form of the database: it must not wait for this one.
+    blocking: (_current, _wanted, event) => {
+      if (event.target instanceof IDBDatabase) event.target.close();
+      opened = undefined;
+    },
+  });
+  return opened;
+}

@@ -1,0 +1,69 @@
+/** Runs and their draws, kept across reloads. */
+import { database } from './database.js';
+import { fitOf, forgetFit, setFit } from './fits.js';
+import { isOver, type Run } from './run.js';
+import { update, useStore } from './store.js';
+
+/** Keeps a run as it is now, with its draws when it is over. */
+export async function keepRun(id: string): Promise<void> {
+  const run = useStore.getState().runs.find((each) => each.id === id);
+  if (run === undefined) return;
+  try {
+    const kept = await database();
+    const fit = fitOf(id);
+    if (isOver(run) && fit !== undefined) await kept.put('fits', fit.contents(), id);
+    await kept.put('runs', run);
+  } catch {
+    update({ saved: 'full' });
+  }
+}
+
+/** The runs of a project, the newest first. Those that went on when the page was closed have ended by it. */
+export async function keptRuns(projectId: string): Promise<readonly Run[]> {
+  try {
+    const runs = await (await database()).getAllFromIndex('runs', 'projectId', projectId);
+    return runs
+      .map((run) => (isOver(run) ? run : { ...run, status: 'cancelled' as const, endedAt: run.startedAt }))
+      .toSorted((a, b) => b.number - a.number);
+  } catch {
+    return [];
+  }
+}
+
+const loading = new Map<string, Promise<void>>();
+
+/** Sees to it that the draws of a run are there, if they were kept. */
+export function loadFit(run: Run): Promise<void> {
+  if (fitOf(run.id) !== undefined || !isOver(run) || run.draws === 0) return Promise.resolve();
+  const begun = loading.get(run.id) ?? load(run.id);
+  loading.set(run.id, begun);
+  return begun;
+}
+
+async function load(id: string): Promise<void> {
+  try {
+    const [contents, { openFit }] = await Promise.all([(await database()).get('fits', id), import('leapfrog')]);
+    if (contents === undefined) return;
+    setFit(id, openFit(contents));
+    update(({ drawsVersion }) => ({ drawsVersion: drawsVersion + 1 }));
+  } finally {
+    loading.delete(id);
+  }
+}
+
+/** Forgets a run for good. */
+export async function deleteRun(id: string): Promise<void> {
+  const { runs, runId } = useStore.getState();
+  const left = runs.filter((run) => run.id !== id);
+  update({ runs: left, runId: runId === id ? left[0]?.id : runId });
+  forgetFit(id);
+  const kept = await database();
+  await Promise.all([kept.delete('runs', id), kept.delete('fits', id)]);
+}
+
+/** Forgets all runs of a project for good. */
+export async function deleteRuns(projectId: string): Promise<void> {
+  const kept = await database();
+  const ids = await kept.getAllKeysFromIndex('runs', 'projectId', projectId);
+  await Promise.all(ids.flatMap((id) => [kept.delete('runs', id), kept.delete('fits', id)]));
+}
