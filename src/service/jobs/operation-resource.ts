@@ -2,6 +2,19 @@
 import type { OperationResource } from '../schemas.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 
+/** An operation in a list. Keys are in the list's order. */
+export interface ListedOperation {
+  readonly id: string;
+  readonly key: string;
+  /** Absent when its record tells it. */
+  readonly resource?: OperationResource;
+}
+
+/** Groups follow each other in the order of their names; within one, `order` counts. */
+export function listedAs(group: string, order: number, id: string, resource?: OperationResource): ListedOperation {
+  return { id, key: `${group}:${String(order).padStart(16, '0')}:${id}`, ...(resource !== undefined && { resource }) };
+}
+
 export function fitName(record: OperationRecord): string {
   return `models/${record.modelId}/fits/${record.id}`;
 }

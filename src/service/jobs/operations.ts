@@ -1,63 +1,31 @@
 import { randomInt } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
-import { basename } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { isDiskFull, problems, ServiceError } from '../errors.js';
+import { problems } from '../errors.js';
 import type { OperationResource } from '../schemas.js';
-import { DamagedFile, ifDamaged } from '../store/checksums.js';
-import { describeDamage } from '../store/damage.js';
-import { forEachFile } from '../store/files.js';
 import { identifierOf, randomIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
-import type { OperationState } from '../store/operation-records.js';
-import { LostStore, type Store } from '../store/store.js';
-import type { FitInTheMaking, Making } from '../watched-journals.js';
+import type { Store } from '../store/store.js';
+import type { FitInTheMaking } from '../watched-journals.js';
 import { ChainRuns } from './chain-runs.js';
 import type { FitInputs } from './fit-inputs.js';
+import { FitMaking, type MakingLimits } from './fit-making.js';
 import type { FitRequest } from './fit-request.js';
 import type { Models } from './models.js';
-import { type ChainRecord, type OperationRecord, readRecord, writeRecord } from './operation-record.js';
-import { fitName, listedOperation, operationResource, stateOf } from './operation-resource.js';
+import type { ChainRecord, OperationRecord } from './operation-record.js';
+import { type ListedOperation, operationResource } from './operation-resource.js';
 import { JobStopped, type WorkerPool } from './pool.js';
+import { type Outcomes, RecordedOperations } from './recorded-operations.js';
+import { RunningOperations } from './running-operations.js';
 
-/** An operation in a list. Keys are in the list's order. */
-export interface ListedOperation {
-  readonly id: string;
-  readonly key: string;
-  /** Absent when its record tells it. */
-  readonly resource?: OperationResource;
-}
-
-interface Running {
-  /** How many were launched before. */
-  readonly place: number;
-  readonly record: OperationRecord;
-  /** Where its fit is made. */
-  readonly folder: string;
-  readonly controller: AbortController;
-  readonly ended: Promise<void>;
-  /** Called when it has got further. */
-  readonly listeners: Set<() => void>;
-}
-
-export interface OperationLimits {
-  /** Milliseconds that an operation may take from when its first chain runs; no limit when absent. */
-  readonly operationTimeout: number | undefined;
+export interface OperationLimits extends MakingLimits {
   /** Most operations that wait for a worker. */
   readonly maxQueue: number;
-  readonly memoryMebibytes: number;
 }
 
-/** The status of an operation that was cancelled. */
-const CANCELLED = problems.cancelled().code;
-
-export interface OperationStatistics {
+export interface OperationStatistics extends Outcomes {
   readonly running: number;
   readonly waiting: number;
   /** Since the start. */
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly cancelled: number;
   readonly gradients: number;
 }
 
@@ -70,17 +38,14 @@ export class Operations {
   private readonly models: Models;
   private readonly inputs: FitInputs;
   private readonly pool: WorkerPool;
-  private readonly runs: ChainRuns;
   private readonly limits: OperationLimits;
-  private readonly logger: FastifyBaseLogger;
-  private readonly running = new Map<string, Running>();
+  private readonly running: RunningOperations;
+  private readonly recorded: RecordedOperations;
+  private readonly making: FitMaking;
   private readonly starting = new Map<string, Promise<OperationResource>>();
   /** Models that are being deleted. */
   private readonly deleting = new Map<string, Promise<void>>();
-  /** Ended operations of which there was no room on the disk to say so: the next server runs them again, unless cancelled. */
-  private readonly unrecorded = new Map<string, OperationRecord>();
-  private readonly counts = { succeeded: 0, failed: 0, cancelled: 0, gradients: 0 };
-  private launched = 0;
+  private gradients = 0;
   /** Operations on their way to being recorded. */
   private accepting = 0;
   private draining = false;
@@ -98,15 +63,18 @@ export class Operations {
     this.inputs = inputs;
     this.pool = pool;
     this.limits = limits;
-    this.logger = logger;
+    this.running = new RunningOperations(store, logger);
+    this.recorded = new RecordedOperations(store, logger);
     const listener = {
-      note: (record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>) => this.note(record, chain, what),
+      note: (record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>) =>
+        this.running.note(record, chain, what),
       countGradients: (count: number) => {
-        this.counts.gradients += count;
+        this.gradients += count;
       },
       noteDamage: (path: string) => store.noteDamage(path),
     };
-    this.runs = new ChainRuns(pool, limits.operationTimeout, listener, logger);
+    const runs = new ChainRuns(pool, limits.operationTimeout, listener, logger);
+    this.making = new FitMaking(store, models, inputs, runs, limits, logger);
   }
 
   /** Starts a fit, or finds the one that the same request with the same seed has started or finished. */
@@ -123,28 +91,13 @@ export class Operations {
 
   /** Those that run, those that wait in the order of the queue, and those that have ended, the first to end first. */
   list(): ListedOperation[] {
-    const live = [...this.running.values()];
-    const running = live.filter(({ record }) => stateOf(record) === 'running');
-    const waiting = live.filter(({ record }) => stateOf(record) === 'waiting');
-    const ended = this.store.operations.endedIds().filter((id) => !this.running.has(id) && !this.unrecorded.has(id));
-    const unrecorded = [...this.unrecorded].filter(([id]) => !this.running.has(id));
-    return [
-      ...running.map(({ record, place }) => listedAs('a', place, record.id, listedOperation(record))),
-      ...waiting.map(({ record, place }, k) => listedAs('b', place, record.id, listedOperation(record, k + 1))),
-      ...ended.map((id) => listedAs('c', this.store.operations.endOf(id) ?? 0, id)),
-      ...unrecorded.map(([id, record]) => listedAs('d', Date.parse(record.created), id, listedOperation(record))),
-    ];
+    return [...this.running.list(), ...this.recorded.list((id) => this.running.has(id))];
   }
 
   async get(id: string): Promise<OperationResource> {
-    const running = this.running.get(id)?.record;
-    if (running !== undefined) return this.describe(running);
-    const found = await ifDamaged(
-      this.record('ended', id).then((record) => record ?? this.record('running', id)),
-      (damage) => damage,
-    );
+    const found = this.running.find(id) ?? (await this.recorded.find(id));
     if (found === undefined) throw problems.operationNotFound(id);
-    return found instanceof DamagedFile ? lostOperation(found) : operationResource(found);
+    return found;
   }
 
   /** As `get`, without what lists leave out. */
@@ -157,82 +110,49 @@ export class Operations {
   }
 
   /** Calls back whenever an operation has got further, until it has ended, which resolves, or `signal` says that it is enough. */
-  async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
-    const running = this.running.get(id);
-    if (running === undefined) return;
-    const notify = () => listener(this.describe(running.record));
-    running.listeners.add(notify);
-    signal.addEventListener('abort', () => running.listeners.delete(notify), { once: true });
-    await running.ended;
+  follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
+    return this.running.follow(id, listener, signal);
   }
 
   statistics(): OperationStatistics {
-    const waiting = this.waiting().length;
-    return { running: this.running.size - waiting, waiting, ...this.counts };
+    return { ...this.running.count(), ...this.recorded.outcomes, gradients: this.gradients };
   }
 
   /** The fit that an operation makes; undefined when it does not run. */
   fitInTheMaking(id: string): FitInTheMaking | undefined {
-    const running = this.running.get(id);
-    if (running === undefined) return undefined;
-    const { folder, record } = running;
-    const state = (): Making => {
-      if (this.running.get(id) === running) return 'going on';
-      return this.store.hasFit(record.modelId, id) ? 'finished' : 'given up';
-    };
-    return { folder, state };
+    return this.running.fitInTheMaking(id);
   }
 
   /** Whether a fit of this model is being made. */
   isMaking(modelId: string, fitId: string): boolean {
-    return this.running.get(fitId)?.record.modelId === modelId;
+    return this.running.isMaking(modelId, fitId);
   }
 
   /** Cancels an operation that runs and forgets one that has ended. Returns its last state. */
   async remove(id: string): Promise<OperationResource> {
-    if (await this.cancel(id)) return this.get(id);
+    if (await this.running.cancel(id)) return this.get(id);
     const last = await this.get(id);
-    await this.store.operations.remove('ended', id);
-    if (this.unrecorded.delete(id)) await this.store.operations.remove('running', id);
+    await this.recorded.forget(id);
     return last;
   }
 
-  /** Ends a running operation and waits until it has ended; false when it does not run. */
-  async cancel(id: string): Promise<boolean> {
-    const running = this.running.get(id);
-    if (running === undefined) return false;
-    running.controller.abort();
-    await running.ended;
-    return true;
-  }
-
-  /** As `cancel`, for the operation that makes a fit of this model. */
+  /** Cancels the operation that makes a fit of this model and waits until it has ended; false when there is none. */
   async cancelFit(modelId: string, fitId: string): Promise<boolean> {
-    return this.running.get(fitId)?.record.modelId === modelId && this.cancel(fitId);
+    return this.running.isMaking(modelId, fitId) && this.running.cancel(fitId);
   }
 
   /** Deletes a model with its fits once what makes more of them is cancelled; meanwhile nothing is started on it. */
   async deleteModel(modelId: string): Promise<void> {
-    const deleting = this.deleting.get(modelId) ?? this.cancelAllOf(modelId).then(() => this.models.remove(modelId));
+    const deleting =
+      this.deleting.get(modelId) ?? this.running.cancelAllOf(modelId).then(() => this.models.remove(modelId));
     this.deleting.set(modelId, deleting);
     await deleting.finally(() => this.deleting.delete(modelId));
   }
 
   /** Runs again what an earlier server did not finish. */
   async resume(): Promise<void> {
-    const found = await forEachFile(this.store.operations.runningIds(), (id) =>
-      ifDamaged(this.record('running', id), async () => this.store.operations.giveUp(id)),
-    );
-    const records = found.filter((record) => record !== undefined);
-    for (const record of records.sort((a, b) => a.created.localeCompare(b.created))) {
-      const { id } = record;
-      // Of an operation whose last one failed there is an older record until the new one is accepted.
-      const ended = await ifDamaged(this.record('ended', id), () => undefined);
-      const hasEnded = ended?.created === record.created;
-      if (hasEnded) await this.store.operations.remove('running', id);
-      else if ((await this.concludeMade(record)) === undefined)
-        this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
-    }
+    for (const record of await this.recorded.unfinished())
+      this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
     await this.store.makeRoom();
   }
 
@@ -247,13 +167,8 @@ export class Operations {
   }
 
   /** Waits until nothing writes any more; call it after the pool has been closed. */
-  async settle(): Promise<void> {
-    await Promise.all([...this.running.values()].map(({ ended }) => ended));
-  }
-
-  private async cancelAllOf(modelId: string): Promise<void> {
-    const ids = [...this.running.values()].map(({ record }) => record).filter((record) => record.modelId === modelId);
-    await Promise.all(ids.map((record) => this.cancel(record.id)));
+  settle(): Promise<void> {
+    return this.running.settle();
   }
 
   /** Whether a model is not there, or will not be in a moment. */
@@ -262,31 +177,18 @@ export class Operations {
   }
 
   private async startNew(id: string, modelId: string, request: FitRequest): Promise<OperationResource> {
-    const running = this.running.get(id);
-    if (running !== undefined) return this.describe(running.record);
+    const running = this.running.find(id);
+    if (running !== undefined) return running;
     const model = await this.models.load(modelId);
-    const record: OperationRecord = {
-      id,
-      modelId,
-      function: request.function,
-      seed: request.seed ?? randomInt(1, 2 ** 32),
-      arguments: request.arguments,
-      data: request.data,
-      inputs: request.inputs,
-      ...(request.save !== undefined && { save: [...request.save] }),
-      chains: request.chains.map((chain) => ({ chain })),
-      created: new Date().toISOString(),
-    };
-    const known = await ifDamaged(this.record('ended', id), () => undefined);
-    const isKnown = known !== undefined && known.error === undefined && this.store.hasSoundFit(modelId, id);
-    const made = isKnown ? known : await this.concludeMade(record);
+    const record = newRecord(id, modelId, request);
+    const made = (await this.recorded.findMade(record)) ?? (await this.recorded.concludeMade(record));
     if (made !== undefined) return operationResource(made);
     const inputs = this.inputs.open(request.inputs, (model, fit) => this.isMaking(model, fit));
     try {
       const chains = await this.inputs.check(model, request, inputs.sources);
       const accepted = { ...record, chains: chains.map((chain) => ({ chain })) };
       await this.accept(accepted);
-      return this.describe(accepted);
+      return this.running.find(id) ?? operationResource(accepted);
     } finally {
       inputs.release();
     }
@@ -295,154 +197,45 @@ export class Operations {
   /** Records an operation and has it run. Throws when there are too many already. */
   private async accept(record: OperationRecord): Promise<void> {
     const { maxQueue } = this.limits;
-    if (this.waiting().length + this.accepting - this.pool.free >= maxQueue) throw problems.queueFull(maxQueue);
+    const { waiting } = this.running.count();
+    if (waiting + this.accepting - this.pool.free >= maxQueue) throw problems.queueFull(maxQueue);
     this.accepting++;
     try {
-      await this.store.operations.save('running', record.id, writeRecord(record));
-      await this.store.operations.remove('ended', record.id);
-      this.unrecorded.delete(record.id);
+      await this.recorded.accept(record);
     } finally {
       this.accepting--;
     }
     if (this.isDeleted(record.modelId)) {
-      await this.store.operations.remove('running', record.id);
+      await this.recorded.withdraw(record.id);
       throw problems.modelNotFound(record.modelId);
     }
     this.launch(record);
   }
 
-  /** What waits, in order. */
-  private waiting(): OperationRecord[] {
-    const records = [...this.running.values()].map(({ record }) => record);
-    return records.filter((record) => stateOf(record) === 'waiting');
-  }
-
-  private describe(record: OperationRecord): OperationResource {
-    const place = this.waiting().indexOf(record);
-    return operationResource(record, place < 0 ? undefined : place + 1);
-  }
-
   private launch(record: OperationRecord): void {
-    const controller = new AbortController();
-    setMaxListeners(0, controller.signal);
-    const release = this.store.ledger.hold(fitName(record));
-    const folder = this.store.chooseFitFolder(record.modelId, record.id);
-    const ended = this.run(record, folder, controller)
-      .catch((error) => this.logger.error(error, `operation ${record.id} could not be recorded`))
-      .finally(() => {
-        this.running.delete(record.id);
-        release();
-      });
-    this.running.set(record.id, { place: this.launched++, record, folder, controller, ended, listeners: new Set() });
-    this.logger.info({ operation: record.id, function: record.function, model: record.modelId }, 'operation accepted');
-  }
-
-  private async run(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
-    try {
-      await this.make(record, folder, controller);
-    } catch (error) {
-      if (error instanceof JobStopped && error.reason === 'closed') return;
-      await this.store
-        .discardPartialFit(folder)
-        .catch((problem) => this.logger.error(problem, `the files of operation ${record.id} are left`));
-      await this.conclude(record, this.explain(error));
-      return;
-    }
-    await this.conclude(record, undefined);
-  }
-
-  /** Makes the fit of an operation. Its inputs stay until then. */
-  private async make(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
-    const ids = record.chains.map(({ chain }) => chain);
-    const inputs = this.inputs.open(record.inputs ?? {});
-    try {
-      await this.store.createPartialFit(folder, ids);
-      const model = await this.models.load(record.modelId);
-      const { signal } = controller;
-      await this.runs.run(record, { model, inputs: inputs.sources, folder }, controller);
-      if (signal.aborted) throw new JobStopped('cancelled');
-      const isMade = await this.store.publishFit(folder, ids, writeRecord(endedNow(record)));
-      if (!isMade) throw problems.modelNotFound(record.modelId);
-    } finally {
-      inputs.release();
-    }
-  }
-
-  private note(record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>): void {
-    Object.assign(chain, what);
-    for (const notify of this.running.get(record.id)?.listeners ?? []) notify();
-  }
-
-  private explain(error: unknown): ServiceError {
-    if (error instanceof ServiceError) return error;
-    if (isDiskFull(error)) return problems.diskFull();
-    if (error instanceof LostStore) return problems.storeLost(error.message);
-    if (error instanceof DamagedFile) return problems.damaged(describeDamage(error.path));
-    if (error instanceof JobStopped) {
-      if (error.reason === 'cancelled') return problems.cancelled();
-      if (error.reason === 'time') return problems.operationOutOfTime(this.limits.operationTimeout ?? 0);
-      if (error.reason === 'memory') return problems.outOfMemory('The operation', this.limits.memoryMebibytes);
-      if (error.reason === 'crashed') return problems.workerDied(error.cause);
-    }
-    this.logger.error(error, 'an operation failed');
-    return problems.internal();
-  }
-
-  /** Records the end of an operation whose fit is there, as the fit tells it. A fit that is damaged goes, to be made again. */
-  private async concludeMade(record: OperationRecord): Promise<OperationRecord | undefined> {
-    const { id, modelId } = record;
-    const text = await ifDamaged(this.store.readFitRecord(modelId, id), () => undefined);
-    if (text !== undefined && this.store.hasSoundFit(modelId, id)) {
-      return this.conclude(readRecord(text) ?? record, undefined);
-    }
-    await this.store.removeFit(modelId, id);
-    return undefined;
-  }
-
-  /** Records the end of an operation: with its fit when there is no error. */
-  private async conclude(record: OperationRecord, error: ServiceError | undefined): Promise<OperationRecord> {
-    const ended = endedNow(record);
-    const last = error === undefined ? ended : { ...ended, error: error.body() };
-    try {
-      await this.store.operations.save('ended', record.id, writeRecord(last));
-      await this.store.operations.remove('running', record.id);
-    } catch (problem) {
-      this.logger.error(problem, `the end of operation ${record.id} could not be recorded`);
-      this.unrecorded.set(record.id, last);
-      if (error?.code === CANCELLED) await this.store.operations.remove('running', record.id);
-    }
-    this.counts[error === undefined ? 'succeeded' : error.code === CANCELLED ? 'cancelled' : 'failed']++;
-    this.logger.info({ operation: record.id, error: error?.message }, 'operation ended');
-    return last;
-  }
-
-  private async record(state: OperationState, id: string): Promise<OperationRecord | undefined> {
-    const unrecorded = state === 'ended' ? this.unrecorded.get(id) : undefined;
-    if (unrecorded !== undefined) return unrecorded;
-    // A fit has a record of its own.
-    const text = await ifDamaged(this.store.operations.read(state, id), async (damage) => {
-      const made = await this.store.readRecordOfFit(id);
-      if (made === undefined) throw damage;
-      return made;
+    this.running.launch(record, async (folder, controller) => {
+      try {
+        await this.recorded.conclude(record, await this.making.make(record, folder, controller));
+      } catch (error) {
+        if (!(error instanceof JobStopped)) throw error;
+      }
     });
-    return text === undefined ? undefined : readRecord(text);
   }
 }
 
-function listedAs(group: string, order: number, id: string, resource?: OperationResource): ListedOperation {
-  return { id, key: `${group}:${String(order).padStart(16, '0')}:${id}`, ...(resource !== undefined && { resource }) };
-}
-
-/** An operation of which nobody knows any more what it was. */
-function lostOperation({ path }: DamagedFile): OperationResource {
-  const name = `operations/${basename(path, '.json')}`;
-  return { name, done: true, result: problems.damaged(describeDamage(path)).body() };
-}
-
-/** A record as it is kept when the operation has ended. */
-function endedNow({ data: _data, inputs: _inputs, ...rest }: OperationRecord): OperationRecord {
-  const chains = rest.chains.map(({ seconds_left: _, ...chain }): ChainRecord => ({ ...chain, state: 'done' }));
-  return { ...rest, chains, ended: new Date().toISOString() };
+function newRecord(id: string, modelId: string, request: FitRequest): OperationRecord {
+  return {
+    id,
+    modelId,
+    function: request.function,
+    seed: request.seed ?? randomInt(1, 2 ** 32),
+    arguments: request.arguments,
+    data: request.data,
+    inputs: request.inputs,
+    ...(request.save !== undefined && { save: [...request.save] }),
+    chains: request.chains.map((chain) => ({ chain })),
+    created: new Date().toISOString(),
+  };
 }
 
 function fitIdentifier(modelId: string, request: FitRequest): string {

@@ -1,0 +1,91 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { isDiskFull, problems, ServiceError } from '../errors.js';
+import { DamagedFile } from '../store/checksums.js';
+import { describeDamage } from '../store/damage.js';
+import { LostStore, type Store } from '../store/store.js';
+import type { ChainRuns } from './chain-runs.js';
+import type { FitInputs } from './fit-inputs.js';
+import type { Models } from './models.js';
+import { type OperationRecord, writeRecord } from './operation-record.js';
+import { JobStopped } from './pool.js';
+import { endedNow } from './recorded-operations.js';
+
+export interface MakingLimits {
+  /** Milliseconds that an operation may take from when its first chain runs; no limit when absent. */
+  readonly operationTimeout: number | undefined;
+  readonly memoryMebibytes: number;
+}
+
+/** Makes the fits of operations. */
+export class FitMaking {
+  private readonly store: Store;
+  private readonly models: Models;
+  private readonly inputs: FitInputs;
+  private readonly runs: ChainRuns;
+  private readonly limits: MakingLimits;
+  private readonly logger: FastifyBaseLogger;
+
+  constructor(
+    store: Store,
+    models: Models,
+    inputs: FitInputs,
+    runs: ChainRuns,
+    limits: MakingLimits,
+    logger: FastifyBaseLogger,
+  ) {
+    this.store = store;
+    this.models = models;
+    this.inputs = inputs;
+    this.runs = runs;
+    this.limits = limits;
+    this.logger = logger;
+  }
+
+  /**
+   * Makes the fit of an operation, whose inputs stay until then. Returns why there is none, if there is none. Throws `JobStopped`
+   * when the workers have been closed: what has been made stays.
+   */
+  async make(record: OperationRecord, folder: string, controller: AbortController): Promise<ServiceError | undefined> {
+    try {
+      await this.tryToMake(record, folder, controller);
+      return undefined;
+    } catch (error) {
+      if (error instanceof JobStopped && error.reason === 'closed') throw error;
+      await this.store
+        .discardPartialFit(folder)
+        .catch((problem) => this.logger.error(problem, `the files of operation ${record.id} are left`));
+      return this.explain(error);
+    }
+  }
+
+  private async tryToMake(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
+    const ids = record.chains.map(({ chain }) => chain);
+    const inputs = this.inputs.open(record.inputs ?? {});
+    try {
+      await this.store.createPartialFit(folder, ids);
+      const model = await this.models.load(record.modelId);
+      const { signal } = controller;
+      await this.runs.run(record, { model, inputs: inputs.sources, folder }, controller);
+      if (signal.aborted) throw new JobStopped('cancelled');
+      const isMade = await this.store.publishFit(folder, ids, writeRecord(endedNow(record)));
+      if (!isMade) throw problems.modelNotFound(record.modelId);
+    } finally {
+      inputs.release();
+    }
+  }
+
+  private explain(error: unknown): ServiceError {
+    if (error instanceof ServiceError) return error;
+    if (isDiskFull(error)) return problems.diskFull();
+    if (error instanceof LostStore) return problems.storeLost(error.message);
+    if (error instanceof DamagedFile) return problems.damaged(describeDamage(error.path));
+    if (error instanceof JobStopped) {
+      if (error.reason === 'cancelled') return problems.cancelled();
+      if (error.reason === 'time') return problems.operationOutOfTime(this.limits.operationTimeout ?? 0);
+      if (error.reason === 'memory') return problems.outOfMemory('The operation', this.limits.memoryMebibytes);
+      if (error.reason === 'crashed') return problems.workerDied(error.cause);
+    }
+    this.logger.error(error, 'an operation failed');
+    return problems.internal();
+  }
+}

@@ -1,0 +1,152 @@
+import { setMaxListeners } from 'node:events';
+import type { FastifyBaseLogger } from 'fastify';
+import type { OperationResource } from '../schemas.js';
+import type { Store } from '../store/store.js';
+import type { FitInTheMaking, Making } from '../watched-journals.js';
+import type { ChainRecord, OperationRecord } from './operation-record.js';
+import {
+  fitName,
+  type ListedOperation,
+  listedAs,
+  listedOperation,
+  operationResource,
+  stateOf,
+} from './operation-resource.js';
+
+/** What is done for an operation, whose fit is made in `folder`. It ends early when `controller` is aborted. */
+export type Work = (folder: string, controller: AbortController) => Promise<void>;
+
+interface Running {
+  /** How many were launched before. */
+  readonly place: number;
+  readonly record: OperationRecord;
+  /** Where its fit is made. */
+  readonly folder: string;
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
+  /** Called when it has got further. */
+  readonly listeners: Set<() => void>;
+}
+
+/** Operations that have not ended: those that run, and those that wait for a worker in the order in which they came. */
+export class RunningOperations {
+  private readonly store: Store;
+  private readonly logger: FastifyBaseLogger;
+  private readonly running = new Map<string, Running>();
+  private launched = 0;
+
+  constructor(store: Store, logger: FastifyBaseLogger) {
+    this.store = store;
+    this.logger = logger;
+  }
+
+  /** Has the work of an operation done in the background. Its model stays meanwhile. */
+  launch(record: OperationRecord, work: Work): void {
+    const controller = new AbortController();
+    setMaxListeners(0, controller.signal);
+    const release = this.store.ledger.hold(fitName(record));
+    const folder = this.store.chooseFitFolder(record.modelId, record.id);
+    const ended = work(folder, controller)
+      .catch((error) => this.logger.error(error, `operation ${record.id} could not be recorded`))
+      .finally(() => {
+        this.running.delete(record.id);
+        release();
+      });
+    this.running.set(record.id, { place: this.launched++, record, folder, controller, ended, listeners: new Set() });
+    this.logger.info({ operation: record.id, function: record.function, model: record.modelId }, 'operation accepted');
+  }
+
+  /** A chain of an operation has got further: this is new of its record. */
+  note(record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>): void {
+    Object.assign(chain, what);
+    for (const notify of this.running.get(record.id)?.listeners ?? []) notify();
+  }
+
+  has(id: string): boolean {
+    return this.running.has(id);
+  }
+
+  /** Undefined when it does not run. */
+  find(id: string): OperationResource | undefined {
+    const running = this.running.get(id);
+    return running && this.describe(running.record);
+  }
+
+  /** Those that run, and then those that wait in the order of the queue. */
+  list(): ListedOperation[] {
+    const running = this.all().filter(({ record }) => stateOf(record) === 'running');
+    const waiting = this.all().filter(({ record }) => stateOf(record) === 'waiting');
+    return [
+      ...running.map(({ record, place }) => listedAs('a', place, record.id, listedOperation(record))),
+      ...waiting.map(({ record, place }, k) => listedAs('b', place, record.id, listedOperation(record, k + 1))),
+    ];
+  }
+
+  /** How many run, and how many wait. */
+  count(): { readonly running: number; readonly waiting: number } {
+    const waiting = this.waiting().length;
+    return { running: this.running.size - waiting, waiting };
+  }
+
+  /** Calls back whenever an operation has got further, until it has ended, which resolves, or `signal` says that it is enough. */
+  async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
+    const running = this.running.get(id);
+    if (running === undefined) return;
+    const notify = () => listener(this.describe(running.record));
+    running.listeners.add(notify);
+    signal.addEventListener('abort', () => running.listeners.delete(notify), { once: true });
+    await running.ended;
+  }
+
+  /** The fit that an operation makes; undefined when it does not run. */
+  fitInTheMaking(id: string): FitInTheMaking | undefined {
+    const running = this.running.get(id);
+    if (running === undefined) return undefined;
+    const { folder, record } = running;
+    const state = (): Making => {
+      if (this.running.get(id) === running) return 'going on';
+      return this.store.hasFit(record.modelId, id) ? 'finished' : 'given up';
+    };
+    return { folder, state };
+  }
+
+  /** Whether a fit of this model is being made. */
+  isMaking(modelId: string, fitId: string): boolean {
+    return this.running.get(fitId)?.record.modelId === modelId;
+  }
+
+  /** Ends an operation and waits until it has ended; false when it does not run. */
+  async cancel(id: string): Promise<boolean> {
+    const running = this.running.get(id);
+    if (running === undefined) return false;
+    running.controller.abort();
+    await running.ended;
+    return true;
+  }
+
+  /** As `cancel`, for every operation on a model. */
+  async cancelAllOf(modelId: string): Promise<void> {
+    const records = this.all().map(({ record }) => record);
+    const those = records.filter((record) => record.modelId === modelId);
+    await Promise.all(those.map(({ id }) => this.cancel(id)));
+  }
+
+  /** Waits until none runs any more. */
+  async settle(): Promise<void> {
+    await Promise.all(this.all().map(({ ended }) => ended));
+  }
+
+  private all(): Running[] {
+    return [...this.running.values()];
+  }
+
+  /** What waits, in order. */
+  private waiting(): OperationRecord[] {
+    return this.all().flatMap(({ record }) => (stateOf(record) === 'waiting' ? [record] : []));
+  }
+
+  private describe(record: OperationRecord): OperationResource {
+    const place = this.waiting().indexOf(record);
+    return operationResource(record, place < 0 ? undefined : place + 1);
+  }
+}
