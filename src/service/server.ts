@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AppOptions, addRoutes, createServer } from './app.js';
+import { ChainWorkers } from './jobs/chain-workers.js';
 import { FitInputs } from './jobs/fit-inputs.js';
+import { Grounds } from './jobs/grounds.js';
 import { MemoryBudget } from './jobs/memory-budget.js';
 import { Models } from './jobs/models.js';
 import { Operations } from './jobs/operations.js';
@@ -10,6 +12,7 @@ import { Requests } from './jobs/requests.js';
 import { engineVersion } from './jobs/version.js';
 import { LiveFits } from './live-fits.js';
 import { measureRequests, measureServices } from './metrics.js';
+import { MemoryQueue } from './queue/memory-queue.js';
 import { Store } from './store/store.js';
 
 export interface ServerOptions extends AppOptions {
@@ -96,14 +99,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     (path) => store.noteDamage(path),
   );
   const models = new Models(store, requests, version);
-  const operations = new Operations(
-    store,
-    models,
-    new FitInputs(store, requests),
-    chainPool,
-    { ...options, memoryMebibytes },
-    app.log,
-  );
+  const inputs = new FitInputs(store, requests);
+  const grounds = new Grounds(store, models, inputs);
+  const queue = new MemoryQueue();
+  const parts = { store, queue, models, inputs, grounds, free: () => chainPool.free };
+  const operations = new Operations(parts, { ...options, memoryMebibytes }, app.log);
+  const workers = new ChainWorkers(queue, chainPool, ({ record }) => grounds.use(record), app.log);
   const live = new LiveFits((job) => requests.perform('Following the fit', job, 'followed', 'not followed'));
   const pools = { operations: chainPool, requests: requestPool, reading: readingPool };
   measureServices(metrics, { operations, pools, budget, cacheBytes: () => store.ledger.bytes() });
@@ -115,7 +116,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const isBusy = () =>
       operations.statistics().running + requestPool.statistics().busy + readingPool.statistics().busy > 0;
     for (const end = performance.now() + grace; isBusy() && performance.now() < end; ) await pause(POLL_INTERVAL);
+    await queue.close();
     await Promise.all([requestPool.close(), readingPool.close(), chainPool.close()]);
+    await workers.settle();
     const force = setTimeout(() => app.server.closeAllConnections(), CLOSING_TIME);
     await app.close();
     clearTimeout(force);

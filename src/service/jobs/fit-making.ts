@@ -4,10 +4,9 @@ import { DamagedFile } from '../store/checksums.js';
 import { describeDamage } from '../store/damage.js';
 import { LostStore, type Store } from '../store/store.js';
 import type { ChainRuns } from './chain-runs.js';
-import type { FitInputs } from './fit-inputs.js';
-import type { Models } from './models.js';
+import type { Grounds } from './grounds.js';
+import { JobStopped } from './job-stopped.js';
 import { type OperationRecord, writeRecord } from './operation-record.js';
-import { JobStopped } from './pool.js';
 import { endedNow } from './recorded-operations.js';
 
 export interface MakingLimits {
@@ -19,23 +18,14 @@ export interface MakingLimits {
 /** Makes the fits of operations. */
 export class FitMaking {
   private readonly store: Store;
-  private readonly models: Models;
-  private readonly inputs: FitInputs;
+  private readonly grounds: Grounds;
   private readonly runs: ChainRuns;
   private readonly limits: MakingLimits;
   private readonly logger: FastifyBaseLogger;
 
-  constructor(
-    store: Store,
-    models: Models,
-    inputs: FitInputs,
-    runs: ChainRuns,
-    limits: MakingLimits,
-    logger: FastifyBaseLogger,
-  ) {
+  constructor(store: Store, grounds: Grounds, runs: ChainRuns, limits: MakingLimits, logger: FastifyBaseLogger) {
     this.store = store;
-    this.models = models;
-    this.inputs = inputs;
+    this.grounds = grounds;
     this.runs = runs;
     this.limits = limits;
     this.logger = logger;
@@ -60,17 +50,14 @@ export class FitMaking {
 
   private async tryToMake(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
     const ids = record.chains.map(({ chain }) => chain);
-    const inputs = this.inputs.open(record.inputs ?? {});
+    const ground = await this.grounds.use(record, folder);
     try {
-      await this.store.createPartialFit(folder, ids);
-      const model = await this.models.load(record.modelId);
-      const { signal } = controller;
-      await this.runs.run(record, { model, inputs: inputs.sources, folder }, controller);
-      if (signal.aborted) throw new JobStopped('cancelled');
+      await this.runs.run(record, controller);
+      if (controller.signal.aborted) throw new JobStopped('cancelled');
       const isMade = await this.store.publishFit(folder, ids, writeRecord(endedNow(record)));
       if (!isMade) throw problems.modelNotFound(record.modelId);
     } finally {
-      inputs.release();
+      ground.release();
     }
   }
 

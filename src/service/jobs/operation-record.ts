@@ -57,3 +57,8 @@ function parse(text: string): unknown {
 export function writeRecord(record: OperationRecord): string {
   return JSON.stringify(record);
 }
+
+/** Tells apart the times that an operation was asked for: one that failed may be asked for again. */
+export function attemptOf({ id, created }: OperationRecord): string {
+  return `${id}.${Date.parse(created)}`;
+}

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { problems } from '../errors.js';
+import type { Queue } from '../queue/queue.js';
 import type { OperationResource } from '../schemas.js';
 import { identifierOf, randomIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
@@ -10,10 +11,11 @@ import { ChainRuns } from './chain-runs.js';
 import type { FitInputs } from './fit-inputs.js';
 import { FitMaking, type MakingLimits } from './fit-making.js';
 import type { FitRequest } from './fit-request.js';
+import type { Grounds } from './grounds.js';
+import { JobStopped } from './job-stopped.js';
 import type { Models } from './models.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 import { type ListedOperation, operationResource } from './operation-resource.js';
-import { JobStopped, type WorkerPool } from './pool.js';
 import { type Outcomes, RecordedOperations } from './recorded-operations.js';
 import { RunningOperations } from './running-operations.js';
 
@@ -29,6 +31,17 @@ export interface OperationStatistics extends Outcomes {
   readonly gradients: number;
 }
 
+/** What operations work with. */
+export interface OperationParts {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly models: Models;
+  readonly inputs: FitInputs;
+  readonly grounds: Grounds;
+  /** How many chains could begin at once. */
+  readonly free: () => number;
+}
+
 /**
  * Runs functions of the services namespace in the background. An operation is on disk before it is acknowledged, its fit is on disk
  * before it counts as done; one that a shutdown interrupts is run again from its seed by the next server.
@@ -37,7 +50,8 @@ export class Operations {
   private readonly store: Store;
   private readonly models: Models;
   private readonly inputs: FitInputs;
-  private readonly pool: WorkerPool;
+  private readonly queue: Queue;
+  private readonly free: () => number;
   private readonly limits: OperationLimits;
   private readonly running: RunningOperations;
   private readonly recorded: RecordedOperations;
@@ -50,18 +64,13 @@ export class Operations {
   private accepting = 0;
   private draining = false;
 
-  constructor(
-    store: Store,
-    models: Models,
-    inputs: FitInputs,
-    pool: WorkerPool,
-    limits: OperationLimits,
-    logger: FastifyBaseLogger,
-  ) {
+  constructor(parts: OperationParts, limits: OperationLimits, logger: FastifyBaseLogger) {
+    const { store, queue, models, inputs, grounds, free } = parts;
     this.store = store;
+    this.queue = queue;
     this.models = models;
     this.inputs = inputs;
-    this.pool = pool;
+    this.free = free;
     this.limits = limits;
     this.running = new RunningOperations(store, logger);
     this.recorded = new RecordedOperations(store, logger);
@@ -73,8 +82,8 @@ export class Operations {
       },
       noteDamage: (path: string) => store.noteDamage(path),
     };
-    const runs = new ChainRuns(pool, limits.operationTimeout, listener, logger);
-    this.making = new FitMaking(store, models, inputs, runs, limits, logger);
+    const runs = new ChainRuns(queue, limits.operationTimeout, listener, logger);
+    this.making = new FitMaking(store, grounds, runs, limits, logger);
   }
 
   /** Starts a fit, or finds the one that the same request with the same seed has started or finished. */
@@ -159,14 +168,14 @@ export class Operations {
   /** Takes no more operations and leaves those that have not begun to the next server. */
   drain(): void {
     this.draining = true;
-    this.pool.dismissWaiting();
+    this.queue.drain();
   }
 
   get isDraining(): boolean {
     return this.draining;
   }
 
-  /** Waits until nothing writes any more; call it after the pool has been closed. */
+  /** Waits until nothing writes any more; call it after the queue has been closed. */
   settle(): Promise<void> {
     return this.running.settle();
   }
@@ -198,7 +207,7 @@ export class Operations {
   private async accept(record: OperationRecord): Promise<void> {
     const { maxQueue } = this.limits;
     const { waiting } = this.running.count();
-    if (waiting + this.accepting - this.pool.free >= maxQueue) throw problems.queueFull(maxQueue);
+    if (waiting + this.accepting - this.free() >= maxQueue) throw problems.queueFull(maxQueue);
     this.accepting++;
     try {
       await this.recorded.accept(record);

@@ -7,18 +7,9 @@
  */
 import type { RunProgress } from '../../run/request.js';
 import { FairQueue } from './fair-queue.js';
+import { JobStopped, type StopReason } from './job-stopped.js';
 import type { Job, JobResult, WorkerMessage } from './protocol.js';
-import { type StopReason, Thread, type ThreadListener, type ThreadOptions } from './thread.js';
-
-/** A job that did not come to its end. */
-export class JobStopped extends Error {
-  override readonly name = 'JobStopped';
-  readonly reason: StopReason;
-  constructor(reason: StopReason, cause?: unknown) {
-    super(`the job was stopped: ${reason}`, { cause });
-    this.reason = reason;
-  }
-}
+import { Thread, type ThreadListener, type ThreadOptions } from './thread.js';
 
 export interface PoolOptions extends ThreadOptions {
   /** Most threads that live at once; they are started when needed. */
@@ -97,7 +88,6 @@ export class WorkerPool implements ThreadListener {
   private replaced = 0;
   private dispatching: NodeJS.Immediate | undefined;
   private trimming: NodeJS.Timeout | undefined;
-  private dismissing = false;
   private closed = false;
 
   constructor(options: PoolOptions) {
@@ -111,8 +101,7 @@ export class WorkerPool implements ThreadListener {
       const { share = '', signal } = options;
       const task: Task = { job, share, options, resolve, reject, timer: undefined };
       const full = this.waiting.length >= (this.options.maximumWaiting ?? Number.POSITIVE_INFINITY);
-      const isClosed = this.closed || (this.dismissing && this.waiting.heldBy(share) === 0);
-      if (isClosed || signal?.aborted) return reject(new JobStopped(isClosed ? 'closed' : 'cancelled'));
+      if (this.closed || signal?.aborted) return reject(new JobStopped(this.closed ? 'closed' : 'cancelled'));
       if (full) return reject(new JobStopped('busy'));
       signal?.addEventListener('abort', () => this.giveUp(task, 'cancelled'), { once: true });
       this.limitWaiting(task);
@@ -124,6 +113,11 @@ export class WorkerPool implements ThreadListener {
   /** Starts one thread ahead of the next job, unless one has nothing to do. */
   warm(): void {
     if (this.idle.length + this.starting.size === 0 && this.alive < this.options.size) this.spawn();
+  }
+
+  /** Most threads that live at once. */
+  get size(): number {
+    return this.options.size;
   }
 
   /** Jobs that could begin at once. */
@@ -139,12 +133,6 @@ export class WorkerPool implements ThreadListener {
   statistics(): PoolStatistics {
     const { alive, busy, waiting, replaced } = this;
     return { alive, busy: busy.size, waiting: waiting.length, replaced };
-  }
-
-  /** From now on does only jobs whose share has one that runs; the others are stopped as `closed`. */
-  dismissWaiting(): void {
-    this.dismissing = true;
-    for (const task of [...this.waiting]) if (this.waiting.heldBy(task.share) === 0) this.giveUp(task, 'closed');
   }
 
   /** Ends every thread; jobs that run or wait are stopped as `closed`. */

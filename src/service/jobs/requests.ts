@@ -2,7 +2,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { problems } from '../errors.js';
 import { isFitJob } from '../fits/fit-job.js';
 import { DamagedFile } from '../store/checksums.js';
-import { JobStopped, type WorkerPool } from './pool.js';
+import { JobStopped } from './job-stopped.js';
+import type { WorkerPool } from './pool.js';
 import { isResult, type Job, type JobResult } from './protocol.js';
 
 export interface RequestLimits {

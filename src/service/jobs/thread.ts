@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads';
+import type { StopReason } from './job-stopped.js';
 import type { MemoryBudget } from './memory-budget.js';
 import type { Job, WorkerMessage, WorkerOrder, WorkerSetup } from './protocol.js';
 import { Sender } from './repetition.js';
-
-export type StopReason = 'time' | 'memory' | 'cancelled' | 'crashed' | 'busy' | 'closed';
 
 /** What a thread tells its pool. */
 export interface ThreadListener {

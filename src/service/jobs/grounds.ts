@@ -1,0 +1,71 @@
+import type { Store } from '../store/store.js';
+import type { FitInputs } from './fit-inputs.js';
+import type { Models } from './models.js';
+import { attemptOf, type OperationRecord } from './operation-record.js';
+import type { ChainJob } from './protocol.js';
+
+/** What the chains of an operation run on, on this machine: its model, its inputs, and the folder that they write in. */
+export interface Ground extends Pick<ChainJob, 'model' | 'inputs' | 'folder'> {
+  /** Says that it is used no more. */
+  readonly release: () => void;
+}
+
+interface SharedGround {
+  readonly opening: Promise<Ground>;
+  users: number;
+}
+
+/** Prepares the ground of an operation once for all who use it here at a time. */
+export class Grounds {
+  private readonly store: Store;
+  private readonly models: Models;
+  private readonly inputs: FitInputs;
+  private readonly shared = new Map<string, SharedGround>();
+
+  constructor(store: Store, models: Models, inputs: FitInputs) {
+    this.store = store;
+    this.models = models;
+    this.inputs = inputs;
+  }
+
+  /**
+   * Makes the folder, with an empty journal for each chain, and has the inputs stay until the last user releases the ground. Throws
+   * the catalogue's errors when the model or an input is not there. `folder` counts for the first user.
+   */
+  async use(
+    record: OperationRecord,
+    folder: string = this.store.chooseFitFolder(record.modelId, record.id),
+  ): Promise<Ground> {
+    const key = attemptOf(record);
+    const shared = this.shared.get(key) ?? { opening: this.open(record, folder), users: 0 };
+    this.shared.set(key, shared);
+    shared.users++;
+    const leave = () => {
+      shared.users--;
+      if (shared.users > 0) return;
+      this.shared.delete(key);
+      shared.opening.then(({ release }) => release()).catch(() => undefined);
+    };
+    try {
+      const { model, inputs, folder } = await shared.opening;
+      return { model, inputs, folder, release: leave };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  private async open(record: OperationRecord, folder: string): Promise<Ground> {
+    const { sources, release } = this.inputs.open(record.inputs ?? {});
+    try {
+      await this.store.createPartialFit(
+        folder,
+        record.chains.map(({ chain }) => chain),
+      );
+      return { model: await this.models.load(record.modelId), inputs: sources, folder, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import type { RunProgress } from '../../run/request.js';
+import { FairQueue } from '../jobs/fair-queue.js';
+import { JobStopped, type StopReason } from '../jobs/job-stopped.js';
+import type { ChainFollower, ChainResult, ChainTask, Lease, Queue } from './queue.js';
+
+/** The queue of one process. Tasks and results are handed over as they are. */
+export class MemoryQueue implements Queue {
+  readonly leaseTime: number | undefined;
+  /** Chains of each operation, by their places. */
+  private readonly operations = new Map<string, Map<number, QueuedChain>>();
+  private readonly waiting = new FairQueue<QueuedChain>();
+  /** Workers that have nothing to do. */
+  private readonly takers: ((lease: Lease | undefined) => void)[] = [];
+  private isDraining = false;
+  private isClosed = false;
+
+  /** `leaseTime` in milliseconds. */
+  constructor(leaseTime?: number) {
+    this.leaseTime = leaseTime;
+  }
+
+  run(task: ChainTask, follower: ChainFollower): Promise<ChainResult> {
+    const { id } = task.record;
+    const chains = this.operations.get(id) ?? new Map<number, QueuedChain>();
+    const known = chains.get(task.index);
+    if (known !== undefined) return known.join(follower);
+    if (this.isClosed || (this.isDraining && this.waiting.heldBy(id) === 0))
+      return Promise.reject(new JobStopped('closed'));
+    const chain = new QueuedChain(task);
+    this.operations.set(id, chains.set(task.index, chain));
+    this.waiting.add(id, chain);
+    const ended = chain.join(follower);
+    this.dispatch();
+    return ended;
+  }
+
+  async take(): Promise<Lease | undefined> {
+    if (this.isClosed) return undefined;
+    return new Promise((resolve) => {
+      this.takers.push(resolve);
+      this.dispatch();
+    });
+  }
+
+  async remove(operation: string): Promise<void> {
+    for (const chain of this.operations.get(operation)?.values() ?? []) this.stop(chain, 'cancelled');
+    this.operations.delete(operation);
+  }
+
+  drain(): void {
+    this.isDraining = true;
+    for (const chain of [...this.waiting]) if (this.waiting.heldBy(chain.share) === 0) this.stop(chain, 'closed');
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const chains of this.operations.values()) for (const chain of chains.values()) this.stop(chain, 'closed');
+    this.operations.clear();
+    for (const give of this.takers.splice(0)) give(undefined);
+  }
+
+  private dispatch(): void {
+    while (this.takers.length > 0 && this.waiting.length > 0) {
+      const chain = this.waiting.take();
+      if (chain === undefined) return;
+      chain.lease = new MemoryLease(chain, this.leaseTime, (isGivenBack) => this.release(chain, isGivenBack));
+      this.takers.shift()?.(chain.lease);
+    }
+  }
+
+  /** A lease has ended. */
+  private release(chain: QueuedChain, isGivenBack: boolean): void {
+    chain.lease = undefined;
+    this.waiting.release(chain.share);
+    if (!isGivenBack) return;
+    if (this.isDraining && this.waiting.heldBy(chain.share) === 0) {
+      this.stop(chain, 'closed');
+    } else {
+      this.waiting.putBack(chain.share, [chain]);
+      this.dispatch();
+    }
+  }
+
+  private stop(chain: QueuedChain, reason: StopReason): void {
+    this.waiting.remove(chain.share, chain);
+    chain.stop(reason);
+  }
+}
+
+/** A chain that waits, runs or has ended. */
+class QueuedChain {
+  readonly task: ChainTask;
+  readonly followers: ChainFollower[] = [];
+  /** Of the worker that runs it. */
+  lease: MemoryLease | undefined;
+  private readonly ended: Promise<ChainResult>;
+  private settle: { resolve: (result: ChainResult) => void; reject: (reason: JobStopped) => void } | undefined;
+
+  constructor(task: ChainTask) {
+    this.task = task;
+    this.ended = new Promise((resolve, reject) => {
+      this.settle = { resolve, reject };
+    });
+  }
+
+  get share(): string {
+    return this.task.record.id;
+  }
+
+  join(follower: ChainFollower): Promise<ChainResult> {
+    this.followers.push(follower);
+    return this.ended;
+  }
+
+  end(result: ChainResult): void {
+    this.settle?.resolve(result);
+  }
+
+  /** Ends it, whether it waits or runs. */
+  stop(reason: StopReason): void {
+    this.settle?.reject(new JobStopped(reason));
+    this.lease?.revoke();
+  }
+}
+
+class MemoryLease implements Lease {
+  readonly task: ChainTask;
+  private readonly chain: QueuedChain;
+  private readonly leaseTime: number | undefined;
+  /** Called when it has ended, with whether the chain is to be run by another worker. */
+  private readonly onEnd: (isGivenBack: boolean) => void;
+  private readonly controller = new AbortController();
+  private hasEnded = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(chain: QueuedChain, leaseTime: number | undefined, onEnd: (isGivenBack: boolean) => void) {
+    this.task = chain.task;
+    this.chain = chain;
+    this.leaseTime = leaseTime;
+    this.onEnd = onEnd;
+    this.restart();
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  begin(): void {
+    if (!this.hasEnded) for (const { onStart } of this.chain.followers) onStart?.();
+  }
+
+  report(progress: RunProgress): void {
+    if (!this.hasEnded) for (const { onProgress } of this.chain.followers) onProgress?.(progress);
+  }
+
+  async extend(): Promise<boolean> {
+    if (this.hasEnded) return false;
+    this.restart();
+    return true;
+  }
+
+  async acknowledge(result: ChainResult): Promise<boolean> {
+    if (!this.end(false)) return false;
+    this.chain.end(result);
+    return true;
+  }
+
+  async giveBack(): Promise<void> {
+    this.end(true);
+  }
+
+  /** Ends it because the chain is not wanted any more. */
+  revoke(): void {
+    if (this.end(false)) this.controller.abort();
+  }
+
+  private restart(): void {
+    clearTimeout(this.timer);
+    if (this.leaseTime === undefined) return;
+    this.timer = setTimeout(() => {
+      if (this.end(true)) this.controller.abort();
+    }, this.leaseTime);
+  }
+
+  /** False when it has ended already. */
+  private end(isGivenBack: boolean): boolean {
+    if (this.hasEnded) return false;
+    this.hasEnded = true;
+    clearTimeout(this.timer);
+    this.onEnd(isGivenBack);
+    return true;
+  }
+}

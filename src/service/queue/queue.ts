@@ -1,0 +1,70 @@
+/**
+ * Chains that wait for a worker. Who makes a fit asks for each of its chains with `run`; workers take them, each with a lease.
+ * A lease that is not extended in time runs out, and the chain is given to another worker: the first one may be dead, or cut off.
+ * As a chain's draws follow from its seed, a chain that is run twice comes to the same, and the first result is the one that counts.
+ */
+import type { RunOutcome, RunProgress } from '../../run/request.js';
+import type { OperationRecord } from '../jobs/operation-record.js';
+
+/** One chain of an operation. */
+export interface ChainTask {
+  readonly record: OperationRecord;
+  /** The chain's place among those of the record, from 0. */
+  readonly index: number;
+}
+
+/** What became of a chain. When it is finished, the files that it has written are in the store. */
+export type ChainResult =
+  | RunOutcome
+  | { readonly kind: 'disk full' }
+  /** A file of a fit that is an input is not as it was written. */
+  | { readonly kind: 'damaged'; readonly path: string }
+  /** Its thread was ended; `message` tells why it died. */
+  | { readonly kind: 'stopped'; readonly reason: 'memory' | 'crashed'; readonly message: string }
+  /** We are at fault. */
+  | { readonly kind: 'fault'; readonly report: string };
+
+/** Who is told of a chain; of one that is run again, from its beginning once more. */
+export interface ChainFollower {
+  /** A worker begins with it. */
+  readonly onStart?: () => void;
+  readonly onProgress?: (progress: RunProgress) => void;
+}
+
+export interface Queue {
+  /**
+   * Milliseconds for which a lease lasts unless it is extended. Undefined where workers are of this process: then it lasts as
+   * long as the process.
+   */
+  readonly leaseTime: number | undefined;
+  /**
+   * Has a chain run by whoever takes it, and resolves when that is acknowledged. A chain that has been asked for already is not run
+   * once more until its operation is removed. Throws `JobStopped`: `cancelled` when its operation is removed, and `closed`
+   * when this process ends before the chain does.
+   */
+  run(task: ChainTask, follower: ChainFollower): Promise<ChainResult>;
+  /** Takes the next chain, as soon as there is one: of the operation that has fewest running. Undefined when the queue is closed. */
+  take(): Promise<Lease | undefined>;
+  /** Forgets an operation: its chains that wait are not run, those that run are ended, and their results are not kept. */
+  remove(operation: string): Promise<void>;
+  /** Stops the chains of operations that have not begun, where nobody else would run them. */
+  drain(): void;
+  /** Nothing more is taken; who waits for a chain is told that this process ends. */
+  close(): Promise<void>;
+}
+
+/** A chain that a worker has taken. */
+export interface Lease {
+  readonly task: ChainTask;
+  /** Aborted when the chain should be ended, as its operation is removed or the lease has run out. */
+  readonly signal: AbortSignal;
+  /** Tells that the chain begins. */
+  begin(): void;
+  report(progress: RunProgress): void;
+  /** Has the lease last for its whole time again; false when it has run out. */
+  extend(): Promise<boolean>;
+  /** The chain has ended, and what it made is in the store. False, and without any effect, when the lease has run out. */
+  acknowledge(result: ChainResult): Promise<boolean>;
+  /** Lets another worker run the chain from its beginning, now. Without effect when the lease has run out. */
+  giveBack(): Promise<void>;
+}

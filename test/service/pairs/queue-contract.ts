@@ -1,0 +1,173 @@
+/** What every queue keeps to, whatever it is made of. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { JobStopped, type StopReason } from '../../../src/service/jobs/job-stopped.js';
+import type { ChainFollower, ChainResult, ChainTask, Lease, Queue } from '../../../src/service/queue/queue.js';
+import { sampleRecord } from './records.js';
+
+/** The queue as two processes see it; they may be the same. */
+export interface QueuePair {
+  /** Milliseconds. */
+  readonly leaseTime: number;
+  readonly asking: Queue;
+  readonly working: Queue;
+  close(): Promise<void>;
+}
+
+const FINISHED: ChainResult = { kind: 'finished' };
+const REFUSED: ChainResult = { kind: 'refused', message: 'no' };
+
+export function queueContract(name: string, skip: string | false, open: () => Promise<QueuePair>): void {
+  describe(`the queue ${name}`, { skip }, () => {
+    let pair: QueuePair;
+    before(async () => {
+      pair = await open();
+    });
+    after(() => pair.close());
+
+    const ask = (task: ChainTask, follower: ChainFollower = {}) => pair.asking.run(task, follower);
+    const take = async (): Promise<Lease> => {
+      const lease = await pair.working.take();
+      assert.ok(lease);
+      return lease;
+    };
+
+    test('gives a chain to a worker and tells who has asked how far it is and what it came to', async () => {
+      const task = { record: sampleRecord({ chains: [{ chain: 3 }, { chain: 4 }] }), index: 1 };
+      const told: string[] = [];
+      const ended = ask(task, {
+        onStart: () => told.push('start'),
+        onProgress: ({ draws }) => told.push(`${draws} draws`),
+      });
+      const lease = await take();
+      assert.deepEqual(lease.task, task);
+      lease.begin();
+      lease.report({ draws: 7, gradients: 20 });
+      await until(() => told.length === 2);
+      const result: ChainResult = { kind: 'finished', adaptation: { stepsize: 0.5 } };
+      assert.equal(await lease.acknowledge(result), true);
+      assert.deepEqual(await ended, result);
+      assert.deepEqual(told, ['start', '7 draws']);
+      await pair.asking.remove(task.record.id);
+    });
+
+    test('keeps a lease that is extended', async () => {
+      const task = { record: sampleRecord(), index: 0 };
+      const ended = ask(task);
+      const lease = await take();
+      for (let k = 0; k < 4; k++) {
+        await pause(pair.leaseTime / 2);
+        assert.equal(await lease.extend(), true);
+      }
+      assert.equal(lease.signal.aborted, false);
+      assert.equal(await lease.acknowledge(FINISHED), true);
+      assert.deepEqual(await ended, FINISHED);
+      await pair.asking.remove(task.record.id);
+    });
+
+    test('gives a chain to another worker when its lease runs out; what the first one says then changes nothing', async () => {
+      const task = { record: sampleRecord(), index: 0 };
+      const ended = ask(task);
+      const first = await take();
+      const second = await take();
+      assert.deepEqual(second.task, task);
+      assert.equal(first.signal.aborted, true);
+      assert.equal(await first.extend(), false);
+      assert.equal(await first.acknowledge(REFUSED), false);
+      await first.giveBack();
+      assert.equal(await second.acknowledge(FINISHED), true);
+      assert.deepEqual(await ended, FINISHED);
+      await pair.asking.remove(task.record.id);
+    });
+
+    test('gives a chain that is given back to another worker', async () => {
+      const task = { record: sampleRecord(), index: 0 };
+      const ended = ask(task);
+      await (await take()).giveBack();
+      const again = await take();
+      assert.deepEqual(again.task, task);
+      assert.equal(await again.acknowledge(FINISHED), true);
+      assert.deepEqual(await ended, FINISHED);
+      await pair.asking.remove(task.record.id);
+    });
+
+    test('runs a chain once that is asked for twice, though it has ended meanwhile', async () => {
+      const task = { record: sampleRecord(), index: 0 };
+      const other = { record: sampleRecord(), index: 0 };
+      const ended = [ask(task), ask(task)];
+      const lease = await take();
+      assert.equal(await lease.acknowledge(FINISHED), true);
+      assert.deepEqual(await Promise.all(ended), [FINISHED, FINISHED]);
+      assert.deepEqual(await ask(task), FINISHED);
+      const otherEnded = ask(other);
+      const next = await take();
+      assert.equal(next.task.record.id, other.record.id);
+      assert.equal(await next.acknowledge(FINISHED), true);
+      await otherEnded;
+      for (const { record } of [task, other]) await pair.asking.remove(record.id);
+    });
+
+    test('ends the chains of an operation that is removed, those that run and those that wait', async () => {
+      const record = sampleRecord({ chains: [{ chain: 1 }, { chain: 2 }] });
+      const ended = [0, 1].map((index) => stopOf(ask({ record, index })));
+      const lease = await take();
+      await pair.asking.remove(record.id);
+      assert.deepEqual(await Promise.all(ended), ['cancelled', 'cancelled']);
+      await until(() => lease.signal.aborted);
+      assert.equal(await lease.acknowledge(FINISHED), false);
+      const next = { record: sampleRecord(), index: 0 };
+      const nextEnded = ask(next);
+      const other = await take();
+      assert.equal(other.task.record.id, next.record.id);
+      await other.acknowledge(FINISHED);
+      await nextEnded;
+      await pair.asking.remove(next.record.id);
+    });
+
+    test('runs an operation again that was removed and is asked for once more', async () => {
+      const task = { record: sampleRecord(), index: 0 };
+      const again = {
+        record: { ...task.record, created: new Date(Date.parse(task.record.created) + 1).toISOString() },
+        index: 0,
+      };
+      const ended = ask(task);
+      const lease = await take();
+      await lease.acknowledge(REFUSED);
+      assert.deepEqual(await ended, REFUSED);
+      await pair.asking.remove(task.record.id);
+      const endedAgain = ask(again);
+      const second = await take();
+      assert.equal(await second.acknowledge(FINISHED), true);
+      assert.deepEqual(await endedAgain, FINISHED);
+      await pair.asking.remove(task.record.id);
+    });
+
+    test('tells who waits when it is closed', async () => {
+      const { record } = { record: sampleRecord() };
+      const ended = stopOf(ask({ record, index: 0 }));
+      const lease = await take();
+      const taking = pair.working.take();
+      await pair.asking.close();
+      await pair.working.close();
+      assert.equal(await ended, 'closed');
+      assert.equal(await taking, undefined);
+      assert.equal(await pair.working.take(), undefined);
+      await lease.giveBack();
+    });
+  });
+}
+
+async function stopOf(ended: Promise<ChainResult>): Promise<StopReason | ChainResult> {
+  try {
+    return await ended;
+  } catch (error) {
+    if (error instanceof JobStopped) return error.reason;
+    throw error;
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let k = 0; k < 500 && !holds(); k++) await pause(10);
+  assert.ok(holds());
+}

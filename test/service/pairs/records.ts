@@ -1,0 +1,18 @@
+import type { OperationRecord } from '../../../src/service/jobs/operation-record.js';
+import { randomIdentifier } from '../../../src/service/store/identifiers.js';
+
+/** The record of an operation that nobody else has. */
+export function sampleRecord(changes: Partial<OperationRecord> = {}): OperationRecord {
+  return {
+    id: randomIdentifier(),
+    modelId: randomIdentifier(),
+    function: 'stan::services::sample::fixed_param',
+    seed: 1,
+    arguments: { num_samples: 1 },
+    data: '{"N":1}',
+    inputs: {},
+    chains: [{ chain: 1 }],
+    created: new Date().toISOString(),
+    ...changes,
+  };
+}
