@@ -49,6 +49,8 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** Of at least one number. */
 export function geometricMean(values: readonly number[]): number {
+  if (values.length === 0) throw new RangeError('There is no geometric mean of no numbers');
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }

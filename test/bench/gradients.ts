@@ -27,18 +27,22 @@ export function compareGradients(items: readonly CorpusModel[], seconds: number)
   const rows: GradientRow[] = [];
   for (const item of items) {
     const model = modelOf(item);
+    if (model === null) console.log(`${item.name.padEnd(40)} left out: not supported`);
     if (model === null || model.dimension === 0 || item.points.length === 0) continue;
     const row = oracle === null ? againstRecorded(item, model, seconds) : sideBySide(oracle, item, model, seconds);
+    if (row === null)
+      console.log(`${item.name.padEnd(40)} left out: real Stan is not set up, and no figure of it is recorded`);
     if (row === null) continue;
     rows.push(row);
     console.log(
       `${row.name.padEnd(40)} ${String(row.dimension).padStart(5)} ${format(row.ours)} ns  Stan ${format(row.stan)} ns  ${row.ratio.toFixed(2)}x${row.source === 'recorded' ? '  (recorded)' : ''}`,
     );
   }
-  const worst = rows.reduce((low, row) => (row.ratio < low.ratio ? row : low), rows[0]);
+  if (rows.length === 0) return rows;
+  const worst = rows.reduce((low, row) => (row.ratio < low.ratio ? row : low));
   const mean = geometricMean(rows.map(({ ratio }) => ratio));
   console.log(
-    `bench gradients: geometric mean ${mean.toFixed(2)}, worst ${worst?.ratio.toFixed(2)} ${worst?.name}, ${rows.length} models`,
+    `bench gradients: geometric mean ${mean.toFixed(2)}, worst ${worst.ratio.toFixed(2)} ${worst.name}, ${rows.length} models`,
   );
   return rows;
 }

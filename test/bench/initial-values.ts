@@ -65,6 +65,7 @@ export function benchInitialValues(folder: string, only: RegExp): InitialValuesR
       `${row.name.padEnd(40)} ${[...counts, ...costs].map(Math.round).join(' ')}  ${random.shortest} ${pathfinder.shortest}`,
     );
   }
+  if (rows.length === 0) return rows;
   const ratio = (of: (warmup: Warmup) => number): string =>
     geometricMean(rows.map(({ pathfinder, random }) => of(pathfinder) / of(random))).toFixed(2);
   const lengths = (of: (row: InitialValuesRow) => Warmup): number => median(rows.map((row) => of(row).shortest));

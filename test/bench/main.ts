@@ -41,6 +41,10 @@ function command(
     .option('--json <file>', 'write the rows to a file')
     .action(async (folder: string | undefined, options: Options) => {
       const rows = await run(folder ?? MODELS, new RegExp(options.only), Number(options.seconds));
+      if (Array.isArray(rows) && rows.length === 0) {
+        const among = options.only === '' ? 'there is none' : `no name matches --only ${options.only}`;
+        program.error(`bench ${name}: nothing was measured; ${among}, or all were left out`);
+      }
       if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(rows, null, 1));
     });
 }

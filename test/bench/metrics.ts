@@ -37,6 +37,7 @@ export function benchMetrics(folder: string, only: RegExp): MetricRow[] {
     const ratio = row.variance / row.fisher;
     console.log(`${row.name.padEnd(40)} ${row.variance.toFixed(2)} ${row.fisher.toFixed(2)}  ${ratio.toFixed(2)}x`);
   }
+  if (rows.length === 0) return rows;
   const better = rows.filter(({ fisher, variance }) => fisher < variance).length;
   const mean = geometricMean(rows.map(({ fisher, variance }) => variance / fisher));
   console.log(`bench metrics: geometric mean ${mean.toFixed(2)}, better on ${better} of ${rows.length} models`);
