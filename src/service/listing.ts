@@ -1,6 +1,6 @@
 /** Lists as they are sent. */
 import { problems } from './errors.js';
-import type { ListedPart, ListJob, RecordFile } from './fits/list-job.js';
+import type { ListedPart, ListedRecord, ListJob } from './fits/list-job.js';
 import type { Requests } from './jobs/requests.js';
 import { describeDamage } from './store/damage.js';
 
@@ -11,7 +11,7 @@ const RECORDS_AT_ONCE = 500;
 export async function readEntries(
   requests: Requests,
   of: ListJob['of'],
-  records: readonly RecordFile[],
+  records: readonly ListedRecord[],
 ): Promise<ListedPart[]> {
   const starts = Array.from({ length: Math.ceil(records.length / RECORDS_AT_ONCE) }, (_, k) => k * RECORDS_AT_ONCE);
   const read = starts.map(async (start) => {

@@ -3,13 +3,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { MemoryBudget } from './jobs/memory-budget.js';
 import type { Operations } from './jobs/operations.js';
 import type { WorkerPool } from './jobs/pool.js';
+import type { Store } from './store/store.js';
 
 /** What is measured beside the requests themselves; everything is read when somebody asks. */
 export interface Measured {
   readonly operations: Operations;
   readonly pools: Readonly<Record<string, WorkerPool>>;
   readonly budget: MemoryBudget;
-  readonly cacheBytes: () => number;
+  readonly store: Store;
 }
 
 /** Seconds: from an evaluation, which takes a millisecond, to `--request-timeout`. */
@@ -33,7 +34,7 @@ export function measureRequests(app: FastifyInstance): Registry {
 }
 
 /** Adds what operations, workers and the store have to say, and what the process uses. */
-export function measureServices(registry: Registry, { operations, pools, budget, cacheBytes }: Measured): void {
+export function measureServices(registry: Registry, { operations, pools, budget, store }: Measured): void {
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   new Gauge({
@@ -88,8 +89,8 @@ export function measureServices(registry: Registry, { operations, pools, budget,
     name: 'leapfrog_cache_bytes',
     help: 'Bytes of the models and fits in the store',
     registers,
-    collect() {
-      this.set(cacheBytes());
+    async collect() {
+      this.set((await store.usage()).bytes);
     },
   });
 

@@ -13,7 +13,7 @@ import { engineVersion } from './jobs/version.js';
 import { LiveFits } from './live-fits.js';
 import { measureRequests, measureServices } from './metrics.js';
 import { MemoryQueue } from './queue/memory-queue.js';
-import { Store } from './store/store.js';
+import { DiskStore } from './store/disk-store.js';
 
 export interface ServerOptions extends AppOptions {
   /** 0 for any free port. */
@@ -88,7 +88,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const app = createServer(options);
   const metrics = measureRequests(app);
   const version = engineVersion();
-  const store = await Store.open(options.store, options.cacheSize).catch(async (error) => {
+  const store = await DiskStore.open(options.store, options.cacheSize).catch(async (error) => {
     await readingPool.close();
     throw error;
   });
@@ -96,7 +96,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     { requests: requestPool, reading: readingPool },
     { ...options, memoryMebibytes },
     app.log,
-    (path) => store.noteDamage(path),
+    (path) => store.fits.noteDamage(path),
   );
   const models = new Models(store, requests, version);
   const inputs = new FitInputs(store, requests);
@@ -104,10 +104,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const queue = new MemoryQueue();
   const parts = { store, queue, models, inputs, grounds, free: () => chainPool.free };
   const operations = new Operations(parts, { ...options, memoryMebibytes }, app.log);
-  const workers = new ChainWorkers(queue, chainPool, ({ record }) => grounds.use(record), app.log);
+  const workers = new ChainWorkers(queue, chainPool, store, grounds, app.log);
   const live = new LiveFits((job) => requests.perform('Following the fit', job, 'followed', 'not followed'));
   const pools = { operations: chainPool, requests: requestPool, reading: readingPool };
-  measureServices(metrics, { operations, pools, budget, cacheBytes: () => store.ledger.bytes() });
+  measureServices(metrics, { operations, pools, budget, store });
   const requiresToken = options.token !== undefined;
   const services = { ...options, store, models, requests, operations, live, metrics, engineVersion: version };
   await addRoutes(app, { ...services, requiresToken });

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { Store } from '../../src/service/store/store.js';
+import { DiskStore } from '../../src/service/store/disk-store.js';
 import { Random } from '../fuzz/random.js';
 import { TestServer } from './harness.js';
 
@@ -187,11 +187,11 @@ describe('of a store in which bits are flipped', () => {
     for (let bit = 0; bit < 8 * length; bit++) {
       flip(path, bit);
       await assert.rejects(
-        Store.open(sound),
+        DiskStore.open(sound),
         /the file format of the store .* is damaged: give --store another folder, or/,
       );
       flip(path, bit);
     }
-    await (await Store.open(sound)).close();
+    await (await DiskStore.open(sound)).close();
   });
 });

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { DiskStore } from '../../src/service/store/disk-store.js';
 import { lockFolder } from '../../src/service/store/lock.js';
-import { Store } from '../../src/service/store/store.js';
 import { fakeEngine, TestServer } from './harness.js';
 
 const FIXED = 'stan::services::sample::fixed_param';
@@ -45,8 +45,8 @@ describe('a server of which somebody removes', () => {
       await assert.rejects(lockFolder(server.store), /in use by another server/);
       await server.stop();
       const [, , , modelId, , fitId] = after.split('/');
-      const store = await Store.open(server.store);
-      assert.ok(store.hasFit(modelId, fitId));
+      const store = await DiskStore.open(server.store);
+      assert.ok(await store.fits.has(modelId, fitId));
       await store.close();
     });
   }

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { sealed } from '../../src/service/store/checksums.js';
+import { DiskStore } from '../../src/service/store/disk-store.js';
 import { randomIdentifier } from '../../src/service/store/identifiers.js';
 import { lockFolder } from '../../src/service/store/lock.js';
-import { Store } from '../../src/service/store/store.js';
 import { startServing } from '../support/serving.js';
 
 describe('the folder of a server', () => {
@@ -47,13 +47,13 @@ describe('the folder of a server', () => {
 
   test('is read when it is of the format before this one, and is of this one then', async () => {
     const [model, fit] = ['m', 'f'].map((letter) => letter.repeat(24));
-    const store = await Store.open(folder);
+    const store = await DiskStore.open(folder);
     const compiled = { artifact: '{}', wasm: Uint8Array.of(0), source: { program: '', includes: {} } };
-    await store.saveModel(model, 'engine', { ...compiled, resource: '{}' });
-    const made = store.chooseFitFolder(model, fit);
-    await store.createPartialFit(made, [1]);
-    assert.ok(await store.publishFit(made, [1], '{}'));
-    const [{ bytes }] = store.fitsOf(model);
+    await store.models.save(model, 'engine', { ...compiled, resource: '{}' });
+    const made = store.fits.choose(model, fit);
+    await store.fits.create(made, [1]);
+    assert.ok(await store.fits.publish(made, [1], '{}'));
+    const [{ bytes }] = await store.fits.list(model);
     await store.close();
     const fits = join(folder, 'fits');
     const [name] = await readdir(fits);
@@ -62,14 +62,14 @@ describe('the folder of a server', () => {
 
     await writeFile(join(folder, 'format'), sealed('4'));
     await rename(join(fits, name), join(fits, basename(made)));
-    const again = await Store.open(folder);
+    const again = await DiskStore.open(folder);
     assert.equal(await readFile(join(folder, 'format'), 'utf8'), format);
     assert.deepEqual(
-      again.fitsOf(model).map((entry) => [entry.fit.id, entry.bytes]),
+      (await again.fits.list(model)).map((entry) => [entry.id, entry.bytes]),
       [[fit, bytes]],
     );
-    assert.equal(await again.readFitRecord(model, fit), '{}');
-    assert.ok(await again.removeFit(model, fit));
+    assert.equal(await again.fits.readRecord(model, fit), '{}');
+    assert.ok(await again.fits.remove(model, fit));
     assert.deepEqual(await readdir(fits), []);
     await again.close();
   });
@@ -97,13 +97,13 @@ describe('the folder of a server', () => {
 
   test('is cleared of what a killed server left half-done', async () => {
     const [model, other, fit] = ['m', 'n', 'f'].map((letter) => letter.repeat(24));
-    const store = await Store.open(folder);
+    const store = await DiskStore.open(folder);
     const compiled = { artifact: '{}', wasm: Uint8Array.of(0), source: { program: '', includes: {} } };
-    await store.saveModel(model, 'engine', { ...compiled, resource: '{}' });
-    const made = store.chooseFitFolder(model, fit);
-    await store.createPartialFit(made, [1]);
-    assert.ok(await store.publishFit(made, [1], '{}'));
-    await store.createPartialFit(store.chooseFitFolder(model, fit), [1]);
+    await store.models.save(model, 'engine', { ...compiled, resource: '{}' });
+    const made = store.fits.choose(model, fit);
+    await store.fits.create(made, [1]);
+    assert.ok(await store.fits.publish(made, [1], '{}'));
+    await store.fits.create(store.fits.choose(model, fit), [1]);
     await store.close();
     const fits = join(folder, 'fits');
     const [kept] = await readdir(fits);
@@ -114,28 +114,34 @@ describe('the folder of a server', () => {
     await writeFile(join(fits, `${other}.${fit}.${mark}`, 'fit.json'), '{}');
     await writeFile(join(folder, 'operations', 'ended', `${fit}.json.${randomUUID()}.tmp`), '{');
 
-    const again = await Store.open(folder);
+    const again = await DiskStore.open(folder);
     assert.deepEqual(await readdir(fits), [kept]);
     await again.swept();
     assert.deepEqual(await readdir(join(folder, 'temporary')), []);
     assert.deepEqual(await readdir(join(folder, 'operations', 'ended')), []);
-    assert.ok(again.hasFit(model, fit));
+    assert.ok(await again.fits.has(model, fit));
     await again.close();
   });
 
   test('remembers the operations that ended last, and forgets what was before them', async () => {
     const ended = join(folder, 'operations', 'ended');
     const ids = Array.from({ length: 10_020 }, () => randomIdentifier());
-    await (await Store.open(folder)).close();
+    await (await DiskStore.open(folder)).close();
     for (const [index, id] of ids.entries()) {
       writeFileSync(join(ended, `${id}.json`), '{}');
       utimesSync(join(ended, `${id}.json`), index, index);
     }
-    const store = await Store.open(folder);
-    assert.deepEqual(store.operations.endedIds(), ids.slice(20));
+    const store = await DiskStore.open(folder);
+    assert.deepEqual(
+      (await store.operations.ended()).map(({ id }) => id),
+      ids.slice(20),
+    );
     const [latest] = ids;
     await store.operations.save('ended', latest, '{}');
-    assert.deepEqual(store.operations.endedIds(), [...ids.slice(21), latest]);
+    assert.deepEqual(
+      (await store.operations.ended()).map(({ id }) => id),
+      [...ids.slice(21), latest],
+    );
     assert.equal((await readdir(ended)).length, 10_000);
     await store.close();
   });

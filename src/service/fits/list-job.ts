@@ -5,17 +5,18 @@ import { listedOperation } from '../jobs/operation-resource.js';
 import type { FitResource } from '../schemas.js';
 import { unsealed } from '../store/checksums.js';
 import { modelName } from '../store/ledger.js';
+import type { RecordSource } from '../store/store.js';
 
-/** A record's file, and the bytes of the fit whose it is. */
-export interface RecordFile {
-  readonly path: string;
+/** A record, and the bytes of the fit whose it is. */
+export interface ListedRecord {
+  readonly source: RecordSource;
   readonly bytes?: number;
 }
 
 export interface ListJob {
   readonly kind: 'list';
   readonly of: 'fits' | 'operations';
-  readonly records: readonly RecordFile[];
+  readonly records: readonly ListedRecord[];
 }
 
 /** Entries one after the other, as JSON with commas between them, or a record that is damaged. */
@@ -38,13 +39,12 @@ export function listRecords({ of, records }: ListJob): ListedParts {
     if (entries.length > 0) parts.push(new TextEncoder().encode(entries.join()));
     entries = [];
   };
-  for (const { path, bytes = 0 } of records) {
-    const file = readIfThere(path);
-    if (file === undefined) continue;
-    const text = unsealed(file)?.toString();
-    if (text === undefined) {
+  for (const { source, bytes = 0 } of records) {
+    const text = 'text' in source ? source.text : readIfThere(source.path);
+    if (text === undefined) continue;
+    if (typeof text !== 'string') {
       endPart();
-      parts.push({ path });
+      parts.push(text);
       continue;
     }
     // What is sealed is a record of this version.
@@ -55,9 +55,10 @@ export function listRecords({ of, records }: ListJob): ListedParts {
   return { kind: 'listed', parts };
 }
 
-function readIfThere(path: string): Buffer | undefined {
+/** What a sealed file holds; undefined when it is not there. */
+function readIfThere(path: string): string | DamagedRecord | undefined {
   try {
-    return readFileSync(path);
+    return unsealed(readFileSync(path))?.toString() ?? { path };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

@@ -19,9 +19,9 @@ export async function openFit(
   modelId: string,
   fitId: string,
 ): Promise<OpenFit> {
-  const fit = store.openFit(modelId, fitId);
+  const fit = await store.fits.open(modelId, fitId);
   try {
-    const text = await store.readFitRecord(modelId, fitId);
+    const text = await store.fits.readRecord(modelId, fitId);
     const record = text === undefined ? undefined : readRecord(text);
     if (fit === undefined || record === undefined) {
       throw operations.isMaking(modelId, fitId)

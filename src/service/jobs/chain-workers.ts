@@ -2,7 +2,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { isDiskFull } from '../errors.js';
 import type { ChainResult, ChainTask, Lease, Queue } from '../queue/queue.js';
 import { DamagedFile } from '../store/checksums.js';
-import type { Ground } from './grounds.js';
+import type { Store } from '../store/store.js';
+import type { Ground, Grounds } from './grounds.js';
 import { JobStopped } from './job-stopped.js';
 import type { WorkerPool } from './pool.js';
 import type { ChainJob, JobResult } from './protocol.js';
@@ -14,20 +15,16 @@ const HEARTBEATS = 3;
 export class ChainWorkers {
   private readonly queue: Queue;
   private readonly pool: WorkerPool;
-  private readonly prepare: (task: ChainTask) => Promise<Ground>;
+  private readonly store: Store;
+  private readonly grounds: Grounds;
   private readonly logger: FastifyBaseLogger;
   private readonly ended: Promise<unknown>;
 
-  /** `prepare` gives what a chain runs on, which is released after it. */
-  constructor(
-    queue: Queue,
-    pool: WorkerPool,
-    prepare: (task: ChainTask) => Promise<Ground>,
-    logger: FastifyBaseLogger,
-  ) {
+  constructor(queue: Queue, pool: WorkerPool, store: Store, grounds: Grounds, logger: FastifyBaseLogger) {
     this.queue = queue;
     this.pool = pool;
-    this.prepare = prepare;
+    this.store = store;
+    this.grounds = grounds;
     this.logger = logger;
     this.ended = Promise.all(Array.from({ length: pool.size }, () => this.work()));
   }
@@ -63,13 +60,15 @@ export class ChainWorkers {
     const { task } = lease;
     let ground: Ground | undefined;
     try {
-      ground = await this.prepare(task);
+      ground = await this.grounds.use(task.record);
       const result = await this.pool.run(jobOf(task, ground), {
         signal: lease.signal,
         share: task.record.id,
         onStart: () => lease.begin(),
         onProgress: (progress) => lease.report(progress),
       });
+      if (result.kind === 'finished')
+        await this.store.fits.keepChain(ground.folder, task.record.chains[task.index].chain);
       return resultOf(result);
     } catch (error) {
       if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path };

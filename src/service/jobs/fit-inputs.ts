@@ -1,7 +1,6 @@
 import type { CompiledModel } from '../../run/model-host.js';
 import { type ErrorDetail, problems } from '../errors.js';
-import type { HeldFit } from '../store/fit-folders.js';
-import type { Store } from '../store/store.js';
+import type { HeldFit, Store } from '../store/store.js';
 import { type FitRequest, fitNameOf, type InputTexts, parseFitName } from './fit-request.js';
 import type { InputSource, InputSources } from './protocol.js';
 import type { Requests } from './requests.js';
@@ -23,30 +22,37 @@ export class FitInputs {
   }
 
   /** Where the inputs come from. Throws for names of fits that are not finished or not there, all of them. */
-  open(texts: InputTexts, isMaking: (modelId: string, fitId: string) => boolean = () => false): OpenSources {
+  async open(
+    texts: InputTexts,
+    isMaking: (modelId: string, fitId: string) => boolean = () => false,
+  ): Promise<OpenSources> {
     const details: ErrorDetail[] = [];
     const sources: [string, InputSource][] = [];
     const fits: HeldFit[] = [];
-    for (const [input, text] of Object.entries(texts)) {
-      const name = fitNameOf(text);
-      const { modelId, fitId } = parseFitName(name ?? '') ?? { modelId: '', fitId: '' };
-      const fit = name === undefined ? undefined : this.store.openFit(modelId, fitId);
-      if (name === undefined) {
-        sources.push([input, { kind: 'values', text }]);
-      } else if (fit === undefined) {
-        const reason = isMaking(modelId, fitId) ? 'is not finished' : 'is not there';
-        details.push({ field: `/${input}`, message: `names the fit ${name}, which ${reason}` });
-      } else {
-        fits.push(fit);
-        sources.push([input, { kind: 'fit', name, path: fit.path }]);
-      }
-    }
     const release = () => {
       for (const fit of fits) fit.release();
     };
-    if (details.length === 0) return { sources: Object.fromEntries(sources), release };
-    release();
-    throw problems.invalidRequest(details);
+    try {
+      for (const [input, text] of Object.entries(texts)) {
+        const name = fitNameOf(text);
+        const { modelId, fitId } = parseFitName(name ?? '') ?? { modelId: '', fitId: '' };
+        const fit = name === undefined ? undefined : await this.store.fits.open(modelId, fitId);
+        if (name === undefined) {
+          sources.push([input, { kind: 'values', text }]);
+        } else if (fit === undefined) {
+          const reason = isMaking(modelId, fitId) ? 'is not finished' : 'is not there';
+          details.push({ field: `/${input}`, message: `names the fit ${name}, which ${reason}` });
+        } else {
+          fits.push(fit);
+          sources.push([input, { kind: 'fit', name, path: fit.path }]);
+        }
+      }
+      if (details.length > 0) throw problems.invalidRequest(details);
+      return { sources: Object.fromEntries(sources), release };
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   /**

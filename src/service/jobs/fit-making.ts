@@ -41,8 +41,8 @@ export class FitMaking {
       return undefined;
     } catch (error) {
       if (error instanceof JobStopped && error.reason === 'closed') throw error;
-      await this.store
-        .discardPartialFit(folder)
+      await this.store.fits
+        .discard(folder)
         .catch((problem) => this.logger.error(problem, `the files of operation ${record.id} are left`));
       return this.explain(error);
     }
@@ -54,7 +54,7 @@ export class FitMaking {
     try {
       await this.runs.run(record, controller);
       if (controller.signal.aborted) throw new JobStopped('cancelled');
-      const isMade = await this.store.publishFit(folder, ids, writeRecord(endedNow(record)));
+      const isMade = await this.store.fits.publish(folder, ids, writeRecord(endedNow(record)));
       if (!isMade) throw problems.modelNotFound(record.modelId);
     } finally {
       ground.release();

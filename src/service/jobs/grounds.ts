@@ -34,7 +34,7 @@ export class Grounds {
    */
   async use(
     record: OperationRecord,
-    folder: string = this.store.chooseFitFolder(record.modelId, record.id),
+    folder: string = this.store.fits.choose(record.modelId, record.id),
   ): Promise<Ground> {
     const key = attemptOf(record);
     const shared = this.shared.get(key) ?? { opening: this.open(record, folder), users: 0 };
@@ -56,9 +56,9 @@ export class Grounds {
   }
 
   private async open(record: OperationRecord, folder: string): Promise<Ground> {
-    const { sources, release } = this.inputs.open(record.inputs ?? {});
+    const { sources, release } = await this.inputs.open(record.inputs ?? {});
     try {
-      await this.store.createPartialFit(
+      await this.store.fits.create(
         folder,
         record.chains.map(({ chain }) => chain),
       );

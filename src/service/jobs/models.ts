@@ -7,8 +7,7 @@ import { DamagedFile, ifDamaged } from '../store/checksums.js';
 import { forEachFile } from '../store/files.js';
 import { identifierOf } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
-import type { CompiledFiles } from '../store/model-folders.js';
-import type { Store } from '../store/store.js';
+import type { CompiledFiles, Store } from '../store/store.js';
 import type { Requests } from './requests.js';
 
 /** Compiled modules that stay in memory. */
@@ -71,7 +70,7 @@ export class Models {
   /** A compiled model to be handed to a worker. Throws when there is none of that identifier. */
   async load(id: string): Promise<CompiledModel> {
     this.store.touch(modelName(id));
-    if (!this.store.hasModel(id)) this.kept.delete(id);
+    if (!(await this.store.models.has(id))) this.kept.delete(id);
     const loading = this.kept.get(id) ?? this.read(id);
     loading.catch(() => this.kept.delete(id));
     this.kept.delete(id);
@@ -87,7 +86,7 @@ export class Models {
   /** Throws when there is none of that identifier. */
   async remove(id: string): Promise<void> {
     this.kept.delete(id);
-    if (!(await this.store.removeModel(id))) throw problems.modelNotFound(id);
+    if (!(await this.store.models.remove(id))) throw problems.modelNotFound(id);
   }
 
   private async compileNew(id: string, source: ProgramSource): Promise<ModelResource> {
@@ -103,7 +102,7 @@ export class Models {
     const { artifact, wasm, log, warnings } = await this.compileProgram(source);
     const resource = { name: `models/${id}`, compiler_output: log, stanc_warnings: warnings };
     const model = { resource: JSON.stringify(resource), source, artifact, wasm };
-    await this.store.saveModel(id, this.engine, model);
+    await this.store.models.save(id, this.engine, model);
     return resource;
   }
 

@@ -80,7 +80,7 @@ export class Operations {
       countGradients: (count: number) => {
         this.gradients += count;
       },
-      noteDamage: (path: string) => store.noteDamage(path),
+      noteDamage: (path: string) => store.fits.noteDamage(path),
     };
     const runs = new ChainRuns(queue, limits.operationTimeout, listener, logger);
     this.making = new FitMaking(store, grounds, runs, limits, logger);
@@ -89,18 +89,23 @@ export class Operations {
   /** Starts a fit, or finds the one that the same request with the same seed has started or finished. */
   async start(modelId: string, request: FitRequest): Promise<OperationResource> {
     if (this.draining) throw problems.closing();
-    if (this.isDeleted(modelId)) throw problems.modelNotFound(modelId);
-    const id = request.seed === undefined ? randomIdentifier() : fitIdentifier(modelId, request);
-    const release = this.store.ledger.hold(modelName(modelId));
-    const starting =
-      this.starting.get(id) ?? this.startNew(id, modelId, request).finally(() => this.starting.delete(id));
-    this.starting.set(id, starting);
-    return starting.finally(release);
+    const release = this.store.hold(modelName(modelId));
+    try {
+      await this.requireModel(modelId);
+      const id = request.seed === undefined ? randomIdentifier() : fitIdentifier(modelId, request);
+      const starting =
+        this.starting.get(id) ?? this.startNew(id, modelId, request).finally(() => this.starting.delete(id));
+      this.starting.set(id, starting);
+      return await starting;
+    } finally {
+      release();
+    }
   }
 
   /** Those that run, those that wait in the order of the queue, and those that have ended, the first to end first. */
-  list(): ListedOperation[] {
-    return [...this.running.list(), ...this.recorded.list((id) => this.running.has(id))];
+  async list(): Promise<ListedOperation[]> {
+    const recorded = await this.recorded.list((id) => this.running.has(id));
+    return [...this.running.list(), ...recorded.filter(({ id }) => !this.running.has(id))];
   }
 
   async get(id: string): Promise<OperationResource> {
@@ -180,9 +185,10 @@ export class Operations {
     return this.running.settle();
   }
 
-  /** Whether a model is not there, or will not be in a moment. */
-  private isDeleted(modelId: string): boolean {
-    return this.deleting.has(modelId) || !this.store.hasModel(modelId);
+  /** Throws when a model is not there, or will not be in a moment. */
+  private async requireModel(modelId: string): Promise<void> {
+    const isThere = await this.store.models.has(modelId);
+    if (!isThere || this.deleting.has(modelId)) throw problems.modelNotFound(modelId);
   }
 
   private async startNew(id: string, modelId: string, request: FitRequest): Promise<OperationResource> {
@@ -192,7 +198,7 @@ export class Operations {
     const record = newRecord(id, modelId, request);
     const made = (await this.recorded.findMade(record)) ?? (await this.recorded.concludeMade(record));
     if (made !== undefined) return operationResource(made);
-    const inputs = this.inputs.open(request.inputs, (model, fit) => this.isMaking(model, fit));
+    const inputs = await this.inputs.open(request.inputs, (model, fit) => this.isMaking(model, fit));
     try {
       const chains = await this.inputs.check(model, request, inputs.sources);
       const accepted = { ...record, chains: chains.map((chain) => ({ chain })) };
@@ -214,9 +220,11 @@ export class Operations {
     } finally {
       this.accepting--;
     }
-    if (this.isDeleted(record.modelId)) {
+    try {
+      await this.requireModel(record.modelId);
+    } catch (error) {
       await this.recorded.withdraw(record.id);
-      throw problems.modelNotFound(record.modelId);
+      throw error;
     }
     this.launch(record);
   }
@@ -224,9 +232,12 @@ export class Operations {
   private launch(record: OperationRecord): void {
     this.running.launch(record, async (folder, controller) => {
       try {
-        await this.recorded.conclude(record, await this.making.make(record, folder, controller));
+        const problem = await this.making.make(record, folder, controller);
+        await this.recorded.conclude(record, problem);
+        return problem === undefined;
       } catch (error) {
         if (!(error instanceof JobStopped)) throw error;
+        return false;
       }
     });
   }

@@ -5,8 +5,7 @@ import type { OperationResource } from '../schemas.js';
 import { DamagedFile, ifDamaged } from '../store/checksums.js';
 import { describeDamage } from '../store/damage.js';
 import { forEachFile } from '../store/files.js';
-import type { OperationState } from '../store/operation-records.js';
-import type { Store } from '../store/store.js';
+import type { OperationState, Store } from '../store/store.js';
 import { type ChainRecord, type OperationRecord, readRecord, writeRecord } from './operation-record.js';
 import { type ListedOperation, listedAs, listedOperation, operationResource } from './operation-resource.js';
 
@@ -72,19 +71,19 @@ export class RecordedOperations {
    */
   async concludeMade(record: OperationRecord): Promise<OperationRecord | undefined> {
     const { id, modelId } = record;
-    const text = await ifDamaged(this.store.readFitRecord(modelId, id), () => undefined);
-    if (text !== undefined && this.store.hasSoundFit(modelId, id)) {
+    const text = await ifDamaged(this.store.fits.readRecord(modelId, id), () => undefined);
+    if (text !== undefined && (await this.store.fits.isSound(modelId, id))) {
       return this.conclude(readRecord(text) ?? record, undefined);
     }
-    await this.store.removeFit(modelId, id);
+    await this.store.fits.remove(modelId, id);
     return undefined;
   }
 
   /** The record of an operation whose fit is there and sound, when both are known. */
   async findMade({ id, modelId }: OperationRecord): Promise<OperationRecord | undefined> {
     const known = await this.findEnded(id);
-    const isMade = known !== undefined && known.error === undefined && this.store.hasSoundFit(modelId, id);
-    return isMade ? known : undefined;
+    if (known === undefined || known.error !== undefined) return undefined;
+    return (await this.store.fits.isSound(modelId, id)) ? known : undefined;
   }
 
   /** Undefined when there is none of that identifier. */
@@ -98,11 +97,12 @@ export class RecordedOperations {
   }
 
   /** Those that have ended, the first to end first, apart from those that run again. */
-  list(isRunning: (id: string) => boolean): ListedOperation[] {
-    const ended = this.store.operations.endedIds().filter((id) => !isRunning(id) && !this.unrecorded.has(id));
+  async list(isRunning: (id: string) => boolean): Promise<ListedOperation[]> {
+    const recorded = await this.store.operations.ended();
+    const ended = recorded.filter(({ id }) => !isRunning(id) && !this.unrecorded.has(id));
     const unrecorded = [...this.unrecorded].filter(([id]) => !isRunning(id));
     return [
-      ...ended.map((id) => listedAs('c', this.store.operations.endOf(id) ?? 0, id)),
+      ...ended.map(({ id, time }) => listedAs('c', time, id)),
       ...unrecorded.map(([id, record]) => listedAs('d', Date.parse(record.created), id, listedOperation(record))),
     ];
   }
@@ -115,7 +115,7 @@ export class RecordedOperations {
 
   /** What an earlier server did not finish and is to be run again, the oldest first. Records the ends of those that it did finish. */
   async unfinished(): Promise<OperationRecord[]> {
-    const found = await forEachFile(this.store.operations.runningIds(), (id) =>
+    const found = await forEachFile(await this.store.operations.runningIds(), (id) =>
       ifDamaged(this.read('running', id), async () => this.store.operations.giveUp(id)),
     );
     const records = found.filter((record) => record !== undefined);
@@ -138,7 +138,7 @@ export class RecordedOperations {
     if (unrecorded !== undefined) return unrecorded;
     // A fit has a record of its own.
     const text = await ifDamaged(this.store.operations.read(state, id), async (damage) => {
-      const made = await this.store.readRecordOfFit(id);
+      const made = await this.store.fits.readRecordOf(id);
       if (made === undefined) throw damage;
       return made;
     });

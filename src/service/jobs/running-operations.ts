@@ -13,8 +13,11 @@ import {
   stateOf,
 } from './operation-resource.js';
 
-/** What is done for an operation, whose fit is made in `folder`. It ends early when `controller` is aborted. */
-export type Work = (folder: string, controller: AbortController) => Promise<void>;
+/**
+ * What is done for an operation, whose fit is made in `folder`. It ends early when `controller` is aborted. Resolves with whether
+ * the fit is finished.
+ */
+export type Work = (folder: string, controller: AbortController) => Promise<boolean>;
 
 interface Running {
   /** How many were launched before. */
@@ -24,6 +27,8 @@ interface Running {
   readonly folder: string;
   readonly controller: AbortController;
   readonly ended: Promise<void>;
+  /** Whether its fit is finished. */
+  isFinished: boolean;
   /** Called when it has got further. */
   readonly listeners: Set<() => void>;
 }
@@ -44,15 +49,20 @@ export class RunningOperations {
   launch(record: OperationRecord, work: Work): void {
     const controller = new AbortController();
     setMaxListeners(0, controller.signal);
-    const release = this.store.ledger.hold(fitName(record));
-    const folder = this.store.chooseFitFolder(record.modelId, record.id);
+    const release = this.store.hold(fitName(record));
+    const folder = this.store.fits.choose(record.modelId, record.id);
     const ended = work(folder, controller)
+      .then((isFinished) => {
+        running.isFinished = isFinished;
+      })
       .catch((error) => this.logger.error(error, `operation ${record.id} could not be recorded`))
       .finally(() => {
         this.running.delete(record.id);
         release();
       });
-    this.running.set(record.id, { place: this.launched++, record, folder, controller, ended, listeners: new Set() });
+    const place = this.launched++;
+    const running: Running = { place, record, folder, controller, ended, isFinished: false, listeners: new Set() };
+    this.running.set(record.id, running);
     this.logger.info({ operation: record.id, function: record.function, model: record.modelId }, 'operation accepted');
   }
 
@@ -102,12 +112,11 @@ export class RunningOperations {
   fitInTheMaking(id: string): FitInTheMaking | undefined {
     const running = this.running.get(id);
     if (running === undefined) return undefined;
-    const { folder, record } = running;
     const state = (): Making => {
       if (this.running.get(id) === running) return 'going on';
-      return this.store.hasFit(record.modelId, id) ? 'finished' : 'given up';
+      return running.isFinished ? 'finished' : 'given up';
     };
-    return { folder, state };
+    return { folder: running.folder, state };
   }
 
   /** Whether a fit of this model is being made. */

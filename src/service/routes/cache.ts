@@ -2,7 +2,6 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../app.js';
 import { type CacheResource, CacheSchema } from '../schemas.js';
-import type { Entry } from '../store/ledger.js';
 import type { Store } from '../store/store.js';
 
 export function cacheRoutes(server: FastifyInstance, { store }: Services): void {
@@ -12,7 +11,7 @@ export function cacheRoutes(server: FastifyInstance, { store }: Services): void 
   api.get(
     '/cache',
     { schema: { ...common, operationId: 'getCache', summary: 'What models and fits take on disk' } },
-    async () => describe(store),
+    () => describe(store),
   );
 
   api.delete(
@@ -31,13 +30,7 @@ export function cacheRoutes(server: FastifyInstance, { store }: Services): void 
   );
 }
 
-function describe({ ledger, limit }: Store): CacheResource {
-  const entries = ledger.all();
-  const models = entries.filter(({ fit }) => fit === undefined);
-  const fits = entries.filter(({ fit }) => fit !== undefined);
-  return { bytes: ledger.bytes(), limit, models: sizeOf(models), fits: sizeOf(fits) };
-}
-
-function sizeOf(entries: readonly Entry[]): CacheResource['fits'] {
-  return { count: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0) };
+async function describe(store: Store): Promise<CacheResource> {
+  const { bytes, models, fits } = await store.usage();
+  return { bytes, limit: store.limit, models, fits };
 }

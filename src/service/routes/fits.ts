@@ -75,18 +75,22 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
     },
     async (request, reply) => {
       const { model_id: modelId } = request.params;
-      if (!store.hasModel(modelId)) throw problems.modelNotFound(modelId);
+      if (!(await store.models.has(modelId))) throw problems.modelNotFound(modelId);
       const page = pageOf(
-        store.fitsOf(modelId),
+        await store.fits.list(modelId),
         request.query,
-        ({ fit: { id, mark } }) => `${mark}.${id}`,
+        ({ id, mark }) => `${mark}.${id}`,
         'descending',
       );
-      const records = page.items.map(({ bytes, fit }) => ({ path: store.fitRecordPath(fit.folder), bytes }));
+      const sources = await store.fits.records(modelId, page.items);
+      const records = page.items.flatMap(({ bytes }, k) => {
+        const source = sources[k];
+        return source === undefined ? [] : [{ source, bytes }];
+      });
       const parts = await readEntries(requests, 'fits', records);
       const entries = parts.filter((part) => part instanceof Uint8Array);
       const damaged = parts.flatMap((part) => (part instanceof Uint8Array ? [] : [part.path]));
-      for (const path of damaged) store.noteDamage(path);
+      for (const path of damaged) store.fits.noteDamage(path);
       return reply.send(listBody('fits', entries, { damaged, next: page.next }));
     },
   );
@@ -154,7 +158,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
     async (request) => {
       const { model_id: modelId, fit_id: fitId } = request.params;
       const cancelled = await operations.cancelFit(modelId, fitId);
-      const removed = await store.removeFit(modelId, fitId);
+      const removed = await store.fits.remove(modelId, fitId);
       if (!cancelled && !removed) throw problems.fitNotFound(modelId, fitId);
       return {};
     },

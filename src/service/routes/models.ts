@@ -46,7 +46,7 @@ export function modelRoutes(server: FastifyInstance, { models, operations, store
       },
     },
     async (request) => {
-      const { items, next } = pageOf(store.models.ids(), request.query, (id) => id);
+      const { items, next } = pageOf(await store.models.ids(), request.query, (id) => id);
       const { damaged, resources } = await models.list(items);
       return {
         models: resources,

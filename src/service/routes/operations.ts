@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Services } from '../app.js';
-import type { ListedPart, RecordFile } from '../fits/list-job.js';
+import type { ListedPart } from '../fits/list-job.js';
 import { entryOf, listBody, readEntries } from '../listing.js';
 import { nonFiniteStyle } from '../non-finite.js';
 import { streamOf } from '../openapi.js';
@@ -42,15 +42,17 @@ export function operationRoutes(
       },
     },
     async (request, reply) => {
-      const { items, next } = pageOf(operations.list(), request.query, ({ key }) => key);
-      const recorded: RecordFile[] = [];
+      const { items, next } = pageOf(await operations.list(), request.query, ({ key }) => key);
+      const recorded: string[] = [];
       const before: OperationResource[] = [];
       const after: OperationResource[] = [];
       for (const { id, resource } of items) {
-        if (resource === undefined) recorded.push({ path: store.operations.endedPath(id) });
+        if (resource === undefined) recorded.push(id);
         else (recorded.length === 0 ? before : after).push(resource);
       }
-      const read = await readEntries(requests, 'operations', recorded);
+      const sources = await store.operations.endedRecords(recorded);
+      const records = sources.flatMap((source) => (source === undefined ? [] : [{ source }]));
+      const read = await readEntries(requests, 'operations', records);
       const describe = async (part: ListedPart) =>
         part instanceof Uint8Array ? part : entryOf(await operations.getListed(basename(part.path, '.json')));
       const ended = await Promise.all(read.map(describe));

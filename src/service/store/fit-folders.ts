@@ -22,16 +22,10 @@ import {
 } from './files.js';
 import { type Entry, fitNameIn, type Ledger } from './ledger.js';
 import { type FitFolderName, parseFitFolder } from './own-files.js';
+import type { HeldFit } from './store.js';
 
 /** Few, as requests wait for the file system, too. */
 const SWEPT_AT_ONCE = 2;
-
-/** A finished fit whose files stay until it is released, whether it is removed meanwhile or not. */
-export interface HeldFit {
-  /** Its folder, which no other fit has had or will have. */
-  readonly path: string;
-  readonly release: () => void;
-}
 
 /**
  * Folders of fits, each with a name of its own. A fit is there as long as the file `fit.json` in its folder is: it comes with

@@ -55,6 +55,11 @@ export class Ledger {
     return this.entries.get(name);
   }
 
+  /** The model of a fit, or a model itself. */
+  modelOf({ modelId }: Entry): Entry | undefined {
+    return this.get(modelName(modelId));
+  }
+
   remove(name: string): void {
     const entry = this.entries.get(name);
     if (entry === undefined) return;

@@ -13,23 +13,12 @@ import {
 } from './files.js';
 import { isIdentifier } from './identifiers.js';
 import { type Ledger, modelName } from './ledger.js';
+import type { CompiledFiles, StoredModel } from './store.js';
 
 const ARTIFACT = 'artifact.json';
 const MODULE = 'module.wasm';
 const INCLUDES = 'includes.json';
 const MODEL_RECORD = 'model.json';
-
-/** What a program compiles to. */
-export interface CompiledFiles {
-  readonly artifact: string;
-  readonly wasm: Uint8Array;
-}
-
-export interface StoredModel extends CompiledFiles {
-  /** The resource's JSON. */
-  readonly resource: string;
-  readonly source: ProgramSource;
-}
 
 /** Folders of models, each with the program and what it has been compiled to. Identifiers that are none are never there. */
 export class ModelFolders {

@@ -6,15 +6,14 @@ import { entriesIn, forEachFile, readTextIfThere, removeFile, writeAtomically } 
 import { isIdentifier } from './identifiers.js';
 import { operationOf } from './own-files.js';
 import { Recent } from './recent.js';
-
-export type OperationState = 'running' | 'ended';
+import type { EndedOperation, OperationState, RecordSource, StoredOperations } from './store.js';
 
 /** How many ended operations are remembered, and how many bytes of them. */
 const MOST_ENDED = 10_000;
 const MOST_ENDED_BYTES = 2 ** 28;
 
-/** Records of operations: of those that have not ended, and of those that ended last. */
-export class OperationRecords {
+/** Records of operations on a disk. */
+export class OperationRecords implements StoredOperations {
   private readonly root: string;
   private readonly requireFolder: () => void;
   private known: Recent | undefined;
@@ -25,12 +24,11 @@ export class OperationRecords {
     this.requireFolder = requireFolder;
   }
 
-  /** Keeps the record of an operation. Of many that have ended, the oldest ones are forgotten. */
   async save(state: OperationState, id: string, record: string): Promise<void> {
     this.requireFolder();
     await writeAtomically(this.path(state, id), sealed(record));
     if (state === 'running') return;
-    this.ended.add(id, Buffer.byteLength(record));
+    this.recent.add(id, Buffer.byteLength(record));
     await this.forgetSurplus();
   }
 
@@ -38,42 +36,32 @@ export class OperationRecords {
     return isIdentifier(id) ? readTextIfThere(this.path(state, id)) : undefined;
   }
 
-  /** False when there is none. */
   async remove(state: OperationState, id: string): Promise<boolean> {
     if (!isIdentifier(id)) return false;
-    if (state === 'ended') this.ended.remove(id);
+    if (state === 'ended') this.recent.remove(id);
     return removeFile(this.path(state, id));
   }
 
-  /** Counts an operation that runs as ended, its record as it is. */
   async giveUp(id: string): Promise<void> {
     const ended = this.path('ended', id);
     await rename(this.path('running', id), ended);
-    this.ended.add(id, lstatSync(ended).size);
+    this.recent.add(id, lstatSync(ended).size);
   }
 
-  /** Operations that have not ended. */
-  runningIds(): string[] {
+  async runningIds(): Promise<readonly string[]> {
     return this.idsOnDisk('running');
   }
 
-  /** Operations that have ended, the first to end first. */
-  endedIds(): string[] {
-    return this.ended.names();
+  async ended(): Promise<readonly EndedOperation[]> {
+    return this.recent.entries();
   }
 
-  /** When an operation ended, in milliseconds since 1970, such that no two have the same; undefined for one that has not. */
-  endOf(id: string): number | undefined {
-    return this.ended.timeOf(id);
-  }
-
-  /** Where the record of an operation that has ended is. */
-  endedPath(id: string): string {
-    return this.path('ended', id);
+  async endedRecords(ids: readonly string[]): Promise<readonly RecordSource[]> {
+    return ids.map((id) => ({ path: this.path('ended', id) }));
   }
 
   /** Those that have ended. What an earlier server has left is looked at when it first matters: a start does not wait for it. */
-  private get ended(): Recent {
+  private get recent(): Recent {
     if (this.known !== undefined) return this.known;
     this.known = new Recent(MOST_ENDED, MOST_ENDED_BYTES);
     const found = this.idsOnDisk('ended').map((id) => {
@@ -91,7 +79,7 @@ export class OperationRecords {
   }
 
   private async forgetSurplus(): Promise<void> {
-    await forEachFile(this.ended.takeSurplus(), (id) => removeFile(this.path('ended', id)));
+    await forEachFile(this.recent.takeSurplus(), (id) => removeFile(this.path('ended', id)));
   }
 
   private path(state: OperationState, id: string): string {

@@ -34,9 +34,9 @@ export class Recent {
     return [...this.known.keys()];
   }
 
-  /** When a file came; undefined for one that is not known. */
-  timeOf(name: string): number | undefined {
-    return this.known.get(name)?.time;
+  /** Names, each with the time at which it came. */
+  entries(): { readonly id: string; readonly time: number }[] {
+    return Array.from(this.known, ([id, { time }]) => ({ id, time }));
   }
 
   /** Takes out the oldest ones until the rest is not too many; the latest one stays whatever its size. */

@@ -1,9 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { MemoryQueue } from '../../../src/service/queue/memory-queue.js';
+import { DiskStore } from '../../../src/service/store/disk-store.js';
 import { queueContract } from './queue-contract.js';
+import { storeContract } from './store-contract.js';
 
 const LEASE_TIME = 100;
 
 queueContract('in memory', false, async () => {
   const queue = new MemoryQueue(LEASE_TIME);
   return { leaseTime: LEASE_TIME, asking: queue, working: queue, close: () => queue.close() };
+});
+
+storeContract('on a disk', false, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'leapfrog-store-'));
+  const store = await DiskStore.open(folder);
+  const close = async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  };
+  return { one: store, other: store, close };
 });

@@ -1,0 +1,134 @@
+import { basename, dirname } from 'node:path';
+import { ifDamaged } from './checksums.js';
+import { type FitFolders, fitNameOf } from './fit-folders.js';
+import { type Entry, type FitEntry, fitNameIn, type Ledger } from './ledger.js';
+import type { HeldFit, ListedFit, RecordSource, StoredFits } from './store.js';
+
+/** What changes of the store depend on. */
+export interface Upkeep {
+  /** Throws when nothing can be kept. */
+  requireFolder(): void;
+  /** Removes what is too much, but neither what is in use nor `spared`. */
+  makeRoom(spared: string): Promise<void>;
+  /** Says that a thing is used now. */
+  touch(name: string): void;
+}
+
+/** Fits on a disk, as the ledger knows them. */
+export class DiskFits implements StoredFits {
+  private readonly folders: FitFolders;
+  private readonly ledger: Ledger;
+  private readonly upkeep: Upkeep;
+  /** Folders of fits that have been found damaged. */
+  private readonly damaged = new Set<string>();
+
+  constructor(folders: FitFolders, ledger: Ledger, upkeep: Upkeep) {
+    this.folders = folders;
+    this.ledger = ledger;
+    this.upkeep = upkeep;
+  }
+
+  choose(modelId: string, fitId: string): string {
+    return this.folders.choose(modelId, fitId);
+  }
+
+  create(folder: string, chains: readonly number[]): Promise<void> {
+    return this.folders.create(folder, chains);
+  }
+
+  /** Chains are run where the fit is published: their files are in the folder, and on the disk. */
+  async keepChain(): Promise<void> {}
+
+  discard(folder: string): Promise<void> {
+    return this.folders.discard(folder);
+  }
+
+  async publish(folder: string, chains: readonly number[], record: string): Promise<boolean> {
+    this.upkeep.requireFolder();
+    const entry = await this.folders.publish(folder, chains, record);
+    if (this.ledger.modelOf(entry) === undefined) {
+      await this.folders.remove(entry);
+      return false;
+    }
+    this.ledger.add(entry);
+    await this.upkeep.makeRoom(entry.name);
+    return true;
+  }
+
+  async has(modelId: string, fitId: string): Promise<boolean> {
+    return this.find(modelId, fitId) !== undefined;
+  }
+
+  async isSound(modelId: string, fitId: string): Promise<boolean> {
+    const folder = this.find(modelId, fitId)?.fit?.folder;
+    return folder !== undefined && !this.damaged.has(folder);
+  }
+
+  noteDamage(path: string): void {
+    const folder = basename(dirname(path));
+    if (fitNameOf(folder) !== undefined) this.damaged.add(folder);
+  }
+
+  async open(modelId: string, fitId: string): Promise<HeldFit | undefined> {
+    const entry = this.find(modelId, fitId);
+    if (entry === undefined) return undefined;
+    this.upkeep.touch(entry.name);
+    return this.folders.hold(entry);
+  }
+
+  async readRecord(modelId: string, fitId: string): Promise<string | undefined> {
+    const entry = this.find(modelId, fitId);
+    if (entry === undefined) return undefined;
+    return ifDamaged(this.folders.record(entry), (damage) => {
+      this.noteDamage(damage.path);
+      throw damage;
+    });
+  }
+
+  async readRecordOf(fitId: string): Promise<string | undefined> {
+    const entry = this.ledger.all().find(({ fit }) => fit?.id === fitId);
+    return entry && ifDamaged(this.readRecord(entry.modelId, fitId), () => undefined);
+  }
+
+  async remove(modelId: string, fitId: string): Promise<boolean> {
+    const entry = this.find(modelId, fitId);
+    if (entry === undefined) return false;
+    this.forget([entry]);
+    return this.folders.remove(entry);
+  }
+
+  async list(modelId: string): Promise<readonly ListedFit[]> {
+    const fits = this.ledger.fitsOf(modelId).map(({ bytes, fit: { id, mark } }) => ({ id, mark, bytes }));
+    return fits.sort((a, b) => (a.mark < b.mark ? 1 : -1));
+  }
+
+  async records(modelId: string, fits: readonly ListedFit[]): Promise<readonly (RecordSource | undefined)[]> {
+    return fits.map(({ id }) => {
+      const folder = this.find(modelId, id)?.fit?.folder;
+      return folder === undefined ? undefined : { path: this.folders.recordPathIn(folder) };
+    });
+  }
+
+  /** Removes finished fits. */
+  async removeAll(entries: readonly Entry[]): Promise<void> {
+    this.forget(entries);
+    await this.folders.removeAll(entries);
+  }
+
+  /** Has it that fits are not there any more. */
+  forget(entries: readonly Entry[]): void {
+    for (const { fit, name } of entries) {
+      this.ledger.remove(name);
+      if (fit !== undefined) this.damaged.delete(fit.folder);
+    }
+  }
+
+  /** Those of a model, whichever they are. */
+  entriesOf(modelId: string): readonly FitEntry[] {
+    return this.ledger.fitsOf(modelId);
+  }
+
+  private find(modelId: string, fitId: string): Entry | undefined {
+    return this.ledger.get(fitNameIn(modelId, fitId));
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * What is kept on disk:
+ *
+ *     format                                         the number of this layout
+ *     models/<model_id>/{model.json, program.stan, includes.json}    the last only when it has includes
+ *     models/<model_id>/compiled/<engine>/{artifact.json, module.wasm}    made anew when the engine is another one, or they are damaged
+ *     fits/<model_id>.<fit_id>.<mark>.<bytes>/       a finished fit: see fits/layout.ts and fit-folders.ts
+ *     operations/running/<operation_id>.json         accepted, not ended: the request and its seed
+ *     operations/ended/<operation_id>.json           what became of it; the latest ones
+ *     temporary/                                     what is being written or thrown away
+ *
+ *     lock/                                          the sign of the server that has it open: see lock.ts
+ *
+ * Everything appears under its name by one rename, so that a name that is there means a whole file. Files are on the disk before
+ * their names are, and names before anybody is told of them. Only the owner may read any of them.
+ *
+ * Every file has a checksum (checksums.ts), and what is read throws `DamagedFile` when it is not as it was written.
+ *
+ * What has other names (own-files.ts), or is no file or folder where one belongs, is somebody else's: it is passed over and never
+ * removed. When a model or a fit goes in whose folder there are such files, they stay in `temporary/` or where they are.
+ */
+import { lstatSync } from 'node:fs';
+import { chmod, lstat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DiskFits } from './disk-fits.js';
+import { DiskModels } from './disk-models.js';
+import { evict } from './eviction.js';
+import { entriesIn, makeFolders, PRIVATE_FOLDER, removeUnfinished, unlessMissing } from './files.js';
+import { FitFolders } from './fit-folders.js';
+import { claimFormat, refuseForeign, writeFormat } from './format.js';
+import { type Entry, Ledger, modelName } from './ledger.js';
+import { type Lock, lockFolder } from './lock.js';
+import { ModelFolders } from './model-folders.js';
+import { OperationRecords } from './operation-records.js';
+import { isTemporaryName } from './own-files.js';
+import { LostStore, type Store, type StoreUsage, type Usage } from './store.js';
+
+const FOLDERS = ['models', 'fits', 'temporary', 'operations', 'operations/running', 'operations/ended'];
+/** Milliseconds after which it is written down once more that a thing is used. */
+const TOUCH_INTERVAL = 60_000;
+/** Milliseconds. */
+const WATCH_INTERVAL = 1000;
+
+/** The folder of one server. Identifiers that are none are never there. */
+export class DiskStore implements Store {
+  readonly operations: OperationRecords;
+  readonly models: DiskModels;
+  readonly fits: DiskFits;
+  readonly limit: number;
+  private readonly ledger = new Ledger();
+  private readonly root: string;
+  private readonly temporary: string;
+  private readonly modelFolders: ModelFolders;
+  private readonly fitFolders: FitFolders;
+  private lock: Lock;
+  private readonly watch: NodeJS.Timeout;
+  private tending: Promise<void> | undefined;
+  /** Why nothing can be kept in the folder any more. */
+  private loss: string | undefined;
+  private evicting: Promise<void> = Promise.resolve();
+
+  private constructor(root: string, limit: number, lock: Lock) {
+    this.root = root;
+    this.limit = limit;
+    this.temporary = join(root, 'temporary');
+    this.operations = new OperationRecords(join(root, 'operations'), () => this.requireFolder());
+    this.modelFolders = new ModelFolders(join(root, 'models'), this.temporary, this.ledger);
+    this.fitFolders = new FitFolders(join(root, 'fits'), this.temporary, this.ledger);
+    const upkeep = {
+      requireFolder: () => this.requireFolder(),
+      makeRoom: (spared: string) => this.makeRoom(spared),
+      touch: (name: string) => this.touch(name),
+    };
+    this.fits = new DiskFits(this.fitFolders, this.ledger, upkeep);
+    this.models = new DiskModels(this.modelFolders, this.fits, this.ledger, upkeep);
+    this.lock = lock;
+    this.watch = setInterval(() => void this.tend(), WATCH_INTERVAL).unref();
+  }
+
+  /**
+   * Opens a folder, made when it is not there; what an earlier server left half-done is cleared away. Throws when another
+   * server has it open. It may hold more than the limit until `makeRoom` is called.
+   */
+  static async open(root: string, limit = Number.POSITIVE_INFINITY): Promise<DiskStore> {
+    await refuseForeign(root);
+    await makeFolders(root, PRIVATE_FOLDER);
+    const store = new DiskStore(root, limit, await lockFolder(root));
+    try {
+      await claimFormat(root);
+      for (const folder of FOLDERS) await store.makeOwnFolder(folder);
+      for (const folder of ['', ...FOLDERS]) await removeUnfinished(join(root, folder));
+      store.clearTemporary();
+      await store.takeStock();
+      return store;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  /** Lets other servers have the folder. */
+  async close(): Promise<void> {
+    clearInterval(this.watch);
+    await this.tending;
+    await this.fitFolders.close();
+    await this.lock.release();
+  }
+
+  /**
+   * Looks whether the folder is there and this server's, and makes again what somebody has removed of it. Returns why it cannot
+   * be used, if it cannot.
+   */
+  async tend(): Promise<string | undefined> {
+    this.tending ??= this.restore()
+      .then(() => undefined)
+      .catch((error: Error) => error.message)
+      .then((loss) => {
+        this.loss = loss;
+        this.tending = undefined;
+      });
+    await this.tending;
+    return this.loss;
+  }
+
+  /** Waits until the files of what has been removed are gone. */
+  swept(): Promise<void> {
+    return this.fitFolders.swept();
+  }
+
+  async usage(): Promise<StoreUsage> {
+    const entries = this.ledger.all();
+    return {
+      bytes: this.ledger.bytes(),
+      models: usageOf(entries.filter(({ fit }) => fit === undefined)),
+      fits: usageOf(entries.filter(({ fit }) => fit !== undefined)),
+    };
+  }
+
+  hold(name: string): () => void {
+    return this.ledger.hold(name);
+  }
+
+  touch(name: string): void {
+    const entry = this.ledger.get(name);
+    if (entry === undefined) return;
+    const now = Date.now();
+    const isDue = now - entry.noted >= TOUCH_INTERVAL;
+    this.ledger.add({ ...entry, used: now, noted: isDue ? now : entry.noted });
+    // A time that cannot be written down is no reason not to read.
+    if (isDue) utimes(this.recordPath(entry), now / 1000, now / 1000).catch(() => undefined);
+  }
+
+  async clear(): Promise<void> {
+    await this.makeRoom(undefined, 0);
+  }
+
+  /** Removes what is too much, but neither what is in use nor `spared`. */
+  makeRoom(spared?: string, limit = this.limit): Promise<void> {
+    const removal = {
+      removeFits: (entries: readonly Entry[]) => this.fits.removeAll(entries),
+      removeModel: (id: string) => this.models.remove(id),
+    };
+    this.evicting = this.evicting.then(() => evict(this.ledger, removal, limit, spared));
+    return this.evicting;
+  }
+
+  private async restore(): Promise<void> {
+    const isLocked = await this.lock.isHeld();
+    if (!isLocked) {
+      await refuseForeign(this.root);
+      await makeFolders(this.root, PRIVATE_FOLDER);
+      const lost = this.lock;
+      this.lock = await lockFolder(this.root);
+      await lost.release();
+    }
+    const parts = ['format', ...FOLDERS];
+    const found = await Promise.all(parts.map((name) => unlessMissing(lstat(join(this.root, name)))));
+    if (isLocked && !found.includes(undefined)) return;
+    await writeFormat(this.root);
+    for (const folder of FOLDERS) await this.makeOwnFolder(folder);
+    const isGone = (entry: Entry) => lstatSync(this.recordPath(entry), { throwIfNoEntry: false }) === undefined;
+    this.fits.forget(this.ledger.all().filter(isGone));
+  }
+
+  /** Throws when nothing can be kept. */
+  private requireFolder(): void {
+    if (this.loss !== undefined) throw new LostStore(this.loss);
+  }
+
+  private recordPath(entry: Entry): string {
+    return entry.fit ? this.fitFolders.recordPath(entry) : this.modelFolders.recordPath(entry.modelId);
+  }
+
+  private async makeOwnFolder(name: string): Promise<void> {
+    const path = join(this.root, name);
+    await makeFolders(path, PRIVATE_FOLDER);
+    // A folder of another owner keeps its permissions.
+    await chmod(path, PRIVATE_FOLDER).catch(() => undefined);
+  }
+
+  private clearTemporary(): void {
+    const left = entriesIn(this.temporary).filter((entry) => entry.isDirectory() && isTemporaryName(entry.name));
+    this.fitFolders.sweep(left.map(({ name }) => name));
+  }
+
+  private async takeStock(): Promise<void> {
+    const ids = this.modelFolders.ids();
+    for (const modelId of ids) this.modelFolders.enter(modelId);
+    const models = ids.filter((id) => this.ledger.get(modelName(id)) !== undefined);
+    for (const fit of await this.fitFolders.takeStock(models)) this.ledger.add(fit);
+  }
+}
+
+function usageOf(entries: readonly Entry[]): Usage {
+  return { count: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
