@@ -5,6 +5,7 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import { parse } from '../syntax/parse.js';
 import { type Completion, Completions } from './completion.js';
 import { type FunctionHelp, helpFor } from './library-help.js';
+import { likelihoodOf, withoutStatements } from './prior.js';
 import { type DeclaredName, type Occurrence, ProgramNames, type Stretch, stretchOf } from './symbols.js';
 
 /** A program with the texts that it includes, by name. */
@@ -36,6 +37,16 @@ export type Hover =
   | { readonly kind: 'declared'; readonly at: Stretch; readonly declared: DeclaredName }
   | { readonly kind: 'library'; readonly at: Stretch; readonly help: FunctionHelp };
 
+/** A program without its likelihood, or why there is none. */
+export type PriorProgram =
+  | { readonly kind: 'prior'; readonly text: string; readonly includes: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'unclear';
+      readonly reason: string;
+      /** From 1. */
+      readonly line: number;
+    };
+
 export class LanguageService {
   readonly #completions = new Completions(FUNCTIONS);
   #program: ProgramText = { name: 'model.stan', text: '', includes: {} };
@@ -61,6 +72,18 @@ export class LanguageService {
   format(): string | undefined {
     const { name, text, includes } = this.#program;
     return analyze(text, { name, includes: new Map(Object.entries(includes)) }).formatted;
+  }
+
+  /** The program that draws from the prior. */
+  prior(): PriorProgram {
+    const { name, text, includes } = this.#program;
+    const parsed = parse(this.#program, new Map(Object.entries(includes)));
+    if (!('program' in parsed)) return { kind: 'unclear', reason: 'the program has an error', line: 1 };
+    const found = likelihoodOf(parsed.program);
+    if (found.kind === 'unclear') return { kind: 'unclear', reason: found.reason, line: found.at.begin.line };
+    if (found.statements.length === 0) return { kind: 'unclear', reason: 'no statement conditions on data', line: 1 };
+    const { [name]: changed = text, ...others } = withoutStatements({ ...includes, [name]: text }, found.statements);
+    return { kind: 'prior', text: changed, includes: others };
   }
 
   complete(offset: number): readonly Completion[] {

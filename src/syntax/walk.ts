@@ -31,7 +31,7 @@ export function visitDefinition<A extends Annotations>(definition: FunctionDefin
   if (definition.body !== undefined) visitStatement(definition.body, visitor);
 }
 
-function visitStatement<A extends Annotations>(node: Statement<A>, visitor: Visitor<A>): void {
+export function visitStatement<A extends Annotations>(node: Statement<A>, visitor: Visitor<A>): void {
   visitor.statement(node);
   const expression = (part: Expression<A> | undefined) => part && visitExpression(part, visitor);
   const statement = (part: Statement<A> | undefined) => part && visitStatement(part, visitor);

@@ -12,7 +12,11 @@ export interface Example {
 /** From the simplest on. */
 export const examples: readonly Example[] = [
   { folder: 'coin', title: 'A coin', teaches: 'One parameter and its posterior' },
-  { folder: 'line', title: 'A line through points', teaches: 'Linear regression with a predictive check' },
+  {
+    folder: 'line',
+    title: 'A line through points',
+    teaches: 'Linear regression, with predictive checks and cross-validation',
+  },
   {
     folder: 'eight-schools',
     title: 'Eight schools',

@@ -13,14 +13,29 @@ export interface Chosen {
 
 /** Columns that names and patterns stand for: `mu, theta[2], beta[*]`, a variable's own name being all of it; the first few that are not generated of an empty list. */
 export function chosenQuantities(columns: readonly string[], text: string, generated: readonly string[] = []): Chosen {
-  const asked = splitNames(text.replace(/\[\s*\*(?:\s*,\s*\*)*\s*\]/g, ''));
+  const asked = askedNames(text);
   if (asked.length === 0) {
     const own = columns.filter((name) => name !== 'lp__' && !generated.includes(variableOf(name)));
     return { names: (own.length > 0 ? own : columns).slice(0, FIRST), unknown: [] };
   }
-  const found = asked.map((name) => columns.filter((column) => column === name || variableOf(column) === name));
+  const found = asked.map((name) => columns.filter((column) => isOf(column, name)));
   return {
     names: [...new Set(found.flat())].slice(0, MOST),
     unknown: asked.filter((_, index) => found[index]?.length === 0).map(displayName),
   };
+}
+
+/** Columns that names and patterns stand for; all where nothing is asked for, and nothing that is unknown. */
+export function chosenColumns(columns: readonly string[], text: string): readonly string[] {
+  const asked = askedNames(text);
+  return asked.length === 0 ? columns : columns.filter((name) => asked.some((each) => isOf(name, each)));
+}
+
+/** The names in a text; a variable's own name is all of it. */
+function askedNames(text: string): string[] {
+  return splitNames(text.replace(/\[\s*\*(?:\s*,\s*\*)*\s*\]/g, ''));
+}
+
+function isOf(column: string, name: string): boolean {
+  return column === name || variableOf(column) === name;
 }

@@ -1,90 +1,25 @@
-/** Runs of the project in this browser. */
-import {
-  CompileError,
-  type Run as EngineRun,
-  functions,
-  RequestError,
-  RunError,
-  type RunEvent,
-  type RunRequest,
-} from 'leapfrog';
-import { analyzeNow } from '../language/analysis.js';
-import { fitOf, setFit } from '../state/fits.js';
-import { keepRun } from '../state/kept-runs.js';
+/** A run in this browser, by the library's workers. */
+import { type Run as EngineRun, functions, type RunEvent, type RunRequest } from 'leapfrog';
+import { setFit } from '../state/fits.js';
 import type { ChainState, LogLine, Run } from '../state/run.js';
-import { update, updateRun, useStore } from '../state/store.js';
+import { update, updateRun } from '../state/store.js';
 import { modelOf } from './compiled.js';
-import { givenArguments, isSampler } from './functions.js';
+import { givenArguments } from './functions.js';
 
-const aborts = new Map<string, AbortController>();
-
-// Runs in this browser end with the page: it is not left by mistake.
-addEventListener('beforeunload', (event) => {
-  if (aborts.size > 0) event.preventDefault();
-});
-
-/** Runs the project as it is now. */
-export async function startRun(): Promise<void> {
-  const { project, runs } = useStore.getState();
-  const { program, includes, data, settings } = project;
-  const run: Run = {
-    id: crypto.randomUUID(),
-    number: (runs[0]?.number ?? 0) + 1,
-    projectId: project.id,
-    source: { program, includes, data, settings },
-    status: 'compiling',
-    startedAt: Date.now(),
-    chains: [],
-    log: [],
-    draws: 0,
-    generated: [],
-  };
-  const stop = new AbortController();
-  aborts.set(run.id, stop);
-  update({ runs: [run, ...runs], runId: run.id, side: 'right' });
-  void keepRun(run.id);
-  try {
-    await analyzeNow();
-    const generated = Object.keys(useStore.getState().report?.info?.['generated quantities'] ?? {});
-    updateRun(run.id, { generated });
-    const model = await modelOf(run.source);
-    const request = { ...givenArguments(settings), function: settings.functionName, data };
-    if (!isRequest(request)) throw new Error(`there is no function ${settings.functionName}`);
-    const begun = model.run(request, { signal: stop.signal });
-    updateRun(run.id, { status: 'running' });
-    await follow(run.id, begun);
-    updateRun(run.id, { status: 'done', endedAt: Date.now() });
-  } catch (error) {
-    if (stop.signal.aborted) updateRun(run.id, { status: 'cancelled', endedAt: Date.now() });
-    else updateRun(run.id, { status: 'failed', endedAt: Date.now(), message: reasonOf(error) });
-  } finally {
-    aborts.delete(run.id);
-  }
-  await judgeIfDrawn(run.id);
-  await keepRun(run.id);
+/** Runs until it ends or is aborted, and shows what it tells. Rejects with the library's errors. */
+export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Promise<void> {
+  const { data, settings } = source;
+  const model = await modelOf(source);
+  const request = { ...givenArguments(settings), function: settings.functionName, data };
+  if (!isRequest(request)) throw new Error(`there is no function ${settings.functionName}`);
+  const begun = model.run(request, { signal });
+  updateRun(id, { status: 'running' });
+  await follow(id, begun);
 }
 
 /** The library checks arguments itself. */
 function isRequest(request: { readonly function: string }): request is RunRequest {
   return functions.some(({ name }) => name === request.function);
-}
-
-/** Ends a run; its draws so far are kept. */
-export function cancelRun(id: string): void {
-  aborts.get(id)?.abort();
-}
-
-/** Words for people; faults of ours keep their stack for a report. */
-function reasonOf(error: unknown): string {
-  if (error instanceof CompileError || error instanceof RequestError || error instanceof RunError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-async function judgeIfDrawn(id: string): Promise<void> {
-  const run = useStore.getState().runs.find((each) => each.id === id);
-  const fit = fitOf(id);
-  if (run === undefined || run.status === 'failed' || fit === undefined || fit.draws === 0) return;
-  if (isSampler(run)) updateRun(id, { findings: await fit.diagnose() });
 }
 
 /** Milliseconds between two changes of the page while a run goes on. */

@@ -14,6 +14,7 @@ export function openProject(project: Project): void {
     compileTime: undefined,
     runs: [],
     runId: undefined,
+    compareId: undefined,
     leftTab: 'program',
     rightTab: 'verdict',
     side: 'left',

@@ -1,4 +1,4 @@
-/** A run of a project, as far as it has come. Its draws are kept apart, in `draws.ts`. */
+/** A run of a project, as far as it has come. Its draws are kept apart, in `fits.ts`. */
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import type { LogLevel } from '#engine/inference/events.js';
 import type { RunProgress } from '#engine/run/request.js';
@@ -25,6 +25,8 @@ export interface Run {
   readonly projectId: string;
   /** The texts and settings that ran. */
   readonly source: Pick<Project, 'program' | 'includes' | 'data' | 'settings'>;
+  /** Whether the program was run without the statements that condition on data. */
+  readonly isPrior?: boolean;
   readonly status: RunStatus;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -43,4 +45,9 @@ export interface Run {
 
 export function isOver({ status }: Run): boolean {
   return status === 'done' || status === 'failed' || status === 'cancelled';
+}
+
+/** What people call it. */
+export function nameOf({ number, isPrior }: Pick<Run, 'number' | 'isPrior'>): string {
+  return `Run ${number}${isPrior === true ? ', prior' : ''}`;
 }

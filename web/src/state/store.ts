@@ -6,7 +6,7 @@ import { emptyProject, type Project } from './project.js';
 import type { Run } from './run.js';
 
 export type LeftTab = 'program' | 'data' | `include:${string}`;
-export type RightTab = 'verdict' | 'summary' | 'plots' | 'predictive' | 'log';
+export type RightTab = 'verdict' | 'summary' | 'plots' | 'predictive' | 'compare' | 'draws' | 'log';
 export type Theme = 'system' | 'light' | 'dark';
 export type Side = 'left' | 'right';
 
@@ -18,6 +18,8 @@ export interface PageState {
   readonly runs: readonly Run[];
   /** The run that is looked at. */
   readonly runId: string | undefined;
+  /** The run that it is compared with, once one was chosen. */
+  readonly compareId: string | undefined;
   readonly leftTab: LeftTab;
   readonly rightTab: RightTab;
   readonly theme: Theme;
@@ -42,6 +44,7 @@ export const useStore = create<PageState>()(() => ({
   dataProblems: [],
   runs: [],
   runId: undefined,
+  compareId: undefined,
   leftTab: 'program',
   rightTab: 'verdict',
   theme: 'system',

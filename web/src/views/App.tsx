@@ -3,10 +3,10 @@ import { formatProgram } from '../language/analysis.js';
 import { startRun } from '../run/running.js';
 import { update, useStore } from '../state/store.js';
 import { Header } from './Header.js';
-import { LookPane } from './LookPane.js';
+import { LookPane } from './look/LookPane.js';
 import { SplitView } from './SplitView.js';
 import { StatusBar } from './StatusBar.js';
-import { WritePane } from './WritePane.js';
+import { WritePane } from './write/WritePane.js';
 
 export function App() {
   useEffect(() => {

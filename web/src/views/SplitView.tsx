@@ -9,7 +9,10 @@ const STEP = 0.02;
 export function SplitView({ left, right }: { readonly left: ReactNode; readonly right: ReactNode }) {
   const ratio = useStore(({ ratio }) => ratio);
   const frame = useRef<HTMLElement>(null);
-  useLayoutEffect(() => frame.current?.style.setProperty('--left', `${ratio}`), [ratio]);
+  useLayoutEffect(() => {
+    frame.current?.style.setProperty('--left', `${ratio}fr`);
+    frame.current?.style.setProperty('--right', `${1 - ratio}fr`);
+  }, [ratio]);
   const move = (share: number) => update({ ratio: Math.min(GREATEST, Math.max(LEAST, share)) });
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId) || frame.current === null) return;

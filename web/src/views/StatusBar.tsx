@@ -1,5 +1,5 @@
 import { type Theme, update, useStore } from '../state/store.js';
-import { jumpTo } from './ProgramEditor.js';
+import { jumpTo } from './write/ProgramEditor.js';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 

@@ -16,4 +16,8 @@ model {
 }
 generated quantities {
   array[N] real y_rep = normal_rng(alpha + beta * x, sigma);
+  vector[N] log_lik;
+  for (n in 1 : N) {
+    log_lik[n] = normal_lpdf(y[n] | alpha + beta * x[n], sigma);
+  }
 }

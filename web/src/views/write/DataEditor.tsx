@@ -4,8 +4,8 @@ import { setDiagnostics } from '@codemirror/lint';
 import type { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useMemo, useRef } from 'react';
-import type { DataProblem } from '../data/data-problems.js';
-import { updateProject, useStore } from '../state/store.js';
+import type { DataProblem } from '../../data/data-problems.js';
+import { updateProject, useStore } from '../../state/store.js';
 import { TextEditor } from './TextEditor.js';
 
 const colours = HighlightStyle.define([

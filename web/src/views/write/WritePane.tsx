@@ -1,6 +1,6 @@
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense } from 'react';
-import { type LeftTab, update, useStore } from '../state/store.js';
+import { type LeftTab, update, useStore } from '../../state/store.js';
 import { DataEditor } from './DataEditor.js';
 import { ProgramEditor } from './ProgramEditor.js';
 

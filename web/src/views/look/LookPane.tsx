@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { currentRun, useStore } from '../state/store.js';
+import { currentRun, useStore } from '../../state/store.js';
 import { BeforeRun } from './BeforeRun.js';
 
 const Results = lazy(async () => ({ default: (await import('./Results.js')).Results }));

@@ -1,6 +1,8 @@
 import { Tabs } from 'radix-ui';
-import { isOver, type Run } from '../state/run.js';
-import { type RightTab, update, useStore } from '../state/store.js';
+import { isOver, type Run } from '../../state/run.js';
+import { type RightTab, update, useStore } from '../../state/store.js';
+import { CompareView } from './CompareView.js';
+import { DrawsView } from './DrawsView.js';
 import { LogView } from './LogView.js';
 import { PlotsView } from './PlotsView.js';
 import { PredictiveView } from './PredictiveView.js';
@@ -20,6 +22,8 @@ export function Results({ run }: { readonly run: Run }) {
           <Tabs.Trigger value="summary">Summary</Tabs.Trigger>
           <Tabs.Trigger value="plots">Plots</Tabs.Trigger>
           <Tabs.Trigger value="predictive">Predictive</Tabs.Trigger>
+          <Tabs.Trigger value="compare">Compare</Tabs.Trigger>
+          <Tabs.Trigger value="draws">Draws</Tabs.Trigger>
           <Tabs.Trigger value="log">Log</Tabs.Trigger>
         </Tabs.List>
         <Tabs.Content className="tab scrolls" value="verdict">
@@ -33,6 +37,12 @@ export function Results({ run }: { readonly run: Run }) {
         </Tabs.Content>
         <Tabs.Content className="tab" value="predictive">
           <PredictiveView run={run} />
+        </Tabs.Content>
+        <Tabs.Content className="tab" value="compare">
+          <CompareView run={run} />
+        </Tabs.Content>
+        <Tabs.Content className="tab" value="draws">
+          <DrawsView run={run} />
         </Tabs.Content>
         <Tabs.Content className="tab scrolls" value="log">
           <LogView run={run} />

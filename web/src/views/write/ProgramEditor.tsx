@@ -1,9 +1,9 @@
 import { EditorSelection, EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { useEffect, useMemo, useRef } from 'react';
-import { PROGRAM_FILE } from '../language/analysis.js';
-import { completeStan, goToDeclaration, placesToRename, showReport, stanLanguage } from '../language/stan-editor.js';
-import { updateProject, useStore } from '../state/store.js';
+import { PROGRAM_FILE } from '../../language/analysis.js';
+import { completeStan, goToDeclaration, placesToRename, showReport, stanLanguage } from '../../language/stan-editor.js';
+import { updateProject, useStore } from '../../state/store.js';
 import { TextEditor } from './TextEditor.js';
 
 let current: EditorView | undefined;

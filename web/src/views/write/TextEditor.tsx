@@ -20,8 +20,8 @@ import {
   rectangularSelection,
 } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { editorTheme } from '../language/theme.js';
-import { typingOver } from '../language/typing-over.js';
+import { editorTheme } from '../../language/theme.js';
+import { typingOver } from '../../language/typing-over.js';
 
 export interface TextEditorProps {
   /** What screen readers call it. */

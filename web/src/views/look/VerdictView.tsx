@@ -1,7 +1,7 @@
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import { displayName } from '#engine/run/columns.js';
-import { isSampler } from '../run/functions.js';
-import type { Run } from '../state/run.js';
+import { isSampler } from '../../run/functions.js';
+import type { Run } from '../../state/run.js';
 
 const TITLES: Readonly<Record<Finding['check'], string>> = {
   draws: 'Draws',

@@ -1,6 +1,6 @@
-import { deleteRun } from '../state/kept-runs.js';
-import { isOver, type Run } from '../state/run.js';
-import { update, useStore } from '../state/store.js';
+import { deleteRun } from '../../state/kept-runs.js';
+import { isOver, nameOf, type Run } from '../../state/run.js';
+import { update, useStore } from '../../state/store.js';
 
 /** Runs of this project, the newest first. */
 export function RunStrip() {
@@ -17,9 +17,9 @@ export function RunStrip() {
             aria-pressed={run.id === runId}
             onClick={() => update({ runId: run.id })}
           >
-            <strong>Run {run.number}</strong>
+            <strong>{nameOf(run)}</strong>
             <span>{wordsFor(run)}</span>
-            {run.source.program !== program && <span className="muted">other text</span>}
+            {run.isPrior !== true && run.source.program !== program && <span className="muted">other text</span>}
           </button>
           {isOver(run) && (
             <button

@@ -9,8 +9,8 @@ import {
   offeredFunctions,
   shortName,
   titleOf,
-} from '../run/functions.js';
-import { updateProject, useStore } from '../state/store.js';
+} from '../../run/functions.js';
+import { updateProject, useStore } from '../../state/store.js';
 
 /** How a run is made: the function, and its arguments as its own description tells them. */
 export function SettingsForm() {

@@ -1,7 +1,7 @@
-import { examples, openExample } from '../examples/examples.js';
-import { useStore } from '../state/store.js';
-import { COMMAND_KEY } from './Header.js';
-import { jumpTo } from './ProgramEditor.js';
+import { examples, openExample } from '../../examples/examples.js';
+import { useStore } from '../../state/store.js';
+import { COMMAND_KEY } from '../Header.js';
+import { jumpTo } from '../write/ProgramEditor.js';
 
 /** Until something has run: what to do next. */
 export function BeforeRun() {

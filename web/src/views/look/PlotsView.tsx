@@ -1,11 +1,11 @@
 import type { Fit } from 'leapfrog';
 import type { Quantity } from '#engine/plots/scene.js';
 import { displayName } from '#engine/run/columns.js';
-import { chosenQuantities } from '../plots/choosing.js';
-import { type Chosen, plotKinds } from '../plots/kinds.js';
-import { columnOf, quantitiesOf } from '../state/fits.js';
-import { isOver, type Run } from '../state/run.js';
-import { update, useStore } from '../state/store.js';
+import { chosenQuantities } from '../../plots/choosing.js';
+import { type Chosen, plotKinds } from '../../plots/kinds.js';
+import { columnOf, quantitiesOf } from '../../state/fits.js';
+import { isOver, type Run } from '../../state/run.js';
+import { update, useStore } from '../../state/store.js';
 import { Figure } from './Figure.js';
 import { useFit } from './useFit.js';
 

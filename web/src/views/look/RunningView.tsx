@@ -1,5 +1,5 @@
-import type { ChainState, Run } from '../state/run.js';
-import { useStore } from '../state/store.js';
+import type { ChainState, Run } from '../../state/run.js';
+import { useStore } from '../../state/store.js';
 import { LiveTraces } from './LiveTraces.js';
 
 /** A run while it goes on: its chains as rows, and traces that grow. */

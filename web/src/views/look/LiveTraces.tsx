@@ -1,6 +1,6 @@
 import { tracePlot } from '#engine/plots/trace.js';
-import { fitOf, quantitiesOf } from '../state/fits.js';
-import type { Run } from '../state/run.js';
+import { fitOf, quantitiesOf } from '../../state/fits.js';
+import type { Run } from '../../state/run.js';
 import { Figure } from './Figure.js';
 
 const MOST = 4;

@@ -1,4 +1,4 @@
-import type { Run } from '../state/run.js';
+import type { Run } from '../../state/run.js';
 
 /** What the function said, chain by chain. */
 export function LogView({ run }: { readonly run: Run }) {

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Plot, Size, Spot } from '#engine/plots/scene.js';
 import { svgText } from '#engine/plots/svg.js';
-import { PAGE } from '../plots/palette.js';
-import { saveCsv, savePng, saveSvg } from '../plots/saving.js';
-import { Menu, MenuItem } from './Menu.js';
+import { PAGE } from '../../plots/palette.js';
+import { saveCsv, savePng, saveSvg } from '../../plots/saving-plots.js';
+import { Menu, MenuItem } from '../Menu.js';
 
 export interface FigureProps {
   readonly height: number;

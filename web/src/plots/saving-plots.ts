@@ -1,18 +1,10 @@
 /** Plots as files: on paper's colours, whatever the page's are. */
 import type { Plot } from '#engine/plots/scene.js';
 import { PAPER, svgText } from '#engine/plots/svg.js';
-
-export function saveBlob(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
+import { saveBlob, saveText } from '../files/saving.js';
 
 export function saveSvg(plot: Plot): void {
-  saveBlob(new Blob([svgText(plot, PAPER)], { type: 'image/svg+xml' }), `${fileName(plot)}.svg`);
+  saveText(svgText(plot, PAPER), `${fileName(plot)}.svg`, 'image/svg+xml');
 }
 
 /** Pixels for each unit of the plot. */
@@ -38,7 +30,7 @@ export async function savePng(plot: Plot): Promise<void> {
 export function saveCsv(plot: Plot): void {
   const { columns, rows } = plot.table();
   const lines = [columns, ...rows].map((cells) => cells.map(cellText).join(','));
-  saveBlob(new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' }), `${fileName(plot)}.csv`);
+  saveText(`${lines.join('\n')}\n`, `${fileName(plot)}.csv`, 'text/csv');
 }
 
 function cellText(cell: number | string): string {

@@ -1,0 +1,249 @@
+/**
+ * A program without its likelihood, whose draws are those of the prior distribution. What conditions on data are densities whose
+ * outcome is data: `y ~ normal(mu, 1)` and `target += normal_lpdf(y | mu, 1)`. Where that cannot be told, nothing is guessed.
+ */
+import type { Span } from '../source/span.js';
+import type { AssignmentTarget, Expression, Program, Statement } from '../syntax/ast.js';
+import { visitDefinition, visitExpression, visitStatement } from '../syntax/walk.js';
+
+/** Statements that condition on data, or one that may do so in part. */
+export type Likelihood =
+  | { readonly kind: 'statements'; readonly statements: readonly Span[] }
+  | { readonly kind: 'unclear'; readonly at: Span; readonly reason: string };
+
+/** What a value adds to the log density. */
+interface Terms {
+  /** Densities of data. */
+  readonly data: boolean;
+  /** Densities of parameters. */
+  readonly prior: boolean;
+  /** Why nobody can tell. */
+  readonly unclear?: string;
+}
+
+const NOTHING: Terms = { data: false, prior: false };
+const DENSITY = /_(?:lpdf|lpmf|lupdf|lupmf|lcdf|lccdf|cdf)$/;
+/** Functions that sum the log densities of slices of their second argument, or of what the function takes after it. */
+const SUMS = /^(?:reduce_sum|reduce_sum_static|map_rect)$/;
+const MARGINAL = /^laplace_marginal/;
+
+/** The statements of the model block that condition on data; none of a program that conditions on nothing. */
+export function likelihoodOf(program: Program): Likelihood {
+  return new LikelihoodSearch(program).result();
+}
+
+class LikelihoodSearch {
+  readonly #fromData = new Set<string>();
+  readonly #fromParameters = new Set<string>();
+  /** What local variables of the model block hold of the log density. */
+  readonly #locals = new Map<string, Terms>();
+  /** Functions of the program whose value is made of densities, or that add to the target. */
+  readonly #densityFunctions = new Set<string>();
+  readonly #program: Program;
+
+  constructor(program: Program) {
+    this.#program = program;
+    for (const { body, name } of program.functions?.statements ?? []) {
+      if (body !== undefined && /_lp$/.test(name.name)) this.#densityFunctions.add(name.name);
+    }
+    this.#findDensityFunctions();
+    for (const block of [program.data, program.transformedData]) {
+      for (const statement of block?.statements ?? []) this.#declare(statement, this.#fromData);
+    }
+    for (const statement of program.parameters?.statements ?? []) this.#declare(statement, this.#fromParameters);
+    this.#followAssignments();
+  }
+
+  result(): Likelihood {
+    const statements: Span[] = [];
+    let unclear: Likelihood | undefined;
+    this.#eachModelStatement((statement) => {
+      const { data, prior, unclear: reason } = this.#termsOfStatement(statement);
+      if (reason !== undefined) unclear ??= { kind: 'unclear', at: statement.span, reason };
+      else if (data && prior) {
+        const reason = 'it adds densities of data and of parameters at once';
+        unclear ??= { kind: 'unclear', at: statement.span, reason };
+      } else if (data) statements.push(statement.span);
+    });
+    return unclear ?? { kind: 'statements', statements };
+  }
+
+  #termsOfStatement(statement: Statement): Terms {
+    if (statement.kind === 'tilde') {
+      return this.#termsOfDensity(statement.variate);
+    }
+    if (statement.kind === 'target') {
+      const terms = this.#termsOf(statement.value);
+      const says = terms.data || terms.prior || terms.unclear !== undefined;
+      if (says || !this.#mentions(statement.value, this.#fromData)) return terms;
+      return { ...NOTHING, unclear: 'it adds an expression of data to the target that is no density' };
+    }
+    if (statement.kind === 'callStatement' && this.#densityFunctions.has(statement.function.name)) {
+      if (!statement.arguments.some((argument) => this.#mentions(argument, this.#fromData))) return NOTHING;
+      return { ...NOTHING, unclear: `what ${statement.function.name} adds to the target depends on data` };
+    }
+    return NOTHING;
+  }
+
+  /** What an expression holds of densities, those in variables that it names included. */
+  #termsOf(expression: Expression): Terms {
+    let [data, prior] = [false, false];
+    let unclear: string | undefined;
+    this.#eachExpression(expression, (part) => {
+      if (part.kind === 'variable') {
+        const local = this.#locals.get(part.name);
+        data ||= local?.data === true;
+        prior ||= local?.prior === true;
+        unclear ??= local?.unclear;
+      }
+      if (part.kind !== 'call') return;
+      const { name } = part.function;
+      const [outcome] = part.arguments;
+      if (DENSITY.test(name) && outcome !== undefined) {
+        const density = this.#termsOfDensity(outcome);
+        data ||= density.data;
+        prior ||= density.prior;
+        unclear ??= density.unclear;
+      } else if (SUMS.test(name) || MARGINAL.test(name)) {
+        data ||= part.arguments.slice(1).some((argument) => this.#mentions(argument, this.#fromData));
+      } else if (
+        this.#densityFunctions.has(name) &&
+        part.arguments.some((argument) => this.#mentions(argument, this.#fromData))
+      ) {
+        unclear ??= `what ${name} computes depends on data`;
+      }
+    });
+    return { data, prior, ...(unclear !== undefined && { unclear }) };
+  }
+
+  #termsOfDensity(outcome: Expression): Terms {
+    if (!this.#mentions(outcome, this.#fromData)) return { data: false, prior: true };
+    if (!this.#mentions(outcome, this.#fromParameters)) return { data: true, prior: false };
+    return { ...NOTHING, unclear: 'its outcome is made of data and of parameters' };
+  }
+
+  /** Indices say which element is meant, not what it is made of. */
+  #mentions(expression: Expression, names: ReadonlySet<string>): boolean {
+    const { kind } = expression;
+    if (kind === 'indexed') return this.#mentions(expression.container, names);
+    if (kind === 'parenthesis') return this.#mentions(expression.inner, names);
+    let found = false;
+    this.#eachExpression(expression, (part) => {
+      if (part.kind === 'variable' && names.has(part.name)) found = true;
+    });
+    return found;
+  }
+
+  /** Variables that are computed of data or of parameters, however long the chain of assignments. */
+  #followAssignments(): void {
+    let before = -1;
+    const size = () => this.#fromData.size + this.#fromParameters.size + this.#flags();
+    while (size() !== before) {
+      before = size();
+      for (const statement of this.#program.transformedParameters?.statements ?? []) {
+        visitStatement(statement, { statement: (node) => this.#follow(node), expression: () => undefined });
+      }
+      this.#eachModelStatement((statement) => this.#follow(statement));
+    }
+  }
+
+  #follow(node: Statement | { readonly kind: 'function' }): void {
+    if (node.kind === 'declaration') {
+      for (const { initialValue, name } of node.variables) {
+        if (initialValue !== undefined) this.#flow([name.name], initialValue);
+      }
+    } else if (node.kind === 'assignment') this.#flow(assignedNames(node.target), node.value);
+    else if (node.kind === 'forEach') this.#flow([node.variable.name], node.container);
+  }
+
+  #flow(names: readonly string[], value: Expression): void {
+    const terms = this.#termsOf(value);
+    for (const name of names) {
+      if (this.#mentions(value, this.#fromData)) this.#fromData.add(name);
+      if (this.#mentions(value, this.#fromParameters)) this.#fromParameters.add(name);
+      const known = this.#locals.get(name) ?? NOTHING;
+      const unclear = known.unclear ?? terms.unclear;
+      this.#locals.set(name, {
+        data: known.data || terms.data,
+        prior: known.prior || terms.prior,
+        ...(unclear !== undefined && { unclear }),
+      });
+    }
+  }
+
+  #flags(): number {
+    return [...this.#locals.values()].reduce(
+      (sum, { data, prior, unclear }) => sum + Number(data) + Number(prior) + Number(unclear !== undefined),
+      0,
+    );
+  }
+
+  #findDensityFunctions(): void {
+    let before = -1;
+    while (this.#densityFunctions.size !== before) {
+      before = this.#densityFunctions.size;
+      for (const definition of this.#program.functions?.statements ?? []) {
+        visitDefinition(definition, {
+          statement: (node) => {
+            if (node.kind === 'tilde' || node.kind === 'target') this.#densityFunctions.add(definition.name.name);
+          },
+          expression: (part) => {
+            if (part.kind !== 'call') return;
+            const { name } = part.function;
+            if (DENSITY.test(name) || SUMS.test(name) || this.#densityFunctions.has(name)) {
+              this.#densityFunctions.add(definition.name.name);
+            }
+          },
+        });
+      }
+    }
+  }
+
+  #declare(statement: Statement, into: Set<string>): void {
+    if (statement.kind === 'declaration') for (const { name } of statement.variables) into.add(name.name);
+  }
+
+  #eachModelStatement(visit: (statement: Statement) => void): void {
+    for (const statement of this.#program.model?.statements ?? []) {
+      visitStatement(statement, {
+        statement: (node) => {
+          if (node.kind !== 'function') visit(node);
+        },
+        expression: () => undefined,
+      });
+    }
+  }
+
+  #eachExpression(expression: Expression, visit: (part: Expression) => void): void {
+    visitExpression(expression, { expression: visit, statement: () => undefined });
+  }
+}
+
+function assignedNames(target: AssignmentTarget): readonly string[] {
+  switch (target.kind) {
+    case 'tuplePattern':
+      return target.targets.flatMap(assignedNames);
+    case 'indexed':
+      return assignedNames(target.container);
+    case 'slot':
+      return assignedNames(target.tuple);
+    case 'variable':
+      return [target.name];
+  }
+}
+
+/** The texts of a program's files with statements taken out of them; an empty statement and a comment stand in their place. */
+export function withoutStatements(
+  texts: Readonly<Record<string, string>>,
+  statements: readonly Span[],
+): Readonly<Record<string, string>> {
+  const changed = { ...texts };
+  for (const { begin, end } of statements.toSorted((a, b) => b.begin.offset - a.begin.offset)) {
+    const text = changed[begin.file.name];
+    if (text === undefined || end.file !== begin.file) continue;
+    const removed = text.slice(begin.offset, end.offset);
+    const comment = removed.includes('*/') ? '' : ` /* ${removed} */`;
+    changed[begin.file.name] = `${text.slice(0, begin.offset)};${comment}${text.slice(end.offset)}`;
+  }
+  return changed;
+}

@@ -1,0 +1,53 @@
+import { kernelDensity } from '../inference/diagnostics/kernel-density.js';
+import { frame } from './frame.js';
+import { extentOf, numberLabel } from './scale.js';
+import { chainInk, type Mark, type Plot, type Size } from './scene.js';
+
+/** All draws of one quantity in one fit. */
+export interface NamedSample {
+  readonly name: string;
+  readonly draws: Float64Array;
+}
+
+const LEGEND_LINE = 14;
+
+/** The density of one quantity in several fits, one over the other, such as before and after the data were seen. */
+export function comparedDensityPlot(quantity: string, samples: readonly NamedSample[], size: Size): Plot {
+  const curves = samples.flatMap(({ name, draws }, index) => {
+    const estimate = kernelDensity(draws);
+    return estimate === undefined ? [] : [{ name, index, estimate }];
+  });
+  const extent = extentOf(...curves.map(({ estimate }) => estimate.values));
+  const [, greatest] = extentOf(...curves.map(({ estimate }) => estimate.densities));
+  const { x, y, marks } = frame(size, { x: extent, y: [0, greatest * 1.05], yTicks: false, xLabel: quantity });
+  const drawn = curves.flatMap(({ name, index, estimate: { values, densities } }): Mark[] => {
+    const line = [...values].flatMap((value, k) => [x(value), y(densities[k])]);
+    const [from, to] = [x(values[0]), x(values.at(-1) ?? 0)];
+    const ink = chainInk(index);
+    return [
+      { kind: 'area', points: [from, y(0), ...line, to, y(0)], ink, opacity: 0.08 },
+      { kind: 'line', points: line, ink, width: 1.8, ...(index > 0 && { dash: '6 3' }) },
+      {
+        ...{ kind: 'text', x: x.range[1] - 4, y: y.range[1] + LEGEND_LINE * (index + 1), text: name },
+        ...{ ink, anchor: 'end', size: 11 },
+      },
+    ];
+  });
+  const names = curves.map(({ name }) => name).join(' and ');
+  return {
+    ...size,
+    title: quantity,
+    description:
+      curves.length === 0
+        ? `The draws of ${quantity} do not vary: there is no density to show.`
+        : `Density of ${quantity} in ${names}, from ${numberLabel(extent[0])} to ${numberLabel(extent[1])}.`,
+    marks: [...marks, ...drawn],
+    table: () => ({
+      columns: ['fit', 'value', 'density'],
+      rows: curves.flatMap(({ name, estimate: { values, densities } }) =>
+        [...values].map((value, k) => [name, value, densities[k]]),
+      ),
+    }),
+    spotAt: (px) => ({ x: px, y: y.range[0], text: `${quantity} = ${numberLabel(x.invert(px))}` }),
+  };
+}

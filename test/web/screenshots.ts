@@ -1,0 +1,80 @@
+/** Takes the pictures of docs/workbench.md: `npm run screenshots -- [FOLDER] [NAME…]`. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContextOptions } from 'playwright-core';
+import { openBrowser, Workbench } from './workbench.js';
+
+interface View {
+  readonly name: string;
+  readonly options?: BrowserContextOptions;
+  readonly show: (bench: Workbench) => Promise<void>;
+}
+
+async function ranExample(bench: Workbench, title: RegExp, seed = '1'): Promise<void> {
+  await bench.openExample(title);
+  await bench.page.getByText('Ready to run').waitFor();
+  await bench.page.getByLabel('seed').fill(seed);
+  await bench.run();
+  await bench.page.getByRole('heading', { name: /These draws (can|should)/ }).waitFor({ timeout: 120_000 });
+}
+
+async function tabOf(bench: Workbench, title: RegExp, tab: string): Promise<void> {
+  await ranExample(bench, title);
+  await bench.tab(tab);
+  await bench.page.waitForTimeout(600);
+}
+
+const DARK: BrowserContextOptions = { colorScheme: 'dark' };
+const NARROW: BrowserContextOptions = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 };
+
+const views: readonly View[] = [
+  { name: 'start', show: async () => undefined },
+  { name: 'verdict', show: (bench) => ranExample(bench, /^Eight schools Partial/) },
+  { name: 'verdict-problems', show: (bench) => ranExample(bench, /^Eight schools, centered/i) },
+  { name: 'summary', show: (bench) => tabOf(bench, /^Item response/, 'Summary') },
+  { name: 'plots', show: (bench) => tabOf(bench, /^Eight schools Partial/, 'Plots') },
+  { name: 'plots-dark', options: DARK, show: (bench) => tabOf(bench, /^Eight schools Partial/, 'Plots') },
+  { name: 'predictive', show: (bench) => tabOf(bench, /^A line/, 'Predictive') },
+  {
+    name: 'compare',
+    show: async (bench) => {
+      await ranExample(bench, /^A line/);
+      const text = await bench.page.locator('.write [contenteditable]:visible').innerText();
+      await bench.write(text.replaceAll(/^\s*\n/gm, '').replace('y ~ normal(', 'y ~ student_t(4, '));
+      await bench.page.waitForTimeout(800);
+      await bench.run();
+      await bench.page.getByRole('button', { name: /^Run 2.*reliable/ }).waitFor({ timeout: 60_000 });
+      await bench.tab('Compare');
+      await bench.page.waitForTimeout(1200);
+    },
+  },
+  {
+    name: 'prior',
+    show: async (bench) => {
+      await ranExample(bench, /^A line/);
+      await bench.tab('Compare');
+      await bench.page.getByRole('button', { name: 'Draw from the prior' }).click();
+      await bench.page.getByRole('button', { name: /^Run 2, prior.*reliable/ }).waitFor({ timeout: 60_000 });
+      await bench.page.waitForTimeout(1200);
+    },
+  },
+  { name: 'draws', show: (bench) => tabOf(bench, /^Eight schools Partial/, 'Draws') },
+  { name: 'narrow', options: NARROW, show: (bench) => ranExample(bench, /^Eight schools Partial/) },
+];
+
+const [folder = 'docs/images', ...names] = process.argv.slice(2);
+mkdirSync(folder, { recursive: true });
+const { browser, server, close } = await openBrowser();
+for (const { name, options, show } of views) {
+  if (names.length > 0 && !names.includes(name)) continue;
+  const bench = await Workbench.open(browser, server.address, options);
+  try {
+    await show(bench);
+  } catch (error) {
+    console.error(`${name}: ${error instanceof Error ? error.message : error}`);
+  }
+  await bench.page.screenshot({ path: join(folder, `${name}.png`) });
+  for (const complaint of bench.complaints) console.error(`${name}: ${complaint}`);
+  await bench.close();
+}
+await close();

@@ -1,0 +1,43 @@
+/** How the same quantities differ between two fits. */
+import type { NamedSummary } from 'leapfrog';
+
+export interface SummaryChange {
+  readonly name: string;
+  readonly before: NamedSummary;
+  readonly after: NamedSummary;
+  /** Of the means. */
+  readonly difference: number;
+  /** The difference in Monte Carlo standard errors of both means together; NaN where these are not known. */
+  readonly inErrors: number;
+  /** The later standard deviation over the earlier one. */
+  readonly spread: number;
+}
+
+/** Quantities of both fits, in the order of the second. */
+export function summaryChanges(
+  before: readonly NamedSummary[],
+  after: readonly NamedSummary[],
+): readonly SummaryChange[] {
+  const known = new Map(before.map((each) => [each.name, each]));
+  return after.flatMap((now) => {
+    const old = known.get(now.name);
+    if (old === undefined) return [];
+    const difference = now.mean - old.mean;
+    return [
+      {
+        name: now.name,
+        before: old,
+        after: now,
+        difference,
+        inErrors: difference / Math.hypot(now.mcseMean, old.mcseMean),
+        spread: now.sd / old.sd,
+      },
+    ];
+  });
+}
+
+/** Names of quantities that one of two fits has alone. */
+export function onlyIn(these: readonly NamedSummary[], those: readonly NamedSummary[]): readonly string[] {
+  const names = new Set(those.map(({ name }) => name));
+  return these.map(({ name }) => name).filter((name) => !names.has(name));
+}

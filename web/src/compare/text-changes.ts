@@ -1,0 +1,86 @@
+/** What differs between the texts and settings of two runs. */
+import { structuredPatch } from 'diff';
+import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
+import { givenArguments, shortName } from '../run/functions.js';
+import type { Run } from '../state/run.js';
+
+export interface ChangedLine {
+  readonly kind: 'same' | 'removed' | 'added';
+  readonly text: string;
+  /** From 1; of the text that the line stands in, the second one's for lines in both. */
+  readonly number: number;
+}
+
+/** Lines that differ, with a few around them. */
+export type Hunk = readonly ChangedLine[];
+
+export interface ChangedText {
+  readonly file: string;
+  readonly hunks: readonly Hunk[];
+}
+
+export interface ChangedArgument {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface Changes {
+  readonly texts: readonly ChangedText[];
+  readonly settings: readonly ChangedArgument[];
+}
+
+type Source = Run['source'];
+
+export function changesBetween(before: Source, after: Source): Changes {
+  const [old, now] = [filesOf(before), filesOf(after)];
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  const texts = names.flatMap((file): ChangedText[] => {
+    const hunks = hunksBetween(old.get(file) ?? '', now.get(file) ?? '');
+    return hunks.length === 0 ? [] : [{ file, hunks }];
+  });
+  return { texts, settings: changedSettings(before.settings, after.settings) };
+}
+
+function filesOf({ program, includes, data }: Source): ReadonlyMap<string, string> {
+  return new Map([
+    ['model.stan', program],
+    ...includes.map(({ name, text }): [string, string] => [name, text]),
+    ['data.json', data],
+  ]);
+}
+
+/** Unchanged lines around changed ones. */
+const CONTEXT = 3;
+
+function hunksBetween(before: string, after: string): Hunk[] {
+  if (before === after) return [];
+  const { hunks } = structuredPatch('', '', before, after, '', '', { context: CONTEXT });
+  return hunks.map(({ lines, newStart, oldStart }) => {
+    let [oldLine, newLine] = [oldStart, newStart];
+    return lines.flatMap((line): ChangedLine[] => {
+      const text = line.slice(1);
+      if (line.startsWith('-')) return [{ kind: 'removed', text, number: oldLine++ }];
+      if (line.startsWith('+')) return [{ kind: 'added', text, number: newLine++ }];
+      if (!line.startsWith(' ')) return [];
+      oldLine++;
+      return [{ kind: 'same', text, number: newLine++ }];
+    });
+  });
+}
+
+function changedSettings(before: Source['settings'], after: Source['settings']): ChangedArgument[] {
+  const [old, now] = [givenArguments(before), givenArguments(after)];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const changed = names
+    .map((name) => ({ name, before: wordsFor(old[name]), after: wordsFor(now[name]) }))
+    .filter((each) => each.before !== each.after);
+  return before.functionName === after.functionName
+    ? changed
+    : [{ name: 'function', before: shortName(before.functionName), after: shortName(after.functionName) }, ...changed];
+}
+
+function wordsFor(value: ArgumentValue | undefined): string {
+  if (value === undefined) return '–';
+  return typeof value === 'object' ? JSON.stringify(value) : `${value}`;
+}

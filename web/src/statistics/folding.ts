@@ -1,0 +1,66 @@
+/** Summaries of large vectors and matrices as one line each, until somebody wants to see them. */
+import type { NamedSummary } from 'leapfrog';
+import { displayName, variableOf } from '#engine/run/columns.js';
+
+/** A variable whose elements are not shown one by one, with what is worst among them. */
+export interface FoldedVariable {
+  readonly kind: 'variable';
+  readonly name: string;
+  readonly count: number;
+  readonly isOpen: boolean;
+  readonly worst: Pick<NamedSummary, 'essBulk' | 'essTail' | 'rhat'>;
+}
+
+export interface SummaryElement {
+  readonly kind: 'element';
+  readonly summary: NamedSummary;
+}
+
+export type SummaryRow = FoldedVariable | SummaryElement;
+
+/** Variables of more elements are folded. */
+const MOST_SHOWN = 12;
+
+export function elementRows(summaries: readonly NamedSummary[]): readonly SummaryElement[] {
+  return summaries.map((summary) => ({ kind: 'element', summary }));
+}
+
+/** The summaries in their order, the elements of large variables below a line of their own where it is open. */
+export function foldedRows(summaries: readonly NamedSummary[], open: ReadonlySet<string>): readonly SummaryRow[] {
+  const variables = new Map<string, NamedSummary[]>();
+  for (const summary of summaries) {
+    const name = variableOf(summary.name.replace(/\[.*/, ''));
+    const elements = variables.get(name);
+    if (elements === undefined) variables.set(name, [summary]);
+    else elements.push(summary);
+  }
+  return [...variables].flatMap(([name, elements]): readonly SummaryRow[] => {
+    if (elements.length <= MOST_SHOWN) return elementRows(elements);
+    const isOpen = open.has(name);
+    const worst = {
+      essBulk: elements.map(({ essBulk }) => essBulk).reduce(lesser),
+      essTail: elements.map(({ essTail }) => essTail).reduce(lesser),
+      rhat: elements.map(({ rhat }) => rhat).reduce(greater),
+    };
+    const folded: FoldedVariable = { kind: 'variable', name, count: elements.length, isOpen, worst };
+    return isOpen ? [folded, ...elementRows(elements)] : [folded];
+  });
+}
+
+/** Summaries whose names contain what is searched for; `theta[*]` finds all elements of `theta`. */
+export function matchingSummaries(summaries: readonly NamedSummary[], search: string): readonly NamedSummary[] {
+  const text = search
+    .trim()
+    .toLowerCase()
+    .replace(/\[\s*\*(?:\s*,\s*\*)*\s*\]$/, '[');
+  return text === '' ? summaries : summaries.filter(({ name }) => displayName(name).toLowerCase().includes(text));
+}
+
+/** Of elements that do not vary nothing is known: the others decide. */
+function lesser(a: number, b: number): number {
+  return Number.isNaN(a) || b < a ? b : a;
+}
+
+function greater(a: number, b: number): number {
+  return Number.isNaN(a) || b > a ? b : a;
+}

@@ -1,0 +1,18 @@
+/** Numbers as tables of the page show them. */
+
+/** Three significant digits or, of large numbers, all before the point. */
+export function numberText(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? '–' : value > 0 ? '∞' : '−∞';
+  const size = Math.abs(value);
+  if (size >= 1000 && size < 1e5) return signed(value.toFixed(0));
+  return signed(size >= 1e5 || (value !== 0 && size < 1e-3) ? value.toExponential(2) : value.toPrecision(3));
+}
+
+/** With so many digits after the point. */
+export function fixedText(value: number, digits: number): string {
+  return Number.isFinite(value) ? signed(value.toFixed(digits)) : numberText(value);
+}
+
+function signed(text: string): string {
+  return text.replace('-', '−').replace('e+', 'e');
+}

@@ -1,0 +1,73 @@
+import { useMemo, useState } from 'react';
+import { changesBetween } from '../../compare/text-changes.js';
+import { startPrior } from '../../run/running.js';
+import { compareWith } from '../../state/comparing.js';
+import { nameOf, type Run } from '../../state/run.js';
+import { update, useStore } from '../../state/store.js';
+import { DensityChanges } from './DensityChanges.js';
+import { LooChanges } from './LooChanges.js';
+import { SummaryChanges } from './SummaryChanges.js';
+import { TextChanges } from './TextChanges.js';
+
+/** A run beside an earlier one: what was changed, and what became of it. */
+export function CompareView({ run }: { readonly run: Run }) {
+  const runs = useStore(({ runs }) => runs);
+  const other = useStore((state) => compareWith(state, run));
+  const changes = useMemo(() => other && changesBetween(other.source, run.source), [other, run]);
+  if (other === undefined || changes === undefined) {
+    return (
+      <div className="empty">
+        <p>
+          This is the project's only run. Change the program, the data or the settings and run again: here you will see
+          what that changed.
+        </p>
+        <PriorButton />
+      </div>
+    );
+  }
+  return (
+    <div className="compare scrolls">
+      <div className="toolbar">
+        <label className="inline-field">
+          {nameOf(run)}, compared with{' '}
+          <select value={other.id} onChange={({ target }) => update({ compareId: target.value })}>
+            {runs
+              .filter(({ id }) => id !== run.id)
+              .map((each) => (
+                <option key={each.id} value={each.id}>
+                  {nameOf(each)}
+                </option>
+              ))}
+          </select>
+        </label>
+        <span className="space" />
+        <PriorButton />
+      </div>
+      <TextChanges changes={changes} />
+      <SummaryChanges before={other} after={run} />
+      <DensityChanges before={other} after={run} />
+      <LooChanges before={other} after={run} />
+    </div>
+  );
+}
+
+/** Draws from the prior, to be held against the posterior. */
+function PriorButton() {
+  const [reason, setReason] = useState<string>();
+  return (
+    <>
+      <button
+        type="button"
+        title="Runs the program without the statements that condition on data"
+        onClick={() => void startPrior().then(setReason)}
+      >
+        Draw from the prior
+      </button>
+      {reason !== undefined && (
+        <p className="wrong" role="status">
+          The likelihood cannot be told from the prior. {reason}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Fit } from 'leapfrog';
+import { pool } from '#engine/inference/diagnostics/chains.js';
+import { comparedDensityPlot } from '#engine/plots/compared-density.js';
+import { displayName } from '#engine/run/columns.js';
+import { chosenQuantities } from '../../plots/choosing.js';
+import { columnOf, quantitiesOf } from '../../state/fits.js';
+import { nameOf, type Run } from '../../state/run.js';
+import { useStore } from '../../state/store.js';
+import { Figure } from './Figure.js';
+import { useFit } from './useFit.js';
+
+/** The chosen quantities in both runs, one density over the other: prior and posterior, or two models. */
+export function DensityChanges({ before, after }: { readonly before: Run; readonly after: Run }) {
+  const selection = useStore(({ selection }) => selection);
+  const [old, now] = [useFit(before), useFit(after)];
+  if (old === undefined || now === undefined || old.draws < 2 || now.draws < 2) return null;
+  const shared = quantitiesOf(now).filter((name) => old.columns.includes(name));
+  const { names } = chosenQuantities(shared, selection, after.generated);
+  return (
+    <section aria-label="Densities in both runs">
+      <h2>Densities</h2>
+      <div className="figures">
+        {names.map((name) => (
+          <Figure
+            key={name}
+            height={180}
+            version={`${before.id} ${after.id}`}
+            plot={(size) =>
+              comparedDensityPlot(displayName(name), [sample(before, old, name), sample(after, now, name)], size)
+            }
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function sample(run: Run, fit: Fit, column: string) {
+  return { name: nameOf(run), draws: pool(columnOf(fit, column) ?? []) };
+}

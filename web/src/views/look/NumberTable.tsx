@@ -1,0 +1,114 @@
+import { type ReactNode, useMemo, useState } from 'react';
+
+/** A column of a table of numbers. */
+export interface NumberColumn<Row> {
+  readonly heading: string;
+  /** What the numbers are, in a sentence. */
+  readonly meaning: string;
+  readonly text: (row: Row) => string;
+  /** What rows are sorted by; NaN last. */
+  readonly value: (row: Row) => number | string;
+  readonly isBad?: (row: Row) => boolean;
+}
+
+export interface NumberTableProps<Row> {
+  /** What screen readers call it. */
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** What each row is of: its column's own heading, and the content of the rows' first cells. */
+  readonly head: Omit<NumberColumn<Row>, 'text'> & { readonly content: (row: Row) => ReactNode };
+  readonly columns: readonly NumberColumn<Row>[];
+  readonly isChosen?: (row: Row) => boolean;
+  /** The rows when they are sorted, where these are others than the ones that are not. */
+  readonly sortedRows?: readonly Row[];
+}
+
+interface Order {
+  /** -1 for the head. */
+  readonly column: number;
+  readonly isUp: boolean;
+}
+
+const ROW_HEIGHT = 28;
+/** Rows beyond what can be seen, that scrolling shows nothing empty. */
+const MARGIN = 10;
+
+/** A table of numbers that is sorted by its headings. Only the rows that can be seen are in the page. */
+export function NumberTable<Row>({
+  label,
+  rows,
+  keyOf,
+  head,
+  columns,
+  isChosen,
+  sortedRows = rows,
+}: NumberTableProps<Row>) {
+  const [order, setOrder] = useState<Order>();
+  const [scroll, setScroll] = useState({ top: 0, height: 600 });
+  const by = order === undefined ? undefined : (columns[order.column]?.value ?? head.value);
+  const isUp = order?.isUp ?? true;
+  const shown = useMemo(() => (by === undefined ? rows : sorted(sortedRows, by, isUp)), [rows, sortedRows, by, isUp]);
+  const first = Math.max(0, Math.floor(scroll.top / ROW_HEIGHT) - MARGIN);
+  const last = Math.min(shown.length, Math.ceil((scroll.top + scroll.height) / ROW_HEIGHT) + MARGIN);
+  const heading = (column: number, { heading, meaning }: Pick<NumberColumn<Row>, 'heading' | 'meaning'>) => {
+    const isOrder = order?.column === column;
+    return (
+      <th key={heading} scope="col" aria-sort={isOrder ? (isUp ? 'ascending' : 'descending') : 'none'}>
+        <button type="button" className="quiet" title={meaning} onClick={() => setOrder(nextOrder(order, column))}>
+          {heading}
+          <span aria-hidden="true">{isOrder ? (isUp ? ' ↑' : ' ↓') : ''}</span>
+        </button>
+      </th>
+    );
+  };
+  return (
+    <section
+      className="table-frame"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+      tabIndex={0}
+      onScroll={({ currentTarget }) => setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
+    >
+      <table className="numbers" aria-rowcount={shown.length + 1}>
+        <thead>
+          <tr>
+            {heading(-1, head)}
+            {columns.map((column, index) => heading(index, column))}
+          </tr>
+        </thead>
+        <tbody>
+          {first > 0 && <tr style={{ height: first * ROW_HEIGHT }} />}
+          {shown.slice(first, last).map((row) => (
+            <tr key={keyOf(row)} className={isChosen?.(row) === true ? 'chosen' : ''}>
+              <th scope="row">{head.content(row)}</th>
+              {columns.map(({ heading, text, isBad }) => (
+                <td key={heading} className={isBad?.(row) === true ? 'wrong' : ''}>
+                  {text(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          {last < shown.length && <tr style={{ height: (shown.length - last) * ROW_HEIGHT }} />}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Up, down, then as it was. */
+function nextOrder(order: Order | undefined, column: number): Order | undefined {
+  if (order?.column !== column) return { column, isUp: true };
+  return order.isUp ? { column, isUp: false } : undefined;
+}
+
+function sorted<Row>(rows: readonly Row[], by: (row: Row) => number | string, isUp: boolean): readonly Row[] {
+  return rows.toSorted((first, second) => {
+    const [a, b] = [by(first), by(second)];
+    if (Number.isNaN(a)) return 1;
+    if (Number.isNaN(b)) return -1;
+    const difference =
+      typeof a === 'number' && typeof b === 'number' ? a - b : `${a}`.localeCompare(`${b}`, 'en', { numeric: true });
+    return isUp ? difference : -difference;
+  });
+}

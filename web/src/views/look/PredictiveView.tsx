@@ -1,0 +1,84 @@
+import type { Fit } from 'leapfrog';
+import { useMemo } from 'react';
+import {
+  areCounts,
+  dataStatistics,
+  type Predicted,
+  predictiveCountsPlot,
+  predictiveDensityPlot,
+  predictiveIntervalsPlot,
+  predictiveStatisticPlot,
+} from '#engine/plots/predictive.js';
+import { variableOf } from '#engine/run/columns.js';
+import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
+import { type Prediction, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
+import { evenColumn } from '../../state/fits.js';
+import { isOver, type Run } from '../../state/run.js';
+import { Figure } from './Figure.js';
+import { LooView } from './LooView.js';
+import { useFit } from './useFit.js';
+
+/** Data beside what the model simulates of them. */
+export function PredictiveView({ run }: { readonly run: Run }) {
+  const fit = useFit(run);
+  const over = isOver(run);
+  const found = useMemo(
+    () =>
+      over && fit !== undefined
+        ? predictionsIn(run.source.data, fit.columns).map((each) => predictedOf(each, fit))
+        : [],
+    [run.source.data, over, fit],
+  );
+  if (!over) return <p className="empty">Predictive checks come with the end of the run.</p>;
+  if (fit === undefined && run.draws > 0) return <p className="empty">Loading the draws…</p>;
+  const isEmpty = found.length === 0 && fit?.columns.some((name) => variableOf(name) === LOG_LIKELIHOOD) !== true;
+  if (isEmpty) {
+    return (
+      <div className="empty">
+        <p>
+          Predictive checks compare data with simulations of them. Simulate a data variable <code>y</code> in the
+          generated quantities under the name <code>y_rep</code>, of the same size.
+        </p>
+        <p>
+          Cross-validation tells how well each observation is predicted from all others. It needs the log likelihood of
+          each, as <code>log_lik</code> in the generated quantities. The example “A line through points” shows both.
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div className="scrolls predictive">
+      {found.map((predicted) => (
+        <PredictiveFigures key={predicted.name} run={run} predicted={predicted} />
+      ))}
+      <LooView run={run} />
+    </div>
+  );
+}
+
+function PredictiveFigures({ run, predicted }: { readonly run: Run; readonly predicted: Predicted }) {
+  return (
+    <section className="figures" aria-label={`Predictive checks of ${predicted.name}`}>
+      <Figure
+        height={220}
+        version={run.id}
+        plot={(size) =>
+          areCounts(predicted) ? predictiveCountsPlot(predicted, size) : predictiveDensityPlot(predicted, size)
+        }
+      />
+      <Figure height={220} version={run.id} plot={(size) => predictiveIntervalsPlot(predicted, size)} />
+      {dataStatistics.map((statistic) => (
+        <Figure
+          key={statistic.name}
+          height={150}
+          version={run.id}
+          plot={(size) => predictiveStatisticPlot(predicted, statistic, size)}
+        />
+      ))}
+    </section>
+  );
+}
+
+function predictedOf({ name, observed, columns }: Prediction, fit: Fit): Predicted {
+  return { name, observed, simulated: simulatedSets(columns.map((column) => evenColumn(fit, column))) };
+}

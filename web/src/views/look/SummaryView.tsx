@@ -1,0 +1,110 @@
+import { useMemo, useState } from 'react';
+import { displayName } from '#engine/run/columns.js';
+import { isOver, type Run } from '../../state/run.js';
+import { update, useStore } from '../../state/store.js';
+import { elementRows, foldedRows, matchingSummaries, type SummaryRow } from '../../statistics/folding.js';
+import { fixedText, numberText } from '../../statistics/number-text.js';
+import { type NumberColumn, NumberTable } from './NumberTable.js';
+import { useSummaries } from './useSummaries.js';
+
+type Field = 'mean' | 'mcseMean' | 'sd' | 'q05' | 'q50' | 'q95' | 'essBulk' | 'essTail' | 'rhat';
+
+const COLUMNS: readonly NumberColumn<SummaryRow>[] = [
+  column('mean', 'mean', 'Mean of the draws'),
+  column('mcseMean', 'mcse', 'Monte Carlo standard error of the mean'),
+  column('sd', 'sd', 'Standard deviation of the draws'),
+  column('q05', '5%', 'Quantile of 5 %'),
+  column('q50', '50%', 'Median'),
+  column('q95', '95%', 'Quantile of 95 %'),
+  column('essBulk', 'ess bulk', 'Effective sample size of the bulk'),
+  column('essTail', 'ess tail', 'Effective sample size of the tails'),
+  { ...column('rhat', 'R-hat', 'Rank-normalized split R-hat'), isBad: (row) => numberOf(row, 'rhat') > 1.01 },
+];
+
+function column(field: Field, heading: string, meaning: string): NumberColumn<SummaryRow> {
+  return {
+    heading,
+    meaning,
+    value: (row) => numberOf(row, field),
+    text: (row) => (row.kind === 'variable' && !isField(field, row.worst) ? '' : textOf(field, numberOf(row, field))),
+  };
+}
+
+function isField<Part extends object>(field: PropertyKey, part: Part): field is keyof Part {
+  return Object.hasOwn(part, field);
+}
+
+function numberOf(row: SummaryRow, field: Field): number {
+  if (row.kind === 'element') return row.summary[field];
+  return isField(field, row.worst) ? row.worst[field] : Number.NaN;
+}
+
+function textOf(field: Field, value: number): string {
+  if (field === 'rhat') return fixedText(value, 3);
+  return field === 'essBulk' || field === 'essTail' ? fixedText(value, 0) : numberText(value);
+}
+
+function nameOf(row: SummaryRow): string {
+  return row.kind === 'variable' ? row.name : displayName(row.summary.name);
+}
+
+/** The usual numbers of each quantity, sortable and searchable, large variables folded. */
+export function SummaryView({ run }: { readonly run: Run }) {
+  const summaries = useSummaries(run);
+  const [search, setSearch] = useState('');
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const found = useMemo(() => matchingSummaries(summaries ?? [], search), [summaries, search]);
+  const elements = useMemo(() => elementRows(found), [found]);
+  const rows = useMemo(() => (search === '' ? foldedRows(found, open) : elements), [search, found, open, elements]);
+  const selection = useStore(({ selection }) => selection);
+  if (!isOver(run)) return <p className="empty">The summary comes with the end of the run.</p>;
+  if (run.draws === 0) return <p className="empty">There are no draws to summarize.</p>;
+  if (summaries === undefined) return <p className="empty">Summarizing…</p>;
+  const toggle = (name: string) =>
+    setOpen((now) => new Set(now.has(name) ? [...now].filter((each) => each !== name) : [...now, name]));
+  return (
+    <div className="summary">
+      <div className="toolbar">
+        <input
+          type="search"
+          aria-label="Search quantities"
+          placeholder="Search, such as theta or theta[*]"
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+        <span className="muted">
+          {found.length} of {summaries.length}
+        </span>
+      </div>
+      <NumberTable
+        label="Summary"
+        rows={rows}
+        sortedRows={elements}
+        keyOf={(row) => (row.kind === 'variable' ? row.name : row.summary.name)}
+        isChosen={(row) => nameOf(row) === selection}
+        head={{
+          heading: 'quantity',
+          meaning: 'In the order of the program',
+          value: nameOf,
+          content: (row) =>
+            row.kind === 'variable' ? (
+              <button type="button" className="quiet" aria-expanded={row.isOpen} onClick={() => toggle(row.name)}>
+                <span aria-hidden="true">{row.isOpen ? '▾' : '▸'}</span> {row.name}
+                <span className="muted"> {row.count} elements, the worst →</span>
+              </button>
+            ) : (
+              <button
+                type="button"
+                className="quiet"
+                title={`Plots of ${nameOf(row)}`}
+                onClick={() => update({ selection: nameOf(row), rightTab: 'plots' })}
+              >
+                {nameOf(row)}
+              </button>
+            ),
+        }}
+        columns={COLUMNS}
+      />
+    </div>
+  );
+}
