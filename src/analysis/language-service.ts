@@ -4,6 +4,7 @@ import { FUNCTIONS } from '../functions/table.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import { parse } from '../syntax/parse.js';
 import { type Completion, Completions } from './completion.js';
+import { type ExampleData, exampleData } from './example-data.js';
 import { type FunctionHelp, helpFor } from './library-help.js';
 import { likelihoodOf, withoutStatements } from './prior.js';
 import { type DeclaredName, type Occurrence, ProgramNames, type Stretch, stretchOf } from './symbols.js';
@@ -72,6 +73,13 @@ export class LanguageService {
   format(): string | undefined {
     const { name, text, includes } = this.#program;
     return analyze(text, { name, includes: new Map(Object.entries(includes)) }).formatted;
+  }
+
+  /** Data of the right shape; undefined while the program cannot be read. */
+  exampleData(): ExampleData | undefined {
+    const { includes } = this.#program;
+    const parsed = parse(this.#program, new Map(Object.entries(includes)));
+    return 'program' in parsed ? exampleData(parsed.program) : undefined;
   }
 
   /** The program that draws from the prior. */

@@ -4,7 +4,7 @@ import { parseStanJson, type StanJson } from '../model/json.js';
 import { variableOf } from './columns.js';
 
 /** Endings by which programs name simulations of a data variable. */
-const ENDINGS = ['_rep', '_sim', '_pred', '_tilde', '_new'];
+export const SIMULATION_ENDINGS: readonly string[] = ['_rep', '_sim', '_pred', '_tilde', '_new'];
 
 export interface Prediction {
   /** The data variable. */
@@ -17,7 +17,7 @@ export interface Prediction {
 /** Variables among a fit's columns whose names say that they simulate data. */
 export function simulatedVariables(columns: readonly string[]): readonly string[] {
   const variables = [...new Set(columns.map(variableOf))];
-  return variables.filter((name) => ENDINGS.some((ending) => name.endsWith(ending)));
+  return variables.filter((name) => SIMULATION_ENDINGS.some((ending) => name.endsWith(ending)));
 }
 
 /**
@@ -30,7 +30,9 @@ export function predictionsIn(data: string, columns: readonly string[]): readonl
   const places = new Map<string, string[]>();
   for (const column of columns) places.set(variableOf(column), [...(places.get(variableOf(column)) ?? []), column]);
   return Object.keys(values).flatMap((name) => {
-    const simulated = ENDINGS.map((ending) => places.get(`${name}${ending}`)).find((found) => found !== undefined);
+    const simulated = SIMULATION_ENDINGS.map((ending) => places.get(`${name}${ending}`)).find(
+      (found) => found !== undefined,
+    );
     if (simulated === undefined || simulated.length < 2) return [];
     const observed = simulated.map((column) => elementAt(values[name], column.split('.').slice(1).map(Number)));
     return observed.every((value) => value !== undefined)

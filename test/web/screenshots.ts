@@ -21,6 +21,7 @@ async function ranExample(bench: Workbench, title: RegExp, seed = '1'): Promise<
 async function tabOf(bench: Workbench, title: RegExp, tab: string): Promise<void> {
   await ranExample(bench, title);
   await bench.tab(tab);
+  await bench.page.getByText('Summarizing…').waitFor({ state: 'hidden' });
   await bench.page.waitForTimeout(600);
 }
 
@@ -39,8 +40,10 @@ const views: readonly View[] = [
     name: 'compare',
     show: async (bench) => {
       await ranExample(bench, /^A line/);
-      const text = await bench.page.locator('.write [contenteditable]:visible').innerText();
-      await bench.write(text.replaceAll(/^\s*\n/gm, '').replace('y ~ normal(', 'y ~ student_t(4, '));
+      await bench.page.locator('.write [contenteditable]:visible').getByText('y ~ normal(').click();
+      await bench.page.keyboard.press('End');
+      await bench.page.keyboard.press('Shift+Home');
+      await bench.page.keyboard.insertText('y ~ student_t(4, alpha + beta * x, sigma);');
       await bench.page.waitForTimeout(800);
       await bench.run();
       await bench.page.getByRole('button', { name: /^Run 2.*reliable/ }).waitFor({ timeout: 60_000 });
@@ -56,6 +59,47 @@ const views: readonly View[] = [
       await bench.page.getByRole('button', { name: 'Draw from the prior' }).click();
       await bench.page.getByRole('button', { name: /^Run 2, prior.*reliable/ }).waitFor({ timeout: 60_000 });
       await bench.page.waitForTimeout(1200);
+    },
+  },
+  {
+    name: 'palette',
+    show: async ({ page }) => {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByPlaceholder('What do you want to do?').fill('dr');
+      await page.waitForTimeout(300);
+    },
+  },
+  {
+    name: 'keys',
+    show: async ({ page }) => {
+      await page.keyboard.press('F1');
+      await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    },
+  },
+  {
+    name: 'code',
+    show: async (bench) => {
+      await bench.openExample(/^Eight schools Partial/);
+      await bench.page.getByRole('button', { name: 'Share' }).click();
+      await bench.page.getByRole('menuitem', { name: /^Code/ }).click();
+      await bench.page.getByRole('heading', { name: 'The same elsewhere' }).waitFor();
+    },
+  },
+  {
+    name: 'table',
+    show: async (bench) => {
+      const { page } = bench;
+      await bench.openExample(/^Varying slopes/i);
+      await page.getByRole('tab', { name: 'data.json' }).click();
+      const chosen = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Open a file' }).click();
+      const rows = Array.from(
+        { length: 12 },
+        (_, k) => `${k},${(0.7 * k).toFixed(2)},${['north', 'south', 'west'][k % 3]}`,
+      );
+      const buffer = Buffer.from(`x,y,group\n${rows.join('\n')}\n`);
+      await (await chosen).setFiles({ name: 'measured.csv', mimeType: 'text/csv', buffer });
+      await page.getByRole('heading', { name: 'Data from measured.csv' }).waitFor();
     },
   },
   { name: 'draws', show: (bench) => tabOf(bench, /^Eight schools Partial/, 'Draws') },

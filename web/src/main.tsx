@@ -5,6 +5,7 @@ import './styles/base.css';
 import './styles/layout.css';
 import './styles/results.css';
 import './styles/compare.css';
+import './styles/overlays.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { watchData } from './data/checking.js';

@@ -68,7 +68,7 @@ async function start(source: Run['source'], kind: Pick<Run, 'isPrior'>): Promise
   } finally {
     aborts.delete(run.id);
   }
-  await judgeIfDrawn(run.id);
+  await judge(run.id);
   await keepRun(run.id);
 }
 
@@ -78,7 +78,8 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-async function judgeIfDrawn(id: string): Promise<void> {
+/** Says whether the draws of a run that is over can be relied on. */
+export async function judge(id: string): Promise<void> {
   const run = useStore.getState().runs.find((each) => each.id === id);
   const fit = fitOf(id);
   if (run === undefined || run.status === 'failed' || fit === undefined || fit.draws === 0) return;

@@ -2,7 +2,7 @@
 import { database } from './database.js';
 import { deleteRuns, keptRuns } from './kept-runs.js';
 import { emptyProject, type Project } from './project.js';
-import { type PageState, type Theme, update, useStore } from './store.js';
+import { notify, type PageState, type Theme, update, useStore } from './store.js';
 
 const LOOK = 'leapfrog.look';
 type Look = Pick<PageState, 'theme' | 'ratio'>;
@@ -12,6 +12,12 @@ const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 export async function openKept(): Promise<void> {
   update(readLook());
   applyTheme();
+  const linked = await linkedProject();
+  if (linked !== undefined) {
+    update({ project: linked });
+    keepChanges();
+    return;
+  }
   try {
     const projects = await (await database()).getAllFromIndex('projects', 'savedAt');
     const project = projects.at(-1) ?? emptyProject();
@@ -21,6 +27,16 @@ export async function openKept(): Promise<void> {
     update({ project: emptyProject(), saved: 'full' });
   }
   keepChanges();
+}
+
+/** The project that the page's address holds. It is kept once it is changed; the address then says nothing of it any more. */
+async function linkedProject(): Promise<Project | undefined> {
+  if (!location.hash.startsWith('#project=')) return undefined;
+  const { projectIn } = await import('../share/link.js');
+  const parts = projectIn(location.hash);
+  history.replaceState(null, '', location.pathname + location.search);
+  if (parts === undefined) notify('The link is damaged or not whole: no project could be read from it.');
+  return parts && { ...emptyProject(), ...parts };
 }
 
 export async function keptProjects(): Promise<readonly Project[]> {

@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import type { ProgramReport } from '#engine/analysis/language-service.js';
 import type { DataProblem } from '../data/data-problems.js';
+import type { Table } from '../data/table.js';
 import { emptyProject, type Project } from './project.js';
 import type { Run } from './run.js';
 
@@ -9,6 +10,8 @@ export type LeftTab = 'program' | 'data' | `include:${string}`;
 export type RightTab = 'verdict' | 'summary' | 'plots' | 'predictive' | 'compare' | 'draws' | 'log';
 export type Theme = 'system' | 'light' | 'dark';
 export type Side = 'left' | 'right';
+
+export type OverlayName = 'palette' | 'keys' | 'code' | 'table';
 
 export interface PageState {
   readonly project: Project;
@@ -32,6 +35,12 @@ export interface PageState {
   /** Kinds of plots that are shown, by name. */
   readonly plotKinds: readonly string[];
   readonly saved: 'saved' | 'saving' | 'full';
+  /** The window over the page. */
+  readonly overlay: OverlayName | undefined;
+  /** Whose columns are being assigned to data variables. */
+  readonly table: Table | undefined;
+  /** What was done, or could not be. */
+  readonly notice: string | undefined;
   /** Milliseconds that the program took to compile. */
   readonly compileTime: number | undefined;
   /** Changes with the draws of runs that go on. */
@@ -53,6 +62,9 @@ export const useStore = create<PageState>()(() => ({
   selection: '',
   plotKinds: ['trace', 'density'],
   saved: 'saved',
+  overlay: undefined,
+  table: undefined,
+  notice: undefined,
   compileTime: undefined,
   drawsVersion: 0,
 }));
@@ -76,4 +88,15 @@ export function updateRun(id: string, change: Partial<Run> | ((run: Run) => Part
 
 export function currentRun({ runs, runId }: PageState): Run | undefined {
   return runs.find(({ id }) => id === runId);
+}
+
+/** Milliseconds that a notice stays, long enough to be read. */
+const NOTICE_TIME = 8000;
+let noticeTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Tells what was done, or could not be. */
+export function notify(notice: string): void {
+  clearTimeout(noticeTimer);
+  update({ notice });
+  noticeTimer = setTimeout(() => update({ notice: undefined }), NOTICE_TIME);
 }

@@ -1,9 +1,11 @@
 import { useEffect } from 'react';
-import { formatProgram } from '../language/analysis.js';
-import { startRun } from '../run/running.js';
+import { actionOf, isPossible } from '../actions/actions.js';
+import { takeFile } from '../actions/sharing.js';
 import { update, useStore } from '../state/store.js';
 import { Header } from './Header.js';
 import { LookPane } from './look/LookPane.js';
+import { Notice } from './Notice.js';
+import { Overlays } from './overlays/Overlays.js';
 import { SplitView } from './SplitView.js';
 import { StatusBar } from './StatusBar.js';
 import { WritePane } from './write/WritePane.js';
@@ -12,7 +14,13 @@ export function App() {
   useEffect(() => {
     // Before anything that has the focus and knows Enter, too.
     addEventListener('keydown', onKey, true);
-    return () => removeEventListener('keydown', onKey, true);
+    addEventListener('dragover', onDragOver);
+    addEventListener('drop', onDrop, true);
+    return () => {
+      removeEventListener('keydown', onKey, true);
+      removeEventListener('dragover', onDragOver);
+      removeEventListener('drop', onDrop, true);
+    };
   }, []);
   const side = useStore(({ side }) => side);
   return (
@@ -21,41 +29,33 @@ export function App() {
       <SplitView left={<WritePane />} right={<LookPane />} />
       <StatusBar />
       <SideSwitch />
+      <Notice />
+      <Overlays />
     </div>
   );
 }
 
-/** Keys that work everywhere. */
+/** Keys that work everywhere, but not under a window over the page. */
 function onKey(event: KeyboardEvent): void {
-  if (event.isComposing) return;
-  const isCommand = event.metaKey || event.ctrlKey;
-  if (isCommand && event.key === 'Enter') {
-    take(event);
-    void startRun();
-  } else if (isCommand && event.key === 's') {
-    take(event);
-    void formatProgram();
-  } else if (event.key === 'F6') {
-    take(event);
-    focusNextPane(event.shiftKey ? -1 : 1);
-  }
-}
-
-function take(event: KeyboardEvent): void {
+  if (event.isComposing || useStore.getState().overlay !== undefined) return;
+  const action = actionOf(event);
+  if (action === undefined) return;
   event.preventDefault();
   event.stopPropagation();
+  if (isPossible(action, useStore.getState())) action.act();
 }
 
-const PANES = ['.header', '.write', '.settings', '.look', '.status'];
+/** Files can be dropped anywhere. */
+function onDragOver(event: DragEvent): void {
+  if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault();
+}
 
-function focusNextPane(step: number): void {
-  const panes = PANES.flatMap((selector) => {
-    const found = document.querySelector<HTMLElement>(selector);
-    return found === null || found.offsetParent === null ? [] : [found];
-  });
-  const current = panes.findLastIndex((pane) => pane.contains(document.activeElement));
-  const next = panes[(current + step + panes.length) % panes.length];
-  next?.querySelector<HTMLElement>('.editor, button:not([disabled]), input, select, a, [tabindex="0"]')?.focus();
+function onDrop(event: DragEvent): void {
+  const [file] = event.dataTransfer?.files ?? [];
+  if (file === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  void takeFile(file);
 }
 
 /** Narrow pages show one half at a time. */

@@ -1,10 +1,10 @@
+import { keyNames } from '../actions/actions.js';
 import { cancelRun, startRun } from '../run/running.js';
 import { isOver } from '../state/run.js';
 import { currentRun, updateProject, useStore } from '../state/store.js';
 import { ExamplesMenu } from './ExamplesMenu.js';
 import { ProjectsMenu } from './ProjectsMenu.js';
-
-export const COMMAND_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+import { ShareMenu } from './ShareMenu.js';
 
 export function Header() {
   const name = useStore(({ project }) => project.name);
@@ -20,8 +20,11 @@ export function Header() {
         onChange={({ target }) => updateProject({ name: target.value })}
         onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
       />
-      <ProjectsMenu />
-      <ExamplesMenu />
+      <nav className="menus" aria-label="Menus">
+        <ProjectsMenu />
+        <ExamplesMenu />
+        <ShareMenu />
+      </nav>
       <span className="space" />
       <RunButton />
     </header>
@@ -41,7 +44,7 @@ function RunButton() {
   }
   return (
     <button type="button" className="primary run" disabled={isEmpty} onClick={() => startRun()}>
-      <span aria-hidden="true">▶</span> Run <kbd>{COMMAND_KEY} ⏎</kbd>
+      <span aria-hidden="true">▶</span> Run <kbd>{keyNames('Mod+Enter').join(' ')}</kbd>
     </button>
   );
 }

@@ -1,3 +1,4 @@
+import { keyNames } from '../actions/actions.js';
 import { type Theme, update, useStore } from '../state/store.js';
 import { jumpTo } from './write/ProgramEditor.js';
 
@@ -11,6 +12,9 @@ export function StatusBar() {
       <span className="space" />
       <Saved />
       <ThemeButton />
+      <button type="button" className="quiet wide" onClick={() => update({ overlay: 'palette' })}>
+        Actions <kbd>{keyNames('Mod+K').join(' ')}</kbd>
+      </button>
     </footer>
   );
 }

@@ -1,6 +1,6 @@
+import { keyNames } from '../../actions/actions.js';
 import { examples, openExample } from '../../examples/examples.js';
 import { useStore } from '../../state/store.js';
-import { COMMAND_KEY } from '../Header.js';
 import { jumpTo } from '../write/ProgramEditor.js';
 
 /** Until something has run: what to do next. */
@@ -38,8 +38,8 @@ export function BeforeRun() {
     <div className="state">
       <h2>Ready to run</h2>
       <p className="prose">
-        Press Run, or <kbd>{COMMAND_KEY} ⏎</kbd> from anywhere. Chains run in this browser, on its own cores; nothing is
-        sent anywhere.
+        Press Run, or <kbd>{keyNames('Mod+Enter').join(' ')}</kbd> from anywhere. Chains run in this browser, on its own
+        cores; nothing is sent anywhere.
       </p>
     </div>
   );

@@ -1,10 +1,12 @@
+import type { Fit } from 'leapfrog';
 import { useMemo, useState } from 'react';
 import { displayName } from '#engine/run/columns.js';
+import { simulatedIn, withSimulated } from '../../data/simulated.js';
 import { saveText } from '../../files/saving.js';
 import { chosenColumns } from '../../plots/choosing.js';
 import { columnOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
-import { update, useStore } from '../../state/store.js';
+import { notify, update, updateProject, useStore } from '../../state/store.js';
 import { fixedText, numberText } from '../../statistics/number-text.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 import { useFit } from './useFit.js';
@@ -62,6 +64,7 @@ export function DrawsView({ run }: { readonly run: Run }) {
           {chosen.length > MOST_COLUMNS && `, the first ${MOST_COLUMNS} of ${chosen.length} columns`}
         </span>
         <span className="space" />
+        <SimulatedData run={run} fit={fit} chain={chain} count={count} />
         <button type="button" onClick={() => saveText(fit.csv(id), `draws_${id}.csv`, 'text/csv')}>
           Save as CSV
         </button>
@@ -79,5 +82,49 @@ export function DrawsView({ run }: { readonly run: Run }) {
         columns={columns}
       />
     </div>
+  );
+}
+
+/** Data for the next run from a draw of this one. */
+function SimulatedData({
+  run,
+  fit,
+  chain,
+  count,
+}: {
+  readonly run: Run;
+  readonly fit: Fit;
+  readonly chain: number;
+  readonly count: number;
+}) {
+  const inputs = useStore(({ report }) => report?.info?.inputs);
+  const [draw, setDraw] = useState(1);
+  const simulated = simulatedIn(run.generated, Object.keys(inputs ?? {}));
+  if (simulated.length === 0) return null;
+  const words = simulated.map(({ quantity, variable }) => `${variable} from ${quantity}`).join(', ');
+  return (
+    <span className="inline-field">
+      <label className="inline-field">
+        draw
+        <input
+          className="short"
+          inputMode="numeric"
+          value={draw}
+          onChange={({ target }) => setDraw(Math.min(count, Math.max(1, Math.trunc(Number(target.value)) || 1)))}
+        />
+      </label>
+      <button
+        type="button"
+        title={`Writes ${words}`}
+        onClick={() => {
+          const { data } = useStore.getState().project;
+          updateProject({ data: withSimulated(data, fit, chain, draw - 1, simulated) });
+          update({ leftTab: 'data' });
+          notify(`The data have ${words} of draw ${draw} now.`);
+        }}
+      >
+        Use as data
+      </button>
+    </span>
   );
 }

@@ -4,7 +4,9 @@ import { setDiagnostics } from '@codemirror/lint';
 import type { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useMemo, useRef } from 'react';
+import { openFile } from '../../actions/sharing.js';
 import type { DataProblem } from '../../data/data-problems.js';
+import { pasteTable, writeExampleData } from '../../data/filling.js';
 import { updateProject, useStore } from '../../state/store.js';
 import { TextEditor } from './TextEditor.js';
 
@@ -26,17 +28,51 @@ export function DataEditor() {
     if (view.current !== null) show(view.current, problems);
   }, [problems]);
   return (
-    <TextEditor
-      key={id}
-      label="Data as JSON"
-      text={data}
-      onChange={(text) => updateProject({ data: text })}
-      extensions={extensions}
-      onReady={(made) => {
-        view.current = made;
-        show(made, useStore.getState().dataProblems);
-      }}
-    />
+    <>
+      <DataTools />
+      <TextEditor
+        key={id}
+        label="Data as JSON"
+        text={data}
+        onChange={(text) => updateProject({ data: text })}
+        extensions={extensions}
+        onReady={(made) => {
+          view.current = made;
+          show(made, useStore.getState().dataProblems);
+        }}
+      />
+    </>
+  );
+}
+
+/** Ways to data other than writing them. */
+function DataTools() {
+  const hasInputs = useStore(({ report }) => Object.keys(report?.info?.inputs ?? {}).length > 0);
+  return (
+    <div className="toolbar data-tools">
+      <button
+        type="button"
+        onClick={openFile}
+        title="JSON, R dump or a table (CSV); files can be dropped on the page, too"
+      >
+        Open a file
+      </button>
+      <button
+        type="button"
+        onClick={() => void pasteTable()}
+        title="Rows with a line of names, as spreadsheets copy them"
+      >
+        Paste a table
+      </button>
+      <button
+        type="button"
+        disabled={!hasInputs}
+        onClick={() => void writeExampleData()}
+        title="Values of the right types and sizes, to be overwritten"
+      >
+        Write the right shape
+      </button>
+    </div>
   );
 }
 

@@ -1,0 +1,116 @@
+/** Runs side by side in the page, and against their prior. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+const PROGRAM = `data { int N; vector[N] y; }
+parameters { real mu; }
+model {
+  mu ~ normal(0, 10);
+  y ~ normal(mu, 1);
+}
+generated quantities {
+  vector[N] log_lik;
+  for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | mu, 1);
+}
+`;
+const DATA = '{"N": 5, "y": [1.1, 0.4, 1.9, 0.2, 1.4]}';
+
+describe('the comparison of runs', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  let bench: Workbench;
+  before(async () => {
+    opened = await openBrowser();
+    bench = await Workbench.open(opened.browser, opened.server.address);
+    await bench.write(PROGRAM);
+    await bench.tab('data.json');
+    await bench.write(DATA);
+    await bench.page.getByText('Ready to run').waitFor();
+    await bench.page.getByLabel('seed').fill('1');
+    await bench.run();
+    await bench.page.getByRole('button', { name: /^Run 1 reliable/ }).waitFor();
+  });
+  after(async () => {
+    await bench.close();
+    await opened.close();
+  });
+
+  const section = (name: string) => bench.page.getByRole('region', { name });
+
+  it('says what to do while there is one run alone', async () => {
+    await bench.tab('Compare');
+    await bench.page.getByText("This is the project's only run").waitFor();
+  });
+
+  it('tells what was changed, and what became of it', async () => {
+    await bench.tab('model.stan');
+    await bench.write(PROGRAM.replace('y ~ normal(mu, 1)', 'y ~ normal(mu, 2)').replaceAll('| mu, 1)', '| mu, 2)'));
+    await bench.page.getByText('No errors, no warnings').waitFor();
+    await bench.run();
+    await bench.page.getByRole('button', { name: /^Run 2 reliable/ }).waitFor();
+    const changed = section('Changes of model.stan');
+    await changed.waitFor();
+    assert.deepEqual(await changed.locator('.removed code').allTextContents(), [
+      '  y ~ normal(mu, 1);',
+      '  for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | mu, 1);',
+    ]);
+    assert.deepEqual(await changed.locator('.added code').allTextContents(), [
+      '  y ~ normal(mu, 2);',
+      '  for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | mu, 2);',
+    ]);
+    const mu = section('Summaries side by side').getByRole('row', { name: /^mu/ });
+    const ratio = Number(await mu.getByRole('cell').last().textContent());
+    assert.ok(ratio > 1.8 && ratio < 2.2, `the standard deviation doubles with that of the data, not ${ratio}`);
+    const loo = section('Comparison of predictions');
+    await loo.getByRole('row', { name: /^Run 1/ }).waitFor();
+    assert.equal(await loo.getByRole('row').nth(1).getByRole('cell').first().textContent(), '0.00');
+    await loo.getByText('There are 5 observations').waitFor();
+  });
+
+  it('draws from the prior', async () => {
+    await bench.page.getByRole('button', { name: 'Draw from the prior' }).click();
+    await bench.page.getByRole('button', { name: /^Run 3, prior reliable/ }).waitFor();
+    const changed = section('Changes of model.stan');
+    assert.deepEqual(await changed.locator('.added code').allTextContents(), ['  ; /* y ~ normal(mu, 2); */']);
+    const row = section('Summaries side by side').getByRole('row', { name: /^mu/ });
+    const sd = Number(await row.getByRole('cell').nth(5).textContent());
+    assert.ok(sd > 9 && sd < 11, `the prior's standard deviation is 10, not ${sd}`);
+    await bench.page.getByRole('img', { name: /Density of mu in Run 2 and Run 3, prior/ }).waitFor();
+  });
+
+  it('is accessible', async () => {
+    assert.deepEqual(await axeFindings(bench.page), []);
+  });
+
+  it('says why the prior cannot be told apart', async () => {
+    await bench.write('data { real y; } parameters { real mu; } model { target += -square(y - mu); }');
+    await bench.page.getByText(/No errors|^\d+ warnings?$/).waitFor();
+    await bench.page.getByRole('button', { name: 'Draw from the prior' }).click();
+    await bench.page.getByText('Line 1: it adds an expression of data to the target that is no density.').waitFor();
+  });
+
+  it('lists every draw, and makes one of them the next data', async () => {
+    await bench.write(
+      'data { int N; array[N] real y; } parameters { real mu; } model { mu ~ std_normal(); }\n' +
+        'generated quantities { array[N] real y_rep = normal_rng(rep_vector(mu, N), 1); }',
+    );
+    await bench.page.getByText(/No errors|^\d+ warnings?$/).waitFor();
+    await bench.run();
+    await bench.page.getByRole('button', { name: /^Run 4 reliable/ }).waitFor();
+    await bench.tab('Draws');
+    await bench.page.getByLabel('Quantities to list').fill('y_rep');
+    const cells = section('Draws').getByRole('row').nth(7).getByRole('cell');
+    const shown = (await cells.allTextContents()).map((text) => Number(text.replace('−', '-')));
+    await bench.page.getByLabel('draw', { exact: true }).fill('7');
+    await bench.page.getByRole('button', { name: 'Use as data' }).click();
+    const text = (await bench.page.locator('.write .cm-content').allTextContents()).join('');
+    const data: { readonly y: readonly number[] } = JSON.parse(text);
+    assert.equal(data.y.length, 5);
+    assert.deepEqual(
+      data.y.map((value) => Number(value.toPrecision(3))),
+      shown,
+    );
+  });
+});

@@ -1,0 +1,86 @@
+/** Data that come into the page otherwise than by writing them. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+const PROGRAM = `data {
+  int<lower=0> N;
+  int<lower=1> n_region;
+  array[N] int<lower=1, upper=n_region> region;
+  vector[N] weight;
+}
+parameters { vector[n_region] mu; }
+model { weight ~ normal(mu[region], 1); }`;
+
+const CSV = 'Region,weight\nnorth,1.5\nsouth,2\nnorth,2.5\nwest,\n';
+
+describe('data come into the page', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  let bench: Workbench;
+  before(async () => {
+    opened = await openBrowser();
+    bench = await Workbench.open(opened.browser, opened.server.address, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await bench.write(PROGRAM);
+    await bench.page.getByText('The data are not complete').waitFor();
+    await bench.tab('data.json');
+  });
+  after(async () => {
+    await bench.close();
+    await opened.close();
+  });
+
+  const openFile = async (name: string, text: string) => {
+    const chosen = bench.page.waitForEvent('filechooser');
+    await bench.page.getByRole('button', { name: 'Open a file' }).click();
+    await (await chosen).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  };
+  const dataNow = async (): Promise<unknown> =>
+    JSON.parse((await bench.page.locator('.write .cm-content').allTextContents()).join(''));
+
+  it('as values of the right shape, to be overwritten', async () => {
+    await bench.page.getByRole('button', { name: 'Write the right shape' }).click();
+    await bench.page.getByText('Ready to run').waitFor();
+    assert.deepEqual(await dataNow(), { N: 3, n_region: 3, region: [1, 2, 3], weight: [1, 2, 3] });
+  });
+
+  it('from a table whose columns are assigned to variables', async () => {
+    await openFile('measured.csv', CSV);
+    await bench.page.getByRole('heading', { name: 'Data from measured.csv' }).waitFor();
+    await bench.page.getByText('Region has texts: 1 is north, then south, then west.').waitFor();
+    await bench.page.getByText('weight lacks 1 values, which become NaN').waitFor();
+    assert.deepEqual(await axeFindings(bench.page), []);
+    await bench.page.getByRole('button', { name: 'Write into the data' }).click();
+    assert.deepEqual(await dataNow(), { N: 4, n_region: 3, region: [1, 2, 1, 3], weight: [1.5, 2, 2.5, 'NaN'] });
+  });
+
+  it('from a table that was copied in a spreadsheet', async () => {
+    await bench.page.evaluate(`navigator.clipboard.writeText('region\\tweight\\n2\\t0.5\\n1\\t0.25\\n')`);
+    await bench.page.getByRole('button', { name: 'Paste a table' }).click();
+    await bench.page.getByLabel('n_region').selectOption({ label: 'number of different region' });
+    await bench.page.getByRole('button', { name: 'Write into the data' }).click();
+    assert.deepEqual(await dataNow(), { N: 2, n_region: 2, region: [2, 1], weight: [0.5, 0.25] });
+    await bench.page.getByText('Ready to run').waitFor();
+  });
+
+  it('from an R dump', async () => {
+    await openFile('data.R', 'N <- 2\nn_region <- 1\nregion <- c(1, 1)\nweight <- c(0.5, 1e-3)\n');
+    await bench.page.getByText('The data are those of data.R now.').waitFor();
+    assert.deepEqual(await dataNow(), { N: 2, n_region: 1, region: [1, 1], weight: [0.5, 0.001] });
+  });
+
+  it('not from what cannot be read, which is told', async () => {
+    for (const [name, text, reason] of [
+      ['notes.csv', 'alone\n', 'it has no rows below a line of names'],
+      ['ragged.csv', 'a,b\n1,2\n1\n', 'row 2 is not like the others'],
+      ['data.R', 'N <- \n', 'data.R cannot be opened'],
+      ['picture.bin', 'x', 'it is neither JSON nor an R dump nor a table'],
+    ] as const) {
+      await openFile(name, text);
+      await bench.page.getByText(reason).waitFor();
+    }
+  });
+});

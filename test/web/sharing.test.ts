@@ -1,0 +1,136 @@
+/** Projects that leave the page and come back: by a link, by a zip file, as code. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { strFromU8, unzipSync } from 'fflate';
+import { CommandFolder } from '../cli/command.js';
+import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+describe('a project leaves the page and comes back', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  let folder: string;
+  before(async () => {
+    opened = await openBrowser();
+    folder = await mkdtemp(join(tmpdir(), 'leapfrog-share-'));
+  });
+  after(async () => {
+    await opened.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const open = () =>
+    Workbench.open(opened.browser, opened.server.address, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const choose = async (bench: Workbench, name: RegExp) => {
+    await bench.page.getByRole('button', { name: 'Share' }).click();
+    await bench.page.getByRole('menuitem', { name }).click();
+  };
+  const schools = async (bench: Workbench) => {
+    await bench.openExample(/^Eight schools Partial/);
+    await bench.page.getByText('Ready to run').waitFor();
+    await bench.page.getByLabel('seed').fill('3');
+  };
+  const summaryOf = async (bench: Workbench) => {
+    await bench.tab('Summary');
+    await bench.page.locator('.numbers tbody th').first().waitFor();
+    return bench.page.locator('.numbers tbody').textContent();
+  };
+
+  it('by a link, which holds all of it', async () => {
+    const bench = await open();
+    await schools(bench);
+    await choose(bench, /^Copy a link/);
+    await bench.page.getByText('The link is in the clipboard').waitFor();
+    const link = await bench.page.evaluate('navigator.clipboard.readText()');
+    assert.ok(typeof link === 'string' && link.startsWith(`${opened.server.address}/#project=`));
+    await bench.close();
+    const other = await Workbench.open(opened.browser, link);
+    assert.equal(await other.page.getByLabel('Name of the project').inputValue(), 'Eight schools');
+    assert.equal(await other.page.getByLabel('seed').inputValue(), '3');
+    await other.page.getByText('Ready to run').waitFor();
+    assert.equal(new URL(other.page.url()).hash, '');
+    await other.page.reload();
+    await other.page.getByText('Write a model, run it, look at it').waitFor();
+    await other.close();
+  });
+
+  it('not by a link that was cut off, which is told', async () => {
+    const bench = await Workbench.open(opened.browser, `${opened.server.address}/#project=7VZNb9s`);
+    await bench.page.getByText('The link is damaged or not whole').waitFor();
+    await bench.close();
+  });
+
+  it('by a zip file with its runs, whose draws CmdStan users can read', async () => {
+    const bench = await open();
+    await schools(bench);
+    await bench.run();
+    await bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
+    const before = await summaryOf(bench);
+    const saved = bench.page.waitForEvent('download');
+    await choose(bench, /^Save as a zip/);
+    const path = join(folder, (await saved).suggestedFilename());
+    await (await saved).saveAs(path);
+    await bench.close();
+
+    const files = unzipSync(await readFile(path));
+    assert.deepEqual(Object.keys(files).sort(), [
+      'data.json',
+      'model.stan',
+      'project.json',
+      'run-1/data.json',
+      'run-1/draws_1.csv',
+      'run-1/draws_2.csv',
+      'run-1/draws_3.csv',
+      'run-1/draws_4.csv',
+      'run-1/model.stan',
+      'run-1/run.json',
+    ]);
+    const texts = Object.fromEntries(
+      Object.entries(files).map(([name, bytes]) => [name.replace('/', '-'), strFromU8(bytes)]),
+    );
+    const place = await CommandFolder.create(texts);
+    const told = await place.run('summary', ...[1, 2, 3, 4].map((chain) => `run-1-draws_${chain}.csv`));
+    assert.match(told.output, /^mu /m);
+    await place.remove();
+
+    const other = await open();
+    const chosen = other.page.waitForEvent('filechooser');
+    await choose(other, /^Open a file/);
+    await (await chosen).setFiles(path);
+    await other.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
+    assert.equal(await summaryOf(other), before);
+    await other.page.reload();
+    await other.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
+    assert.equal(await summaryOf(other), before);
+    await other.close();
+  });
+
+  it('not from a file that is none of ours, which is told', async () => {
+    const bench = await open();
+    const chosen = bench.page.waitForEvent('filechooser');
+    await choose(bench, /^Open a file/);
+    await (await chosen).setFiles({
+      name: 'broken.zip',
+      mimeType: 'application/zip',
+      buffer: Buffer.from('PK nothing'),
+    });
+    await bench.page.getByText('broken.zip cannot be opened: it is no zip file.').waitFor();
+    await bench.close();
+  });
+
+  it('as code, in a window that is accessible and closes by Esc', async () => {
+    const bench = await open();
+    await schools(bench);
+    await choose(bench, /^Code/);
+    await bench.page.getByRole('heading', { name: 'The same elsewhere' }).waitFor();
+    assert.deepEqual(await axeFindings(bench.page), []);
+    const code = await bench.page.locator('.code:visible').textContent();
+    assert.match(code ?? '', /seed=3,\n {4}adapt_delta=0\.95,\n/);
+    await bench.page.keyboard.press('Escape');
+    await bench.page.getByRole('heading', { name: 'The same elsewhere' }).waitFor({ state: 'hidden' });
+    await bench.close();
+  });
+});

@@ -1,0 +1,74 @@
+/** Projects that leave the page and come into it. What reads and writes them is loaded with the first one. */
+import { saveBlob } from '../files/saving.js';
+import { openNew, openProject } from '../state/opening.js';
+import { notify, update, useStore } from '../state/store.js';
+
+/** Links that are longer are cut off by some programs that pass them on. */
+const LONGEST_LINK = 30_000;
+
+export async function copyLink(): Promise<void> {
+  const { linkTo } = await import('../share/link.js');
+  const link = linkTo(useStore.getState().project);
+  try {
+    await navigator.clipboard.writeText(link);
+    const isLong = link.length > LONGEST_LINK;
+    notify(
+      `The link is in the clipboard. It holds the program, the data and the settings${isLong ? `; with ${link.length} characters it is too long for some programs: a zip file is safer` : ''}.`,
+    );
+  } catch {
+    // Without leave to write to the clipboard, the address bar has the link.
+    history.replaceState(null, '', link);
+    notify('The link stands in the address bar: copy it from there.');
+  }
+}
+
+export async function saveZip(): Promise<void> {
+  const { project, runs } = useStore.getState();
+  const { zipOf } = await import('../share/zip.js');
+  saveBlob(await zipOf(project, runs), `${fileName(project.name)}.zip`);
+}
+
+function fileName(name: string): string {
+  return name.trim().replace(/[^\p{L}\p{N}._-]+/gu, '-') || 'project';
+}
+
+export function openFile(): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = '.zip,.stan,.stanfunctions,.json,.R,.csv,.tsv';
+  input.onchange = () => {
+    const [file] = input.files ?? [];
+    if (file !== undefined) void takeFile(file);
+  };
+  input.click();
+}
+
+/** Takes a file in by its kind: a zip file as a project, a program or data into this one. */
+export async function takeFile(file: File): Promise<void> {
+  const ending = /\.(\w+)$/.exec(file.name)?.[1]?.toLowerCase();
+  try {
+    if (ending === 'zip') await takeZip(file);
+    else if (ending === 'stan') openNew({ name: file.name.replace(/\.stan$/, ''), program: await file.text() });
+    else {
+      const { takeDataFile } = await import('../data/taking-files.js');
+      await takeDataFile(file);
+    }
+  } catch (error) {
+    notify(`${file.name} cannot be opened: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+async function takeZip(file: File): Promise<void> {
+  const [{ openZip }, { keepRun }, { judge }] = await Promise.all([
+    import('../share/zip.js'),
+    import('../state/kept-runs.js'),
+    import('../run/starting.js'),
+  ]);
+  const { project, runs } = await openZip(file, file.name);
+  openProject(project);
+  update(({ drawsVersion }) => ({ runs, runId: runs[0]?.id, drawsVersion: drawsVersion + 1 }));
+  for (const { id } of runs) {
+    await judge(id);
+    await keepRun(id);
+  }
+}

@@ -1,0 +1,37 @@
+/** Data that are not written by hand. */
+import { language } from '../language/analysis.js';
+import { notify, update, updateProject, useStore } from '../state/store.js';
+
+/** Writes a value for each variable of the data block that has none. */
+export async function writeExampleData(): Promise<void> {
+  const [example, { dataText }, { membersOf, withMembers }] = await Promise.all([
+    language.exampleData(),
+    import('./json-text.js'),
+    import('./members.js'),
+  ]);
+  if (example === undefined) return;
+  const { data } = useStore.getState().project;
+  const added = new Map([...membersOf(dataText(example)), ...membersOf(data)]);
+  updateProject({ data: withMembers('{}', added) });
+}
+
+/** Reads a table from the clipboard; where the page may not, tells how to paste it. */
+export async function pasteTable(): Promise<void> {
+  try {
+    const text = await navigator.clipboard.readText();
+    await takeTable(text, 'the clipboard');
+  } catch (error) {
+    const reason =
+      error instanceof DOMException ? 'this browser does not let the page read the clipboard' : reasonOf(error);
+    notify(`There is no table to paste: ${reason}. Copy rows with a line of names, or drop a CSV file on the page.`);
+  }
+}
+
+async function takeTable(text: string, name: string): Promise<void> {
+  const { readTable } = await import('./table.js');
+  update({ table: readTable(text, name), overlay: 'table' });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,79 @@
+/** Tables (CSV, tab-separated, or pasted from a spreadsheet), whose columns become variables of the data. */
+import { parse } from 'papaparse';
+
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly TableColumn[];
+  readonly rows: number;
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly cells: readonly string[];
+  readonly kind: 'integer' | 'real' | 'text';
+  /** Cells without a value. */
+  readonly missing: number;
+}
+
+const MISSING = /^(?:NA|NaN|null|\.|)$/i;
+const INTEGER = /^[+-]?\d+$/;
+
+/** Reads a table with a line of names. Throws an `Error` for a text that is none. */
+export function readTable(text: string, name: string): Table {
+  const { data, errors, meta } = parse<Record<string, string>>(text.trim(), {
+    header: true,
+    skipEmptyLines: 'greedy',
+    transform: (cell) => cell.trim(),
+    transformHeader: (heading) => heading.trim(),
+  });
+  const [wrong] = errors.filter(({ type }) => type !== 'Delimiter');
+  if (wrong !== undefined) {
+    throw new Error(`row ${(wrong.row ?? 0) + 1} is not like the others: ${wrong.message.toLowerCase()}`);
+  }
+  const names = meta.fields ?? [];
+  if (names.length === 0 || data.length === 0) throw new Error('it has no rows below a line of names');
+  const columns = names.map((column): TableColumn => {
+    const cells = data.map((row) => row[column] ?? '');
+    const there = cells.filter((cell) => !MISSING.test(cell));
+    const isNumber = (cell: string) => cell !== '' && Number.isFinite(Number(cell));
+    const kind = !there.every(isNumber) ? 'text' : there.every((cell) => INTEGER.test(cell)) ? 'integer' : 'real';
+    return { name: column, cells, kind, missing: cells.length - there.length };
+  });
+  return { name, columns, rows: data.length };
+}
+
+/** The different texts of a column in their order, whose places from 1 stand for them. */
+export function levelsOf({ cells }: TableColumn): readonly string[] {
+  const found = [...new Set(cells.filter((cell) => !MISSING.test(cell)))];
+  return found.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+/** A column as a JSON array: numbers as they are, texts by the places of their levels. */
+export function columnJson(column: TableColumn): string {
+  const levels = column.kind === 'text' ? levelsOf(column) : [];
+  const cell = (text: string) => {
+    if (MISSING.test(text)) return '"NaN"';
+    return column.kind === 'text' ? `${levels.indexOf(text) + 1}` : Number(text).toString();
+  };
+  return `[${column.cells.map(cell).join(', ')}]`;
+}
+
+/** What a variable is given: a column, the number of rows, or the number of a column's levels. */
+export type Source =
+  | { readonly kind: 'column'; readonly column: string }
+  | { readonly kind: 'rows' }
+  | { readonly kind: 'levels'; readonly column: string };
+
+/** The JSON of what a variable is given; undefined for a column that is not there. */
+export function sourceJson(table: Table, source: Source): string | undefined {
+  if (source.kind === 'rows') return `${table.rows}`;
+  const column = table.columns.find(({ name }) => name === source.column);
+  if (column === undefined) return undefined;
+  return source.kind === 'column' ? columnJson(column) : `${numberOfLevels(column)}`;
+}
+
+/** Of integer codes, the greatest, as indexes need it. */
+function numberOfLevels(column: TableColumn): number {
+  const different = levelsOf(column);
+  return column.kind === 'integer' ? Math.max(...different.map(Number)) : different.length;
+}

@@ -1,0 +1,135 @@
+/** Programs that do elsewhere what the page does: in Python, R, a shell and TypeScript. */
+import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
+import { givenArguments } from '../run/functions.js';
+import type { RunSettings } from '../state/project.js';
+import { functionNames, type OtherNames } from './code-names.js';
+
+export interface Code {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** `address` is that of a server, `http://127.0.0.1:8080`. */
+export function codeFor(settings: RunSettings, address: string): readonly Code[] {
+  const given = Object.entries(givenArguments(settings)).filter(([name]) => name !== 'refresh');
+  return [
+    { language: 'CmdStanPy', text: python(settings, given) },
+    { language: 'cmdstanr', text: r(settings, given) },
+    { language: 'curl', text: shell(settings, given, address) },
+    { language: 'TypeScript', text: typescript(settings, given) },
+  ];
+}
+
+type Given = readonly (readonly [name: string, value: ArgumentValue])[];
+
+function python(settings: RunSettings, given: Given): string {
+  const call = callOf(settings, given, 'python', { true: 'True', false: 'False' });
+  if ('missing' in call) return `# ${call.missing} is not offered by CmdStanPy.\n`;
+  return [
+    'from cmdstanpy import CmdStanModel',
+    '',
+    'model = CmdStanModel(stan_file="model.stan")',
+    ...call.left.map((name) => `# CmdStanPy has no argument for ${name}.`),
+    `fit = model.${call.method}(`,
+    ...['data="data.json"', ...call.arguments].map((argument) => `    ${argument},`),
+    ')',
+    call.method === 'optimize'
+      ? 'print(fit.optimized_params_dict)'
+      : call.method === 'sample'
+        ? 'print(fit.summary())'
+        : '',
+    '',
+  ]
+    .filter((line, index, lines) => line !== '' || lines[index - 1] !== '')
+    .join('\n');
+}
+
+function r(settings: RunSettings, given: Given): string {
+  const call = callOf(settings, given, 'r', { true: 'TRUE', false: 'FALSE' });
+  if ('missing' in call) return `# ${call.missing} is not offered by cmdstanr.\n`;
+  const all = ['data = "data.json"', ...call.arguments.map((argument) => argument.replace('=', ' = '))];
+  return [
+    'library(cmdstanr)',
+    '',
+    'model <- cmdstan_model("model.stan")',
+    ...call.left.map((name) => `# cmdstanr has no argument for ${name}.`),
+    `fit <- model$${call.method}(`,
+    all.map((argument) => `  ${argument}`).join(',\n'),
+    ')',
+    'fit$summary()',
+    '',
+  ].join('\n');
+}
+
+interface Call {
+  readonly method: string;
+  /** `name=value` in the language. */
+  readonly arguments: readonly string[];
+  /** Arguments that the language's package does not take. */
+  readonly left: readonly string[];
+}
+
+function callOf(
+  { functionName }: RunSettings,
+  given: Given,
+  language: 'python' | 'r',
+  words: { readonly true: string; readonly false: string },
+): Call | { readonly missing: string } {
+  const found = functionNames.find(({ pattern }) => pattern.test(functionName));
+  if (found === undefined) return { missing: functionName };
+  const names: OtherNames = found[language];
+  const literal = (value: ArgumentValue) => {
+    if (typeof value === 'boolean') return words[`${value}`];
+    return typeof value === 'number' ? `${value}` : JSON.stringify(value);
+  };
+  const chosen = Object.entries(found.chosen(found.pattern.exec(functionName)?.groups ?? {})).map(
+    ([name, value]) => `${name}=${/^\d+$/.test(`${value}`) ? value : literal(value)}`,
+  );
+  const known = given.filter(([name]) => names.arguments[name] !== undefined);
+  return {
+    method: names.method,
+    arguments: [...chosen, ...known.map(([name, value]) => `${names.arguments[name]}=${literal(value)}`)],
+    left: given.filter(([name]) => names.arguments[name] === undefined).map(([name]) => name),
+  };
+}
+
+function shell({ functionName }: RunSettings, given: Given, address: string): string {
+  const request = JSON.stringify({ function: functionName, ...Object.fromEntries(given) });
+  return `BASE=${address}/v1
+JSON='Content-Type: application/json'
+
+# The program becomes a model; jq writes the requests and reads the answers.
+MODEL=$(jq -n --rawfile code model.stan '{program_code: $code}' |
+  curl -s $BASE/models -H "$JSON" -d @- | jq -r .name)
+
+# The fit is made in the background.
+OPERATION=$(jq -n --slurpfile data data.json '${request} + {data: $data[0]}' |
+  curl -s $BASE/$MODEL/fits -H "$JSON" -d @- | jq -r .name)
+until curl -s $BASE/$OPERATION | jq -e .done >/dev/null; do sleep 0.5; done
+
+# A summary of its draws, and all of them.
+FIT=$(curl -s $BASE/$OPERATION | jq -r .metadata.fit.name)
+curl -s $BASE/$FIT/summary
+curl -s "$BASE/$FIT?format=csv" -o draws.csv
+`;
+}
+
+function typescript({ functionName }: RunSettings, given: Given): string {
+  const members = [
+    `function: '${functionName}'`,
+    'data',
+    ...given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+  ];
+  return `import { readFileSync } from 'node:fs';
+import { compile } from 'leapfrog';
+
+const model = await compile(readFileSync('model.stan', 'utf8'));
+const data = readFileSync('data.json', 'utf8');
+const fit = await model
+  .run({
+${members.map((member) => `    ${member},`).join('\n')}
+  })
+  .result();
+for (const { name, mean, sd } of await fit.summary()) console.log(name, mean, sd);
+`;
+}

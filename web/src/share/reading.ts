@@ -1,0 +1,43 @@
+/** Reads what comes from outside the page: links and files. What is not right is left out. */
+import { type ArgumentValue, readArguments } from '#engine/inference/algorithms/arguments.js';
+import { findAlgorithm } from '#engine/inference/algorithms/registry.js';
+import { argumentsOf } from '#engine/run/functions.js';
+import type { Project, RunSettings, TextFile } from '../state/project.js';
+
+/** What a link or a file says of a project, as far as it is one: the rest is left out. */
+export function readProjectParts(value: unknown): Partial<Project> {
+  if (!isRecord(value)) return {};
+  const { name, about, program, includes, data, settings } = value;
+  const read = readSettings(settings);
+  return {
+    ...(typeof name === 'string' && { name }),
+    ...(typeof about === 'string' && { about }),
+    ...(typeof program === 'string' && { program }),
+    ...(typeof data === 'string' && { data }),
+    ...(Array.isArray(includes) && { includes: includes.filter(isTextFile) }),
+    ...(read !== undefined && { settings: read }),
+  };
+}
+
+/** Settings with a function and values that there are; undefined for anything else. */
+export function readSettings(value: unknown): RunSettings | undefined {
+  if (!isRecord(value) || typeof value.functionName !== 'string' || !isRecord(value.arguments)) return undefined;
+  const algorithm = findAlgorithm(value.functionName);
+  if (algorithm === undefined) return undefined;
+  const read: Record<string, ArgumentValue> = {};
+  for (const argument of argumentsOf(algorithm)) {
+    const given = value.arguments[argument.name];
+    if (given === undefined) continue;
+    const one = readArguments([argument], { [argument.name]: given });
+    if ('settings' in one) Object.assign(read, one.settings.entries());
+  }
+  return { functionName: value.functionName, arguments: read };
+}
+
+export function isTextFile(value: unknown): value is TextFile {
+  return isRecord(value) && typeof value.name === 'string' && typeof value.text === 'string';
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,118 @@
+/** A run as files of a folder: the texts that ran, what is known of it, and its draws as CmdStan's CSV files. */
+import { strFromU8, strToU8 } from 'fflate';
+import { type FitChain, type FitContents, openFit } from 'leapfrog';
+import { readStanCsv } from '#engine/run/stan-csv.js';
+import { fitOf, setFit } from '../state/fits.js';
+import { loadFit } from '../state/kept-runs.js';
+import type { Run } from '../state/run.js';
+import { isRecord, readSettings } from './reading.js';
+import { type Files, MODEL, parsed, RUN, textFiles, textsIn, written } from './texts.js';
+
+/** The files of a run; its draws are loaded if need be. */
+export async function runFiles(run: Run): Promise<Files> {
+  await loadFit(run);
+  const folder = `run-${run.number}/`;
+  const fit = fitOf(run.id);
+  const { id: _id, projectId: _projectId, source, ...rest } = run;
+  const { chains, ...contents } = fit?.contents() ?? { chains: [] };
+  const described = chains.map(({ id, warmup, draws, initial, adapted }) => ({
+    ...{ id, warmup, draws, adapted },
+    initial: initial && [...initial],
+  }));
+  const record = { ...rest, settings: source.settings, ...(fit && { fit: { ...contents, chains: described } }) };
+  return {
+    ...textFiles(folder, source),
+    [`${folder}${RUN}`]: strToU8(written(record)),
+    ...Object.fromEntries(chains.map(({ id }) => [`${folder}draws_${id}.csv`, strToU8(fit?.csv(id) ?? '')])),
+  };
+}
+
+/** A run with its draws; undefined where the folder does not hold a run of ours. */
+export function readRun(files: Files, folder: string, projectId: string): Run | undefined {
+  const record = parsed(files[`${folder}${RUN}`]);
+  if (!isRecord(record) || typeof record.number !== 'number') return undefined;
+  const settings = readSettings(record.settings);
+  if (settings === undefined) return undefined;
+  const texts = textsIn(files, folder, `${folder}${MODEL}`);
+  const id = crypto.randomUUID();
+  const fit = readFit(files, folder, record.fit);
+  const time = (value: unknown) => (typeof value === 'number' ? value : Date.now());
+  const run: Run = {
+    id,
+    number: record.number,
+    projectId,
+    source: { ...texts, settings },
+    ...(record.isPrior === true && { isPrior: true }),
+    status: record.status === 'cancelled' || record.status === 'failed' ? record.status : 'done',
+    startedAt: time(record.startedAt),
+    endedAt: time(record.endedAt),
+    chains: (fit?.chains ?? []).map(({ id }) => ({ id, progress: undefined, isOver: true })),
+    log: [],
+    draws: 0,
+    generated: Array.isArray(record.generated) ? record.generated.filter((name) => typeof name === 'string') : [],
+    ...(typeof record.message === 'string' && { message: record.message }),
+  };
+  if (fit === undefined) return run;
+  const opened = openFit(fit);
+  setFit(id, opened);
+  return { ...run, draws: opened.draws };
+}
+
+function readFit(files: Files, folder: string, described: unknown): FitContents | undefined {
+  if (!isRecord(described) || !Array.isArray(described.columns) || !Array.isArray(described.chains)) return undefined;
+  const { asked } = described;
+  if (!isRecord(asked) || typeof asked.function !== 'string' || !isRecord(asked.arguments)) return undefined;
+  const columns = described.columns.filter((name) => typeof name === 'string');
+  const chains = described.chains.flatMap((chain: unknown) => {
+    if (!isRecord(chain) || typeof chain.id !== 'number' || typeof chain.warmup !== 'number') return [];
+    const bytes = files[`${folder}draws_${chain.id}.csv`];
+    return (bytes && readChain(strFromU8(bytes), chain.id, chain.warmup, columns.length)) ?? [];
+  });
+  const settings = readSettings({ functionName: asked.function, arguments: asked.arguments });
+  if (settings === undefined || chains.length === 0) return undefined;
+  return {
+    program: typeof described.program === 'string' ? described.program : 'model',
+    asked: {
+      function: settings.functionName,
+      arguments: settings.arguments,
+      random_seed: typeof asked.random_seed === 'number' ? asked.random_seed : 0,
+      created: typeof asked.created === 'string' ? asked.created : new Date().toISOString(),
+    },
+    outputs: Array.isArray(described.outputs) ? described.outputs.filter(isOutput) : [],
+    columns,
+    diagnosticColumns: [],
+    chains,
+  };
+}
+
+type Comment = FitChain['comments'][number];
+
+/** A chain's draws; undefined where the file is not one of so many columns. */
+function readChain(text: string, id: number, saved: number, columns: number): FitChain | undefined {
+  const { columns: found, entries } = readStanCsv(text.split(/\r?\n/));
+  if (found.length !== columns) return undefined;
+  const rows = entries.flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
+  const values = new Float64Array(rows.length * columns);
+  for (const [row, numbers] of rows.entries()) values.set(numbers, row * columns);
+  const comments: Comment[] = [];
+  let before = 0;
+  for (const entry of entries) {
+    if (entry.kind === 'draw') before++;
+    else comments.push({ before, event: { kind: 'remark', chain: id, text: entry.text } });
+  }
+  const warmup = Math.min(rows.length, Math.max(0, saved));
+  return {
+    ...{ id, warmup, draws: rows.length - warmup, values, comments },
+    ...{ diagnostics: new Float64Array(), initial: undefined, adapted: undefined },
+  };
+}
+
+function isOutput(value: unknown): value is FitContents['outputs'][number] {
+  return isRecord(value) && typeof value.name === 'string' && BLOCKS.some((block) => block === value.block);
+}
+
+const BLOCKS: readonly FitContents['outputs'][number]['block'][] = [
+  'parameters',
+  'transformed parameters',
+  'generated quantities',
+];

@@ -1,0 +1,90 @@
+/**
+ * A project with its runs as one zip file. Its texts stand as CmdStan users keep them, `model.stan`, `data.json`; each run has a
+ * folder with the texts that ran and its draws as CmdStan's CSV files.
+ */
+import { strToU8, unzipSync, Zip, ZipDeflate } from 'fflate';
+import { emptyProject, type Project } from '../state/project.js';
+import { isOver, type Run } from '../state/run.js';
+import { readProjectParts } from './reading.js';
+import { readRun, runFiles } from './run-files.js';
+import { type Files, MODEL, PROJECT, parsed, RUN, textFiles, textsIn, written } from './texts.js';
+
+const VERSION = 1;
+
+/** The file of a project with those of its runs that are over. */
+export async function zipOf(project: Project, runs: readonly Run[]): Promise<Blob> {
+  const { name, about, settings } = project;
+  const files: Record<string, Uint8Array> = {
+    ...textFiles('', project),
+    [PROJECT]: strToU8(written({ version: VERSION, name, about, settings })),
+  };
+  for (const run of runs.filter(isOver)) Object.assign(files, await runFiles(run));
+  return new Blob(await zipped(files), { type: 'application/zip' });
+}
+
+/** One file after the other on the page's own thread, with pauses: workers made of texts, as libraries have, would need a looser Content-Security-Policy. */
+async function zipped(files: Files): Promise<Uint8Array<ArrayBuffer>[]> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let failure: Error | undefined;
+  const archive = new Zip((error, part) => {
+    if (error !== null) failure = error;
+    else parts.push(Uint8Array.from(part));
+  });
+  for (const [path, bytes] of Object.entries(files)) {
+    const file = new ZipDeflate(path, { level: 6 });
+    archive.add(file);
+    for (let from = 0; from < bytes.length || from === 0; from += AT_ONCE) {
+      const to = Math.min(bytes.length, from + AT_ONCE);
+      file.push(bytes.subarray(from, to), to === bytes.length);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+  archive.end();
+  if (failure !== undefined) throw failure;
+  return parts;
+}
+
+/** Bytes between two pauses. */
+const AT_ONCE = 1 << 20;
+
+export interface OpenedZip {
+  readonly project: Project;
+  /** The newest first. Their draws are there already. */
+  readonly runs: readonly Run[];
+}
+
+/** Reads a zip file: one of ours, or any with a `model.stan`. Throws an `Error` that says what is missing. */
+export async function openZip(file: Blob, fileName: string): Promise<OpenedZip> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const files = unzipped(bytes);
+  const model = Object.keys(files)
+    .filter((path) => path.endsWith('.stan'))
+    .toSorted((a, b) => rank(a) - rank(b) || a.length - b.length)[0];
+  if (model === undefined) throw new Error('there is no Stan program in it');
+  const folder = model.slice(0, model.lastIndexOf('/') + 1);
+  const known = readProjectParts(parsed(files[`${folder}${PROJECT}`]));
+  const project: Project = {
+    ...emptyProject(),
+    name: fileName.replace(/\.zip$/i, ''),
+    ...known,
+    ...textsIn(files, folder, model),
+  };
+  const runs = Object.keys(files)
+    .filter((path) => path.startsWith(folder) && path.endsWith(`/${RUN}`))
+    .flatMap((path) => readRun(files, path.slice(0, -RUN.length), project.id) ?? [])
+    .toSorted((a, b) => b.number - a.number);
+  return { project, runs };
+}
+
+function unzipped(bytes: Uint8Array): Files {
+  try {
+    return unzipSync(bytes);
+  } catch {
+    throw new Error('it is no zip file');
+  }
+}
+
+/** `model.stan` before others. */
+function rank(path: string): number {
+  return path === MODEL || path.endsWith(`/${MODEL}`) ? 0 : 1;
+}

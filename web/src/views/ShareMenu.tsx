@@ -1,0 +1,33 @@
+import { copyLink, openFile, saveZip } from '../actions/sharing.js';
+import { update, useStore } from '../state/store.js';
+import { Menu, MenuItem, MenuLine } from './Menu.js';
+
+/** Ways for a project to leave the page and to come into it. */
+export function ShareMenu() {
+  const isEmpty = useStore(({ project }) => project.program.trim() === '');
+  return (
+    <Menu label="Share">
+      {!isEmpty && (
+        <>
+          <MenuItem
+            title="Copy a link"
+            detail="It holds the program, the data and the settings"
+            onSelect={() => void copyLink()}
+          />
+          <MenuItem
+            title="Save as a zip file"
+            detail="With all runs, and their draws as CSV files"
+            onSelect={() => void saveZip()}
+          />
+          <MenuItem
+            title="Code"
+            detail="The same in CmdStanPy, cmdstanr, curl, TypeScript"
+            onSelect={() => update({ overlay: 'code' })}
+          />
+          <MenuLine />
+        </>
+      )}
+      <MenuItem title="Open a file" detail="A zip file, a program, data (JSON, R dump, CSV)" onSelect={openFile} />
+    </Menu>
+  );
+}

@@ -1,0 +1,20 @@
+import { lazy, Suspense } from 'react';
+import { useStore } from '../../state/store.js';
+
+const Palette = lazy(async () => ({ default: (await import('./Palette.js')).Palette }));
+const KeysHelp = lazy(async () => ({ default: (await import('./KeysHelp.js')).KeysHelp }));
+const CodeView = lazy(async () => ({ default: (await import('./CodeView.js')).CodeView }));
+const TableView = lazy(async () => ({ default: (await import('./TableView.js')).TableView }));
+
+/** The window over the page that is open, if one is. */
+export function Overlays() {
+  const overlay = useStore(({ overlay }) => overlay);
+  return (
+    <Suspense>
+      {overlay === 'palette' && <Palette />}
+      {overlay === 'keys' && <KeysHelp />}
+      {overlay === 'code' && <CodeView />}
+      {overlay === 'table' && <TableView />}
+    </Suspense>
+  );
+}
