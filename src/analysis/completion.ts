@@ -52,11 +52,12 @@ export class Completions {
 
   /**
    * Completions at an offset: distributions behind `~`, names of blocks where none is open, everything else that an
-   * expression or a statement may begin with. `names` are those of the program as it last could be read.
+   * expression or a statement may begin with. `names` are those of the program as it last could be read. An included text may stand
+   * within a block.
    */
-  at(text: string, offset: number, names: ProgramNames | undefined): readonly Completion[] {
+  at(text: string, offset: number, names: ProgramNames | undefined, isIncluded = false): readonly Completion[] {
     const before = tokensBefore(text, offset);
-    if (depthOf(before) === 0) return blockNames.map((label) => ({ label, kind: 'block' }));
+    if (!isIncluded && depthOf(before) === 0) return blockNames.map((label) => ({ label, kind: 'block' }));
     const declared = (names?.declared ?? []).map(completionOfName);
     if (before.at(-1)?.kind === '~') {
       const own = declared.filter(({ label, kind }) => kind === 'function' && DENSITY.test(label));

@@ -89,7 +89,7 @@ describe('the language service', () => {
     const { service } = open(PROGRAM);
     const text = PROGRAM.replace('half(mu);', 'ha');
     service.update({ name: FILE, text, includes: {} });
-    const found = service.complete(place(text, '~ ha') + 4);
+    const found = service.complete(FILE, place(text, '~ ha') + 4);
     assert.ok(found.every(({ kind }) => kind === 'distribution'));
     assert.ok(found.some(({ label }) => label === 'half'));
     assert.equal(found.find(({ label }) => label === 'normal')?.detail, '(reals, reals)');
@@ -97,8 +97,8 @@ describe('the language service', () => {
 
   it('completes blocks outside of blocks, and names, functions and types within', () => {
     const { service } = open(PROGRAM);
-    assert.ok(service.complete(PROGRAM.length).every(({ kind }) => kind === 'block'));
-    const within = service.complete(place(PROGRAM, 'n * mu')).map(({ label }) => label);
+    assert.ok(service.complete(FILE, PROGRAM.length).every(({ kind }) => kind === 'block'));
+    const within = service.complete(FILE, place(PROGRAM, 'n * mu')).map(({ label }) => label);
     for (const label of ['mu', 'N', 'exp', 'vector', 'for']) assert.ok(within.includes(label), label);
   });
 

@@ -94,8 +94,10 @@ export class LanguageService {
     return { kind: 'prior', text: changed, includes: others };
   }
 
-  complete(offset: number): readonly Completion[] {
-    return this.#completions.at(this.#program.text, offset, this.#names);
+  complete(file: string, offset: number): readonly Completion[] {
+    const { name, text, includes } = this.#program;
+    const isIncluded = file !== name;
+    return this.#completions.at(isIncluded ? (includes[file] ?? '') : text, offset, this.#names, isIncluded);
   }
 
   hover(file: string, offset: number): Hover | undefined {

@@ -62,14 +62,19 @@ const KINDS: Readonly<Record<StanCompletion['kind'], string>> = {
   block: 'namespace',
 };
 
-export async function completeStan(context: CompletionContext): Promise<CompletionResult | null> {
+/** Completes names in a text that the analysis knows under a name. */
+export function completeStan(file: string): (context: CompletionContext) => Promise<CompletionResult | null> {
+  return (context) => complete(file, context);
+}
+
+async function complete(file: string, context: CompletionContext): Promise<CompletionResult | null> {
   const word = context.matchBefore(/[A-Za-z][A-Za-z0-9_]*( [a-z]*)?$/) ?? context.matchBefore(/[A-Za-z]\w*$/);
   const isAfterTilde = context.matchBefore(/~\s*$/) !== null;
   if (word === null && !context.explicit && !isAfterTilde) return null;
   const token = highlight(context.state.doc.toString()).find(({ from, to }) => from < context.pos && context.pos <= to);
   if (token?.style === 'comment' || token?.style === 'string' || token?.style === 'number') return null;
   await analyzeNow();
-  const found = await language.complete(context.pos);
+  const found = await language.complete(file, context.pos);
   if (context.aborted) return null;
   const isBlock = found[0]?.kind === 'block';
   const simple = context.matchBefore(/\w*$/);

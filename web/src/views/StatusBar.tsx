@@ -46,10 +46,7 @@ function Remarks() {
     <button
       type="button"
       className={errors.length > 0 ? 'quiet wrong' : 'quiet warning'}
-      onClick={() => {
-        update({ leftTab: 'program', side: 'left' });
-        setTimeout(() => jumpTo(first.at.from));
-      }}
+      onClick={() => jumpTo(first.at.file, first.at.from)}
     >
       {text.filter(Boolean).join(', ')}
     </button>

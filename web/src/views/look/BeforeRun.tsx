@@ -1,5 +1,6 @@
 import { keyNames } from '../../actions/actions.js';
 import { examples, openExample } from '../../examples/examples.js';
+import { PROGRAM_FILE } from '../../language/analysis.js';
 import { useStore } from '../../state/store.js';
 import { jumpTo } from '../write/ProgramEditor.js';
 
@@ -15,8 +16,8 @@ export function BeforeRun() {
       <div className="state">
         <h2>The program has an error</h2>
         <p className="prose">{error.message}</p>
-        <button type="button" onClick={() => jumpTo(error.at.from)}>
-          Go to line {error.line}
+        <button type="button" onClick={() => jumpTo(error.at.file, error.at.from)}>
+          Go to {error.at.file === PROGRAM_FILE ? '' : `${error.at.file}, `}line {error.line}
         </button>
       </div>
     );

@@ -1,43 +1,48 @@
-import { EditorSelection, EditorState } from '@codemirror/state';
+import { EditorSelection, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo } from 'react';
 import { PROGRAM_FILE } from '../../language/analysis.js';
 import { completeStan, goToDeclaration, placesToRename, showReport, stanLanguage } from '../../language/stan-editor.js';
-import { updateProject, useStore } from '../../state/store.js';
+import { update, useStore } from '../../state/store.js';
 import { TextEditor } from './TextEditor.js';
 
-let current: EditorView | undefined;
+const editors = new Map<string, EditorView>();
 
-/** Moves the cursor of the program's editor. */
-export function jumpTo(offset: number): void {
-  if (current === undefined) return;
-  const anchor = Math.min(offset, current.state.doc.length);
-  current.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
-  current.focus();
+/** Shows a text of the program, and moves the cursor of its editor. */
+export function jumpTo(file: string, offset: number): void {
+  update({ leftTab: file === PROGRAM_FILE ? 'program' : `include:${file}`, side: 'left' });
+  // The editor may be made by that very change.
+  setTimeout(() => {
+    const editor = editors.get(file);
+    if (editor === undefined) return;
+    const anchor = Math.min(offset, editor.state.doc.length);
+    editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+    editor.focus();
+  });
 }
 
-const jump = (_file: string, offset: number) => jumpTo(offset);
-
-const keys = keymap.of([
-  {
-    key: 'F12',
-    run: (view) => {
-      void goToDeclaration(view, PROGRAM_FILE, jump);
-      return true;
+function keysOf(file: string): Extension {
+  return keymap.of([
+    {
+      key: 'F12',
+      run: (view) => {
+        void goToDeclaration(view, file, jumpTo);
+        return true;
+      },
     },
-  },
-  {
-    key: 'F2',
-    run: (view) => {
-      void selectAllPlaces(view);
-      return true;
+    {
+      key: 'F2',
+      run: (view) => {
+        void selectAllPlaces(view, file);
+        return true;
+      },
     },
-  },
-]);
+  ]);
+}
 
 /** Renaming is typing at every place of a name at once. */
-async function selectAllPlaces(view: EditorView): Promise<void> {
-  const places = await placesToRename(view, PROGRAM_FILE);
+async function selectAllPlaces(view: EditorView, file: string): Promise<void> {
+  const places = await placesToRename(view, file);
   if (places.length === 0) return;
   const { head } = view.state.selection.main;
   const main = Math.max(
@@ -48,43 +53,52 @@ async function selectAllPlaces(view: EditorView): Promise<void> {
   view.dispatch({ selection: EditorSelection.create(ranges, main) });
 }
 
-const clicks = EditorView.domEventHandlers({
-  mousedown(event, view) {
-    if (!(event.metaKey || event.ctrlKey)) return false;
-    const position = view.posAtCoords(event);
-    if (position === null) return false;
-    view.dispatch({ selection: { anchor: position } });
-    void goToDeclaration(view, PROGRAM_FILE, jump);
-    event.preventDefault();
-    return true;
-  },
-});
+function clicksIn(file: string): Extension {
+  return EditorView.domEventHandlers({
+    mousedown(event, view) {
+      if (!(event.metaKey || event.ctrlKey)) return false;
+      const position = view.posAtCoords(event);
+      if (position === null) return false;
+      view.dispatch({ selection: { anchor: position } });
+      void goToDeclaration(view, file, jumpTo);
+      event.preventDefault();
+      return true;
+    },
+  });
+}
 
-export function ProgramEditor() {
-  const program = useStore(({ project }) => project.program);
+/** The editor of one text of the program, the main one or one that it includes. */
+export function ProgramEditor({
+  file,
+  text,
+  onChange,
+}: {
+  readonly file: string;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}) {
   const id = useStore(({ project }) => project.id);
   const report = useStore(({ report }) => report);
-  const view = useRef<EditorView>(null);
   const extensions = useMemo(
-    () => [stanLanguage(PROGRAM_FILE), keys, clicks, EditorState.allowMultipleSelections.of(true)],
-    [],
+    () => [stanLanguage(file), keysOf(file), clicksIn(file), EditorState.allowMultipleSelections.of(true)],
+    [file],
   );
   useEffect(() => {
-    if (view.current !== null && report !== undefined) showReport(view.current, PROGRAM_FILE, report);
-  }, [report]);
+    const editor = editors.get(file);
+    if (editor !== undefined && report !== undefined) showReport(editor, file, report);
+  }, [file, report]);
   return (
     <TextEditor
-      key={id}
-      label="Stan program"
-      text={program}
-      onChange={(text) => updateProject({ program: text })}
+      key={`${id} ${file}`}
+      label={file === PROGRAM_FILE ? 'Stan program' : `Included text ${file}`}
+      text={text}
+      onChange={onChange}
       extensions={extensions}
-      completions={completeStan}
+      completions={completeStan(file)}
       onReady={(made) => {
-        view.current = made;
-        current = made;
+        editors.set(file, made);
         const { report } = useStore.getState();
-        if (report !== undefined) showReport(made, PROGRAM_FILE, report);
+        if (report !== undefined) showReport(made, file, report);
       }}
     />
   );

@@ -1,7 +1,10 @@
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense } from 'react';
-import { type LeftTab, update, useStore } from '../../state/store.js';
+import { PROGRAM_FILE } from '../../language/analysis.js';
+import { addInclude, changeInclude } from '../../state/includes.js';
+import { type LeftTab, update, updateProject, useStore } from '../../state/store.js';
 import { DataEditor } from './DataEditor.js';
+import { IncludeTools } from './IncludeTools.js';
 import { ProgramEditor } from './ProgramEditor.js';
 
 const SettingsForm = lazy(async () => ({ default: (await import('./SettingsForm.js')).SettingsForm }));
@@ -9,14 +12,31 @@ const SettingsForm = lazy(async () => ({ default: (await import('./SettingsForm.
 /** The left half: texts, and below them how they are run. */
 export function WritePane() {
   const tab = useStore(({ leftTab }) => leftTab);
+  const program = useStore(({ project }) => project.program);
+  const includes = useStore(({ project }) => project.includes);
   const about = useStore(({ project }) => project.about);
   return (
     <section className="write" aria-label="Program and data">
       <Tabs.Root className="tabs" value={tab} onValueChange={(value) => update({ leftTab: value as LeftTab })}>
-        <Tabs.List className="tab-list" aria-label="Texts">
-          <Tabs.Trigger value="program">model.stan</Tabs.Trigger>
-          <Tabs.Trigger value="data">data.json</Tabs.Trigger>
-        </Tabs.List>
+        <div className="tab-row">
+          <Tabs.List className="tab-list" aria-label="Texts">
+            <Tabs.Trigger value="program">model.stan</Tabs.Trigger>
+            <Tabs.Trigger value="data">data.json</Tabs.Trigger>
+            {includes.map(({ name }) => (
+              <Tabs.Trigger key={name} value={`include:${name}`}>
+                {name}
+              </Tabs.Trigger>
+            ))}
+          </Tabs.List>
+          <button
+            type="button"
+            className="quiet add-include"
+            title="Add a text that the program includes"
+            onClick={addInclude}
+          >
+            <span aria-hidden="true">+</span> <span className="visually-hidden">Add an include</span>
+          </button>
+        </div>
         {about !== '' && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where there is little room, which the keyboard must be able to do
           <section className="about" aria-label="About this example" tabIndex={0}>
@@ -24,8 +44,18 @@ export function WritePane() {
           </section>
         )}
         <Tabs.Content className="tab" value="program" tabIndex={-1}>
-          <ProgramEditor />
+          <ProgramEditor file={PROGRAM_FILE} text={program} onChange={(text) => updateProject({ program: text })} />
         </Tabs.Content>
+        {includes.map((include) => (
+          <Tabs.Content key={include.name} className="tab" value={`include:${include.name}`} tabIndex={-1}>
+            <IncludeTools key={include.name} include={include} />
+            <ProgramEditor
+              file={include.name}
+              text={include.text}
+              onChange={(text) => changeInclude(include.name, { ...include, text })}
+            />
+          </Tabs.Content>
+        ))}
         <Tabs.Content className="tab" value="data" tabIndex={-1}>
           <DataEditor />
         </Tabs.Content>
