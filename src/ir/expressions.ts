@@ -1,3 +1,4 @@
+import { logarithm } from '../numbers/elementary.js';
 import { INT_MAX } from './integers.js';
 import type { Expr, Local, Ref, ScalarType } from './nodes.js';
 import type { OpName } from './ops.js';
@@ -163,7 +164,7 @@ export function call2(op: OpName, a: Expr, b: Expr): Expr {
 export const exp = (a: Expr): Expr => call1('exp', a);
 export const log = (a: Expr): Expr => {
   const x = toReal(a);
-  return isConst(x) ? real(Math.log(x.value)) : apply('log', 'real', x);
+  return isConst(x) ? real(logarithm(x.value)) : apply('log', 'real', x);
 };
 export const log1p = (a: Expr): Expr => call1('log1p', a);
 export const sqrt = (a: Expr): Expr => {

@@ -1,3 +1,5 @@
+import { exponential, logarithm, power } from '../../numbers/elementary.js';
+
 /** Arguments of the step-size adaptation, with Stan's names and defaults: 0.8, 0.05, 0.75, 10. */
 export interface DualAveragingSettings {
   /** Target acceptance statistic. */
@@ -21,12 +23,12 @@ export class DualAveraging {
   /** Steps shrink towards ten times `stepSize`: trying too large ones costs little. */
   constructor(settings: DualAveragingSettings, stepSize: number) {
     this.settings = settings;
-    this.center = Math.log(10 * stepSize);
+    this.center = logarithm(10 * stepSize);
   }
 
   /** Starts afresh from another step size. */
   restart(stepSize: number): void {
-    this.center = Math.log(10 * stepSize);
+    this.center = logarithm(10 * stepSize);
     this.iteration = 0;
     this.meanError = 0;
     this.meanLogStepSize = 0;
@@ -40,13 +42,13 @@ export class DualAveraging {
     const error = delta - Math.min(1, acceptStatistic);
     this.meanError = (1 - errorShare) * this.meanError + errorShare * error;
     const logStepSize = this.center - (this.meanError * Math.sqrt(this.iteration)) / gamma;
-    const share = this.iteration ** -kappa;
+    const share = power(this.iteration, -kappa);
     this.meanLogStepSize = (1 - share) * this.meanLogStepSize + share * logStepSize;
-    return Math.exp(logStepSize);
+    return exponential(logStepSize);
   }
 
   /** The averaged step size, to sample with. It is 1 when nothing has been taken in. */
   get averaged(): number {
-    return Math.exp(this.meanLogStepSize);
+    return exponential(this.meanLogStepSize);
   }
 }

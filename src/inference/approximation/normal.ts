@@ -1,3 +1,4 @@
+import { logarithm } from '../../numbers/elementary.js';
 import { solveTransposed } from '../linear/cholesky.js';
 import type { Rng } from '../random/rng.js';
 
@@ -14,7 +15,7 @@ export interface NormalApproximation {
 export function fromPrecision(mean: Float64Array, factor: Float64Array): NormalApproximation {
   const size = mean.length;
   let logDeterminant = 0;
-  for (let i = 0; i < size; i++) logDeterminant -= Math.log(factor[i * (size + 1)]);
+  for (let i = 0; i < size; i++) logDeterminant -= logarithm(factor[i * (size + 1)]);
   return {
     mean,
     logDeterminant,
@@ -45,5 +46,5 @@ export function drawNormal(
 /** The normalised log density that belongs to what `drawNormal` returned. */
 export function normalised(approximation: NormalApproximation, logKernel: number): number {
   const { logDeterminant, mean } = approximation;
-  return logKernel - logDeterminant - 0.5 * mean.length * Math.log(2 * Math.PI);
+  return logKernel - logDeterminant - 0.5 * mean.length * logarithm(2 * Math.PI);
 }

@@ -1,3 +1,4 @@
+import { exponential } from '../../numbers/elementary.js';
 import { quantiles, standardDeviation } from './moments.js';
 
 /** A density on a grid of equally distant values. */
@@ -36,7 +37,7 @@ export function kernelDensity(draws: Float64Array, count = 256): DensityEstimate
     for (let bin = Math.max(0, center - reach); bin <= Math.min(BINS - 1, center + reach); bin++) {
       if (counts[bin] === 0) continue;
       const distance = (value - from - (bin + 0.5) * width) / bandwidth;
-      sum += counts[bin] * Math.exp(-(distance * distance) / 2);
+      sum += counts[bin] * exponential(-(distance * distance) / 2);
     }
     return sum * norm;
   });

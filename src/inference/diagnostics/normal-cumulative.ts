@@ -1,3 +1,5 @@
+import { exponential } from '../../numbers/elementary.js';
+
 /** Beyond it the series' terms cancel. */
 const LARGEST_CENTRAL = 3;
 const FRACTION_TERMS = 200;
@@ -13,7 +15,7 @@ export function normalCumulative(z: number): number {
 }
 
 function density(z: number): number {
-  return Math.exp(-0.5 * z * z) / Math.sqrt(2 * Math.PI);
+  return exponential(-0.5 * z * z) / Math.sqrt(2 * Math.PI);
 }
 
 function centralSeries(z: number): number {

@@ -1,3 +1,5 @@
+import { logarithm } from '../../numbers/elementary.js';
+
 /**
  * Quantile of the standard normal distribution for a probability in (0, 1): algorithm AS 241 (PPND16) of M. J. Wichura,
  * Applied Statistics 37 (1988), relative accuracy about 1e-16.
@@ -8,7 +10,7 @@ export function normalQuantile(probability: number): number {
     const r = 0.180625 - q * q;
     return (q * polynomial(CENTRAL_NUMERATOR, r)) / polynomial(CENTRAL_DENOMINATOR, r);
   }
-  const r = Math.sqrt(-Math.log(q < 0 ? probability : 1 - probability));
+  const r = Math.sqrt(-logarithm(q < 0 ? probability : 1 - probability));
   const tail =
     r <= 5
       ? polynomial(MIDDLE_NUMERATOR, r - 1.6) / polynomial(MIDDLE_DENOMINATOR, r - 1.6)

@@ -1,3 +1,4 @@
+import { exponential, exponentialMinusOne, logarithm, logarithmPlusOne } from '../../numbers/elementary.js';
 import type { Rng } from '../random/rng.js';
 
 /** Weights in the order of the ratios they were made from, the largest at most 1, and how heavy their tail is. */
@@ -23,21 +24,21 @@ export function smoothWeights(logRatios: Float64Array, tailLength = tailLengthOf
   const largest = logRatios.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY);
   const logWeights = logRatios.map((x) => (Number.isNaN(x) ? Number.NEGATIVE_INFINITY : x - largest));
   const paretoK = tailLength >= SHORTEST_TAIL ? smoothTail(logWeights, tailLength) : Number.NaN;
-  return { weights: logWeights.map((x) => Math.exp(Math.min(0, x))), paretoK };
+  return { weights: logWeights.map((x) => exponential(Math.min(0, x))), paretoK };
 }
 
 /** Replaces the tail in place and returns its shape. */
 function smoothTail(logWeights: Float64Array, tailLength: number): number {
   const order = Uint32Array.from(logWeights.keys()).sort((a, b) => logWeights[a] - logWeights[b]);
   const tail = order.subarray(order.length - tailLength);
-  const cutoff = Math.exp(logWeights[order[order.length - tailLength - 1]]);
-  const excess = Float64Array.from(tail, (index) => Math.exp(logWeights[index]) - cutoff);
+  const cutoff = exponential(logWeights[order[order.length - tailLength - 1]]);
+  const excess = Float64Array.from(tail, (index) => exponential(logWeights[index]) - cutoff);
   if (!(excess[tailLength - 1] - excess[0] > 10 * 2 ** -1022)) return Number.NaN;
   const { scale, shape } = fitGeneralisedPareto(excess);
   if (!Number.isFinite(shape)) return shape;
   tail.forEach((index, rank) => {
     const p = (rank + 0.5) / tailLength;
-    logWeights[index] = Math.log((scale * Math.expm1(-shape * Math.log1p(-p))) / shape + cutoff);
+    logWeights[index] = logarithm((scale * exponentialMinusOne(-shape * logarithmPlusOne(-p))) / shape + cutoff);
   });
   return shape;
 }
@@ -57,10 +58,10 @@ function fitGeneralisedPareto(sorted: Float64Array): { readonly scale: number; r
   );
   const logLikelihood = theta.map((t) => {
     const k = meanLog1p(sorted, -t);
-    return count * (Math.log(-t / k) - k - 1);
+    return count * (logarithm(-t / k) - k - 1);
   });
   const best = Math.max(...logLikelihood);
-  const weights = logLikelihood.map((x) => Math.exp(x - best));
+  const weights = logLikelihood.map((x) => exponential(x - best));
   const total = weights.reduce((sum, w) => sum + w, 0);
   const estimate = weights.reduce((sum, w, i) => sum + (w / total) * theta[i], 0);
   const k = meanLog1p(sorted, -estimate);
@@ -68,7 +69,7 @@ function fitGeneralisedPareto(sorted: Float64Array): { readonly scale: number; r
 }
 
 function meanLog1p(values: Float64Array, factor: number): number {
-  return values.reduce((sum, x) => sum + Math.log1p(factor * x), 0) / values.length;
+  return values.reduce((sum, x) => sum + logarithmPlusOne(factor * x), 0) / values.length;
 }
 
 /** Draws indexes with replacement, each in proportion to its weight. */

@@ -35,8 +35,8 @@ export function symmetricEigen(matrix: Float64Array, size: number): EigenSystem 
 /** Makes element (p, q) zero. */
 function rotate(a: Float64Array, vectors: readonly Float64Array[], p: number, q: number, size: number): void {
   const theta = (a[q * size + q] - a[p * size + p]) / (2 * a[p * size + q]);
-  const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.hypot(theta, 1));
-  const c = 1 / Math.hypot(t, 1);
+  const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
+  const c = 1 / Math.sqrt(t * t + 1);
   const s = t * c;
   for (let k = 0; k < size; k++) {
     const [akp, akq] = [a[k * size + p], a[k * size + q]];

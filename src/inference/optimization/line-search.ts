@@ -154,7 +154,7 @@ export function cubicMinimum(
   least: number,
   most: number,
 ): number {
-  const third = (-12 * value + 6 * place * (slope + slopeThere)) / place ** 3;
+  const third = (-12 * value + 6 * place * (slope + slopeThere)) / (place * place * place);
   const second = -(4 * slope + 2 * slopeThere) / place + (6 * value) / (place * place);
   const root = Math.sqrt(second * second - 2 * slope * third);
   const at = (x: number) => x * ((x * ((x * third) / 3 + second)) / 2 + slope);

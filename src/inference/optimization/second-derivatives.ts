@@ -10,7 +10,7 @@ export interface Stencil {
 export const CENTRAL: Stencil = {
   offsets: [1, -1],
   weights: [0.5, -0.5],
-  step: (value) => Math.cbrt(Number.EPSILON) * Math.max(1, Math.abs(value)),
+  step: (value) => 6.055454452393343e-6 * Math.max(1, Math.abs(value)),
 };
 
 /** Differences of fourth order with step 0.001, as Stan's Newton method takes them. */

@@ -1,3 +1,4 @@
+import { logarithm } from '../../numbers/elementary.js';
 import type { NormalApproximation } from '../approximation/normal.js';
 import { choleskyFactor } from '../linear/cholesky.js';
 import { thinQr } from '../linear/thin-qr.js';
@@ -30,7 +31,10 @@ export function updateDiagonal(alpha: Float64Array, { gradientChange: y, step: s
   if (!(ys > 0 && dot(y, y) / ys <= LARGEST_CURVATURE)) return alpha;
   const yAlphaY = y.reduce((sum, value, i) => sum + value * value * alpha[i], 0);
   const sInverseS = s.reduce((sum, value, i) => sum + (value * value) / alpha[i], 0);
-  return alpha.map((a, i) => ys / (yAlphaY / a + y[i] * y[i] - (yAlphaY / sInverseS) * (s[i] / a) ** 2));
+  return alpha.map((a, i) => {
+    const change = s[i] / a;
+    return ys / (yAlphaY / a + y[i] * y[i] - (yAlphaY / sInverseS) * change * change);
+  });
 }
 
 /**
@@ -66,8 +70,8 @@ export function approximationAt(
   for (let k = 0; k < mean.length; k++) mean[k] -= rootAlpha[k] * scaled[k];
   if (!mean.every(Number.isFinite)) return undefined;
 
-  let logDeterminant = rootAlpha.reduce((sum, root) => sum + Math.log(root), 0);
-  for (let i = 0; i < rank; i++) logDeterminant += Math.log(factor[i * (rank + 1)]);
+  let logDeterminant = rootAlpha.reduce((sum, root) => sum + logarithm(root), 0);
+  for (let i = 0; i < rank; i++) logDeterminant += logarithm(factor[i * (rank + 1)]);
   const spread = (z: Float64Array, out: Float64Array): void => {
     const inQ = q.map((column) => dot(column, z));
     out.set(z);

@@ -1,3 +1,4 @@
+import { exponential, logarithm } from '../../numbers/elementary.js';
 import type { Rng } from './rng.js';
 import { Xoshiro128 } from './xoshiro128.js';
 
@@ -37,8 +38,8 @@ class RandomStream implements Rng {
       if (Math.abs(u) < RATIOS[layer]) return u * EDGES[layer];
       if (layer === 0) return this.tail(u < 0);
       const x = u * EDGES[layer];
-      const outer = Math.exp(-0.5 * (EDGES[layer] * EDGES[layer] - x * x));
-      const inner = Math.exp(-0.5 * (EDGES[layer + 1] * EDGES[layer + 1] - x * x));
+      const outer = exponential(-0.5 * (EDGES[layer] * EDGES[layer] - x * x));
+      const inner = exponential(-0.5 * (EDGES[layer + 1] * EDGES[layer + 1] - x * x));
       if (inner + this.uniform() * (outer - inner) < 1) return x;
     }
   }
@@ -46,8 +47,8 @@ class RandomStream implements Rng {
   /** A normal beyond the outermost edge, by Marsaglia's (1964) exponential rejection. */
   private tail(negative: boolean): number {
     for (;;) {
-      const x = Math.log(1 - this.uniform()) / TAIL_START;
-      const y = Math.log(1 - this.uniform());
+      const x = logarithm(1 - this.uniform()) / TAIL_START;
+      const y = logarithm(1 - this.uniform());
       if (-2 * y >= x * x) return negative ? x - TAIL_START : TAIL_START - x;
     }
   }
@@ -65,12 +66,12 @@ const RATIOS = Float64Array.from({ length: LAYERS }, (_, layer) => EDGES[layer +
 
 function layerEdges(): Float64Array {
   const edges = new Float64Array(LAYERS + 1);
-  const density = (x: number) => Math.exp(-0.5 * x * x);
+  const density = (x: number) => exponential(-0.5 * x * x);
   edges[0] = LAYER_AREA / density(TAIL_START);
   edges[1] = TAIL_START;
   for (let layer = 2; layer < LAYERS; layer++) {
     const previous = edges[layer - 1];
-    edges[layer] = Math.sqrt(-2 * Math.log(LAYER_AREA / previous + density(previous)));
+    edges[layer] = Math.sqrt(-2 * logarithm(LAYER_AREA / previous + density(previous)));
   }
   return edges;
 }

@@ -145,6 +145,8 @@ export const int = {
   different: binary(0x47),
   less: binary(0x48),
   not: (value: Code): Code => [...value, 0x45],
+  /** Of a double, towards 0; 0 of NaN. */
+  truncated: (value: Code): Code => [...value, 0xfc, 0x02],
 } as const;
 
 export const double = {
@@ -159,6 +161,10 @@ export const double = {
   equal: binary(0x61),
   magnitude: (value: Code): Code => [...value, 0x99],
   negative: (value: Code): Code => [...value, 0x9a],
+  /** The greatest integer that is not greater. */
+  floor: (value: Code): Code => [...value, 0x9c],
+  /** 2 to the power of an int from -1022 to 1023. */
+  powerOfTwo: (exponent: Code): Code => [...exponent, ...integer(1023), 0x6a, 0xac, 0x42, 52, 0x86, 0xbf],
   /** Of 32 bits without a sign. */
   fromBits: (value: Code): Code => [...value, 0xb8],
 } as const;

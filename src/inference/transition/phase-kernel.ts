@@ -13,7 +13,6 @@ export interface KernelHost {
   readonly vectorSize: number;
   readonly flags: number;
   readonly density: (flags: number) => number;
-  readonly exponential: (x: number) => number;
   readonly uniform: () => number;
 }
 

@@ -11,6 +11,7 @@ import {
   set,
   when,
 } from './assembler.js';
+import { defineExponential } from './exponential-routine.js';
 import type { PhaseLoops } from './phase-loops.js';
 import { CONTROL, POINT } from './phase-memory.js';
 
@@ -26,14 +27,12 @@ export interface PhaseImports {
   readonly flags: Code;
   /** The log density at the position that stands at `CONTROL.position`, its gradient left at `CONTROL.gradient`. */
   readonly density: Call;
-  readonly exponential: Call;
   readonly uniform: Call;
 }
 
 export function definePhaseImports(writer: ModuleWriter): PhaseImports {
   return {
     density: writer.importFunction('density', ['i32'], 'f64'),
-    exponential: writer.importFunction('exponential', ['f64'], 'f64'),
     uniform: writer.importFunction('uniform', [], 'f64'),
     control: writer.importNumber('control'),
     metric: writer.importNumber('metric'),
@@ -53,6 +52,8 @@ export interface PhaseRoutines {
   readonly uniform: Call;
   /** (from, to): a leapfrog step of the size in `CONTROL`. */
   readonly leapfrog: Call;
+  /** (x) → e to the power of x. */
+  readonly exponential: Call;
 }
 
 /** Address of a point's vector. */
@@ -218,5 +219,5 @@ export function definePhaseRoutines(writer: ModuleWriter, imports: PhaseImports,
     steps: (from, to, value) => [drift(from, to), set(value, imports.density(imports.flags)), settle(to, value)],
   });
 
-  return { acquire, release, uniform, leapfrog };
+  return { acquire, release, uniform, leapfrog, exponential: defineExponential(writer) };
 }

@@ -59,7 +59,6 @@ export class PhaseSpace {
       vectorSize: this.vectorSize,
       flags: resident?.flags ?? 0,
       density: resident?.evaluate ?? (() => this.evaluate()),
-      exponential: Math.exp,
       uniform: () => this.uniform(),
     });
     this.grow(FIRST_POINTS);

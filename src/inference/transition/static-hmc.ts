@@ -1,3 +1,4 @@
+import { exponential } from '../../numbers/elementary.js';
 import type { Rng } from '../random/rng.js';
 import type { Hamiltonian } from './hamiltonian.js';
 import type { PhasePoint } from './phase-point.js';
@@ -67,7 +68,7 @@ export class StaticHmcSampler {
         return false;
       }
     }
-    const acceptance = Math.exp(start.energy - end.energy);
+    const acceptance = exponential(start.energy - end.energy);
     const isAccepted = !(acceptance < 1 && rng.uniform() > acceptance);
     report.acceptStatistic = Math.min(1, acceptance);
     space.release(isAccepted ? start : end);

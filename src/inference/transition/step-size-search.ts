@@ -1,3 +1,4 @@
+import { logarithm } from '../../numbers/elementary.js';
 import type { Rng } from '../random/rng.js';
 import type { Hamiltonian } from './hamiltonian.js';
 import type { PhasePoint } from './phase-point.js';
@@ -6,7 +7,7 @@ import type { PhasePoint } from './phase-point.js';
 export type StepSizeSearch = { readonly stepSize: number } | { readonly problem: string };
 
 /** One leapfrog step should be accepted with about this probability. */
-const LOG_TARGET = Math.log(0.8);
+const LOG_TARGET = logarithm(0.8);
 
 /**
  * Doubles or halves the step size until the acceptance probability of a single leapfrog step, each time with a new

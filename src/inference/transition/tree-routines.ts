@@ -40,7 +40,7 @@ function defineSubtrees(
   writer: ModuleWriter,
   imports: PhaseImports,
   loops: PhaseLoops,
-  { release }: PhaseRoutines,
+  { exponential, release }: PhaseRoutines,
 ): Subtrees {
   const { vectorSize } = imports;
   const momentumOf = (point: Code) => vectorOf(imports, point, 1);
@@ -68,7 +68,7 @@ function defineSubtrees(
       const shrink = (subtree: Code, from: Code, to: Code) => [
         double.store(
           subtree,
-          double.multiply(double.load(subtree, SUBTREE.weight), imports.exponential(double.subtract(from, to))),
+          double.multiply(double.load(subtree, SUBTREE.weight), exponential(double.subtract(from, to))),
           SUBTREE.weight,
         ),
         double.store(subtree, to, SUBTREE.logScale),
@@ -236,7 +236,7 @@ export function defineTree(
             logWeight,
             double.subtract(double.load(control, CONTROL.initialEnergy), double.load(point, POINT.energy)),
           ),
-          set(weight, imports.exponential(logWeight)),
+          set(weight, routines.exponential(logWeight)),
           double.store(
             control,
             double.add(

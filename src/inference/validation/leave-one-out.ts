@@ -2,6 +2,7 @@
  * Leave-one-out cross-validation by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry, "Practical Bayesian model
  * evaluation using leave-one-out cross-validation and WAIC", Statistics and Computing 27, 2017), as the R package loo computes it.
  */
+import { exponential, exponentialMinusOne, logarithm, logarithmPlusOne } from '../../numbers/elementary.js';
 import { type Chains, pool } from '../diagnostics/chains.js';
 import { essMean } from '../diagnostics/effective-sample-size.js';
 import { variance } from '../diagnostics/moments.js';
@@ -33,16 +34,16 @@ export function leaveOneOut(logLikelihood: Chains): LeftOut {
     tailLength,
   );
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const elpd = logSum(values.map((value, draw) => value + Math.log(weights[draw]))) - Math.log(total);
+  const elpd = logSum(values.map((value, draw) => value + logarithm(weights[draw]))) - logarithm(total);
   const relativeVariance = values.reduce(
-    (sum, value, draw) => sum + ((weights[draw] / total) * Math.expm1(value - elpd)) ** 2,
+    (sum, value, draw) => sum + ((weights[draw] / total) * exponentialMinusOne(value - elpd)) ** 2,
     0,
   );
   return {
     elpd,
     // The variance of a logarithm is matched to that of a log-normal (Vehtari and others, JMLR 25, 2024, equation 6).
-    mcse: Math.sqrt(Math.log1p(relativeVariance / efficiency)),
-    effectiveParameters: logSum(values) - Math.log(draws) - elpd,
+    mcse: Math.sqrt(logarithmPlusOne(relativeVariance / efficiency)),
+    effectiveParameters: logSum(values) - logarithm(draws) - elpd,
     paretoK,
   };
 }
@@ -50,7 +51,7 @@ export function leaveOneOut(logLikelihood: Chains): LeftOut {
 /** The effective number of draws for the mean likelihood, by the number of draws; 1 where it cannot be estimated. */
 function relativeEfficiency(logLikelihood: Chains): number {
   const largest = Math.max(...logLikelihood.map((chain) => chain.reduce((most, x) => Math.max(most, x), -Infinity)));
-  const likelihood = logLikelihood.map((chain) => chain.map((value) => Math.exp(value - largest)));
+  const likelihood = logLikelihood.map((chain) => chain.map((value) => exponential(value - largest)));
   const draws = logLikelihood.reduce((sum, { length }) => sum + length, 0);
   const efficiency = essMean(likelihood) / draws;
   return Number.isNaN(efficiency) ? 1 : efficiency;
@@ -58,7 +59,7 @@ function relativeEfficiency(logLikelihood: Chains): number {
 
 function logSum(values: Float64Array): number {
   const largest = values.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY);
-  return largest + Math.log(values.reduce((sum, value) => sum + Math.exp(value - largest), 0));
+  return largest + logarithm(values.reduce((sum, value) => sum + exponential(value - largest), 0));
 }
 
 /** A sum over observations. */

@@ -1,3 +1,5 @@
+import { exponential, logarithm } from '../../numbers/elementary.js';
+
 /**
  * A family of normal distributions with parameters that are optimised, all of them in one vector: the mean first, then what
  * makes draws of standard normals.
@@ -35,7 +37,7 @@ export class MeanField implements Family {
   }
 
   transform(z: Float64Array, draw: Float64Array): void {
-    for (let i = 0; i < z.length; i++) draw[i] = this.mean[i] + Math.exp(this.logScale[i]) * z[i];
+    for (let i = 0; i < z.length; i++) draw[i] = this.mean[i] + exponential(this.logScale[i]) * z[i];
   }
 
   addGradient(densityGradient: Float64Array, z: Float64Array, sum: Float64Array): void {
@@ -50,7 +52,7 @@ export class MeanField implements Family {
     const dimension = this.mean.length;
     for (let i = 0; i < dimension; i++) {
       sum[i] /= draws;
-      sum[dimension + i] = (sum[dimension + i] / draws) * Math.exp(this.logScale[i]) + 1;
+      sum[dimension + i] = (sum[dimension + i] / draws) * exponential(this.logScale[i]) + 1;
     }
   }
 
@@ -109,12 +111,12 @@ export class FullRank implements Family {
     let sum = unitEntropy(dimension);
     for (let i = 0; i < dimension; i++) {
       const scale = Math.abs(this.factor[i * (dimension + 1)]);
-      if (scale !== 0) sum += Math.log(scale);
+      if (scale !== 0) sum += logarithm(scale);
     }
     return sum;
   }
 }
 
 function unitEntropy(dimension: number): number {
-  return 0.5 * dimension * (1 + Math.log(2 * Math.PI));
+  return 0.5 * dimension * (1 + logarithm(2 * Math.PI));
 }
