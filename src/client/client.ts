@@ -1,4 +1,4 @@
-import { Fit } from './fit.js';
+import { Fit, StartedFit } from './fit.js';
 import { Model } from './model.js';
 import { Transport, type TransportOptions, USUAL_PAGE } from './transport.js';
 import type { DescriptionResource, FunctionResource, ModelResource, OperationResource } from './types.js';
@@ -64,6 +64,11 @@ export class Client {
 
   operation(name: string): Promise<OperationResource> {
     return this.transport.json('GET', name);
+  }
+
+  /** A fit that was started before, by the name of its operation. */
+  async startedFit(operation: string): Promise<StartedFit> {
+    return new StartedFit(this.transport, await this.operation(operation));
   }
 
   /** Cancels an operation that runs, forgets one that has ended; resolves with its last state. */

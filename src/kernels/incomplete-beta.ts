@@ -13,34 +13,8 @@ function logOf(x: f64, y: f64): f64 {
   return x < y ? log(x) : log1p(-y);
 }
 
-// A value and its derivatives are asked for one after the other, and shapes are often those of the last element: what costs much is
-// kept with its last arguments. Shapes in either order alternate, so that what depends on them alone has a place for each order.
-let firstRising: f64 = NaN;
-let secondRising: f64 = NaN;
-let inverseRising: f64 = 0.0;
-let firstFalling: f64 = NaN;
-let secondFalling: f64 = NaN;
-let inverseFalling: f64 = 0.0;
-
 /** log of Γ(a + b)/(Γ(a + 1) Γ(b)) = 1/(a B(a, b)), where one of them is not large. */
 function logOfInverse(a: f64, b: f64): f64 {
-  if (a > b) {
-    if (a != firstFalling || b != secondFalling) {
-      inverseFalling = computedLogOfInverse(a, b);
-      firstFalling = a;
-      secondFalling = b;
-    }
-    return inverseFalling;
-  }
-  if (a != firstRising || b != secondRising) {
-    inverseRising = computedLogOfInverse(a, b);
-    firstRising = a;
-    secondRising = b;
-  }
-  return inverseRising;
-}
-
-function computedLogOfInverse(a: f64, b: f64): f64 {
   if (a > b) {
     const ratio = b / a;
     const logarithm = ratio < TINY ? log(b) - log(a) : log(ratio);
@@ -61,55 +35,16 @@ function logFactor(a: f64, b: f64, x: f64, y: f64): f64 {
   return exponent + 0.5 * log(b / (TWO_PI * a * sum));
 }
 
-let riseFrom: f64 = NaN;
-let riseBy: f64 = NaN;
-let rise: f64 = 0.0;
-
-/** ψ(a + b) - ψ(a) */
-function digammaRise(a: f64, b: f64): f64 {
-  if (a != riseFrom || b != riseBy) {
-    rise = digamma_rise(a, b);
-    riseFrom = a;
-    riseBy = b;
-  }
-  return rise;
-}
-
-let risePastFrom: f64 = NaN;
-let risePastBy: f64 = NaN;
-let risePast: f64 = 0.0;
-
 /** log x - ψ(a + 1) + ψ(a + b) */
 function logRatio(a: f64, b: f64, x: f64, y: f64): f64 {
-  if (a != risePastFrom || b != risePastBy) {
-    risePast = digamma_rise(a + 1.0, b);
-    risePastFrom = a;
-    risePastBy = b;
-  }
-  return logOf(x, y) + risePast - 1.0 / (a + b);
+  return logOf(x, y) + digamma_rise(a + 1.0, b) - 1.0 / (a + b);
 }
 
 /** Of shapes whose sum is larger, products of two overflow. */
 const VAST: f64 = 1e150;
 
-let fractionFirst: f64 = NaN;
-let fractionSecond: f64 = NaN;
-let fractionAt: f64 = NaN;
-let lastFraction: f64 = 0.0;
-
-/** I_x(a, b) / factor, x below the mean. */
+/** I_x(a, b) / factor, x below the mean (Lentz's algorithm on the classical fraction). */
 function fraction(a: f64, b: f64, x: f64): f64 {
-  if (a != fractionFirst || b != fractionSecond || x != fractionAt) {
-    lastFraction = computedFraction(a, b, x);
-    fractionFirst = a;
-    fractionSecond = b;
-    fractionAt = x;
-  }
-  return lastFraction;
-}
-
-/** Lentz's algorithm on the classical fraction. */
-function computedFraction(a: f64, b: f64, x: f64): f64 {
   const sum = a + b;
   const isVast = sum > VAST;
   let c: f64 = 1.0;
@@ -150,41 +85,34 @@ function fractionSlope(a: f64, b: f64, x: f64, aSlope: f64, bSlope: f64): f64 {
   let termSlope = (-sumSlope * x) / (a + 1.0) - (term * aSlope) / (a + 1.0);
   let d = 1.0 / (1.0 + term);
   let dSlope = -termSlope * d * d;
-  // of the other factor, c, its reciprocal and its slope
-  let inverse: f64 = 1.0;
+  let c: f64 = 1.0;
   let cSlope: f64 = 0.0;
   // the logarithm of the fraction is the sum of the logarithms of its factors d and c
-  let total = -termSlope * d;
-  let c: f64 = 1.0;
+  let total = dSlope / d;
   for (let i = 1; i < MAX_TERMS; i++) {
     const m = <f64>i;
     const even = a + 2.0 * m;
-    const perEven = 1.0 / even;
-    const perLast = 1.0 / (even - 1.0);
-    const perNext = 1.0 / (even + 1.0);
     let change: f64 = 0.0;
     for (let part = 0; part < 2; part++) {
       if (part == 0) {
-        const share = m * perLast * (x * perEven);
+        const share = (m / (even - 1.0)) * (x / even);
         term = (b - m) * share;
-        termSlope = bSlope * share - term * aSlope * (perLast + perEven);
+        termSlope = bSlope * share - term * aSlope * (1.0 / (even - 1.0) + 1.0 / even);
       } else {
-        const first = (a + m) * perEven;
-        const second = -x * (sum + m) * perNext;
+        const first = (a + m) / even;
+        const second = (-x * (sum + m)) / (even + 1.0);
         term = first * second;
         termSlope =
-          aSlope * perEven * second - first * (sumSlope * x * perNext) - term * aSlope * (perEven + perNext);
+          (aSlope / even) * second - first * ((sumSlope * x) / (even + 1.0)) - term * aSlope * (1.0 / even + 1.0 / (even + 1.0));
       }
       let down = 1.0 + term * d;
       if (abs<f64>(down) < TINY) down = TINY;
-      const downSlope = termSlope * d + term * dSlope;
+      dSlope = -(termSlope * d + term * dSlope) / (down * down);
       d = 1.0 / down;
-      dSlope = -downSlope * d * d;
-      cSlope = (termSlope - term * cSlope * inverse) * inverse;
-      c = 1.0 + term * inverse;
+      cSlope = termSlope / c - (term * cSlope) / (c * c);
+      c = 1.0 + term / c;
       if (abs<f64>(c) < TINY) c = TINY;
-      inverse = 1.0 / c;
-      change += cSlope * inverse - downSlope * d;
+      change += dSlope / d + cSlope / c;
     }
     total += change;
     if (isNaN<f64>(total) || (abs<f64>(change) <= abs<f64>(total) * STEADY && abs<f64>(d * c - 1.0) < STEADY)) break;
@@ -216,7 +144,7 @@ function smallShape(part: i32, a: f64, b: f64, x: f64, y: f64): f64 {
   const sum = 1.0 + a * total;
   if (part == 0) return a * logOf(x, y) + logOfInverse(a, b) + log1p(a * total);
   if (part == 1) return logRatio(a, b, x, y) + (total + a * aSlope) / sum;
-  if (part == 2) return digammaRise(b, a) + (a * bSlope) / sum;
+  if (part == 2) return digamma_rise(b, a) + (a * bSlope) / sum;
   return ((a / x) * exp((b - 1.0) * logOf(y, x))) / sum;
 }
 
@@ -225,7 +153,7 @@ function direct(part: i32, a: f64, b: f64, x: f64, y: f64): f64 {
   if (a < SMALL) return smallShape(part, a, b, x, y);
   if (part == 0) return logFactor(a, b, x, y) + log(fraction(a, b, x));
   if (part == 1) return logRatio(a, b, x, y) + fractionSlope(a, b, x, 1.0, 0.0);
-  if (part == 2) return logOf(y, x) + digammaRise(b, a) + fractionSlope(a, b, x, 0.0, 1.0);
+  if (part == 2) return logOf(y, x) + digamma_rise(b, a) + fractionSlope(a, b, x, 0.0, 1.0);
   return a / x / (y * fraction(a, b, x));
 }
 
@@ -246,8 +174,7 @@ export function log_inc_beta(part: i32, a: f64, b: f64, x: f64, y: f64): f64 {
   if (y == 0.0) return 0.0;
   if (a > VAST && b > VAST) return NaN;
   if (isBelowMean(a, b, x, y)) return direct(part, a, b, x, y);
-  const other = direct(0, b, a, y, x);
-  return complement(part, other, part == 0 ? other : mirrored(part, a, b, x, y));
+  return complement(part, direct(0, b, a, y, x), mirrored(part, a, b, x, y));
 }
 
 function isOutside(a: f64, b: f64, x: f64): bool {

@@ -19,33 +19,15 @@ const NEGLIGIBLE: f64 = 42.0;
 /** Below it a place counts as the middle. */
 const MIDDLE: f64 = 1e-17;
 
-/** The last arguments of `scaledTail` with its value: a distribution function and its derivatives are asked for one after the other. */
-let lastH: f64 = NaN;
-let lastA: f64 = NaN;
-let lastTail: f64 = 0.0;
-
-/** G(h, a) exp((h² + q²)/2), q = a h. */
+/** G(h, a) exp((h² + q²)/2), q = a h: panels as wide as the poles at ±ih and the decay of the exponential allow. */
 function scaledTail(h: f64, a: f64): f64 {
-  if (h != lastH || a != lastA) {
-    lastTail = integratedTail(h, a);
-    lastH = h;
-    lastA = a;
-  }
-  return lastTail;
-}
-
-/** `scaledTail` by panels as wide as the poles at ±ih and the decay of the exponential allow. */
-function integratedTail(h: f64, a: f64): f64 {
   const q = a * h;
   if (h < MIDDLE && q < MIDDLE) return atan2(1.0, a) / PI;
   let from: f64 = 0.0;
   let sum: f64 = 0.0;
-  for (;;) {
-    // what the exponential has lost already need not be as accurate
-    const decay = from * (q + 0.5 * from);
-    if (!(decay < NEGLIGIBLE)) break;
+  while (from * (q + 0.5 * from) < NEGLIGIBLE) {
     const v = q + from;
-    const width = min<f64>(2.0 * (h + v), (16.0 + 1.5 * decay) / (3.0 + v));
+    const width = min<f64>(h + v, 6.0 / (3.0 + v));
     const half = 0.5 * width;
     let panel: f64 = 0.0;
     for (let i = 0; i < 2 * POINTS; i++) {

@@ -42,19 +42,9 @@ function tail(part: i32, t: f64, nu: f64): f64 {
   return part == 1 ? (-2.0 * byX) / t : 0.5 * log_inc_beta(1, a, 0.5, x, y) + byX / nu;
 }
 
-/** The last place above 0 with the logarithm of the probability beyond it: derivatives are asked for after the value. */
-let lastPlace: f64 = NaN;
-let lastFreedom: f64 = NaN;
-let lastTail: f64 = 0.0;
-
 /** log P(T ≤ t) of Student's t with nu degrees of freedom (part 0), its derivative by t (part 1) and by nu (part 2). */
 export function student_t_below(part: i32, t: f64, nu: f64): f64 {
   if (t <= 0.0) return part == 1 ? -tail(1, -t, nu) : tail(part, -t, nu);
-  if (t != lastPlace || nu != lastFreedom) {
-    lastTail = tail(0, t, nu);
-    lastPlace = t;
-    lastFreedom = nu;
-  }
-  const other = lastTail;
+  const other = tail(0, t, nu);
   return complement(part, other, part == 0 ? other : tail(part, t, nu));
 }

@@ -9,10 +9,9 @@ import { cos, sin } from './trigonometric';
 const PI: f64 = 3.141592653589793;
 const PI_LOW: f64 = 1.2246467991473532e-16;
 const TWO_PI: f64 = 6.283185307179586;
+const LN2: f64 = 0.6931471805599453;
 /** The exponential of its negative adds nothing any more. */
 const NEGLIGIBLE: f64 = 42.0;
-/** log of a probability above which its complement has more digits. */
-const NEAR_ONE: f64 = -0.05;
 
 /** Of one monotone piece, or of several: log of the largest density, mass and mass times 1 - cos, both over that density. */
 let peak: f64 = 0.0;
@@ -25,20 +24,6 @@ function exponent(t: f64, k: f64): f64 {
   const s = sin(0.5 * t);
   return -2.0 * k * s * s;
 }
-
-/** The concentration of the last circle, its mass and its mean of 1 - cos. */
-let circleOf: f64 = NaN;
-let circle: f64 = 0.0;
-let circleMean: f64 = 0.0;
-/** The last arc whose mass was collected: derivatives are asked for after the value, of the same arc. */
-let arcFrom: f64 = NaN;
-let arcLength: f64 = NaN;
-let arcConcentration: f64 = NaN;
-/** The last arguments of `von_mises_below` with its value. */
-let lastY: f64 = NaN;
-let lastMean: f64 = NaN;
-let lastConcentration: f64 = NaN;
-let lastBelow: f64 = 0.0;
 
 /** How much the log density falls from an angle to one that is further by twice a half: sines and cosines of the angle and the half. */
 @inline
@@ -63,7 +48,7 @@ function addPiece(start: f64, length: f64, k: f64): void {
   while (from < length) {
     if (fall(sine, cosine, sin(0.5 * from), cos(0.5 * from), k) > NEGLIGIBLE) break;
     const decay = k * sin(start + from);
-    const width = min<f64>(length - from, 1.0 / (0.33 + 0.2 * sqrt<f64>(k) + 0.08 * decay));
+    const width = min<f64>(length - from, 1.0 / (1.0 + 0.3 * sqrt<f64>(k) + 0.15 * decay));
     const half = 0.5 * width;
     for (let i = 0; i < 2 * POINTS; i++) {
       const place = half * node(i >> 1);
@@ -92,10 +77,6 @@ function addPiece(start: f64, length: f64, k: f64): void {
 
 /** Leaves the mass of the angles from `from`, -2π ≤ from ≤ 2π, over a length up to 2π. */
 function collect(from: f64, length: f64, k: f64): void {
-  if (from == arcFrom && length == arcLength && k == arcConcentration) return;
-  arcFrom = from;
-  arcLength = length;
-  arcConcentration = k;
   mass = 0.0;
   moment = 0.0;
   peak = 0.0;
@@ -123,15 +104,12 @@ function collect(from: f64, length: f64, k: f64): void {
  * moves both ends back (part 2), by the concentration k (part 3), and by the lower end (part 4).
  */
 function logMass(part: i32, from: f64, length: f64, k: f64): f64 {
-  if (k != circleOf) {
-    collect(0.0, PI, k);
-    circleOf = k;
-    circle = 2.0 * mass;
-    circleMean = moment / mass;
-  }
+  collect(0.0, PI, k);
+  const whole = 2.0 * mass;
+  const mean = moment / mass;
   collect(from, length, k);
-  if (part == 0) return peak + log(mass / circle);
-  if (part == 3) return circleMean - moment / mass;
+  if (part == 0) return peak + log(mass / whole);
+  if (part == 3) return mean - moment / mass;
   const lower = exp(exponent(from, k) - peak) / mass;
   if (part == 4) return -lower;
   const upper = exp(exponent(from + length, k) - peak) / mass;
@@ -146,15 +124,11 @@ function logMass(part: i32, from: f64, length: f64, k: f64): f64 {
  * derivatives by y, mu and k (parts 1 to 3).
  */
 export function von_mises_below(part: i32, y: f64, mu: f64, k: f64): f64 {
-  if (y != lastY || mu != lastMean || k != lastConcentration) {
-    lastBelow = logMass(0, -PI - mu - PI_LOW, y + PI + PI_LOW, k);
-    lastY = y;
-    lastMean = mu;
-    lastConcentration = k;
-  }
-  const l = lastBelow;
-  if (l < NEAR_ONE) return part == 0 ? l : logMass(part, -PI - mu - PI_LOW, y + PI + PI_LOW, k);
+  const below = y + PI + PI_LOW;
   const above = PI - y + PI_LOW;
+  const start = -PI - mu - PI_LOW;
+  const l = logMass(0, start, below, k);
+  if (l < -LN2) return part == 0 ? l : logMass(part, start, below, k);
   const other = logMass(0, y - mu, above, k);
   return complement(part, other, part == 0 ? other : logMass(part == 1 ? 4 : part, y - mu, above, k));
 }

@@ -11,6 +11,7 @@ import { createRoot } from 'react-dom/client';
 import { watchData } from './data/checking.js';
 import { watchProgram } from './language/analysis.js';
 import { watchReports } from './run/compiled.js';
+import { findServer } from './server/server.js';
 import { openKept } from './state/keeping.js';
 import { App } from './views/App.js';
 
@@ -18,6 +19,7 @@ await openKept();
 watchReports();
 watchProgram();
 watchData();
+void findServer();
 const page = document.getElementById('page');
 if (page !== null)
   createRoot(page).render(

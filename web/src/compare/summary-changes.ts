@@ -1,10 +1,10 @@
 /** How the same quantities differ between two fits. */
-import type { NamedSummary } from 'leapfrog';
+import type { QuantitySummary } from '../statistics/statistics.js';
 
 export interface SummaryChange {
   readonly name: string;
-  readonly before: NamedSummary;
-  readonly after: NamedSummary;
+  readonly before: QuantitySummary;
+  readonly after: QuantitySummary;
   /** Of the means. */
   readonly difference: number;
   /** The difference in Monte Carlo standard errors of both means together; NaN where these are not known. */
@@ -15,8 +15,8 @@ export interface SummaryChange {
 
 /** Quantities of both fits, in the order of the second. */
 export function summaryChanges(
-  before: readonly NamedSummary[],
-  after: readonly NamedSummary[],
+  before: readonly QuantitySummary[],
+  after: readonly QuantitySummary[],
 ): readonly SummaryChange[] {
   const known = new Map(before.map((each) => [each.name, each]));
   return after.flatMap((now) => {
@@ -37,7 +37,7 @@ export function summaryChanges(
 }
 
 /** Names of quantities that one of two fits has alone. */
-export function onlyIn(these: readonly NamedSummary[], those: readonly NamedSummary[]): readonly string[] {
+export function onlyIn(these: readonly QuantitySummary[], those: readonly QuantitySummary[]): readonly string[] {
   const names = new Set(those.map(({ name }) => name));
   return these.map(({ name }) => name).filter((name) => !names.has(name));
 }

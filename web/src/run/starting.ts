@@ -1,18 +1,22 @@
 /** Runs of the project, from their start to their verdict. */
 import { CompileError, RequestError, RunError } from 'leapfrog';
+import { ServerError } from '#engine/client/index.js';
 import { analyzeNow, language } from '../language/analysis.js';
+import { serverClient } from '../server/server.js';
 import { fitOf } from '../state/fits.js';
 import { keepRun } from '../state/kept-runs.js';
-import type { Run } from '../state/run.js';
+import { isOver, nameOf, type Run } from '../state/run.js';
 import { update, updateRun, useStore } from '../state/store.js';
 import { runInBrowser } from './browser-run.js';
 import { isSampler } from './functions.js';
+import { followRemote, runOnServer } from './server-run.js';
 
 const aborts = new Map<string, AbortController>();
 
 // Runs in this browser end with the page: it is not left by mistake.
 addEventListener('beforeunload', (event) => {
-  if (aborts.size > 0) event.preventDefault();
+  const { runs } = useStore.getState();
+  if (runs.some(({ id, remote }) => remote === undefined && aborts.has(id))) event.preventDefault();
 });
 
 /** Runs the project as it is now. */
@@ -52,29 +56,60 @@ async function start(source: Run['source'], kind: Pick<Run, 'isPrior'>): Promise
     draws: 0,
     generated: [],
   };
-  const stop = new AbortController();
-  aborts.set(run.id, stop);
   update({ runs: [run, ...runs], runId: run.id, side: 'right' });
   void keepRun(run.id);
-  try {
+  const { place, server } = useStore.getState();
+  await see(run.id, async (signal) => {
     await analyzeNow();
     const generated = Object.keys(useStore.getState().report?.info?.['generated quantities'] ?? {});
     updateRun(run.id, { generated });
-    await runInBrowser(run, stop.signal);
-    updateRun(run.id, { status: 'done', endedAt: Date.now() });
-  } catch (error) {
-    if (stop.signal.aborted) updateRun(run.id, { status: 'cancelled', endedAt: Date.now() });
-    else updateRun(run.id, { status: 'failed', endedAt: Date.now(), message: reasonOf(error) });
-  } finally {
-    aborts.delete(run.id);
+    if (place === 'server' && server === 'ready') await runOnServer(run, signal);
+    else await runInBrowser(run, signal);
+  });
+}
+
+/** Follows the runs that the server went on with while the page was closed. */
+export function resumeRuns(): void {
+  for (const run of useStore.getState().runs) {
+    const { id, remote } = run;
+    if (remote === undefined || isOver(run) || aborts.has(id)) continue;
+    void see(id, (signal) => followRemote({ ...run, remote }, serverClient(), signal));
   }
-  await judge(run.id);
-  await keepRun(run.id);
+}
+
+/** Sees a run through: how it ends, what its draws say, and that it is kept. */
+async function see(id: string, running: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  aborts.set(id, stop);
+  try {
+    await running(stop.signal);
+    updateRun(id, { status: 'done', endedAt: Date.now() });
+  } catch (error) {
+    if (stop.signal.aborted) updateRun(id, { status: 'cancelled', endedAt: Date.now() });
+    else updateRun(id, { status: 'failed', endedAt: Date.now(), message: reasonOf(error) });
+    if (error instanceof ServerError && error.code === 401) update({ server: 'locked' });
+  } finally {
+    aborts.delete(id);
+  }
+  await judge(id);
+  await keepRun(id);
+  tellEnd(id);
+}
+
+/** A notice of the system, where the person allowed them and looks elsewhere. */
+function tellEnd(id: string): void {
+  const run = useStore.getState().runs.find((each) => each.id === id);
+  if (run === undefined || !document.hidden || !('Notification' in window) || Notification.permission !== 'granted')
+    return;
+  const problems = run.findings?.filter(({ ok }) => !ok).length ?? 0;
+  const words = run.status !== 'done' ? run.status : problems === 0 ? 'done' : `done, ${problems} problems`;
+  new Notification(`${nameOf(run)}: ${words}`, { body: useStore.getState().project.name, icon: './icon.svg' });
 }
 
 /** Words for people; faults of ours keep their stack for a report. */
 function reasonOf(error: unknown): string {
-  if (error instanceof CompileError || error instanceof RequestError || error instanceof RunError) return error.message;
+  const isTold = [CompileError, RequestError, RunError, ServerError].some((kind) => error instanceof kind);
+  if (isTold && error instanceof Error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
@@ -83,5 +118,9 @@ export async function judge(id: string): Promise<void> {
   const run = useStore.getState().runs.find((each) => each.id === id);
   const fit = fitOf(id);
   if (run === undefined || run.status === 'failed' || fit === undefined || fit.draws === 0) return;
-  if (isSampler(run)) updateRun(id, { findings: await fit.diagnose() });
+  if (!isSampler(run)) return;
+  const { remote } = run;
+  const findings =
+    remote === undefined ? await fit.diagnose() : (await serverClient().fit(remote.fit).diagnose()).findings;
+  updateRun(id, { findings });
 }

@@ -1,7 +1,7 @@
 /** A run as files of a folder: the texts that ran, what is known of it, and its draws as CmdStan's CSV files. */
 import { strFromU8, strToU8 } from 'fflate';
-import { type FitChain, type FitContents, openFit } from 'leapfrog';
-import { readStanCsv } from '#engine/run/stan-csv.js';
+import { type FitContents, openFit } from 'leapfrog';
+import { readChain } from '../files/chain-csv.js';
 import { fitOf, setFit } from '../state/fits.js';
 import { loadFit } from '../state/kept-runs.js';
 import type { Run } from '../state/run.js';
@@ -82,28 +82,6 @@ function readFit(files: Files, folder: string, described: unknown): FitContents 
     columns,
     diagnosticColumns: [],
     chains,
-  };
-}
-
-type Comment = FitChain['comments'][number];
-
-/** A chain's draws; undefined where the file is not one of so many columns. */
-function readChain(text: string, id: number, saved: number, columns: number): FitChain | undefined {
-  const { columns: found, entries } = readStanCsv(text.split(/\r?\n/));
-  if (found.length !== columns) return undefined;
-  const rows = entries.flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
-  const values = new Float64Array(rows.length * columns);
-  for (const [row, numbers] of rows.entries()) values.set(numbers, row * columns);
-  const comments: Comment[] = [];
-  let before = 0;
-  for (const entry of entries) {
-    if (entry.kind === 'draw') before++;
-    else comments.push({ before, event: { kind: 'remark', chain: id, text: entry.text } });
-  }
-  const warmup = Math.min(rows.length, Math.max(0, saved));
-  return {
-    ...{ id, warmup, draws: rows.length - warmup, values, comments },
-    ...{ diagnostics: new Float64Array(), initial: undefined, adapted: undefined },
   };
 }
 

@@ -18,7 +18,7 @@ export function forgetFit(runId: string): void {
 }
 
 /** The model's own quantities and the log density; without what a sampler reports of itself. */
-export function quantitiesOf({ columns }: Fit): readonly string[] {
+export function quantitiesOf(columns: readonly string[]): readonly string[] {
   return quantitiesIn(columns).map((place) => columns[place]);
 }
 

@@ -5,7 +5,7 @@ import { emptyProject, type Project } from './project.js';
 import { notify, type PageState, type Theme, update, useStore } from './store.js';
 
 const LOOK = 'leapfrog.look';
-type Look = Pick<PageState, 'theme' | 'ratio'>;
+type Look = Pick<PageState, 'theme' | 'ratio' | 'place'>;
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 /** The most recent project, and the look; both begin anew where the browser keeps nothing. */
@@ -58,8 +58,9 @@ const QUIET = 400;
 function keepChanges(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   useStore.subscribe((state, before) => {
-    if (state.theme !== before.theme || state.ratio !== before.ratio) {
-      localStorage.setItem(LOOK, JSON.stringify({ theme: state.theme, ratio: state.ratio } satisfies Look));
+    const { theme, ratio, place } = state;
+    if (theme !== before.theme || ratio !== before.ratio || place !== before.place) {
+      localStorage.setItem(LOOK, JSON.stringify({ theme, ratio, place } satisfies Look));
       applyTheme();
     }
     if (state.project === before.project) return;
@@ -90,7 +91,12 @@ function readLook(): Partial<Look> {
     if (typeof kept !== 'object' || kept === null) return {};
     const theme = 'theme' in kept ? THEMES.find((each) => each === kept.theme) : undefined;
     const ratio = 'ratio' in kept && typeof kept.ratio === 'number' ? kept.ratio : undefined;
-    return { ...(theme && { theme }), ...(ratio !== undefined && { ratio: Math.min(0.8, Math.max(0.2, ratio)) }) };
+    const place = 'place' in kept && kept.place === 'server' ? 'server' : 'browser';
+    return {
+      place,
+      ...(theme && { theme }),
+      ...(ratio !== undefined && { ratio: Math.min(0.8, Math.max(0.2, ratio)) }),
+    };
   } catch {
     return {};
   }

@@ -4,14 +4,14 @@ import { fitOf, forgetFit, setFit } from './fits.js';
 import { isOver, type Run } from './run.js';
 import { update, useStore } from './store.js';
 
-/** Keeps a run as it is now, with its draws when it is over. */
+/** Keeps a run as it is now, with its draws when it is over; a server keeps those of its own runs. */
 export async function keepRun(id: string): Promise<void> {
   const run = useStore.getState().runs.find((each) => each.id === id);
   if (run === undefined) return;
   try {
     const kept = await database();
     const fit = fitOf(id);
-    if (isOver(run) && fit !== undefined) await kept.put('fits', fit.contents(), id);
+    if (isOver(run) && fit !== undefined && run.remote === undefined) await kept.put('fits', fit.contents(), id);
     await kept.put('runs', run);
   } catch {
     update({ saved: 'full' });
@@ -23,7 +23,11 @@ export async function keptRuns(projectId: string): Promise<readonly Run[]> {
   try {
     const runs = await (await database()).getAllFromIndex('runs', 'projectId', projectId);
     return runs
-      .map((run) => (isOver(run) ? run : { ...run, status: 'cancelled' as const, endedAt: run.startedAt }))
+      .map((run) =>
+        isOver(run) || run.remote !== undefined
+          ? run
+          : { ...run, status: 'cancelled' as const, endedAt: run.startedAt },
+      )
       .toSorted((a, b) => b.number - a.number);
   } catch {
     return [];
@@ -35,13 +39,19 @@ const loading = new Map<string, Promise<void>>();
 /** Sees to it that the draws of a run are there, if they were kept. */
 export function loadFit(run: Run): Promise<void> {
   if (fitOf(run.id) !== undefined || !isOver(run) || run.draws === 0) return Promise.resolve();
-  const begun = loading.get(run.id) ?? load(run.id);
+  const begun = loading.get(run.id) ?? load(run);
   loading.set(run.id, begun);
   return begun;
 }
 
-async function load(id: string): Promise<void> {
+async function load(run: Run): Promise<void> {
+  const { id, remote } = run;
   try {
+    if (remote !== undefined) {
+      const { loadRemote } = await import('../server/remote-draws.js');
+      await loadRemote({ ...run, remote });
+      return;
+    }
     const [contents, { openFit }] = await Promise.all([(await database()).get('fits', id), import('leapfrog')]);
     if (contents === undefined) return;
     setFit(id, openFit(contents));

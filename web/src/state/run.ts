@@ -12,10 +12,26 @@ export interface LogLine {
   readonly text: string;
 }
 
+export type ChainProgress = Pick<
+  RunProgress,
+  'iteration' | 'iterations' | 'seconds_left' | 'divergences' | 'step_size'
+>;
+
 export interface ChainState {
   readonly id: number;
-  readonly progress: RunProgress | undefined;
+  readonly progress: ChainProgress | undefined;
   readonly isOver: boolean;
+}
+
+/** Where a server keeps a run. */
+export interface RemoteRun {
+  /** Names of the server's resources. */
+  readonly fit: string;
+  readonly operation: string;
+  /** All columns of its draws; of a run that is over. */
+  readonly columns?: readonly string[];
+  /** Whether only those columns are loaded that are looked at. */
+  readonly isLarge?: boolean;
 }
 
 export interface Run {
@@ -27,6 +43,8 @@ export interface Run {
   readonly source: Pick<Project, 'program' | 'includes' | 'data' | 'settings'>;
   /** Whether the program was run without the statements that condition on data. */
   readonly isPrior?: boolean;
+  /** Undefined for runs in this browser. */
+  readonly remote?: RemoteRun;
   readonly status: RunStatus;
   /** Milliseconds since 1970. */
   readonly startedAt: number;

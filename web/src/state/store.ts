@@ -11,7 +11,9 @@ export type RightTab = 'verdict' | 'summary' | 'plots' | 'predictive' | 'compare
 export type Theme = 'system' | 'light' | 'dark';
 export type Side = 'left' | 'right';
 
-export type OverlayName = 'palette' | 'keys' | 'code' | 'table';
+/** Whether a server sent the page, and lets it in. */
+export type ServerState = 'unknown' | 'absent' | 'ready' | 'locked';
+export type OverlayName = 'palette' | 'keys' | 'code' | 'table' | 'token';
 
 export interface PageState {
   readonly project: Project;
@@ -34,6 +36,9 @@ export interface PageState {
   readonly selection: string;
   /** Kinds of plots that are shown, by name. */
   readonly plotKinds: readonly string[];
+  readonly server: ServerState;
+  /** Where runs are made. */
+  readonly place: 'browser' | 'server';
   readonly saved: 'saved' | 'saving' | 'full';
   /** The window over the page. */
   readonly overlay: OverlayName | undefined;
@@ -61,6 +66,8 @@ export const useStore = create<PageState>()(() => ({
   side: 'left',
   selection: '',
   plotKinds: ['trace', 'density'],
+  server: 'unknown',
+  place: 'browser',
   saved: 'saved',
   overlay: undefined,
   table: undefined,

@@ -1,6 +1,7 @@
 /** Summaries of large vectors and matrices as one line each, until somebody wants to see them. */
-import type { NamedSummary } from 'leapfrog';
+
 import { displayName, variableOf } from '#engine/run/columns.js';
+import type { QuantitySummary } from './statistics.js';
 
 /** A variable whose elements are not shown one by one, with what is worst among them. */
 export interface FoldedVariable {
@@ -8,12 +9,12 @@ export interface FoldedVariable {
   readonly name: string;
   readonly count: number;
   readonly isOpen: boolean;
-  readonly worst: Pick<NamedSummary, 'essBulk' | 'essTail' | 'rhat'>;
+  readonly worst: Pick<QuantitySummary, 'essBulk' | 'essTail' | 'rhat'>;
 }
 
 export interface SummaryElement {
   readonly kind: 'element';
-  readonly summary: NamedSummary;
+  readonly summary: QuantitySummary;
 }
 
 export type SummaryRow = FoldedVariable | SummaryElement;
@@ -21,13 +22,13 @@ export type SummaryRow = FoldedVariable | SummaryElement;
 /** Variables of more elements are folded. */
 const MOST_SHOWN = 12;
 
-export function elementRows(summaries: readonly NamedSummary[]): readonly SummaryElement[] {
+export function elementRows(summaries: readonly QuantitySummary[]): readonly SummaryElement[] {
   return summaries.map((summary) => ({ kind: 'element', summary }));
 }
 
 /** The summaries in their order, the elements of large variables below a line of their own where it is open. */
-export function foldedRows(summaries: readonly NamedSummary[], open: ReadonlySet<string>): readonly SummaryRow[] {
-  const variables = new Map<string, NamedSummary[]>();
+export function foldedRows(summaries: readonly QuantitySummary[], open: ReadonlySet<string>): readonly SummaryRow[] {
+  const variables = new Map<string, QuantitySummary[]>();
   for (const summary of summaries) {
     const name = variableOf(summary.name.replace(/\[.*/, ''));
     const elements = variables.get(name);
@@ -48,7 +49,7 @@ export function foldedRows(summaries: readonly NamedSummary[], open: ReadonlySet
 }
 
 /** Summaries whose names contain what is searched for; `theta[*]` finds all elements of `theta`. */
-export function matchingSummaries(summaries: readonly NamedSummary[], search: string): readonly NamedSummary[] {
+export function matchingSummaries(summaries: readonly QuantitySummary[], search: string): readonly QuantitySummary[] {
   const text = search
     .trim()
     .toLowerCase()

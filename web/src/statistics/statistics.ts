@@ -1,29 +1,52 @@
 /** What draws of runs that are over say, computed once by threads of the library. */
 import type { Fit, LeaveOneOut, NamedSummary } from 'leapfrog';
+import type { RemoteRun, Run } from '../state/run.js';
+
+/** What tables show of a quantity. */
+export type QuantitySummary = Omit<NamedSummary, 'variation'>;
 
 interface Statistics {
-  summary?: Promise<readonly NamedSummary[]>;
+  summary?: Promise<readonly QuantitySummary[]>;
   loo?: Promise<LeaveOneOut>;
 }
 
-const known = new WeakMap<Fit, Statistics>();
+const known = new Map<string, Statistics>();
 
-function of(fit: Fit): Statistics {
-  const there = known.get(fit) ?? {};
-  known.set(fit, there);
+function of({ id }: Run): Statistics {
+  const there = known.get(id) ?? {};
+  known.set(id, there);
   return there;
 }
 
-/** Summaries of all quantities. */
-export function summaryOf(fit: Fit): Promise<readonly NamedSummary[]> {
-  const there = of(fit);
-  there.summary ??= fit.draws === 0 ? Promise.resolve([]) : fit.summary();
+/** Summaries of all quantities; a server makes those of its large runs. */
+export function summaryOf(run: Run, fit: Fit): Promise<readonly QuantitySummary[]> {
+  const there = of(run);
+  there.summary ??=
+    run.remote?.isLarge === true ? remoteSummary(run.remote) : fit.draws === 0 ? Promise.resolve([]) : fit.summary();
   return there.summary;
 }
 
 /** Leave-one-out cross-validation; rejects where the draws do not allow it. */
-export function looOf(fit: Fit): Promise<LeaveOneOut> {
-  const there = of(fit);
+export function looOf(run: Run, fit: Fit): Promise<LeaveOneOut> {
+  const there = of(run);
   there.loo ??= fit.loo();
   return there.loo;
+}
+
+async function remoteSummary({ fit }: RemoteRun): Promise<readonly QuantitySummary[]> {
+  const { serverClient } = await import('../server/server.js');
+  const { variables } = await serverClient().fit(fit).summary();
+  return variables.map((each) => ({
+    name: each.name,
+    mean: each.mean,
+    sd: each.sd,
+    mcseMean: each.mcse_mean,
+    mcseSd: each.mcse_sd,
+    q05: each.q5,
+    q50: each.q50,
+    q95: each.q95,
+    essBulk: each.ess_bulk,
+    essTail: each.ess_tail,
+    rhat: each.rhat,
+  }));
 }

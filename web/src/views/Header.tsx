@@ -3,6 +3,7 @@ import { cancelRun, startRun } from '../run/running.js';
 import { isOver } from '../state/run.js';
 import { currentRun, updateProject, useStore } from '../state/store.js';
 import { ExamplesMenu } from './ExamplesMenu.js';
+import { PlaceSwitch } from './PlaceSwitch.js';
 import { ProjectsMenu } from './ProjectsMenu.js';
 import { ShareMenu } from './ShareMenu.js';
 
@@ -26,6 +27,7 @@ export function Header() {
         <ShareMenu />
       </nav>
       <span className="space" />
+      <PlaceSwitch />
       <RunButton />
     </header>
   );

@@ -9,6 +9,7 @@ export function BeforeRun() {
   const isEmpty = useStore(({ project }) => project.program.trim() === '');
   const report = useStore(({ report }) => report);
   const problems = useStore(({ dataProblems }) => dataProblems);
+  const onServer = useStore(({ place, server }) => place === 'server' && server === 'ready');
   if (isEmpty) return <Welcome />;
   const error = report?.remarks.find(({ severity }) => severity === 'error');
   if (error !== undefined) {
@@ -39,8 +40,10 @@ export function BeforeRun() {
     <div className="state">
       <h2>Ready to run</h2>
       <p className="prose">
-        Press Run, or <kbd>{keyNames('Mod+Enter').join(' ')}</kbd> from anywhere. Chains run in this browser, on its own
-        cores; nothing is sent anywhere.
+        Press Run, or <kbd>{keyNames('Mod+Enter').join(' ')}</kbd> from anywhere.{' '}
+        {onServer
+          ? 'The program and the data go to the server; the run goes on when this page is closed.'
+          : 'Chains run in this browser, on its own cores; nothing is sent anywhere.'}
       </p>
     </div>
   );

@@ -7,15 +7,16 @@ import { columnOf, quantitiesOf } from '../../state/fits.js';
 import { nameOf, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { Figure } from './Figure.js';
-import { useFit } from './useFit.js';
+import { columnNames, useColumns, useFit } from './useFit.js';
 
 /** The chosen quantities in both runs, one density over the other: prior and posterior, or two models. */
 export function DensityChanges({ before, after }: { readonly before: Run; readonly after: Run }) {
   const selection = useStore(({ selection }) => selection);
-  const [old, now] = [useFit(before), useFit(after)];
-  if (old === undefined || now === undefined || old.draws < 2 || now.draws < 2) return null;
-  const shared = quantitiesOf(now).filter((name) => old.columns.includes(name));
+  const known = columnNames(before, useFit(before));
+  const shared = quantitiesOf(columnNames(after, useFit(after))).filter((name) => known.includes(name));
   const { names } = chosenQuantities(shared, selection, after.generated);
+  const [old, now] = [useColumns(before, names), useColumns(after, names)];
+  if (old === undefined || now === undefined || old.draws < 2 || now.draws < 2) return null;
   return (
     <section aria-label="Densities in both runs">
       <h2>Densities</h2>

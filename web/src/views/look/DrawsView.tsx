@@ -9,18 +9,19 @@ import { isOver, type Run } from '../../state/run.js';
 import { notify, update, updateProject, useStore } from '../../state/store.js';
 import { fixedText, numberText } from '../../statistics/number-text.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
-import { useFit } from './useFit.js';
+import { columnNames, useColumns, useFit } from './useFit.js';
 
 /** Wider tables are not read: names choose the columns. */
 const MOST_COLUMNS = 40;
 
 /** Every number of the chosen quantities and of the sampler, one chain at a time. */
 export function DrawsView({ run }: { readonly run: Run }) {
-  const fit = useFit(run);
+  const names = columnNames(run, useFit(run));
   const selection = useStore(({ selection }) => selection);
   const [asked, setChain] = useState(0);
+  const chosen = useMemo(() => chosenColumns(names, selection), [names, selection]);
+  const fit = useColumns(run, chosen.slice(0, MOST_COLUMNS));
   const chain = fit === undefined ? 0 : Math.min(asked, fit.chains.length - 1);
-  const chosen = useMemo(() => (fit === undefined ? [] : chosenColumns(fit.columns, selection)), [fit, selection]);
   const columns = useMemo(() => {
     return chosen.slice(0, MOST_COLUMNS).map((name): NumberColumn<number> => {
       const draws = (fit && columnOf(fit, name))?.[chain] ?? new Float64Array();

@@ -13,7 +13,7 @@ export function LiveTraces({ run, version }: { readonly run: Run; readonly versi
   const expected = typeof given === 'number' ? given : 1000;
   return (
     <div className="figures">
-      {quantitiesOf(fit)
+      {quantitiesOf(fit.columns)
         .slice(0, MOST)
         .map((name) => (
           <Figure

@@ -7,17 +7,18 @@ import { columnOf, quantitiesOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
 import { Figure } from './Figure.js';
-import { useFit } from './useFit.js';
+import { columnNames, useColumns, useFit } from './useFit.js';
 
 /** Pictures of what is chosen. */
 export function PlotsView({ run }: { readonly run: Run }) {
   const selection = useStore(({ selection }) => selection);
   const kinds = useStore(({ plotKinds }) => plotKinds);
   const version = useStore(({ drawsVersion }) => drawsVersion);
-  const fit = useFit(run);
+  const all = useFit(run);
+  const { names, unknown } = chosenQuantities(quantitiesOf(columnNames(run, all)), selection, run.generated);
+  const fit = useColumns(run, [...names, ...OF_SAMPLERS.filter((name) => columnNames(run, all).includes(name))]);
   if (fit === undefined && isOver(run) && run.draws > 1) return <p className="empty">Loading the draws…</p>;
   if (fit === undefined || fit.draws < 2) return <p className="empty">Plots come with the first draws.</p>;
-  const { names, unknown } = chosenQuantities(quantitiesOf(fit), selection, run.generated);
   const chosen = chosenOf(fit, names);
   const planned = plotKinds.filter(({ name }) => kinds.includes(name)).flatMap(({ plan }) => plan(chosen));
   return (
@@ -57,6 +58,9 @@ export function PlotsView({ run }: { readonly run: Run }) {
     </div>
   );
 }
+
+/** What samplers tell of themselves that plots show. */
+const OF_SAMPLERS = ['divergent__', 'energy__', 'treedepth__'];
 
 function chosenOf(fit: Fit, names: readonly string[]): Chosen {
   const chainNames = fit.chains.map(({ id }) => `${id}`);

@@ -16,22 +16,27 @@ import { evenColumn } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { Figure } from './Figure.js';
 import { LooView } from './LooView.js';
-import { useFit } from './useFit.js';
+import { columnNames, useColumns, useFit } from './useFit.js';
 
 /** Data beside what the model simulates of them. */
 export function PredictiveView({ run }: { readonly run: Run }) {
-  const fit = useFit(run);
+  const names = columnNames(run, useFit(run));
   const over = isOver(run);
+  const predictions = useMemo(
+    () => (over ? predictionsIn(run.source.data, names) : []),
+    [run.source.data, over, names],
+  );
+  const fit = useColumns(
+    run,
+    predictions.flatMap(({ columns }) => columns),
+  );
   const found = useMemo(
-    () =>
-      over && fit !== undefined
-        ? predictionsIn(run.source.data, fit.columns).map((each) => predictedOf(each, fit))
-        : [],
-    [run.source.data, over, fit],
+    () => (fit === undefined ? [] : predictions.map((each) => predictedOf(each, fit))),
+    [fit, predictions],
   );
   if (!over) return <p className="empty">Predictive checks come with the end of the run.</p>;
   if (fit === undefined && run.draws > 0) return <p className="empty">Loading the draws…</p>;
-  const isEmpty = found.length === 0 && fit?.columns.some((name) => variableOf(name) === LOG_LIKELIHOOD) !== true;
+  const isEmpty = found.length === 0 && !names.some((name) => variableOf(name) === LOG_LIKELIHOOD);
   if (isEmpty) {
     return (
       <div className="empty">

@@ -13,3 +13,21 @@ export function useFit(run: Run | undefined): Fit | undefined {
   }, [run]);
   return run && fitOf(run.id);
 }
+
+/** Names of all columns, of a server's large runs also those that are not loaded. */
+export function columnNames(run: Run, fit: Fit | undefined): readonly string[] {
+  return run.remote?.columns ?? fit?.columns ?? [];
+}
+
+/** The draws of a run with at least these columns; undefined while they are loaded. */
+export function useColumns(run: Run | undefined, names: readonly string[]): Fit | undefined {
+  const fit = useFit(run);
+  const missing = run?.remote?.isLarge === true ? names.filter((name) => fit?.columns.includes(name) !== true) : [];
+  const key = missing.join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: names are told by the key
+  useEffect(() => {
+    if (run === undefined || missing.length === 0) return;
+    void import('../../server/remote-draws.js').then(({ loadMore }) => loadMore(run, missing));
+  }, [run?.id, key]);
+  return missing.length === 0 ? fit : undefined;
+}

@@ -4,30 +4,29 @@ import { variableOf } from '#engine/run/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { isOver, type Run } from '../../state/run.js';
 import { looOf } from '../../statistics/statistics.js';
-import { useFit } from './useFit.js';
+import { columnNames, useColumns, useFit } from './useFit.js';
 
 /** Cross-validation, or why the draws do not allow it. */
 export type Loo = LeaveOneOut | { readonly refused: string };
 
 /** Leave-one-out cross-validation of a run that is over; undefined until it is there, and of runs without `log_lik`. */
 export function useLoo(run: Run | undefined): Loo | undefined {
-  const fit = useFit(run);
+  const all = useFit(run);
+  const terms = run === undefined ? [] : columnNames(run, all).filter((name) => variableOf(name) === LOG_LIKELIHOOD);
+  const fit = useColumns(run, terms);
   const [found, setFound] = useState<{ readonly id: string; readonly loo: Loo }>();
   const id = run?.id;
-  const wanted =
-    run !== undefined && isOver(run) && fit?.columns.some((name) => variableOf(name) === LOG_LIKELIHOOD) === true
-      ? fit
-      : undefined;
+  const wanted = run !== undefined && isOver(run) && terms.length > 0 ? fit : undefined;
   useEffect(() => {
     let isWanted = true;
-    if (wanted !== undefined && id !== undefined) {
-      looOf(wanted)
+    if (wanted !== undefined && run !== undefined && id !== undefined) {
+      looOf(run, wanted)
         .catch((error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }))
         .then((loo) => isWanted && setFound({ id, loo }));
     }
     return () => {
       isWanted = false;
     };
-  }, [id, wanted]);
+  }, [run, id, wanted]);
   return found?.id === id ? found?.loo : undefined;
 }

@@ -5,6 +5,7 @@ const Palette = lazy(async () => ({ default: (await import('./Palette.js')).Pale
 const KeysHelp = lazy(async () => ({ default: (await import('./KeysHelp.js')).KeysHelp }));
 const CodeView = lazy(async () => ({ default: (await import('./CodeView.js')).CodeView }));
 const TableView = lazy(async () => ({ default: (await import('./TableView.js')).TableView }));
+const TokenView = lazy(async () => ({ default: (await import('./TokenView.js')).TokenView }));
 
 /** The window over the page that is open, if one is. */
 export function Overlays() {
@@ -14,6 +15,7 @@ export function Overlays() {
       {overlay === 'palette' && <Palette />}
       {overlay === 'keys' && <KeysHelp />}
       {overlay === 'code' && <CodeView />}
+      {overlay === 'token' && <TokenView />}
       {overlay === 'table' && <TableView />}
     </Suspense>
   );

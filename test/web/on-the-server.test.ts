@@ -1,0 +1,120 @@
+/** Runs that the server makes for the page. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { TestServer } from '../service/harness.js';
+import { launchChromium, withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { Workbench } from './workbench.js';
+
+const TOKEN = 'a-token-of-some-length';
+
+describe('runs on the server', { skip: withoutChromium }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  before(async () => {
+    [server, browser] = await Promise.all([TestServer.start({ web: true }), launchChromium()]);
+  });
+  after(async () => {
+    await browser.close();
+    await server.remove();
+  });
+
+  const onServer = async (example: RegExp, seed = '1') => {
+    const bench = await Workbench.open(browser, server.address);
+    await bench.page.getByRole('button', { name: 'Server', exact: true }).click();
+    await bench.openExample(example);
+    await bench.page.getByText('The program and the data go to the server').waitFor();
+    await bench.page.getByLabel('seed').fill(seed);
+    return bench;
+  };
+  const numbers = async (bench: Workbench) => {
+    await bench.tab('Summary');
+    await bench.page.locator('.numbers tbody th').first().waitFor();
+    return bench.page.locator('.numbers tbody').textContent();
+  };
+
+  it('have the numbers of a run in the browser', async () => {
+    const bench = await onServer(/^Eight schools Partial/);
+    await bench.run();
+    await bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
+    const there = await numbers(bench);
+    await bench.tab('Plots');
+    await bench.page.getByRole('img', { name: /^Trace of mu\. 4 chains/ }).waitFor();
+    await bench.page.getByRole('button', { name: 'Browser', exact: true }).click();
+    await bench.run();
+    await bench.page.getByRole('button', { name: /^Run 2 reliable/ }).waitFor();
+    assert.equal(await numbers(bench), there);
+    await bench.close();
+  });
+
+  it('go on while the page is closed, and are found again', async () => {
+    const bench = await onServer(/^Eight schools Partial/);
+    await bench.page.getByLabel('samples').fill('5000000');
+    await bench.run();
+    await bench.page.getByRole('heading', { name: 'Running' }).waitFor();
+    await bench.page
+      .getByText(/\d+ \/ 5001000/)
+      .first()
+      .waitFor();
+    await bench.page.reload();
+    await bench.page.getByRole('heading', { name: 'Running' }).waitFor();
+    await bench.page
+      .getByText(/\d+ \/ 5001000/)
+      .first()
+      .waitFor();
+    await bench.page.getByRole('button', { name: 'Cancel' }).click();
+    await bench.page.getByRole('heading', { name: /^Cancelled/ }).waitFor();
+    await bench.close();
+  });
+
+  it('are looked at column by column where they are large', async () => {
+    const bench = await onServer(/^Eight schools Partial/);
+    await bench.page.getByLabel('samples').fill('20000');
+    await bench.run();
+    await bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor({ timeout: 60_000 });
+    const asked: string[] = [];
+    bench.page.on('request', (request) => asked.push(request.url()));
+    await bench.tab('Plots');
+    await bench.page.getByRole('img', { name: /^Trace of tau\. 4 chains/ }).waitFor();
+    const wanted = asked
+      .filter((url) => url.includes('format=csv'))
+      .map((url) => new URL(url).searchParams.get('variables'));
+    assert.ok(wanted.length > 0 && wanted.every((variables) => variables !== null && !variables.includes('log_lik')));
+    assert.match((await numbers(bench)) ?? '', /theta\[8\]/);
+    await bench.tab('Draws');
+    await bench.page.getByText('20000 draws').waitFor();
+    await bench.close();
+  });
+
+  it("fail with the server's words", async () => {
+    const bench = await onServer(/^A coin/);
+    await bench.tab('data.json');
+    await bench.write('{"N": 2, "y": [0, 7]}');
+    await bench.run();
+    await bench.page.getByRole('heading', { name: 'The run failed' }).waitFor();
+    assert.match((await bench.page.locator('.message').textContent()) ?? '', /7/);
+    await bench.close();
+  });
+
+  it('ask for the token of a server that has one, once', async () => {
+    const locked = await TestServer.start({ web: true, token: TOKEN });
+    const bench = await Workbench.open(browser, locked.address);
+    await bench.page.getByRole('button', { name: 'Server', exact: true }).click();
+    await bench.page.getByLabel('Token', { exact: true }).fill('wrong');
+    await bench.page.getByRole('button', { name: 'Use it' }).click();
+    await bench.page.getByText('The server does not accept this token.').waitFor();
+    assert.deepEqual(await axeFindings(bench.page), []);
+    await bench.page.getByLabel('Token', { exact: true }).fill(TOKEN);
+    await bench.page.getByRole('button', { name: 'Use it' }).click();
+    await bench.openExample(/^A coin/);
+    await bench.page.getByText('The program and the data go to the server').waitFor();
+    await bench.page.reload();
+    await bench.openExample(/^A coin/);
+    await bench.page.getByText('The program and the data go to the server').waitFor();
+    await bench.run();
+    await bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
+    await bench.close();
+    await locked.remove();
+  });
+});

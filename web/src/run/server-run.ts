@@ -1,0 +1,57 @@
+/** A run on the server that sent the page. It goes on when the page is closed, and is found again. */
+import type { Client, FitRequest } from '#engine/client/index.js';
+import { algorithms } from '#engine/inference/algorithms/registry.js';
+import { loadRemote } from '../server/remote-draws.js';
+import { serverClient } from '../server/server.js';
+import { keepRun } from '../state/kept-runs.js';
+import type { ChainState, RemoteRun, Run } from '../state/run.js';
+import { updateRun } from '../state/store.js';
+import { givenArguments } from './functions.js';
+
+/** Starts a run, and follows it to its end. Rejects with `ServerError`, also where it failed. */
+export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> {
+  const { program, includes, data, settings } = run.source;
+  const client = serverClient();
+  const model = await client.compile(program, {
+    includes: Object.fromEntries(includes.map(({ name, text }) => [name, text])),
+  });
+  const request = { ...givenArguments(settings), function: settings.functionName, data: JSON.parse(data) };
+  if (!isRequest(request)) throw new Error(`there is no function ${settings.functionName}`);
+  const started = await model.fit(request);
+  const remote: RemoteRun = { fit: started.name, operation: started.operation.name };
+  updateRun(run.id, { status: 'running', remote });
+  await keepRun(run.id);
+  await followRemote({ ...run, remote }, client, signal);
+}
+
+/** Follows a run that the server makes, to its end; then its draws are loaded. */
+export async function followRemote(
+  run: Run & { readonly remote: RemoteRun },
+  client: Client,
+  signal: AbortSignal,
+): Promise<void> {
+  const started = await client.startedFit(run.remote.operation);
+  signal.addEventListener('abort', () => void started.cancel().catch(() => undefined), { once: true });
+  await started.wait({
+    interval: INTERVAL,
+    onProgress: ({ metadata }) => {
+      const chains = (metadata?.chains ?? []).map(
+        ({ chain, state, ...progress }): ChainState => ({
+          id: chain,
+          progress,
+          isOver: state !== undefined && state !== 'running' && state !== 'waiting',
+        }),
+      );
+      updateRun(run.id, { status: 'running', chains });
+    },
+  });
+  await loadRemote(run);
+}
+
+/** Milliseconds between two questions how far a run is. */
+const INTERVAL = 250;
+
+/** The server checks arguments itself. */
+function isRequest(request: { readonly function: string }): request is FitRequest {
+  return algorithms.some(({ functionName }) => functionName === request.function);
+}

@@ -1,0 +1,105 @@
+/** Draws that a server keeps: small fits are loaded whole, of large ones the columns that are looked at. */
+import { type Fit, type FitContents, openFit } from 'leapfrog';
+import { readChain } from '../files/chain-csv.js';
+import { fitOf, setFit } from '../state/fits.js';
+import type { RemoteRun, Run } from '../state/run.js';
+import { update, updateRun } from '../state/store.js';
+import { serverClient } from './server.js';
+
+/** Numbers of a fit that is loaded whole. */
+const MOST_AT_ONCE = 2_000_000;
+
+/** Looks at what a fit has, and loads it, or its log density alone where it is large. */
+export async function loadRemote(run: Run & { readonly remote: RemoteRun }): Promise<void> {
+  const fit = serverClient().fit(run.remote.fit);
+  const { draws, chains } = await fit.summary({ variables: ['lp__'] });
+  const [first = 1] = chains;
+  const head = decoded(await fit.download('csv', { chain: first, first: 1, last: 1 }));
+  const columns = columnsIn(head);
+  const isLarge = draws * chains.length * columns.length > MOST_AT_ONCE;
+  updateRun(run.id, { draws, remote: { ...run.remote, columns, isLarge } });
+  await loadColumns(run, run.remote.fit, chains, isLarge ? ['lp__'] : columns, isLarge);
+}
+
+/** Sees to it that a large fit's columns are there. */
+export async function loadMore(run: Run, names: readonly string[]): Promise<void> {
+  const known = fitOf(run.id);
+  const missing = names.filter((name) => known?.columns.includes(name) !== true);
+  if (missing.length === 0 || run.remote?.isLarge !== true) return;
+  const chains = known?.chains.map(({ id }) => id) ?? run.chains.map(({ id }) => id);
+  await loadColumns(run, run.remote.fit, chains, missing, true);
+}
+
+/** Names in one address; more are asked for in several requests. */
+const NAMES_AT_ONCE = 50;
+
+async function loadColumns(
+  run: Run,
+  name: string,
+  chains: readonly number[],
+  columns: readonly string[],
+  isPart: boolean,
+): Promise<void> {
+  const fit = serverClient().fit(name);
+  for (let from = 0; from === 0 || (isPart && from < columns.length); from += NAMES_AT_ONCE) {
+    const variables = columns.slice(from, from + NAMES_AT_ONCE);
+    const wanted = isPart ? variables : columns;
+    const loaded = await Promise.all(
+      chains.map(async (chain) => {
+        const options = { chain, warmup: false, ...(isPart && { variables }) };
+        return readChain(decoded(await fit.download('csv', options)), chain, 0, wanted.length);
+      }),
+    );
+    const contents: FitContents = {
+      program: 'model',
+      asked: askedBy(run),
+      outputs: [],
+      columns: wanted,
+      diagnosticColumns: [],
+      chains: loaded.filter((chain) => chain !== undefined),
+    };
+    if (contents.chains.length !== chains.length) throw new Error('the server sent other columns than those asked for');
+    const known = isPart ? fitOf(run.id) : undefined;
+    setFit(run.id, openFit(known === undefined ? contents : joined(known, contents)));
+  }
+  update(({ drawsVersion }) => ({ drawsVersion: drawsVersion + 1 }));
+}
+
+function askedBy({ source: { settings }, startedAt }: Run): Fit['asked'] {
+  return {
+    function: settings.functionName,
+    arguments: settings.arguments,
+    random_seed: 0,
+    created: new Date(startedAt).toISOString(),
+  };
+}
+
+/** The columns of both, which are of the same draws. */
+function joined(fit: Fit, more: FitContents): FitContents {
+  const known = fit.contents();
+  const columns = [...known.columns, ...more.columns];
+  const chains = known.chains.map((chain, place) => {
+    const [left, right] = [known.columns.length, more.columns.length];
+    const added = more.chains[place]?.values ?? new Float64Array();
+    const values = new Float64Array(chain.draws * columns.length);
+    for (let row = 0; row < chain.draws; row++) {
+      values.set(chain.values.subarray(row * left, (row + 1) * left), row * columns.length);
+      values.set(added.subarray(row * right, (row + 1) * right), row * columns.length + left);
+    }
+    return { ...chain, values };
+  });
+  return { ...known, columns, chains };
+}
+
+function columnsIn(csv: string): readonly string[] {
+  return (
+    csv
+      .split('\n')
+      .find((line) => line !== '' && !line.startsWith('#'))
+      ?.split(',') ?? []
+  );
+}
+
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

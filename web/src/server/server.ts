@@ -1,0 +1,40 @@
+/** The server that sent the page, if one did: the same build also stands on hosts of files. */
+import { Client } from '#engine/client/index.js';
+import { update, useStore } from '../state/store.js';
+
+const TOKEN = 'leapfrog.token';
+/** Where the page stands; its own files are below it, and so is the interface. */
+const ADDRESS = location.href.replace(/[?#].*$/, '').replace(/\/[^/]*$/, '');
+
+/** A client of the server, with the token that the person gave. */
+export function serverClient(): Client {
+  const token = localStorage.getItem(TOKEN);
+  return new Client(ADDRESS, token === null ? {} : { token });
+}
+
+/** Asks whether there is a server, and whether it lets this page in. */
+export async function findServer(): Promise<void> {
+  try {
+    const token = localStorage.getItem(TOKEN);
+    const answer = await fetch(`${ADDRESS}/v1/functions`, {
+      headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    });
+    const isOurs = answer.headers.get('content-type')?.includes('json') === true;
+    const found = !isOurs ? 'absent' : answer.ok ? 'ready' : answer.status === 401 ? 'locked' : 'absent';
+    update({ server: found });
+  } catch {
+    update({ server: 'absent' });
+  }
+  if (useStore.getState().server !== 'ready') return;
+  const { resumeRuns } = await import('../run/starting.js');
+  resumeRuns();
+}
+
+/** Takes a token, and says whether the server accepts it. */
+export async function unlock(token: string): Promise<boolean> {
+  localStorage.setItem(TOKEN, token);
+  await findServer();
+  const isRight = useStore.getState().server === 'ready';
+  if (!isRight) localStorage.removeItem(TOKEN);
+  return isRight;
+}
