@@ -102,7 +102,7 @@ export class RecordedOperations {
     const ended = recorded.filter(({ id }) => !isRunning(id) && !this.unrecorded.has(id));
     const unrecorded = [...this.unrecorded].filter(([id]) => !isRunning(id));
     return [
-      ...ended.map(({ id, time }) => listedAs('c', time, id)),
+      ...ended.map(({ id, place }) => listedAs('c', place, id)),
       ...unrecorded.map(([id, record]) => listedAs('d', Date.parse(record.created), id, listedOperation(record))),
     ];
   }

@@ -1,6 +1,7 @@
 import type { RunProgress } from '../../run/request.js';
 import { FairQueue } from '../jobs/fair-queue.js';
 import { JobStopped, type StopReason } from '../jobs/job-stopped.js';
+import { deferred } from './deferred.js';
 import type { ChainFollower, ChainResult, ChainTask, Lease, Queue } from './queue.js';
 
 /** The queue of one process. Tasks and results are handed over as they are. */
@@ -93,14 +94,10 @@ class QueuedChain {
   readonly followers: ChainFollower[] = [];
   /** Of the worker that runs it. */
   lease: MemoryLease | undefined;
-  private readonly ended: Promise<ChainResult>;
-  private settle: { resolve: (result: ChainResult) => void; reject: (reason: JobStopped) => void } | undefined;
+  private readonly ended = deferred<ChainResult>();
 
   constructor(task: ChainTask) {
     this.task = task;
-    this.ended = new Promise((resolve, reject) => {
-      this.settle = { resolve, reject };
-    });
   }
 
   get share(): string {
@@ -109,16 +106,16 @@ class QueuedChain {
 
   join(follower: ChainFollower): Promise<ChainResult> {
     this.followers.push(follower);
-    return this.ended;
+    return this.ended.promise;
   }
 
   end(result: ChainResult): void {
-    this.settle?.resolve(result);
+    this.ended.resolve(result);
   }
 
   /** Ends it, whether it waits or runs. */
   stop(reason: StopReason): void {
-    this.settle?.reject(new JobStopped(reason));
+    this.ended.reject(new JobStopped(reason));
     this.lease?.revoke();
   }
 }

@@ -34,9 +34,9 @@ export class Recent {
     return [...this.known.keys()];
   }
 
-  /** Names, each with the time at which it came. */
-  entries(): { readonly id: string; readonly time: number }[] {
-    return Array.from(this.known, ([id, { time }]) => ({ id, time }));
+  /** Names, each with a number that tells its place: the time at which it came. */
+  entries(): { readonly id: string; readonly place: number }[] {
+    return Array.from(this.known, ([id, { time }]) => ({ id, place: time }));
   }
 
   /** Takes out the oldest ones until the rest is not too many; the latest one stays whatever its size. */

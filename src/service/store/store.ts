@@ -130,8 +130,8 @@ export type OperationState = 'running' | 'ended';
 /** An operation that has ended. */
 export interface EndedOperation {
   readonly id: string;
-  /** In milliseconds since 1970, such that no two have the same. */
-  readonly time: number;
+  /** Greater than that of every operation that ended before it; fewer than 17 digits. */
+  readonly place: number;
 }
 
 /** Records of operations: of those that have not ended, and of those that ended last. */

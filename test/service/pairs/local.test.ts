@@ -10,7 +10,8 @@ const LEASE_TIME = 100;
 
 queueContract('in memory', false, async () => {
   const queue = new MemoryQueue(LEASE_TIME);
-  return { leaseTime: LEASE_TIME, asking: queue, working: queue, close: () => queue.close() };
+  const record = async () => undefined;
+  return { leaseTime: LEASE_TIME, asking: queue, working: queue, record, close: () => queue.close() };
 });
 
 storeContract('on a disk', false, async () => {

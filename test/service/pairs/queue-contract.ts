@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { JobStopped, type StopReason } from '../../../src/service/jobs/job-stopped.js';
+import type { OperationRecord } from '../../../src/service/jobs/operation-record.js';
 import type { ChainFollower, ChainResult, ChainTask, Lease, Queue } from '../../../src/service/queue/queue.js';
 import { sampleRecord } from './records.js';
 
@@ -12,6 +13,8 @@ export interface QueuePair {
   readonly leaseTime: number;
   readonly asking: Queue;
   readonly working: Queue;
+  /** Records an operation, as is done before its chains are asked for. */
+  readonly record: (record: OperationRecord) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,7 +29,10 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
     });
     after(() => pair.close());
 
-    const ask = (task: ChainTask, follower: ChainFollower = {}) => pair.asking.run(task, follower);
+    const ask = async (task: ChainTask, follower: ChainFollower = {}) => {
+      await pair.record(task.record);
+      return pair.asking.run(task, follower);
+    };
     const take = async (): Promise<Lease> => {
       const lease = await pair.working.take();
       assert.ok(lease);
