@@ -18,6 +18,7 @@ import { methods } from './methods.js';
 import { reportCommand } from './report.js';
 import { serveCommand } from './serve.js';
 import { summaryCommand } from './summary.js';
+import { workCommand } from './work.js';
 
 const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
@@ -32,6 +33,7 @@ const program = new Command('leapfrog')
   .description("Stan without a C++ toolchain: compiles programs to WebAssembly and runs Stan's algorithms on them.")
   .version(version)
   .addCommand(serveCommand(version))
+  .addCommand(workCommand())
   .addCommand(compileCommand())
   .addCommand(checkCommand())
   .addCommand(formatCommand());

@@ -1,4 +1,3 @@
-import { availableParallelism, totalmem } from 'node:os';
 import { Command } from 'commander';
 import envPaths from 'env-paths';
 import { isLoopback } from '../service/origins.js';
@@ -6,16 +5,9 @@ import { CommandError } from './errors.js';
 import { whenNpmEnds } from './parent.js';
 import { addSettings, readSettings } from './settings.js';
 import { flag, integer, oneOf, seconds, text, texts, token } from './values.js';
+import { natsOf, workSettings } from './work-settings.js';
 
 const NONFINITE = ['string', 'literal', 'null'] as const;
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** In MiB: of the machine's memory, or of what the process is allowed. */
-function halfOfMemory(): number {
-  const allowed = process.constrainedMemory() ?? 0;
-  const bytes = allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
-  return Math.max(64, Math.floor(bytes / 2 ** 21));
-}
 
 /** Every setting of the server. */
 function settings() {
@@ -33,29 +25,12 @@ function settings() {
       initial: envPaths('leapfrog', { suffix: '' }).cache,
       read: text,
     },
-    cacheSize: {
-      argument: '<bytes>',
-      description: 'maximum disk space for models and fits; the least recently used are deleted',
-      initial: 10 * 2 ** 30,
-      read: integer(0, Number.MAX_SAFE_INTEGER),
-    },
-    workers: {
-      argument: '<number>',
-      description: 'number of threads that run chains',
-      initial: availableParallelism(),
-      read: integer(1, 1024),
-    },
+    ...workSettings(),
     maxQueue: {
       argument: '<number>',
       description: 'maximum number of operations waiting for a worker; further ones get 429',
       initial: 1000,
       read: integer(0, 1_000_000),
-    },
-    requestTimeout: {
-      argument: '<seconds>',
-      description: 'time limit for compiling or evaluating',
-      initial: 30,
-      read: seconds,
     },
     operationTimeout: {
       argument: '<seconds>',
@@ -68,19 +43,6 @@ function settings() {
       description: 'time limit for receiving a request',
       initial: 300,
       read: seconds,
-    },
-    workerMemory: {
-      argument: '<mebibytes>',
-      description: 'memory limit of each worker',
-      initial: 2048,
-      read: integer(64, 1 << 20),
-    },
-    memory: {
-      argument: '<mebibytes>',
-      description: 'memory limit for the models of all workers together',
-      initial: halfOfMemory(),
-      initialText: "half of the machine's",
-      read: integer(64, 1 << 24),
     },
     bodyLimit: {
       argument: '<mebibytes>',
@@ -127,19 +89,6 @@ function settings() {
       initialText: 'none',
       read: texts,
     },
-    shutdownGrace: {
-      argument: '<seconds>',
-      description: 'how long running operations may continue after SIGTERM; the next start runs the rest',
-      initial: 5,
-      read: seconds,
-    },
-    logLevel: {
-      argument: '<level>',
-      description: 'minimum severity of log messages (JSON lines)',
-      choices: LOG_LEVELS,
-      initial: 'warn' as const,
-      read: oneOf(LOG_LEVELS),
-    },
   };
 }
 
@@ -169,6 +118,10 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
       `error: ${host} is reachable from other machines: give --token TOKEN, or --no-auth to allow anyone`,
     );
   }
+  const nats = natsOf(values);
+  if (values.workers === 0 && nats === undefined) {
+    throw new CommandError('error: --workers 0 leaves nobody to run chains: give --nats, where other processes do');
+  }
   let stopping = false;
   const stop = async () => {
     if (stopping) process.exit(0);
@@ -186,6 +139,7 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
       host,
       port: values.port,
       store,
+      ...(nats && { nats }),
       cacheSize: values.cacheSize,
       workers: values.workers,
       maxQueue: values.maxQueue,
@@ -208,5 +162,7 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
   });
   const address = host.includes(':') ? `[${host}]` : host;
   const { port } = new URL(server.address);
-  process.stdout.write(`Leapfrog listens on http://${address}:${port}; models and fits are in ${store}\n`);
+  process.stdout.write(
+    `Leapfrog listens on http://${address}:${port}; models and fits are in ${nats?.servers.join(', ') ?? store}\n`,
+  );
 }

@@ -12,17 +12,12 @@ import { Requests } from './jobs/requests.js';
 import { engineVersion } from './jobs/version.js';
 import { LiveFits } from './live-fits.js';
 import { measureRequests, measureServices } from './metrics.js';
-import { MemoryQueue } from './queue/memory-queue.js';
-import { DiskStore } from './store/disk-store.js';
+import { openPair, type PairOptions } from './pair.js';
 
-export interface ServerOptions extends AppOptions {
+export interface ServerOptions extends AppOptions, PairOptions {
   /** 0 for any free port. */
   readonly port: number;
-  /** Folder of models and fits. */
-  readonly store: string;
-  /** Bytes that they may take. */
-  readonly cacheSize: number;
-  /** Threads that run chains. */
+  /** Threads that run chains; none where other processes do. */
   readonly workers: number;
   /** Most operations that wait for a worker. */
   readonly maxQueue: number;
@@ -88,10 +83,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const app = createServer(options);
   const metrics = measureRequests(app);
   const version = engineVersion();
-  const store = await DiskStore.open(options.store, options.cacheSize).catch(async (error) => {
+  const pair = await openPair(options).catch(async (error) => {
     await readingPool.close();
     throw error;
   });
+  const { store, queue } = pair;
   const requests = new Requests(
     { requests: requestPool, reading: readingPool },
     { ...options, memoryMebibytes },
@@ -101,7 +97,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const models = new Models(store, requests, version);
   const inputs = new FitInputs(store, requests);
   const grounds = new Grounds(store, models, inputs);
-  const queue = new MemoryQueue();
   const parts = { store, queue, models, inputs, grounds, free: () => chainPool.free };
   const operations = new Operations(parts, { ...options, memoryMebibytes }, app.log);
   const workers = new ChainWorkers(queue, chainPool, store, grounds, app.log);
@@ -109,9 +104,22 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const pools = { operations: chainPool, requests: requestPool, reading: readingPool };
   measureServices(metrics, { operations, pools, budget, store });
   const requiresToken = options.token !== undefined;
-  const services = { ...options, store, models, requests, operations, live, metrics, engineVersion: version };
+  const followsDraws = pair.adoptionInterval === undefined;
+  const services = {
+    ...options,
+    followsDraws,
+    store,
+    models,
+    requests,
+    operations,
+    live,
+    metrics,
+    engineVersion: version,
+  };
   await addRoutes(app, { ...services, requiresToken });
+  let adopting: NodeJS.Timeout | undefined;
   const close = async (grace = 0) => {
+    clearInterval(adopting);
     operations.drain();
     const isBusy = () =>
       operations.statistics().running + requestPool.statistics().busy + readingPool.statistics().busy > 0;
@@ -123,11 +131,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await app.close();
     clearTimeout(force);
     await operations.settle();
-    await store.close();
+    await pair.close();
   };
   try {
     // Before the first request, which may ask for what is to be run again.
     await operations.resume();
+    const adopt = () => operations.adopt().catch((error) => app.log.warn(error, 'operations could not be looked for'));
+    if (pair.adoptionInterval !== undefined) adopting = setInterval(adopt, pair.adoptionInterval);
     const address = await app.listen({ host: options.host, port: options.port });
     requestPool.warm();
     chainPool.warm();

@@ -30,14 +30,12 @@ export class Grounds {
 
   /**
    * Makes the folder, with an empty journal for each chain, and has the inputs stay until the last user releases the ground. Throws
-   * the catalogue's errors when the model or an input is not there. `folder` counts for the first user.
+   * the catalogue's errors when the model or an input is not there. `folder` counts for the first user: when
+   * there is none, one is chosen, which goes with the last user.
    */
-  async use(
-    record: OperationRecord,
-    folder: string = this.store.fits.choose(record.modelId, record.id),
-  ): Promise<Ground> {
+  async use(record: OperationRecord, folder?: string): Promise<Ground> {
     const key = attemptOf(record);
-    const shared = this.shared.get(key) ?? { opening: this.open(record, folder), users: 0 };
+    const shared = this.shared.get(key) ?? { opening: this.prepare(record, folder), users: 0 };
     this.shared.set(key, shared);
     shared.users++;
     const leave = () => {
@@ -53,6 +51,17 @@ export class Grounds {
       leave();
       throw error;
     }
+  }
+
+  private async prepare(record: OperationRecord, folder: string | undefined): Promise<Ground> {
+    if (folder !== undefined) return this.open(record, folder);
+    const own = this.store.fits.choose(record.modelId, record.id);
+    const { release, ...ground } = await this.open(record, own);
+    const discard = () => {
+      release();
+      this.store.fits.discard(own).catch(() => undefined);
+    };
+    return { ...ground, release: discard };
   }
 
   private async open(record: OperationRecord, folder: string): Promise<Ground> {

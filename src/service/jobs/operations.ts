@@ -165,9 +165,15 @@ export class Operations {
 
   /** Runs again what an earlier server did not finish. */
   async resume(): Promise<void> {
-    for (const record of await this.recorded.unfinished())
-      this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
+    await this.adopt();
     await this.store.makeRoom();
+  }
+
+  /** Brings to their ends the operations of servers that are gone. */
+  async adopt(): Promise<void> {
+    if (this.draining) return;
+    for (const record of await this.recorded.unfinished((id) => this.running.has(id)))
+      this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
   }
 
   /** Takes no more operations and leaves those that have not begun to the next server. */
@@ -203,20 +209,20 @@ export class Operations {
       const chains = await this.inputs.check(model, request, inputs.sources);
       const accepted = { ...record, chains: chains.map((chain) => ({ chain })) };
       await this.accept(accepted);
-      return this.running.find(id) ?? operationResource(accepted);
+      return await this.get(id);
     } finally {
       inputs.release();
     }
   }
 
-  /** Records an operation and has it run. Throws when there are too many already. */
+  /** Records an operation and has it run, unless another process has done so. Throws when there are too many already. */
   private async accept(record: OperationRecord): Promise<void> {
     const { maxQueue } = this.limits;
     const { waiting } = this.running.count();
     if (waiting + this.accepting - this.free() >= maxQueue) throw problems.queueFull(maxQueue);
     this.accepting++;
     try {
-      await this.recorded.accept(record);
+      if (!(await this.recorded.accept(record))) return;
     } finally {
       this.accepting--;
     }

@@ -36,16 +36,27 @@ export class RecordedOperations {
     return this.counts;
   }
 
-  /** Records an operation that is to be run, in the place of one of the same identifier that has ended. */
-  async accept(record: OperationRecord): Promise<void> {
-    await this.store.operations.save('running', record.id, writeRecord(record));
-    await this.store.operations.remove('ended', record.id);
+  /**
+   * Records an operation that is to be run, in the place of one of the same identifier that has ended; false when another process
+   * has it run.
+   */
+  async accept(record: OperationRecord): Promise<boolean> {
+    if (!(await this.store.operations.claim(record.id))) return false;
+    try {
+      await this.store.operations.save('running', record.id, writeRecord(record));
+      await this.store.operations.remove('ended', record.id);
+    } catch (error) {
+      await this.store.operations.release(record.id);
+      throw error;
+    }
     this.unrecorded.delete(record.id);
+    return true;
   }
 
   /** Takes back what `accept` did. */
   async withdraw(id: string): Promise<void> {
     await this.store.operations.remove('running', id);
+    await this.store.operations.release(id);
   }
 
   /** Records the end of an operation: with its fit when there is no error. */
@@ -60,6 +71,7 @@ export class RecordedOperations {
       this.unrecorded.set(record.id, last);
       if (error?.code === CANCELLED) await this.store.operations.remove('running', record.id);
     }
+    await this.store.operations.release(record.id);
     this.counts[error === undefined ? 'succeeded' : error.code === CANCELLED ? 'cancelled' : 'failed']++;
     this.logger.info({ operation: record.id, error: error?.message }, 'operation ended');
     return last;
@@ -113,20 +125,30 @@ export class RecordedOperations {
     if (this.unrecorded.delete(id)) await this.store.operations.remove('running', id);
   }
 
-  /** What an earlier server did not finish and is to be run again, the oldest first. Records the ends of those that it did finish. */
-  async unfinished(): Promise<OperationRecord[]> {
-    const found = await forEachFile(await this.store.operations.runningIds(), (id) =>
-      ifDamaged(this.read('running', id), async () => this.store.operations.giveUp(id)),
-    );
+  /**
+   * What an earlier server did not finish and is to be run again, the oldest first; claimed for this process, unless another one has
+   * it or it runs here. Records the ends of those that were finished.
+   */
+  async unfinished(isRunning: (id: string) => boolean): Promise<OperationRecord[]> {
+    const left = (await this.store.operations.runningIds()).filter((id) => !isRunning(id));
+    const found = await forEachFile(left, async (id) => {
+      if (!(await this.store.operations.claim(id))) return undefined;
+      return ifDamaged(this.read('running', id), () => this.giveUp(id));
+    });
     const records = found.filter((record) => record !== undefined);
     const unfinished: OperationRecord[] = [];
     for (const record of records.sort((a, b) => a.created.localeCompare(b.created))) {
       // Of an operation whose last one failed there is an older record until the new one is accepted.
       const hasEnded = (await this.findEnded(record.id))?.created === record.created;
-      if (hasEnded) await this.store.operations.remove('running', record.id);
+      if (hasEnded) await this.withdraw(record.id);
       else if ((await this.concludeMade(record)) === undefined) unfinished.push(record);
     }
     return unfinished;
+  }
+
+  private async giveUp(id: string): Promise<undefined> {
+    await this.store.operations.giveUp(id);
+    await this.store.operations.release(id);
   }
 
   private findEnded(id: string): Promise<OperationRecord | undefined> {

@@ -5,11 +5,13 @@
  *     KV <prefix>_fits         <model>.<fit>                   a finished fit's record, its chains, its bytes
  *     KV <prefix>_chains       <model>.<fit>.<chain>           the files of a chain that has been kept
  *     KV <prefix>_operations   running.<id>, ended.<id>        records of operations
+ *     KV <prefix>_makers       <id>                            claimed by the process that brings this operation to its end
  *     KV <prefix>_results      <id>.<attempt>.<place>          what a chain came to, until its operation is over
  *     objects <prefix>_files   compiled code, files of chains, and values that are too large for a message
  *     stream <prefix>_jobs     <prefix>.jobs.<id>.<attempt>.<place>    chains that wait or run: a work queue
  *     subjects                 <prefix>.progress.<…>, <prefix>.removed   told once, to who listens
  */
+import { readFile } from 'node:fs/promises';
 import {
   AckPolicy,
   DiscardPolicy,
@@ -22,16 +24,8 @@ import {
 } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import { type ObjectStore, Objm, StorageType } from '@nats-io/obj';
-import { connect, type NatsConnection, nanos } from '@nats-io/transport-node';
-
-export interface ClusterOptions {
-  /** Addresses, `host:port`. */
-  readonly servers: readonly string[];
-  /** Begins every name. */
-  readonly prefix: string;
-  /** Milliseconds for which a worker has a chain unless it says that it is still there. */
-  readonly leaseTime: number;
-}
+import { connect, credsAuthenticator, type NatsConnection, nanos } from '@nats-io/transport-node';
+import type { NatsOptions } from '../pair.js';
 
 export interface Cluster {
   readonly connection: NatsConnection;
@@ -43,6 +37,7 @@ export interface Cluster {
   readonly fits: KV;
   readonly chains: KV;
   readonly operations: KV;
+  readonly makers: KV;
   readonly results: KV;
   readonly files: ObjectStore;
   /** Name of the stream of jobs, and that of the consumer by which all workers take them. */
@@ -56,9 +51,14 @@ const SLACK = 1.25;
 const CONSUMER = 'workers';
 
 /** Connects, and makes what is not there yet. Throws when there is no NATS with JetStream. */
-export async function joinCluster({ servers, prefix, leaseTime }: ClusterOptions): Promise<Cluster> {
+export async function joinCluster({ servers, prefix, credentials, leaseTime }: NatsOptions): Promise<Cluster> {
   if (!PREFIX.test(prefix)) throw new Error(`the prefix ${prefix} has other characters than letters, digits, - and _`);
-  const connection = await connect({ servers: [...servers], maxReconnectAttempts: -1 });
+  const authenticator = credentials === undefined ? undefined : credsAuthenticator(await readFile(credentials));
+  const connection = await connect({
+    servers: [...servers],
+    maxReconnectAttempts: -1,
+    ...(authenticator && { authenticator }),
+  });
   try {
     const manager = await jetstreamManager(connection);
     const client = jetstream(connection);
@@ -95,6 +95,7 @@ export async function joinCluster({ servers, prefix, leaseTime }: ClusterOptions
       fits: await bucket('fits'),
       chains: await bucket('chains'),
       operations: await bucket('operations'),
+      makers: await stores.create(`${prefix}_makers`, { history: 1, allow_direct: false, ttl: leaseTime }),
       results: await bucket('results'),
       files: await new Objm(client).create(`${prefix}_files`, { storage: StorageType.File }),
       jobs: { stream, consumer: CONSUMER },

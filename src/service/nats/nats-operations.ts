@@ -1,6 +1,7 @@
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
 import type { EndedOperation, OperationState, RecordSource, StoredOperations } from '../store/store.js';
+import { Claims } from './claims.js';
 import type { Cluster } from './cluster.js';
 import { Values } from './values.js';
 
@@ -12,10 +13,25 @@ const TRIMMED_AFTER = 100;
 /** Records of operations in a key-value store. */
 export class NatsOperations implements StoredOperations {
   private readonly values: Values;
+  private readonly claims: Claims;
   private saved = 0;
 
-  constructor({ operations, files }: Cluster) {
+  constructor({ operations, files, makers, leaseTime }: Cluster) {
     this.values = new Values(operations, files);
+    this.claims = new Claims(makers, leaseTime);
+  }
+
+  async claim(id: string): Promise<boolean> {
+    return isIdentifier(id) && this.claims.claim(id);
+  }
+
+  release(id: string): Promise<void> {
+    return this.claims.release(id);
+  }
+
+  /** Leaves what this process has claimed to others. */
+  close(): Promise<void> {
+    return this.claims.close();
   }
 
   async save(state: OperationState, id: string, record: string): Promise<void> {

@@ -103,6 +103,7 @@ export class NatsStore implements Store {
 
   async close(): Promise<void> {
     await this.evicting;
+    await this.operations.close();
   }
 
   /** As `makeRoom`, in the background and now and then: every look reads all that is there. */

@@ -27,7 +27,7 @@ import { allowSilence, goneFrom } from '../silence.js';
 import { validatorCompiler } from '../validation.js';
 
 export function fitRoutes(server: FastifyInstance, services: Services): void {
-  const { live, store, operations, requests, nonFinite } = services;
+  const { live, followsDraws, store, operations, requests, nonFinite } = services;
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const tags = ['fits'];
 
@@ -115,7 +115,9 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
       const { format, type } = formatOf(query.format, request.headers.accept);
 
       const making = operations.isMaking(modelId, fitId) ? operations.fitInTheMaking(fitId) : undefined;
-      if (query.follow === 'true' && making !== undefined) {
+      if (query.follow === 'true' && making !== undefined && !followsDraws) {
+        await operations.follow(fitId, () => undefined, goneFrom(reply));
+      } else if (query.follow === 'true' && making !== undefined) {
         refuseWhenFollowed(query, format);
         const { chain, variables } = query;
         const wanted = {

@@ -32,6 +32,12 @@ export class OperationRecords implements StoredOperations {
     await this.forgetSurplus();
   }
 
+  async claim(): Promise<boolean> {
+    return true;
+  }
+
+  async release(): Promise<void> {}
+
   async read(state: OperationState, id: string): Promise<string | undefined> {
     return isIdentifier(id) ? readTextIfThere(this.path(state, id)) : undefined;
   }

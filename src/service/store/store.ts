@@ -136,6 +136,12 @@ export interface EndedOperation {
 
 /** Records of operations: of those that have not ended, and of those that ended last. */
 export interface StoredOperations {
+  /**
+   * Has it that this process brings an operation to its end, until that is released or the process is gone; false when it has been
+   * claimed already. Where there are no other processes, nothing is.
+   */
+  claim(id: string): Promise<boolean>;
+  release(id: string): Promise<void>;
   /** Keeps the record of an operation. Of many that have ended, the oldest ones are forgotten. */
   save(state: OperationState, id: string, record: string): Promise<void>;
   read(state: OperationState, id: string): Promise<string | undefined>;

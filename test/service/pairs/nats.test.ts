@@ -21,7 +21,8 @@ describe('with NATS', { skip: withoutNats }, () => {
   });
   after(() => nats.stop());
 
-  const join = async (prefix: string) => joinCluster({ servers: [nats.address], prefix, leaseTime: LEASE_TIME });
+  const join = async (prefix: string) =>
+    joinCluster({ servers: [nats.address], prefix, credentials: undefined, leaseTime: LEASE_TIME });
 
   storeContract('in NATS', withoutNats, async () => {
     const prefix = randomUUID();

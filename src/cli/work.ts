@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import { CommandError } from './errors.js';
+import { whenNpmEnds } from './parent.js';
+import { addSettings, readSettings } from './settings.js';
+import { natsOf, workSettings } from './work-settings.js';
+
+/** `leapfrog work`: runs chains of servers that share a NATS until it is told to stop. */
+export function workCommand(): Command {
+  const table = workSettings();
+  const command = new Command('work').description('Run chains of servers that share a NATS (--nats).');
+  addSettings(command, table);
+  return command.action(() => work(readSettings(command, table)));
+}
+
+async function work(values: ReturnType<typeof readSettings<ReturnType<typeof workSettings>>>) {
+  const nats = natsOf(values);
+  if (nats === undefined) throw new CommandError('error: required option --nats <servers> not specified');
+  if (values.workers === 0) throw new CommandError('error: --workers 0 leaves nothing to do');
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) process.exit(0);
+    stopping = true;
+    const worker = await starting.catch(() => undefined);
+    await worker?.close(values.shutdownGrace * 1000);
+    process.exit(0);
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  whenNpmEnds(stop);
+  const starting = import('../service/work.js').then(({ startWorker }) =>
+    startWorker({
+      nats,
+      cacheSize: values.cacheSize,
+      workers: values.workers,
+      requestTimeout: values.requestTimeout * 1000,
+      workerMemory: values.workerMemory,
+      memory: values.memory,
+      logLevel: values.logLevel,
+    }),
+  );
+  await starting.catch((error: unknown) => {
+    throw new CommandError(`error: ${error instanceof Error ? error.message : error}`);
+  });
+  process.stdout.write(`Leapfrog runs chains for ${nats.prefix} at ${nats.servers.join(', ')}\n`);
+}

@@ -1,0 +1,69 @@
+/** A process that runs chains of servers elsewhere. */
+import { setTimeout as pause } from 'node:timers/promises';
+import pino from 'pino';
+import { ChainWorkers } from './jobs/chain-workers.js';
+import { FitInputs } from './jobs/fit-inputs.js';
+import { Grounds } from './jobs/grounds.js';
+import { MemoryBudget } from './jobs/memory-budget.js';
+import { Models } from './jobs/models.js';
+import { WorkerPool } from './jobs/pool.js';
+import { Requests } from './jobs/requests.js';
+import { engineVersion } from './jobs/version.js';
+import { openNatsPair } from './nats/nats-pair.js';
+import type { NatsOptions } from './pair.js';
+
+export interface WorkOptions {
+  readonly nats: NatsOptions;
+  /** Bytes that models and fits may take. */
+  readonly cacheSize: number;
+  /** Threads that run chains. */
+  readonly workers: number;
+  /** Milliseconds that compiling may take. */
+  readonly requestTimeout: number;
+  /** Memory of each thread, in MiB. */
+  readonly workerMemory: number;
+  /** Memory that the models of all threads may take together, in MiB. */
+  readonly memory: number;
+  readonly logLevel: string;
+}
+
+export interface Working {
+  /** Takes no more chains, lets those that run go on for at most `grace` milliseconds, and leaves the others to other workers. */
+  close(grace?: number): Promise<void>;
+}
+
+/** Milliseconds. */
+const POLL_INTERVAL = 20;
+
+/** Takes chains from now on. */
+export async function startWorker(options: WorkOptions): Promise<Working> {
+  const logger = pino({ level: options.logLevel });
+  const memoryMebibytes = Math.min(options.workerMemory, options.memory);
+  const budget = new MemoryBudget(options.memory * 2 ** 20);
+  const engine = new URL('../node/engine.js', import.meta.url).href;
+  const onShortage = () => {
+    for (const pool of [chainPool, requestPool]) pool.release();
+  };
+  const withEngine = { engine, memoryMebibytes, budget, onShortage };
+  const { store, queue, close: closePair } = await openNatsPair(options.nats, options.cacheSize);
+  const chainPool = new WorkerPool({ size: options.workers, ...withEngine });
+  // It compiles what an engine of another build has left.
+  const requestPool = new WorkerPool({ size: 1, ...withEngine });
+  const pools = { requests: requestPool, reading: requestPool };
+  const limits = { requestTimeout: options.requestTimeout, memoryMebibytes };
+  const requests = new Requests(pools, limits, logger, (path) => store.fits.noteDamage(path));
+  const models = new Models(store, requests, engineVersion());
+  const grounds = new Grounds(store, models, new FitInputs(store, requests));
+  const workers = new ChainWorkers(queue, chainPool, store, grounds, logger);
+  chainPool.warm();
+  const close = async (grace = 0) => {
+    await queue.close();
+    for (const end = performance.now() + grace; chainPool.statistics().busy > 0 && performance.now() < end; ) {
+      await pause(POLL_INTERVAL);
+    }
+    await Promise.all([chainPool.close(), requestPool.close()]);
+    await workers.settle();
+    await closePair();
+  };
+  return { close };
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ROOT } from '../project/tree.js';
+import { NatsServer, withoutNats } from '../support/nats.js';
+import { type ServerProcess, startCommand, startServing } from '../support/serving.js';
+
+const PROGRAM = 'data { int N; } parameters { vector[N] x; } model { x ~ std_normal(); }';
+const FIT = {
+  function: 'stan::services::sample::hmc_nuts_diag_e_adapt',
+  random_seed: 7,
+  num_chains: 2,
+  data: { N: 3 },
+};
+/** Takes a second or more. */
+const LONG_FIT = { ...FIT, num_samples: 10_000, data: { N: 20 } };
+
+describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
+  let nats: NatsServer;
+  let folder: string;
+  const processes: ServerProcess[] = [];
+  before(async () => {
+    nats = await NatsServer.start();
+    folder = await mkdtemp(join(tmpdir(), 'leapfrog-cluster-'));
+  });
+  after(async () => {
+    await Promise.all(processes.map((each) => each.end('SIGKILL')));
+    await nats.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function shared(prefix: string): Record<string, string> {
+    return {
+      LEAPFROG_NATS: nats.address,
+      LEAPFROG_NATS_PREFIX: prefix,
+      LEAPFROG_NATS_LEASE: '1',
+      LEAPFROG_WORKERS: '1',
+    };
+  }
+
+  function serve(prefix: string): ServerProcess {
+    const server = startServing(folder, { ...shared(prefix), LEAPFROG_WORKERS: '0' });
+    processes.push(server);
+    return server;
+  }
+
+  function work(prefix: string): ServerProcess {
+    const worker = startCommand([process.execPath, join(ROOT, 'dist/src/cli/main.js'), 'work'], shared(prefix));
+    processes.push(worker);
+    return worker;
+  }
+
+  test('a fit that one server is asked for is made by a worker and read from another server', async () => {
+    const prefix = randomUUID();
+    const [one, other] = [serve(prefix), serve(prefix)];
+    work(prefix);
+    const operation = await startFit(await one.address, FIT);
+    const draws = await drawsOf(await other.address, operation);
+    assert.deepEqual(draws, await drawsAlone(FIT));
+    const again = await startFit(await other.address, FIT);
+    assert.equal(again, operation);
+    for (const server of [one, other]) {
+      const { operations } = await ask(await server.address, '/v1/operations');
+      assert.deepEqual(
+        operations.map(({ name, done }: { name: string; done: boolean }) => [name, done]),
+        [[operation, true]],
+      );
+    }
+  });
+
+  test('what a worker and a server have begun that are killed is brought to its end by others, with the same draws', async () => {
+    const prefix = randomUUID();
+    const [one, other] = [serve(prefix), serve(prefix)];
+    const worker = work(prefix);
+    const operation = await startFit(await one.address, LONG_FIT);
+    await until(async () => (await ask(await one.address, `/v1/${operation}`)).metadata.state === 'running');
+    work(prefix);
+    await worker.end('SIGKILL');
+    await one.end('SIGKILL');
+    const draws = await drawsOf(await other.address, operation);
+    assert.deepEqual(draws, await drawsAlone(LONG_FIT));
+  });
+
+  /** What a server that shares nothing draws. */
+  async function drawsAlone(fit: object): Promise<Uint8Array> {
+    const alone = startServing(join(folder, randomUUID()));
+    processes.push(alone);
+    const address = await alone.address;
+    const draws = await drawsOf(address, await startFit(address, fit));
+    await alone.end('SIGKILL');
+    return draws;
+  }
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: what a server answers is checked by the assertions that read it
+async function ask(address: string, path: string, body?: object): Promise<any> {
+  const init = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await fetch(address + path, init);
+  const text = await response.text();
+  assert.ok(response.ok, text);
+  return JSON.parse(text);
+}
+
+/** The name of the operation. */
+async function startFit(address: string, fit: object): Promise<string> {
+  const model = await ask(address, '/v1/models', { program_code: PROGRAM });
+  return (await ask(address, `/v1/${model.name}/fits`, fit)).name;
+}
+
+/** The draws of an operation's fit, as an Arrow stream. */
+async function drawsOf(address: string, operation: string): Promise<Uint8Array> {
+  let ended = await ask(address, `/v1/${operation}`);
+  for (; !ended.done; ended = await ask(address, `/v1/${operation}`)) await pause(100);
+  assert.equal(ended.result.message, undefined);
+  const response = await fetch(`${address}/v1/${ended.result.name}?format=arrow`);
+  assert.equal(response.status, 200);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let k = 0; k < 200 && !(await holds()); k++) await pause(50);
+  assert.ok(await holds());
+}
