@@ -61,10 +61,16 @@ describe('leapfrog serve', () => {
     assert.match(output, /give --token TOKEN, or --no-auth/);
   });
 
+  test('refuses to have nobody run chains', async () => {
+    const { code, output } = await leapfrog('serve', '--workers', '0', '--store', store).ended;
+    assert.equal(code, 1);
+    assert.match(output, /give --nats/);
+  });
+
   test('refuses options that make no sense', async () => {
     for (const [option, value] of [
       ['--port', '70000'],
-      ['--workers', '0'],
+      ['--workers', '-1'],
       ['--request-timeout', '-1'],
       ['--nonfinite', 'maybe'],
       ['--token', 'schlüssel'],

@@ -37,7 +37,7 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     return {
       LEAPFROG_NATS: nats.address,
       LEAPFROG_NATS_PREFIX: prefix,
-      LEAPFROG_NATS_LEASE: '1',
+      LEAPFROG_NATS_LEASE: '3',
       LEAPFROG_WORKERS: '1',
     };
   }
@@ -83,6 +83,31 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     await one.end('SIGKILL');
     const draws = await drawsOf(await other.address, operation);
     assert.deepEqual(draws, await drawsAlone(LONG_FIT));
+  });
+
+  test('an operation is cancelled by a server that was not asked for it', async () => {
+    const prefix = randomUUID();
+    const [one, other] = [serve(prefix), serve(prefix)];
+    const operation = await startFit(await one.address, FIT);
+    assert.equal((await ask(await other.address, `/v1/${operation}`)).done, false);
+    const response = await fetch(`${await other.address}/v1/${operation}`, { method: 'DELETE' });
+    const { done, result } = JSON.parse(await response.text());
+    assert.deepEqual([response.status, done, result.status], [200, true, 'Cancelled']);
+    // The server that had it run may be a moment behind.
+    await until(async () => (await ask(await one.address, `/v1/${operation}`)).done);
+  });
+
+  test('what cannot be done while NATS is away is answered with 503', async () => {
+    const away = await NatsServer.start();
+    const server = startServing(folder, { ...shared(randomUUID()), LEAPFROG_NATS: away.address });
+    processes.push(server);
+    const address = await server.address;
+    await away.stop();
+    const response = await fetch(`${address}/v1/models`);
+    assert.equal(response.status, 503);
+    assert.ok(response.headers.has('retry-after'));
+    assert.equal((await fetch(`${address}/v1/ready`)).status, 503);
+    assert.equal((await fetch(`${address}/v1/health`)).status, 200);
   });
 
   /** What a server that shares nothing draws. */

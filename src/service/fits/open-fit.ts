@@ -24,7 +24,7 @@ export async function openFit(
     const text = await store.fits.readRecord(modelId, fitId);
     const record = text === undefined ? undefined : readRecord(text);
     if (fit === undefined || record === undefined) {
-      throw operations.isMaking(modelId, fitId)
+      throw (await operations.isMaking(modelId, fitId))
         ? problems.fitNotFinished(modelId, fitId)
         : problems.fitNotFound(modelId, fitId);
     }

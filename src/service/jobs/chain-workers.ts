@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { isDiskFull } from '../errors.js';
 import type { ChainResult, ChainTask, Lease, Queue } from '../queue/queue.js';
 import { DamagedFile } from '../store/checksums.js';
-import type { Store } from '../store/store.js';
+import { LostStore, type Store } from '../store/store.js';
 import type { Ground, Grounds } from './grounds.js';
 import { JobStopped } from './job-stopped.js';
 import type { WorkerPool } from './pool.js';
@@ -73,6 +73,7 @@ export class ChainWorkers {
     } catch (error) {
       if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path };
       if (isDiskFull(error)) return { kind: 'disk full' };
+      if (error instanceof LostStore) return undefined;
       if (!(error instanceof JobStopped)) return { kind: 'fault', report: reportOf(error) };
       const { reason, cause } = error;
       if (reason !== 'memory' && reason !== 'crashed') return undefined;

@@ -24,7 +24,7 @@ export class FitInputs {
   /** Where the inputs come from. Throws for names of fits that are not finished or not there, all of them. */
   async open(
     texts: InputTexts,
-    isMaking: (modelId: string, fitId: string) => boolean = () => false,
+    isMaking: (modelId: string, fitId: string) => Promise<boolean> = async () => false,
   ): Promise<OpenSources> {
     const details: ErrorDetail[] = [];
     const sources: [string, InputSource][] = [];
@@ -40,7 +40,7 @@ export class FitInputs {
         if (name === undefined) {
           sources.push([input, { kind: 'values', text }]);
         } else if (fit === undefined) {
-          const reason = isMaking(modelId, fitId) ? 'is not finished' : 'is not there';
+          const reason = (await isMaking(modelId, fitId)) ? 'is not finished' : 'is not there';
           details.push({ field: `/${input}`, message: `names the fit ${name}, which ${reason}` });
         } else {
           fits.push(fit);

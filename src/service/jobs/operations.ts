@@ -18,6 +18,7 @@ import type { ChainRecord, OperationRecord } from './operation-record.js';
 import { type ListedOperation, operationResource } from './operation-resource.js';
 import { type Outcomes, RecordedOperations } from './recorded-operations.js';
 import { RunningOperations } from './running-operations.js';
+import { UnfinishedOperations } from './unfinished-operations.js';
 
 export interface OperationLimits extends MakingLimits {
   /** Most operations that wait for a worker. */
@@ -55,6 +56,7 @@ export class Operations {
   private readonly limits: OperationLimits;
   private readonly running: RunningOperations;
   private readonly recorded: RecordedOperations;
+  private readonly unfinished: UnfinishedOperations;
   private readonly making: FitMaking;
   private readonly starting = new Map<string, Promise<OperationResource>>();
   /** Models that are being deleted. */
@@ -74,6 +76,7 @@ export class Operations {
     this.limits = limits;
     this.running = new RunningOperations(store, logger);
     this.recorded = new RecordedOperations(store, logger);
+    this.unfinished = new UnfinishedOperations(this.running, this.recorded, queue);
     const listener = {
       note: (record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>) =>
         this.running.note(record, chain, what),
@@ -125,40 +128,41 @@ export class Operations {
 
   /** Calls back whenever an operation has got further, until it has ended, which resolves, or `signal` says that it is enough. */
   follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
-    return this.running.follow(id, listener, signal);
+    return this.unfinished.follow(id, listener, signal);
   }
 
   statistics(): OperationStatistics {
     return { ...this.running.count(), ...this.recorded.outcomes, gradients: this.gradients };
   }
 
-  /** The fit that an operation makes; undefined when it does not run. */
-  fitInTheMaking(id: string): FitInTheMaking | undefined {
-    return this.running.fitInTheMaking(id);
+  /** The fit that an operation makes, of this model when one is given; undefined when it does not run here. */
+  fitInTheMaking(id: string, modelId?: string): FitInTheMaking | undefined {
+    const isOfModel = modelId === undefined || this.running.isMaking(modelId, id);
+    return isOfModel ? this.running.fitInTheMaking(id) : undefined;
   }
 
   /** Whether a fit of this model is being made. */
-  isMaking(modelId: string, fitId: string): boolean {
-    return this.running.isMaking(modelId, fitId);
+  isMaking(modelId: string, fitId: string): Promise<boolean> {
+    return this.unfinished.isMaking(modelId, fitId);
   }
 
   /** Cancels an operation that runs and forgets one that has ended. Returns its last state. */
   async remove(id: string): Promise<OperationResource> {
-    if (await this.running.cancel(id)) return this.get(id);
+    const isCancelled = await this.unfinished.cancel(id);
     const last = await this.get(id);
-    await this.recorded.forget(id);
+    if (!isCancelled) await this.recorded.forget(id);
     return last;
   }
 
   /** Cancels the operation that makes a fit of this model and waits until it has ended; false when there is none. */
   async cancelFit(modelId: string, fitId: string): Promise<boolean> {
-    return this.running.isMaking(modelId, fitId) && this.running.cancel(fitId);
+    return (await this.isMaking(modelId, fitId)) && this.unfinished.cancel(fitId);
   }
 
   /** Deletes a model with its fits once what makes more of them is cancelled; meanwhile nothing is started on it. */
   async deleteModel(modelId: string): Promise<void> {
     const deleting =
-      this.deleting.get(modelId) ?? this.running.cancelAllOf(modelId).then(() => this.models.remove(modelId));
+      this.deleting.get(modelId) ?? this.unfinished.cancelAllOf(modelId).then(() => this.models.remove(modelId));
     this.deleting.set(modelId, deleting);
     await deleting.finally(() => this.deleting.delete(modelId));
   }

@@ -146,6 +146,20 @@ export class RecordedOperations {
     return unfinished;
   }
 
+  /** Whether an operation has not ended, on this model when one is given. */
+  async isUnfinished(id: string, modelId?: string): Promise<boolean> {
+    const record = await ifDamaged(this.read('running', id), () => undefined);
+    if (record === undefined || (modelId !== undefined && record.modelId !== modelId)) return false;
+    return (await this.findEnded(id))?.created !== record.created;
+  }
+
+  /** Operations on a model that have not ended and do not run here. */
+  async unfinishedOf(modelId: string, isRunning: (id: string) => boolean): Promise<readonly string[]> {
+    const others = (await this.store.operations.runningIds()).filter((id) => !isRunning(id));
+    const found = await forEachFile(others, async (id) => ((await this.isUnfinished(id, modelId)) ? [id] : []));
+    return found.flat();
+  }
+
   private async giveUp(id: string): Promise<undefined> {
     await this.store.operations.giveUp(id);
     await this.store.operations.release(id);

@@ -1,5 +1,6 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
+import { asLoss, inNats } from './away.js';
 
 /** Claims are renewed so many times before they would lapse. */
 const RENEWALS = 3;
@@ -24,13 +25,14 @@ export class Claims {
       this.own.add(name);
       return true;
     } catch (error) {
-      if (error instanceof JetStreamApiError) return false;
-      throw error;
+      const loss = asLoss(error);
+      if (loss === error && error instanceof JetStreamApiError) return false;
+      throw loss;
     }
   }
 
   async release(name: string): Promise<void> {
-    if (this.own.delete(name)) await this.kv.purge(name);
+    if (this.own.delete(name)) await inNats(this.kv.purge(name));
   }
 
   /** Leaves to others what this process has claimed. */

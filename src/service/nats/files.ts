@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ObjectStore } from '@nats-io/obj';
 import { DamagedFile } from '../store/checksums.js';
 import { PRIVATE_FILE } from '../store/files.js';
+import { asLoss, inNats } from './away.js';
 
 export async function putFile(objects: ObjectStore, name: string, path: string): Promise<void> {
   const file = createReadStream(path);
@@ -17,7 +18,7 @@ export async function putFile(objects: ObjectStore, name: string, path: string):
     },
     cancel: () => void file.destroy(),
   });
-  await objects.put({ name }, stream);
+  await inNats(objects.put({ name }, stream));
 }
 
 /** How the client says that an object's digest is wrong. */
@@ -25,14 +26,14 @@ const CORRUPT = 'received a corrupt object';
 
 /** Throws `DamagedFile` when the object is not there, or not as it was put there. */
 export async function getFile(objects: ObjectStore, name: string, path: string): Promise<void> {
-  const object = await objects.get(name);
+  const object = await inNats(objects.get(name));
   if (object === null) throw new DamagedFile(path);
   // Both tell of the same error.
   object.error.catch(() => undefined);
   try {
     await pipeline(Readable.from(piecesOf(object.data)), createWriteStream(path, { mode: PRIVATE_FILE }));
   } catch (error) {
-    throw error instanceof Error && error.message.startsWith(CORRUPT) ? new DamagedFile(path) : error;
+    throw error instanceof Error && error.message.startsWith(CORRUPT) ? new DamagedFile(path) : asLoss(error);
   }
 }
 

@@ -9,6 +9,7 @@ import { isIdentifier } from '../store/identifiers.js';
 import { fitNameIn } from '../store/ledger.js';
 import { parseFitFolder } from '../store/own-files.js';
 import type { HeldFit, ListedFit, RecordSource, StoredFits } from '../store/store.js';
+import { inNats } from './away.js';
 import type { Cluster } from './cluster.js';
 import { getFile, putFile } from './files.js';
 import type { FitCache } from './fit-cache.js';
@@ -127,7 +128,7 @@ export class NatsFits implements StoredFits {
     const fit = await this.read(modelId, fitId);
     if (fit === undefined || !(await this.values.remove(keyOf(modelId, fitId)))) return false;
     this.damaged.delete(folderName(modelId, fitId, fit));
-    await forEachFile(fit.files, ({ name }) => this.cluster.files.delete(objectName(modelId, fitId, name)));
+    await forEachFile(fit.files, ({ name }) => inNats(this.cluster.files.delete(objectName(modelId, fitId, name))));
     return true;
   }
 

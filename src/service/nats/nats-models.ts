@@ -4,6 +4,7 @@ import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
 import type { CompiledFiles, StoredModel, StoredModels } from '../store/store.js';
+import { inNats } from './away.js';
 import type { Cluster } from './cluster.js';
 import { readerOf } from './messages.js';
 import type { NatsFits } from './nats-fits.js';
@@ -58,7 +59,7 @@ export class NatsModels implements StoredModels {
 
   async readCompiled(id: string, engine: string): Promise<CompiledFiles | undefined> {
     if (!isIdentifier(id)) return undefined;
-    const [artifact, wasm] = await Promise.all(namesOf(id, engine).map((name) => this.files.getBlob(name)));
+    const [artifact, wasm] = await Promise.all(namesOf(id, engine).map((name) => inNats(this.files.getBlob(name))));
     if (artifact === null || wasm === null) return undefined;
     return { artifact: Buffer.from(artifact).toString(), wasm };
   }
@@ -85,7 +86,7 @@ export class NatsModels implements StoredModels {
     if (model === undefined || !(await this.values.remove(id))) return false;
     await forEachFile(
       model.engines.flatMap((engine) => namesOf(id, engine)),
-      (name) => this.files.delete(name),
+      (name) => inNats(this.files.delete(name)),
     );
     await forEachFile(await this.fits.list(id), (fit) => this.fits.remove(id, fit.id));
     return true;
@@ -116,8 +117,8 @@ export class NatsModels implements StoredModels {
 
   private async putCompiled(id: string, engine: string, { artifact, wasm }: CompiledFiles): Promise<void> {
     const [artifactName, moduleName] = namesOf(id, engine);
-    await this.files.putBlob({ name: artifactName }, Buffer.from(artifact));
-    await this.files.putBlob({ name: moduleName }, wasm);
+    await inNats(this.files.putBlob({ name: artifactName }, Buffer.from(artifact)));
+    await inNats(this.files.putBlob({ name: moduleName }, wasm));
   }
 }
 

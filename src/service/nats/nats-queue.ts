@@ -8,6 +8,7 @@ import { attemptOf, readRecord } from '../jobs/operation-record.js';
 import { deferred } from '../queue/deferred.js';
 import type { ChainFollower, ChainResult, ChainTask, Lease, Queue } from '../queue/queue.js';
 import { isIdentifier } from '../store/identifiers.js';
+import { asLoss, inNats } from './away.js';
 import type { Cluster } from './cluster.js';
 import { type ProgressMessage, readProgress, readResult } from './messages.js';
 import { Values } from './values.js';
@@ -59,7 +60,7 @@ export class NatsQueue implements Queue {
     this.consumer = cluster.jetstream.consumers.get(jobs.stream, jobs.consumer);
     this.subscriptions = [
       this.listen(`${prefix}.progress.`, (key, text) => this.tell(key, readProgress(text))),
-      this.listen(`${prefix}.removed.`, (operation) => this.revoke(operation)),
+      this.listen(`${prefix}.removed.`, (operation) => this.forget(operation)),
     ];
     void this.watch();
   }
@@ -109,12 +110,8 @@ export class NatsQueue implements Queue {
 
   async remove(operation: string): Promise<void> {
     const { connection, manager, jobs, prefix } = this.cluster;
-    for (const [key, asked] of this.asked) {
-      if (asked.operation !== operation) continue;
-      this.asked.delete(key);
-      asked.reject(new JobStopped('cancelled'));
-    }
-    await manager.streams.purge(jobs.stream, { filter: `${prefix}.jobs.${operation}.>` });
+    this.forget(operation);
+    await inNats(manager.streams.purge(jobs.stream, { filter: `${prefix}.jobs.${operation}.>` }));
     connection.publish(`${prefix}.removed.${operation}`);
     for await (const { key } of this.results.entries(`${operation}.>`)) await this.results.remove(key);
   }
@@ -162,7 +159,7 @@ export class NatsQueue implements Queue {
       await jetstream.publish(`${prefix}.jobs.${key}`);
     } catch (error) {
       const isThere = error instanceof JetStreamApiError && error.code === SUBJECT_TAKEN;
-      if (!isThere) throw error;
+      if (!isThere) throw asLoss(error);
     }
   }
 
@@ -203,7 +200,13 @@ export class NatsQueue implements Queue {
     }
   }
 
-  private revoke(operation: string): void {
+  /** Who waits for chains of an operation, here or elsewhere, is told that it is over, and who runs them. */
+  private forget(operation: string): void {
+    for (const [key, asked] of this.asked) {
+      if (asked.operation !== operation) continue;
+      this.asked.delete(key);
+      asked.reject(new JobStopped('cancelled'));
+    }
     for (const lease of this.leases) if (lease.task.record.id === operation) lease.revoke();
   }
 }

@@ -5,6 +5,7 @@ import type { KV, KvEntry } from '@nats-io/kv';
 import type { ObjectStore } from '@nats-io/obj';
 import { DamagedFile } from '../store/checksums.js';
 import { identifierOf } from '../store/identifiers.js';
+import { asLoss, inNats } from './away.js';
 
 /** Bytes; a message of NATS may have a million unless it is told otherwise. */
 const LONGEST_VALUE = 1 << 18;
@@ -22,7 +23,7 @@ export class Values {
   }
 
   async put(key: string, text: string): Promise<void> {
-    await this.kv.put(key, await this.valueOf(text));
+    await inNats(this.kv.put(key, await this.valueOf(text)));
   }
 
   /** False when there is one of that key already. */
@@ -38,7 +39,7 @@ export class Values {
 
   /** What is stored under a key, if anything is. */
   async entry(key: string): Promise<KvEntry | undefined> {
-    const entry = await this.kv.get(key);
+    const entry = await inNats(this.kv.get(key));
     return entry?.operation === 'PUT' ? entry : undefined;
   }
 
@@ -46,7 +47,7 @@ export class Values {
     const value = entry.string();
     const rest = value.slice(1);
     if (value.startsWith(INLINE)) return rest;
-    const bytes = value.startsWith(FILED) ? await this.files.getBlob(rest) : null;
+    const bytes = value.startsWith(FILED) ? await inNats(this.files.getBlob(rest)) : null;
     if (bytes === null) throw new DamagedFile(entry.key);
     return Buffer.from(bytes).toString();
   }
@@ -56,19 +57,20 @@ export class Values {
     const entry = await this.entry(key);
     if (entry === undefined) return false;
     const isRemoved = await isDone(this.kv.purge(key, { previousSeq: entry.revision }));
-    if (isRemoved && entry.string().startsWith(FILED)) await this.files.delete(entry.string().slice(1));
+    if (isRemoved && entry.string().startsWith(FILED)) await inNats(this.files.delete(entry.string().slice(1)));
     return isRemoved;
   }
 
   /** Everything whose key fits, in the order in which it was put there. */
   async *entries(filter: string): AsyncGenerator<KvEntry> {
-    for await (const entry of await this.kv.history({ key: filter })) if (entry.operation === 'PUT') yield entry;
+    for await (const entry of await inNats(this.kv.history({ key: filter })))
+      if (entry.operation === 'PUT') yield entry;
   }
 
   private async valueOf(text: string): Promise<string> {
     if (Buffer.byteLength(text) < LONGEST_VALUE) return INLINE + text;
     const name = `value.${identifierOf('value', text)}`;
-    await this.files.putBlob({ name }, Buffer.from(text));
+    await inNats(this.files.putBlob({ name }, Buffer.from(text)));
     return FILED + name;
   }
 }
@@ -81,6 +83,6 @@ async function isDone(change: Promise<unknown>): Promise<boolean> {
   } catch (error) {
     const isOther = error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence;
     if (isOther) return false;
-    throw error;
+    throw asLoss(error);
   }
 }

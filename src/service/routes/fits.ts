@@ -114,8 +114,8 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
       const style = nonFiniteStyle(query, nonFinite);
       const { format, type } = formatOf(query.format, request.headers.accept);
 
-      const making = operations.isMaking(modelId, fitId) ? operations.fitInTheMaking(fitId) : undefined;
-      if (query.follow === 'true' && making !== undefined && !followsDraws) {
+      const making = operations.fitInTheMaking(fitId, modelId);
+      if (query.follow === 'true' && !followsDraws) {
         await operations.follow(fitId, () => undefined, goneFrom(reply));
       } else if (query.follow === 'true' && making !== undefined) {
         refuseWhenFollowed(query, format);

@@ -1,0 +1,31 @@
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { errors } from '@nats-io/transport-node';
+import { LostStore } from '../store/store.js';
+
+const AWAY = [
+  errors.ClosedConnectionError,
+  errors.ConnectionError,
+  errors.DrainingConnectionError,
+  errors.NoRespondersError,
+  errors.RequestError,
+  errors.TimeoutError,
+];
+/** Error codes of JetStream: it is unavailable for a moment, or has no leader. */
+const UNAVAILABLE: readonly number[] = [10008, 10009];
+
+/** Waits for something in NATS. Throws `LostStore` when NATS cannot be reached. */
+export async function inNats<Value>(operation: Promise<Value>): Promise<Value> {
+  try {
+    return await operation;
+  } catch (error) {
+    throw asLoss(error);
+  }
+}
+
+/** An error of NATS as one of the store when it tells that NATS cannot be reached; else the error itself. */
+export function asLoss(error: unknown): unknown {
+  const isAway =
+    AWAY.some((kind) => error instanceof kind) ||
+    (error instanceof JetStreamApiError && UNAVAILABLE.includes(error.code));
+  return isAway && error instanceof Error ? new LostStore(`NATS cannot be reached (${error.message})`) : error;
+}
