@@ -9,6 +9,7 @@ import './styles/overlays.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { watchData } from './data/checking.js';
+import { keepForOffline } from './files/offline.js';
 import { watchProgram } from './language/analysis.js';
 import { watchReports } from './run/compiled.js';
 import { findServer } from './server/server.js';
@@ -20,6 +21,7 @@ watchReports();
 watchProgram();
 watchData();
 void findServer();
+keepForOffline();
 const page = document.getElementById('page');
 if (page !== null)
   createRoot(page).render(
