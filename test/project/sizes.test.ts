@@ -44,7 +44,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   src: ['.ts', 'tsconfig.json'],
   test: ['.ts', '.stan', '.json', '.jsonl', '.gz', '.py', '.R', '.txt'],
   'web/src': ['.ts', '.tsx', '.css', '.stan', '.json', '.md'],
-  docs: ['.md'],
+  docs: ['.md', '.png'],
   interop: ['.py', '.R', '.txt'],
 };
 

@@ -88,9 +88,15 @@ export function SummaryView({ run }: { readonly run: Run }) {
           value: nameOf,
           content: (row) =>
             row.kind === 'variable' ? (
-              <button type="button" className="quiet" aria-expanded={row.isOpen} onClick={() => toggle(row.name)}>
+              <button
+                type="button"
+                className="quiet"
+                aria-expanded={row.isOpen}
+                title={`The numbers are the worst among the elements of ${row.name}`}
+                onClick={() => toggle(row.name)}
+              >
                 <span aria-hidden="true">{row.isOpen ? '▾' : '▸'}</span> {row.name}
-                <span className="muted"> {row.count} elements, the worst →</span>
+                <span className="muted">{row.count} elements</span>
               </button>
             ) : (
               <button
