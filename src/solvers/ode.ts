@@ -22,6 +22,8 @@ export interface OdeSolver {
   readonly system: string;
   /** What stops it, with `{name}` and `{time}`: too many steps to an output; no step that succeeds. */
   readonly failures: { readonly steps: string; readonly attempts: string };
+  /** Whether Stan evaluates the right-hand side of constants before that of parameters, so that its first messages are those of constants. */
+  readonly startsWithConstants: boolean;
   /** What messages call it, where that is not its name. */
   readonly reported?: string;
 }
@@ -37,6 +39,7 @@ const rk45: OdeSolver = {
     steps: '{name}:  Failed to integrate to next output time ({time}) in less than max_num_steps steps',
     attempts: 'Max number of iterations exceeded (500). A new step size was not found.',
   },
+  startsWithConstants: false,
 };
 const ckrk: OdeSolver = { ...rk45, entry: 'cash_karp' };
 
@@ -50,6 +53,7 @@ const bdf: OdeSolver = {
     steps: 'CVode(cvodes_mem, t_final, nv_state_, &t_init, CV_NORMAL) failed with error flag -1: ',
     attempts: 'CVode(cvodes_mem, t_final, nv_state_, &t_init, CV_NORMAL) failed with error flag -4: ',
   },
+  startsWithConstants: true,
 };
 
 const adams: OdeSolver = { ...bdf, method: ADAMS };

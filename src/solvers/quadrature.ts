@@ -58,6 +58,12 @@ export const QUADRATURE: Method = {
     return (x, weight, distance);
   }
 
+  // What a limit adds whose departure from its value is 0: worth 0, also where the integrand there is infinite, and with it the derivative.
+  real moved_limit(real value, real limit_departure) {
+    if (is_inf(value)) return value > 0 ? cbrt(limit_departure) : -cbrt(limit_departure);
+    return value * limit_departure;
+  }
+
   real integrate(real first, real last, data real tolerance) {
     real a = detached(first);
     real b = detached(last);
@@ -153,8 +159,8 @@ export const QUADRATURE: Method = {
         if (has_slopes()) for (p in 1 : P) result += slope_previous[p] * departure(p);
       }
     }
-    if (has_varying_upper_limit()) if (!is_inf(b)) result += detached_integrand(b, 0) * (last - b);
-    if (has_varying_lower_limit()) if (!is_inf(a)) result -= detached_integrand(a, 0) * (first - a);
+    if (has_varying_upper_limit()) if (!is_inf(b)) result += moved_limit(detached_integrand(b, 0), last - b);
+    if (has_varying_lower_limit()) if (!is_inf(a)) result -= moved_limit(detached_integrand(a, 0), first - a);
     return result;
   }
 `,

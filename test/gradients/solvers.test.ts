@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildModel, compileProgram } from '../conformance/engine.js';
 import { checkGradient, checkSame } from './agreement.js';
@@ -99,6 +100,20 @@ describe('gradients of solvers', () => {
       buildModel(compileProgram(program(integrand, 'real<lower=0> a;', `target += ${integral};`)), '{}'),
     );
     checkSame(one, two);
+  });
+
+  it('of an integral leave its value where the integrand is infinite at a limit that is a parameter', () => {
+    const integrand = `real f(real x, real xc, array[] real theta, array[] real x_r, array[] int x_i) {
+        return theta[1] / sqrt(x - 1); }`;
+    const model = buildModel(
+      compileProgram(program(integrand, 'real a;', 'target += integrate_1d(f, 1.5 + a, 2, {3.0}, {0.0}, {0}, 1e-6);')),
+      '{}',
+    );
+    const form = { propto: false, jacobian: true };
+    const [at, gradient] = [new Float64Array([-0.5]), new Float64Array(1)];
+    assert.ok(Math.abs(model.logDensity(at, form) - 6) < 1e-6);
+    assert.ok(Math.abs(model.logDensityGradient(at, gradient, form) - 6) < 1e-6);
+    assert.equal(gradient[0], -Infinity);
   });
 
   it('are right where more is called than is lowered in place', () => {

@@ -11,6 +11,7 @@ import { ADJOINT_SOLVERS, type OdeSolver, type Tolerances } from '../../solvers/
 import type { CallShape } from '../../syntax/ast.js';
 import { Cell } from '../cell.js';
 import type { Lowering } from '../lowering.js';
+import { detached } from '../values.js';
 import { checkFinite, checkHasElements, checkScalar, checkTimes, TOLERANCES } from './arguments.js';
 import { type Callback, callbackOf, heldTolerances, hold, lowerFrom, refuse, variesHere } from './callback.js';
 import { jacobianOf } from './jacobian.js';
@@ -139,6 +140,8 @@ function solve(
   );
   const varyingDerivative = derivative(callback.callVarying);
   const isAugmented = lowering.differentiates && level === 'autodiff';
+  if (isAugmented && solver.startsWithConstants)
+    detachedDerivative([initialTime, initial].map((value) => detached(value)));
   const directions = isAugmented ? directionsOf(lowering, callback.constants) : new Map<Variable, Variable>();
   const result = callMethod(lowering, {
     method: solver.method,

@@ -107,7 +107,8 @@ export const EQUATIONS: readonly Recovery[] = [
         beta ~ normal(2, 1);
         gamma ~ normal(0.4, 0.5);
         dispersion ~ exponential(5);
-        // The constant keeps the log density from depending on infections below the solver's tolerance.
+        // The constant keeps the log density from depending on infections below the solver's tolerance. Without it, chains that start where
+        // the epidemic dies out stay there, here and in Stan: the error of the solver makes a mode of the tail.
         cases ~ neg_binomial_2(to_vector(y[:, 2]) + 0.01, inv(dispersion));
       }`,
     simulate: (rng) => {
