@@ -5,12 +5,14 @@ import type { ChainState, LogLine, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
 import { modelOf } from './compiled.js';
 import { givenArguments } from './functions.js';
+import { fitsFrom } from './sources.js';
 
 /** Runs until it ends or is aborted, and shows what it tells. Rejects with the library's errors. */
 export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Promise<void> {
   const { data, settings } = source;
   const model = await modelOf(source);
-  const request = { ...givenArguments(settings), function: settings.functionName, data };
+  const inputs = await fitsFrom(settings);
+  const request = { ...givenArguments(settings), ...inputs, function: settings.functionName, data };
   if (!isRequest(request)) throw new Error(`there is no function ${settings.functionName}`);
   const begun = model.run(request, { signal });
   updateRun(id, { status: 'running' });

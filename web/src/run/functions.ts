@@ -14,11 +14,6 @@ export interface ArgumentGroup {
   readonly arguments: readonly Argument[];
 }
 
-/** A function takes inputs that the page cannot give yet where it needs a mode or draws. */
-export function offeredFunctions(): readonly Algorithm[] {
-  return algorithms.filter(({ inputs }) => inputs.every((input) => input === 'init'));
-}
-
 export function algorithmOf({ functionName }: RunSettings): Algorithm {
   const found = findAlgorithm(functionName) ?? algorithms[0];
   return found;
@@ -35,6 +30,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'stan::services::experimental::advi': 'Variational approximation',
   'stan::services::pathfinder': 'Pathfinder',
   'stan::services::diagnose': 'Checks',
+  'stan::services': 'From an earlier run',
 };
 
 /** What a function does, as the headings of menus have it. */

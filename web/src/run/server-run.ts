@@ -7,6 +7,7 @@ import { keepRun } from '../state/kept-runs.js';
 import type { ChainState, RemoteRun, Run } from '../state/run.js';
 import { updateRun } from '../state/store.js';
 import { givenArguments } from './functions.js';
+import { namesFrom } from './sources.js';
 
 /** Starts a run, and follows it to its end. Rejects with `ServerError`, also where it failed. */
 export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> {
@@ -15,7 +16,8 @@ export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> 
   const model = await client.compile(program, {
     includes: Object.fromEntries(includes.map(({ name, text }) => [name, text])),
   });
-  const request = { ...givenArguments(settings), function: settings.functionName, data: JSON.parse(data) };
+  const inputs = namesFrom(settings);
+  const request = { ...givenArguments(settings), ...inputs, function: settings.functionName, data: JSON.parse(data) };
   if (!isRequest(request)) throw new Error(`there is no function ${settings.functionName}`);
   const started = await model.fit(request);
   const remote: RemoteRun = { fit: started.name, operation: started.operation.name };

@@ -9,16 +9,16 @@ import { serverClient } from './server.js';
 /** Numbers of a fit that is loaded whole. */
 const MOST_AT_ONCE = 2_000_000;
 
-/** Looks at what a fit has, and loads it, or its log density alone where it is large. */
+/** Looks at what a fit has, and loads it, or its first column alone where it is large. */
 export async function loadRemote(run: Run & { readonly remote: RemoteRun }): Promise<void> {
   const fit = serverClient().fit(run.remote.fit);
-  const { draws, chains } = await fit.summary({ variables: ['lp__'] });
-  const [first = 1] = chains;
-  const head = decoded(await fit.download('csv', { chain: first, first: 1, last: 1 }));
-  const columns = columnsIn(head);
+  const columns = columnsIn(decoded(await fit.download('csv', { first: 1, last: 1 })));
+  const [known] = columns;
+  if (known === undefined) return;
+  const { draws, chains } = await fit.summary({ variables: [known] });
   const isLarge = draws * chains.length * columns.length > MOST_AT_ONCE;
   updateRun(run.id, { draws, remote: { ...run.remote, columns, isLarge } });
-  await loadColumns(run, run.remote.fit, chains, isLarge ? ['lp__'] : columns, isLarge);
+  await loadColumns(run, run.remote.fit, chains, isLarge ? [known] : columns, isLarge);
 }
 
 /** Sees to it that a large fit's columns are there. */

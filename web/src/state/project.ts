@@ -10,6 +10,8 @@ export interface TextFile {
 export interface RunSettings {
   readonly functionName: string;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
+  /** Runs whose draws are inputs, such as the mode that an approximation is made at: ids by the names of inputs. */
+  readonly sources?: Readonly<Record<string, string>>;
 }
 
 export interface Project {

@@ -1,15 +1,11 @@
 import { useId, useState } from 'react';
+import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import { type Argument, type ArgumentValue, readArguments } from '#engine/inference/algorithms/arguments.js';
+import { algorithms } from '#engine/inference/algorithms/registry.js';
 import { argumentsOf } from '#engine/run/functions.js';
-import {
-  algorithmOf,
-  commonArguments,
-  defaultOf,
-  furtherArguments,
-  offeredFunctions,
-  shortName,
-  titleOf,
-} from '../../run/functions.js';
+import { algorithmOf, commonArguments, defaultOf, furtherArguments, shortName, titleOf } from '../../run/functions.js';
+import { runsFor } from '../../run/sources.js';
+import { nameOf } from '../../state/run.js';
 import { updateProject, useStore } from '../../state/store.js';
 
 /** How a run is made: the function, and its arguments as its own description tells them. */
@@ -24,6 +20,9 @@ export function SettingsForm() {
     <form className="settings" aria-label="Settings of runs" onSubmit={(event) => event.preventDefault()}>
       <div className="settings-row">
         <FunctionField />
+        {algorithm.inputs.map((input) => (
+          <SourceField key={input} input={input} />
+        ))}
         {commonArguments(algorithm).map((argument) => (
           <ArgumentField key={argument.name} argument={argument} isBrief />
         ))}
@@ -49,19 +48,21 @@ export function SettingsForm() {
 }
 
 function FunctionField() {
+  const id = useId();
   const { functionName } = useStore(({ project }) => project.settings);
-  const functions = offeredFunctions();
+  const functions = algorithms;
   const groups = [...new Set(functions.map(titleOf))];
   return (
-    <label className="field function">
-      <span>function</span>
+    <div className="field function">
+      <label htmlFor={id}>function</label>
       <select
+        id={id}
         value={functionName}
         onChange={({ target }) => {
           const { settings } = useStore.getState().project;
           const names = argumentsOf(algorithmOf({ ...settings, functionName: target.value })).map(({ name }) => name);
           const kept = Object.entries(settings.arguments).filter(([name]) => names.includes(name));
-          updateProject({ settings: { functionName: target.value, arguments: Object.fromEntries(kept) } });
+          updateProject({ settings: { functionName: target.value, arguments: Object.fromEntries(kept), sources: {} } });
         }}
       >
         {groups.map((group) => (
@@ -76,9 +77,46 @@ function FunctionField() {
           </optgroup>
         ))}
       </select>
-    </label>
+    </div>
   );
 }
+
+/** The run that an input comes from. Initial values may also be random. */
+function SourceField({ input }: { readonly input: Algorithm['inputs'][number] }) {
+  const id = useId();
+  const runs = useStore(({ runs }) => runs);
+  const settings = useStore(({ project }) => project.settings);
+  const offered = runsFor(input, runs);
+  const isOptional = input === 'init';
+  if (isOptional && offered.length === 0) return null;
+  return (
+    <div className="field brief source">
+      <label htmlFor={id}>{input}</label>
+      <select
+        id={id}
+        value={settings.sources?.[input] ?? ''}
+        onChange={({ target }) => {
+          const { [input]: _, ...others } = settings.sources ?? {};
+          const sources = target.value === '' ? others : { ...others, [input]: target.value };
+          updateProject({ settings: { ...settings, sources } });
+        }}
+      >
+        <option value="">{isOptional ? 'random' : offered.length === 0 ? WANTED[input] : 'choose a run'}</option>
+        {offered.map((run) => (
+          <option key={run.id} value={run.id}>
+            {nameOf(run)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** What has to be run before there is such an input. */
+const WANTED: Readonly<Record<string, string>> = {
+  mode: 'optimize first',
+  fitted_params: 'sample first',
+};
 
 /** Labels of arguments that people know by shorter ones. */
 const LABELS: Readonly<Record<string, string>> = {

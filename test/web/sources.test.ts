@@ -1,0 +1,57 @@
+/** Functions that take what an earlier run has found. */
+import { after, before, describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+describe('functions that take an earlier run', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  before(async () => {
+    opened = await openBrowser();
+  });
+  after(() => opened.close());
+
+  const choose = (bench: Workbench, name: string) => bench.page.getByLabel('function').selectOption({ label: name });
+
+  for (const place of ['Browser', 'Server']) {
+    it(`approximate at a mode and compute generated quantities again, in the ${place.toLowerCase()}`, async () => {
+      const bench = await Workbench.open(opened.browser, opened.server.address);
+      const { page } = bench;
+      await page.getByRole('button', { name: place, exact: true }).click();
+      await bench.openExample(/^A line/);
+      await page.getByText('Ready to run').waitFor();
+      await choose(bench, 'laplace_sample');
+      await page.getByText('optimize first').waitFor({ state: 'attached' });
+      await choose(bench, 'lbfgs');
+      await page.getByRole('button', { name: 'more…' }).click();
+      await page.getByLabel('jacobian', { exact: true }).selectOption('true');
+      await bench.run();
+      await page.getByRole('button', { name: /^Run 1 done/ }).waitFor();
+      await choose(bench, 'laplace_sample');
+      await page.getByLabel('mode', { exact: true }).selectOption({ label: 'Run 1' });
+      await bench.run();
+      await page.getByRole('button', { name: /^Run 2 done/ }).waitFor();
+      await bench.tab('Summary');
+      await page.getByRole('row', { name: /^sigma/ }).waitFor();
+      await choose(bench, 'standalone_generate');
+      await page.getByLabel('fitted_params').selectOption({ label: 'Run 2' });
+      await bench.run();
+      await page.getByRole('button', { name: /^Run 3 done/ }).waitFor();
+      await page
+        .getByRole('row', { name: /^y_rep/ })
+        .first()
+        .waitFor();
+      await bench.close();
+    });
+  }
+
+  it('say what is missing', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    await bench.openExample(/^A line/);
+    await bench.page.getByText('Ready to run').waitFor();
+    await choose(bench, 'laplace_sample');
+    await bench.run();
+    await bench.page.getByRole('heading', { name: 'The run failed' }).waitFor();
+    await bench.page.locator('.message', { hasText: 'mode' }).waitFor();
+    await bench.close();
+  });
+});

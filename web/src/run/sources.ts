@@ -1,0 +1,51 @@
+/** Inputs of a function that come from an earlier run. */
+import type { Fit } from 'leapfrog';
+import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
+import { fitOf } from '../state/fits.js';
+import { loadFit } from '../state/kept-runs.js';
+import type { RunSettings } from '../state/project.js';
+import { isOver, nameOf, type Run } from '../state/run.js';
+import { useStore } from '../state/store.js';
+
+type Input = Algorithm['inputs'][number];
+
+/** Runs whose draws can be an input: optima as modes, draws as initial values or to be looked at again. */
+export function runsFor(input: Input, runs: readonly Run[]): readonly Run[] {
+  return runs.filter((run) => isOver(run) && run.draws > 0 && (input !== 'mode' || isOptimum(run)));
+}
+
+function isOptimum({ source }: Run): boolean {
+  return source.settings.functionName.startsWith('stan::services::optimize::');
+}
+
+/** What the settings name, as the library takes it. Throws an `Error` for a run that is gone. */
+export async function fitsFrom({ sources = {} }: RunSettings): Promise<Readonly<Record<string, Fit>>> {
+  const found: Record<string, Fit> = {};
+  for (const [input, id] of Object.entries(sources)) {
+    const run = runOf(id);
+    await loadFit(run);
+    const fit = fitOf(id);
+    if (fit === undefined) throw new Error(`the draws of ${nameOf(run)} are gone: choose another run for ${input}`);
+    found[input] = fit;
+  }
+  return found;
+}
+
+/** What the settings name, as the server knows it. Throws an `Error` for runs that it does not have. */
+export function namesFrom({ sources = {} }: RunSettings): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(sources).map(([input, id]) => {
+      const run = runOf(id);
+      if (run.remote === undefined) {
+        throw new Error(`${nameOf(run)} was made in this browser, the server does not have it: run it there first`);
+      }
+      return [input, run.remote.fit];
+    }),
+  );
+}
+
+function runOf(id: string): Run {
+  const run = useStore.getState().runs.find((each) => each.id === id);
+  if (run === undefined) throw new Error('a run that the settings name is gone: choose another one');
+  return run;
+}
