@@ -4,6 +4,7 @@ import { ServerError } from '#engine/client/index.js';
 import { analyzeNow, language } from '../language/analysis.js';
 import { serverClient } from '../server/server.js';
 import { fitOf } from '../state/fits.js';
+import { keepProject } from '../state/keeping.js';
 import { keepRun } from '../state/kept-runs.js';
 import { isOver, nameOf, type Run } from '../state/run.js';
 import { update, updateRun, useStore } from '../state/store.js';
@@ -57,6 +58,8 @@ async function start(source: Run['source'], kind: Pick<Run, 'isPrior'>): Promise
     generated: [],
   };
   update({ runs: [run, ...runs], runId: run.id, side: 'right' });
+  // A run is found again with its project.
+  void keepProject();
   void keepRun(run.id);
   const { place, server } = useStore.getState();
   await see(run.id, async (signal) => {

@@ -56,6 +56,7 @@ export async function deleteProject(id: string): Promise<void> {
 const QUIET = 400;
 
 function keepChanges(): void {
+  addEventListener('pagehide', () => useStore.getState().saved === 'saving' && void keepProject());
   let timer: ReturnType<typeof setTimeout> | undefined;
   useStore.subscribe((state, before) => {
     const { theme, ratio, place } = state;
@@ -67,12 +68,14 @@ function keepChanges(): void {
     clearTimeout(timer);
     if (isUntouched(state.project)) return;
     if (state.saved === 'saved') update({ saved: 'saving' });
-    timer = setTimeout(save, QUIET);
+    timer = setTimeout(keepProject, QUIET);
   });
 }
 
-async function save(): Promise<void> {
+/** Keeps the project as it is now, without waiting for quiet. */
+export async function keepProject(): Promise<void> {
   const { project } = useStore.getState();
+  if (isUntouched(project)) return;
   try {
     await (await database()).put('projects', { ...project, savedAt: Date.now() });
     if (useStore.getState().project === project) update({ saved: 'saved' });
