@@ -1,0 +1,129 @@
+/** What the page says of wrong programs, data and settings, and of runs that cannot start. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+const PROGRAM = 'data { int<lower=0> N; vector<upper=9>[N] y; }\nparameters { real mu; }\nmodel { y ~ normal(mu, 1); }';
+const DATA = '{"N": 2, "y": [1, 2]}';
+
+const PROGRAMS: readonly (readonly [kind: string, text: string, says: RegExp])[] = [
+  ['a semicolon is missing', 'parameters { real x }', /Expected ";" after variable declaration/],
+  ['a brace is missing', 'parameters { real x;', /Only top-level variable declarations are allowed/],
+  ['a name is not declared', 'parameters { real x; } model { x ~ normal(m, 1); }', /"m" not in scope/],
+  [
+    'a type does not fit',
+    'parameters { real x; } model { x ~ normal("a", 1); }',
+    /Expected a comma separated list of expressions/,
+  ],
+  ['an argument has the wrong type', 'parameters { matrix[2, 2] x; } model { x ~ normal(0, 1); }', /Ill-typed|normal/],
+  [
+    'a distribution is unknown',
+    'parameters { real x; } model { x ~ norml(0, 1); }',
+    /No function "norml_lpdf" was found/,
+  ],
+  [
+    'a text that is included is missing',
+    'functions {\n#include missing.stan\n}',
+    /Could not find include file 'missing\.stan'/,
+  ],
+  ['a block stands in the wrong place', 'model { }\nparameters { real x; }', /Expected "generated quantities/],
+  ['a name is declared twice', 'parameters { real x; real x; }', /already in use/],
+];
+
+const DATA_TEXTS: readonly (readonly [kind: string, text: string, says: RegExp])[] = [
+  ['are no JSON', '{"N": 2, "y": [1, 2}', /line 1, column 20: expected ',' or '\]'/],
+  ['lack a variable', '{"N": 2}', /y is missing: the program declares it as a list of numbers/],
+  ['have too few elements', '{"N": 3, "y": [1, 2]}', /variable name=y; .*dims declared=\(3\); dims found=\(2\)/],
+  ['are out of bounds', '{"N": 2, "y": [1, 12]}', /y\[2\] is 12, but must be less than or equal to 9/],
+  ['are below a bound', '{"N": -1, "y": []}', /-1/],
+  ['have a real for an integer', '{"N": 2.5, "y": [1, 2]}', /int variable contained non-int values.*variable name=N/],
+  ['have a text for a number', '{"N": 2, "y": ["a", 2]}', /Variable: y, error: string values not allowed/],
+  ['have no value', '{"N": 2, "y": [null, 2]}', /Variable: y, error: null values not allowed/],
+  ['are a list', '[1, 2]', /expected an object with one member for each variable/],
+];
+
+const SETTINGS: readonly (readonly [argument: string, value: string, says: RegExp])[] = [
+  ['chains', '0', /num_chains must be/],
+  ['samples', '-5', /num_samples must be/],
+  ['warmup', 'many', /num_warmup must be/],
+  ['seed', '1.5', /random_seed must be/],
+];
+
+describe('wrong input', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  let bench: Workbench;
+  before(async () => {
+    opened = await openBrowser();
+    bench = await Workbench.open(opened.browser, opened.server.address);
+  });
+  after(async () => {
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+    await opened.close();
+  });
+
+  const said = () => bench.page.locator('.look .state .prose').first();
+
+  for (const [kind, text, says] of PROGRAMS) {
+    it(`is told where ${kind}`, async () => {
+      await bench.tab('model.stan');
+      await bench.write(text);
+      await bench.page.getByRole('heading', { name: 'The program has an error' }).waitFor();
+      await said().filter({ hasText: says }).waitFor();
+      await bench.page.getByRole('button', { name: /^Go to .*line \d+/ }).waitFor();
+      await bench.page
+        .locator('.status')
+        .getByText(/\d errors?/)
+        .waitFor();
+    });
+  }
+
+  for (const [kind, text, says] of DATA_TEXTS) {
+    it(`is told where data ${kind}`, async () => {
+      await bench.tab('model.stan');
+      await bench.write(PROGRAM);
+      await bench.tab('data.json');
+      await bench.write(DATA);
+      await bench.page.getByText('Ready to run').waitFor();
+      await bench.write(text);
+      await bench.page.getByRole('heading', { name: 'The data are not complete' }).waitFor();
+      await said().filter({ hasText: says }).waitFor();
+    });
+  }
+
+  for (const [argument, value, says] of SETTINGS) {
+    it(`is told where ${argument} is ${value}`, async () => {
+      const field = bench.page.getByLabel(argument, { exact: true });
+      await field.fill(value);
+      assert.equal(await field.getAttribute('aria-invalid'), 'true');
+      const help = await field.getAttribute('aria-describedby');
+      assert.match((await bench.page.locator(`[id="${help}"]`).textContent()) ?? '', says);
+      await field.fill('');
+    });
+  }
+
+  it('is told where no initial value has a finite density', async () => {
+    await bench.tab('model.stan');
+    await bench.write('parameters { real x; } model { target += negative_infinity(); }');
+    await bench.tab('data.json');
+    await bench.write('{}');
+    await bench.page.getByText('Ready to run').waitFor();
+    await bench.run();
+    await bench.page.getByRole('heading', { name: 'The run failed' }).waitFor();
+    await bench.page.locator('.message', { hasText: /[Ii]nitialization/ }).waitFor();
+  });
+
+  it('is told where the program rejects', async () => {
+    await bench.tab('model.stan');
+    await bench.write('parameters { real x; } model { reject("x is ", x); }');
+    await bench.page.getByText(/^No errors|^\d+ warnings?$/).waitFor();
+    await bench.run();
+    await bench.page.getByRole('button', { name: /^Run 2 failed/ }).waitFor();
+    await bench.tab('Log');
+    await bench.page
+      .getByText(/x is -?\d/)
+      .first()
+      .waitFor();
+  });
+});
