@@ -40,8 +40,15 @@ export function padded([from, to]: Domain, share = 0.04): Domain {
   return [from - margin, to + margin];
 }
 
-/** Multiples of 1, 2 or 5 times a power of ten within the domain, about as many as asked for. */
-export function ticksOf([from, to]: Domain, count: number): number[] {
+/** Multiples of 1, 2 or 5 times a power of ten within the domain, about as many as asked for; two at least, as one alone tells no scale. */
+export function ticksOf(domain: Domain, count: number): number[] {
+  const ticks = multiplesWithin(domain, count);
+  return ticks.length < 2 && count < MOST_TRIED ? ticksOf(domain, count + 1) : ticks;
+}
+
+const MOST_TRIED = 8;
+
+function multiplesWithin([from, to]: Domain, count: number): number[] {
   const step = stepFor((to - from) / Math.max(1, count));
   const first = Math.ceil(from / step - 1e-9);
   const last = Math.floor(to / step + 1e-9);

@@ -1,6 +1,7 @@
 /** The state of the page, in one place. Views read it by selectors; actions are the only writers. */
 import { create } from 'zustand';
 import type { ProgramReport } from '#engine/analysis/language-service.js';
+import type { DrawPlace } from '#engine/plots/scene.js';
 import type { DataProblem } from '../data/data-problems.js';
 import type { Table } from '../data/table.js';
 import { emptyProject, type Project } from './project.js';
@@ -46,6 +47,8 @@ export interface PageState {
   readonly table: Table | undefined;
   /** What was done, or could not be. */
   readonly notice: string | undefined;
+  /** The draw under the pointer, in the figures of one run. */
+  readonly hovered: { readonly group: string; readonly draw: DrawPlace } | undefined;
   /** Milliseconds that the program took to compile. */
   readonly compileTime: number | undefined;
   /** Changes with the draws of runs that go on. */
@@ -72,6 +75,7 @@ export const useStore = create<PageState>()(() => ({
   overlay: undefined,
   table: undefined,
   notice: undefined,
+  hovered: undefined,
   compileTime: undefined,
   drawsVersion: 0,
 }));

@@ -52,7 +52,14 @@ export function PlotsView({ run }: { readonly run: Run }) {
       <div className="figures scrolls">
         {planned.length === 0 && <p className="muted">Choose a kind of plot above.</p>}
         {planned.map(({ key, height, isWide = false, plot }) => (
-          <Figure key={key} height={height} isWide={isWide} version={`${run.id} ${version} ${selection}`} plot={plot} />
+          <Figure
+            key={key}
+            height={height}
+            isWide={isWide}
+            group={run.id}
+            version={`${run.id} ${version} ${selection}`}
+            plot={plot}
+          />
         ))}
       </div>
     </div>

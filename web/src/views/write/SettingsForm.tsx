@@ -14,13 +14,14 @@ export function SettingsForm() {
   const [isOpen, setOpen] = useState(false);
   const algorithm = algorithmOf(settings);
   const further = furtherArguments(algorithm);
+  const needed: Algorithm['inputs'] = algorithm.inputs.filter((input) => input !== 'init');
   const changed = further.filter(({ name }) => settings.arguments[name] !== undefined);
   const id = useId();
   return (
     <form className="settings" aria-label="Settings of runs" onSubmit={(event) => event.preventDefault()}>
       <div className="settings-row">
         <FunctionField />
-        {algorithm.inputs.map((input) => (
+        {needed.map((input) => (
           <SourceField key={input} input={input} />
         ))}
         {commonArguments(algorithm).map((argument) => (
@@ -39,6 +40,11 @@ export function SettingsForm() {
       </div>
       <div id={id} className="settings-further" hidden={!isOpen}>
         <p className="muted">{algorithm.description}</p>
+        {algorithm.inputs
+          .filter((input) => !needed.includes(input))
+          .map((input) => (
+            <SourceField key={input} input={input} />
+          ))}
         {further.map((argument) => (
           <ArgumentField key={argument.name} argument={argument} />
         ))}
@@ -90,7 +96,7 @@ function SourceField({ input }: { readonly input: Algorithm['inputs'][number] })
   const isOptional = input === 'init';
   if (isOptional && offered.length === 0) return null;
   return (
-    <div className="field brief source">
+    <div className={isOptional ? 'field' : 'field brief source'}>
       <label htmlFor={id}>{input}</label>
       <select
         id={id}

@@ -1,0 +1,58 @@
+/** Dots on a canvas: as elements of a picture, tens of thousands of them are slow. */
+import type { Mark, Plot } from '#engine/plots/scene.js';
+import { colorOf } from '#engine/plots/svg.js';
+import { PAGE } from './palette.js';
+
+type Dots = Extract<Mark, { readonly kind: 'dots' | 'crosses' }>;
+
+/** More dots than these go to a canvas. */
+const MOST_ELEMENTS = 20_000;
+
+/** The dots and crosses of a plot that has very many; none of others. */
+export function manyDots({ marks }: Plot): readonly Dots[] {
+  const dots = marks.filter((mark) => mark.kind === 'dots' || mark.kind === 'crosses');
+  const count = dots.reduce((sum, { points }) => sum + points.length / 2, 0);
+  return count > MOST_ELEMENTS ? dots : [];
+}
+
+/** The plot without those dots. */
+export function withoutDots(plot: Plot): Plot {
+  return { ...plot, marks: plot.marks.filter(({ kind }) => kind !== 'dots' && kind !== 'crosses') };
+}
+
+const CROSS_WIDTH = 1.5;
+
+/** Draws dots and crosses in the page's present colours. */
+export function drawDots(canvas: HTMLCanvasElement, dots: readonly Dots[], { width, height }: Plot): void {
+  const scale = devicePixelRatio;
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  context.scale(scale, scale);
+  const probe = document.createElement('span');
+  canvas.after(probe);
+  for (const mark of dots) {
+    const { points, ink, radius } = mark;
+    // The colours are variables of the style sheet, which an element knows and a canvas does not.
+    probe.style.color = colorOf(ink, PAGE);
+    const { color } = getComputedStyle(probe);
+    context.fillStyle = color;
+    context.strokeStyle = color;
+    context.globalAlpha = mark.kind === 'dots' ? (mark.opacity ?? 1) : 1;
+    context.beginPath();
+    for (let k = 0; k < points.length; k += 2) {
+      const [x, y] = [points[k] ?? 0, points[k + 1] ?? 0];
+      if (mark.kind === 'dots') context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
+      else {
+        context.moveTo(x - radius, y - radius);
+        context.lineTo(x + radius, y + radius);
+        context.moveTo(x - radius, y + radius);
+        context.lineTo(x + radius, y - radius);
+      }
+    }
+    context.lineWidth = CROSS_WIDTH;
+    context.stroke();
+  }
+  probe.remove();
+}
