@@ -60,6 +60,8 @@ export class ChainWorkers {
     const { task } = lease;
     let ground: Ground | undefined;
     try {
+      // It may have been cancelled before it was taken: then nothing is to be prepared.
+      if (lease.signal.aborted) return undefined;
       ground = await this.grounds.use(task.record);
       const result = await this.pool.run(jobOf(task, ground), {
         signal: lease.signal,
@@ -79,7 +81,7 @@ export class ChainWorkers {
       if (reason !== 'memory' && reason !== 'crashed') return undefined;
       return { kind: 'stopped', reason, message: cause instanceof Error ? cause.message : 'no reason is known' };
     } finally {
-      ground?.release();
+      await ground?.release();
     }
   }
 }

@@ -41,6 +41,7 @@ export class FitMaking {
       return undefined;
     } catch (error) {
       if (error instanceof JobStopped && error.reason === 'closed') throw error;
+      await this.grounds.vacated(record);
       await this.store.fits
         .discard(folder)
         .catch((problem) => this.logger.error(problem, `the files of operation ${record.id} are left`));
@@ -57,7 +58,7 @@ export class FitMaking {
       const isMade = await this.store.fits.publish(folder, ids, writeRecord(endedNow(record)));
       if (!isMade) throw problems.modelNotFound(record.modelId);
     } finally {
-      ground.release();
+      await ground.release();
     }
   }
 

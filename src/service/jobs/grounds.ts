@@ -1,3 +1,4 @@
+import { type Deferred, deferred } from '../queue/deferred.js';
 import type { Store } from '../store/store.js';
 import type { FitInputs } from './fit-inputs.js';
 import type { Models } from './models.js';
@@ -6,12 +7,14 @@ import type { ChainJob } from './protocol.js';
 
 /** What the chains of an operation run on, on this machine: its model, its inputs, and the folder that they write in. */
 export interface Ground extends Pick<ChainJob, 'model' | 'inputs' | 'folder'> {
-  /** Says that it is used no more. */
-  readonly release: () => void;
+  /** Says that it is used no more; resolves when nothing is left of what nobody needs. */
+  readonly release: () => Promise<void>;
 }
 
 interface SharedGround {
   readonly opening: Promise<Ground>;
+  /** Resolves when the last user has released it. */
+  readonly vacated: Deferred<void>;
   users: number;
 }
 
@@ -35,33 +38,45 @@ export class Grounds {
    */
   async use(record: OperationRecord, folder?: string): Promise<Ground> {
     const key = attemptOf(record);
-    const shared = this.shared.get(key) ?? { opening: this.prepare(record, folder), users: 0 };
+    const shared = this.shared.get(key) ?? {
+      opening: this.prepare(record, folder),
+      vacated: deferred<void>(),
+      users: 0,
+    };
     this.shared.set(key, shared);
     shared.users++;
-    const leave = () => {
+    const leave = async () => {
       shared.users--;
       if (shared.users > 0) return;
       this.shared.delete(key);
-      shared.opening.then(({ release }) => release()).catch(() => undefined);
+      await shared.opening.then(({ release }) => release()).catch(() => undefined);
+      shared.vacated.resolve();
     };
     try {
       const { model, inputs, folder } = await shared.opening;
       return { model, inputs, folder, release: leave };
     } catch (error) {
-      leave();
+      await leave();
       throw error;
     }
+  }
+
+  /** Waits until nobody here uses the ground of an operation: a worker whose chain was cancelled may still write. */
+  async vacated(record: OperationRecord): Promise<void> {
+    await this.shared.get(attemptOf(record))?.vacated.promise;
   }
 
   private async prepare(record: OperationRecord, folder: string | undefined): Promise<Ground> {
     if (folder !== undefined) return this.open(record, folder);
     const own = this.store.fits.choose(record.modelId, record.id);
-    const { release, ...ground } = await this.open(record, own);
-    const discard = () => {
-      release();
-      this.store.fits.discard(own).catch(() => undefined);
-    };
-    return { ...ground, release: discard };
+    const discard = () => this.store.fits.discard(own).catch(() => undefined);
+    try {
+      const { release, ...ground } = await this.open(record, own);
+      return { ...ground, release: () => release().then(discard) };
+    } catch (error) {
+      await discard();
+      throw error;
+    }
   }
 
   private async open(record: OperationRecord, folder: string): Promise<Ground> {
@@ -71,7 +86,7 @@ export class Grounds {
         folder,
         record.chains.map(({ chain }) => chain),
       );
-      return { model: await this.models.load(record.modelId), inputs: sources, folder, release };
+      return { model: await this.models.load(record.modelId), inputs: sources, folder, release: async () => release() };
     } catch (error) {
       release();
       throw error;
