@@ -40,13 +40,31 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
       await bench.run();
       await page.locator('.finding').first().waitFor();
       await look('the verdict');
-      for (const tab of ['Summary', 'Plots', 'Predictive', 'Log']) {
+      for (const tab of ['Summary', 'Plots', 'Predictive', 'Compare', 'Draws', 'Log']) {
         await bench.tab(tab);
         await look(tab);
       }
       await bench.close();
     });
   }
+
+  it('has its halves side by side on a wide page, and moves the bar between them', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const places = async () => {
+      const [left, right] = await Promise.all(
+        ['.write', '.look'].map((half) => bench.page.locator(half).boundingBox()),
+      );
+      assert.ok(left !== null && right !== null);
+      return { left, right };
+    };
+    const before = await places();
+    assert.equal(before.left.y, before.right.y);
+    assert.ok(before.left.x + before.left.width <= before.right.x);
+    await bench.page.getByRole('separator').focus();
+    await bench.page.keyboard.press('ArrowLeft');
+    assert.ok((await places()).left.width < before.left.width);
+    await bench.close();
+  });
 
   it('fits 320 pixels without scrolling sideways', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address, {

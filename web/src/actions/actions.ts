@@ -54,6 +54,11 @@ export const actions: readonly Action[] = [
       void startPrior().then((reason) => reason !== undefined && update({ rightTab: 'compare', side: 'right' })),
   },
   {
+    ...{ group: 'Run', name: 'Notify me when a run ends and the page is hidden' },
+    isPossible: () => 'Notification' in window && Notification.permission === 'default',
+    act: () => void Notification.requestPermission(),
+  },
+  {
     ...{ group: 'Write', name: 'Format the program', keys: 'Mod+S' },
     isPossible: hasProgram,
     act: () => void formatProgram(),
