@@ -1,5 +1,6 @@
 /** Projects that leave the page and come into it. What reads and writes them is loaded with the first one. */
 import { saveBlob } from '../files/saving.js';
+import { reasonOf } from '../reasons.js';
 import { openNew, openProject } from '../state/opening.js';
 import { notify, update, useStore } from '../state/store.js';
 
@@ -54,7 +55,7 @@ export async function takeFile(file: File): Promise<void> {
       await takeDataFile(file);
     }
   } catch (error) {
-    notify(`${file.name} cannot be opened: ${error instanceof Error ? error.message : error}.`);
+    notify(`${file.name} cannot be opened: ${reasonOf(error)}.`);
   }
 }
 

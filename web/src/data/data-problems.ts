@@ -1,6 +1,7 @@
 /** What is wrong with data, and where in their JSON text. */
 import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
 import { JsonSyntaxError, parseStanData } from '#engine/model/json.js';
+import { reasonOf } from '../reasons.js';
 import { memberPlaces } from './member-places.js';
 
 export interface DataProblem {
@@ -21,7 +22,7 @@ export function dataProblems(text: string, inputs: ProgramInfo['inputs'] | undef
       return [
         {
           severity: 'error',
-          message: error instanceof Error ? error.message : String(error),
+          message: reasonOf(error),
           from: 0,
           to: text.length,
         },

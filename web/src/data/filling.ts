@@ -1,5 +1,6 @@
 /** Data that are not written by hand. */
 import { language } from '../language/analysis.js';
+import { reasonOf } from '../reasons.js';
 import { notify, update, updateProject, useStore } from '../state/store.js';
 
 /** Writes a value for each variable of the data block that has none. */
@@ -30,8 +31,4 @@ export async function pasteTable(): Promise<void> {
 async function takeTable(text: string, name: string): Promise<void> {
   const { readTable } = await import('./table.js');
   update({ table: readTable(text, name), overlay: 'table' });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 /** Data from files: JSON as it is, R dumps as JSON, tables by the columns that a person assigns. */
 import { jsonOfDump } from '#engine/run/r-dump.js';
 import { notify, update, updateProject } from '../state/store.js';
-import { withMembers } from './members.js';
+import { membersOf, withMembers } from './members.js';
 import { readTable } from './table.js';
 
 /** Takes a file's data into the project. Throws an `Error` for what cannot be read. */
@@ -13,20 +13,10 @@ export async function takeDataFile(file: File): Promise<void> {
     update({ table: readTable(text, file.name), overlay: 'table' });
     return;
   } else if (/\.r(dump)?$/i.test(file.name) || /\.data\.r$/i.test(file.name)) {
-    updateProject({ data: withMembers('{}', new Map(Object.entries(membersOfDump(text)))) });
+    updateProject({ data: withMembers('{}', membersOf(jsonOfDump(text))) });
   } else {
     throw new Error('it is neither JSON nor an R dump nor a table (CSV)');
   }
   update({ leftTab: 'data', side: 'left' });
   notify(`The data are those of ${file.name} now.`);
-}
-
-function membersOfDump(text: string): Record<string, string> {
-  const value: unknown = JSON.parse(jsonOfDump(text));
-  return Object.fromEntries(
-    Object.entries(typeof value === 'object' && value !== null ? value : {}).map(([name, each]) => [
-      name,
-      JSON.stringify(each),
-    ]),
-  );
 }

@@ -1,5 +1,6 @@
 import { compare } from 'leapfrog';
 import { useMemo } from 'react';
+import { reasonOf } from '../../reasons.js';
 import { nameOf, type Run } from '../../state/run.js';
 import { numberText } from '../../statistics/number-text.js';
 import { type Loo, useLoo } from './useLoo.js';
@@ -68,6 +69,6 @@ function comparisonOf(
   try {
     return compare({ [nameOf(before)]: old, [nameOf(after)]: now });
   } catch (error) {
-    return { refused: error instanceof Error ? error.message : String(error) };
+    return { refused: reasonOf(error) };
   }
 }

@@ -2,6 +2,7 @@ import type { LeaveOneOut } from 'leapfrog';
 import { useEffect, useState } from 'react';
 import { variableOf } from '#engine/run/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
+import { reasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
 import { looOf } from '../../statistics/statistics.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
@@ -21,7 +22,7 @@ export function useLoo(run: Run | undefined): Loo | undefined {
     let isWanted = true;
     if (wanted !== undefined && run !== undefined && id !== undefined) {
       looOf(run, wanted)
-        .catch((error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }))
+        .catch((error: unknown) => ({ refused: reasonOf(error) }))
         .then((loo) => isWanted && setFound({ id, loo }));
     }
     return () => {
