@@ -92,18 +92,21 @@ export function atMostConstant(high: number): Requirement {
   };
 }
 
-/** Stops unless `x` fulfils `requirement`: `normal_lpdf: Scale parameter[2] is -1, but must be positive!`. */
+/**
+ * Stops unless `x` fulfils `requirement`: `normal_lpdf: Scale parameter[2] is -1, but must be positive!`. `shown` is the value as
+ * the message has it, an int where `x` is that int as a real.
+ */
 export function require(
   builder: Builder,
   requirement: Requirement,
   x: Expr,
-  words: { readonly function: string; readonly argument: string; readonly index?: Expr | null },
+  words: { readonly function: string; readonly argument: string; readonly index?: Expr | null; readonly shown?: Expr },
   others: readonly Expr[] = [],
 ): void {
-  const { index = null } = words;
+  const { index = null, shown = x } = words;
   const values = requirement.values?.(others) ?? [];
   if (requirement.text !== undefined) {
-    builder.check(requirement.holds(x, others), `${words.function}: ${requirement.text}`, [x, ...values]);
+    builder.check(requirement.holds(x, others), `${words.function}: ${requirement.text}`, [shown, ...values]);
     return;
   }
   const shift = index === null ? 1 : 2;
@@ -112,6 +115,6 @@ export function require(
   builder.check(
     requirement.holds(x, others),
     `${words.function}: ${words.argument}${place} is {0}, but must be ${must}`,
-    index === null ? [x, ...values] : [x, add(index, int(1)), ...values],
+    index === null ? [shown, ...values] : [shown, add(index, int(1)), ...values],
   );
 }

@@ -44,10 +44,12 @@ function unary(
   options: {
     readonly patterns?: readonly string[];
     readonly requirement?: readonly [words: string, Requirement];
+    /** Whether its message has an int as a real, because Stan's function takes a double. */
+    readonly showsReals?: boolean;
     readonly cheap?: boolean;
   } = {},
 ): FunctionEntry {
-  const { patterns = UNARY, requirement = null, cheap = false } = options;
+  const { patterns = UNARY, requirement = null, showsReals = false, cheap = false } = options;
   return {
     name,
     family: 'elementwise',
@@ -69,7 +71,8 @@ function unary(
               ...required,
               holds: (e, others) => or(isNan(e), required.holds(e, others)),
             };
-            require(builder, unlessNan, x, { function: name, argument: words });
+            const shown = showsReals ? x : argument;
+            require(builder, unlessNan, x, { function: name, argument: words, shown });
           }
           return inIntegers ? truncated((INTEGER_FORMULAS.get(name) ?? formula)(x, builder)) : formula(x, builder);
         },
@@ -186,7 +189,7 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
   unary('log2', 'Logarithm to base 2', kernel('log2'), { patterns: [...UNARY, '() => real'] }),
   unary('log10', 'Logarithm to base 10', kernel('log10'), { patterns: [...UNARY, '() => real'] }),
   unary('log1p', 'log(1 + x)', log1p, { requirement: ['x', atLeastConstant(-1)] }),
-  unary('log1m', 'log(1 - x)', (x) => log1p(neg(x)), { requirement: ['x', atMostConstant(1)] }),
+  unary('log1m', 'log(1 - x)', (x) => log1p(neg(x)), { requirement: ['x', atMostConstant(1)], showsReals: true }),
   unary('log1p_exp', 'log(1 + eˣ)', kernel('log1p_exp')),
   unary('log1m_exp', 'log(1 - eˣ)', kernel('log1m_exp')),
 

@@ -41,8 +41,8 @@ import type { Call, Documentation, FunctionEntry } from './entry.js';
 import { documented } from './row.js';
 import { BINARY, BINARY_REAL, INT_AND_INT, INT_THEN_REAL, REAL_THEN_INT, signaturesOf } from './signatures.js';
 
-/** Functions of two or three arguments that act on every element, scalars with containers. */
-type Formula = (x: Expr, y: Expr, builder: Builder, args: readonly Value[]) => Expr;
+/** Functions of two or three arguments that act on every element, scalars with containers. `given` are x and y before ints became reals. */
+type Formula = (x: Expr, y: Expr, builder: Builder, args: readonly Value[], given: readonly [x: Expr, y: Expr]) => Expr;
 
 function pairwise(
   name: string,
@@ -61,7 +61,7 @@ function pairwise(
         builder,
         call.result,
         sameShape(args),
-        (x, y) => formula(ints.includes(0) ? x : toReal(x), ints.includes(1) ? y : toReal(y), builder, args),
+        (x, y) => formula(ints.includes(0) ? x : toReal(x), ints.includes(1) ? y : toReal(y), builder, args, [x, y]),
         cheap ? {} : { costly: true },
       ),
   };
@@ -116,25 +116,28 @@ function logInvLogitDiff(x: Expr, y: Expr): Expr {
   return add(sub(call1('log_inv_logit', x), call1('log1p_exp', y)), call1('log1m_exp', sub(y, x)));
 }
 
-function lchoose(n: Expr, k: Expr, builder: Builder): Expr {
+function lchoose(...[n, k, builder, , [givenN, givenK]]: Parameters<Formula>): Expr {
   // Stan takes the smaller of k and n - k, and its messages tell that.
   const isUpper = and(compare('gt', n, real(-1)), compare('gt', k, add(mul(real(0.5), n), real(1e-8))));
   const chosen = select(isUpper, sub(n, k), k);
-  for (const [words, value] of [
-    ['first', n],
-    ['second', chosen],
+  const areInts = givenN.type === 'int' && givenK.type === 'int';
+  const difference = areInts ? sub(givenN, givenK) : sub(n, k);
+  for (const [words, isMeant, value, shown] of [
+    ['first', int(1), n, givenN],
+    ['second', not(isUpper), k, givenK],
+    ['second', isUpper, sub(n, k), difference],
   ] as const) {
     builder.check(
-      or(isNan(value), compare('ge', value, real(-1))),
+      or(not(isMeant), or(isNan(value), compare('ge', value, real(-1)))),
       `binomial_coefficient_log: ${words} argument is {0}, but must be greater than or equal to -1.000000`,
-      [value],
+      [shown],
     );
   }
   const rest = add(sub(n, chosen), ONE);
   builder.check(
     or(isNan(rest), compare('ge', rest, ZERO)),
     'binomial_coefficient_log: (first argument - second argument + 1) is {0}, but must be greater than or equal to 0.000000',
-    [rest],
+    [areInts ? add(select(isUpper, givenK, sub(givenN, givenK)), int(1)) : rest],
   );
   // None of -1 things: 1 way in Stan.
   const isNone = and(compare('eq', n, real(-1)), compare('eq', k, ZERO));
@@ -193,8 +196,8 @@ function overflown(x: Expr, n: Expr, step: -1 | 1): Expr {
   return select(hasZero, ZERO, infinite);
 }
 
-function requireFactorialBase(builder: Builder, name: string, x: Expr): void {
-  builder.check(or(isNan(x), compare('gt', x, ZERO)), `${name}: first argument is {0}, but must be positive!`, [x]);
+function requireFactorialBase(builder: Builder, name: string, x: Expr, shown: Expr): void {
+  builder.check(or(isNan(x), compare('gt', x, ZERO)), `${name}: first argument is {0}, but must be positive!`, [shown]);
 }
 
 function lmgamma(k: Expr, x: Expr, builder: Builder): Expr {
@@ -231,9 +234,9 @@ function incompleteGamma(name: 'gamma_p' | 'gamma_q'): Formula {
       builder.check(or(not(isNumber), compare('ge', x, ZERO)), must, [x]);
     } else {
       const place = 'Error in function boost::math::gamma_p<long double>(long double, long double)';
-      const must = `${place}: Argument a to the incomplete gamma function must be greater than zero (got a={0}).`;
+      const must = `${place}: Argument a to the incomplete gamma function must be greater than zero (got a={0:21}).`;
       builder.check(isPositive, must, [a]);
-      const below = `${place}: Argument x to the incomplete gamma function must be >= 0 (got x={0}).`;
+      const below = `${place}: Argument x to the incomplete gamma function must be >= 0 (got x={0:21}).`;
       builder.check(or(not(isNumber), compare('ge', x, ZERO)), below, [x]);
     }
     return call2(name, a, x);
@@ -246,7 +249,7 @@ function bessel(
   const formula: Formula = (v, x, builder) => {
     if (name === 'bessel_second_kind') {
       const place = 'Error in function boost::math::bessel_yn<long double>(long double,long double)';
-      const must = `${place}: Got x = {0}, but x must be > 0, complex result not supported.`;
+      const must = `${place}: Got x = {0:21}, but x must be > 0, complex result not supported.`;
       const isPositive = or(isNan(x), compare('gt', x, ZERO));
       const isPole = and(compare('eq', x, ZERO), compare('eq', v, int(0)));
       builder.check(or(isPositive, isPole), must, [x]);
@@ -255,7 +258,7 @@ function bessel(
     if (name === 'modified_bessel_second_kind') {
       const place = 'Error in function boost::math::bessel_kn<long double>(long double,long double)';
       const must = 'argument x must be non-negative, complex number result not supported.';
-      builder.check(or(isNan(x), compare('ge', x, ZERO)), `${place}: Got x = {0}, but ${must}`, [x]);
+      builder.check(or(isNan(x), compare('ge', x, ZERO)), `${place}: Got x = {0:21}, but ${must}`, [x]);
       builder.check(compare('ne', x, ZERO), `${place}: Overflow Error`, []);
     }
     if (name.endsWith('first_kind')) builder.check(not(isNan(x)), `${name}: z is {0}, but must be not nan!`, [x]);
@@ -278,25 +281,25 @@ function incompleteBeta(builder: Builder, args: readonly Value[], call: Call): V
       builder.check(not(isNan(value)), `inc_beta: ${words} is {0}, but must be not nan!`, [value]);
     }
     const place = 'Error in function boost::math::ibeta<double>(double, double, double)';
-    const outside = `${place}: Parameter x outside the range [0,1] in the incomplete beta function (got x={0}).`;
+    const outside = `${place}: Parameter x outside the range [0,1] in the incomplete beta function (got x={0:17}).`;
     builder.check(and(compare('ge', x, ZERO), compare('le', x, ONE)), outside, [x]);
     for (const [words, value] of [
       ['a', a],
       ['b', b],
     ] as const) {
-      const must = `${place}: The argument ${words} to the incomplete beta function must be >= zero (got ${words}={0}).`;
+      const must = `${place}: The argument ${words} to the incomplete beta function must be >= zero (got ${words}={0:17}).`;
       builder.check(compare('ge', value, ZERO), must, [value]);
     }
-    const bothZero = `${place}: The arguments a and b to the incomplete beta function cannot both be zero, with x={0}.`;
+    const bothZero = `${place}: The arguments a and b to the incomplete beta function cannot both be zero, with x={0:17}.`;
     builder.check(or(compare('gt', a, ZERO), compare('gt', b, ZERO)), bothZero, [x]);
     return { kind: 'apply', type: 'real', op: 'inc_beta', args: [a, b, x] };
   });
 }
 
-function logModifiedBessel(v: Expr, x: Expr, builder: Builder): Expr {
+function logModifiedBessel(...[v, x, builder, , given]: Parameters<Formula>): Expr {
   const name = 'log_modified_bessel_first_kind';
-  const order = { function: name, argument: 'first argument (order)' };
-  const variable = { function: name, argument: 'second argument (variable)' };
+  const order = { function: name, argument: 'first argument (order)', shown: given[0] };
+  const variable = { function: name, argument: 'second argument (variable)', shown: given[1] };
   require(builder, notNan, v, order);
   require(builder, notNan, x, variable);
   require(builder, nonnegative, x, variable);
@@ -321,10 +324,10 @@ export const PAIRWISE: readonly FunctionEntry[] = [
       domain: 'a, b ≥ 0',
       source: 'DiDonato and Morris, ACM TOMS 18, 1992',
     },
-    (a, b, builder) => {
+    (a, b, builder, _, [first, second]) => {
       const unlessNan = { ...nonnegative, holds: (x: Expr) => or(isNan(x), compare('ge', x, ZERO)) };
-      require(builder, unlessNan, a, { function: 'lbeta', argument: 'first argument' });
-      require(builder, unlessNan, b, { function: 'lbeta', argument: 'second argument' });
+      require(builder, unlessNan, a, { function: 'lbeta', argument: 'first argument', shown: first });
+      require(builder, unlessNan, b, { function: 'lbeta', argument: 'second argument', shown: second });
       return call2('lbeta', a, b);
     },
   ),
@@ -337,16 +340,16 @@ export const PAIRWISE: readonly FunctionEntry[] = [
   pairwise(
     'log_falling_factorial',
     { computes: 'log(Γ(x + 1) / Γ(x - n + 1))', source: "recurrence and Stirling's series, without cancellation" },
-    (x, n, builder) => {
-      requireFactorialBase(builder, 'log_falling_factorial', x);
+    (x, n, builder, _, [given]) => {
+      requireFactorialBase(builder, 'log_falling_factorial', x, given);
       return ternaryNan(x, n, call2('lgamma_rise', add(sub(x, n), ONE), n));
     },
   ),
   pairwise(
     'log_rising_factorial',
     { computes: 'log(Γ(x + n) / Γ(x))', source: "recurrence and Stirling's series, without cancellation" },
-    (x, n, builder) => {
-      requireFactorialBase(builder, 'log_rising_factorial', x);
+    (x, n, builder, _, [given]) => {
+      requireFactorialBase(builder, 'log_rising_factorial', x, given);
       return ternaryNan(x, n, call2('lgamma_rise', x, n));
     },
   ),

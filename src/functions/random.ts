@@ -95,24 +95,26 @@ function random(name: string, row: RandomRow): FunctionEntry {
       const named = row.arguments.map((argument, k) => [argument.sizeWords ?? argument.words, args[k]] as const);
       checkConsistentSizes(builder, name, named);
       const first = args.find((arg) => arg.kind === 'container');
-      const elements = (i: Expr): Expr[] =>
-        args.map((arg, k) => {
+      const given = (i: Expr): Expr[] =>
+        args.map((arg) => {
           if (arg.kind === 'composite') throw new Error(`${name} takes no tuple`);
-          const x = arg.kind === 'scalar' ? arg.value : arg.flat(i);
-          return bindOnce(builder, row.arguments[k].kind.startsWith('int') ? x : toReal(x));
+          return bindOnce(builder, arg.kind === 'scalar' ? arg.value : arg.flat(i));
         });
+      const converted = (elements: readonly Expr[]): Expr[] =>
+        elements.map((x, k) => (row.arguments[k].kind.startsWith('int') ? x : bindOnce(builder, toReal(x))));
       const checkAll = (i: Expr, isChecked: (k: number) => boolean): void => {
-        const values = elements(i);
+        const elements = given(i);
+        const values = converted(elements);
         for (const [k, { words, requirements }] of row.arguments.entries()) {
           if (!isChecked(k)) continue;
           const index = args[k].kind === 'container' ? i : null;
           for (const each of requirements)
-            require(builder, each, values[k], { function: name, argument: words, index }, values);
+            require(builder, each, values[k], { function: name, argument: words, index, shown: elements[k] }, values);
         }
       };
       if (first === undefined) {
         checkAll(int(0), () => true);
-        return scalar(row.draw(builder, ...elements(int(0))), 'data');
+        return scalar(row.draw(builder, ...converted(given(int(0)))), 'data');
       }
       const size = bindOnce(builder, first.sizes[0]);
       const reads = (k: number): boolean =>
@@ -124,7 +126,7 @@ function random(name: string, row: RandomRow): FunctionEntry {
         else checkAll(int(0), (other) => other === k);
       }
       const draws = builder.allocate(row.result, [size], 'draws');
-      builder.for(int(0), size, (i) => builder.store(draws, i, row.draw(builder, ...elements(i))));
+      builder.for(int(0), size, (i) => builder.store(draws, i, row.draw(builder, ...converted(given(i)))));
       return container(call.result, 'data', draws);
     },
   };

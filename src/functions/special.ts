@@ -7,7 +7,7 @@ export function invErfc(x: Expr, builder: Builder): Expr {
   const inside = and(compare('ge', x, ZERO), compare('le', x, real(2)));
   builder.check(
     or(isNan(x), inside),
-    'Error in function boost::math::erfc_inv<double>(double, double): Argument outside range [0,2] in inverse erfc function (got p={0}).',
+    'Error in function boost::math::erfc_inv<double>(double, double): Argument outside range [0,2] in inverse erfc function (got p={0:17}).',
     [x],
   );
   const isInside = and(compare('ne', x, ZERO), compare('ne', x, real(2)));
@@ -26,8 +26,8 @@ export function normalQuantileOfLog(p: Expr, builder: Builder): Expr {
 /** The w ≥ -1 with w eʷ = x. */
 export function lambertW0(x: Expr, builder: Builder): Expr {
   const place = 'Error in function boost::math::lambert_w0<double>';
-  builder.check(not(isNan(x)), `${place}: Expected a value > -e^-1 (-0.367879...) but got {0}.`, [x]);
-  const must = `${place}: Expected z >= -e^-1 (-0.367879...) but got {0}.`;
+  builder.check(not(isNan(x)), `${place}: Expected a value > -e^-1 (-0.367879...) but got {0:17}.`, [x]);
+  const must = `${place}: Expected z >= -e^-1 (-0.367879...) but got {0:17}.`;
   builder.check(compare('ge', x, real(-Math.exp(-1))), must, [x]);
   return call1('lambert_w0', x);
 }
@@ -35,7 +35,7 @@ export function lambertW0(x: Expr, builder: Builder): Expr {
 /** The w ≤ -1 with w eʷ = x. */
 export function lambertWm1(x: Expr, builder: Builder): Expr {
   const place = 'Error in function boost::math::lambert_wm1<RealType>(<RealType>)';
-  const outside = `${place}: Argument z = {0} is out of range`;
+  const outside = `${place}: Argument z = {0:17} is out of range`;
   builder.check(not(isNan(x)), `${place}: Argument z is NaN!`, []);
   const above = `${outside} (z <= 0) for Lambert W-1 branch! (Try Lambert W0 branch?)`;
   builder.check(compare('le', x, ZERO), above, [x]);

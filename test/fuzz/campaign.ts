@@ -1,10 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { caseOf, type Family, LIMITS } from './cases.js';
+import { caseOf, type Family } from './cases.js';
 import { corpus } from './corpus.js';
 import type { Report } from './worker.js';
 
 /** Milliseconds that a case may take until its program runs; far above what the examination allows. */
-const LONGEST_COMPILATION = 120_000;
+const LONGEST_WAIT = 120_000;
+/** Milliseconds that programs without faults may run, which all end, and those with faults, which may be endless. */
+const LONGEST_EVALUATION = { faultless: 120_000, faulty: 5_000 };
 
 export interface CampaignResult {
   /** How many cases ended where, by origin and ending. */
@@ -67,7 +69,7 @@ export async function campaign(options: CampaignOptions): Promise<CampaignResult
         }
         const current = seed;
         child.send({ seed, family });
-        limit(LONGEST_COMPILATION, () => {
+        limit(LONGEST_WAIT, () => {
           found(current, 'compilation does not end');
           restart();
         });
@@ -79,13 +81,15 @@ export async function campaign(options: CampaignOptions): Promise<CampaignResult
       };
       const receive = (report: Report): void => {
         switch (report.kind) {
-          case 'evaluating':
-            limit(LIMITS[family].evaluation, () => {
-              if (report.origin === 'solvers') found(report.seed, 'evaluation does not end');
+          case 'evaluating': {
+            const isFaultless = report.origin === 'solvers';
+            limit(LONGEST_EVALUATION[isFaultless ? 'faultless' : 'faulty'], () => {
+              if (isFaultless) found(report.seed, 'evaluation does not end');
               else count1('endless');
               restart();
             });
             return;
+          }
           case 'done':
             count1(`${report.origin}: ${report.ending}`);
             advance();

@@ -10,7 +10,7 @@ import { format } from '../../src/syntax/format.js';
 import { parse } from '../../src/syntax/parse.js';
 import { shapeOf } from '../formatting/shape.js';
 import { verifyStages } from '../support/verify-stages.js';
-import { type Family, LIMITS } from './cases.js';
+import { type Family, LONGEST_COMPILATION } from './cases.js';
 import { randomData } from './data.js';
 import { Random } from './random.js';
 
@@ -53,7 +53,7 @@ export function examine(
   beforeEvaluation: () => void = () => {},
 ): Ending {
   const random = new Random(seed);
-  const { compilation } = LIMITS[family];
+  const compilation = LONGEST_COMPILATION[family];
   within('analyze', compilation, () => examineAnalysis(text));
   const program = examineFormat(text);
   if (program === undefined) return 'unreadable';
