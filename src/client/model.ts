@@ -1,6 +1,7 @@
 import { Fit, StartedFit } from './fit.js';
-import { numberOf, type Transport, USUAL_PAGE, type WireNumber } from './transport.js';
+import { bodyText, numberOf, type Transport, USUAL_PAGE, type WireNumber } from './transport.js';
 import type {
+  Data,
   DescribedModelResource,
   FitRequest,
   FitResource,
@@ -10,7 +11,7 @@ import type {
 } from './types.js';
 
 export interface OnData {
-  readonly data?: Variables;
+  readonly data?: Data;
 }
 
 export interface DensityOptions extends OnData {
@@ -43,7 +44,7 @@ export class Model {
 
   /** Names and sizes of everything that draws have. */
   async params(options: OnData = {}): Promise<ParametersResource['params']> {
-    const { params } = await this.transport.json<ParametersResource>('POST', `${this.name}/params`, options);
+    const { params } = await this.transport.json<ParametersResource>('POST', `${this.name}/params`, textOf(options));
     return params;
   }
 
@@ -73,7 +74,7 @@ export class Model {
 
   /** The point at which the parameters have these values. */
   async transformInits(constrained_parameters: Variables, options: OnData = {}): Promise<Float64Array> {
-    const body = { ...options, constrained_parameters };
+    const body = textOf({ ...options, constrained_parameters });
     const answer = await this.transport.json<{ params_r_unconstrained: WireNumber[] }>(
       'POST',
       `${this.name}/transform_inits`,
@@ -84,7 +85,7 @@ export class Model {
 
   /** Starts a function of the services namespace; resolves as soon as the server has accepted it. */
   async fit(request: FitRequest): Promise<StartedFit> {
-    const operation = await this.transport.json<OperationResource>('POST', `${this.name}/fits`, request);
+    const operation = await this.transport.json<OperationResource>('POST', `${this.name}/fits`, textOf(request));
     return new StartedFit(this.transport, operation);
   }
 
@@ -108,7 +109,18 @@ export class Model {
     await this.transport.send('DELETE', this.name);
   }
 
-  private evaluate<Body>(method: string, point: Point, options: object): Promise<Body> {
-    return this.transport.json('POST', `${this.name}/${method}`, { ...options, unconstrained_parameters: point });
+  private evaluate<Body>(method: string, point: Point, options: OnData): Promise<Body> {
+    return this.transport.json(
+      'POST',
+      `${this.name}/${method}`,
+      textOf({ ...options, unconstrained_parameters: point }),
+    );
   }
+}
+
+/** A request's text. */
+function textOf<Request extends OnData>({ data, ...rest }: Request): string {
+  if (typeof data !== 'string') return bodyText(data === undefined ? rest : { ...rest, data });
+  const others = bodyText(rest).slice(1, -1);
+  return `{${others}${others === '' ? '' : ','}"data":${data}}`;
 }

@@ -41,7 +41,7 @@ export class Transport {
   }
 
   /** The answer's body, which the caller knows to be of this type. */
-  async json<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+  async json<Body>(method: string, path: string, body?: object | string): Promise<Body> {
     const response = await this.send(method, path, body);
     return JSON.parse(await response.text());
   }
@@ -59,7 +59,7 @@ export class Transport {
     }
   }
 
-  async send(method: string, path: string, body?: unknown): Promise<Response> {
+  async send(method: string, path: string, body?: object | string): Promise<Response> {
     const { fetch = globalThis.fetch, signal, token } = this.options;
     const headers = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -68,12 +68,17 @@ export class Transport {
     const response = await fetch(`${this.base}${path}${path.includes('?') ? '&' : '?'}${AS_TEXTS}`, {
       method,
       headers,
-      ...(body !== undefined && { body: JSON.stringify(body, writable) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : bodyText(body) }),
       ...(signal !== undefined && { signal }),
     });
     if (response.ok) return response;
     throw new ServerError(await errorOf(response));
   }
+}
+
+/** The text of a request's body. */
+export function bodyText(body: object): string {
+  return JSON.stringify(body, writable);
 }
 
 /** JSON has neither non-finite numbers nor typed arrays: the former go as strings, the latter as arrays. */

@@ -1,5 +1,6 @@
 /** What goes over the wire, as the service's own schemas have it. */
 import type * as run from '../run/fit-requests.js';
+import type { StanValue, Variables } from '../run/variables.js';
 import type * as predictive from '../service/predictive-schemas.js';
 import type * as service from '../service/schemas.js';
 
@@ -29,10 +30,13 @@ export type DiagnosisResource = Read<service.DiagnosisResource>;
 export type LooResource = Read<predictive.LooResource>;
 export type PredictiveResource = Read<predictive.PredictiveResource>;
 
-export type { StanValue, Variables } from '../run/variables.js';
+export type { StanValue, Variables };
+
+/** Values of the data variables, or their JSON text, in which integers of any size and `NaN` stay as they are written. */
+export type Data = Variables | string;
 
 /** A request for a fit: the function, and whatever that function takes (`Client.functions`). Finished fits are given by name. */
-export type FitRequest = run.FitRequest<string>;
+export type FitRequest = run.FitRequest<string, Data>;
 
 /** A message of a fit. */
 export type Message = { readonly version: 1; readonly chain?: number } & (

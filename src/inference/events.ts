@@ -1,4 +1,5 @@
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Where a run is: `text` is Stan's line about it, `iteration` counts from 1 to at most `total`. */
 export interface Progress {

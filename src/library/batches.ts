@@ -2,6 +2,7 @@ import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/eve
 import { Patience } from '../run/patience.js';
 import type { RunColumns, RunProgress, RunSink } from '../run/request.js';
 import type { RunEvent } from './events.js';
+import type { PortableRun } from './protocol.js';
 
 /** Milliseconds between two batches. */
 const INTERVAL = 50;
@@ -41,19 +42,22 @@ class RowBuffer {
 /** Gathers what a chain says and hands it on in batches, several times a second. */
 export class BatchSink implements RunSink, EventSink {
   private readonly chain: number;
+  private readonly hasDiagnostics: boolean;
   private readonly post: (events: readonly RunEvent[]) => void;
   private readonly patience = new Patience(INTERVAL);
   private readonly draws = new RowBuffer();
   private readonly diagnostics = new RowBuffer();
   private events: RunEvent[] = [];
 
-  constructor(chain: number, post: (events: readonly RunEvent[]) => void) {
+  constructor({ chain, diagnostics }: PortableRun, post: (events: readonly RunEvent[]) => void) {
     this.chain = chain;
+    this.hasDiagnostics = diagnostics;
     this.post = post;
   }
 
   open({ drawNames, diagnosticNames }: RunColumns): EventSink {
-    this.add({ kind: 'start', chain: this.chain, columns: drawNames, diagnosticColumns: diagnosticNames });
+    const diagnosticColumns = this.hasDiagnostics ? diagnosticNames : [];
+    this.add({ kind: 'start', chain: this.chain, columns: drawNames, diagnosticColumns });
     return this;
   }
 
@@ -83,6 +87,7 @@ export class BatchSink implements RunSink, EventSink {
   }
 
   diagnostic(values: Float64Array): void {
+    if (!this.hasDiagnostics) return;
     this.diagnostics.add(values);
     if (this.diagnostics.isFull) this.flush();
   }

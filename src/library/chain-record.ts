@@ -3,6 +3,7 @@ import type { AdaptedSettings } from '../run/request.js';
 import type { RunEvent } from './events.js';
 import type { FitChain } from './fit.js';
 import type { Comment } from './fit-csv.js';
+import type { PortableRun } from './protocol.js';
 import { Rows } from './rows.js';
 
 /** What a chain has told so far, in a form from which fits are made. */
@@ -16,9 +17,12 @@ export class ChainRecord {
   private initial: Float64Array | undefined;
   private adapted: AdaptedSettings | undefined;
   private readonly comments: Comment[] = [];
+  /** Draws that a sampler will give, those of warmup among them where they are kept. */
+  private readonly expected: number;
 
-  constructor(id: number) {
-    this.id = id;
+  constructor({ arguments: settings, chain }: PortableRun) {
+    this.id = chain;
+    this.expected = expectedDraws(settings);
   }
 
   add(event: RunEvent): void {
@@ -26,8 +30,8 @@ export class ChainRecord {
       case 'start':
         this.columns = event.columns;
         this.diagnosticColumns = event.diagnosticColumns;
-        this.draws = new Rows(event.columns.length);
-        this.diagnostics = new Rows(event.diagnosticColumns.length);
+        this.draws = new Rows(event.columns.length, this.expected);
+        this.diagnostics = new Rows(event.diagnosticColumns.length, this.expected);
         break;
       case 'initialization':
         this.initial = event.position;
@@ -67,4 +71,10 @@ export class ChainRecord {
       comments: [...comments],
     };
   }
+}
+
+/** None of functions that are no samplers. Warmup and sampling are thinned each for itself. */
+function expectedDraws({ num_samples, num_thin = 1, num_warmup = 0, save_warmup }: PortableRun['arguments']): number {
+  const parts = [num_samples ?? 0, save_warmup === true ? num_warmup : 0];
+  return parts.reduce((draws: number, iterations) => draws + Math.ceil(Number(iterations) / Number(num_thin)), 0);
 }

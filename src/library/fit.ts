@@ -67,6 +67,8 @@ export interface LooOptions {
 
 /** Numbers that a thread is given at a time. */
 const NUMBERS_AT_ONCE = 1 << 18;
+/** Batches that threads have at a time. */
+const BATCHES_AT_ONCE = 4;
 
 /** Draws of a run, whole or so far. It does not change. */
 export class Fit {
@@ -79,6 +81,8 @@ export class Fit {
 
   private readonly origin: Origin;
   private readonly threads: Threads;
+  /** Those of columns that were asked for already, by their places. */
+  private readonly summaries = new Map<number, Promise<NamedSummary>>();
 
   constructor(contents: FitContents, threads: Threads) {
     const { asked, chains, columns, diagnosticColumns, outputs, program } = contents;
@@ -153,19 +157,19 @@ export class Fit {
    * it. Rejects with `RequestError` for a variable that is not there or not finite.
    */
   async loo({ variable = LOG_LIKELIHOOD }: LooOptions = {}): Promise<LeaveOneOut> {
-    const observations: Observation[] = [];
-    for (const columns of this.batches(this.places(variable))) {
-      const answer = await this.threads.perform({ kind: 'leave out', columns }, 'left out');
-      if ('refused' in answer) throw new RequestError([{ field: variable, message: answer.refused }]);
-      observations.push(...answer.observations);
-    }
+    const answers = await Promise.all(
+      this.inBatches(this.places(variable), async (columns) => {
+        const answer = await this.threads.perform({ kind: 'leave out', columns }, 'left out');
+        if ('refused' in answer) throw new RequestError([{ field: variable, message: answer.refused }]);
+        return answer.observations;
+      }),
+    );
+    const observations: readonly Observation[] = answers.flat();
     return concludeLeavingOut(observations, this.fewestDraws * this.drawn.length);
   }
 
-  private columnOf({ draws, values, warmup }: FitChain, place: number): Float64Array {
-    const width = this.columns.length;
-    const column = new Float64Array(draws);
-    for (let row = 0; row < draws; row++) column[row] = values[(warmup + row) * width + place];
+  private columnOf(chain: FitChain, place: number): Float64Array {
+    const [column] = this.columnsOf(chain, [place], chain.draws);
     return column;
   }
 
@@ -179,25 +183,59 @@ export class Fit {
     return Math.min(...this.drawn.map(({ draws }) => draws));
   }
 
-  private async summarize(places: readonly number[]): Promise<readonly NamedSummary[]> {
-    const summaries: NamedSummary[] = [];
-    for (const columns of this.batches(places)) {
-      const answer = await this.threads.perform({ kind: 'summarize', columns }, 'summarized');
-      summaries.push(...answer.summaries);
-    }
-    return summaries;
+  private summarize(places: readonly number[]): Promise<readonly NamedSummary[]> {
+    const missing = places.filter((place) => !this.summaries.has(place));
+    const answers = this.inBatches(missing, (columns) =>
+      this.threads.perform({ kind: 'summarize', columns }, 'summarized'),
+    );
+    missing.forEach((place, index) => {
+      const inBatch = index % this.columnsAtOnce;
+      const summary = answers[Math.floor(index / this.columnsAtOnce)].then(({ summaries }) => summaries[inBatch]);
+      // What a thread could not do may be asked again.
+      summary.catch(() => this.summaries.delete(place));
+      this.summaries.set(place, summary);
+    });
+    return Promise.all(places.flatMap((place) => this.summaries.get(place) ?? []));
   }
 
-  /** Columns with their draws, as many at a time as a thread is given. */
-  private *batches(places: readonly number[]): Generator<readonly NamedDraws[]> {
-    const { drawn, fewestDraws } = this;
-    const atOnce = Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, fewestDraws * drawn.length)));
-    for (let start = 0; start < places.length; start += atOnce) {
-      yield places.slice(start, start + atOnce).map((place) => ({
-        name: displayName(this.columns[place]),
-        chains: drawn.map((chain) => this.columnOf(chain, place).subarray(0, fewestDraws)),
-      }));
+  /** Columns that a thread is given at a time. */
+  private get columnsAtOnce(): number {
+    return Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, this.fewestDraws * this.drawn.length)));
+  }
+
+  /** Has threads work on columns, so many at a time. Draws are copied only when a thread is free for them. */
+  private inBatches<Answer>(
+    places: readonly number[],
+    perform: (columns: readonly NamedDraws[]) => Promise<Answer>,
+  ): readonly Promise<Answer>[] {
+    const answers: Promise<Answer>[] = [];
+    for (let start = 0; start < places.length; start += this.columnsAtOnce) {
+      const batch = places.slice(start, start + this.columnsAtOnce);
+      const begin = () => perform(this.namedDraws(batch));
+      const before = answers.at(-BATCHES_AT_ONCE);
+      answers.push(before === undefined ? begin() : before.then(begin));
     }
+    return answers;
+  }
+
+  /** As many draws of each chain as the shortest has. */
+  private namedDraws(places: readonly number[]): readonly NamedDraws[] {
+    const chains = this.drawn.map((chain) => this.columnsOf(chain, places, this.fewestDraws));
+    return places.map((place, index) => ({
+      name: displayName(this.columns[place]),
+      chains: chains.map((columns) => columns[index]),
+    }));
+  }
+
+  /** Row by row, because those of a wide fit lie far apart in memory. */
+  private columnsOf({ values, warmup }: FitChain, places: readonly number[], draws: number): readonly Float64Array[] {
+    const width = this.columns.length;
+    const columns = places.map(() => new Float64Array(draws));
+    for (let row = 0; row < draws; row++) {
+      const start = (warmup + row) * width;
+      for (let index = 0; index < places.length; index++) columns[index][row] = values[start + places[index]];
+    }
+    return columns;
   }
 
   /**

@@ -21,6 +21,10 @@ import type { Threads } from './threads.js';
 export interface RunOptions {
   /** Ends the run when it is aborted. */
   readonly signal?: AbortSignal;
+  /**
+   * Whether a sampler's diagnostics are kept: its position, momentum and gradient at each draw, three numbers a parameter. They are, unless told.
+   */
+  readonly diagnostics?: boolean;
 }
 
 /** A compiled program. */
@@ -93,16 +97,17 @@ export class Model {
     return this.start(() => methodRequest('diagnose_gradient', fields), options);
   }
 
-  private start(request: () => object, { signal }: RunOptions): Run {
-    return new Run(this.threads, async () => this.prepare(readRequest(request()), signal), signal);
+  private start(request: () => object, options: RunOptions): Run {
+    return new Run(this.threads, async () => this.prepare(readRequest(request()), options), options.signal);
   }
 
-  private async prepare(request: ReadRequest, signal: AbortSignal | undefined): Promise<Prepared> {
+  private async prepare(request: ReadRequest, { diagnostics = true, signal }: RunOptions): Promise<Prepared> {
     const count = (await this.checkInputs(request, signal)) ?? request.chains;
     const { arguments: settings, data, firstChain, functionName, inputs, save, seed } = request;
     const chains = Array.from({ length: count }, (_, index) => {
       const chain = firstChain + index;
-      const common = { model: this.compiled, data, inputs, arguments: { ...settings, chain }, seed, chain, index };
+      const program = { model: this.compiled, data, inputs, diagnostics };
+      const common = { ...program, arguments: { ...settings, chain }, seed, chain, index };
       return save === undefined ? common : { ...common, save };
     });
     const created = new Date().toISOString();

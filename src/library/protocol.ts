@@ -33,6 +33,8 @@ export type StatisticsJob = { readonly kind: 'summarize' | 'leave out'; readonly
 export interface PortableRun
   extends Pick<RunRequest, 'model' | 'data' | 'save' | 'arguments' | 'seed' | 'chain' | 'index'> {
   readonly inputs: PortableInputs;
+  /** Whether diagnostics are told. */
+  readonly diagnostics: boolean;
 }
 
 export type PortableInput =

@@ -19,3 +19,11 @@ export { Model, type RunOptions } from './model.js';
 export { type ConstrainOptions, type DensityOptions, type Point, Posterior } from './posterior.js';
 export type { Data, RunRequest } from './requests.js';
 export { Run } from './run.js';
+
+// Types above name these. TypeScript knows them from its library `dom`, which programs for Node need not have.
+declare global {
+  namespace WebAssembly {
+    interface Memory {}
+    interface Module {}
+  }
+}

@@ -1,11 +1,16 @@
+/** Numbers for which room is made before they are there. */
+const MOST_RESERVED = 1 << 23;
+
 /** A table of numbers that grows, row by row. */
 export class Rows {
   readonly width: number;
   count = 0;
-  private numbers = new Float64Array(0);
+  private numbers: Float64Array;
 
-  constructor(width: number) {
+  /** There is room for so many rows at once: memory that is not written to costs nothing. */
+  constructor(width: number, expected = 0) {
     this.width = width;
+    this.numbers = new Float64Array(Math.min(width * expected, MOST_RESERVED));
   }
 
   append(count: number, values: Float64Array): void {

@@ -52,7 +52,7 @@ export class Run implements AsyncIterable<RunEvent> {
   private async perform(prepare: () => Promise<Prepared>, signal: AbortSignal | undefined): Promise<Fit> {
     const { chains, origin } = await prepare();
     this.origin = origin;
-    for (const { chain } of chains) this.records.set(chain, new ChainRecord(chain));
+    for (const each of chains) this.records.set(each.chain, new ChainRecord(each));
     // The first chain that fails ends the others.
     const stop = new AbortController();
     const abort = () => stop.abort(signal?.reason);

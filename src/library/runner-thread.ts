@@ -33,7 +33,7 @@ export function runnerThread(say: Say): (order: Order) => void {
 }
 
 function run(host: ModelHost, job: Extract<RunnerJob, { readonly kind: 'run' }>, say: Say): RunOutcome {
-  const sink = new BatchSink(job.chain, (events) => say({ kind: 'events', events }, handedOver(events)));
+  const sink = new BatchSink(job, (events) => say({ kind: 'events', events }, handedOver(events)));
   const request = {
     ...job,
     inputs: runInputs(job.inputs),

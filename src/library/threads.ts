@@ -38,6 +38,9 @@ function isResult<Kind extends Result['kind']>(
   return result.kind === kind;
 }
 
+/** Draws are copied for each of them. */
+const MOST_FOR_STATISTICS = 4;
+
 /** The threads of a platform: jobs wait in a queue for each kind, and a thread does one job after the other. */
 export class Threads {
   private readonly platform: Platform;
@@ -50,7 +53,7 @@ export class Threads {
     this.crews = {
       compiler: crew('compiler', 1),
       runner: crew('runner', platform.parallelism),
-      statistics: crew('statistics', 1),
+      statistics: crew('statistics', Math.min(MOST_FOR_STATISTICS, platform.parallelism)),
     };
   }
 

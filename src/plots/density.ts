@@ -1,7 +1,8 @@
 import { type DensityEstimate, kernelDensity } from '../inference/diagnostics/kernel-density.js';
 import { frame } from './frame.js';
-import { extentOf, numberLabel } from './scale.js';
+import { extentOf, numberLabel, rangeIn } from './scale.js';
 import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { valuesOf } from './selection.js';
 
 /** The density of each chain's draws, one over the other: chains that agree lie on one another. */
 export function densityPlot(quantity: Quantity, size: Size): Plot {
@@ -39,5 +40,18 @@ export function densityPlot(quantity: Quantity, size: Size): Plot {
       ),
     }),
     spotAt: (px) => ({ x: px, y: toY.range[0], text: `${name} = ${numberLabel(toX.invert(px))}` }),
+    rangesIn: (corner, opposite) => [{ name, ...rangeIn(toX, corner.x, opposite.x) }],
+    marksOf: (selected) =>
+      valuesOf(chains, selected).flatMap((values, index): Mark[] => {
+        const share = values.length / Math.max(1, chains[index].length);
+        const estimate = kernelDensity(values);
+        if (estimate === undefined) return [];
+        // As high as their share of the chain is: the curves of those and of all others add up to the chain's.
+        const points = line({ ...estimate, densities: estimate.densities.map((density) => share * density) });
+        const [left, right] = [toX(estimate.values[0]), toX(estimate.values.at(-1) ?? 0)];
+        return [
+          { kind: 'area', points: [left, toY(0), ...points, right, toY(0)], ink: chainInk(index), opacity: 0.35 },
+        ];
+      }),
   };
 }

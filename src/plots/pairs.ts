@@ -1,5 +1,5 @@
 import { frame } from './frame.js';
-import { extentOf, numberLabel, padded } from './scale.js';
+import { extentOf, numberLabel, padded, rangeIn } from './scale.js';
 import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 
 /** Pixels around the pointer in which a draw is found. */
@@ -14,21 +14,26 @@ export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
     yLabel: up.name,
   });
   const divergent = across.divergent ?? [];
-  const crosses: number[] = [];
-  const dots = across.chains.map((chain, k): Mark => {
-    const points: number[] = [];
-    for (const [index, value] of chain.entries()) {
-      const other = up.chains[k]?.[index];
-      if (other === undefined || !Number.isFinite(value + other)) continue;
-      (divergent[k]?.[index] ? crosses : points).push(x(value), y(other));
-    }
-    return { kind: 'dots', points, ink: chainInk(k), radius: 1.5, opacity: 0.45 };
-  });
+  const marksOf = (isShown: (chain: number, index: number) => boolean, look: { radius: number; opacity?: number }) => {
+    const crosses: number[] = [];
+    const dots = across.chains.map((chain, k): Mark => {
+      const points: number[] = [];
+      for (const [index, value] of chain.entries()) {
+        const other = up.chains[k]?.[index];
+        if (other === undefined || !Number.isFinite(value + other) || !isShown(k, index)) continue;
+        (divergent[k]?.[index] ? crosses : points).push(x(value), y(other));
+      }
+      return { kind: 'dots', points, ink: chainInk(k), ...look };
+    });
+    const cross: Mark = { kind: 'crosses', points: crosses, ink: 'divergence', radius: 3 };
+    return { marks: [...dots, cross], divergences: crosses.length / 2 };
+  };
+  const all = marksOf(() => true, { radius: 1.5, opacity: 0.45 });
   return {
     ...size,
     title: `${up.name} against ${across.name}`,
-    description: `Draws of ${up.name} against ${across.name}; ${crosses.length / 2} divergent transitions are crosses.`,
-    marks: [...marks, ...dots, { kind: 'crosses', points: crosses, ink: 'divergence', radius: 3 }],
+    description: `Draws of ${up.name} against ${across.name}; ${all.divergences} divergent transitions are crosses.`,
+    marks: [...marks, ...all.marks],
     table: () => ({
       columns: ['chain', 'draw', across.name, up.name, 'divergent'],
       rows: across.chains.flatMap((chain, k) =>
@@ -62,5 +67,10 @@ export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
       const [a, b] = [across.chains[chain]?.[index], up.chains[chain]?.[index]];
       return a === undefined || b === undefined ? undefined : { x: x(a), y: y(b) };
     },
+    rangesIn: (corner, opposite) => [
+      { name: across.name, ...rangeIn(x, corner.x, opposite.x) },
+      { name: up.name, ...rangeIn(y, corner.y, opposite.y) },
+    ],
+    marksOf: (selected) => marksOf((k, index) => selected[k]?.[index] === 1, { radius: 2 }).marks,
   };
 }

@@ -19,6 +19,8 @@ import { rankCounts, rankPlot } from './ranks.js';
 import { sampleSizePlot } from './sample-size.js';
 import { numberLabel, ticksOf } from './scale.js';
 import type { Mark, Plot, Quantity, Size } from './scene.js';
+import { countSelected, DRAW, selectedDraws } from './selection.js';
+import { stepSizePlot } from './step-size.js';
 import { PAPER, svgText } from './svg.js';
 import { tracePlot } from './trace.js';
 import { treeDepthPlot } from './tree-depth.js';
@@ -56,6 +58,7 @@ const plots: readonly Plot[] = [
   densityPlot(constant, SIZE),
   rankPlot(quantity, SIZE),
   intervalsPlot([quantity, other], SIZE),
+  stepSizePlot(quantity, other, SIZE),
   pairPlot(quantity, other, SIZE),
   autocorrelationPlot(quantity, SIZE),
   sampleSizePlot(quantity, SIZE),
@@ -165,5 +168,85 @@ describe('axes', () => {
       [0.1 + 0.2, -5, 1e7, 2e-6, Number.NaN].map((value) => numberLabel(value)),
       ['0.3', '−5', '1e7', '2e−6', 'NaN'],
     );
+  });
+});
+
+it('step sizes stand beside the acceptance of the transitions that they led to', () => {
+  const steps = { chains: [Float64Array.of(1, 0.5, 0.5), Float64Array.of(1, 0.25, 0.25)] };
+  const acceptance = {
+    chains: [Float64Array.of(0.8, 0.8, 0.8), Float64Array.of(0.9, 0.9, 0.9)],
+    chainNames: ['3', '4'],
+  };
+  const { description, table } = stepSizePlot(steps, acceptance, SIZE);
+  assert.match(description, /step sizes from 0\.25 to 0\.5/);
+  assert.deepEqual(table(), {
+    columns: ['chain', 'step size', '5%', '25%', '50%', '75%', '95%'],
+    rows: [
+      ['3', 0.5, 0.8, 0.8, 0.8, 0.8, 0.8],
+      ['4', 0.25, 0.9, 0.9, 0.9, 0.9, 0.9],
+    ],
+  });
+});
+
+describe('draws that are picked out', () => {
+  const chainsOf = (name: string) => [quantity, other].find((each) => each.name === name)?.chains;
+  const lengths = quantity.chains.map(({ length }) => length);
+
+  it('lie in all ranges', () => {
+    const selected = selectedDraws(
+      [
+        { name: 'mu', from: 0, to: 1 },
+        { name: DRAW, from: 1, to: 100 },
+      ],
+      lengths,
+      chainsOf,
+    );
+    const expected = quantity.chains.map((chain) =>
+      chain.map((value, k) => (value >= 0 && value <= 1 && k < 100 ? 1 : 0)),
+    );
+    assert.deepEqual(
+      selected.map((flags) => [...flags]),
+      expected.map((flags) => [...flags]),
+    );
+    assert.equal(countSelected(selectedDraws([], lengths, chainsOf)), 0);
+    assert.equal(countSelected(selectedDraws([{ name: 'nu', from: -9, to: 9 }], lengths, chainsOf)), 0);
+  });
+
+  it('are those that a rectangle in a plot covers, and are marked there and in others', () => {
+    const pairs = pairPlot(quantity, other, SIZE);
+    const place = pairs.placeOf?.({ chain: 2, index: 7 });
+    assert.ok(place !== undefined);
+    const near = { x: place.x + 0.01, y: place.y + 0.01 };
+    const ranges = pairs.rangesIn?.(near, { x: place.x - 0.01, y: place.y - 0.01 }) ?? [];
+    assert.deepEqual(
+      ranges.map(({ name }) => name),
+      ['mu', 'tau'],
+    );
+    const selected = selectedDraws(ranges, lengths, chainsOf);
+    assert.equal(selected[2][7], 1);
+    assert.equal(countSelected(selected), 1);
+    const marked = (plot: Plot) =>
+      (plot.marksOf?.(selected) ?? []).flatMap((mark) => (mark.kind === 'dots' ? [...Array.from(mark.points)] : []));
+    assert.deepEqual(marked(pairs), [place.x, place.y]);
+    const trace = tracePlot(quantity, SIZE);
+    const there = trace.placeOf?.({ chain: 2, index: 7 });
+    assert.deepEqual(marked(trace), [there?.x, there?.y]);
+    const inTrace = trace.rangesIn?.({ x: (there?.x ?? 0) - 0.2, y: 0 }, { x: (there?.x ?? 0) + 0.2, y: SIZE.height });
+    assert.equal(selectedDraws(inTrace ?? [], lengths, chainsOf)[2][7], 1);
+  });
+
+  it('have a density as large as their share', () => {
+    const density = densityPlot(quantity, SIZE);
+    const [range] = density.rangesIn?.({ x: 0, y: 0 }, { x: SIZE.width, y: SIZE.height }) ?? [];
+    assert.equal(range?.name, 'mu');
+    const all = selectedDraws([range], lengths, chainsOf);
+    assert.equal(countSelected(all), 2000);
+    const highest = (marks: readonly Mark[] | undefined) =>
+      Math.min(
+        ...(marks ?? []).flatMap((mark) =>
+          mark.kind === 'area' ? Array.from(mark.points).filter((_, k) => k % 2 === 1) : [],
+        ),
+      );
+    assert.equal(highest(density.marksOf?.(all)), highest(density.marks));
   });
 });

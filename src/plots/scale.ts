@@ -40,6 +40,12 @@ export function padded([from, to]: Domain, share = 0.04): Domain {
   return [from - margin, to + margin];
 }
 
+/** The values between two pixels, in either order. */
+export function rangeIn(scale: Scale, one: number, other: number): { readonly from: number; readonly to: number } {
+  const [a, b] = [scale.invert(one), scale.invert(other)];
+  return { from: Math.min(a, b), to: Math.max(a, b) };
+}
+
 /** Multiples of 1, 2 or 5 times a power of ten within the domain, about as many as asked for; two at least, as one alone tells no scale. */
 export function ticksOf(domain: Domain, count: number): number[] {
   const ticks = multiplesWithin(domain, count);

@@ -1,3 +1,5 @@
+import type { Range, Selected } from './selection.js';
+
 /**
  * Plots as data: a function of draws and a size gives marks in pixels, which are then written as SVG or drawn on a canvas.
  * Inks are names; a palette gives them colours, so that one plot serves light, dark and paper.
@@ -88,6 +90,10 @@ export interface Plot extends Size {
   readonly spotAt?: (x: number, y: number) => Spot | undefined;
   /** Where a draw stands. */
   readonly placeOf?: (draw: DrawPlace) => Point | undefined;
+  /** What a rectangle between two corners picks out. */
+  readonly rangesIn?: (corner: Point, opposite: Point) => readonly Range[];
+  /** Marks of draws that are picked out, over the plot's own. */
+  readonly marksOf?: (selected: Selected) => readonly Mark[];
 }
 
 /** One quantity's draws, an array a chain, as plots take them. */
@@ -104,6 +110,6 @@ export function chainInk(index: number): Ink {
   return `chain${index + 1}`;
 }
 
-export function chainName({ chainNames }: Quantity, index: number): string {
+export function chainName({ chainNames }: Pick<Quantity, 'chainNames'>, index: number): string {
   return chainNames?.[index] ?? `${index + 1}`;
 }

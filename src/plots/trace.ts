@@ -1,6 +1,7 @@
 import { frame } from './frame.js';
-import { extentOf, numberLabel, padded, type Scale } from './scale.js';
+import { extentOf, numberLabel, padded, rangeIn, type Scale } from './scale.js';
 import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { DRAW } from './selection.js';
 
 export interface TraceOptions {
   /** Draws that chains will have in the end: the width of the plot while they run. */
@@ -46,6 +47,18 @@ export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: Trac
       const value = chains[chain]?.[index];
       return value === undefined ? undefined : { x: x(index + 1), y: y(value) };
     },
+    rangesIn: (corner, opposite) => [
+      { name: DRAW, ...rangeIn(x, corner.x, opposite.x) },
+      { name, ...rangeIn(y, corner.y, opposite.y) },
+    ],
+    marksOf: (selected) =>
+      chains.map((chain, index): Mark => {
+        const points: number[] = [];
+        for (const [draw, value] of chain.entries()) {
+          if (selected[index]?.[draw] === 1 && Number.isFinite(value)) points.push(x(draw + 1), y(value));
+        }
+        return { kind: 'dots', points, ink: chainInk(index), radius: 2 };
+      }),
   };
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../plots/predictive.js';
 import { rankPlot } from '../plots/ranks.js';
 import type { Plot, Quantity, Size } from '../plots/scene.js';
+import { stepSizePlot } from '../plots/step-size.js';
 import { tracePlot } from '../plots/trace.js';
 import { treeDepthPlot } from '../plots/tree-depth.js';
 import type { LeaveOneOut } from '../run/cross-validation.js';
@@ -29,6 +30,8 @@ export interface Plotted {
   readonly divergent: Chains | undefined;
   readonly energy: Chains | undefined;
   readonly treeDepth: Chains | undefined;
+  readonly stepSize: Chains | undefined;
+  readonly acceptance: Chains | undefined;
   readonly loo: LeaveOneOut | undefined;
   readonly predictions: readonly Predicted[];
 }
@@ -38,7 +41,8 @@ const WIDE: Size = { width: 1100, height: 260 };
 /** Quantities that are held against each other. */
 const MOST_IN_PAIRS = 3;
 
-export function plotSections({ divergent, energy, loo, predictions, quantities, treeDepth }: Plotted): Section[] {
+export function plotSections(plotted: Plotted): Section[] {
+  const { acceptance, divergent, energy, loo, predictions, quantities, stepSize, treeDepth } = plotted;
   const drawn = quantities.map((each): Quantity => ({ ...each, ...(divergent && { divergent }) }));
   const each = (plot: (quantity: Quantity, size: Size) => Plot) => drawn.map((quantity) => plot(quantity, SMALL));
   const intervals = { width: WIDE.width, height: intervalsHeight(drawn.length) };
@@ -54,6 +58,7 @@ export function plotSections({ divergent, energy, loo, predictions, quantities, 
       plots: [
         ...(energy ? [energyPlot({ chains: energy }, SMALL)] : []),
         ...(treeDepth ? [treeDepthPlot({ name: 'tree depth', chains: treeDepth }, SMALL)] : []),
+        ...(stepSize && acceptance ? [stepSizePlot({ chains: stepSize }, { chains: acceptance }, SMALL)] : []),
       ],
     },
     { title: 'Observations left out', plots: loo === undefined ? [] : [shapesOf(loo)], isWide: true },

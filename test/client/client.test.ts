@@ -77,6 +77,14 @@ describe('the client', () => {
     assert.deepEqual([...values], [Number.NaN, Number.NEGATIVE_INFINITY]);
   });
 
+  it('sends data that are JSON text as they are written', async () => {
+    const missing = await client.compile(
+      'data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(is_nan(y[2]), 1); }',
+    );
+    assert.equal(await missing.logProb([1], { data: '{"N": 2, "y": [1, NaN]}' }), 0);
+    await assert.rejects(missing.logProb([1], { data: '{"N": 2, "y": [1, ' }), { name: 'ServerError', code: 400 });
+  });
+
   it('knows the functions and their arguments', async () => {
     const nuts = (await client.functions()).find(({ name }) => name === NUTS);
     assert.ok(nuts?.arguments.some(({ name }) => name === 'max_depth'));

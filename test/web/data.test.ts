@@ -51,8 +51,9 @@ describe('data come into the page', { skip: withoutChromium }, () => {
     await openFile('measured.csv', CSV);
     await bench.page.getByRole('heading', { name: 'Data from measured.csv' }).waitFor();
     await bench.page.getByText('Region has texts: 1 is north, then south, then west.').waitFor();
-    await bench.page.getByText('weight lacks 1 values, which become NaN').waitFor();
     assert.deepEqual(await axeFindings(bench.page), []);
+    await bench.page.getByLabel('Leave out the row that lacks a value').uncheck();
+    await bench.page.getByText('Values that are missing become NaN').waitFor();
     await bench.page.getByRole('button', { name: 'Write into the data' }).click();
     assert.deepEqual(await dataNow(), { N: 4, n_region: 3, region: [1, 2, 1, 3], weight: [1.5, 2, 2.5, 'NaN'] });
   });
@@ -70,6 +71,62 @@ describe('data come into the page', { skip: withoutChromium }, () => {
     await openFile('data.R', 'N <- 2\nn_region <- 1\nregion <- c(1, 1)\nweight <- c(0.5, 1e-3)\n');
     await bench.page.getByText('The data are those of data.R now.').waitFor();
     assert.deepEqual(await dataNow(), { N: 2, n_region: 1, region: [1, 1], weight: [0.5, 0.001] });
+  });
+
+  it('from a table without the rows that lack a value', async () => {
+    await openFile('measured.csv', CSV);
+    await bench.page.getByLabel('Leave out the row that lacks a value').waitFor();
+    await bench.page.getByRole('button', { name: 'Write into the data' }).click();
+    assert.deepEqual(await dataNow(), { N: 3, n_region: 2, region: [1, 2, 1], weight: [1.5, 2, 2.5] });
+  });
+
+  it('before there is a program, which then declares them', async () => {
+    const empty = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = empty;
+    const program = async () => (await page.locator('.write .cm-line').allTextContents()).join('\n');
+    const open = async (button: string, name: string, text: string) => {
+      const chosen = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: button }).click();
+      await (await chosen).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    };
+    await open('Open data', 'measured.csv', 'Region,body weight,for,id\nnorth,1.5,1,a\nsouth,2,0,b\nwest,,1,c\n');
+    await page.getByRole('heading', { name: 'Data from measured.csv' }).waitFor();
+    await page.getByLabel('id', { exact: true }).uncheck();
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'Begin a program' }).click();
+    await page.getByText('Ready to run').waitFor();
+    assert.equal(
+      await program(),
+      `data {
+  int<lower=0> N;
+  int<lower=0> N_Region;
+  array[N] int<lower=1, upper=N_Region> Region;
+  vector[N] body_weight;
+  array[N] int for_value;
+}
+parameters {
+  
+}
+model {
+  
+}
+`,
+    );
+    await empty.tab('data.json');
+    assert.deepEqual(JSON.parse((await page.locator('.write .cm-content').allTextContents()).join('')), {
+      N: 2,
+      N_Region: 2,
+      Region: [1, 2],
+      body_weight: [1.5, 2],
+      for_value: [1, 0],
+    });
+    await empty.tab('model.stan');
+    await empty.write(' ');
+    await page.getByText('Or begin with your data').waitFor();
+    await open('Open data', 'data.json', '{"n": 2, "y": [0.5, 1]}');
+    await page.getByText('Ready to run').waitFor();
+    assert.match(await program(), /^data \{\n {2}int<lower=0> n;\n {2}vector\[n\] y;\n\}/);
+    await empty.close();
   });
 
   it('not from what cannot be read, which is told', async () => {

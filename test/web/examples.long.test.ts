@@ -10,10 +10,10 @@ const list = readFileSync(join(FOLDER, 'list.ts'), 'utf8');
 
 /** The folders of the examples, with what each sets delta to. */
 const listed = list
-  .split('folder: ')
+  .split("folder: '")
   .slice(1)
   .map((row) => ({
-    folder: /^'([^']+)'/.exec(row)?.[1] ?? '',
+    folder: row.slice(0, row.indexOf("'")),
     delta: Number(/delta: ([\d.]+)/.exec(row)?.[1] ?? 0.8),
   }));
 

@@ -19,14 +19,19 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     return bench.page.locator('.numbers tbody').textContent();
   };
 
-  it('runs with their draws across reloads, and forgets them when it is told', async () => {
+  const ranSchools = async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
-    const { page } = bench;
     await bench.openExample(/^Eight schools Partial/);
-    await page.getByText('Ready to run').waitFor();
-    await page.getByLabel('seed').fill('1');
+    await bench.page.getByText('Ready to run').waitFor();
+    await bench.page.getByLabel('seed').fill('1');
     await bench.run();
     await reliable(bench);
+    return bench;
+  };
+
+  it('runs with their draws across reloads, and forgets them when it is told', async () => {
+    const bench = await ranSchools();
+    const { page } = bench;
     const before = await summaryOf(bench);
     await page.reload();
     await reliable(bench);
@@ -42,13 +47,8 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
   });
 
   it('runs of each project by themselves', async () => {
-    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const bench = await ranSchools();
     const { page } = bench;
-    await bench.openExample(/^Eight schools Partial/);
-    await page.getByText('Ready to run').waitFor();
-    await page.getByLabel('seed').fill('1');
-    await bench.run();
-    await reliable(bench);
     await bench.openExample(/^A coin/);
     await page.getByText('Ready to run').waitFor();
     await page.getByRole('button', { name: 'Projects' }).click();
@@ -96,5 +96,31 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     await page.getByText('Ready to run').waitFor();
     assert.equal(await page.getByLabel('Name of the project').inputValue(), 'An old project');
     await context.close();
+  });
+
+  it('draws of the database before chains were kept one by one', async () => {
+    const bench = await ranSchools();
+    const { page } = bench;
+    const before = await summaryOf(bench);
+    // As it was: all chains within the record of the fit.
+    await page.evaluate(`new Promise((resolve, reject) => {
+      const asked = indexedDB.open('leapfrog');
+      asked.onerror = reject;
+      asked.onsuccess = () => {
+        const change = asked.result.transaction(['fits', 'chains'], 'readwrite');
+        const [fits, chains] = [change.objectStore('fits'), change.objectStore('chains')];
+        fits.openCursor().onsuccess = ({ target: { result: cursor } }) => {
+          chains.getAll().onsuccess = ({ target: { result } }) => {
+            cursor.update({ ...cursor.value, chains: result });
+            chains.clear();
+          };
+        };
+        change.oncomplete = () => { asked.result.close(); resolve(); };
+      };
+    })`);
+    await page.reload();
+    await reliable(bench);
+    assert.equal(await summaryOf(bench), before);
+    await bench.close();
   });
 });

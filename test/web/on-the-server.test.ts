@@ -1,5 +1,6 @@
 /** Runs that the server makes for the page. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { TestServer } from '../service/harness.js';
@@ -41,6 +42,8 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     const there = await numbers(bench);
     await bench.tab('Plots');
     await bench.page.getByRole('img', { name: /^Trace of mu\. 4 chains/ }).waitFor();
+    await bench.tab('Log');
+    await bench.page.getByText('Gradient evaluation took').first().waitFor();
     await bench.page.getByRole('button', { name: 'Browser', exact: true }).click();
     await bench.run();
     await bench.page.getByRole('button', { name: /^Run 2 reliable/ }).waitFor();
@@ -57,6 +60,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
       .getByText(/\d+ \/ 5001000/)
       .first()
       .waitFor();
+    await bench.page.getByRole('img', { name: /^Trace of mu\./ }).waitFor();
     await bench.page.reload();
     await bench.page.getByRole('heading', { name: 'Running' }).waitFor();
     await bench.page
@@ -84,6 +88,31 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     assert.match((await numbers(bench)) ?? '', /theta\[8\]/);
     await bench.tab('Draws');
     await bench.page.getByText('20000 draws').waitFor();
+    await bench.page.getByLabel('Quantities to list').fill('theta[7], tau');
+    const draws = bench.page.getByRole('region', { name: 'Draws' });
+    await draws.getByRole('columnheader', { name: 'theta[7]' }).waitFor();
+    const headings = (await draws.getByRole('columnheader').allTextContents()).slice(1);
+    const cells = await draws.getByRole('row').nth(1).getByRole('cell').allTextContents();
+    const fit = new URL(asked.find((url) => url.includes('format=csv')) ?? '').pathname;
+    const csv = await server.get(`${fit}?format=csv&chain=1&warmup=false&first=1&last=1`);
+    const [names, values] = csv.text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => line.split(','));
+    assert.ok(headings.includes('tau') && headings.includes('theta[7]'));
+    const saved = bench.page.waitForEvent('download');
+    await bench.page.getByRole('button', { name: 'Save as CSV' }).click();
+    const text = await readFile(await (await saved).path(), 'utf8');
+    assert.equal(
+      text.split('\n').find((line) => line.startsWith('lp__')),
+      names.join(','),
+      'the file has all columns',
+    );
+    for (const [place, heading] of headings.entries()) {
+      const expected = Number(values[names.indexOf(heading.replace('[', '.').replace(']', ''))]);
+      const shown = Number(cells[place].replace('−', '-'));
+      assert.ok(Math.abs(shown - expected) <= 0.005 * Math.abs(expected), `${heading} is ${shown}, not ${expected}`);
+    }
     await bench.close();
   });
 

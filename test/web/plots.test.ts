@@ -1,7 +1,9 @@
 /** Plots of the page: what the pointer finds in them, and very many draws. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
 import { openBrowser, Workbench } from './workbench.js';
 
 describe('plots', { skip: withoutChromium }, () => {
@@ -49,5 +51,77 @@ describe('plots', { skip: withoutChromium }, () => {
     await figure('Trace of b').locator('.spot.linked').waitFor();
     await bench.page.mouse.move(5, 5);
     await figure('Trace of a').locator('.spot.linked').waitFor({ state: 'detached' });
+  });
+
+  it('select the draws that are dragged over in all plots, until Esc', async () => {
+    const { page } = bench;
+    const box = await figure('Density of a').locator('.plot').boundingBox();
+    assert.ok(box !== null);
+    await page.mouse.move(box.x + 4, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + 70, { steps: 4 });
+    await page.mouse.up();
+    const bar = page.getByRole('region', { name: 'Selected draws' });
+    const selected = async () =>
+      Number(/^(\d+) of 24000/.exec((await bar.getByRole('status').textContent()) ?? '')?.[1]);
+    const half = await selected();
+    assert.ok(half > 4000 && half < 20_000, `${half} draws lie left of the middle`);
+    for (const title of ['Trace of b', 'b against a'])
+      await figure(title).locator('.picked').waitFor({ state: 'attached' });
+    await bar.getByLabel('a to').fill('0');
+    await bar.getByLabel('a from').fill('-99');
+    const negative = await selected();
+    assert.ok(negative > 11_000 && negative < 13_000, `${negative} draws of a standard normal are negative`);
+    await page.getByLabel('Select draws by').selectOption('draw');
+    await bar.getByLabel('draw to').fill('60');
+    const first = await selected();
+    assert.ok(first > 60 && first < 180, `${first} of the first 60 draws of each chain are negative`);
+    const drawn = await figure('Trace of b').locator('.picked path[stroke-linecap="round"]').all();
+    const dots = await Promise.all(
+      drawn.map(async (path) => ((await path.getAttribute('d')) ?? '').split('M').length - 1),
+    );
+    assert.equal(
+      dots.reduce((sum, count) => sum + count, 0),
+      first,
+    );
+    assert.deepEqual(await axeFindings(page), []);
+    await page.keyboard.press('Escape');
+    await bar.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('.picked').count(), 0);
+  });
+
+  it('are saved as SVG, PNG and CSV', async () => {
+    const { page } = bench;
+    const save = async (item: string) => {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save Trace of a' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+      return readFile(await (await saved).path());
+    };
+    assert.match((await save('Save as SVG')).toString(), /^<svg .*<title>Trace of a<\/title>.*<\/svg>\s*$/s);
+    const png = await save('Save as PNG');
+    assert.deepEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+    assert.ok(png.readUInt32BE(16) > 400, 'it is as wide as the plot');
+    const lines = (await save('Save its numbers as CSV')).toString().trim().split('\n');
+    assert.equal(lines[0], 'draw,chain 1,chain 2,chain 3,chain 4');
+    assert.equal(lines.length, 6001);
+  });
+
+  it('are there of every kind', async () => {
+    const { page } = bench;
+    for (const kind of ['rank', 'intervals', 'autocorrelation', 'sample size', 'sampler']) {
+      await page.getByRole('button', { name: kind, exact: true }).click();
+    }
+    for (const title of [
+      /^Ranks of a/,
+      /^Intervals/,
+      /^Autocorrelation of a/,
+      /sample size of a/,
+      /^Energy/,
+      /^Tree depth/,
+      /^Step size/,
+    ]) {
+      await page.getByRole('img', { name: title }).first().waitFor();
+    }
   });
 });

@@ -1,4 +1,5 @@
 /** Functions that take what an earlier run has found. */
+import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
 import { openBrowser, Workbench } from './workbench.js';
@@ -26,10 +27,14 @@ describe('functions that take an earlier run', { skip: withoutChromium }, () => 
       await page.getByLabel('jacobian', { exact: true }).selectOption('true');
       await bench.run();
       await page.getByRole('button', { name: /^Run 1 done/ }).waitFor();
+      await bench.tab('Plots');
+      await page.getByText('One point has no plots').waitFor();
       await choose(bench, 'laplace_sample');
       await page.getByLabel('mode', { exact: true }).selectOption({ label: 'Run 1' });
       await bench.run();
       await page.getByRole('button', { name: /^Run 2 done/ }).waitFor();
+      await page.getByRole('img', { name: /^Density of sigma/ }).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'trace', exact: true }).count(), 0);
       await bench.tab('Summary');
       await page.getByRole('row', { name: /^sigma/ }).waitFor();
       await choose(bench, 'standalone_generate');

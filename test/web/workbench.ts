@@ -1,4 +1,5 @@
 /** The workbench on the real server, in a real browser. */
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { TestServer } from '../service/harness.js';
 import { launchChromium } from '../support/chromium.js';
@@ -24,10 +25,14 @@ export class Workbench {
     return bench;
   }
 
-  /** Opens an example by the beginning of its title. */
+  /** Opens an example by the beginning of its title, and waits until its files are loaded. */
   async openExample(title: RegExp): Promise<void> {
     await this.page.getByRole('button', { name: 'Examples' }).click();
-    await this.page.getByRole('menuitem', { name: title }).click();
+    const item = this.page.getByRole('menuitem', { name: title });
+    const words = (await item.textContent()) ?? '';
+    await item.click();
+    const name = this.page.getByLabel('Name of the project');
+    while (!words.startsWith(await name.inputValue())) await setTimeout(10);
   }
 
   /** Replaces the program, or the data where their tab is open. */

@@ -30,7 +30,7 @@ const ROUNDING = 1e-13;
 export function variationOf(chains: Chains): Variation {
   const first = chains.find(({ length }) => length > 0)?.[0];
   if (chains.every((chain) => chain.every((value) => value === first))) return 'none';
-  if (!chains.every((chain) => chain.every(Number.isFinite))) return 'not finite';
+  if (!rangeOf(chains).areFinite) return 'not finite';
   if (chains.some((chain) => varies([chain]))) return 'within chains';
   return varies(chains) ? 'between chains' : 'none';
 }
@@ -40,21 +40,29 @@ function varies(chains: Chains): boolean {
   return greatest - least > ROUNDING * Math.max(Math.abs(least), Math.abs(greatest));
 }
 
-function rangeOf(chains: Chains): { readonly least: number; readonly greatest: number } {
+interface Range {
+  readonly least: number;
+  readonly greatest: number;
+  /** Whether all draws are. */
+  readonly areFinite: boolean;
+}
+
+function rangeOf(chains: Chains): Range {
+  let areFinite = true;
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
   for (const chain of chains) {
     for (const value of chain) {
       if (value < least) least = value;
       if (value > greatest) greatest = value;
+      if (!Number.isFinite(value)) areFinite = false;
     }
   }
-  return { least, greatest };
+  return { least, greatest, areFinite };
 }
 
 /** Whether the draws can say nothing, by the rule of the R package posterior: one is not finite, or all are the same. */
 export function isDegenerate(chains: Chains): boolean {
-  if (!chains.every((chain) => chain.every(Number.isFinite))) return true;
-  const { least, greatest } = rangeOf(chains);
-  return !(greatest - least >= Number.EPSILON);
+  const { areFinite, greatest, least } = rangeOf(chains);
+  return !areFinite || !(greatest - least >= Number.EPSILON);
 }

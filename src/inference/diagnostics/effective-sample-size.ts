@@ -8,15 +8,15 @@ import { rankNormalize } from './rank-normalize.js';
  * constant, not finite or fewer than three a half chain.
  */
 
-/** Of the bulk: of rank-normalised draws. */
-export function essBulk(chains: Chains): number {
-  return isDegenerate(chains) ? Number.NaN : effectiveSampleSize(rankNormalize(splitChains(chains)));
+/** Of the bulk: of rank-normalised draws, `scores` those of the halved chains. */
+export function essBulk(chains: Chains, scores: Chains = rankNormalize(splitChains(chains))): number {
+  return isDegenerate(chains) ? Number.NaN : effectiveSampleSize(scores);
 }
 
 /** Of the tails: the smaller one of the 5 % and the 95 % quantile's. */
-export function essTail(chains: Chains): number {
+export function essTail(chains: Chains, tails: readonly number[] = quantiles(pool(chains), [0.05, 0.95])): number {
   if (isDegenerate(chains)) return Number.NaN;
-  const sizes = quantiles(pool(chains), [0.05, 0.95]).map((quantile) =>
+  const sizes = tails.map((quantile) =>
     effectiveSampleSize(splitChains(chains.map((chain) => chain.map((value) => (value <= quantile ? 1 : 0))))),
   );
   return Math.min(...sizes);

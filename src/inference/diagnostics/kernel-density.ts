@@ -10,10 +10,15 @@ export interface DensityEstimate {
 /** Bins into which draws are counted; far finer than what the kernel smooths. */
 const BINS = 1024;
 
+/** Of fewer draws, the least and the greatest say little of where the quantity itself ends. */
+const FEWEST_TO_REFLECT = 100;
+
 /**
  * A Gaussian kernel estimate of a density from draws, counted in bins first. The bandwidth is Silverman's rule of thumb
- * (Density Estimation for Statistics and Data Analysis, 1986, equation 3.31), as R's `bw.nrd0`. Draws that are not finite are
- * left out; of draws that are all the same there is none. `count` is the number of the grid's values.
+ * (Density Estimation for Statistics and Data Analysis, 1986, equation 3.31), as R's `bw.nrd0`. It is reflected at the least and
+ * at the greatest draw (section 2.10 there, as ArviZ does), so that a positive quantity has no density below zero; of few draws,
+ * the curve fades out beyond them instead. Draws that are not finite are left out; of draws that are all the same there is none.
+ * `count` is the number of the grid's values.
  */
 export function kernelDensity(draws: Float64Array, count = 256): DensityEstimate | undefined {
   const finite = draws.filter(Number.isFinite);
@@ -22,11 +27,14 @@ export function kernelDensity(draws: Float64Array, count = 256): DensityEstimate
   if (!(spread > 0) || !(greatest > least)) return undefined;
   const scale = Math.min(spread, (upper - lower) / 1.34) || spread;
   const bandwidth = 0.9 * scale * finite.length ** -0.2;
-  const from = least - 3 * bandwidth;
-  const to = greatest + 3 * bandwidth;
+  const margin = finite.length < FEWEST_TO_REFLECT ? 3 * bandwidth : 0;
+  const from = least - margin;
+  const to = greatest + margin;
   const width = (to - from) / BINS;
   const counts = new Float64Array(BINS);
   for (const value of finite) counts[Math.min(BINS - 1, Math.floor((value - from) / width))] += 1;
+  // Where the curve fades out, nothing is near enough to the ends to be reflected.
+  const countAt = (bin: number) => counts[bin < 0 ? -1 - bin : bin < BINS ? bin : 2 * BINS - 1 - bin] ?? 0;
 
   const values = Float64Array.from({ length: count }, (_, k) => from + ((to - from) * k) / (count - 1));
   const norm = 1 / (finite.length * bandwidth * Math.sqrt(2 * Math.PI));
@@ -34,10 +42,11 @@ export function kernelDensity(draws: Float64Array, count = 256): DensityEstimate
   const densities = values.map((value) => {
     const center = Math.floor((value - from) / width);
     let sum = 0;
-    for (let bin = Math.max(0, center - reach); bin <= Math.min(BINS - 1, center + reach); bin++) {
-      if (counts[bin] === 0) continue;
+    for (let bin = center - reach; bin <= center + reach; bin++) {
+      const there = countAt(bin);
+      if (there === 0) continue;
       const distance = (value - from - (bin + 0.5) * width) / bandwidth;
-      sum += counts[bin] * exponential(-(distance * distance) / 2);
+      sum += there * exponential(-(distance * distance) / 2);
     }
     return sum * norm;
   });

@@ -7,11 +7,14 @@ import { rankNormalize } from './rank-normalize.js';
  * locations, and that of their distances from the median, which sees different scales. As the R package posterior has it:
  * NaN for draws or distances that are constant or not finite, huge or infinite for chains that stay where they are.
  */
-export function rhat(chains: Chains): number {
+export function rhat(
+  chains: Chains,
+  scores: Chains = rankNormalize(splitChains(chains)),
+  [median]: readonly number[] = quantiles(pool(chains), [0.5]),
+): number {
   if (isDegenerate(chains)) return Number.NaN;
-  const [median] = quantiles(pool(chains), [0.5]);
   const folded = chains.map((chain) => chain.map((value) => Math.abs(value - median)));
-  return Math.max(basicRhat(rankNormalize(splitChains(chains))), basicRhat(rankNormalize(splitChains(folded))));
+  return Math.max(basicRhat(scores), basicRhat(rankNormalize(splitChains(folded))));
 }
 
 function basicRhat(chains: Chains): number {

@@ -1,7 +1,8 @@
-import { type Chains, pool, type Variation, variationOf } from './chains.js';
+import { type Chains, pool, splitChains, type Variation, variationOf } from './chains.js';
 import { essBulk, essTail } from './effective-sample-size.js';
 import { mean, quantiles, standardDeviation } from './moments.js';
 import { mcseMean, mcseSd } from './monte-carlo-error.js';
+import { rankNormalize } from './rank-normalize.js';
 import { rhat } from './rhat.js';
 
 /** What is usually told about a quantity of the posterior. */
@@ -23,6 +24,7 @@ export interface Summary {
 export function summarize(chains: Chains): Summary {
   const draws = pool(chains);
   const [q05, q50, q95] = quantiles(draws, [0.05, 0.5, 0.95]);
+  const scores = rankNormalize(splitChains(chains));
   return {
     mean: mean(draws),
     sd: standardDeviation(draws),
@@ -31,9 +33,9 @@ export function summarize(chains: Chains): Summary {
     q05,
     q50,
     q95,
-    essBulk: essBulk(chains),
-    essTail: essTail(chains),
-    rhat: rhat(chains),
+    essBulk: essBulk(chains, scores),
+    essTail: essTail(chains, [q05, q95]),
+    rhat: rhat(chains, scores, [q50]),
     variation: variationOf(chains),
   };
 }

@@ -60,7 +60,7 @@ export async function takeFile(file: File): Promise<void> {
 }
 
 async function takeZip(file: File): Promise<void> {
-  const [{ openZip }, { keepRun }, { judge }] = await Promise.all([
+  const [{ openZip }, { keepDraws, keepRun }, { judge }] = await Promise.all([
     import('../share/zip.js'),
     import('../state/kept-runs.js'),
     import('../run/starting.js'),
@@ -69,6 +69,7 @@ async function takeZip(file: File): Promise<void> {
   openProject(project);
   update(({ drawsVersion }) => ({ runs, runId: runs[0]?.id, drawsVersion: drawsVersion + 1 }));
   for (const { id } of runs) {
+    await keepDraws(id);
     await judge(id);
     await keepRun(id);
   }

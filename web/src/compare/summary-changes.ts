@@ -1,5 +1,5 @@
 /** How the same quantities differ between two fits. */
-import type { QuantitySummary } from '../statistics/statistics.js';
+import type { QuantitySummary } from '../state/statistics.js';
 
 export interface SummaryChange {
   readonly name: string;

@@ -6,7 +6,7 @@ import { notify, update, updateProject, useStore } from '../state/store.js';
 /** Writes a value for each variable of the data block that has none. */
 export async function writeExampleData(): Promise<void> {
   const [example, { dataText }, { membersOf, withMembers }] = await Promise.all([
-    language.exampleData(),
+    language().exampleData(),
     import('./json-text.js'),
     import('./members.js'),
   ]);

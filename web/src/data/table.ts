@@ -42,6 +42,19 @@ export function readTable(text: string, name: string): Table {
   return { name, columns, rows: data.length };
 }
 
+/** The table without the rows that lack a value in one of these columns. */
+export function completeRows(table: Table, names: readonly string[]): Table {
+  const used = table.columns.filter(({ name }) => names.includes(name));
+  const kept = Array.from({ length: table.rows }, (_, row) => row).filter((row) =>
+    used.every(({ cells }) => !MISSING.test(cells[row] ?? '')),
+  );
+  const columns = table.columns.map((column) => {
+    const cells = kept.map((row) => column.cells[row] ?? '');
+    return { ...column, cells, missing: cells.filter((cell) => MISSING.test(cell)).length };
+  });
+  return { ...table, columns, rows: kept.length };
+}
+
 /** The different texts of a column in their order, whose places from 1 stand for them. */
 export function levelsOf({ cells }: TableColumn): readonly string[] {
   const found = [...new Set(cells.filter((cell) => !MISSING.test(cell)))];

@@ -30,7 +30,7 @@ export const examples: readonly Example[] = [
   { folder: 'varying-slopes', title: 'Varying slopes', teaches: 'Correlated effects of persons' },
   { folder: 'mixture', title: 'A mixture', teaches: 'Discrete components summed out' },
   { folder: 'change-point', title: 'A change point', teaches: 'A discrete parameter, drawn afterwards' },
-  { folder: 'local-level', title: 'A wandering level', teaches: 'State space, time series', settings: { delta: 0.95 } },
+  { folder: 'local-level', title: 'A wandering level', teaches: 'State space, Kalman filter' },
   { folder: 'survival', title: 'Survival times', teaches: 'Censoring' },
   { folder: 'item-response', title: 'Item response', teaches: 'Abilities and difficulties' },
   { folder: 'gaussian-process', title: 'A smooth function', teaches: 'Gaussian process' },

@@ -1,10 +1,15 @@
 /** The language service, in a worker of its own, so that typing never waits. */
-import { wrap } from 'comlink';
+import { type Remote, wrap } from 'comlink';
 import type { LanguageService, ProgramText } from '#engine/analysis/language-service.js';
 import { update, updateProject, useStore } from '../state/store.js';
 
-const worker = new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' });
-export const language = wrap<LanguageService>(worker);
+let service: Remote<LanguageService> | undefined;
+
+/** Starts with the first program, or when somebody begins to do something: a page that is only looked at loads without it. */
+export function language(): Remote<LanguageService> {
+  service ??= wrap<LanguageService>(new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' }));
+  return service;
+}
 
 /** The program's main file, as diagnostics name it. */
 export const PROGRAM_FILE = 'model.stan';
@@ -24,7 +29,11 @@ export function programText(): ProgramText {
 /** Reads the program now, and puts what is found into the state unless it has changed meanwhile. */
 export async function analyzeNow(): Promise<void> {
   const { program, includes } = useStore.getState().project;
-  const report = await language.update(programText());
+  if (program.trim() === '') {
+    update({ report: undefined });
+    return;
+  }
+  const report = await language().update(programText());
   const now = useStore.getState().project;
   if (now.program === program && now.includes === includes) update({ report });
 }
@@ -33,12 +42,13 @@ export async function analyzeNow(): Promise<void> {
 export async function formatProgram(): Promise<void> {
   const { program } = useStore.getState().project;
   await analyzeNow();
-  const formatted = await language.format();
+  const formatted = await language().format();
   if (formatted !== undefined && useStore.getState().project.program === program) updateProject({ program: formatted });
 }
 
 /** Reads the program whenever it changes. */
 export function watchProgram(): void {
+  for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, () => void language(), { once: true });
   let timer: ReturnType<typeof setTimeout> | undefined;
   useStore.subscribe(({ project }, { project: before }) => {
     if (project.program === before.program && project.includes === before.includes) return;

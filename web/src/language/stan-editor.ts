@@ -74,7 +74,7 @@ async function complete(file: string, context: CompletionContext): Promise<Compl
   const token = highlight(context.state.doc.toString()).find(({ from, to }) => from < context.pos && context.pos <= to);
   if (token?.style === 'comment' || token?.style === 'string' || token?.style === 'number') return null;
   await analyzeNow();
-  const found = await language.complete(file, context.pos);
+  const found = await language().complete(file, context.pos);
   if (context.aborted) return null;
   const isBlock = found[0]?.kind === 'block';
   const simple = context.matchBefore(/\w*$/);
@@ -104,7 +104,7 @@ function shortened(text: string): string {
 /** What is known of the word under the pointer. `file` is the name under which the analysis knows the text. */
 function hover(file: string): Extension {
   return hoverTooltip(async (_view, position) => {
-    const found = await language.hover(file, position);
+    const found = await language().hover(file, position);
     if (found === undefined || found.at.file !== file) return null;
     return { pos: found.at.from, end: found.at.to, above: true, create: () => ({ dom: hoverElement(found) }) };
   });
@@ -184,7 +184,7 @@ function sameNames(file: string): Extension {
         clearTimeout(this.timer);
         this.timer = setTimeout(async () => {
           const { doc, selection } = view.state;
-          const places = selection.main.empty ? await language.references(file, selection.main.head) : [];
+          const places = selection.main.empty ? await language().references(file, selection.main.head) : [];
           if (view.state.doc !== doc || view.state.selection !== selection) return;
           view.dispatch({ effects: setMarked.of(places.filter((place) => place.file === file)) });
         }, REST);
@@ -212,13 +212,13 @@ export type JumpTo = (file: string, offset: number) => void;
 
 /** Goes to the declaration of the name at the cursor; false where there is none to go to. */
 export async function goToDeclaration(view: EditorView, file: string, jump: JumpTo): Promise<void> {
-  const found = await language.definition(file, view.state.selection.main.head);
+  const found = await language().definition(file, view.state.selection.main.head);
   if (found !== undefined) jump(found.file, found.from);
 }
 
 /** Places of the name at the cursor in this text, to be renamed together. */
 export async function placesToRename(view: EditorView, file: string): Promise<readonly { from: number; to: number }[]> {
   await analyzeNow();
-  const places = await language.references(file, view.state.selection.main.head);
+  const places = await language().references(file, view.state.selection.main.head);
   return places.every((place) => place.file === file) ? places.map(({ from, to }) => ({ from, to })) : [];
 }

@@ -7,6 +7,7 @@ import { pairPlot } from '#engine/plots/pairs.js';
 import { rankPlot } from '#engine/plots/ranks.js';
 import { sampleSizePlot } from '#engine/plots/sample-size.js';
 import type { Plot, Quantity, Size } from '#engine/plots/scene.js';
+import { stepSizeHeight, stepSizePlot } from '#engine/plots/step-size.js';
 import { tracePlot } from '#engine/plots/trace.js';
 import { treeDepthPlot } from '#engine/plots/tree-depth.js';
 
@@ -23,10 +24,14 @@ export interface Chosen {
   /** What the sampler reports, where it does. */
   readonly energy: Quantity | undefined;
   readonly treeDepth: Quantity | undefined;
+  readonly stepSize: Quantity | undefined;
+  readonly acceptance: Quantity | undefined;
 }
 
 export interface PlotKind {
   readonly name: string;
+  /** Whether it is about draws that follow one another: those of approximations do not. */
+  readonly isOfChains: boolean;
   readonly plan: (chosen: Chosen) => readonly PlannedPlot[];
 }
 
@@ -34,9 +39,10 @@ const HEIGHT = 180;
 /** More pairs than these are not told apart. */
 const MOST_IN_PAIRS = 4;
 
-function each(name: string, plot: (quantity: Quantity, size: Size) => Plot): PlotKind {
+function each(name: string, isOfChains: boolean, plot: (quantity: Quantity, size: Size) => Plot): PlotKind {
   return {
     name,
+    isOfChains,
     plan: ({ quantities }) =>
       quantities.map((quantity) => ({
         key: `${name} ${quantity.name}`,
@@ -47,11 +53,12 @@ function each(name: string, plot: (quantity: Quantity, size: Size) => Plot): Plo
 }
 
 export const plotKinds: readonly PlotKind[] = [
-  each('trace', tracePlot),
-  each('density', densityPlot),
-  each('rank', rankPlot),
+  each('trace', true, tracePlot),
+  each('density', false, densityPlot),
+  each('rank', true, rankPlot),
   {
     name: 'intervals',
+    isOfChains: false,
     plan: ({ quantities }) => [
       {
         key: 'intervals',
@@ -61,18 +68,29 @@ export const plotKinds: readonly PlotKind[] = [
       },
     ],
   },
-  { name: 'pairs', plan: ({ quantities }) => pairsOf(quantities.slice(0, MOST_IN_PAIRS)) },
-  each('autocorrelation', autocorrelationPlot),
-  each('sample size', sampleSizePlot),
+  { name: 'pairs', isOfChains: false, plan: ({ quantities }) => pairsOf(quantities.slice(0, MOST_IN_PAIRS)) },
+  each('autocorrelation', true, autocorrelationPlot),
+  each('sample size', true, sampleSizePlot),
   {
     name: 'sampler',
-    plan: ({ energy, treeDepth }) => [
+    isOfChains: true,
+    plan: ({ acceptance, energy, stepSize, treeDepth }) => [
       ...(energy === undefined
         ? []
         : [{ key: 'energy', height: HEIGHT, plot: (size: Size) => energyPlot(energy, size) }]),
       ...(treeDepth === undefined
         ? []
         : [{ key: 'tree depth', height: HEIGHT, plot: (size: Size) => treeDepthPlot(treeDepth, size) }]),
+      ...(stepSize === undefined || acceptance === undefined
+        ? []
+        : [
+            {
+              key: 'step size',
+              height: stepSizeHeight(stepSize.chains.length),
+              isWide: true,
+              plot: (size: Size) => stepSizePlot(stepSize, acceptance, size),
+            },
+          ]),
     ],
   },
 ];

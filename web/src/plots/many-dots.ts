@@ -40,19 +40,20 @@ export function drawDots(canvas: HTMLCanvasElement, dots: readonly Dots[], { wid
     context.fillStyle = color;
     context.strokeStyle = color;
     context.globalAlpha = mark.kind === 'dots' ? (mark.opacity ?? 1) : 1;
-    context.beginPath();
+    context.lineWidth = CROSS_WIDTH;
     for (let k = 0; k < points.length; k += 2) {
       const [x, y] = [points[k] ?? 0, points[k + 1] ?? 0];
       if (mark.kind === 'dots') context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
       else {
+        // Each by itself: many lines in one path are slow, because they cross each other.
+        context.beginPath();
         context.moveTo(x - radius, y - radius);
         context.lineTo(x + radius, y + radius);
         context.moveTo(x - radius, y + radius);
         context.lineTo(x + radius, y - radius);
+        context.stroke();
       }
     }
-    context.lineWidth = CROSS_WIDTH;
-    context.stroke();
   }
   probe.remove();
 }

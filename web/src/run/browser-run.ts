@@ -14,7 +14,7 @@ export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Pr
   const inputs = await fitsFrom(settings);
   const request = { ...givenArguments(settings), ...inputs, function: settings.functionName, data };
   if (!isRequest(request)) throw new Error(`there is no function ${settings.functionName}`);
-  const begun = model.run(request, { signal });
+  const begun = model.run(request, { signal, diagnostics: false });
   updateRun(id, { status: 'running' });
   await follow(id, begun);
 }

@@ -1,8 +1,10 @@
 /** A run on the server that sent the page. It goes on when the page is closed, and is found again. */
 import type { Client, FitRequest } from '#engine/client/index.js';
 import { algorithms } from '#engine/inference/algorithms/registry.js';
+import { showLive } from '../server/live-draws.js';
 import { loadRemote } from '../server/remote-draws.js';
 import { serverClient } from '../server/server.js';
+import { forgetFit } from '../state/fits.js';
 import { keepRun } from '../state/kept-runs.js';
 import type { ChainState, RemoteRun, Run } from '../state/run.js';
 import { updateRun } from '../state/store.js';
@@ -17,7 +19,7 @@ export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> 
     includes: Object.fromEntries(includes.map(({ name, text }) => [name, text])),
   });
   const inputs = namesFrom(settings);
-  const request = { ...givenArguments(settings), ...inputs, function: settings.functionName, data: JSON.parse(data) };
+  const request = { ...givenArguments(settings), ...inputs, function: settings.functionName, data };
   if (!isRequest(request)) throw new Error(`there is no function ${settings.functionName}`);
   const started = await model.fit(request);
   const remote: RemoteRun = { fit: started.name, operation: started.operation.name };
@@ -34,6 +36,9 @@ export async function followRemote(
 ): Promise<void> {
   const started = await client.startedFit(run.remote.operation);
   signal.addEventListener('abort', () => void started.cancel().catch(() => undefined), { once: true });
+  let isOver = false;
+  // Where the server cannot tell of draws so early, the progress alone is shown.
+  void showLive(run, client, () => isOver || signal.aborted).catch(() => undefined);
   await started.wait({
     interval: INTERVAL,
     onProgress: ({ metadata }) => {
@@ -47,6 +52,9 @@ export async function followRemote(
       updateRun(run.id, { status: 'running', chains });
     },
   });
+  isOver = true;
+  // What was shown of it while it went on is only a part.
+  forgetFit(run.id);
   await loadRemote(run);
 }
 

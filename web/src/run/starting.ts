@@ -5,7 +5,7 @@ import { analyzeNow, language } from '../language/analysis.js';
 import { serverClient } from '../server/server.js';
 import { fitOf } from '../state/fits.js';
 import { keepProject } from '../state/keeping.js';
-import { keepRun } from '../state/kept-runs.js';
+import { keepDraws, keepRun } from '../state/kept-runs.js';
 import { isOver, nameOf, type Run } from '../state/run.js';
 import { update, updateRun, useStore } from '../state/store.js';
 import { runInBrowser } from './browser-run.js';
@@ -29,7 +29,7 @@ export async function startRun(): Promise<void> {
 /** Runs the program without its likelihood; resolves to the reason where it cannot be told apart. */
 export async function startPrior(): Promise<string | undefined> {
   await analyzeNow();
-  const prior = await language.prior();
+  const prior = await language().prior();
   if (prior.kind === 'unclear') return `Line ${prior.line}: ${prior.reason}.`;
   const { data, settings } = useStore.getState().project;
   const includes = Object.entries(prior.includes).map(([name, text]) => ({ name, text }));
@@ -94,6 +94,7 @@ async function see(id: string, running: (signal: AbortSignal) => Promise<void>):
   } finally {
     aborts.delete(id);
   }
+  await keepDraws(id);
   await judge(id);
   await keepRun(id);
   tellEnd(id);
@@ -116,8 +117,16 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+const judging = new Map<string, Promise<void>>();
+
 /** Says whether the draws of a run that is over can be relied on. */
-export async function judge(id: string): Promise<void> {
+export function judge(id: string): Promise<void> {
+  const begun = judging.get(id) ?? judgeDraws(id).finally(() => judging.delete(id));
+  judging.set(id, begun);
+  return begun;
+}
+
+async function judgeDraws(id: string): Promise<void> {
   const run = useStore.getState().runs.find((each) => each.id === id);
   const fit = fitOf(id);
   if (run === undefined || run.status === 'failed' || fit === undefined || fit.draws === 0) return;

@@ -47,7 +47,7 @@ async function loadColumns(
     const loaded = await Promise.all(
       chains.map(async (chain) => {
         const options = { chain, warmup: false, ...(isPart && { variables }) };
-        return readChain(decoded(await fit.download('csv', options)), chain, 0, wanted.length);
+        return readChain(decoded(await fit.download('csv', options)), chain, 0, wanted);
       }),
     );
     const contents: FitContents = {

@@ -12,6 +12,11 @@ export function serverClient(): Client {
   return new Client(ADDRESS, token === null ? {} : { token });
 }
 
+/** Where a resource of the server is. */
+export function addressOf(name: string): string {
+  return `${ADDRESS}/v1/${name}`;
+}
+
 /** Asks whether there is a server, and whether it lets this page in. */
 export async function findServer(): Promise<void> {
   try {

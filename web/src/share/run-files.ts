@@ -2,17 +2,19 @@
 import { strFromU8, strToU8 } from 'fflate';
 import { type FitContents, openFit } from 'leapfrog';
 import { readChain } from '../files/chain-csv.js';
+import { addressOf } from '../server/server.js';
 import { fitOf, setFit } from '../state/fits.js';
 import { loadFit } from '../state/kept-runs.js';
 import type { Run } from '../state/run.js';
 import { isRecord, readSettings } from './reading.js';
 import { type Files, MODEL, parsed, RUN, textFiles, textsIn, written } from './texts.js';
 
-/** The files of a run; its draws are loaded if need be. */
+/** The files of a run; its draws are loaded if need be. Those of a server's large runs stay there, which a file says. */
 export async function runFiles(run: Run): Promise<Files> {
   await loadFit(run);
   const folder = `run-${run.number}/`;
-  const fit = fitOf(run.id);
+  const isLarge = run.remote?.isLarge === true;
+  const fit = isLarge ? undefined : fitOf(run.id);
   const { id: _id, projectId: _projectId, source, ...rest } = run;
   const { chains, ...contents } = fit?.contents() ?? { chains: [] };
   const described = chains.map(({ id, warmup, draws, initial, adapted }) => ({
@@ -23,6 +25,9 @@ export async function runFiles(run: Run): Promise<Files> {
   return {
     ...textFiles(folder, source),
     [`${folder}${RUN}`]: strToU8(written(record)),
+    ...(isLarge && {
+      [`${folder}draws.txt`]: strToU8(`The draws are on the server: ${addressOf(run.remote?.fit ?? '')}\n`),
+    }),
     ...Object.fromEntries(chains.map(({ id }) => [`${folder}draws_${id}.csv`, strToU8(fit?.csv(id) ?? '')])),
   };
 }
@@ -66,7 +71,7 @@ function readFit(files: Files, folder: string, described: unknown): FitContents 
   const chains = described.chains.flatMap((chain: unknown) => {
     if (!isRecord(chain) || typeof chain.id !== 'number' || typeof chain.warmup !== 'number') return [];
     const bytes = files[`${folder}draws_${chain.id}.csv`];
-    return (bytes && readChain(strFromU8(bytes), chain.id, chain.warmup, columns.length)) ?? [];
+    return (bytes && readChain(strFromU8(bytes), chain.id, chain.warmup, columns)) ?? [];
   });
   const settings = readSettings({ functionName: asked.function, arguments: asked.arguments });
   if (settings === undefined || chains.length === 0) return undefined;

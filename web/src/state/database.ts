@@ -1,7 +1,7 @@
 /** What this browser keeps: projects, their runs, and the draws of these. */
 
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import type { FitContents } from 'leapfrog';
+import type { FitChain, FitContents } from 'leapfrog';
 import type { Project } from './project.js';
 import type { Run } from './run.js';
 
@@ -9,15 +9,17 @@ interface Schema extends DBSchema {
   projects: { key: string; value: Project; indexes: { savedAt: number } };
   /** Without their draws, which are large. */
   runs: { key: string; value: Run; indexes: { projectId: string } };
-  /** By the ids of their runs. */
+  /** By the ids of their runs; their chains are kept by themselves. */
   fits: { key: string; value: FitContents };
+  /** By the ids of their runs and their own. */
+  chains: { key: [string, number]; value: FitChain };
 }
 
 export type Database = IDBPDatabase<Schema>;
 
 const NAME = 'leapfrog';
-/** 1: projects. 2: runs and fits. */
-const VERSION = 2;
+/** 1: projects. 2: runs and fits. 3: chains of fits. */
+const VERSION = 3;
 
 let opened: Promise<Database> | undefined;
 
@@ -30,6 +32,7 @@ export function database(): Promise<Database> {
         made.createObjectStore('runs', { keyPath: 'id' }).createIndex('projectId', 'projectId');
         made.createObjectStore('fits');
       }
+      if (from < 3) made.createObjectStore('chains');
     },
     // Another tab wants a newer form of the database: it must not wait for this one.
     blocking: (_current, _wanted, event) => {

@@ -1,21 +1,32 @@
 /** Runs and their draws, kept across reloads. */
 import { database } from './database.js';
 import { fitOf, forgetFit, setFit } from './fits.js';
+import { deleteFit, keepFit, keptFit } from './kept-fits.js';
 import { isOver, type Run } from './run.js';
+import { forgetStatistics } from './statistics.js';
 import { update, useStore } from './store.js';
 
-/** Keeps a run as it is now, with its draws when it is over; a server keeps those of its own runs. */
+/** Keeps a run as it is now, without its draws. */
 export async function keepRun(id: string): Promise<void> {
   const run = useStore.getState().runs.find((each) => each.id === id);
   if (run === undefined) return;
   try {
-    const kept = await database();
-    const fit = fitOf(id);
-    if (isOver(run) && fit !== undefined && run.remote === undefined) await kept.put('fits', fit.contents(), id);
-    await kept.put('runs', run);
+    await (await database()).put('runs', run);
   } catch {
     update({ saved: 'full' });
   }
+}
+
+/** Keeps a run that is over with its draws; a server keeps those of its own runs. */
+export async function keepDraws(id: string): Promise<void> {
+  const run = useStore.getState().runs.find((each) => each.id === id);
+  const fit = fitOf(id);
+  try {
+    if (fit !== undefined && run !== undefined && run.remote === undefined) await keepFit(id, fit.contents());
+  } catch {
+    update({ saved: 'full' });
+  }
+  await keepRun(id);
 }
 
 /** The runs of a project, the newest first. Those that went on when the page was closed have ended by it. */
@@ -52,7 +63,7 @@ async function load(run: Run): Promise<void> {
       await loadRemote({ ...run, remote });
       return;
     }
-    const [contents, { openFit }] = await Promise.all([(await database()).get('fits', id), import('leapfrog')]);
+    const [contents, { openFit }] = await Promise.all([keptFit(id), import('leapfrog')]);
     if (contents === undefined) return;
     setFit(id, openFit(contents));
     update(({ drawsVersion }) => ({ drawsVersion: drawsVersion + 1 }));
@@ -66,14 +77,20 @@ export async function deleteRun(id: string): Promise<void> {
   const { runs, runId } = useStore.getState();
   const left = runs.filter((run) => run.id !== id);
   update({ runs: left, runId: runId === id ? left[0]?.id : runId });
-  forgetFit(id);
-  const kept = await database();
-  await Promise.all([kept.delete('runs', id), kept.delete('fits', id)]);
+  await forget([id]);
 }
 
 /** Forgets all runs of a project for good. */
 export async function deleteRuns(projectId: string): Promise<void> {
   const kept = await database();
-  const ids = await kept.getAllKeysFromIndex('runs', 'projectId', projectId);
-  await Promise.all(ids.flatMap((id) => [kept.delete('runs', id), kept.delete('fits', id)]));
+  await forget(await kept.getAllKeysFromIndex('runs', 'projectId', projectId));
+}
+
+async function forget(ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    forgetFit(id);
+    forgetStatistics(id);
+  }
+  const kept = await database();
+  await Promise.all(ids.flatMap((id) => [kept.delete('runs', id), deleteFit(id)]));
 }

@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import type { ProgramReport } from '#engine/analysis/language-service.js';
 import type { DrawPlace } from '#engine/plots/scene.js';
+import type { Range } from '#engine/plots/selection.js';
 import type { DataProblem } from '../data/data-problems.js';
 import type { Table } from '../data/table.js';
 import { emptyProject, type Project } from './project.js';
@@ -49,6 +50,8 @@ export interface PageState {
   readonly notice: string | undefined;
   /** The draw under the pointer, in the figures of one run. */
   readonly hovered: { readonly group: string; readonly draw: DrawPlace } | undefined;
+  /** What picks out draws of one run, in all its plots. */
+  readonly brush: { readonly group: string; readonly ranges: readonly Range[] } | undefined;
   /** Milliseconds that the program took to compile. */
   readonly compileTime: number | undefined;
   /** Changes with the draws of runs that go on. */
@@ -76,6 +79,7 @@ export const useStore = create<PageState>()(() => ({
   table: undefined,
   notice: undefined,
   hovered: undefined,
+  brush: undefined,
   compileTime: undefined,
   drawsVersion: 0,
 }));

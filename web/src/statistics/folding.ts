@@ -1,7 +1,7 @@
 /** Summaries of large vectors and matrices as one line each, until somebody wants to see them. */
 
 import { displayName, variableOf } from '#engine/run/columns.js';
-import type { QuantitySummary } from './statistics.js';
+import type { QuantitySummary } from '../state/statistics.js';
 
 /** A variable whose elements are not shown one by one, with what is worst among them. */
 export interface FoldedVariable {

@@ -9,19 +9,16 @@ parameters {
   vector[2] mu; // mean intercept and slope
   vector<lower=0>[2] tau; // their spread between persons
   cholesky_factor_corr[2] L;
-  matrix[2, G] z;
+  array[G] vector[2] b; // intercept and slope of each person
   real<lower=0> sigma;
-}
-transformed parameters {
-  matrix[2, G] b = rep_matrix(mu, G) + diag_pre_multiply(tau, L) * z;
 }
 model {
   mu ~ normal([10, 0], [5, 2]);
   tau ~ normal(0, 2);
   L ~ lkj_corr_cholesky(2);
-  to_vector(z) ~ std_normal();
+  b ~ multi_normal_cholesky(mu, diag_pre_multiply(tau, L));
   sigma ~ normal(0, 2);
-  y ~ normal(to_vector(b[1, person]) + to_vector(b[2, person]) .* week,
+  y ~ normal(to_vector(b[person, 1]) + to_vector(b[person, 2]) .* week,
              sigma);
 }
 generated quantities {

@@ -1,4 +1,6 @@
 import { keyNames } from '../../actions/actions.js';
+import { openFile } from '../../actions/sharing.js';
+import { pasteTable } from '../../data/filling.js';
 import { examples, openExample } from '../../examples/examples.js';
 import { PROGRAM_FILE } from '../../language/analysis.js';
 import { useStore } from '../../state/store.js';
@@ -66,6 +68,17 @@ function Welcome() {
           </li>
         ))}
       </ul>
+      <p className="prose">
+        Or begin with your data: a table (CSV), JSON or an R dump. The program then declares them.
+      </p>
+      <div className="buttons">
+        <button type="button" onClick={openFile}>
+          Open data
+        </button>
+        <button type="button" onClick={() => void pasteTable()}>
+          Paste a table
+        </button>
+      </div>
     </div>
   );
 }

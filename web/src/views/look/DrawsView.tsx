@@ -1,10 +1,11 @@
 import type { Fit } from 'leapfrog';
 import { useMemo, useState } from 'react';
-import { displayName } from '#engine/run/columns.js';
+import { displayName, variableOf } from '#engine/run/columns.js';
 import { simulatedIn, withSimulated } from '../../data/simulated.js';
-import { saveText } from '../../files/saving.js';
+import { saveBlob, saveText } from '../../files/saving.js';
 import { chosenColumns } from '../../plots/choosing.js';
-import { columnOf } from '../../state/fits.js';
+import { reasonOf } from '../../reasons.js';
+import { columnOf, fitOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { notify, update, updateProject, useStore } from '../../state/store.js';
 import { fixedText, numberText } from '../../statistics/number-text.js';
@@ -66,7 +67,7 @@ export function DrawsView({ run }: { readonly run: Run }) {
         </span>
         <span className="space" />
         <SimulatedData run={run} fit={fit} chain={chain} count={count} />
-        <button type="button" onClick={() => saveText(fit.csv(id), `draws_${id}.csv`, 'text/csv')}>
+        <button type="button" onClick={() => void saveChain(run, fit, id)}>
           Save as CSV
         </button>
       </div>
@@ -117,9 +118,14 @@ function SimulatedData({
       <button
         type="button"
         title={`Writes ${words}`}
-        onClick={() => {
+        onClick={async () => {
+          const loaded = await withColumns(
+            run,
+            fit,
+            simulated.map(({ quantity }) => quantity),
+          );
           const { data } = useStore.getState().project;
-          updateProject({ data: withSimulated(data, fit, chain, draw - 1, simulated) });
+          updateProject({ data: withSimulated(data, loaded, chain, draw - 1, simulated) });
           update({ leftTab: 'data' });
           notify(`The data have ${words} of draw ${draw} now.`);
         }}
@@ -128,4 +134,31 @@ function SimulatedData({
       </button>
     </span>
   );
+}
+
+/** A chain's file with all columns, which of a server's large runs the server writes. */
+async function saveChain({ remote }: Run, fit: Fit, chain: number): Promise<void> {
+  const name = `draws_${chain}.csv`;
+  if (remote?.isLarge !== true) {
+    saveText(fit.csv(chain), name, 'text/csv');
+    return;
+  }
+  try {
+    const { serverClient } = await import('../../server/server.js');
+    const bytes = await serverClient().fit(remote.fit).download('csv', { chain });
+    saveBlob(new Blob([bytes.slice()], { type: 'text/csv' }), name);
+  } catch (error) {
+    notify(`The draws cannot be saved: ${reasonOf(error)}.`);
+  }
+}
+
+/** The draws with all columns of these variables, which of a server's large runs may have to be loaded. */
+async function withColumns(run: Run, fit: Fit, variables: readonly string[]): Promise<Fit> {
+  if (run.remote?.isLarge !== true) return fit;
+  const { loadMore } = await import('../../server/remote-draws.js');
+  await loadMore(
+    run,
+    columnNames(run, fit).filter((name) => variables.includes(variableOf(name))),
+  );
+  return fitOf(run.id) ?? fit;
 }

@@ -1,6 +1,8 @@
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import type { Plot, Size, Spot } from '#engine/plots/scene.js';
+import { type PointerEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { Plot, Point, Size, Spot } from '#engine/plots/scene.js';
+import type { Range, Selected } from '#engine/plots/selection.js';
 import { svgText } from '#engine/plots/svg.js';
+import { faded } from '../../plots/faded.js';
 import { drawDots, manyDots, withoutDots } from '../../plots/many-dots.js';
 import { PAGE } from '../../plots/palette.js';
 import { saveCsv, savePng, saveSvg } from '../../plots/saving-plots.js';
@@ -14,12 +16,16 @@ export interface FigureProps {
   readonly plot: (size: Size) => Plot;
   /** Figures of one group mark the draw under the pointer together. */
   readonly group?: string;
+  /** The draws that are picked out; none are where it is undefined. */
+  readonly selected?: Selected | undefined;
+  /** Takes what was dragged over; nothing, where the plot was clicked. */
+  readonly onSelect?: (ranges: readonly Range[]) => void;
   /** Changes when the plot is to be made again. */
   readonly version: unknown;
 }
 
 /** A plot in the page as wide as there is room, with its title, what lies under the pointer, and ways to save it. */
-export function Figure({ height, isWide = false, plot, group, version }: FigureProps) {
+export function Figure({ height, isWide = false, plot, group, version, selected, onSelect }: FigureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   const [spot, setSpot] = useState<Spot>();
@@ -34,6 +40,11 @@ export function Figure({ height, isWide = false, plot, group, version }: FigureP
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what the plot shows is told by the version
   const made = useMemo(() => (width < 40 ? undefined : plot({ width, height })), [width, height, version]);
+  const [shown, overlay] = useMemo(() => {
+    if (made === undefined || selected === undefined || made.marksOf === undefined) return [made, undefined];
+    return [faded(made), { ...made, marks: made.marksOf(selected) }];
+  }, [made, selected]);
+  const brush = useBrush(made, onSelect);
   const linked = spot === undefined && hovered !== undefined ? made?.placeOf?.(hovered) : undefined;
   return (
     <figure className={isWide ? 'figure wide' : 'figure'}>
@@ -48,12 +59,16 @@ export function Figure({ height, isWide = false, plot, group, version }: FigureP
         )}
       </figcaption>
       <div
-        className="plot"
+        className={onSelect !== undefined && made?.rangesIn !== undefined ? 'plot brushable' : 'plot'}
         ref={frame}
         style={{ height }}
-        onPointerMove={({ currentTarget, clientX, clientY }) => {
-          const { left, top } = currentTarget.getBoundingClientRect();
-          const found = made?.spotAt?.(clientX - left, clientY - top);
+        onPointerDown={brush.onDown}
+        onPointerUp={brush.onUp}
+        onPointerCancel={brush.onCancel}
+        onPointerMove={(event) => {
+          if (brush.onMove(event)) return;
+          const { x, y } = placeIn(event);
+          const found = made?.spotAt?.(x, y);
           setSpot(found);
           if (group !== undefined) update({ hovered: found?.draw && { group, draw: found.draw } });
         }}
@@ -62,7 +77,13 @@ export function Figure({ height, isWide = false, plot, group, version }: FigureP
           if (group !== undefined) update({ hovered: undefined });
         }}
       >
-        {made !== undefined && <Picture plot={made} />}
+        {shown !== undefined && <Picture plot={shown} />}
+        {overlay !== undefined && (
+          <div className="picked" aria-hidden="true">
+            <Picture plot={overlay} />
+          </div>
+        )}
+        {brush.box !== undefined && <span className="brush" style={brush.box} />}
         {linked !== undefined && <span className="spot linked" style={{ left: linked.x, top: linked.y }} />}
         {spot !== undefined && (
           <>
@@ -78,6 +99,64 @@ export function Figure({ height, isWide = false, plot, group, version }: FigureP
       </div>
     </figure>
   );
+}
+
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Pixels that a pointer moves while it clicks. */
+const STILL = 4;
+
+/** Dragging over a plot picks out what lies there. Fingers scroll the page instead. */
+function useBrush(plot: Plot | undefined, onSelect: FigureProps['onSelect']) {
+  const [corners, setCorners] = useState<readonly [Point, Point]>();
+  const ranges = corners && plot?.rangesIn?.(...corners);
+  const isDragged = corners !== undefined && Math.max(...distances(corners)) > STILL;
+  return {
+    box:
+      plot !== undefined && corners !== undefined && isDragged ? boxOf(plot, corners, ranges?.length === 1) : undefined,
+    onDown: (event: PointerEvent<HTMLElement>) => {
+      if (onSelect === undefined || plot?.rangesIn === undefined) return;
+      if (event.button !== 0 || event.pointerType === 'touch') return;
+      event.preventDefault();
+      event.currentTarget.setPointerCapture(event.pointerId);
+      const place = placeIn(event);
+      setCorners([place, place]);
+    },
+    /** Whether it is dragged. */
+    onMove: (event: PointerEvent<HTMLElement>) => {
+      if (corners === undefined) return false;
+      setCorners([corners[0], placeIn(event)]);
+      return isDragged;
+    },
+    onUp: () => {
+      if (corners === undefined) return;
+      setCorners(undefined);
+      onSelect?.(isDragged ? (ranges ?? []) : []);
+    },
+    onCancel: () => setCorners(undefined),
+  };
+}
+
+function placeIn({ currentTarget, clientX, clientY }: PointerEvent<HTMLElement>): Point {
+  const { left, top } = currentTarget.getBoundingClientRect();
+  return { x: clientX - left, y: clientY - top };
+}
+
+function distances([corner, opposite]: readonly [Point, Point]): readonly [number, number] {
+  return [Math.abs(opposite.x - corner.x), Math.abs(opposite.y - corner.y)];
+}
+
+/** What is dragged over: all of the height where that says nothing. */
+function boxOf({ height }: Size, corners: readonly [Point, Point], isWhole: boolean): Box {
+  const [corner, opposite] = corners;
+  const [width, up] = distances(corners);
+  const left = Math.min(corner.x, opposite.x);
+  return isWhole ? { left, top: 0, width, height } : { left, top: Math.min(corner.y, opposite.y), width, height: up };
 }
 
 function Picture({ plot }: { readonly plot: Plot }) {

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 
 /** A column of a table of numbers. */
 export interface NumberColumn<Row> {
@@ -45,12 +45,20 @@ export function NumberTable<Row>({
   sortedRows = rows,
 }: NumberTableProps<Row>) {
   const [order, setOrder] = useState<Order>();
-  const [scroll, setScroll] = useState({ top: 0, height: 600 });
+  const frame = useRef<HTMLElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  useEffect(() => {
+    if (frame.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setHeight(entry?.contentRect.height ?? 0));
+    observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, []);
   const by = order === undefined ? undefined : (columns[order.column]?.value ?? head.value);
   const isUp = order?.isUp ?? true;
   const shown = useMemo(() => (by === undefined ? rows : sorted(sortedRows, by, isUp)), [rows, sortedRows, by, isUp]);
-  const first = Math.max(0, Math.floor(scroll.top / ROW_HEIGHT) - MARGIN);
-  const last = Math.min(shown.length, Math.ceil((scroll.top + scroll.height) / ROW_HEIGHT) + MARGIN);
+  const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - MARGIN);
+  const last = Math.min(shown.length, Math.ceil((top + height) / ROW_HEIGHT) + MARGIN);
   const heading = (column: number, { heading, meaning }: Pick<NumberColumn<Row>, 'heading' | 'meaning'>) => {
     const isOrder = order?.column === column;
     return (
@@ -64,11 +72,12 @@ export function NumberTable<Row>({
   };
   return (
     <section
+      ref={frame}
       className="table-frame"
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
       tabIndex={0}
-      onScroll={({ currentTarget }) => setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
+      onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
     >
       <table className="numbers" aria-rowcount={shown.length + 1}>
         <thead>

@@ -1,12 +1,17 @@
 import type { Fit } from 'leapfrog';
+import { useEffect, useMemo } from 'react';
+import { extentOf } from '#engine/plots/scale.js';
 import type { Quantity } from '#engine/plots/scene.js';
+import { countSelected, DRAW, type Range, selectedDraws } from '#engine/plots/selection.js';
 import { displayName } from '#engine/run/columns.js';
 import { chosenQuantities } from '../../plots/choosing.js';
 import { type Chosen, plotKinds } from '../../plots/kinds.js';
+import { isSampler } from '../../run/functions.js';
 import { columnOf, quantitiesOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
 import { Figure } from './Figure.js';
+import { SelectBy, SelectionBar } from './SelectionTools.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 
 /** Pictures of what is chosen. */
@@ -16,11 +21,25 @@ export function PlotsView({ run }: { readonly run: Run }) {
   const version = useStore(({ drawsVersion }) => drawsVersion);
   const all = useFit(run);
   const { names, unknown } = chosenQuantities(quantitiesOf(columnNames(run, all)), selection, run.generated);
-  const fit = useColumns(run, [...names, ...OF_SAMPLERS.filter((name) => columnNames(run, all).includes(name))]);
+  const ranges = useStore(({ brush }) => (brush?.group === run.id ? brush.ranges : NONE));
+  const ranged = columnNames(run, all).filter((name) => ranges.some((range) => range.name === displayName(name)));
+  const reported = OF_SAMPLERS.filter((name) => columnNames(run, all).includes(name));
+  const fit = useColumns(run, [...names, ...reported, ...ranged]);
+  const selected = useMemo(
+    () => (fit === undefined || ranges.length === 0 ? undefined : selectedIn(fit, ranges)),
+    [fit, ranges],
+  );
+  const select = (next: readonly Range[]) =>
+    update({ brush: next.length === 0 ? undefined : { group: run.id, ranges: next } });
+  useEscape(ranges.length > 0, () => update({ brush: undefined }));
   if (fit === undefined && isOver(run) && run.draws > 1) return <p className="empty">Loading the draws…</p>;
+  if (isOver(run) && run.draws === 1) {
+    return <p className="empty">One point has no plots: its values stand in the summary.</p>;
+  }
   if (fit === undefined || fit.draws < 2) return <p className="empty">Plots come with the first draws.</p>;
   const chosen = chosenOf(fit, names);
-  const planned = plotKinds.filter(({ name }) => kinds.includes(name)).flatMap(({ plan }) => plan(chosen));
+  const offered = plotKinds.filter(({ isOfChains }) => !isOfChains || isSampler(run));
+  const planned = offered.filter(({ name }) => kinds.includes(name)).flatMap(({ plan }) => plan(chosen));
   return (
     <div className="plots">
       <div className="toolbar">
@@ -32,10 +51,16 @@ export function PlotsView({ run }: { readonly run: Run }) {
           value={selection}
           onChange={({ target }) => update({ selection: target.value })}
         />
+        <SelectBy
+          names={names.map(displayName)}
+          extentOf={(name) => extentIn(fit, name)}
+          ranges={ranges}
+          onChange={select}
+        />
         {unknown.length > 0 && <span className="wrong">no {unknown.join(', ')}</span>}
         <fieldset className="chips">
           <legend className="visually-hidden">Plots</legend>
-          {plotKinds.map(({ name }) => (
+          {offered.map(({ name }) => (
             <button
               key={name}
               type="button"
@@ -59,15 +84,55 @@ export function PlotsView({ run }: { readonly run: Run }) {
             group={run.id}
             version={`${run.id} ${version} ${selection}`}
             plot={plot}
+            selected={selected}
+            onSelect={select}
           />
         ))}
       </div>
+      {selected !== undefined && (
+        <SelectionBar
+          ranges={ranges}
+          count={countSelected(selected)}
+          total={selected.reduce((sum, { length }) => sum + length, 0)}
+          onChange={select}
+        />
+      )}
     </div>
   );
 }
 
+const NONE: readonly Range[] = [];
+
+/** Calls for Esc, unless a window or a menu takes it. */
+function useEscape(isWanted: boolean, act: () => void): void {
+  useEffect(() => {
+    if (!isWanted) return;
+    const onKey = ({ key, defaultPrevented }: KeyboardEvent) => {
+      if (key === 'Escape' && !defaultPrevented && useStore.getState().overlay === undefined) act();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [isWanted, act]);
+}
+
+function selectedIn(fit: Fit, ranges: readonly Range[]) {
+  const names = new Map(fit.columns.map((name) => [displayName(name), name]));
+  return selectedDraws(
+    ranges,
+    fit.columnAt(0).map(({ length }) => length),
+    (name) => columnOf(fit, names.get(name) ?? ''),
+  );
+}
+
+/** All values of a quantity. */
+function extentIn(fit: Fit, name: string): Omit<Range, 'name'> {
+  if (name === DRAW) return { from: 1, to: fit.draws };
+  const [from, to] = extentOf(...fit.column(name));
+  return { from, to };
+}
+
 /** What samplers tell of themselves that plots show. */
-const OF_SAMPLERS = ['divergent__', 'energy__', 'treedepth__'];
+const OF_SAMPLERS = ['divergent__', 'energy__', 'treedepth__', 'stepsize__', 'accept_stat__'];
 
 function chosenOf(fit: Fit, names: readonly string[]): Chosen {
   const chainNames = fit.chains.map(({ id }) => `${id}`);
@@ -79,5 +144,11 @@ function chosenOf(fit: Fit, names: readonly string[]): Chosen {
     ...(divergent && { divergent }),
   });
   const own = (name: string) => (fit.columns.includes(name) ? quantity(name) : undefined);
-  return { quantities: names.map(quantity), energy: own('energy__'), treeDepth: own('treedepth__') };
+  return {
+    quantities: names.map(quantity),
+    energy: own('energy__'),
+    treeDepth: own('treedepth__'),
+    stepSize: own('stepsize__'),
+    acceptance: own('accept_stat__'),
+  };
 }

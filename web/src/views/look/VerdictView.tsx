@@ -1,7 +1,10 @@
+import { useEffect } from 'react';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import { displayName } from '#engine/run/columns.js';
 import { isSampler } from '../../run/functions.js';
-import type { Run } from '../../state/run.js';
+import { judge } from '../../run/starting.js';
+import { isOver, type Run } from '../../state/run.js';
+import { useFit } from './useFit.js';
 
 const TITLES: Readonly<Record<Finding['check'], string>> = {
   draws: 'Draws',
@@ -14,6 +17,13 @@ const TITLES: Readonly<Record<Finding['check'], string>> = {
 
 /** Whether the draws can be relied on, in words, with what to do. */
 export function VerdictView({ run }: { readonly run: Run }) {
+  const fit = useFit(run);
+  const { id } = run;
+  const isOpen = isOver(run) && run.findings === undefined && fit !== undefined;
+  // The page was left before the verdict was there.
+  useEffect(() => {
+    if (isOpen) void judge(id);
+  }, [id, isOpen]);
   if (run.status === 'failed') {
     return (
       <div className="verdict">
@@ -31,7 +41,10 @@ export function VerdictView({ run }: { readonly run: Run }) {
       </div>
     );
   }
-  const count = `${run.draws} draws in ${run.chains.length === 1 ? 'one chain' : `each of ${run.chains.length} chains`}`;
+  const count =
+    run.draws === 1
+      ? 'One point, whose values stand in the summary'
+      : `${run.draws} draws in ${run.chains.length === 1 ? 'one chain' : `each of ${run.chains.length} chains`}`;
   const { findings } = run;
   if (findings === undefined) {
     return (

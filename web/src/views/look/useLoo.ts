@@ -4,7 +4,7 @@ import { variableOf } from '#engine/run/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { reasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
-import { looOf } from '../../statistics/statistics.js';
+import { looOf } from '../../state/statistics.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 
 /** Cross-validation, or why the draws do not allow it. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { isOver, type Run } from '../../state/run.js';
-import { type QuantitySummary, summaryOf } from '../../statistics/statistics.js';
+import { type QuantitySummary, summaryOf } from '../../state/statistics.js';
 import { useFit } from './useFit.js';
 
 /** Summaries of a run that is over; undefined until they are there. */

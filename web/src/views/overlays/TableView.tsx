@@ -1,20 +1,24 @@
 import { useState } from 'react';
 import { type Assignable, assignableVariables, likelySource } from '../../data/assigning.js';
+import { beginWith, dataOfTable, variableNames } from '../../data/declaring.js';
 import { withMembers } from '../../data/members.js';
-import { levelsOf, type Source, sourceJson, type Table } from '../../data/table.js';
+import { completeRows, levelsOf, type Source, sourceJson, type Table } from '../../data/table.js';
 import { notify, update, updateProject, useStore } from '../../state/store.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
 /** Assigns the columns of a table to the data variables of the program. */
 export function TableView() {
   const table = useStore(({ table }) => table);
+  const isEmpty = useStore(({ project }) => project.program.trim() === '');
   const inputs = useStore(({ report }) => report?.info?.inputs);
   if (table === undefined) return null;
   return (
     <Overlay label="Data from a table">
       <h2>Data from {table.name}</h2>
       <TableHead table={table} />
-      {inputs === undefined ? (
+      {isEmpty ? (
+        <Beginning table={table} />
+      ) : inputs === undefined ? (
         <NoProgram />
       ) : (
         <Assignment key={Object.keys(inputs).join()} table={table} variables={assignableVariables(inputs)} />
@@ -36,6 +40,46 @@ function NoProgram() {
   );
 }
 
+/** Begins a program that declares the columns which are chosen. */
+function Beginning({ table }: { readonly table: Table }) {
+  const names = variableNames(table);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(names.keys()));
+  const [isComplete, setComplete] = useState(true);
+  const columns = [...chosen];
+  const sources = columns.map((column): Source => ({ kind: 'column', column }));
+  return (
+    <>
+      <p className="prose">A program begins with its data. Which columns does it need?</p>
+      <fieldset className="choices">
+        <legend className="visually-hidden">Columns</legend>
+        {[...names].map(([column, name]) => (
+          <label key={column} className="inline-field">
+            <input
+              type="checkbox"
+              checked={chosen.has(column)}
+              onChange={({ target }) =>
+                setChosen(new Set(target.checked ? [...columns, column] : columns.filter((each) => each !== column)))
+              }
+            />{' '}
+            <code>{name}</code>
+          </label>
+        ))}
+      </fieldset>
+      <Remarks table={table} sources={sources} isComplete={isComplete} onComplete={setComplete} />
+      <Buttons
+        label="Begin a program"
+        isReady={chosen.size > 0}
+        onTake={() => {
+          const used = isComplete ? completeRows(table, columns) : table;
+          beginWith(dataOfTable(used, columns), table.name);
+          update({ table: undefined });
+          notify(`The program declares the columns of ${table.name}. Parameters and model are next.`);
+        }}
+      />
+    </>
+  );
+}
+
 const FIRST_ROWS = 4;
 
 function TableHead({ table: { columns, rows } }: { readonly table: Table }) {
@@ -45,8 +89,8 @@ function TableHead({ table: { columns, rows } }: { readonly table: Table }) {
       <table className="numbers">
         <thead>
           <tr>
-            {columns.map(({ name }) => (
-              <th key={name} scope="col">
+            {columns.map(({ name, kind }) => (
+              <th key={name} scope="col" className={kind}>
                 {name}
               </th>
             ))}
@@ -56,8 +100,10 @@ function TableHead({ table: { columns, rows } }: { readonly table: Table }) {
           {Array.from({ length: Math.min(rows, FIRST_ROWS) }, (_, row) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows of a table that does not change
             <tr key={row}>
-              {columns.map(({ name, cells }) => (
-                <td key={name}>{cells[row]}</td>
+              {columns.map(({ name, cells, kind }) => (
+                <td key={name} className={kind}>
+                  {cells[row]}
+                </td>
               ))}
             </tr>
           ))}
@@ -72,6 +118,7 @@ function Assignment({ table, variables }: { readonly table: Table; readonly vari
   const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(
     new Map(variables.map((variable) => [variable.name, keyOf(likelySource(variable, table))])),
   );
+  const [isComplete, setComplete] = useState(true);
   const sources = sourcesOf(table);
   const used = [...chosen].flatMap(([name, key]) => {
     const source = sources.find((each) => keyOf(each) === key);
@@ -106,48 +153,85 @@ function Assignment({ table, variables }: { readonly table: Table; readonly vari
           </label>
         ))}
       </div>
-      {used.map(({ name, source }) => (
-        <Remark key={name} table={table} source={source} />
-      ))}
-      <div className="buttons">
-        <button
-          type="button"
-          className="primary"
-          disabled={used.length === 0}
-          onClick={() => {
-            takeIn(table, used);
-            closeOverlay();
-          }}
-        >
-          Write into the data
-        </button>
-        <button type="button" onClick={closeOverlay}>
-          Cancel
-        </button>
-      </div>
+      <Remarks
+        table={table}
+        sources={used.map(({ source }) => source)}
+        isComplete={isComplete}
+        onComplete={setComplete}
+      />
+      <Buttons
+        label="Write into the data"
+        isReady={used.length > 0}
+        onTake={() =>
+          takeIn(isComplete ? completeRows(table, columnsOf(used.map(({ source }) => source))) : table, used)
+        }
+      />
     </>
   );
 }
 
+interface ButtonsProps {
+  readonly label: string;
+  readonly isReady: boolean;
+  readonly onTake: () => void;
+}
+
+/** Takes the table as it was chosen, or not. */
+function Buttons({ label, isReady, onTake }: ButtonsProps) {
+  const take = () => {
+    onTake();
+    closeOverlay();
+  };
+  return (
+    <div className="buttons">
+      <button type="button" className="primary" disabled={!isReady} onClick={take}>
+        {label}
+      </button>
+      <button type="button" onClick={closeOverlay}>
+        Cancel
+      </button>
+    </div>
+  );
+}
+
+interface RemarksProps {
+  readonly table: Table;
+  readonly sources: readonly Source[];
+  /** Whether rows that lack a value are left out. */
+  readonly isComplete: boolean;
+  readonly onComplete: (isComplete: boolean) => void;
+}
+
 /** What becomes of texts and of cells without a value. */
-function Remark({ table, source }: { readonly table: Table; readonly source: Source }) {
-  const column = source.kind === 'column' ? table.columns.find(({ name }) => name === source.column) : undefined;
-  if (column === undefined) return null;
+function Remarks({ table, sources, isComplete, onComplete }: RemarksProps) {
+  const names = columnsOf(sources);
+  const used = table.columns.filter(({ name }) => names.includes(name));
+  const left = table.rows - completeRows(table, names).rows;
   return (
     <>
-      {column.kind === 'text' && (
-        <p className="muted">
-          {column.name} has texts: 1 is {levelsOf(column).slice(0, 6).join(', then ')}
-          {levelsOf(column).length > 6 && ' and so on'}.
-        </p>
+      {used
+        .filter(({ kind }) => kind === 'text')
+        .map((column) => (
+          <p key={column.name} className="muted">
+            {column.name} has texts: 1 is {levelsOf(column).slice(0, 6).join(', then ')}
+            {levelsOf(column).length > 6 && ' and so on'}.
+          </p>
+        ))}
+      {left > 0 && (
+        <label className="inline-field">
+          <input type="checkbox" checked={isComplete} onChange={({ target }) => onComplete(target.checked)} /> Leave out{' '}
+          {left === 1 ? 'the row that lacks a value' : `the ${left} rows that lack a value`}
+        </label>
       )}
-      {column.missing > 0 && (
-        <p className="warning">
-          {column.name} lacks {column.missing} values, which become NaN: most programs cannot use them.
-        </p>
+      {left > 0 && !isComplete && (
+        <p className="warning">Values that are missing become NaN: most programs cannot use them.</p>
       )}
     </>
   );
+}
+
+function columnsOf(sources: readonly Source[]): readonly string[] {
+  return sources.flatMap((source) => (source.kind === 'column' ? [source.column] : []));
 }
 
 function takeIn(table: Table, used: readonly { readonly name: string; readonly source: Source }[]): void {

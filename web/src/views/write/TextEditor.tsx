@@ -5,7 +5,7 @@ import {
   closeBracketsKeymap,
   completionKeymap,
 } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands';
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import { lintKeymap } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
@@ -103,7 +103,12 @@ export function TextEditor({ label, text, onChange, extensions, completions, onR
     if (editor === null || editor.state.doc.toString() === text) return;
     const { main } = editor.state.selection;
     const anchor = Math.min(main.anchor, text.length);
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, selection: { anchor } });
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: text },
+      selection: { anchor },
+      // Formatting is undone by itself, however soon after typing it came.
+      annotations: isolateHistory.of('full'),
+    });
   }, [text]);
 
   return <div className="editor" ref={host} />;

@@ -1,6 +1,6 @@
 /** What draws of runs that are over say, computed once by threads of the library. */
 import type { Fit, LeaveOneOut, NamedSummary } from 'leapfrog';
-import type { RemoteRun, Run } from '../state/run.js';
+import type { RemoteRun, Run } from './run.js';
 
 /** What tables show of a quantity. */
 export type QuantitySummary = Omit<NamedSummary, 'variation'>;
@@ -49,4 +49,9 @@ async function remoteSummary({ fit }: RemoteRun): Promise<readonly QuantitySumma
     essTail: each.ess_tail,
     rhat: each.rhat,
   }));
+}
+
+/** To be called for runs that are forgotten. */
+export function forgetStatistics(runId: string): void {
+  known.delete(runId);
 }

@@ -1,0 +1,70 @@
+/** The data block that some data need: what `exampleData` does, the other way round. */
+import { isReservedName } from '../language/reserved.js';
+import { keywords } from '../syntax/token.js';
+
+/** A member of some data. */
+export interface DataMember {
+  readonly name: string;
+  /** `other` is what no variable of numbers can hold. */
+  readonly type: 'int' | 'real' | 'other';
+  /** Of each dimension; of a lone number none. */
+  readonly sizes: readonly number[];
+  /** Of ints: the least and the greatest. */
+  readonly range?: readonly [least: number, greatest: number];
+}
+
+/** A data block that declares a variable for each member; members that no variable can hold stand in comments. */
+export function dataBlockFor(members: readonly DataMember[]): string {
+  const counts = new Map(members.filter(isCount).map(({ name, range: [value] = [0] }) => [name, value]));
+  // Sizes have to be known before what they are the sizes of.
+  const ordered = [
+    ...members.filter(({ name }) => counts.has(name)),
+    ...members.filter(({ name }) => !counts.has(name)),
+  ];
+  const used = new Set<string>();
+  const declared = ordered.map((member) => {
+    const dimensions = member.sizes.map((size) => sizeText(size, counts, used));
+    const levels = levelsOf(member, counts);
+    if (levels !== undefined) used.add(levels);
+    return { member, dimensions, levels };
+  });
+  const lines = declared.map(({ member, dimensions, levels }) => {
+    const { name, type } = member;
+    if (!isVariableName(name)) return `// ${JSON.stringify(name)} cannot be the name of a variable.`;
+    if (type === 'other') return `// ${name}: its rows are of several lengths, or it holds other than numbers.`;
+    if (used.has(name)) return declaration(member, dimensions, '<lower=0>');
+    return declaration(member, dimensions, levels === undefined ? '' : `<lower=1, upper=${levels}>`);
+  });
+  return `data {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
+}
+
+/** Whether a Stan program may call a variable so. */
+export function isVariableName(name: string): boolean {
+  return /^[A-Za-z]\w*$/.test(name) && !isReservedName(name) && !keywords.some((keyword) => keyword === name);
+}
+
+/** Whether it is a lone int that may be a size. */
+function isCount({ name, range, sizes, type }: DataMember): boolean {
+  return type === 'int' && sizes.length === 0 && range !== undefined && isVariableName(name);
+}
+
+/** An int in the data that has this value, or the value itself. */
+function sizeText(size: number, counts: ReadonlyMap<string, number>, used: Set<string>): string {
+  const [found] = [...counts].find(([, value]) => value === size) ?? [];
+  if (found !== undefined) used.add(found);
+  return found ?? `${size}`;
+}
+
+function declaration({ name, sizes, type }: DataMember, dimensions: readonly string[], bounds: string): string {
+  if (sizes.length === 0) return `${type}${bounds} ${name};`;
+  if (type === 'real' && sizes.length === 1) return `vector[${dimensions.join()}] ${name};`;
+  if (type === 'real' && sizes.length === 2) return `matrix[${dimensions.join(', ')}] ${name};`;
+  return `array[${dimensions.join(', ')}] ${type}${bounds} ${name};`;
+}
+
+/** The int that counts what an array of ints refers to: `N_group` for `group`. */
+function levelsOf({ name, range, sizes, type }: DataMember, counts: ReadonlyMap<string, number>): string | undefined {
+  if (type !== 'int' || sizes.length === 0 || range === undefined) return undefined;
+  const [found, most = 0] = [...counts].find(([count]) => count.toLowerCase() === `n_${name.toLowerCase()}`) ?? [];
+  return range[0] >= 1 && range[1] <= most ? found : undefined;
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { autoregressive } from '../../../test/support/series.js';
+import { ascendingOrder } from './ascending.js';
+
+it('orders numbers of every size and sign, equal ones as they stand', () => {
+  const values = Float64Array.from([
+    ...[3, -1, 0, -0, 3, Number.MIN_VALUE, -Number.MIN_VALUE, 1e308, -1e308, 1e-300],
+    ...[Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 4294967296, 2 ** 53 - 1, 2 ** 53, -3],
+    ...autoregressive(5, 3000, 0.3),
+    ...autoregressive(5, 3000, 0.3),
+  ]);
+  const expected = Array.from(values.keys()).sort((a, b) =>
+    values[a] === values[b]
+      ? Number(Object.is(values[b], -0)) - Number(Object.is(values[a], -0)) || a - b
+      : values[a] - values[b],
+  );
+  assert.deepEqual([...ascendingOrder(values)], expected);
+});
+
+it('orders nothing and values that are all the same', () => {
+  assert.deepEqual([...ascendingOrder(new Float64Array())], []);
+  assert.deepEqual([...ascendingOrder(new Float64Array(3).fill(-2))], [0, 1, 2]);
+});

@@ -1,0 +1,35 @@
+import { intervalsHeight, intervalsPlot } from './intervals.js';
+import { numberLabel } from './scale.js';
+import { chainName, type Plot, type Quantity, type Size } from './scene.js';
+
+/** Pixels that so many chains take. */
+export const stepSizeHeight = intervalsHeight;
+
+/**
+ * The acceptance statistics of each chain's transitions with the step size that they were made with: chains that were adapted alike
+ * have like ones. `stepSizes` are those of each draw, of which the last counts.
+ */
+export function stepSizePlot(
+  { chains: stepSizes }: Pick<Quantity, 'chains'>,
+  acceptance: Omit<Quantity, 'name'>,
+  size: Size,
+): Plot {
+  const steps = stepSizes.map((chain) => chain.at(-1) ?? Number.NaN);
+  const rows = acceptance.chains.map((chain, k) => ({
+    name: `chain ${chainName(acceptance, k)}, step ${numberLabel(steps[k])}`,
+    chains: [chain],
+  }));
+  const plot = intervalsPlot(rows, size);
+  return {
+    ...plot,
+    title: 'Step size and acceptance',
+    description: `Acceptance statistics of ${rows.length} chains with step sizes from ${numberLabel(Math.min(...steps))} to ${numberLabel(Math.max(...steps))}: medians, 50 % and 90 % intervals.`,
+    table: () => {
+      const { columns, rows: numbers } = plot.table();
+      return {
+        columns: ['chain', 'step size', ...columns.slice(1)],
+        rows: numbers.map((row, k) => [chainName(acceptance, k), steps[k], ...row.slice(1)]),
+      };
+    },
+  };
+}

@@ -1,0 +1,183 @@
+/** Runs in the page: their settings, what is seen while they go on, and how they end. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { algorithms } from '../../src/inference/algorithms/registry.js';
+import { argumentsOf } from '../../src/run/functions.js';
+import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+const PROGRAM = 'parameters { vector[5] x; } model { x ~ std_normal(); }';
+const SLOW =
+  'parameters { real x; } model { x ~ std_normal(); for (n in 1:20000) target += -1e-9 * square(sin(x + n)); }';
+
+/** Keeps what the page tells the system. */
+const RECORD_NOTICES = `
+  window.notices = [];
+  window.Notification = class extends Notification {
+    constructor(title, options) {
+      super(title, options);
+      window.notices.push(title + ' | ' + options.body);
+    }
+  };`;
+const HIDE = "Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })";
+
+describe('runs in the page', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  before(async () => {
+    opened = await openBrowser();
+  });
+  after(() => opened.close());
+
+  const ready = async (program: string) => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    await bench.write(program);
+    await bench.page.getByText('Ready to run').waitFor();
+    return bench;
+  };
+  const reliable = (bench: Workbench) =>
+    bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
+
+  it('have a form of each function that the server offers, with its arguments and their words', async () => {
+    const bench = await ready(PROGRAM);
+    const { page } = bench;
+    const choice = page.getByLabel('function', { exact: true });
+    const offered = await choice
+      .locator('option')
+      .evaluateAll((options) => options.map((option) => option.getAttribute('value')));
+    assert.ok(offered.length > 5);
+    for (const name of offered) {
+      const algorithm = algorithms.find(({ functionName }) => functionName === name);
+      assert.ok(algorithm !== undefined && name !== null, `${name} is a function`);
+      await choice.selectOption(name);
+      const more = page.getByRole('button', { name: 'more…' });
+      if ((await more.count()) > 0) await more.click();
+      const form = page.getByRole('form', { name: 'Settings of runs' });
+      const shown = (await form.locator('.field').allTextContents()).join('\n');
+      // The page shows progress all the time, and not every so many iterations.
+      const wanted = argumentsOf(algorithm).filter((argument) => argument.name !== 'refresh');
+      for (const { description } of wanted) assert.ok(shown.includes(description), `${name}: ${description}`);
+    }
+    await bench.close();
+  });
+
+  it('mark settings that differ from their defaults, and take them back', async () => {
+    const bench = await ready(PROGRAM);
+    const { page } = bench;
+    await page.getByRole('button', { name: 'more…' }).click();
+    const delta = page.getByLabel('delta', { exact: true });
+    assert.equal(await delta.inputValue(), '');
+    assert.equal(await delta.getAttribute('placeholder'), '0.8');
+    await delta.fill('0.9');
+    await page.locator('.field.changed', { has: delta }).waitFor();
+    await page.getByRole('button', { name: 'Reset delta' }).click();
+    assert.equal(await delta.inputValue(), '');
+    assert.equal(await page.locator('.field.changed').count(), 0);
+    await bench.close();
+  });
+
+  it('show how far each chain is, with traces that grow, and can be cancelled', async () => {
+    const bench = await ready(SLOW);
+    const { page } = bench;
+    await page.getByLabel('warmup', { exact: true }).fill('100');
+    await page.getByLabel('samples', { exact: true }).fill('100000');
+    await bench.run();
+    const row = page.getByRole('row', { name: /^2 / });
+    await row.getByText(/^\d+ \/ 100100$/).waitFor();
+    await row.getByText(/^\d+ (s|min)$|^[\d.]+ h$/).waitFor();
+    // A step size is told once it is adapted.
+    await row.getByRole('cell').nth(4).filter({ hasText: /\d/ }).waitFor();
+    const cells = await row.getByRole('cell').allTextContents();
+    assert.match(cells[3], /^\d+$/, 'divergences');
+    assert.match(cells[4], /^[\d.]+$/, 'step size');
+    const trace = page.getByRole('img', { name: /^Trace of x\./ });
+    await trace.waitFor();
+    const length = async () => (await trace.innerHTML()).length;
+    const first = await length();
+    while ((await length()) <= first) await page.waitForTimeout(50);
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: /^(Cancelled|These draws)/ }).waitFor();
+    await page.getByRole('button', { name: /^Run 1 cancelled, \d+ draws/ }).waitFor();
+    await bench.close();
+  });
+
+  it('go on while another tab is looked at', async () => {
+    const bench = await ready(PROGRAM);
+    await bench.run();
+    const other = await bench.page.context().newPage();
+    await other.goto('about:blank');
+    await other.bringToFront();
+    await reliable(bench);
+    await bench.close();
+  });
+
+  it('tell the system of their end where the person allowed it and looks elsewhere, and then alone', async () => {
+    const context = { permissions: ['notifications'] };
+    const bench = await Workbench.open(opened.browser, opened.server.address, context);
+    const { page } = bench;
+    await page.addInitScript(RECORD_NOTICES);
+    await page.reload();
+    await bench.openExample(/^A coin/);
+    await page.getByText('Ready to run').waitFor();
+    await bench.run();
+    await page.getByRole('button', { name: /^Run 1 reliable/ }).waitFor();
+    assert.deepEqual(await page.evaluate('window.notices'), [], 'the page is looked at');
+    await page.evaluate(HIDE);
+    await bench.run();
+    await page.getByRole('button', { name: /^Run 2 reliable/ }).waitFor();
+    while ((await page.evaluate('window.notices.length')) === 0) await page.waitForTimeout(20);
+    assert.deepEqual(await page.evaluate('window.notices'), ['Run 2: done | A coin']);
+    await bench.close();
+
+    const denied = await Workbench.open(opened.browser, opened.server.address);
+    await denied.page.addInitScript(RECORD_NOTICES);
+    await denied.page.reload();
+    await denied.openExample(/^A coin/);
+    await denied.page.getByText('Ready to run').waitFor();
+    await denied.page.evaluate(HIDE);
+    await denied.run();
+    await denied.page.getByRole('button', { name: /^Run 1 reliable/ }).waitFor();
+    assert.deepEqual(await denied.page.evaluate('window.notices'), []);
+    await denied.close();
+  });
+
+  it('say what does not fit when the browser keeps nothing, and work on', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    await bench.page.addInitScript(
+      "IDBObjectStore.prototype.put = () => { throw new DOMException('no room', 'QuotaExceededError'); }",
+    );
+    await bench.page.reload();
+    await bench.openExample(/^A coin/);
+    await bench.page.getByText('This browser keeps nothing: save what you need as a file.').waitFor();
+    await bench.page.getByText('Ready to run').waitFor();
+    await bench.run();
+    await reliable(bench);
+    await bench.close();
+  });
+
+  it('are in the browser where the server has gone', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    await bench.page.route('**/v1/**', (route) => route.abort());
+    await bench.page.reload();
+    await bench.openExample(/^A coin/);
+    await bench.page.getByText('nothing is sent anywhere').waitFor();
+    await bench.run();
+    await reliable(bench);
+    await bench.close();
+  });
+
+  it('lead to checks of the data beside simulations of them', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    await bench.openExample(/^A line/);
+    await bench.page.getByText('Ready to run').waitFor();
+    await bench.run();
+    await reliable(bench);
+    await bench.tab('Predictive');
+    const checks = bench.page.getByRole('region', { name: 'Predictive checks of y' });
+    for (const title of [/^y: densities/, /^y: intervals/, /^y: mean/, /^y: standard deviation/]) {
+      await checks.getByRole('img', { name: title }).waitFor();
+    }
+    await bench.close();
+  });
+});

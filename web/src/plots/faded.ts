@@ -1,0 +1,14 @@
+import type { Mark, Plot } from '#engine/plots/scene.js';
+
+const SHARE = 0.35;
+
+/** The plot as a ground for what is picked out: its draws are paler, its axes as they were. */
+export function faded(plot: Plot): Plot {
+  return { ...plot, marks: plot.marks.map(fadedMark) };
+}
+
+function fadedMark(mark: Mark): Mark {
+  return mark.kind === 'line' || mark.kind === 'area' || mark.kind === 'dots'
+    ? { ...mark, opacity: SHARE * (mark.opacity ?? 1) }
+    : mark;
+}

@@ -1,0 +1,90 @@
+/** What a run on the server says while it goes on: its log, and draws of the quantities whose traces grow. */
+import { openFit } from 'leapfrog';
+import type { Client, Message } from '#engine/client/index.js';
+import { LOG_LEVELS, type LogLevel } from '#engine/inference/events.js';
+import { Rows } from '#engine/library/rows.js';
+import { setFit } from '../state/fits.js';
+import type { LogLine, RemoteRun, Run } from '../state/run.js';
+import { update, updateRun } from '../state/store.js';
+
+/** Milliseconds between two changes of the page. */
+const INTERVAL = 250;
+/** Messages after which the page stops listening: of very long runs it shows the beginning, which costs the server less. */
+const MOST_MESSAGES = 40_000;
+const MOST_QUANTITIES = 3;
+/** Milliseconds after which the page is let draw and answer: messages that are there already follow one another without a pause. */
+const MOST_WITHOUT_PAUSE = 8;
+
+/** Shows what comes until the run is over, or `isOver` says so. */
+export async function showLive(
+  run: Run & { readonly remote: RemoteRun },
+  client: Client,
+  isOver: () => boolean,
+): Promise<void> {
+  const columns = await quantitiesOf(run, client);
+  const chains = new Map<number, Rows>();
+  const log: LogLine[] = [];
+  let shown = performance.now();
+  let paused = shown;
+  let count = 0;
+  for await (const message of client.fit(run.remote.fit).messages({ follow: true, variables: columns })) {
+    if (isOver() || ++count > MOST_MESSAGES) return;
+    take(message, columns, chains, log);
+    const now = performance.now();
+    if (now - paused > MOST_WITHOUT_PAUSE) {
+      await new Promise((resolve) => setTimeout(resolve));
+      paused = performance.now();
+    }
+    if (now - shown < INTERVAL) continue;
+    show(run, columns, chains, log);
+    shown = performance.now();
+  }
+  if (!isOver()) updateRun(run.id, { log: [...log] });
+}
+
+/** The log density, and the first parameters. */
+async function quantitiesOf({ remote, source }: Run & { readonly remote: RemoteRun }, client: Client) {
+  const model = client.model(remote.fit.replace(/\/fits\/.*$/, ''));
+  const params = await model.params({ data: source.data });
+  const names = params.flatMap(({ constrained_names: names }) => names.slice(0, MOST_QUANTITIES));
+  return ['lp__', ...names.slice(0, MOST_QUANTITIES)];
+}
+
+function take(message: Message, columns: readonly string[], chains: Map<number, Rows>, log: LogLine[]): void {
+  const { chain = 1, topic, values } = message;
+  if (topic === 'logger') {
+    const [, level = 'info', text = values[0]] = /^(\w+):(.*)$/s.exec(values[0]) ?? [];
+    log.push({ chain, level: isLevel(level) ? level : 'info', text });
+  }
+  if (topic !== 'sample' || 0 in values) return;
+  const rows = chains.get(chain) ?? new Rows(columns.length);
+  chains.set(chain, rows);
+  rows.append(
+    1,
+    Float64Array.from(columns, (name) => values[name] ?? Number.NaN),
+  );
+}
+
+function show(run: Run, columns: readonly string[], chains: ReadonlyMap<number, Rows>, log: readonly LogLine[]): void {
+  const { settings } = run.source;
+  const fit = openFit({
+    program: 'model',
+    asked: { function: settings.functionName, arguments: settings.arguments, random_seed: 0, created: '' },
+    outputs: [],
+    columns,
+    diagnosticColumns: [],
+    chains: [...chains]
+      .toSorted(([a], [b]) => a - b)
+      .map(([id, rows]) => ({
+        ...{ id, warmup: 0, draws: rows.count, values: rows.slice(0), diagnostics: new Float64Array() },
+        ...{ initial: undefined, adapted: undefined, comments: [] },
+      })),
+  });
+  setFit(run.id, fit);
+  updateRun(run.id, { log: [...log] });
+  update(({ drawsVersion }) => ({ drawsVersion: drawsVersion + 1 }));
+}
+
+function isLevel(level: string): level is LogLevel {
+  return LOG_LEVELS.some((each) => each === level);
+}

@@ -1,0 +1,108 @@
+import { useState } from 'react';
+import { numberLabel } from '#engine/plots/scale.js';
+import { DRAW, type Range } from '#engine/plots/selection.js';
+
+/** Picks out draws by a quantity without a pointer: it begins with all of its values. */
+export function SelectBy({
+  names,
+  extentOf,
+  ranges,
+  onChange,
+}: {
+  readonly names: readonly string[];
+  readonly extentOf: (name: string) => Omit<Range, 'name'>;
+  readonly ranges: readonly Range[];
+  readonly onChange: (ranges: readonly Range[]) => void;
+}) {
+  const free = [...names, DRAW].filter((name) => ranges.every((range) => range.name !== name));
+  if (free.length === 0) return null;
+  return (
+    <select
+      aria-label="Select draws by"
+      title="Draws are selected by dragging over a plot, too"
+      value=""
+      onChange={({ target }) => onChange([...ranges, { name: target.value, ...extentOf(target.value) }])}
+    >
+      <option value="" disabled>
+        Select draws by…
+      </option>
+      {free.map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </select>
+  );
+}
+
+/** What picks out draws, to be read and changed. */
+export function SelectionBar({
+  ranges,
+  count,
+  total,
+  onChange,
+}: {
+  readonly ranges: readonly Range[];
+  readonly count: number;
+  readonly total: number;
+  readonly onChange: (ranges: readonly Range[]) => void;
+}) {
+  return (
+    <section className="toolbar selection" aria-label="Selected draws">
+      <span role="status">
+        {count} of {total} draws selected
+      </span>
+      {ranges.map((range, place) => (
+        <span key={range.name} className="inline-field">
+          <code>{range.name}</code>
+          {(['from', 'to'] as const).map((end) => (
+            <End
+              key={end}
+              label={`${range.name} ${end}`}
+              value={range[end]}
+              onChange={(value) => onChange(ranges.map((each, k) => (k === place ? { ...each, [end]: value } : each)))}
+            />
+          ))}
+        </span>
+      ))}
+      <span className="space" />
+      <button type="button" onClick={() => onChange([])}>
+        Clear <kbd>Esc</kbd>
+      </button>
+    </section>
+  );
+}
+
+/** A number that holds as soon as it is one. */
+function End({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}) {
+  const [draft, setDraft] = useState<string>();
+  const isWrong = draft !== undefined && !isNumber(draft);
+  return (
+    <input
+      className="short"
+      aria-label={label}
+      aria-invalid={isWrong}
+      inputMode="decimal"
+      value={draft ?? numberLabel(value)}
+      onChange={({ target }) => {
+        setDraft(target.value);
+        if (isNumber(target.value)) onChange(numberIn(target.value));
+      }}
+      onBlur={() => setDraft(undefined)}
+    />
+  );
+}
+
+function numberIn(text: string): number {
+  return Number(text.replace('−', '-'));
+}
+
+function isNumber(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(numberIn(text));
+}
