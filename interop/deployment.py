@@ -1,0 +1,26 @@
+"""Checks the compose file and the Kubernetes manifests in deploy/ against their schemas; prints their documents as JSON."""
+
+import json
+import sys
+from pathlib import Path
+
+import yaml
+from compose_spec import PyCompose
+from kubernetes_validate import latest_version, validate
+
+folder = Path(__file__).parent.parent / "deploy"
+
+compose = yaml.safe_load((folder / "compose" / "compose.yaml").read_text())
+specification = PyCompose.from_json(json.dumps(compose))
+specification.validate()
+specification.to_spec()
+
+kubernetes = []
+for path in sorted((folder / "kubernetes").glob("*.yaml")):
+    for document in yaml.safe_load_all(path.read_text()):
+        # What kubectl alone reads is not among the schemas.
+        if document["kind"] != "Kustomization":
+            validate(document, latest_version(), strict=True)
+        kubernetes.append(document)
+
+json.dump({"compose": compose, "kubernetes": kubernetes}, sys.stdout)
