@@ -51,7 +51,7 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
       else journal.addNumbers(entry.kind, entry.values);
     }
     journal.close();
-    writeChainFiles(folder, index + 1);
+    writeChainFiles(folder, index + 1, false);
   }
   writeFileSync(join(folder, FIT_RECORD), '{}');
   const contents = readContents(folder);

@@ -32,7 +32,6 @@ export async function withDraws<Result>(
   const interruption = new Interruption();
   const { signal } = interruption;
   const pool = new WorkerPool({ size: availableParallelism(), memoryMebibytes: MEMORY });
-  const folder = makeTemporaryFolder();
   const perform: PerformFitJob = async (job) => {
     try {
       return await pool.run(job, { signal });
@@ -43,6 +42,7 @@ export async function withDraws<Result>(
     }
   };
   return interruption.during(async () => {
+    const folder = makeTemporaryFolder();
     try {
       const imported = await importDraws(paths, folder, signal);
       for (const text of imported.warnings) process.stderr.write(`warning: ${text}\n`);

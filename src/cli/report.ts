@@ -81,6 +81,8 @@ async function pageOf(
       divergent: own('divergent__'),
       energy: own('energy__'),
       treeDepth: own('treedepth__'),
+      stepSize: own('stepsize__'),
+      acceptance: own('accept_stat__'),
       loo,
       predictions: predictions.map((each) => predicted(each, read)),
     }),

@@ -190,6 +190,7 @@ class Runner {
       index: id - ids[0],
       tagged: ids.length > 1,
       folder,
+      durably: false,
       files,
       stop: this.interruption.stop,
     };

@@ -1,6 +1,7 @@
 /** Settings of every process that runs chains, whether it serves or not. */
 import { availableParallelism, totalmem } from 'node:os';
 import type { NatsOptions } from '../service/pair.js';
+import { CommandError } from './errors.js';
 import type { Values } from './settings.js';
 import { integer, oneOf, seconds, text, texts } from './values.js';
 
@@ -62,9 +63,39 @@ export function workSettings() {
     },
     natsCredentials: {
       argument: '<file>',
-      description: 'file with credentials for NATS',
+      description:
+        "file with credentials for NATS: a user's .creds file, the seed of an nkey, user:password, or a token",
       initial: undefined,
+      initialText: 'none',
       read: text,
+    },
+    natsCa: {
+      argument: '<file>',
+      description: 'certificates (PEM) of the authorities that NATS servers are to be certified by; requires TLS',
+      initial: undefined,
+      initialText: "Node's authorities, where NATS has TLS",
+      read: text,
+    },
+    natsCert: {
+      argument: '<file>',
+      description: 'certificate (PEM) by which this process shows NATS servers who it is; requires TLS',
+      initial: undefined,
+      initialText: 'none',
+      read: text,
+    },
+    natsKey: {
+      argument: '<file>',
+      description: 'private key (PEM) of that certificate',
+      initial: undefined,
+      initialText: 'none',
+      read: text,
+    },
+    natsReplicas: {
+      argument: '<number>',
+      description: 'number of NATS servers that keep each thing',
+      initial: undefined,
+      initialText: '3 in a cluster of NATS servers, else 1',
+      read: integer(1, 5),
     },
     natsLease: {
       argument: '<seconds>',
@@ -90,6 +121,21 @@ export function workSettings() {
 
 /** Where processes meet, if they do. */
 export function natsOf(values: Values<ReturnType<typeof workSettings>>): NatsOptions | undefined {
-  const { nats: servers, natsPrefix: prefix, natsCredentials: credentials, natsLease } = values;
-  return servers.length === 0 ? undefined : { servers, prefix, credentials, leaseTime: natsLease * 1000 };
+  const { nats: servers, natsPrefix: prefix, natsCredentials: credentials, natsReplicas: replicas } = values;
+  if (servers.length === 0) return undefined;
+  const tls = tlsOf(values);
+  const leaseTime = values.natsLease * 1000;
+  return { servers, prefix, credentials, leaseTime, ...(replicas !== undefined && { replicas }), ...(tls && { tls }) };
+}
+
+function tlsOf({ natsCa, natsCert, natsKey }: Values<ReturnType<typeof workSettings>>): NatsOptions['tls'] {
+  if ((natsCert === undefined) !== (natsKey === undefined)) {
+    throw new CommandError('error: --nats-cert and --nats-key need each other');
+  }
+  if (natsCa === undefined && natsCert === undefined) return undefined;
+  return {
+    ...(natsCa !== undefined && { authority: natsCa }),
+    ...(natsCert !== undefined && { certificate: natsCert }),
+    ...(natsKey !== undefined && { key: natsKey }),
+  };
 }

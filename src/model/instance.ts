@@ -48,9 +48,9 @@ export interface InstanceHost {
 export class Instance {
   readonly memory: WebAssembly.Memory;
   readonly functions: Functions;
-  readonly linear: WebAssembly.Exports;
   readonly profiles = new Profiles();
   readonly #artifact: Artifact;
+  readonly #linear: WebAssembly.Exports;
   readonly #print: (text: string) => void;
   readonly #claimMemory: (bytes: number) => boolean;
   readonly #maximumPages: number;
@@ -74,14 +74,14 @@ export class Instance {
     const abort = (): never => {
       throw new ModelError('a numeric kernel has stopped');
     };
-    this.linear = new WebAssembly.Instance(linear, { env: { memory: this.memory, abort } }).exports;
+    this.#linear = new WebAssembly.Instance(linear, { env: { memory: this.memory, abort } }).exports;
     const instance = new WebAssembly.Instance(module, {
       env: {
         memory: this.memory,
         report: (site) => this.#report(site),
         reserve: (end, region, site) => this.#reserve(end, region, site),
       },
-      linear: this.linear,
+      linear: this.#linear,
     });
     this.functions = exportedFunctions(instance.exports);
   }
@@ -97,8 +97,8 @@ export class Instance {
   }
 
   /** Calls an export of the kernel module. */
-  linearFunction(name: string): WebAssembly.ExportFunction {
-    const f = this.linear[name];
+  linearFunction(name: string): (...values: number[]) => number {
+    const f = this.#linear[name];
     if (typeof f !== 'function') throw new Error(`linear.wasm lacks ${name}`);
     return f;
   }

@@ -66,8 +66,6 @@ export interface Services {
   readonly requests: Requests;
   readonly operations: Operations;
   readonly live: LiveFits;
-  /** Whether chains are run by this process, so that their draws can be followed. */
-  readonly followsDraws: boolean;
   readonly nonFinite: NonFinite;
   readonly version: string;
   readonly engineVersion: string;

@@ -92,7 +92,8 @@ export class LiveFits {
     return shared;
   }
 
-  private async leave({ folder }: FitInTheMaking, shared: Shared): Promise<void> {
+  private async leave({ folder, release }: FitInTheMaking, shared: Shared): Promise<void> {
+    release?.();
     shared.followers -= 1;
     if (shared.followers > 0) return;
     this.fits.delete(folder);

@@ -48,6 +48,7 @@ export function measureServices(registry: Registry, { operations, pools, budget,
       this.set({ state: 'waiting' }, waiting);
     },
   });
+  if (operations.statistics().shared !== undefined) measureCluster(registers, operations);
   counter('leapfrog_operations_ended_total', 'Operations that have ended, by outcome', 'outcome', () => {
     const { succeeded, failed, cancelled } = operations.statistics();
     return { succeeded, failed, cancelled };
@@ -122,4 +123,26 @@ export function measureServices(registry: Registry, { operations, pools, budget,
       },
     });
   }
+}
+
+/** Adds what this server knows of all servers and workers that it shares a queue with. */
+function measureCluster(registers: Registry[], operations: Operations): void {
+  new Gauge({
+    name: 'leapfrog_cluster_operations_waiting',
+    help: 'Operations of all servers of the cluster of which no chain has begun',
+    registers,
+    collect() {
+      this.set(operations.statistics().shared?.waiting ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'leapfrog_cluster_chains',
+    help: 'Chains of all servers of the cluster that run and that wait for a worker',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(operations.statistics().shared?.chains ?? {}))
+        this.set({ state }, count);
+    },
+  });
 }

@@ -11,6 +11,10 @@ export interface NatsOptions {
   readonly prefix: string;
   /** A file with credentials, if some are needed. */
   readonly credentials: string | undefined;
+  /** Files with certificates: of who signed those of the servers, and of this process with its key. With them, TLS is required. */
+  readonly tls?: { readonly authority?: string; readonly certificate?: string; readonly key?: string };
+  /** How many of its servers keep each thing; as many as they can, three at most, unless given. */
+  readonly replicas?: number;
   /** Milliseconds after which somebody else does what a process has begun that says nothing any more. */
   readonly leaseTime: number;
 }

@@ -104,10 +104,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const pools = { operations: chainPool, requests: requestPool, reading: readingPool };
   measureServices(metrics, { operations, pools, budget, store });
   const requiresToken = options.token !== undefined;
-  const followsDraws = pair.adoptionInterval === undefined;
   const services = {
     ...options,
-    followsDraws,
     store,
     models,
     requests,

@@ -13,6 +13,8 @@ export interface FitInTheMaking {
   /** Where. */
   readonly folder: string;
   readonly state: () => Making;
+  /** Says that who has asked for it does not follow it any more. */
+  readonly release?: () => void;
 }
 
 /** What was seen at one look. When the fit was no longer going on, the sizes are the last ones. */

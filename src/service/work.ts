@@ -25,6 +25,8 @@ export interface WorkOptions {
   /** Memory that the models of all threads may take together, in MiB. */
   readonly memory: number;
   readonly logLevel: string;
+  /** URL of the module that exports `engine`; our own unless given. */
+  readonly engine?: string;
 }
 
 export interface Working {
@@ -40,7 +42,7 @@ export async function startWorker(options: WorkOptions): Promise<Working> {
   const logger = pino({ level: options.logLevel });
   const memoryMebibytes = Math.min(options.workerMemory, options.memory);
   const budget = new MemoryBudget(options.memory * 2 ** 20);
-  const engine = new URL('../node/engine.js', import.meta.url).href;
+  const engine = options.engine ?? new URL('../node/engine.js', import.meta.url).href;
   const onShortage = () => {
     for (const pool of [chainPool, requestPool]) pool.release();
   };

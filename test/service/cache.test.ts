@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { ofOneProcess } from '../support/cluster.js';
 import { fakeEngine, TestServer } from './harness.js';
 import { PausedDownload } from './paused-download.js';
 
@@ -39,7 +40,7 @@ async function isThere(server: TestServer, path: string): Promise<boolean> {
   return (await server.get(path)).status === 200;
 }
 
-describe('the cache', () => {
+describe('the cache', { skip: ofOneProcess.use }, () => {
   test('shows what models and fits take, and is emptied', async (context) => {
     const server = await start(context);
     const model = await server.model('normal');

@@ -85,6 +85,21 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     assert.deepEqual(draws, await drawsAlone(LONG_FIT));
   });
 
+  test('every server measures what waits and what runs in the cluster', async () => {
+    const prefix = randomUUID();
+    const [one, other] = [serve(prefix), serve(prefix)];
+    for (const random_seed of [1, 2, 3]) await startFit(await one.address, { ...LONG_FIT, random_seed });
+    const measured = async () => {
+      const text = await (await fetch(`${await other.address}/metrics`)).text();
+      const gauge = (name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1]);
+      const chains = ['running', 'waiting'].map((state) => gauge(`leapfrog_cluster_chains\\{state="${state}"\\}`));
+      return [gauge('leapfrog_cluster_operations_waiting'), ...chains];
+    };
+    assert.deepEqual(await measured(), [3, 0, 6]);
+    work(prefix);
+    await until(async () => (await measured()).join() === '2,1,5');
+  });
+
   test('an operation is cancelled by a server that was not asked for it', async () => {
     const prefix = randomUUID();
     const [one, other] = [serve(prefix), serve(prefix)];
@@ -102,7 +117,13 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     const server = startServing(folder, { ...shared(randomUUID()), LEAPFROG_NATS: away.address });
     processes.push(server);
     const address = await server.address;
+    const operation = await startFit(address, FIT);
+    const draws = await drawsOf(address, operation);
+    const { result } = await ask(address, `/v1/${operation}`);
     await away.stop();
+    // A fit that has been read there is there.
+    const cached = await fetch(`${address}/v1/${result.name}?format=arrow`);
+    assert.deepEqual(new Uint8Array(await cached.arrayBuffer()), draws);
     const response = await fetch(`${address}/v1/models`);
     assert.equal(response.status, 503);
     assert.ok(response.headers.has('retry-after'));

@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DiskStore } from '../../src/service/store/disk-store.js';
 import { Random } from '../fuzz/random.js';
+import { ofOneProcess } from '../support/cluster.js';
 import { TestServer } from './harness.js';
 
 const ROUNDS = 10;
@@ -80,7 +81,7 @@ function flip(path: string, bit: number): void {
   writeFileSync(path, bytes);
 }
 
-describe('of a store in which bits are flipped', () => {
+describe('of a store in which bits are flipped', { skip: ofOneProcess.folder }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'leapfrog-damage-'));
   const sound = join(folder, 'sound');
   const damaged = join(folder, 'damaged');

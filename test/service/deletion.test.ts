@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { ofOneProcess } from '../support/cluster.js';
 import { fakeEngine, TestServer } from './harness.js';
 import { PausedDownload } from './paused-download.js';
 
 /** A fit of many megabytes, so that a download goes on for as long as it is not read. */
 const LARGE = { function: 'stan::services::sample::fixed_param', num_samples: 8000, random_seed: 1, data: { N: 200 } };
 
-describe('a fit that is deleted while it is downloaded', () => {
+describe('a fit that is deleted while it is downloaded', { skip: ofOneProcess.folder }, () => {
   let server: TestServer;
   let model: string;
   before(async () => {

@@ -40,7 +40,7 @@ function record(folder: string): string {
     journal.addNumbers('diagnostic', diagnostic);
   }
   journal.close();
-  writeChainFiles(folder, 3);
+  writeChainFiles(folder, 3, true);
   writeFileSync(join(folder, FIT_RECORD), '{}');
   return text;
 }
@@ -109,7 +109,7 @@ describe('the journal of a chain', () => {
     assert.equal(readJournal(content)?.length, 2);
     content[content.length - 4000] ^= 1;
     writeFileSync(chainFile(folder, 2, 'journal'), content);
-    assert.throws(() => writeChainFiles(folder, 2), DamagedFile);
+    assert.throws(() => writeChainFiles(folder, 2, true), DamagedFile);
   });
 });
 

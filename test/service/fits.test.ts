@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ofOneProcess } from '../support/cluster.js';
 import { fakeEngine, TestServer } from './harness.js';
 
 const SAMPLE = 'engine::services::sample::hmc_nuts_diag_e_adapt';
@@ -23,7 +24,7 @@ describe('models and fits', () => {
   });
   after(() => server.remove());
 
-  test('one program compiles once, at the same time and later', async () => {
+  test('one program compiles once, at the same time and later', { skip: ofOneProcess.use }, async () => {
     const body = { program_code: 'normal once' };
     const answers = await Promise.all([server.post('/v1/models', body), server.post('/v1/models', body)]);
     const later = await server.post('/v1/models', body);
@@ -157,7 +158,7 @@ describe('models and fits', () => {
     await assert.rejects(messages);
   });
 
-  test('a failing run tells why and leaves no fit', async () => {
+  test('a failing run tells why and leaves no fit', { skip: ofOneProcess.folder }, async () => {
     const model = await server.model('reject');
     const started = await server.post(`${model}/fits`, { function: SAMPLE, num_chains: 2 });
     const ended = await server.finished(started.json.name);
@@ -188,7 +189,9 @@ describe('models and fits', () => {
   });
 });
 
-test('models, fits and operations are there after a restart, and what was running is run again', async (context) => {
+test('models, fits and operations are there after a restart, and what was running is run again', {
+  skip: ofOneProcess.folder,
+}, async (context) => {
   const first = await TestServer.start({ engine: fakeEngine });
   const model = await first.model('normal');
   const done = await first.post(`${model}/fits`, { function: SAMPLE, num_samples: 10, random_seed: 1 });

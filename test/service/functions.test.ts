@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { FunctionResource } from '../../src/service/schemas.js';
+import { ofOneProcess } from '../support/cluster.js';
 import { DATA, INPUTS, NUTS, neededInputs, PROGRAM } from './every-function.js';
 import { packageRoot, TestServer } from './harness.js';
 
@@ -173,7 +174,9 @@ describe('every function of the services namespace', () => {
   });
 });
 
-test('functions that a kill interrupts run again after it and give the same draws', async (context) => {
+test('functions that a kill interrupts run again after it and give the same draws', {
+  skip: ofOneProcess.folder,
+}, async (context) => {
   const work = await mkdtemp(join(tmpdir(), 'leapfrog-kill-'));
   context.after(() => rm(work, { recursive: true, force: true }));
   const undisturbed = await TestServer.start({ requestTimeout: 30_000, workerMemory: 1024, logLevel: 'silent' });

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Server, type ServerOptions, startServer } from '../../src/service/server.js';
+import { inCluster, TestCluster } from '../support/cluster.js';
 
 export const fakeEngine = new URL('./fake-engine.js', import.meta.url).href;
 
@@ -20,17 +21,22 @@ export interface Answer {
 export class TestServer {
   readonly store: string;
   readonly address: string;
-  private readonly server: Server;
+  private readonly server: Pick<Server, 'address' | 'close'>;
+  /** Addresses that requests go to, in turn. */
+  private readonly addresses: readonly string[];
+  private turn = 0;
 
-  private constructor(server: Server, store: string) {
+  private constructor(server: Server | TestCluster, store: string) {
     this.server = server;
+    this.addresses = 'frontEnds' in server ? server.frontEnds : [server.address];
     this.address = server.address;
     this.store = store;
   }
 
   static async start(options: Partial<ServerOptions> = {}): Promise<TestServer> {
     const store = options.store ?? (await mkdtemp(join(tmpdir(), 'leapfrog-test-')));
-    const server = await startServer({
+    const start = inCluster ? TestCluster.start : startServer;
+    const server = await start({
       version: '0',
       host: '127.0.0.1',
       port: 0,
@@ -57,7 +63,8 @@ export class TestServer {
 
   async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await fetch(this.address + path, {
+    const address = this.addresses[this.turn++ % this.addresses.length];
+    const response = await fetch(address + path, {
       method,
       headers: text === undefined ? headers : { 'content-type': 'application/json', ...headers },
       ...(text === undefined ? {} : { body: text }),

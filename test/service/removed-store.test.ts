@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { DiskStore } from '../../src/service/store/disk-store.js';
 import { lockFolder } from '../../src/service/store/lock.js';
+import { ofOneProcess } from '../support/cluster.js';
 import { fakeEngine, TestServer } from './harness.js';
 
 const FIXED = 'stan::services::sample::fixed_param';
@@ -29,7 +30,7 @@ async function fit(server: TestServer, seed: number): Promise<string> {
   return `/v1/${json.metadata.fit.name}`;
 }
 
-describe('a server of which somebody removes', () => {
+describe('a server of which somebody removes', { skip: ofOneProcess.folder }, () => {
   for (const part of REMOVED) {
     test(`${part === '.' ? 'the store' : part} makes that again and goes on`, async (context) => {
       const server = await TestServer.start({ engine: fakeEngine });

@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { ofOneProcess } from '../support/cluster.js';
 import { startServing } from '../support/serving.js';
 import { fakeEngine, TestServer } from './harness.js';
 
@@ -31,7 +32,7 @@ function write(path: string, content = 'mine'): string {
   return path;
 }
 
-describe('what is not of the store', () => {
+describe('what is not of the store', { skip: ofOneProcess.folder }, () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'leapfrog-neighbours-'));

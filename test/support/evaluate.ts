@@ -1,5 +1,6 @@
 import type { Block, Expr, KernelArgument, Local, Ref, ScalarType, Statement } from '../../src/ir/nodes.js';
 import { OPS } from '../../src/ir/ops.js';
+import { fixedReal, streamReal } from '../../src/model/number-text.js';
 
 /**
  * Interprets IR statement by statement: the slow twin of the compiled code, for tests. Containers live in the memory of
@@ -146,6 +147,7 @@ export class Evaluator {
             fillTemplate(
               statement.failure.template,
               statement.values.map((value) => this.value(value)),
+              statement.values.map(({ type }) => type),
             ),
           );
         }
@@ -267,12 +269,12 @@ function instruction(op: string, args: readonly number[]): number {
   }
 }
 
-/** Fills the values in, as C++ prints doubles. */
-function fillTemplate(template: string, values: readonly number[]): string {
-  return template.replace(/\{(\d+)(:f)?\}/g, (_, k: string, fixed: string | undefined) => {
+/** Fills the values in, as C++ prints them. */
+function fillTemplate(template: string, values: readonly number[], types: readonly ScalarType[]): string {
+  return template.replace(/\{(\d+)(?::(f|\d+))?\}/g, (_, k: string, format: string | undefined) => {
     const value = values[Number(k)];
-    if (Number.isNaN(value)) return 'nan';
-    if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
-    return fixed === undefined ? String(Number(value.toPrecision(6))) : value.toFixed(6);
+    if (types[Number(k)] === 'int') return String(value);
+    if (format === 'f') return fixedReal(value);
+    return streamReal(value, undefined, format === undefined ? undefined : Number(format));
   });
 }

@@ -1,8 +1,9 @@
 /** The NATS server of the system, where there is one, for tests of what shares it. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,49 +24,139 @@ const path = findServer();
 export const withoutNats: string | false =
   path === undefined && 'there is no nats-server: install it, or name it in NATS_SERVER_PATH';
 
-/** A NATS server with JetStream on a free port of this machine. */
+/** The oldest version of which a cluster has lost nothing when its servers were killed, in `npm run chaos`. */
+const OLDEST_SAFE: readonly number[] = [2, 10, 27];
+
+/** Whether servers of this version may be killed without anything being lost. */
+export function isSafeWhenKilled(): boolean {
+  if (path === undefined) return false;
+  const version = /v(\d+)\.(\d+)\.(\d+)/.exec(execFileSync(path, ['--version'], { encoding: 'utf8' }));
+  const place = OLDEST_SAFE.findIndex((least, k) => Number(version?.[k + 1]) !== least);
+  return place < 0 || Number(version?.[place + 1]) > OLDEST_SAFE[place];
+}
+
+/** A NATS server with JetStream on a port of this machine, which it keeps when it is started again. */
 export class NatsServer {
   /** `host:port`. */
   readonly address: string;
-  private readonly child: ChildProcess;
+  private readonly port: number;
   private readonly folder: string;
+  private readonly settings: readonly string[];
+  private child: ChildProcess | undefined;
 
-  private constructor(child: ChildProcess, folder: string, address: string) {
-    this.child = child;
+  /** `settings`: arguments of the server besides its address and folder. */
+  private constructor(port: number, folder: string, settings: readonly string[]) {
+    this.port = port;
+    this.address = `127.0.0.1:${port}`;
     this.folder = folder;
-    this.address = address;
+    this.settings = settings;
   }
 
-  static async start(): Promise<NatsServer> {
+  static async start(settings: readonly string[] = []): Promise<NatsServer> {
+    const [port] = await freePorts(1);
+    const server = new NatsServer(port, await mkdtemp(join(tmpdir(), 'leapfrog-nats-')), settings);
+    await server.run();
+    return server;
+  }
+
+  /** So many servers that keep everything together. */
+  static async startCluster(count: number): Promise<readonly NatsServer[]> {
+    const ports = await freePorts(2 * count);
+    const routes = ports.slice(count).map((port) => `nats://127.0.0.1:${port}`);
+    const name = `leapfrog-${ports[0]}`;
+    const servers = await Promise.all(
+      ports.slice(0, count).map(async (port, index) => {
+        const place = [
+          '--no_advertise',
+          '--cluster',
+          routes[index],
+          '--cluster_name',
+          name,
+          '--routes',
+          routes.join(','),
+        ];
+        const folder = await mkdtemp(join(tmpdir(), 'leapfrog-nats-'));
+        return new NatsServer(port, folder, ['--server_name', `server-${index}`, ...place]);
+      }),
+    );
+    await Promise.all(servers.map((server) => server.run()));
+    return servers;
+  }
+
+  get processId(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  /** Starts it, for the first time or again, and waits until it takes connections. */
+  async run(): Promise<void> {
     if (path === undefined) throw new Error('there is no nats-server');
-    const folder = await mkdtemp(join(tmpdir(), 'leapfrog-nats-'));
-    const options = [
-      '-a',
-      '127.0.0.1',
-      '-p',
-      '-1',
-      '--ports_file_dir',
-      folder,
-      '-js',
-      '-sd',
-      join(folder, 'jetstream'),
-    ];
-    const child = spawn(path, options, { stdio: 'ignore' });
-    const file = join(folder, `nats-server_${child.pid}.ports`);
+    const place = ['-a', '127.0.0.1', '-p', String(this.port), '-js', '-sd', join(this.folder, 'jetstream')];
+    const child = spawn(path, [...place, ...this.settings], { stdio: 'ignore' });
+    child.unref();
+    this.child = child;
     for (let waited = 0; waited < START_TIME; waited += POLL_INTERVAL) {
-      const text = await readFile(file, 'utf8').catch(() => '');
-      const address = /nats:\/\/([\d.]+:\d+)/.exec(text)?.[1];
-      if (address !== undefined) return new NatsServer(child, folder, address);
+      if (await takesConnections(this.port)) return;
+      if (child.exitCode !== null) break;
       await pause(POLL_INTERVAL);
     }
     child.kill('SIGKILL');
-    throw new Error('nats-server has not told its port');
+    throw new Error('nats-server does not take connections');
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child?.kill(signal);
+  }
+
+  /** Ends it; what it keeps stays. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Ends it and removes what it keeps without waiting: this process ends, too. */
+  discard(): void {
+    this.child?.kill('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   async stop(): Promise<void> {
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await ended;
+    await this.kill();
     await rm(this.folder, { recursive: true, force: true });
   }
 }
+
+/** Ports of this machine that nobody listens on. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const listeners = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const listener = createServer();
+      await once(listener.listen(0, '127.0.0.1'), 'listening');
+      return listener;
+    }),
+  );
+  const ports = listeners.map((listener) => {
+    const address = listener.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  await Promise.all(listeners.map((listener) => once(listener.close(), 'close')));
+  return ports;
+}
+
+async function takesConnections(port: number): Promise<boolean> {
+  const socket = createConnection(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Where the program is. */
+export { path as natsServerPath };

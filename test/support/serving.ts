@@ -20,11 +20,16 @@ export interface Serving {
 }
 
 /**
- * The built server in a process of its own, on a free port, with a store that goes when it stops. Settings are variables of its
+ * The built server in a process of its own, on a free port, with a store that goes when it stops; where tests run against a cluster,
+ * one of those. Settings are variables of its
  * environment, such as `LEAPFROG_REQUEST_TIMEOUT`.
  */
 export async function serve(settings: Readonly<Record<string, string>> = {}): Promise<Serving> {
   const store = await mkdtemp(join(tmpdir(), 'leapfrog-served-'));
+  if (process.env.LEAPFROG_TEST_CLUSTER === '1') {
+    const { serveCluster } = await import('./cluster.js');
+    return serveCluster(store, settings);
+  }
   const server = startServing(store, settings);
   const stop = async (): Promise<void> => {
     await server.end('SIGTERM');
@@ -49,13 +54,18 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
+/** What runs the built server on a store. */
+export function servingCommand(store: string): readonly string[] {
+  return [process.execPath, ...START, '--port', '0', '--store', store];
+}
+
 /** Starts the built server on a store. `largestFile` is the most bytes that the system lets it write to a file. */
 export function startServing(
   store: string,
   settings: Readonly<Record<string, string>> = {},
   largestFile?: number,
 ): ServerProcess {
-  const command = [process.execPath, ...START, '--port', '0', '--store', store];
+  const command = servingCommand(store);
   const limited = ['sh', '-c', `ulimit -f ${Math.floor((largestFile ?? 0) / 512)}; exec "$@"`, 'sh', ...command];
   return startCommand(largestFile === undefined ? command : limited, settings);
 }

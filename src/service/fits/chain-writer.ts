@@ -5,12 +5,14 @@ import { type JournalHeader, JournalParser, type JournalRecord } from './journal
 import { type ChainRecord, chainFile, END_OF_WARMUP, type RunPattern, runLine, writeChainRecord } from './layout.js';
 import { TableWriter } from './table-writer.js';
 
-/** Turns the journal of a chain that has ended into the files of a finished fit, which are on the disk when this returns. */
-export function writeChainFiles(folder: string, id: number): void {
+/** Turns the journal of a chain that has ended into the files of a finished fit; `durably`: they are on the disk when this returns. */
+export function writeChainFiles(folder: string, id: number, durably: boolean): void {
   const files = (file: Parameters<typeof chainFile>[2]) => chainFile(folder, id, file);
-  const record = writeNewFile(files('messages'), (messages) =>
-    writeNewFile(files('draws.arrow'), (draws) =>
-      writeNewFile(files('diagnostics.arrow'), (diagnostics) =>
+  const write = <Result>(file: Parameters<typeof chainFile>[2], action: (descriptor: number) => Result) =>
+    writeNewFile(files(file), durably, action);
+  const record = write('messages', (messages) =>
+    write('draws.arrow', (draws) =>
+      write('diagnostics.arrow', (diagnostics) =>
         withFile(files('journal'), (journal) => {
           const records = recordsOf(files('journal'), journal);
           const first = records.next();
@@ -22,7 +24,7 @@ export function writeChainFiles(folder: string, id: number): void {
       ),
     ),
   );
-  writeNewFile(files('json'), (file) => writeFully(file, writeChainRecord(record)));
+  write('json', (file) => writeFully(file, writeChainRecord(record)));
 }
 
 function* recordsOf(path: string, journal: number): Generator<JournalRecord> {

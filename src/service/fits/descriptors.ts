@@ -15,12 +15,12 @@ export function readFully(descriptor: number, bytes: Uint8Array, position: numbe
   }
 }
 
-/** Has an action write a new file that only its owner may read, and that is on the disk when this returns. */
-export function writeNewFile<Result>(path: string, write: (descriptor: number) => Result): Result {
+/** Has an action write a new file that only its owner may read; `durably`: it is on the disk when this returns. */
+export function writeNewFile<Result>(path: string, durably: boolean, write: (descriptor: number) => Result): Result {
   const descriptor = openSync(path, 'w', 0o600);
   try {
     const result = write(descriptor);
-    fsyncSync(descriptor);
+    if (durably) fsyncSync(descriptor);
     return result;
   } finally {
     closeSync(descriptor);

@@ -63,6 +63,11 @@ export class JournalWriter {
     if (this.patience.isOver()) this.write();
   }
 
+  /** Writes what has been added, however little it is. */
+  flush(): void {
+    if (this.filled > 0) this.write();
+  }
+
   close(): void {
     try {
       this.write();

@@ -100,7 +100,7 @@ export function* readDraws(contents: FitContents, chain: ChainContents, from = 0
 const ROWS_AT_ONCE = 64;
 
 /** The rows of a table, read a few at a time. */
-class TableRows {
+export class TableRows {
   private readonly fit: FitContents;
   private readonly chain: number;
   private readonly file: TableFile;

@@ -7,6 +7,7 @@ import { type NamedSummary, quantitiesIn } from '../../run/statistics.js';
 import type { Requests } from '../jobs/requests.js';
 import type { DiagnosisResource } from '../schemas.js';
 import type { DrawRange } from './fit-job.js';
+import { KnownSummaries } from './known-summaries.js';
 import type { FitContents } from './reading.js';
 import type { FitSelection } from './selection.js';
 
@@ -23,22 +24,71 @@ export interface Reported {
   readonly selection: FitSelection;
 }
 
-/** The body of a summary, as it is computed. */
-export function sendSummary(requests: Requests, reported: Reported, style: NonFinite, release: () => void): Readable {
-  return Readable.from(summaryText(requests, reported, style), { objectMode: false }).once('close', release);
-}
+/** Makes reports by the threads that read fits. */
+export class FitReports {
+  private readonly requests: Requests;
+  private readonly known = new KnownSummaries();
 
-async function* summaryText(requests: Requests, reported: Reported, style: NonFinite): AsyncGenerator<string> {
-  const ranges = rangesOf(reported.selection);
-  const head = { name: reported.name, chains: ranges.map(({ chain }) => chain), draws: ranges[0]?.count ?? 0 };
-  yield `${writeJson(head, style).slice(0, -1)},"variables":[`;
-  let separator = '';
-  for await (const summaries of summariesOf(requests, reported)) {
-    const texts = summaries.map((summary) => writeJson(resourceOf(summary), style));
-    yield separator + texts.join(',');
-    separator = ',';
+  constructor(requests: Requests) {
+    this.requests = requests;
   }
-  yield ']}';
+
+  /** The body of a summary, as it is computed. */
+  summary(reported: Reported, style: NonFinite, release: () => void): Readable {
+    return Readable.from(this.summaryText(reported, style), { objectMode: false }).once('close', release);
+  }
+
+  private async *summaryText(reported: Reported, style: NonFinite): AsyncGenerator<string> {
+    const ranges = rangesOf(reported.selection);
+    const head = { name: reported.name, chains: ranges.map(({ chain }) => chain), draws: ranges[0]?.count ?? 0 };
+    yield `${writeJson(head, style).slice(0, -1)},"variables":[`;
+    let separator = '';
+    for await (const summaries of this.summariesOf(reported)) {
+      const texts = summaries.map((summary) => writeJson(resourceOf(summary), style));
+      yield separator + texts.join(',');
+      separator = ',';
+    }
+    yield ']}';
+  }
+
+  /** What the draws say of the sampler. `maximumDepth` is the one that it was given. */
+  async diagnose(reported: Reported, maximumDepth: number | undefined): Promise<DiagnosisResource> {
+    const { contents, name, selection } = reported;
+    const ranges = rangesOf(selection);
+    const job = { kind: 'sampler', path: contents.path, ranges, maximumDepth } as const;
+    const { reports } = await this.requests.perform("Reading the sampler's reports", job, 'sampler');
+    const quantities: NamedSummary[] = [];
+    for await (const summaries of this.summariesOf(reported)) quantities.push(...summaries);
+    const found = findings(reports, quantities, maximumDepth);
+    const listed = found.map((each) => ({ ...each, concerns: each.concerns.slice(0, MOST_CONCERNS) }));
+    const ok = found.every((finding) => finding.ok);
+    return { name, ok, findings: listed, text: found.map(({ message }) => message).join('\n\n') };
+  }
+
+  private async *summariesOf({ contents, selection }: Reported): AsyncGenerator<readonly NamedSummary[]> {
+    const ranges = rangesOf(selection);
+    const columns = selection.columns ?? quantitiesIn(contents.columns);
+    const known = this.known.of(contents.path, ranges);
+    const summarize = async (piece: readonly number[]) => {
+      const missing = piece.filter((place) => !known.has(place));
+      if (missing.length > 0) {
+        const job = { kind: 'summarize', path: contents.path, columns: missing, ranges } as const;
+        const { summaries } = await this.requests.perform('Summarising the draws', job, 'summaries');
+        missing.forEach((place, index) => {
+          known.set(place, summaries[index]);
+        });
+      }
+      return piece.flatMap((place) => known.get(place) ?? []);
+    };
+    const pending: Promise<readonly NamedSummary[]>[] = [];
+    for (const piece of piecesOf(columns, ranges)) {
+      const next = summarize(piece);
+      next.catch(() => undefined);
+      pending.push(next);
+      if (pending.length > SUMMARIES_AHEAD) yield (await pending.shift()) ?? [];
+    }
+    for (const next of pending) yield await next;
+  }
 }
 
 function resourceOf(summary: NamedSummary): Record<string, number | string> {
@@ -55,41 +105,6 @@ function resourceOf(summary: NamedSummary): Record<string, number | string> {
     ess_tail: summary.essTail,
     rhat: summary.rhat,
   };
-}
-
-/** What the draws say of the sampler. `maximumDepth` is the one that it was given. */
-export async function diagnose(
-  requests: Requests,
-  reported: Reported,
-  maximumDepth: number | undefined,
-): Promise<DiagnosisResource> {
-  const { contents, name, selection } = reported;
-  const ranges = rangesOf(selection);
-  const job = { kind: 'sampler', path: contents.path, ranges, maximumDepth } as const;
-  const { reports } = await requests.perform("Reading the sampler's reports", job, 'sampler');
-  const quantities: NamedSummary[] = [];
-  for await (const summaries of summariesOf(requests, reported)) quantities.push(...summaries);
-  const found = findings(reports, quantities, maximumDepth);
-  const listed = found.map((each) => ({ ...each, concerns: each.concerns.slice(0, MOST_CONCERNS) }));
-  const ok = found.every((finding) => finding.ok);
-  return { name, ok, findings: listed, text: found.map(({ message }) => message).join('\n\n') };
-}
-
-async function* summariesOf(
-  requests: Requests,
-  { contents, selection }: Reported,
-): AsyncGenerator<readonly NamedSummary[]> {
-  const ranges = rangesOf(selection);
-  const columns = selection.columns ?? quantitiesIn(contents.columns);
-  const pending: Promise<readonly NamedSummary[]>[] = [];
-  for (const piece of piecesOf(columns, ranges)) {
-    const job = { kind: 'summarize', path: contents.path, columns: piece, ranges } as const;
-    const next = requests.perform('Summarising the draws', job, 'summaries').then(({ summaries }) => summaries);
-    next.catch(() => undefined);
-    pending.push(next);
-    if (pending.length > SUMMARIES_AHEAD) yield (await pending.shift()) ?? [];
-  }
-  for (const next of pending) yield await next;
 }
 
 /** Columns as many at a time as a worker is given. */

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { problems } from '../errors.js';
 import type { ChainResult, Queue } from '../queue/queue.js';
 import { DamagedFile } from '../store/checksums.js';
+import { LostStore } from '../store/store.js';
 import { JobStopped } from './job-stopped.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 
@@ -28,7 +29,10 @@ export class ChainRuns {
     this.logger = logger;
   }
 
-  /** Runs every chain, all in the time of an operation. The first that fails ends the others, and its error is thrown. */
+  /**
+   * Runs every chain, all in the time of an operation. The first that fails ends the others, and its error is thrown. What they came
+   * to is known until the operation is removed from the queue.
+   */
   async run(record: OperationRecord, controller: AbortController): Promise<void> {
     if (controller.signal.aborted) throw new JobStopped('cancelled');
     const failures: unknown[] = [];
@@ -41,13 +45,12 @@ export class ChainRuns {
     const begin = () => {
       if (timeLimit !== undefined) limit ??= setTimeout(() => fail(new JobStopped('time')), timeLimit);
     };
-    const remove = () => this.queue.remove(record.id).catch(fail);
+    const remove = () => this.queue.remove(record.id).catch((error) => this.logger.warn(error, 'chains are left'));
     controller.signal.addEventListener('abort', remove, { once: true });
     const ended = record.chains.map((_, index) => this.runChain(record, index, begin).catch(fail));
     await Promise.all(ended);
     clearTimeout(limit);
     controller.signal.removeEventListener('abort', remove);
-    if (!failures.some(isLeftBehind)) await this.queue.remove(record.id);
     if (failures.length > 0) throw failures[0];
   }
 
@@ -89,7 +92,7 @@ export class ChainRuns {
   }
 }
 
-/** Whether a chain is left to whoever goes on with its operation. */
+/** Whether a chain is left to whoever goes on with its operation, or can be asked for again. */
 function isLeftBehind(error: unknown): boolean {
-  return error instanceof JobStopped && error.reason === 'closed';
+  return error instanceof LostStore || (error instanceof JobStopped && error.reason === 'closed');
 }

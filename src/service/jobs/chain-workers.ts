@@ -1,15 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { isDiskFull } from '../errors.js';
+import { chainFile } from '../fits/layout.js';
+import { deferred } from '../queue/deferred.js';
 import type { ChainResult, ChainTask, Lease, Queue } from '../queue/queue.js';
 import { DamagedFile } from '../store/checksums.js';
 import { LostStore, type Store } from '../store/store.js';
 import type { Ground, Grounds } from './grounds.js';
 import { JobStopped } from './job-stopped.js';
+import { persistently } from './persistence.js';
 import type { WorkerPool } from './pool.js';
 import type { ChainJob, JobResult } from './protocol.js';
 
 /** Leases are extended so many times before they would run out. */
 const HEARTBEATS = 3;
+/** Chains of a thread whose files are still being kept when it begins with the next one. */
+const MOST_FINISHING = 4;
 
 /** Take chains from a queue, as many at a time as a pool has threads, and run them there. */
 export class ChainWorkers {
@@ -19,6 +24,7 @@ export class ChainWorkers {
   private readonly grounds: Grounds;
   private readonly logger: FastifyBaseLogger;
   private readonly ended: Promise<unknown>;
+  private readonly closing = new AbortController();
 
   constructor(queue: Queue, pool: WorkerPool, store: Store, grounds: Grounds, logger: FastifyBaseLogger) {
     this.queue = queue;
@@ -31,46 +37,68 @@ export class ChainWorkers {
 
   /** Waits until no chain is run any more; call it when the queue and the pool have been closed. */
   async settle(): Promise<void> {
+    this.closing.abort();
     await this.ended;
   }
 
   private async work(): Promise<void> {
+    const finishing = new Set<Promise<void>>();
     for (;;) {
       const lease = await this.queue.take();
-      if (lease === undefined) return;
-      await this.perform(lease).catch((error) => this.logger.error(error, 'a chain could not be told of'));
+      if (lease === undefined) break;
+      const computed = deferred<void>();
+      const finished = this.perform(lease, computed.resolve)
+        .catch((error) => this.logger.error(error, 'a chain could not be told of'))
+        .finally(() => finishing.delete(finished));
+      finishing.add(finished);
+      await Promise.race([computed.promise, finished]);
+      if (finishing.size > MOST_FINISHING) await Promise.race(finishing);
     }
+    await Promise.all(finishing);
   }
 
-  private async perform(lease: Lease): Promise<void> {
+  /** `onComputed` is called when the chain needs its thread no more: its files are still to be kept. */
+  private async perform(lease: Lease, onComputed: () => void): Promise<void> {
     const { leaseTime } = this.queue;
     const extend = () => lease.extend().catch((error) => this.logger.warn(error, 'a lease could not be extended'));
     const heartbeat = leaseTime === undefined ? undefined : setInterval(extend, leaseTime / HEARTBEATS);
     try {
-      const result = await this.run(lease);
+      const result = await this.run(lease, onComputed);
+      const { signal } = this.closing;
       if (result === undefined) await lease.giveBack();
-      else await lease.acknowledge(result);
+      else await persistently(this.store, signal, () => lease.acknowledge(result));
     } finally {
       clearInterval(heartbeat);
     }
   }
 
+  /** Has the files of a chain be part of the fit, for as long as it takes, unless somebody else runs the chain now. */
+  private async keep({ task, signal }: Lease, folder: string): Promise<void> {
+    const { chain } = task.record.chains[task.index];
+    await persistently(this.store, this.closing.signal, async () => {
+      if (signal.aborted) throw new JobStopped('cancelled');
+      await this.store.fits.keepChain(folder, chain);
+    });
+  }
+
   /** Undefined when the chain has not come to an end, and should where there are other workers. */
-  private async run(lease: Lease): Promise<ChainResult | undefined> {
+  private async run(lease: Lease, onComputed: () => void): Promise<ChainResult | undefined> {
     const { task } = lease;
     let ground: Ground | undefined;
     try {
       // It may have been cancelled before it was taken: then nothing is to be prepared.
       if (lease.signal.aborted) return undefined;
-      ground = await this.grounds.use(task.record);
-      const result = await this.pool.run(jobOf(task, ground), {
+      ground = await this.grounds.use(task.record, { index: task.index });
+      const { folder } = ground;
+      const { chain } = task.record.chains[task.index];
+      const result = await this.pool.run(jobOf(task, ground, !this.store.isShared), {
         signal: lease.signal,
         share: task.record.id,
-        onStart: () => lease.begin(),
+        onStart: () => lease.begin(chainFile(folder, chain, 'journal')),
         onProgress: (progress) => lease.report(progress),
       });
-      if (result.kind === 'finished')
-        await this.store.fits.keepChain(ground.folder, task.record.chains[task.index].chain);
+      onComputed();
+      if (result.kind === 'finished') await this.keep(lease, ground.folder);
       return resultOf(result);
     } catch (error) {
       if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path };
@@ -86,13 +114,15 @@ export class ChainWorkers {
   }
 }
 
-function jobOf({ record, index }: ChainTask, { model, inputs, folder }: Ground): ChainJob {
+/** Elsewhere than where they are made, files are kept by others: there they need not be on the disk of this machine. */
+function jobOf({ record, index }: ChainTask, { model, inputs, folder }: Ground, durably: boolean): ChainJob {
   const { chain } = record.chains[index];
   return {
     kind: 'chain',
     model,
     inputs,
     folder,
+    durably,
     data: record.data ?? '{}',
     algorithm: record.function,
     arguments: { ...record.arguments, chain },

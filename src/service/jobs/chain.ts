@@ -15,7 +15,7 @@ import type { ChainJob, InputSources } from './protocol.js';
 export async function runChain(...given: Parameters<typeof sampleChain>): Promise<RunOutcome> {
   const outcome = await sampleChain(...given);
   const [, job] = given;
-  if (outcome.kind === 'finished') writeChainFiles(job.folder, job.chain);
+  if (outcome.kind === 'finished') writeChainFiles(job.folder, job.chain, job.durably);
   return outcome;
 }
 

@@ -7,6 +7,7 @@ import type { ChainRuns } from './chain-runs.js';
 import type { Grounds } from './grounds.js';
 import { JobStopped } from './job-stopped.js';
 import { type OperationRecord, writeRecord } from './operation-record.js';
+import { persistently } from './persistence.js';
 import { endedNow } from './recorded-operations.js';
 
 export interface MakingLimits {
@@ -35,26 +36,43 @@ export class FitMaking {
    * Makes the fit of an operation, whose inputs stay until then. Returns why there is none, if there is none. Throws `JobStopped`
    * when the workers have been closed: what has been made stays.
    */
-  async make(record: OperationRecord, folder: string, controller: AbortController): Promise<ServiceError | undefined> {
-    try {
+  async make(
+    record: OperationRecord,
+    folder: string,
+    controller: AbortController,
+    closing: AbortSignal,
+  ): Promise<ServiceError | undefined> {
+    let attempts = 0;
+    const attempt = async () => {
+      if (attempts++ > 0) await this.store.fits.discard(folder);
       await this.tryToMake(record, folder, controller);
+    };
+    try {
+      await persistently(this.store, closing, attempt);
       return undefined;
     } catch (error) {
       if (error instanceof JobStopped && error.reason === 'closed') throw error;
       await this.grounds.vacated(record);
-      await this.store.fits
-        .discard(folder)
-        .catch((problem) => this.logger.error(problem, `the files of operation ${record.id} are left`));
+      await this.clearAway(record, folder).catch((problem) =>
+        this.logger.error(problem, `the files of operation ${record.id} are left`),
+      );
       return this.explain(error);
     }
   }
 
+  private async clearAway({ chains }: OperationRecord, folder: string): Promise<void> {
+    await this.store.fits.discard(folder);
+    const ids = chains.map(({ chain }) => chain);
+    await this.store.fits.forgetChains(folder, ids);
+  }
+
   private async tryToMake(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
     const ids = record.chains.map(({ chain }) => chain);
-    const ground = await this.grounds.use(record, folder);
+    const ground = await this.grounds.use(record, { folder });
     try {
       await this.runs.run(record, controller);
       if (controller.signal.aborted) throw new JobStopped('cancelled');
+      if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed');
       const isMade = await this.store.fits.publish(folder, ids, writeRecord(endedNow(record)));
       if (!isMade) throw problems.modelNotFound(record.modelId);
     } finally {

@@ -16,7 +16,12 @@ interface SharedGround {
   /** Resolves when the last user has released it. */
   readonly vacated: Deferred<void>;
   users: number;
+  /** Places of chains that have been run there. */
+  readonly chains: Set<number>;
 }
+
+/** Who uses a ground: who makes a fit in a folder, or who runs a chain. */
+export type GroundUse = { readonly folder: string } | { readonly index: number };
 
 /** Prepares the ground of an operation once for all who use it here at a time. */
 export class Grounds {
@@ -33,18 +38,21 @@ export class Grounds {
 
   /**
    * Makes the folder, with an empty journal for each chain, and has the inputs stay until the last user releases the ground. Throws
-   * the catalogue's errors when the model or an input is not there. `folder` counts for the first user: when
-   * there is none, one is chosen, which goes with the last user.
+   * the catalogue's errors when the model or an input is not there. The folder of the first user counts: when he has none, one is
+   * chosen, which goes with the last user. A chain that is run once more is run on another ground, for on the first one it may still
+   * be writing.
    */
-  async use(record: OperationRecord, folder?: string): Promise<Ground> {
-    const key = attemptOf(record);
+  async use(record: OperationRecord, use: GroundUse): Promise<Ground> {
+    const key = this.keyOf(record, use);
     const shared = this.shared.get(key) ?? {
-      opening: this.prepare(record, folder),
+      opening: this.prepare(record, 'folder' in use ? use.folder : undefined),
       vacated: deferred<void>(),
       users: 0,
+      chains: new Set(),
     };
     this.shared.set(key, shared);
     shared.users++;
+    if ('index' in use) shared.chains.add(use.index);
     const leave = async () => {
       shared.users--;
       if (shared.users > 0) return;
@@ -63,7 +71,18 @@ export class Grounds {
 
   /** Waits until nobody here uses the ground of an operation: a worker whose chain was cancelled may still write. */
   async vacated(record: OperationRecord): Promise<void> {
-    await this.shared.get(attemptOf(record))?.vacated.promise;
+    const attempt = attemptOf(record);
+    const those = [...this.shared].filter(([key]) => key.startsWith(`${attempt} `));
+    await Promise.all(those.map(([, { vacated }]) => vacated.promise));
+  }
+
+  /** Tells the ground. */
+  private keyOf(record: OperationRecord, use: GroundUse): string {
+    for (let turn = 0; ; turn++) {
+      const key = `${attemptOf(record)} ${turn}`;
+      const hasRun = 'index' in use && this.shared.get(key)?.chains.has(use.index) === true;
+      if (!hasRun) return key;
+    }
   }
 
   private async prepare(record: OperationRecord, folder: string | undefined): Promise<Ground> {

@@ -15,6 +15,19 @@ export function listedAs(group: string, order: number, id: string, resource?: Op
   return { id, key: `${group}:${String(order).padStart(16, '0')}:${id}`, ...(resource !== undefined && { resource }) };
 }
 
+/** An operation that has not ended in a list: those that run come first, and then those that wait. */
+export function listedUnfinished(record: OperationRecord, place: number | undefined, order: number): ListedOperation {
+  return listedAs(stateOf(record) === 'waiting' ? 'b' : 'a', order, record.id, listedOperation(record, place));
+}
+
+/** Tells operations in the order in which they were asked for, all processes alike. */
+export function placeOf({ created }: OperationRecord): number {
+  return Date.parse(created) * PLACES_PER_MILLISECOND;
+}
+
+/** Operations that one process can tell apart which were asked for in the same millisecond. */
+const PLACES_PER_MILLISECOND = 1000;
+
 export function fitName(record: OperationRecord): string {
   return `models/${record.modelId}/fits/${record.id}`;
 }

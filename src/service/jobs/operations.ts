@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { problems } from '../errors.js';
-import type { Queue } from '../queue/queue.js';
+import type { OthersChains, Queue } from '../queue/queue.js';
 import type { OperationResource } from '../schemas.js';
 import { identifierOf, randomIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
@@ -16,9 +17,15 @@ import { JobStopped } from './job-stopped.js';
 import type { Models } from './models.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 import { type ListedOperation, operationResource } from './operation-resource.js';
+import { persistently } from './persistence.js';
 import { type Outcomes, RecordedOperations } from './recorded-operations.js';
 import { RunningOperations } from './running-operations.js';
 import { UnfinishedOperations } from './unfinished-operations.js';
+
+/** Milliseconds in which a worker elsewhere takes a chain, between two looks whether it has, and until another process has recorded an operation. */
+const TAKING_TIME = 500;
+const TAKING_INTERVAL = 25;
+const RECORDING_TIME = 5000;
 
 export interface OperationLimits extends MakingLimits {
   /** Most operations that wait for a worker. */
@@ -30,6 +37,8 @@ export interface OperationStatistics extends Outcomes {
   readonly waiting: number;
   /** Since the start. */
   readonly gradients: number;
+  /** Of all servers that share the queue: operations of which no chain has begun, and chains. */
+  readonly shared?: { readonly waiting: number; readonly chains: ReturnType<OthersChains['chains']> };
 }
 
 /** What operations work with. */
@@ -61,6 +70,7 @@ export class Operations {
   private readonly starting = new Map<string, Promise<OperationResource>>();
   /** Models that are being deleted. */
   private readonly deleting = new Map<string, Promise<void>>();
+  private readonly closing = new AbortController();
   private gradients = 0;
   /** Operations on their way to being recorded. */
   private accepting = 0;
@@ -74,8 +84,8 @@ export class Operations {
     this.inputs = inputs;
     this.free = free;
     this.limits = limits;
-    this.running = new RunningOperations(store, logger);
-    this.recorded = new RecordedOperations(store, logger);
+    this.running = new RunningOperations(store, queue.others, logger);
+    this.recorded = new RecordedOperations(store, queue.others, logger);
     this.unfinished = new UnfinishedOperations(this.running, this.recorded, queue);
     const listener = {
       note: (record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>) =>
@@ -107,12 +117,15 @@ export class Operations {
 
   /** Those that run, those that wait in the order of the queue, and those that have ended, the first to end first. */
   async list(): Promise<ListedOperation[]> {
+    await this.queue.others?.catchUp();
     const recorded = await this.recorded.list((id) => this.running.has(id));
-    return [...this.running.list(), ...recorded.filter(({ id }) => !this.running.has(id))];
+    const all = [...this.running.list(), ...recorded.filter(({ id }) => !this.running.has(id))];
+    return this.queue.others === undefined ? all : all.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   async get(id: string): Promise<OperationResource> {
-    const found = this.running.find(id) ?? (await this.recorded.find(id));
+    const running = this.running.isRecorded(id) ? undefined : this.running.find(id);
+    const found = running ?? (await this.recorded.find(id));
     if (found === undefined) throw problems.operationNotFound(id);
     return found;
   }
@@ -132,11 +145,18 @@ export class Operations {
   }
 
   statistics(): OperationStatistics {
-    return { ...this.running.count(), ...this.recorded.outcomes, gradients: this.gradients };
+    const { others } = this.queue;
+    const shared = others && { waiting: others.waiting(), chains: others.chains() };
+    return { ...this.running.count(), ...this.recorded.outcomes, gradients: this.gradients, ...(shared && { shared }) };
   }
 
-  /** The fit that an operation makes, of this model when one is given; undefined when it does not run here. */
-  fitInTheMaking(id: string, modelId?: string): FitInTheMaking | undefined {
+  /** The fit that an operation makes, of this model when one is given, to be followed; undefined when it has ended. */
+  async fitInTheMaking(id: string, modelId?: string): Promise<FitInTheMaking | undefined> {
+    const { others } = this.queue;
+    if (others !== undefined) {
+      const record = await this.recorded.findUnfinished(id, modelId);
+      return record && others.follow(record);
+    }
     const isOfModel = modelId === undefined || this.running.isMaking(modelId, id);
     return isOfModel ? this.running.fitInTheMaking(id) : undefined;
   }
@@ -162,9 +182,15 @@ export class Operations {
   /** Deletes a model with its fits once what makes more of them is cancelled; meanwhile nothing is started on it. */
   async deleteModel(modelId: string): Promise<void> {
     const deleting =
-      this.deleting.get(modelId) ?? this.unfinished.cancelAllOf(modelId).then(() => this.models.remove(modelId));
+      this.deleting.get(modelId) ?? this.unfinished.cancelAllOf(modelId).then(() => this.removeModel(modelId));
     this.deleting.set(modelId, deleting);
     await deleting.finally(() => this.deleting.delete(modelId));
+  }
+
+  private async removeModel(modelId: string): Promise<void> {
+    await this.models.remove(modelId);
+    // Another process may have started something before the model was gone.
+    if (this.store.isShared) await this.unfinished.cancelAllOf(modelId);
   }
 
   /** Runs again what an earlier server did not finish. */
@@ -192,6 +218,7 @@ export class Operations {
 
   /** Waits until nothing writes any more; call it after the queue has been closed. */
   settle(): Promise<void> {
+    this.closing.abort();
     return this.running.settle();
   }
 
@@ -221,33 +248,64 @@ export class Operations {
 
   /** Records an operation and has it run, unless another process has done so. Throws when there are too many already. */
   private async accept(record: OperationRecord): Promise<void> {
-    const { maxQueue } = this.limits;
-    const { waiting } = this.running.count();
-    if (waiting + this.accepting - this.free() >= maxQueue) throw problems.queueFull(maxQueue);
+    await this.requirePlace();
     this.accepting++;
     try {
-      if (!(await this.recorded.accept(record))) return;
+      if (!(await this.recorded.accept(record))) return await this.awaitRecord(record.id);
+      await this.announce(record);
     } finally {
       this.accepting--;
-    }
-    try {
-      await this.requireModel(record.modelId);
-    } catch (error) {
-      await this.recorded.withdraw(record.id);
-      throw error;
     }
     this.launch(record);
   }
 
+  /** Has the chains of a recorded operation wait for workers. Takes it back when that cannot be done, or its model is gone. */
+  private async announce(record: OperationRecord): Promise<void> {
+    try {
+      await this.queue.announce(record);
+      await this.requireModel(record.modelId);
+    } catch (error) {
+      await this.recorded.withdraw(record.id);
+      await this.queue.remove(record.id);
+      throw error;
+    }
+  }
+
+  /** Throws when too many operations wait, here and elsewhere. Workers elsewhere take a moment for what they could begin with. */
+  private async requirePlace(): Promise<void> {
+    const { maxQueue } = this.limits;
+    const { others } = this.queue;
+    for (const end = performance.now() + TAKING_TIME; ; await pause(TAKING_INTERVAL)) {
+      await others?.catchUp();
+      const waiting = others?.waiting() ?? this.running.count().waiting;
+      if (waiting + this.accepting - this.free() < maxQueue) return;
+      if (others === undefined || performance.now() > end) throw problems.queueFull(maxQueue);
+    }
+  }
+
+  /** Waits until another process has recorded an operation that it has claimed. */
+  private async awaitRecord(id: string): Promise<void> {
+    for (const end = performance.now() + RECORDING_TIME; performance.now() < end; await pause(TAKING_INTERVAL))
+      if ((await this.recorded.find(id)) !== undefined) return;
+    throw problems.busy();
+  }
+
   private launch(record: OperationRecord): void {
+    const closing = this.closing.signal;
     this.running.launch(record, async (folder, controller) => {
       try {
-        const problem = await this.making.make(record, folder, controller);
-        await this.recorded.conclude(record, problem);
+        const problem = await this.making.make(record, folder, controller, closing);
+        await persistently(this.store, closing, async () => {
+          if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed');
+          await this.queue.remove(record.id);
+          await this.recorded.conclude(record, problem, () => this.running.noteRecorded(record.id));
+        });
         return problem === undefined;
       } catch (error) {
-        if (!(error instanceof JobStopped)) throw error;
-        return false;
+        if (error instanceof JobStopped) return false;
+        // Others may bring it to its end.
+        await this.store.operations.release(record.id).catch(() => undefined);
+        throw error;
       }
     });
   }

@@ -61,6 +61,8 @@ export interface ChainJob extends OnInputs {
   /** Whether each message carries the chain's number. */
   readonly tagged: boolean;
   readonly folder: string;
+  /** Whether the files of the fit are to be on the disk when the chain has ended. */
+  readonly durably: boolean;
   /** Files that the chain writes beside those of the fit. */
   readonly files?: readonly DrawFile[];
   /** Shared memory: a number other than 0 asks the chain to stop, which it does at its next step. */

@@ -1,13 +1,21 @@
 import { basename } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { problems, type ServiceError } from '../errors.js';
+import type { OthersChains } from '../queue/queue.js';
 import type { OperationResource } from '../schemas.js';
 import { DamagedFile, ifDamaged } from '../store/checksums.js';
 import { describeDamage } from '../store/damage.js';
 import { forEachFile } from '../store/files.js';
-import type { OperationState, Store } from '../store/store.js';
+import { LostStore, type OperationState, type Store } from '../store/store.js';
 import { type ChainRecord, type OperationRecord, readRecord, writeRecord } from './operation-record.js';
-import { type ListedOperation, listedAs, listedOperation, operationResource } from './operation-resource.js';
+import {
+  type ListedOperation,
+  listedAs,
+  listedOperation,
+  listedUnfinished,
+  operationResource,
+  placeOf,
+} from './operation-resource.js';
 
 /** The status of an operation that was cancelled. */
 const CANCELLED = problems.cancelled().code;
@@ -22,13 +30,16 @@ export interface Outcomes {
 /** What the store tells of operations: those that have ended, and those that an earlier server did not finish. */
 export class RecordedOperations {
   private readonly store: Store;
+  private readonly others: OthersChains | undefined;
   private readonly logger: FastifyBaseLogger;
   /** Ended operations of which there was no room on the disk to say so: the next server runs them again, unless cancelled. */
   private readonly unrecorded = new Map<string, OperationRecord>();
   private readonly counts = { succeeded: 0, failed: 0, cancelled: 0 };
 
-  constructor(store: Store, logger: FastifyBaseLogger) {
+  /** `others` knows how far operations are that other processes bring to their ends. */
+  constructor(store: Store, others: OthersChains | undefined, logger: FastifyBaseLogger) {
     this.store = store;
+    this.others = others;
     this.logger = logger;
   }
 
@@ -53,20 +64,32 @@ export class RecordedOperations {
     return true;
   }
 
-  /** Takes back what `accept` did. */
+  /** Takes back what `accept` did. What cannot be taken back is left to whoever claims it next. */
   async withdraw(id: string): Promise<void> {
-    await this.store.operations.remove('running', id);
-    await this.store.operations.release(id);
+    try {
+      await this.store.operations.remove('running', id);
+    } finally {
+      await this.store.operations.release(id);
+    }
   }
 
-  /** Records the end of an operation: with its fit when there is no error. */
-  async conclude(record: OperationRecord, error: ServiceError | undefined): Promise<OperationRecord> {
+  /**
+   * Records the end of an operation: with its fit when there is no error. `onRecorded` is called when everybody may know of it,
+   * before anybody may believe that it has not been recorded.
+   */
+  async conclude(
+    record: OperationRecord,
+    error: ServiceError | undefined,
+    onRecorded: () => void = () => undefined,
+  ): Promise<OperationRecord> {
     const ended = endedNow(record);
     const last = error === undefined ? ended : { ...ended, error: error.body() };
     try {
       await this.store.operations.save('ended', record.id, writeRecord(last));
+      onRecorded();
       await this.store.operations.remove('running', record.id);
     } catch (problem) {
+      if (problem instanceof LostStore && this.store.isShared) throw problem;
       this.logger.error(problem, `the end of operation ${record.id} could not be recorded`);
       this.unrecorded.set(record.id, last);
       if (error?.code === CANCELLED) await this.store.operations.remove('running', record.id);
@@ -105,7 +128,17 @@ export class RecordedOperations {
       (damage) => damage,
     );
     if (found === undefined) return undefined;
-    return found instanceof DamagedFile ? lostOperation(found) : operationResource(found);
+    if (found instanceof DamagedFile) return lostOperation(found);
+    if (found.ended !== undefined) return operationResource(found);
+    await this.others?.catchUp();
+    return operationResource(...this.completed(found));
+  }
+
+  /** A record of an operation that another process brings to its end with what is known of its chains, and its place in the queue. */
+  private completed(record: OperationRecord): Parameters<typeof operationResource> {
+    const states = this.others?.statesOf(record);
+    const chains = record.chains.map((chain, index) => ({ ...chain, ...states?.[index] }));
+    return [{ ...record, chains }, this.others?.placeOf(record)];
   }
 
   /** Those that have ended, the first to end first, apart from those that run again. */
@@ -114,9 +147,23 @@ export class RecordedOperations {
     const ended = recorded.filter(({ id }) => !isRunning(id) && !this.unrecorded.has(id));
     const unrecorded = [...this.unrecorded].filter(([id]) => !isRunning(id));
     return [
+      ...(await this.listUnfinished(isRunning)),
       ...ended.map(({ id, place }) => listedAs('c', place, id)),
       ...unrecorded.map(([id, record]) => listedAs('d', Date.parse(record.created), id, listedOperation(record))),
     ];
+  }
+
+  /** Those that have not ended and that other processes bring to their ends. */
+  private async listUnfinished(isRunning: (id: string) => boolean): Promise<ListedOperation[]> {
+    if (this.others === undefined) return [];
+    const ids = (await this.store.operations.runningIds()).filter((id) => !isRunning(id));
+    const listed = await forEachFile(ids, async (id) => {
+      const record = await ifDamaged(this.read('running', id), () => undefined);
+      if (record === undefined) return [];
+      const [completed, place] = this.completed(record);
+      return [listedUnfinished(completed, place, placeOf(record))];
+    });
+    return listed.flat();
   }
 
   /** Forgets an operation that has ended. */
@@ -132,25 +179,47 @@ export class RecordedOperations {
   async unfinished(isRunning: (id: string) => boolean): Promise<OperationRecord[]> {
     const left = (await this.store.operations.runningIds()).filter((id) => !isRunning(id));
     const found = await forEachFile(left, async (id) => {
-      if (!(await this.store.operations.claim(id))) return undefined;
-      return ifDamaged(this.read('running', id), () => this.giveUp(id));
+      if (!(await this.store.operations.adopt(id))) return undefined;
+      return this.orLeave(id, () => ifDamaged(this.read('running', id), () => this.giveUp(id)));
     });
     const records = found.filter((record) => record !== undefined);
     const unfinished: OperationRecord[] = [];
     for (const record of records.sort((a, b) => a.created.localeCompare(b.created))) {
-      // Of an operation whose last one failed there is an older record until the new one is accepted.
-      const hasEnded = (await this.findEnded(record.id))?.created === record.created;
-      if (hasEnded) await this.withdraw(record.id);
-      else if ((await this.concludeMade(record)) === undefined) unfinished.push(record);
+      const isLeft = await this.orLeave(record.id, () => this.isToBeRun(record));
+      if (isLeft === true) unfinished.push(record);
     }
     return unfinished;
   }
 
+  /** Leaves an operation to whoever claims it next when it cannot be looked at now: what is claimed and not run would be stuck. */
+  private async orLeave<Value>(id: string, look: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await look();
+    } catch (error) {
+      this.logger.warn(error, `operation ${id} could not be looked at`);
+      await this.store.operations.release(id).catch(() => undefined);
+      return undefined;
+    }
+  }
+
+  /** Whether an operation that was left is to be run again. If not, its end is recorded. */
+  private async isToBeRun(record: OperationRecord): Promise<boolean> {
+    // Of an operation whose last one failed there is an older record until the new one is accepted.
+    const hasEnded = (await this.findEnded(record.id))?.created === record.created;
+    if (hasEnded) await this.withdraw(record.id);
+    return !hasEnded && (await this.concludeMade(record)) === undefined;
+  }
+
   /** Whether an operation has not ended, on this model when one is given. */
   async isUnfinished(id: string, modelId?: string): Promise<boolean> {
+    return (await this.findUnfinished(id, modelId)) !== undefined;
+  }
+
+  /** The record of an operation that has not ended, on this model when one is given. */
+  async findUnfinished(id: string, modelId?: string): Promise<OperationRecord | undefined> {
     const record = await ifDamaged(this.read('running', id), () => undefined);
-    if (record === undefined || (modelId !== undefined && record.modelId !== modelId)) return false;
-    return (await this.findEnded(id))?.created !== record.created;
+    if (record === undefined || (modelId !== undefined && record.modelId !== modelId)) return undefined;
+    return (await this.findEnded(id))?.created === record.created ? undefined : record;
   }
 
   /** Operations on a model that have not ended and do not run here. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
+import type { OthersChains } from '../queue/queue.js';
 import type { OperationResource } from '../schemas.js';
 import type { Store } from '../store/store.js';
 import type { FitInTheMaking, Making } from '../watched-journals.js';
@@ -7,9 +8,9 @@ import type { ChainRecord, OperationRecord } from './operation-record.js';
 import {
   fitName,
   type ListedOperation,
-  listedAs,
-  listedOperation,
+  listedUnfinished,
   operationResource,
+  placeOf,
   stateOf,
 } from './operation-resource.js';
 
@@ -20,7 +21,7 @@ import {
 export type Work = (folder: string, controller: AbortController) => Promise<boolean>;
 
 interface Running {
-  /** How many were launched before. */
+  /** Greater than that of those launched before. */
   readonly place: number;
   readonly record: OperationRecord;
   /** Where its fit is made. */
@@ -29,6 +30,8 @@ interface Running {
   readonly ended: Promise<void>;
   /** Whether its fit is finished. */
   isFinished: boolean;
+  /** Whether its end has been recorded, so that others tell of it as ended. */
+  isRecorded: boolean;
   /** Called when it has got further. */
   readonly listeners: Set<() => void>;
 }
@@ -36,12 +39,15 @@ interface Running {
 /** Operations that have not ended: those that run, and those that wait for a worker in the order in which they came. */
 export class RunningOperations {
   private readonly store: Store;
+  private readonly others: OthersChains | undefined;
   private readonly logger: FastifyBaseLogger;
   private readonly running = new Map<string, Running>();
-  private launched = 0;
+  private last = 0;
 
-  constructor(store: Store, logger: FastifyBaseLogger) {
+  /** `others` knows operations that other processes bring to their ends. */
+  constructor(store: Store, others: OthersChains | undefined, logger: FastifyBaseLogger) {
     this.store = store;
+    this.others = others;
     this.logger = logger;
   }
 
@@ -60,8 +66,18 @@ export class RunningOperations {
         this.running.delete(record.id);
         release();
       });
-    const place = this.launched++;
-    const running: Running = { place, record, folder, controller, ended, isFinished: false, listeners: new Set() };
+    const place = Math.max(placeOf(record), this.last + 1);
+    this.last = place;
+    const running: Running = {
+      place,
+      record,
+      folder,
+      controller,
+      ended,
+      isFinished: false,
+      isRecorded: false,
+      listeners: new Set(),
+    };
     this.running.set(record.id, running);
     this.logger.info({ operation: record.id, function: record.function, model: record.modelId }, 'operation accepted');
   }
@@ -70,6 +86,16 @@ export class RunningOperations {
   note(record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>): void {
     Object.assign(chain, what);
     for (const notify of this.running.get(record.id)?.listeners ?? []) notify();
+  }
+
+  /** The end of an operation has been recorded: it is found there from now on. */
+  noteRecorded(id: string): void {
+    const running = this.running.get(id);
+    if (running !== undefined) running.isRecorded = true;
+  }
+
+  isRecorded(id: string): boolean {
+    return this.running.get(id)?.isRecorded === true;
   }
 
   has(id: string): boolean {
@@ -84,12 +110,10 @@ export class RunningOperations {
 
   /** Those that run, and then those that wait in the order of the queue. */
   list(): ListedOperation[] {
-    const running = this.all().filter(({ record }) => stateOf(record) === 'running');
-    const waiting = this.all().filter(({ record }) => stateOf(record) === 'waiting');
-    return [
-      ...running.map(({ record, place }) => listedAs('a', place, record.id, listedOperation(record))),
-      ...waiting.map(({ record, place }, k) => listedAs('b', place, record.id, listedOperation(record, k + 1))),
-    ];
+    const places = new Map(this.waiting().map(({ id }, index) => [id, index + 1]));
+    const placeOf = (record: OperationRecord) => (this.others ? this.others.placeOf(record) : places.get(record.id));
+    const listed = this.all().map(({ record, place }) => listedUnfinished(record, placeOf(record), place));
+    return listed.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   /** How many run, and how many wait. */
@@ -155,7 +179,14 @@ export class RunningOperations {
   }
 
   private describe(record: OperationRecord): OperationResource {
+    return operationResource(record, this.placeOf(record));
+  }
+
+  /** That of one that waits, from 1, among all that wait. */
+  private placeOf(record: OperationRecord): number | undefined {
+    if (stateOf(record) !== 'waiting') return undefined;
+    if (this.others !== undefined) return this.others.placeOf(record);
     const place = this.waiting().indexOf(record);
-    return operationResource(record, place < 0 ? undefined : place + 1);
+    return place < 0 ? undefined : place + 1;
   }
 }

@@ -9,7 +9,7 @@ import type { RunningOperations } from './running-operations.js';
 const CANCEL_TIME = 10_000;
 /** Milliseconds between two looks at an operation of another process: when it is cancelled, and when it is followed. */
 const CANCEL_INTERVAL = 50;
-const FOLLOW_INTERVAL = 500;
+const FOLLOW_INTERVAL = 100;
 
 /** Operations that have not ended, whichever process brings them to their ends. */
 export class UnfinishedOperations {
@@ -31,9 +31,12 @@ export class UnfinishedOperations {
   /** Calls back whenever an operation has got further, until it has ended, which resolves, or `signal` says that it is enough. */
   async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     if (this.running.has(id)) return this.running.follow(id, listener, signal);
+    let last: string | undefined;
     while (!signal.aborted && (await this.recorded.isUnfinished(id))) {
       const operation = await this.recorded.find(id);
-      if (operation !== undefined) listener(operation);
+      const text = JSON.stringify(operation);
+      if (operation !== undefined && text !== last) listener(operation);
+      last = text;
       await pause(FOLLOW_INTERVAL);
     }
   }
@@ -46,7 +49,7 @@ export class UnfinishedOperations {
       // It may have come to this process meanwhile.
       if (await this.running.cancel(id)) return true;
       if (!(await this.recorded.isUnfinished(id))) return true;
-      await this.queue.remove(id);
+      this.queue.cancel(id);
     }
     throw problems.busy();
   }

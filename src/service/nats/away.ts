@@ -10,8 +10,10 @@ const AWAY = [
   errors.RequestError,
   errors.TimeoutError,
 ];
-/** Error codes of JetStream: it is unavailable for a moment, or has no leader. */
-const UNAVAILABLE: readonly number[] = [10008, 10009];
+/** Name of the error when nobody answers for a stream: its servers may be choosing who does. */
+const NOBODY = 'JetStreamNotEnabled';
+/** Status of JetStream's errors when it, or what it was asked for, is unavailable for a moment. */
+const UNAVAILABLE = 503;
 
 /** Waits for something in NATS. Throws `LostStore` when NATS cannot be reached. */
 export async function inNats<Value>(operation: Promise<Value>): Promise<Value> {
@@ -26,6 +28,7 @@ export async function inNats<Value>(operation: Promise<Value>): Promise<Value> {
 export function asLoss(error: unknown): unknown {
   const isAway =
     AWAY.some((kind) => error instanceof kind) ||
-    (error instanceof JetStreamApiError && UNAVAILABLE.includes(error.code));
+    (error instanceof Error && error.name === NOBODY) ||
+    (error instanceof JetStreamApiError && error.status === UNAVAILABLE);
   return isAway && error instanceof Error ? new LostStore(`NATS cannot be reached (${error.message})`) : error;
 }

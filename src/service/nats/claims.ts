@@ -1,47 +1,110 @@
-import { JetStreamApiError } from '@nats-io/jetstream';
-import type { KV } from '@nats-io/kv';
-import { asLoss, inNats } from './away.js';
+import { nuid } from '@nats-io/transport-node';
+import pLimit from 'p-limit';
+import { Holding } from './holding.js';
+import type { Values } from './values.js';
+import type { WatchedBucket } from './watched-bucket.js';
 
-/** Claims are renewed so many times before they would lapse. */
+/** Claims are renewed so many times before others take them over. */
 const RENEWALS = 3;
+/** So many at a time. */
+const RENEWED_AT_ONCE = 50;
+/** Others wait longer than the claim lasts by this factor: what is said takes a while to be heard. */
+export const SLACK = 1.25;
 
-/** What this process has claimed for itself. A claim lapses when the process says nothing any more. */
+/** What this process has claimed for itself. Others take over what is not renewed in time. */
 export class Claims {
-  private readonly kv: KV;
-  private readonly own = new Set<string>();
+  private readonly bucket: WatchedBucket;
+  private readonly values: Values;
+  private readonly duration: number;
+  private readonly onLost: (name: string) => void;
+  private readonly owner = nuid.next();
+  private readonly own = new Map<string, Holding | undefined>();
   private readonly timer: NodeJS.Timeout;
+  private isRenewing = false;
 
-  /** `kv` forgets what is not put again within `duration` milliseconds. */
-  constructor(kv: KV, duration: number) {
-    this.kv = kv;
-    this.timer = setInterval(() => this.renew(), duration / RENEWALS).unref();
+  /** A claim lasts `duration` milliseconds. `onLost` is called with the name of one that another process has taken over. */
+  constructor(bucket: WatchedBucket, values: Values, duration: number, onLost: (name: string) => void) {
+    this.bucket = bucket;
+    this.values = values;
+    this.duration = duration;
+    this.onLost = onLost;
+    this.timer = setInterval(() => void this.renew(), duration / RENEWALS).unref();
   }
 
   /** False when another process has it, or this one has claimed it already. */
-  async claim(name: string): Promise<boolean> {
+  claim(name: string): Promise<boolean> {
+    return this.claimBy(name, async () => {
+      const left = await this.takeOver(name);
+      if (left !== undefined) return left;
+      const isFree = this.bucket.get(name) === undefined || (await this.values.entry(name)) === undefined;
+      return isFree ? Holding.create(this.values, name, this.owner, this.owner) : undefined;
+    });
+  }
+
+  /** As `claim`, without asking whether one that is known is still there. */
+  adopt(name: string): Promise<boolean> {
+    return this.claimBy(name, async () => {
+      if (this.bucket.get(name) !== undefined) return this.takeOver(name);
+      return Holding.create(this.values, name, this.owner, this.owner);
+    });
+  }
+
+  private async claimBy(name: string, take: () => Promise<Holding | undefined>): Promise<boolean> {
     if (this.own.has(name)) return false;
+    this.own.set(name, undefined);
+    let holding: Holding | undefined;
     try {
-      await this.kv.create(name, '');
-      this.own.add(name);
-      return true;
-    } catch (error) {
-      const loss = asLoss(error);
-      if (loss === error && error instanceof JetStreamApiError) return false;
-      throw loss;
+      holding = await take();
+    } finally {
+      if (holding === undefined) this.own.delete(name);
+      else this.own.set(name, holding);
     }
+    return holding !== undefined;
   }
 
   async release(name: string): Promise<void> {
-    if (this.own.delete(name)) await inNats(this.kv.purge(name));
+    const holding = this.own.get(name);
+    if (holding === undefined) return;
+    this.own.delete(name);
+    await holding.remove();
+  }
+
+  /** Whether this process has it; asks when it has not been renewed for a while. */
+  async has(name: string): Promise<boolean> {
+    const holding = this.own.get(name);
+    return holding !== undefined && this.renewOne(name, holding);
   }
 
   /** Leaves to others what this process has claimed. */
   async close(): Promise<void> {
     clearInterval(this.timer);
-    await Promise.all([...this.own].map((name) => this.release(name).catch(() => undefined)));
+    await Promise.all([...this.own.keys()].map((name) => this.release(name).catch(() => undefined)));
   }
 
-  private renew(): void {
-    for (const name of this.own) this.kv.put(name, '').catch(() => undefined);
+  /** Undefined when it is free, or whoever has it answers. */
+  private async takeOver(name: string): Promise<Holding | undefined> {
+    const known = this.bucket.get(name);
+    if (known === undefined || performance.now() - known.heard <= SLACK * this.duration) return undefined;
+    return Holding.take(this.values, name, this.owner, this.owner, known.revision);
+  }
+
+  /** Not all at once, so that thousands do not hold up what else this process does. */
+  private async renew(): Promise<void> {
+    if (this.isRenewing) return;
+    this.isRenewing = true;
+    await pLimit(RENEWED_AT_ONCE).map(this.own, async ([name, holding]) => {
+      if (holding !== undefined && this.own.get(name) === holding)
+        await this.renewOne(name, holding).catch(() => undefined);
+    });
+    this.isRenewing = false;
+  }
+
+  private async renewOne(name: string, holding: Holding): Promise<boolean> {
+    if (await holding.write(this.owner)) return true;
+    if (this.own.get(name) === holding) {
+      this.own.delete(name);
+      this.onLost(name);
+    }
+    return false;
   }
 }

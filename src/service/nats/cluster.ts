@@ -1,119 +1,119 @@
 /**
  * What servers and workers share in NATS, under a prefix so that several services may use one NATS:
  *
- *     KV <prefix>_models       <model>                         a model's resource and program, and the bytes that it takes
- *     KV <prefix>_fits         <model>.<fit>                   a finished fit's record, its chains, its bytes
- *     KV <prefix>_chains       <model>.<fit>.<chain>           the files of a chain that has been kept
+ *     KV <prefix>_models       <model>                         a model, the bytes that it takes, the engines that have compiled it
+ *     KV <prefix>_programs     <model>                         its resource and its program
+ *     KV <prefix>_fits         <model>.<fit>                   a finished fit, its mark, the bytes that it takes
+ *     KV <prefix>_contents     <model>.<fit>.<mark>            its record, the files of its chains
+ *     KV <prefix>_kept         <model>.<fit>.<chain>           the files of a chain that is part of a fit in the making
  *     KV <prefix>_operations   running.<id>, ended.<id>        records of operations
- *     KV <prefix>_makers       <id>                            claimed by the process that brings this operation to its end
- *     KV <prefix>_results      <id>.<attempt>.<place>          what a chain came to, until its operation is over
+ *     KV <prefix>_makers       <id>                            the server that brings this operation to its end
+ *     KV <prefix>_chains       <id>.<attempt>.<place>          whether a chain waits, who runs it, what it came to
  *     objects <prefix>_files   compiled code, files of chains, and values that are too large for a message
- *     stream <prefix>_jobs     <prefix>.jobs.<id>.<attempt>.<place>    chains that wait or run: a work queue
- *     subjects                 <prefix>.progress.<…>, <prefix>.removed   told once, to who listens
+ *     subjects                 <prefix>.progress.<…>, <prefix>.cancelled.<id>   told once, to who listens
+ *                              <prefix>.presence               answered by every process
  */
-import { readFile } from 'node:fs/promises';
-import {
-  AckPolicy,
-  DiscardPolicy,
-  JetStreamApiError,
-  type JetStreamClient,
-  type JetStreamManager,
-  jetstream,
-  jetstreamManager,
-  RetentionPolicy,
-} from '@nats-io/jetstream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
-import { type ObjectStore, Objm, StorageType } from '@nats-io/obj';
-import { connect, credsAuthenticator, type NatsConnection, nanos } from '@nats-io/transport-node';
+import { type ObjectStore, Objm, StorageType, setSha256Backend } from '@nats-io/obj';
+import type { NatsConnection } from '@nats-io/transport-node';
 import type { NatsOptions } from '../pair.js';
+import { agreeOnLease } from './agreement.js';
+import { asLoss } from './away.js';
+import { connectToNats } from './connection.js';
+import { Markers } from './marker.js';
+
+export type BucketName = 'models' | 'programs' | 'fits' | 'contents' | 'kept' | 'operations' | 'makers' | 'chains';
 
 export interface Cluster {
   readonly connection: NatsConnection;
   readonly prefix: string;
   readonly leaseTime: number;
-  readonly jetstream: JetStreamClient;
   readonly manager: JetStreamManager;
-  readonly models: KV;
-  readonly fits: KV;
-  readonly chains: KV;
-  readonly operations: KV;
-  readonly makers: KV;
-  readonly results: KV;
+  readonly buckets: Readonly<Record<BucketName, KV>>;
+  readonly markers: Markers;
   readonly files: ObjectStore;
-  /** Name of the stream of jobs, and that of the consumer by which all workers take them. */
-  readonly jobs: { readonly stream: string; readonly consumer: string };
   close(): Promise<void>;
 }
 
+/** The stream in which a bucket of values is kept. */
+export function streamOf({ prefix }: Cluster, bucket: BucketName): string {
+  return `KV_${prefix}_${bucket}`;
+}
+
 const PREFIX = /^[A-Za-z\d_-]{1,64}$/;
-/** Of the time that the server gives a worker: it takes a chain away some time after the worker has given it up. */
-const SLACK = 1.25;
-const CONSUMER = 'workers';
+/** Servers of a cluster that keep each thing unless it is told otherwise: one may go without anything being lost or held up. */
+const USUAL_REPLICAS = 3;
+/** Milliseconds in which servers of NATS that are just starting find each other, and between two looks. */
+const STARTING_TIME = 15_000;
+const LOOK_INTERVAL = 250;
+/** Error codes of JetStream: there are not enough servers now, or no leader among them. */
+const TOO_FEW_SERVERS: readonly number[] = [10004, 10005, 10008, 10009, 10023, 10074];
 
 /** Connects, and makes what is not there yet. Throws when there is no NATS with JetStream. */
-export async function joinCluster({ servers, prefix, credentials, leaseTime }: NatsOptions): Promise<Cluster> {
+export async function joinCluster(options: NatsOptions): Promise<Cluster> {
+  // The client's own digests take most of the time of a large file.
+  setSha256Backend('native');
+  const { prefix, leaseTime } = options;
   if (!PREFIX.test(prefix)) throw new Error(`the prefix ${prefix} has other characters than letters, digits, - and _`);
-  const authenticator = credentials === undefined ? undefined : credsAuthenticator(await readFile(credentials));
-  const connection = await connect({
-    servers: [...servers],
-    maxReconnectAttempts: -1,
-    ...(authenticator && { authenticator }),
-  });
+  const connection = await connectToNats(options);
   try {
-    const manager = await jetstreamManager(connection);
+    const manager = await whenStarted(() => jetstreamManager(connection));
     const client = jetstream(connection);
+    const replicas = options.replicas ?? (connection.info?.cluster === undefined ? 1 : USUAL_REPLICAS);
     const stores = new Kvm(client);
+    const objects = new Objm(client);
     // Whoever has been told that something is there must find it, whichever server he asks.
-    const bucket = (name: string) => stores.create(`${prefix}_${name}`, { history: 1, allow_direct: false });
-    const stream = `${prefix}_jobs`;
-    await unlessThere(
-      manager.streams.add({
-        name: stream,
-        subjects: [`${prefix}.jobs.>`],
-        retention: RetentionPolicy.Workqueue,
-        // A chain that is there already is refused rather than added once more.
-        discard: DiscardPolicy.New,
-        discard_new_per_subject: true,
-        max_msgs_per_subject: 1,
-      }),
-    );
-    await unlessThere(
-      manager.consumers.add(stream, {
-        durable_name: CONSUMER,
-        ack_policy: AckPolicy.Explicit,
-        ack_wait: nanos(leaseTime * SLACK),
-        max_ack_pending: -1,
-      }),
-    );
-    return {
-      connection,
-      prefix,
-      leaseTime,
-      jetstream: client,
-      manager,
-      models: await bucket('models'),
-      fits: await bucket('fits'),
-      chains: await bucket('chains'),
-      operations: await bucket('operations'),
-      makers: await stores.create(`${prefix}_makers`, { history: 1, allow_direct: false, ttl: leaseTime }),
-      results: await bucket('results'),
-      files: await new Objm(client).create(`${prefix}_files`, { storage: StorageType.File }),
-      jobs: { stream, consumer: CONSUMER },
-      close: () => connection.close(),
+    const settings = { history: 1, allow_direct: false, replicas };
+    const open = (name: BucketName) => whenStarted(() => stores.create(`${prefix}_${name}`, settings));
+    const buckets = {
+      models: await open('models'),
+      programs: await open('programs'),
+      fits: await open('fits'),
+      contents: await open('contents'),
+      kept: await open('kept'),
+      operations: await open('operations'),
+      makers: await open('makers'),
+      chains: await open('chains'),
     };
+    const markers = new Markers(buckets);
+    const files = await whenStarted(() => objects.create(`${prefix}_files`, { storage: StorageType.File, replicas }));
+    const streams = [...Object.keys(buckets).map((name) => `KV_${prefix}_${name}`), `OBJ_${prefix}_files`];
+    if (options.replicas !== undefined) for (const stream of streams) await replicate(manager, stream, replicas);
+    const agreement = { prefix, stream: `KV_${prefix}_makers`, leaseTime };
+    await whenStarted(() => agreeOnLease(connection, manager, agreement));
+    return { connection, prefix, leaseTime, manager, buckets, markers, files, close: () => connection.close() };
   } catch (error) {
     await connection.close();
-    throw error;
+    throw describeFailure(error);
   }
 }
 
-/** Error codes of JetStream: a stream or a consumer of that name is there with other settings. */
-const NAMES_IN_USE: readonly number[] = [10058, 10148];
+/** Has as many servers keep a stream that is there already. */
+async function replicate(manager: JetStreamManager, stream: string, replicas: number): Promise<void> {
+  const { config } = await manager.streams.info(stream);
+  if (config.num_replicas !== replicas) await manager.streams.update(stream, { num_replicas: replicas });
+}
 
-async function unlessThere(adding: Promise<unknown>): Promise<void> {
-  try {
-    await adding;
-  } catch (error) {
-    if (!(error instanceof JetStreamApiError && NAMES_IN_USE.includes(error.code))) throw error;
+/** Does what servers of NATS may refuse while they are starting. */
+async function whenStarted<Value>(action: () => Promise<Value>): Promise<Value> {
+  for (const end = performance.now() + STARTING_TIME; ; await pause(LOOK_INTERVAL)) {
+    try {
+      return await action();
+    } catch (error) {
+      const isEarly = asLoss(error) !== error || isShortage(error);
+      if (!isEarly || performance.now() > end) throw error;
+    }
   }
+}
+
+function isShortage(error: unknown): error is JetStreamApiError {
+  return error instanceof JetStreamApiError && TOO_FEW_SERVERS.includes(error.code);
+}
+
+function describeFailure(error: unknown): unknown {
+  if (!isShortage(error)) return error;
+  const advice = 'start more NATS servers, or say with --nats-replicas how many are to keep each thing';
+  return new Error(`NATS cannot keep what is shared (${error.message}): ${advice}`);
 }

@@ -1,7 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clearAway, folderBytes, makeFolders, PRIVATE_FOLDER } from '../store/files.js';
-import type { HeldFit } from '../store/store.js';
+import { type HeldFit, LostStore } from '../store/store.js';
 
 interface CachedFit {
   readonly path: string;
@@ -37,6 +37,13 @@ export class FitCache {
       void this.trim().catch(() => undefined);
     };
     return { path: fit.path, release };
+  }
+
+  /** A folder that is here whose name begins like this; undefined when there is none. */
+  async find(beginning: string): Promise<HeldFit | undefined> {
+    const name = [...this.cached.keys()].find((each) => each.startsWith(beginning));
+    if (name === undefined) return undefined;
+    return this.open(name, () => Promise.reject(new LostStore(`${name} is not here any more`)));
   }
 
   private async load(name: string, fill: (folder: string) => Promise<void>): Promise<CachedFit> {

@@ -7,13 +7,7 @@ import { AdaptationSchema, ChainProgressSchema } from '../schemas.js';
 
 const { chain: _chain, state: _state, draws: _draws, ...progress } = ChainProgressSchema.properties;
 
-const Progress = Type.Union([
-  Type.Object({ kind: Type.Literal('begun') }),
-  Type.Object({
-    kind: Type.Literal('progress'),
-    progress: Type.Object({ draws: Type.Integer(), gradients: Type.Integer(), ...progress }),
-  }),
-]);
+const Progress = Type.Object({ draws: Type.Integer(), gradients: Type.Integer(), ...progress });
 
 const Result = Type.Union([
   Type.Object({ kind: Type.Literal('finished'), adaptation: Type.Optional(AdaptationSchema) }),
@@ -24,13 +18,31 @@ const Result = Type.Union([
   Type.Object({ kind: Type.Literal('fault'), report: Type.String() }),
 ]);
 
-export type ProgressMessage =
-  | { readonly kind: 'begun' }
-  | { readonly kind: 'progress'; readonly progress: RunProgress };
+const State = Type.Union([
+  Type.Object({ kind: Type.Literal('waiting') }),
+  Type.Object({ kind: Type.Literal('taken'), progress: Type.Optional(Progress) }),
+  Type.Object({ kind: Type.Literal('ended'), result: Result, progress: Type.Optional(Progress) }),
+]);
+
+/** What the worker says that runs a chain. */
+const Telling = Type.Object({ owner: Type.String(), progress: Progress });
+
+/** What is known of a chain: it waits, a worker has taken it, or it came to something. */
+export type ChainState =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'taken'; readonly progress?: RunProgress }
+  | { readonly kind: 'ended'; readonly result: ChainResult; readonly progress?: RunProgress };
+
+/** A chain has got further. */
+export interface ChainTelling {
+  /** Of the lease under which it runs. */
+  readonly owner: string;
+  readonly progress: RunProgress;
+}
 
 /** Each returns undefined for what is no message of its kind. */
-export const readProgress: (text: string) => ProgressMessage | undefined = readerOf(Progress);
-export const readResult: (text: string) => ChainResult | undefined = readerOf(Result);
+export const readState: (text: string) => ChainState | undefined = readerOf(State);
+export const readTelling: (text: string) => ChainTelling | undefined = readerOf(Telling);
 
 /** Reads JSON that fits a schema. */
 export function readerOf<Schema extends TSchema>(schema: Schema): (text: string) => Static<Schema> | undefined {

@@ -3,47 +3,63 @@ import { basename, join } from 'node:path';
 import { Type } from 'typebox';
 import { chainFile, FIT_RECORD } from '../fits/layout.js';
 import { sealed } from '../store/checksums.js';
-import { forEachFile, writeDurably } from '../store/files.js';
+import { forEachFile, readTextIfThere, writeDurably } from '../store/files.js';
 import type { FitFolders } from '../store/fit-folders.js';
 import { isIdentifier } from '../store/identifiers.js';
 import { fitNameIn } from '../store/ledger.js';
 import { parseFitFolder } from '../store/own-files.js';
-import type { HeldFit, ListedFit, RecordSource, StoredFits } from '../store/store.js';
-import { inNats } from './away.js';
+import { type HeldFit, type ListedFit, LostStore, type RecordSource, type StoredFits } from '../store/store.js';
 import type { Cluster } from './cluster.js';
-import { getFile, putFile } from './files.js';
+import { getFile, putFile, removeObject } from './files.js';
 import type { FitCache } from './fit-cache.js';
+import { type FitHead, KnownFits, readHead } from './known-fits.js';
 import { readerOf } from './messages.js';
 import { Values } from './values.js';
+import type { WatchedBucket } from './watched-bucket.js';
+import type { WatchedBuckets } from './watched-buckets.js';
 
-const Files = Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer() }));
-const readFit = readerOf(
-  Type.Object({ mark: Type.String(), bytes: Type.Integer(), record: Type.String(), files: Files }),
-);
+/** Files of a chain, of which each process that runs it makes its own: `mark` tells them apart. */
+const Files = Type.Array(Type.Object({ name: Type.String(), mark: Type.String(), bytes: Type.Integer() }));
 const readFiles = readerOf(Files);
-type FitValue = NonNullable<ReturnType<typeof readFit>>;
+type FitFiles = NonNullable<ReturnType<typeof readFiles>>;
+type FitFile = FitFiles[number];
+
+const readContents = readerOf(Type.Object({ record: Type.String(), files: Files }));
+type FitValue = FitHead & NonNullable<ReturnType<typeof readContents>>;
 
 /** Files of a chain that are part of a fit. Names that come out of NATS must be such ones. */
 const FIT_FILE = /^chain-\d+\.(?:json|messages|draws\.arrow|diagnostics\.arrow)$/;
 
 /**
- * Fits in a key-value store, their files as objects. They are made in folders of this machine, and read in its cache. As the
- * identifier of a fit determines its draws, its files are named by that alone.
+ * Fits in key-value stores, their files as objects. One is there as long as its head is, which tells its mark and its size. Fits are
+ * made in folders of this machine, and read in its cache.
  */
 export class NatsFits implements StoredFits {
   private readonly cluster: Cluster;
-  private readonly values: Values;
-  private readonly chains: Values;
+  private readonly heads: Values;
+  private readonly contents: Values;
+  private readonly kept: Values;
+  private readonly bucket: WatchedBucket;
+  private readonly known: KnownFits;
   private readonly folders: FitFolders;
   private readonly cache: FitCache;
-  private readonly makeRoom: (spared: string) => void;
+  private readonly makeRoom: (spared: string) => Promise<void>;
   /** Folders of fits that have been found damaged. */
   private readonly damaged = new Set<string>();
 
-  constructor(cluster: Cluster, folders: FitFolders, cache: FitCache, makeRoom: (spared: string) => void) {
+  constructor(
+    cluster: Cluster,
+    { fits }: WatchedBuckets,
+    folders: FitFolders,
+    cache: FitCache,
+    makeRoom: (spared: string) => Promise<void>,
+  ) {
     this.cluster = cluster;
-    this.values = new Values(cluster.fits, cluster.files);
-    this.chains = new Values(cluster.chains, cluster.files);
+    this.heads = new Values(cluster, 'fits');
+    this.contents = new Values(cluster, 'contents');
+    this.kept = new Values(cluster, 'kept');
+    this.bucket = fits;
+    this.known = new KnownFits(fits);
     this.folders = folders;
     this.cache = cache;
     this.makeRoom = makeRoom;
@@ -58,13 +74,31 @@ export class NatsFits implements StoredFits {
   }
 
   async keepChain(folder: string, chain: number): Promise<void> {
-    const { modelId, id } = nameOf(folder);
+    const { modelId, id, mark } = nameOf(folder);
     const names = (await readdir(folder)).filter((name) => FIT_FILE.test(name) && isOf(name, chain));
     const files = await forEachFile(names, async (name) => {
-      await putFile(this.cluster.files, objectName(modelId, id, name), join(folder, name));
-      return { name, bytes: (await stat(join(folder, name))).size };
+      const file = { name, mark, bytes: (await stat(join(folder, name))).size };
+      await putFile(this.cluster.files, objectName(modelId, id, file), join(folder, name));
+      return file;
     });
-    await this.chains.put(`${modelId}.${id}.${chain}`, JSON.stringify(files));
+    const key = `${modelId}.${id}.${chain}`;
+    // Somebody may be publishing what another worker has kept: that stays until the fit is there.
+    const before = (await this.allFilesOf(key)).filter((file) => file.mark !== mark);
+    await this.kept.put(key, JSON.stringify([...before, ...files]));
+  }
+
+  /** Puts the files of a chain that has been kept, or is part of a fit, in a folder; false when there is no such chain. */
+  async fetchChain(modelId: string, id: string, chain: number, folder: string): Promise<boolean> {
+    const kept = await this.filesOf(`${modelId}.${id}.${chain}`);
+    const files = kept ?? (await this.read(modelId, id))?.files.filter(({ name }) => isOf(name, chain));
+    if (files === undefined) return false;
+    await this.fetch(modelId, id, files, folder);
+    return true;
+  }
+
+  async forgetChains(folder: string, chains: readonly number[]): Promise<void> {
+    const { modelId, id } = nameOf(folder);
+    await this.dropKept(modelId, id, chains, []);
   }
 
   discard(folder: string): Promise<void> {
@@ -73,23 +107,22 @@ export class NatsFits implements StoredFits {
 
   async publish(folder: string, chains: readonly number[], record: string): Promise<boolean> {
     const { modelId, id, mark } = nameOf(folder);
-    const keys = chains.map((chain) => `${modelId}.${id}.${chain}`);
-    const files = (await forEachFile(keys, (key) => this.filesOf(key))).flat();
-    const bytes = files.reduce((sum, file) => sum + file.bytes, Buffer.byteLength(record));
-    const key = keyOf(modelId, id);
-    await this.values.put(key, JSON.stringify({ mark, bytes, record, files } satisfies FitValue));
-    for (const each of keys) await this.chains.remove(each);
-    await this.discard(folder);
-    if ((await new Values(this.cluster.models, this.cluster.files).entry(modelId)) === undefined) {
+    const fit = await this.make(modelId, id, chains, { mark, record });
+    const [model] = await Promise.all([
+      new Values(this.cluster, 'models').entry(modelId),
+      this.dropKept(modelId, id, chains, fit.files),
+      this.discard(folder),
+    ]);
+    if (model === undefined) {
       await this.remove(modelId, id);
       return false;
     }
-    this.makeRoom(fitNameIn(modelId, id));
+    await this.makeRoom(fitNameIn(modelId, id));
     return true;
   }
 
   async has(modelId: string, fitId: string): Promise<boolean> {
-    return areIdentifiers(modelId, fitId) && (await this.values.entry(keyOf(modelId, fitId))) !== undefined;
+    return areIdentifiers(modelId, fitId) && (await this.heads.entry(keyOf(modelId, fitId))) !== undefined;
   }
 
   async isSound(modelId: string, fitId: string): Promise<boolean> {
@@ -102,42 +135,39 @@ export class NatsFits implements StoredFits {
   }
 
   async open(modelId: string, fitId: string): Promise<HeldFit | undefined> {
-    const fit = await this.read(modelId, fitId);
-    if (fit === undefined) return undefined;
+    const fit = await this.readOrFind(modelId, fitId);
+    if (fit === undefined || 'path' in fit) return fit;
     return this.cache.open(folderName(modelId, fitId, fit), async (folder) => {
-      const names = fit.files.map(({ name }) => name).filter((name) => FIT_FILE.test(name));
-      await forEachFile(names, (name) =>
-        getFile(this.cluster.files, objectName(modelId, fitId, name), join(folder, name)),
-      );
+      await this.fetch(modelId, fitId, fit.files, folder);
       await writeDurably(join(folder, FIT_RECORD), sealed(fit.record));
     });
   }
 
   async readRecord(modelId: string, fitId: string): Promise<string | undefined> {
-    return (await this.read(modelId, fitId))?.record;
+    const fit = await this.readOrFind(modelId, fitId);
+    if (fit === undefined || !('path' in fit)) return fit?.record;
+    return readTextIfThere(join(fit.path, FIT_RECORD)).finally(fit.release);
   }
 
   async readRecordOf(fitId: string): Promise<string | undefined> {
     if (!isIdentifier(fitId)) return undefined;
-    for await (const entry of this.values.entries(`*.${fitId}`))
-      return readFit(await this.values.textOf(entry))?.record;
-    return undefined;
+    await this.bucket.catchUp();
+    const modelId = this.known.modelOf(fitId);
+    return modelId === undefined ? undefined : this.readRecord(modelId, fitId);
   }
 
   async remove(modelId: string, fitId: string): Promise<boolean> {
     const fit = await this.read(modelId, fitId);
-    if (fit === undefined || !(await this.values.remove(keyOf(modelId, fitId)))) return false;
+    if (fit === undefined || !(await this.heads.remove(keyOf(modelId, fitId)))) return false;
+    await this.contents.erase(contentsKey(modelId, fitId, fit));
     this.damaged.delete(folderName(modelId, fitId, fit));
-    await forEachFile(fit.files, ({ name }) => inNats(this.cluster.files.delete(objectName(modelId, fitId, name))));
+    await this.removeFiles(modelId, fitId, fit.files);
     return true;
   }
 
   async list(modelId: string): Promise<readonly ListedFit[]> {
-    const fits: ListedFit[] = [];
-    if (!isIdentifier(modelId)) return fits;
-    for await (const { fitId, fit } of this.all(`${modelId}.*`))
-      fits.push({ id: fitId, mark: fit.mark, bytes: fit.bytes });
-    return fits.sort((a, b) => (a.mark < b.mark ? 1 : -1));
+    await this.bucket.catchUp();
+    return this.known.of(modelId);
   }
 
   records(modelId: string, fits: readonly ListedFit[]): Promise<readonly (RecordSource | undefined)[]> {
@@ -147,31 +177,94 @@ export class NatsFits implements StoredFits {
     });
   }
 
-  /** Every fit whose key fits. */
-  async *all(filter: string) {
-    for await (const entry of this.values.entries(filter)) {
-      const [modelId = '', fitId = ''] = entry.key.split('.');
-      const fit = readFit(await this.values.textOf(entry));
-      if (fit !== undefined) yield { modelId, fitId, fit, used: entry.created.getTime() };
+  /** Every fit that this process knows of, and when it was used last. */
+  all(): ReturnType<KnownFits['all']> {
+    return this.known.all();
+  }
+
+  /** Writes it once more, so that it counts as used now. */
+  async touch(modelId: string, fitId: string): Promise<void> {
+    await this.heads.rewrite(keyOf(modelId, fitId));
+  }
+
+  /** What NATS has of a fit; while it is away the fit as a folder of this machine, when it has been read here. */
+  private async readOrFind(modelId: string, fitId: string): Promise<FitValue | HeldFit | undefined> {
+    try {
+      return await this.read(modelId, fitId);
+    } catch (error) {
+      const cached = error instanceof LostStore ? await this.cache.find(`${keyOf(modelId, fitId)}.`) : undefined;
+      if (cached === undefined) throw error;
+      return cached;
     }
   }
 
-  /** Puts it where it is once more, so that it counts as used now. */
-  async touch(modelId: string, fitId: string): Promise<void> {
-    const fit = await this.read(modelId, fitId);
-    if (fit !== undefined) await this.values.put(keyOf(modelId, fitId), JSON.stringify(fit));
-  }
-
   private async read(modelId: string, fitId: string): Promise<FitValue | undefined> {
-    const text = areIdentifiers(modelId, fitId) ? await this.values.get(keyOf(modelId, fitId)) : undefined;
-    return text === undefined ? undefined : readFit(text);
+    const text = areIdentifiers(modelId, fitId) ? await this.heads.get(keyOf(modelId, fitId)) : undefined;
+    const head = text === undefined ? undefined : readHead(text);
+    const rest = head && (await this.contents.get(contentsKey(modelId, fitId, head)));
+    const contents = rest === undefined ? undefined : readContents(rest);
+    return head && contents && { ...head, ...contents };
   }
 
-  private async filesOf(key: string): Promise<FitValue['files']> {
-    const text = await this.chains.get(key);
-    const files = text === undefined ? undefined : readFiles(text);
-    if (files === undefined) throw new Error(`the chain ${key} has not been kept`);
-    return files;
+  /** Makes the chains that have been kept a fit, unless somebody else does so at the same time: then it is that one. */
+  private async make(
+    modelId: string,
+    id: string,
+    chains: readonly number[],
+    { mark, record }: Pick<FitValue, 'mark' | 'record'>,
+  ): Promise<FitValue> {
+    const kept = await forEachFile(chains, (chain) => this.filesOf(`${modelId}.${id}.${chain}`));
+    const files = kept.flatMap((each) => each ?? []);
+    // It may be there already: made by this process, which was not told so, or by one that has the operation, too.
+    const made = kept.includes(undefined) ? await this.read(modelId, id) : undefined;
+    if (made !== undefined) return made;
+    const missing = kept.indexOf(undefined);
+    if (missing >= 0) throw new Error(`chain ${chains[missing]} of ${modelId}.${id} has not been kept`);
+    const bytes = files.reduce((sum, file) => sum + file.bytes, Buffer.byteLength(record));
+    const head: FitHead = { mark, bytes };
+    await this.contents.put(contentsKey(modelId, id, head), JSON.stringify({ record, files }));
+    const isMade = (await this.heads.create(keyOf(modelId, id), JSON.stringify(head))) !== undefined;
+    const other = isMade ? undefined : await this.read(modelId, id);
+    if (!isMade && other === undefined) throw new LostStore('NATS does not tell which fit is there');
+    if (other === undefined || other.mark === mark) return { ...head, record, files };
+    await this.contents.erase(contentsKey(modelId, id, head));
+    return other;
+  }
+
+  /** Forgets chains that have been kept, and removes their files apart from some. */
+  private async dropKept(modelId: string, id: string, chains: readonly number[], spared: FitFiles): Promise<void> {
+    const isSpared = ({ name, mark }: FitFile) => spared.some((file) => file.name === name && file.mark === mark);
+    await forEachFile(chains, async (chain) => {
+      const key = `${modelId}.${id}.${chain}`;
+      const files = await this.allFilesOf(key);
+      await this.kept.erase(key);
+      const rest = files.filter((file) => !isSpared(file));
+      await this.removeFiles(modelId, id, rest);
+    });
+  }
+
+  private async fetch(modelId: string, id: string, files: FitFiles, folder: string): Promise<void> {
+    const known = files.filter(({ name }) => FIT_FILE.test(name));
+    await forEachFile(known, (file) =>
+      getFile(this.cluster.files, objectName(modelId, id, file), join(folder, file.name)),
+    );
+  }
+
+  private async removeFiles(modelId: string, id: string, files: FitFiles): Promise<void> {
+    await forEachFile(files, (file) => removeObject(this.cluster, objectName(modelId, id, file)));
+  }
+
+  /** The files of a chain that its latest worker has kept. */
+  private async filesOf(key: string): Promise<FitFiles | undefined> {
+    const files = await this.allFilesOf(key);
+    const mark = files.at(-1)?.mark;
+    return mark === undefined ? undefined : files.filter((file) => file.mark === mark);
+  }
+
+  /** Those that any worker has kept, the latest one's last. */
+  private async allFilesOf(key: string): Promise<FitFiles> {
+    const text = await this.kept.get(key);
+    return (text === undefined ? undefined : readFiles(text)) ?? [];
   }
 }
 
@@ -179,11 +272,15 @@ function keyOf(modelId: string, fitId: string): string {
   return `${modelId}.${fitId}`;
 }
 
-function objectName(modelId: string, fitId: string, file: string): string {
-  return `fit.${modelId}.${fitId}.${file}`;
+function contentsKey(modelId: string, fitId: string, { mark }: Pick<FitHead, 'mark'>): string {
+  return `${modelId}.${fitId}.${mark}`;
 }
 
-function folderName(modelId: string, fitId: string, { mark, bytes }: FitValue): string {
+function objectName(modelId: string, fitId: string, { name, mark }: FitFile): string {
+  return `fit.${modelId}.${fitId}.${mark}.${name}`;
+}
+
+function folderName(modelId: string, fitId: string, { mark, bytes }: FitHead): string {
   return `${modelId}.${fitId}.${mark}.${bytes}`;
 }
 

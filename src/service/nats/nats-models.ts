@@ -6,119 +6,144 @@ import { modelName } from '../store/ledger.js';
 import type { CompiledFiles, StoredModel, StoredModels } from '../store/store.js';
 import { inNats } from './away.js';
 import type { Cluster } from './cluster.js';
+import { getBytes, removeObject } from './files.js';
 import { readerOf } from './messages.js';
 import type { NatsFits } from './nats-fits.js';
-import { Values } from './values.js';
+import { inlineText, Values } from './values.js';
+import type { WatchedBucket } from './watched-bucket.js';
+import type { WatchedBuckets } from './watched-buckets.js';
 
-const readModel = readerOf(
+const readSize = readerOf(
   Type.Object({
-    resource: Type.String(),
-    program: Type.String(),
-    includes: Type.Record(Type.String(), Type.String()),
     /** Of everything that is kept of it. */
     bytes: Type.Integer(),
     /** Engines that have compiled it. */
     engines: Type.Array(Type.String()),
   }),
 );
-type ModelValue = NonNullable<ReturnType<typeof readModel>>;
+const readProgram = readerOf(
+  Type.Object({
+    resource: Type.String(),
+    program: Type.String(),
+    includes: Type.Record(Type.String(), Type.String()),
+  }),
+);
+type ModelSize = NonNullable<ReturnType<typeof readSize>>;
+type ModelProgram = NonNullable<ReturnType<typeof readProgram>>;
 
-/** Models in a key-value store, and what they are compiled to as objects. */
+/** Models in key-value stores, and what they are compiled to as objects. One is there as long as its size is. */
 export class NatsModels implements StoredModels {
-  private readonly values: Values;
-  private readonly files: Cluster['files'];
+  private readonly cluster: Cluster;
+  private readonly sizes: Values;
+  private readonly programs: Values;
+  private readonly known: WatchedBucket;
   private readonly fits: NatsFits;
-  private readonly makeRoom: (spared: string) => void;
+  private readonly makeRoom: (spared: string) => Promise<void>;
 
   /** `makeRoom` has what is too much removed, but not what is spared. */
-  constructor({ models, files }: Cluster, fits: NatsFits, makeRoom: (spared: string) => void) {
-    this.values = new Values(models, files);
-    this.files = files;
+  constructor(
+    cluster: Cluster,
+    { models }: WatchedBuckets,
+    fits: NatsFits,
+    makeRoom: (spared: string) => Promise<void>,
+  ) {
+    this.cluster = cluster;
+    this.sizes = new Values(cluster, 'models');
+    this.programs = new Values(cluster, 'programs');
+    this.known = models;
     this.fits = fits;
     this.makeRoom = makeRoom;
   }
 
   async has(id: string): Promise<boolean> {
-    return isIdentifier(id) && (await this.values.entry(id)) !== undefined;
+    return isIdentifier(id) && (await this.sizes.entry(id)) !== undefined;
   }
 
   async ids(): Promise<readonly string[]> {
-    const ids: string[] = [];
-    for await (const { key } of this.values.entries('*')) ids.push(key);
-    return ids.sort();
+    await this.known.catchUp();
+    return [...this.known.all()].map(({ key }) => key).sort();
   }
 
   async readResource(id: string): Promise<string | undefined> {
-    return (await this.read(id))?.resource;
+    return (await this.readProgram(id))?.resource;
   }
 
   async readSource(id: string): Promise<ProgramSource | undefined> {
-    const model = await this.read(id);
+    const model = await this.readProgram(id);
     return model && { program: model.program, includes: model.includes };
   }
 
   async readCompiled(id: string, engine: string): Promise<CompiledFiles | undefined> {
     if (!isIdentifier(id)) return undefined;
-    const [artifact, wasm] = await Promise.all(namesOf(id, engine).map((name) => inNats(this.files.getBlob(name))));
-    if (artifact === null || wasm === null) return undefined;
-    return { artifact: Buffer.from(artifact).toString(), wasm };
+    const [artifact, wasm] = await Promise.all(namesOf(id, engine).map((name) => getBytes(this.cluster.files, name)));
+    if (artifact === undefined || wasm === undefined) return undefined;
+    return { artifact: artifact.toString(), wasm: new Uint8Array(wasm) };
   }
 
   async save(id: string, engine: string, { resource, source, ...files }: StoredModel): Promise<void> {
-    await this.putCompiled(id, engine, files);
     const { program, includes } = source;
-    const engines = new Set((await this.read(id))?.engines).add(engine);
+    await this.putCompiled(id, engine, files);
+    await this.programs.put(id, JSON.stringify({ resource, program, includes } satisfies ModelProgram));
+    const engines = new Set((await this.readSize(id))?.engines).add(engine);
     const bytes = Buffer.byteLength(resource + program + JSON.stringify(includes)) + bytesOf(files);
-    await this.put(id, { resource, program, includes, bytes, engines: [...engines] });
-    this.makeRoom(modelName(id));
+    await this.putSize(id, { bytes, engines: [...engines] });
+    await this.makeRoom(modelName(id));
   }
 
   async saveCompiled(id: string, engine: string, files: CompiledFiles): Promise<void> {
-    const model = await this.read(id);
-    if (model === undefined) return;
+    if ((await this.readSize(id)) === undefined) return;
     await this.putCompiled(id, engine, files);
-    const engines = new Set(model.engines).add(engine);
-    await this.put(id, { ...model, bytes: model.bytes + bytesOf(files), engines: [...engines] });
+    const size = await this.readSize(id);
+    if (size === undefined) return this.removeCompiled(id, [engine]);
+    const engines = new Set(size.engines).add(engine);
+    await this.putSize(id, { bytes: size.bytes + bytesOf(files), engines: [...engines] });
   }
 
   async remove(id: string): Promise<boolean> {
-    const model = await this.read(id);
-    if (model === undefined || !(await this.values.remove(id))) return false;
-    await forEachFile(
-      model.engines.flatMap((engine) => namesOf(id, engine)),
-      (name) => inNats(this.files.delete(name)),
-    );
+    const size = await this.readSize(id);
+    if (size === undefined || !(await this.sizes.remove(id))) return false;
+    await this.programs.erase(id);
+    await this.removeCompiled(id, size.engines);
     await forEachFile(await this.fits.list(id), (fit) => this.fits.remove(id, fit.id));
     return true;
   }
 
   /** What each model takes, and when it was used last. */
-  async *sizes(): AsyncGenerator<{ readonly id: string; readonly bytes: number; readonly used: number }> {
-    for await (const entry of this.values.entries('*')) {
-      const model = readModel(await this.values.textOf(entry));
-      yield { id: entry.key, bytes: model?.bytes ?? entry.length, used: entry.created.getTime() };
-    }
+  *all(): Generator<{ readonly id: string; readonly bytes: number; readonly used: number }> {
+    for (const { key, text, written } of this.known.all())
+      yield { id: key, bytes: readSize(inlineText(text))?.bytes ?? 0, used: written };
   }
 
-  /** Puts it where it is once more, so that it counts as used now. */
+  /** Writes it once more, so that it counts as used now. */
   async touch(id: string): Promise<void> {
-    const model = await this.read(id);
-    if (model !== undefined) await this.put(id, model);
+    await this.sizes.rewrite(id);
   }
 
-  private async read(id: string): Promise<ModelValue | undefined> {
-    const text = isIdentifier(id) ? await this.values.get(id) : undefined;
-    return text === undefined ? undefined : readModel(text);
+  private async readSize(id: string): Promise<ModelSize | undefined> {
+    const text = isIdentifier(id) ? await this.sizes.get(id) : undefined;
+    return text === undefined ? undefined : readSize(text);
   }
 
-  private put(id: string, model: ModelValue): Promise<void> {
-    return this.values.put(id, JSON.stringify(model));
+  private async readProgram(id: string): Promise<ModelProgram | undefined> {
+    if (!(await this.has(id))) return undefined;
+    const text = await this.programs.get(id);
+    return text === undefined ? undefined : readProgram(text);
+  }
+
+  private putSize(id: string, size: ModelSize): Promise<void> {
+    return this.sizes.put(id, JSON.stringify(size));
   }
 
   private async putCompiled(id: string, engine: string, { artifact, wasm }: CompiledFiles): Promise<void> {
+    const { files } = this.cluster;
     const [artifactName, moduleName] = namesOf(id, engine);
-    await inNats(this.files.putBlob({ name: artifactName }, Buffer.from(artifact)));
-    await inNats(this.files.putBlob({ name: moduleName }, wasm));
+    await inNats(files.putBlob({ name: artifactName }, Buffer.from(artifact)));
+    await inNats(files.putBlob({ name: moduleName }, wasm));
+  }
+
+  private async removeCompiled(id: string, engines: readonly string[]): Promise<void> {
+    const names = engines.flatMap((engine) => namesOf(id, engine));
+    await forEachFile(names, (name) => removeObject(this.cluster, name));
   }
 }
 

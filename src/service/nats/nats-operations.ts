@@ -1,9 +1,15 @@
+import { Type } from 'typebox';
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
 import type { EndedOperation, OperationState, RecordSource, StoredOperations } from '../store/store.js';
 import { Claims } from './claims.js';
 import type { Cluster } from './cluster.js';
+import { readerOf } from './messages.js';
 import { Values } from './values.js';
+import type { WatchedBucket, WatchedEntry } from './watched-bucket.js';
+import type { WatchedBuckets } from './watched-buckets.js';
+
+const readModelOf = readerOf(Type.Object({ modelId: Type.String() }));
 
 /** How many ended operations are remembered. */
 const MOST_ENDED = 10_000;
@@ -13,16 +19,27 @@ const TRIMMED_AFTER = 100;
 /** Records of operations in a key-value store. */
 export class NatsOperations implements StoredOperations {
   private readonly values: Values;
+  private readonly keys: WatchedBucket;
   private readonly claims: Claims;
   private saved = 0;
 
-  constructor({ operations, files, makers, leaseTime }: Cluster) {
-    this.values = new Values(operations, files);
-    this.claims = new Claims(makers, leaseTime);
+  /** `onLost` is called when another process has taken over an operation that this one was to bring to its end. */
+  constructor(cluster: Cluster, { operations, makers }: WatchedBuckets, onLost: (id: string) => void) {
+    this.values = new Values(cluster, 'operations');
+    this.keys = operations;
+    this.claims = new Claims(makers, new Values(cluster, 'makers'), cluster.leaseTime, onLost);
   }
 
   async claim(id: string): Promise<boolean> {
     return isIdentifier(id) && this.claims.claim(id);
+  }
+
+  async adopt(id: string): Promise<boolean> {
+    return isIdentifier(id) && this.claims.adopt(id);
+  }
+
+  isOwn(id: string): Promise<boolean> {
+    return this.claims.has(id);
   }
 
   release(id: string): Promise<void> {
@@ -53,18 +70,24 @@ export class NatsOperations implements StoredOperations {
     await this.remove('running', id);
   }
 
+  /** Models of operations that have not ended, whoever brings them to their ends. */
+  async models(): Promise<readonly string[]> {
+    const models = await forEachFile(await this.runningIds(), async (id) => {
+      const text = await this.read('running', id);
+      return text === undefined ? undefined : readModelOf(text)?.modelId;
+    });
+    return models.filter((model) => model !== undefined);
+  }
+
   async runningIds(): Promise<readonly string[]> {
-    const ids: string[] = [];
-    for await (const { key } of this.values.entries('running.*')) ids.push(idIn(key));
-    return ids;
+    await this.keys.catchUp();
+    return this.entriesOf('running').map(({ key }) => idIn(key));
   }
 
   async ended(): Promise<readonly EndedOperation[]> {
-    const ended: EndedOperation[] = [];
+    await this.keys.catchUp();
     // Revisions grow with each change.
-    for await (const { key, revision } of this.values.entries('ended.*'))
-      ended.push({ id: idIn(key), place: revision });
-    return ended;
+    return this.entriesOf('ended').map(({ key, revision }) => ({ id: idIn(key), place: revision }));
   }
 
   endedRecords(ids: readonly string[]): Promise<readonly (RecordSource | undefined)[]> {
@@ -72,6 +95,12 @@ export class NatsOperations implements StoredOperations {
       const text = await this.read('ended', id);
       return text === undefined ? undefined : { text };
     });
+  }
+
+  /** In the order in which they were written. */
+  private entriesOf(state: OperationState): WatchedEntry[] {
+    const those = [...this.keys.all()].filter(({ key }) => key.startsWith(`${state}.`));
+    return those.sort((a, b) => a.revision - b.revision);
   }
 
   private async forgetSurplus(): Promise<void> {

@@ -1,29 +1,49 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { NatsOptions, Pair } from '../pair.js';
-import { joinCluster } from './cluster.js';
+import { type Cluster, joinCluster } from './cluster.js';
 import { NatsQueue } from './nats-queue.js';
 import { NatsStore } from './nats-store.js';
+import { makeOwnFolder } from './own-folder.js';
+import type { WatchedBucket } from './watched-bucket.js';
+import { watchBuckets } from './watched-buckets.js';
 
 /** Joins those who share a NATS. What they keep may take `limit` bytes. */
 export async function openNatsPair(options: NatsOptions, limit: number): Promise<Pair> {
   const cluster = await joinCluster(options);
-  const folder = await mkdtemp(join(tmpdir(), 'leapfrog-fits-'));
-  const leave = async () => {
-    await cluster.close();
-    await rm(folder, { recursive: true, force: true });
-  };
+  const folder = await makeOwnFolder(tmpdir());
   try {
-    const store = await NatsStore.open(cluster, { folder, limit });
-    const queue = await NatsQueue.open(cluster, (id) => store.operations.read('running', id));
-    const close = async () => {
-      await store.close();
-      await leave();
-    };
-    return { store, queue, adoptionInterval: options.leaseTime, close };
+    const pair = await openIn(cluster, folder.path, limit);
+    return { ...pair, close: () => pair.close().finally(() => folder.release()) };
   } catch (error) {
-    await leave();
+    await cluster.close();
+    await folder.release();
     throw error;
+  }
+}
+
+/** What is made or read here is in a folder of this process alone. Closing leaves the cluster. */
+export async function openIn(
+  cluster: Cluster,
+  folder: string,
+  limit: number,
+): Promise<Pair & { readonly store: NatsStore; readonly queue: NatsQueue }> {
+  const { leaseTime } = cluster;
+  const watched = await watchBuckets(cluster);
+  const buckets = Object.values(watched);
+  void refreshWhenBack(cluster, buckets);
+  const store = await NatsStore.open(cluster, { folder, limit, watched, onLost: (id) => queue.leave(id) });
+  const queue = new NatsQueue(cluster, watched.chains, store);
+  const close = async () => {
+    await store.close();
+    for (const bucket of buckets) bucket.close();
+    await cluster.close();
+  };
+  return { store, queue, adoptionInterval: leaseTime, close };
+}
+
+/** Who was cut off from NATS could not be heard: nobody is believed to be gone because of that. */
+async function refreshWhenBack({ connection }: Cluster, buckets: readonly WatchedBucket[]): Promise<void> {
+  for await (const { type } of connection.status()) {
+    if (type === 'reconnect') for (const bucket of buckets) bucket.refresh();
   }
 }

@@ -1,24 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Consumer, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
-import { type KvWatchEntry, KvWatchInclude } from '@nats-io/kv';
-import type { QueuedIterator, Subscription } from '@nats-io/transport-node';
-import type { RunProgress } from '../../run/request.js';
-import { JobStopped } from '../jobs/job-stopped.js';
-import { attemptOf, readRecord } from '../jobs/operation-record.js';
+import { nuid, type Subscription } from '@nats-io/transport-node';
+import { JobStopped, type StopReason } from '../jobs/job-stopped.js';
+import { attemptOf, type ChainRecord, type OperationRecord, readRecord } from '../jobs/operation-record.js';
 import { deferred } from '../queue/deferred.js';
-import type { ChainFollower, ChainResult, ChainTask, Lease, Queue } from '../queue/queue.js';
+import type { ChainFollower, ChainResult, ChainTask, Lease, OthersChains, Queue } from '../queue/queue.js';
 import { isIdentifier } from '../store/identifiers.js';
-import { asLoss, inNats } from './away.js';
+import type { FitInTheMaking } from '../watched-journals.js';
+import { type BoardEntry, ChainBoard } from './chain-board.js';
 import type { Cluster } from './cluster.js';
-import { type ProgressMessage, readProgress, readResult } from './messages.js';
+import { Holding } from './holding.js';
+import { JournalMirror, type MirrorParts } from './journal-mirror.js';
+import { askForJournal, journalSubject, serveJournal } from './journal-service.js';
+import { readTelling } from './messages.js';
+import { type LeaseChannel, NatsLease, textOfState, WAITING_TEXT } from './nats-lease.js';
+import type { NatsOperations } from './nats-operations.js';
+import type { NatsStore } from './nats-store.js';
 import { Values } from './values.js';
+import type { WatchedBucket } from './watched-bucket.js';
 
-/** Milliseconds for which the server is asked for a chain at a time. */
-const PULL_TIME = 30_000;
 /** Milliseconds after which one that could not be asked is asked again. */
 const PAUSE = 1000;
-/** Of JetStream: there is a message of this subject already. */
-const SUBJECT_TAKEN = 10077;
+/** So many times in a lease it is looked whether others have run out. */
+const LOOKS = 4;
 
 interface Asked {
   readonly operation: string;
@@ -26,55 +29,65 @@ interface Asked {
   readonly ended: Promise<ChainResult>;
   readonly resolve: (result: ChainResult) => void;
   readonly reject: (reason: JobStopped) => void;
+  /** Who began with it last, as far as the followers were told. */
+  owner: string;
+  progress: string | undefined;
 }
 
 /**
- * The queue of a cluster. A chain is a message of a work queue; it tells which record has to be read. What became of a chain is kept
- * until its operation is removed: whoever goes on with the operation finds it.
+ * The queue of a cluster. A chain is a key whose value says whether it waits, who runs it, or what it came to; every process knows
+ * all of them. What became of a chain is kept until its operation is removed: whoever goes on with the operation finds it.
  */
-export class NatsQueue implements Queue {
+export class NatsQueue implements Queue, OthersChains {
   readonly leaseTime: number;
+  readonly others: OthersChains = this;
   private readonly cluster: Cluster;
-  private readonly results: Values;
-  private readonly ends: QueuedIterator<KvWatchEntry>;
-  private readonly readRunning: (operation: string) => Promise<string | undefined>;
+  private readonly values: Values;
+  private readonly bucket: WatchedBucket;
+  private readonly board: ChainBoard;
+  private readonly operations: NatsOperations;
+  private readonly mirrorParts: MirrorParts;
+  /** Fits that are followed here, by attempt. */
+  private readonly mirrors = new Map<string, { readonly mirror: JournalMirror; followers: number }>();
   /** What this process waits for, by key. */
   private readonly asked = new Map<string, Asked>();
-  private readonly leases = new Set<NatsLease>();
+  private readonly leases = new Map<string, NatsLease>();
+  /** Chains that this process tries to take or has just taken, with the revisions that they had before. */
+  private readonly taking = new Map<string, number>();
   private readonly subscriptions: readonly Subscription[];
-  private readonly consumer: Promise<Consumer>;
   private readonly closing = deferred<undefined>();
   private isClosed = false;
 
-  private constructor(
-    cluster: Cluster,
-    readRunning: (operation: string) => Promise<string | undefined>,
-    ends: QueuedIterator<KvWatchEntry>,
-  ) {
-    const { prefix, results, files, leaseTime, jobs } = cluster;
+  /** `bucket` tells of the chains. */
+  constructor(cluster: Cluster, bucket: WatchedBucket, { fits, operations }: Pick<NatsStore, 'fits' | 'operations'>) {
+    const { prefix, leaseTime } = cluster;
     this.cluster = cluster;
     this.leaseTime = leaseTime;
-    this.results = new Values(results, files);
-    this.ends = ends;
-    this.readRunning = readRunning;
-    this.consumer = cluster.jetstream.consumers.get(jobs.stream, jobs.consumer);
+    this.bucket = bucket;
+    this.values = new Values(cluster, 'chains');
+    this.board = new ChainBoard(bucket, this.values, leaseTime);
+    this.board.onChange((key) => this.note(key));
+    this.operations = operations;
+    this.mirrorParts = {
+      board: this.board,
+      fits,
+      ask: (key, owner, from) => askForJournal(cluster.connection, journalSubject(prefix, key, owner), from),
+      isUnfinished: async ({ id, created }) => {
+        const text = await operations.read('running', id);
+        return text !== undefined && readRecord(text)?.created === created;
+      },
+    };
     this.subscriptions = [
-      this.listen(`${prefix}.progress.`, (key, text) => this.tell(key, readProgress(text))),
-      this.listen(`${prefix}.removed.`, (operation) => this.forget(operation)),
+      this.listen(`${prefix}.progress.`, (key, text) => {
+        const telling = readTelling(text);
+        if (telling !== undefined) this.board.tell(key, telling);
+      }),
+      this.listen(`${prefix}.cancelled.`, (operation) => this.forget(operation, 'cancelled')),
     ];
-    void this.watch();
   }
 
-  /** `readRunning` reads the record of an operation that has not ended. */
-  static async open(
-    cluster: Cluster,
-    readRunning: (operation: string) => Promise<string | undefined>,
-  ): Promise<NatsQueue> {
-    const ends = await cluster.results.watch({ include: KvWatchInclude.UpdatesOnly });
-    const queue = new NatsQueue(cluster, readRunning, ends);
-    await queue.consumer;
-    await cluster.connection.flush();
-    return queue;
+  async announce(record: OperationRecord): Promise<void> {
+    await Promise.all(record.chains.map((_, index) => this.values.create(keyOf({ record, index }), WAITING_TEXT)));
   }
 
   async run(task: ChainTask, follower: ChainFollower): Promise<ChainResult> {
@@ -86,9 +99,7 @@ export class NatsQueue implements Queue {
     const asked = askedBy(task.record.id, follower);
     this.asked.set(key, asked);
     try {
-      if (!(await this.conclude(key))) await this.add(key);
-      // It may have ended between the two.
-      await this.conclude(key);
+      await this.add(key, asked);
     } catch (error) {
       this.asked.delete(key);
       throw error;
@@ -98,22 +109,69 @@ export class NatsQueue implements Queue {
 
   async take(): Promise<Lease | undefined> {
     while (!this.isClosed) {
-      const message = await this.next();
-      const task = message && (await this.taskOf(message));
-      if (message === undefined || task === undefined) continue;
-      const lease = new NatsLease(this.cluster, this.results, message, task, () => this.leases.delete(lease));
-      this.leases.add(lease);
-      return lease;
+      const entry = this.board.next(new Set(this.taking.keys()));
+      if (entry === undefined) {
+        const look = pause(this.leaseTime / LOOKS, undefined, { ref: false });
+        await Promise.race([this.board.nextChange, look, this.closing.promise]);
+        continue;
+      }
+      const lease = await this.tryToTake(entry);
+      if (lease !== undefined && this.isClosed) await lease.giveBack().catch(() => undefined);
+      else if (lease !== undefined) return lease;
     }
     return undefined;
   }
 
   async remove(operation: string): Promise<void> {
-    const { connection, manager, jobs, prefix } = this.cluster;
-    this.forget(operation);
-    await inNats(manager.streams.purge(jobs.stream, { filter: `${prefix}.jobs.${operation}.>` }));
-    connection.publish(`${prefix}.removed.${operation}`);
-    for await (const { key } of this.results.entries(`${operation}.>`)) await this.results.remove(key);
+    this.forget(operation, 'cancelled');
+    await this.bucket.catchUp();
+    await Promise.all(this.board.keysOf(operation).map((key) => this.values.clear(key)));
+  }
+
+  cancel(operation: string): void {
+    this.forget(operation, 'cancelled');
+    this.cluster.connection.publish(`${this.cluster.prefix}.cancelled.${operation}`);
+  }
+
+  /** Lets go of an operation that another process brings to its end. */
+  leave(operation: string): void {
+    this.forget(operation, 'closed');
+  }
+
+  statesOf(record: OperationRecord): readonly Partial<ChainRecord>[] {
+    return record.chains.map((_, index) => stateOf(this.board.get(keyOf({ record, index }))));
+  }
+
+  follow(record: OperationRecord): FitInTheMaking {
+    const attempt = attemptOf(record);
+    const shared = this.mirrors.get(attempt) ?? { mirror: new JournalMirror(this.mirrorParts, record), followers: 0 };
+    this.mirrors.set(attempt, shared);
+    shared.followers++;
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      if (--shared.followers > 0) return;
+      this.mirrors.delete(attempt);
+      shared.mirror.close().catch(() => undefined);
+    };
+    return { ...shared.mirror.fit, release };
+  }
+
+  waiting(): number {
+    return this.board.waiting;
+  }
+
+  chains(): { readonly waiting: number; readonly running: number } {
+    return this.board.chains;
+  }
+
+  placeOf({ id, created }: OperationRecord): number | undefined {
+    return this.board.placeOf(id, Date.parse(created));
+  }
+
+  catchUp(): Promise<void> {
+    return this.bucket.catchUp();
   }
 
   /** Others run what this process leaves. */
@@ -122,10 +180,10 @@ export class NatsQueue implements Queue {
   async close(): Promise<void> {
     this.isClosed = true;
     this.closing.resolve(undefined);
-    this.ends.stop();
     for (const subscription of this.subscriptions) subscription.unsubscribe();
     for (const { reject } of this.asked.values()) reject(new JobStopped('closed'));
     this.asked.clear();
+    for (const { mirror } of this.mirrors.values()) void mirror.close().catch(() => undefined);
   }
 
   /** Calls back with what stands behind the beginning of a subject, and with the text of each message. */
@@ -137,77 +195,80 @@ export class NatsQueue implements Queue {
     });
   }
 
-  private async watch(): Promise<void> {
-    for await (const { key } of this.ends) {
-      // What cannot be read now is looked for again when somebody else asks for it.
-      if (this.asked.has(key)) await this.conclude(key).catch(() => undefined);
-    }
+  /** Has a chain wait for a worker, unless it is there already. */
+  private async add(key: string, asked: Asked): Promise<void> {
+    if ((await this.values.create(key, WAITING_TEXT)) !== undefined) return;
+    const entry = await this.board.look(key);
+    if (entry !== undefined) tell(asked, entry);
   }
 
-  /** Tells who waits what became of a chain, if it has ended. */
-  private async conclude(key: string): Promise<boolean> {
-    const text = await this.results.get(key);
-    if (text === undefined) return false;
-    const result = readResult(text) ?? { kind: 'fault', report: `the result ${key} has another form` };
-    this.asked.get(key)?.resolve(result);
-    return true;
-  }
-
-  private async add(key: string): Promise<void> {
-    const { jetstream, prefix } = this.cluster;
+  /** Undefined when somebody else was first, or nothing is to be done. */
+  private async tryToTake(entry: BoardEntry): Promise<NatsLease | undefined> {
+    const { key, revision } = entry;
+    const owner = nuid.next();
+    this.taking.set(key, revision);
     try {
-      await jetstream.publish(`${prefix}.jobs.${key}`);
-    } catch (error) {
-      const isThere = error instanceof JetStreamApiError && error.code === SUBJECT_TAKEN;
-      if (!isThere) throw asLoss(error);
-    }
-  }
-
-  /** The next message, of which there may be none for a while. */
-  private async next(): Promise<JsMsg | undefined> {
-    try {
-      const pulling = (await this.consumer).next({ expires: PULL_TIME });
-      const message = await Promise.race([pulling, this.closing.promise]);
-      if (this.isClosed) pulling.then((late) => late?.nak()).catch(() => undefined);
-      return this.isClosed ? undefined : (message ?? undefined);
+      const holding = await Holding.take(this.values, key, owner, textOfState(owner, { kind: 'taken' }), revision);
+      if (holding === undefined) return undefined;
+      this.leases.get(key)?.revoke();
+      const task = await this.taskOf(entry);
+      if (task === undefined) {
+        await holding.remove();
+        return undefined;
+      }
+      const { connection, prefix } = this.cluster;
+      const channel: LeaseChannel = {
+        tell: (telling) => connection.publish(`${prefix}.progress.${key}`, JSON.stringify(telling)),
+        serveJournal: (path) => serveJournal(connection, journalSubject(prefix, key, owner), path),
+      };
+      const lease = new NatsLease(task, owner, holding, channel, () => {
+        if (this.leases.get(key) === lease) this.leases.delete(key);
+      });
+      this.leases.set(key, lease);
+      // It may have been removed meanwhile.
+      this.revokeIfLost(lease);
+      return lease;
     } catch {
       await Promise.race([pause(PAUSE, undefined, { ref: false }), this.closing.promise]);
+      this.taking.delete(key);
       return undefined;
     }
   }
 
-  /** Undefined when there is nothing to be done: its operation is over, or it has ended already. */
-  private async taskOf(message: JsMsg): Promise<ChainTask | undefined> {
-    try {
-      const key = message.subject.slice(`${this.cluster.prefix}.jobs.`.length);
-      const [id = '', , index = ''] = key.split('.');
-      const text = isIdentifier(id) ? await this.readRunning(id) : undefined;
-      const record = text === undefined ? undefined : readRecord(text);
-      const task = record && { record, index: Number(index) };
-      const isWanted = task?.record.chains[task.index] !== undefined && keyOf(task) === key;
-      if (isWanted && (await this.results.entry(key)) === undefined) return task;
-      message.ack();
-    } catch {
-      message.nak(PAUSE);
-    }
-    return undefined;
+  /** Undefined when its operation is over. */
+  private async taskOf({ key, operation, place }: BoardEntry): Promise<ChainTask | undefined> {
+    const text = isIdentifier(operation) ? await this.operations.read('running', operation) : undefined;
+    const record = text === undefined ? undefined : readRecord(text);
+    if (record?.chains[place] === undefined) return undefined;
+    const task = { record, index: place };
+    return keyOf(task) === key ? task : undefined;
   }
 
-  private tell(key: string, message: ProgressMessage | undefined): void {
-    for (const { onStart, onProgress } of this.asked.get(key)?.followers ?? []) {
-      if (message?.kind === 'begun') onStart?.();
-      if (message?.kind === 'progress') onProgress?.(message.progress);
-    }
+  /** A chain is in another state than before. */
+  private note(key: string): void {
+    const entry = this.board.get(key);
+    if (this.taking.get(key) !== entry?.revision) this.taking.delete(key);
+    const lease = this.leases.get(key);
+    if (lease !== undefined) this.revokeIfLost(lease);
+    const asked = this.asked.get(key);
+    if (asked === undefined) return;
+    if (entry !== undefined) tell(asked, entry);
+    // A process that believed to have the operation has removed it.
+    else this.add(key, asked).catch(() => undefined);
   }
 
-  /** Who waits for chains of an operation, here or elsewhere, is told that it is over, and who runs them. */
-  private forget(operation: string): void {
+  private revokeIfLost(lease: NatsLease): void {
+    const isKnown = !this.taking.has(lease.key);
+    if (isKnown && this.board.get(lease.key)?.owner !== lease.owner) lease.revoke();
+  }
+
+  /** Who waits for chains of an operation is told that it need not any more. */
+  private forget(operation: string, reason: StopReason): void {
     for (const [key, asked] of this.asked) {
       if (asked.operation !== operation) continue;
       this.asked.delete(key);
-      asked.reject(new JobStopped('cancelled'));
+      asked.reject(new JobStopped(reason));
     }
-    for (const lease of this.leases) if (lease.task.record.id === operation) lease.revoke();
   }
 }
 
@@ -220,93 +281,29 @@ function askedBy(operation: string, follower: ChainFollower): Asked {
   const { promise: ended, resolve, reject } = deferred<ChainResult>();
   // It may be rejected before anybody waits for it.
   ended.catch(() => undefined);
-  return { operation, followers: [follower], ended, resolve, reject };
+  return { operation, followers: [follower], ended, resolve, reject, owner: '', progress: undefined };
 }
 
-class NatsLease implements Lease {
-  readonly task: ChainTask;
-  private readonly cluster: Cluster;
-  private readonly results: Values;
-  private readonly message: JsMsg;
-  private readonly onEnd: () => void;
-  private readonly controller = new AbortController();
-  private hasEnded = false;
-  /** On the clock of `performance.now`. */
-  private deadline = Number.POSITIVE_INFINITY;
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(cluster: Cluster, results: Values, message: JsMsg, task: ChainTask, onEnd: () => void) {
-    this.cluster = cluster;
-    this.results = results;
-    this.message = message;
-    this.task = task;
-    this.onEnd = onEnd;
-    this.restart(performance.now());
+/** Tells who waits for a chain how far it is. */
+function tell(asked: Asked, { owner, state }: BoardEntry): void {
+  if (state.kind === 'waiting') return;
+  const hasBegun = asked.owner !== owner;
+  const progress = JSON.stringify(state.progress);
+  const isFurther = hasBegun || asked.progress !== progress;
+  Object.assign(asked, { owner, progress });
+  for (const { onStart, onProgress } of asked.followers) {
+    if (hasBegun) onStart?.();
+    if (isFurther && state.progress !== undefined) onProgress?.(state.progress);
   }
+  if (state.kind === 'ended') asked.resolve(state.result);
+}
 
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  begin(): void {
-    this.tell({ kind: 'begun' });
-  }
-
-  report(progress: RunProgress): void {
-    this.tell({ kind: 'progress', progress });
-  }
-
-  async extend(): Promise<boolean> {
-    if (this.isOver()) return false;
-    const now = performance.now();
-    this.message.working();
-    await this.cluster.connection.flush();
-    if (this.isOver()) return false;
-    this.restart(now);
-    return true;
-  }
-
-  async acknowledge(result: ChainResult): Promise<boolean> {
-    if (this.isOver()) return false;
-    const isFirst = await this.results.create(keyOf(this.task), JSON.stringify(result));
-    this.end();
-    this.message.ack();
-    return isFirst;
-  }
-
-  async giveBack(): Promise<void> {
-    if (this.isOver()) return;
-    this.end();
-    this.message.nak();
-  }
-
-  /** Ends it because it has run out, or the chain is not wanted any more. */
-  revoke(): void {
-    if (this.hasEnded) return;
-    this.end();
-    this.controller.abort();
-  }
-
-  private tell(message: ProgressMessage): void {
-    if (this.isOver()) return;
-    this.cluster.connection.publish(`${this.cluster.prefix}.progress.${keyOf(this.task)}`, JSON.stringify(message));
-  }
-
-  /** Looks at the clock, too: a process that was stopped for a while has not been told of its timers. */
-  private isOver(): boolean {
-    if (performance.now() > this.deadline) this.revoke();
-    return this.hasEnded;
-  }
-
-  private restart(from: number): void {
-    clearTimeout(this.timer);
-    this.deadline = from + this.cluster.leaseTime;
-    this.timer = setTimeout(() => this.revoke(), this.deadline - performance.now());
-  }
-
-  private end(): void {
-    this.hasEnded = true;
-    clearTimeout(this.timer);
-    this.onEnd();
-  }
+/** What a record says of a chain in this state. */
+function stateOf(entry: BoardEntry | undefined): Partial<ChainRecord> {
+  if (entry === undefined || entry.state.kind === 'waiting') return {};
+  const { gradients: _, ...progress } = entry.state.progress ?? { gradients: 0 };
+  if (entry.state.kind === 'taken') return { ...progress, state: 'running' };
+  const { result } = entry.state;
+  const adaptation = result.kind === 'finished' ? result.adaptation : undefined;
+  return { ...progress, state: 'done', ...(adaptation !== undefined && { adaptation }) };
 }

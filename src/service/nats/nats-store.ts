@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Type } from 'typebox';
 import { evict } from '../store/eviction.js';
 import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
 import { FitFolders } from '../store/fit-folders.js';
@@ -6,20 +7,27 @@ import { type Entry, fitNameIn, Ledger, modelName } from '../store/ledger.js';
 import type { Store, StoreUsage } from '../store/store.js';
 import type { Cluster } from './cluster.js';
 import { FitCache } from './fit-cache.js';
+import { readerOf } from './messages.js';
 import { NatsFits } from './nats-fits.js';
 import { NatsModels } from './nats-models.js';
 import { NatsOperations } from './nats-operations.js';
+import { inlineText } from './values.js';
+import type { WatchedBucket } from './watched-bucket.js';
+import type { WatchedBuckets } from './watched-buckets.js';
 
 /** Milliseconds after which it is written down once more that a thing is used. */
 const TOUCH_INTERVAL = 60_000;
-/** Milliseconds between two looks at what the cluster holds. */
-const STOCK_INTERVAL = 10_000;
+
+const readBytes = readerOf(Type.Object({ bytes: Type.Integer() }));
 
 export interface NatsStoreOptions {
   /** A folder of this process alone, for fits that are made or read here. */
   readonly folder: string;
   /** Bytes that models and fits may take in the cluster, and fits that nobody reads on this machine. */
   readonly limit: number;
+  readonly watched: WatchedBuckets;
+  /** Called with an operation that another process has taken over. */
+  readonly onLost: (operation: string) => void;
 }
 
 /** The store of a cluster. */
@@ -28,22 +36,25 @@ export class NatsStore implements Store {
   readonly fits: NatsFits;
   readonly operations: NatsOperations;
   readonly limit: number;
+  readonly isShared = true;
   private readonly cluster: Cluster;
+  private readonly watched: WatchedBuckets;
+  private readonly totals: { readonly models: Totals; readonly fits: Totals };
   /** How often each thing is held here. */
   private readonly holds = new Map<string, number>();
   private readonly touched = new Map<string, number>();
   private evicting: Promise<void> = Promise.resolve();
-  /** When it was looked last whether there is too much, on the clock of `performance.now`. */
-  private looked = Number.NEGATIVE_INFINITY;
 
-  private constructor(cluster: Cluster, { folder, limit }: NatsStoreOptions) {
+  private constructor(cluster: Cluster, { folder, limit, watched, onLost }: NatsStoreOptions) {
     this.cluster = cluster;
+    this.watched = watched;
+    this.totals = { models: new Totals(watched.models), fits: new Totals(watched.fits) };
     this.limit = limit;
     const folders = new FitFolders(join(folder, 'fits'), join(folder, 'temporary'), new Ledger());
-    const makeRoom = (spared: string) => this.makeRoomSoon(spared);
-    this.fits = new NatsFits(cluster, folders, new FitCache(join(folder, 'fits'), limit), makeRoom);
-    this.models = new NatsModels(cluster, this.fits, makeRoom);
-    this.operations = new NatsOperations(cluster);
+    const makeRoom = (spared: string) => this.makeRoomFor(spared);
+    this.fits = new NatsFits(cluster, watched, folders, new FitCache(join(folder, 'fits'), limit), makeRoom);
+    this.models = new NatsModels(cluster, watched, this.fits, makeRoom);
+    this.operations = new NatsOperations(cluster, watched, onLost);
   }
 
   static async open(cluster: Cluster, options: NatsStoreOptions): Promise<NatsStore> {
@@ -52,13 +63,9 @@ export class NatsStore implements Store {
   }
 
   async usage(): Promise<StoreUsage> {
-    const entries = (await this.takeStock()).all();
-    const usageOf = (isFit: boolean) => {
-      const those = entries.filter(({ fit }) => (fit !== undefined) === isFit);
-      return { count: those.length, bytes: those.reduce((sum, { bytes }) => sum + bytes, 0) };
-    };
-    const [models, fits] = [usageOf(false), usageOf(true)];
-    return { bytes: models.bytes + fits.bytes, models, fits };
+    await this.catchUp();
+    const { models, fits } = this.totals;
+    return { bytes: this.bytes, models: models.now, fits: fits.now };
   }
 
   hold(name: string): () => void {
@@ -106,16 +113,25 @@ export class NatsStore implements Store {
     await this.operations.close();
   }
 
-  /** As `makeRoom`, in the background and now and then: every look reads all that is there. */
-  private makeRoomSoon(spared: string): void {
-    if (performance.now() - this.looked < STOCK_INTERVAL) return;
-    this.looked = performance.now();
-    this.makeRoom(spared).catch(() => undefined);
+  /** As `makeRoom`, unless there is room enough. */
+  private async makeRoomFor(spared: string): Promise<void> {
+    await this.catchUp();
+    if (this.bytes > this.limit) await this.makeRoom(spared);
+  }
+
+  private get bytes(): number {
+    return this.totals.models.now.bytes + this.totals.fits.now.bytes;
+  }
+
+  private async catchUp(): Promise<void> {
+    await Promise.all([this.watched.models.catchUp(), this.watched.fits.catchUp()]);
   }
 
   private async removeSurplus(limit: number, spared: string | undefined): Promise<void> {
     if (limit === Number.POSITIVE_INFINITY) return;
-    const ledger = await this.takeStock();
+    await this.catchUp();
+    const ledger = this.takeStock();
+    for (const model of await this.operations.models()) ledger.hold(modelName(model));
     const removal = {
       removeFits: async (entries: readonly Entry[]) => {
         for (const { modelId, fit, name } of entries) {
@@ -131,17 +147,39 @@ export class NatsStore implements Store {
     await evict(ledger, removal, limit, spared);
   }
 
-  /** What is in the cluster, and what is held here. */
-  private async takeStock(): Promise<Ledger> {
+  /** What is in the cluster, as far as this process knows, and what is held here. */
+  private takeStock(): Ledger {
     const ledger = new Ledger();
-    for await (const { id, bytes, used } of this.models.sizes())
+    for (const { id, bytes, used } of this.models.all())
       ledger.add({ name: modelName(id), modelId: id, bytes, used, noted: used });
-    for await (const { modelId, fitId, fit, used } of this.fits.all('*.*')) {
-      const name = fitNameIn(modelId, fitId);
-      const entry = { name, modelId, bytes: fit.bytes, used, noted: used };
-      ledger.add({ ...entry, fit: { id: fitId, folder: `${modelId}.${fitId}.${fit.mark}`, mark: fit.mark } });
+    for (const { modelId, id, mark, bytes, used } of this.fits.all()) {
+      const entry = { name: fitNameIn(modelId, id), modelId, bytes, used, noted: used };
+      ledger.add({ ...entry, fit: { id, folder: `${modelId}.${id}.${mark}`, mark } });
     }
     for (const name of this.holds.keys()) ledger.hold(name);
     return ledger;
+  }
+}
+
+/** How many values a bucket has, and the sum of the bytes that they tell, as they change. */
+class Totals {
+  private readonly known = new Map<string, number>();
+  private sum = 0;
+
+  constructor(bucket: WatchedBucket) {
+    bucket.onChange((key) => this.note(bucket, key));
+    for (const { key } of bucket.all()) this.note(bucket, key);
+  }
+
+  get now(): { readonly count: number; readonly bytes: number } {
+    return { count: this.known.size, bytes: this.sum };
+  }
+
+  private note(bucket: WatchedBucket, key: string): void {
+    const entry = bucket.get(key);
+    const bytes = entry === undefined ? undefined : (readBytes(inlineText(entry.text))?.bytes ?? 0);
+    this.sum += (bytes ?? 0) - (this.known.get(key) ?? 0);
+    if (bytes === undefined) this.known.delete(key);
+    else this.known.set(key, bytes);
   }
 }

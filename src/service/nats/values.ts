@@ -2,10 +2,11 @@
 
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { KV, KvEntry } from '@nats-io/kv';
-import type { ObjectStore } from '@nats-io/obj';
 import { DamagedFile } from '../store/checksums.js';
 import { identifierOf } from '../store/identifiers.js';
 import { asLoss, inNats } from './away.js';
+import { type BucketName, type Cluster, streamOf } from './cluster.js';
+import { getBytes, removeObject } from './files.js';
 
 /** Bytes; a message of NATS may have a million unless it is told otherwise. */
 const LONGEST_VALUE = 1 << 18;
@@ -14,22 +15,36 @@ const INLINE = '=';
 const FILED = '@';
 
 export class Values {
-  readonly kv: KV;
-  private readonly files: ObjectStore;
+  private readonly cluster: Cluster;
+  private readonly bucket: BucketName;
+  private readonly kv: KV;
 
-  constructor(kv: KV, files: ObjectStore) {
-    this.kv = kv;
-    this.files = files;
+  constructor(cluster: Cluster, bucket: BucketName) {
+    this.cluster = cluster;
+    this.bucket = bucket;
+    this.kv = cluster.buckets[bucket];
   }
 
   async put(key: string, text: string): Promise<void> {
     await inNats(this.kv.put(key, await this.valueOf(text)));
   }
 
-  /** False when there is one of that key already. */
-  async create(key: string, text: string): Promise<boolean> {
+  /** The revision; undefined when there is one of that key already. */
+  async create(key: string, text: string): Promise<number | undefined> {
     const value = await this.valueOf(text);
-    return isDone(this.kv.create(key, value));
+    return unlessOther(this.kv.create(key, value));
+  }
+
+  /** Replaces what has this revision; gives the new revision, or undefined when it is not that one any more. */
+  async update(key: string, text: string, revision: number): Promise<number | undefined> {
+    const value = await this.valueOf(text);
+    return unlessOther(this.kv.update(key, value, revision));
+  }
+
+  /** Writes the same once more, so that it has been written now; nothing when it is not there. */
+  async rewrite(key: string): Promise<void> {
+    const entry = await this.entry(key);
+    if (entry !== undefined) await unlessOther(this.kv.update(key, entry.value, entry.revision));
   }
 
   async get(key: string): Promise<string | undefined> {
@@ -39,50 +54,100 @@ export class Values {
 
   /** What is stored under a key, if anything is. */
   async entry(key: string): Promise<KvEntry | undefined> {
+    const found = await this.find(key);
+    if (found !== undefined) return found;
+    // A server of NATS that was cut off for a while may know less than others. After a write none is believed that does.
+    await this.cluster.markers.write(this.bucket);
+    return this.find(key);
+  }
+
+  private async find(key: string): Promise<KvEntry | undefined> {
     const entry = await inNats(this.kv.get(key));
     return entry?.operation === 'PUT' ? entry : undefined;
   }
 
   async textOf(entry: Pick<KvEntry, 'key' | 'string'>): Promise<string> {
-    const value = entry.string();
-    const rest = value.slice(1);
-    if (value.startsWith(INLINE)) return rest;
-    const bytes = value.startsWith(FILED) ? await inNats(this.files.getBlob(rest)) : null;
-    if (bytes === null) throw new DamagedFile(entry.key);
-    return Buffer.from(bytes).toString();
+    return this.read(entry.key, entry.string());
+  }
+
+  /** The text of a value as it is stored. A promise only when it is a file of its own. */
+  read(key: string, value: string): string | Promise<string> {
+    return value.startsWith(INLINE) ? value.slice(1) : this.readFile(key, value);
   }
 
   /** False when there is none, or somebody else has removed it at the same time. */
   async remove(key: string): Promise<boolean> {
     const entry = await this.entry(key);
     if (entry === undefined) return false;
-    const isRemoved = await isDone(this.kv.purge(key, { previousSeq: entry.revision }));
-    if (isRemoved && entry.string().startsWith(FILED)) await inNats(this.files.delete(entry.string().slice(1)));
+    const purging = this.kv.delete(key, { previousSeq: entry.revision }).then(() => true);
+    const isRemoved = (await unlessOther(purging)) === true;
+    if (isRemoved) await this.removeFileOf(entry);
     return isRemoved;
   }
 
-  /** Everything whose key fits, in the order in which it was put there. */
-  async *entries(filter: string): AsyncGenerator<KvEntry> {
-    for await (const entry of await inNats(this.kv.history({ key: filter })))
-      if (entry.operation === 'PUT') yield entry;
+  /** Has nothing there any more, whoever writes at the same time. */
+  async clear(key: string): Promise<void> {
+    const entry = await this.entry(key);
+    if (entry === undefined) return;
+    await inNats(this.kv.delete(key));
+    await this.removeFileOf(entry);
+  }
+
+  /** Has nothing there any more, without a trace: who watches the key is not told. */
+  async erase(key: string): Promise<void> {
+    const entry = await this.entry(key);
+    if (entry === undefined) return;
+    await eraseMessage(this.cluster, this.bucket, entry.revision);
+    await this.removeFileOf(entry);
+  }
+
+  private async readFile(key: string, value: string): Promise<string> {
+    const rest = value.slice(1);
+    const bytes = value.startsWith(FILED) ? await getBytes(this.cluster.files, rest) : undefined;
+    if (bytes === undefined) throw new DamagedFile(key);
+    return bytes.toString();
+  }
+
+  private async removeFileOf(entry: KvEntry): Promise<void> {
+    const value = entry.string();
+    if (value.startsWith(FILED)) await removeObject(this.cluster, value.slice(1));
   }
 
   private async valueOf(text: string): Promise<string> {
     if (Buffer.byteLength(text) < LONGEST_VALUE) return INLINE + text;
     const name = `value.${identifierOf('value', text)}`;
-    await inNats(this.files.putBlob({ name }, Buffer.from(text)));
+    await inNats(this.cluster.files.putBlob({ name }, Buffer.from(text)));
     return FILED + name;
   }
 }
 
-/** Waits for a change; false when the value is not the one that was to be changed. */
-async function isDone(change: Promise<unknown>): Promise<boolean> {
+/** The text of a value as it is stored; empty when it is a file of its own. */
+export function inlineText(value: string): string {
+  return value.startsWith(INLINE) ? value.slice(1) : '';
+}
+
+/** Waits for a change; undefined when the value is not the one that was to be changed. */
+async function unlessOther<Value>(change: Promise<Value>): Promise<Value | undefined> {
   try {
-    await change;
-    return true;
+    return await change;
   } catch (error) {
-    const isOther = error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence;
-    if (isOther) return false;
+    if (isOtherThanExpected(error)) return undefined;
     throw asLoss(error);
+  }
+}
+
+export function isOtherThanExpected(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence;
+}
+
+/** Error code of JetStream: there is no such message, or not any more. */
+const NO_MESSAGE: readonly number[] = [10037, 10043, 10057];
+
+/** Removes what a bucket keeps of one revision of a key. */
+export async function eraseMessage(cluster: Cluster, bucket: BucketName, revision: number): Promise<void> {
+  try {
+    await cluster.manager.streams.deleteMessage(streamOf(cluster, bucket), revision, false);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && NO_MESSAGE.includes(error.code))) throw asLoss(error);
   }
 }

@@ -7,6 +7,7 @@ import type { ChainFollower, ChainResult, ChainTask, Lease, Queue } from './queu
 /** The queue of one process. Tasks and results are handed over as they are. */
 export class MemoryQueue implements Queue {
   readonly leaseTime: number | undefined;
+  readonly others = undefined;
   /** Chains of each operation, by their places. */
   private readonly operations = new Map<string, Map<number, QueuedChain>>();
   private readonly waiting = new FairQueue<QueuedChain>();
@@ -19,6 +20,9 @@ export class MemoryQueue implements Queue {
   constructor(leaseTime?: number) {
     this.leaseTime = leaseTime;
   }
+
+  /** They wait when somebody waits for them. */
+  async announce(): Promise<void> {}
 
   run(task: ChainTask, follower: ChainFollower): Promise<ChainResult> {
     const { id } = task.record;
@@ -46,6 +50,10 @@ export class MemoryQueue implements Queue {
   async remove(operation: string): Promise<void> {
     for (const chain of this.operations.get(operation)?.values() ?? []) this.stop(chain, 'cancelled');
     this.operations.delete(operation);
+  }
+
+  cancel(operation: string): void {
+    void this.remove(operation);
   }
 
   drain(): void {

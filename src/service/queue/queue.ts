@@ -4,7 +4,8 @@
  * As a chain's draws follow from its seed, a chain that is run twice comes to the same, and the first result is the one that counts.
  */
 import type { RunOutcome, RunProgress } from '../../run/request.js';
-import type { OperationRecord } from '../jobs/operation-record.js';
+import type { ChainRecord, OperationRecord } from '../jobs/operation-record.js';
+import type { FitInTheMaking } from '../watched-journals.js';
 
 /** One chain of an operation. */
 export interface ChainTask {
@@ -31,12 +32,32 @@ export interface ChainFollower {
   readonly onProgress?: (progress: RunProgress) => void;
 }
 
+/** What is known of the chains that other processes have asked for. */
+export interface OthersChains {
+  /** How far each chain of an operation is: what is to be changed in its record. */
+  statesOf(record: OperationRecord): readonly Partial<ChainRecord>[];
+  /** How many operations there are of which no chain has begun, whoever has asked for them. */
+  waiting(): number;
+  /** How many chains of all operations wait for a worker, and how many workers run. */
+  chains(): { readonly waiting: number; readonly running: number };
+  /** The place of an operation among these, in the order in which they were asked for, from 1; undefined when it has begun. */
+  placeOf(record: OperationRecord): number | undefined;
+  /** The fit of an operation that has not ended, to be followed until it is released. */
+  follow(record: OperationRecord): FitInTheMaking;
+  /** Waits until everything is known that was said before. */
+  catchUp(): Promise<void>;
+}
+
 export interface Queue {
   /**
    * Milliseconds for which a lease lasts unless it is extended. Undefined where workers are of this process: then it lasts as
    * long as the process.
    */
   readonly leaseTime: number | undefined;
+  /** Undefined where only this process asks for chains. */
+  readonly others: OthersChains | undefined;
+  /** Has the chains of an operation wait for workers, before anybody waits for what they come to. */
+  announce(record: OperationRecord): Promise<void>;
   /**
    * Has a chain run by whoever takes it, and resolves when that is acknowledged. A chain that has been asked for already is not run
    * once more until its operation is removed. Throws `JobStopped`: `cancelled` when its operation is removed, and `closed`
@@ -47,6 +68,8 @@ export interface Queue {
   take(): Promise<Lease | undefined>;
   /** Forgets an operation: its chains that wait are not run, those that run are ended, and their results are not kept. */
   remove(operation: string): Promise<void>;
+  /** Has whoever waits for chains of an operation end it. */
+  cancel(operation: string): void;
   /** Stops the chains of operations that have not begun, where nobody else would run them. */
   drain(): void;
   /** Nothing more is taken; who waits for a chain is told that this process ends. */
@@ -58,8 +81,8 @@ export interface Lease {
   readonly task: ChainTask;
   /** Aborted when the chain should be ended, as its operation is removed or the lease has run out. */
   readonly signal: AbortSignal;
-  /** Tells that the chain begins. */
-  begin(): void;
+  /** Tells that the chain begins, whose journal this is. */
+  begin(journal: string): void;
   report(progress: RunProgress): void;
   /** Has the lease last for its whole time again; false when it has run out. */
   extend(): Promise<boolean>;

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import type { Services } from '../app.js';
 import { COMPRESSION } from '../compression.js';
 import { openFit } from '../fits/open-fit.js';
-import { diagnose, sendSummary } from '../fits/reports.js';
+import { FitReports } from '../fits/reports.js';
 import { selectFrom } from '../fits/selection.js';
 import { nonFiniteStyle } from '../non-finite.js';
 import { DiagnosisSchema, FitParameters, failures, ReportQuery, SummarySchema } from '../schemas.js';
@@ -13,6 +13,7 @@ import { DiagnosisSchema, FitParameters, failures, ReportQuery, SummarySchema } 
 /** What the draws of a fit say. Those of warmup are left out. */
 export function fitReportRoutes(server: FastifyInstance, services: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
+  const reports = new FitReports(services.requests);
   const common = { tags: ['fits'], params: FitParameters, querystring: ReportQuery };
 
   api.get(
@@ -32,7 +33,7 @@ export function fitReportRoutes(server: FastifyInstance, services: Services): vo
       try {
         const selection = selectFrom(contents, request.query, false);
         const style = nonFiniteStyle(request.query, services.nonFinite);
-        return reply.code(200).send(sendSummary(services.requests, { name, contents, selection }, style, release));
+        return reply.code(200).send(reports.summary({ name, contents, selection }, style, release));
       } catch (error) {
         release();
         throw error;
@@ -57,7 +58,7 @@ export function fitReportRoutes(server: FastifyInstance, services: Services): vo
         const selection = selectFrom(contents, request.query, false);
         const depth = record.arguments.max_depth;
         const maximumDepth = typeof depth === 'number' ? depth : undefined;
-        return await diagnose(services.requests, { name, contents, selection }, maximumDepth);
+        return await reports.diagnose({ name, contents, selection }, maximumDepth);
       } finally {
         release();
       }

@@ -25,9 +25,10 @@ import {
 } from '../schemas.js';
 import { allowSilence, goneFrom } from '../silence.js';
 import { validatorCompiler } from '../validation.js';
+import type { FitInTheMaking } from '../watched-journals.js';
 
 export function fitRoutes(server: FastifyInstance, services: Services): void {
-  const { live, followsDraws, store, operations, requests, nonFinite } = services;
+  const { live, store, operations, requests, nonFinite } = services;
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const tags = ['fits'];
 
@@ -114,11 +115,9 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
       const style = nonFiniteStyle(query, nonFinite);
       const { format, type } = formatOf(query.format, request.headers.accept);
 
-      const making = operations.fitInTheMaking(fitId, modelId);
-      if (query.follow === 'true' && !followsDraws) {
-        await operations.follow(fitId, () => undefined, goneFrom(reply));
-      } else if (query.follow === 'true' && making !== undefined) {
-        refuseWhenFollowed(query, format);
+      const making = query.follow === 'true' ? await operations.fitInTheMaking(fitId, modelId) : undefined;
+      if (making !== undefined) {
+        refuseWhenFollowed(query, format, making);
         const { chain, variables } = query;
         const wanted = {
           ...(chain !== undefined && { chain: Number(chain) }),
@@ -168,10 +167,15 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
 }
 
 /** Of a fit that is being made there are messages, and nobody knows yet which draws it will have. */
-function refuseWhenFollowed(query: { readonly [field: string]: unknown }, format: string): void {
+function refuseWhenFollowed(
+  query: { readonly [field: string]: unknown },
+  format: string,
+  { release }: FitInTheMaking,
+): void {
   const unknown = ['warmup', 'first', 'last'].filter((field) => query[field] !== undefined);
   const fields = format === 'ndjson' ? unknown : ['format', ...unknown];
   if (fields.length === 0) return;
+  release?.();
   const message = 'cannot be chosen while the fit is being made and followed';
   throw problems.invalidRequest(fields.map((field) => ({ field: `/${field}`, message })));
 }

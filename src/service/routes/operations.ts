@@ -3,7 +3,6 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Services } from '../app.js';
-import { problems } from '../errors.js';
 import type { ListedPart } from '../fits/list-job.js';
 import { entryOf, listBody, readEntries } from '../listing.js';
 import { nonFiniteStyle } from '../non-finite.js';
@@ -15,15 +14,9 @@ import { allowSilence, goneFrom } from '../silence.js';
 
 const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'The client has seen the last event already.' }));
 
-/** Where other processes run chains, what they draw is known when they have ended. */
-const NOT_FOLLOWED = {
-  field: '/draws',
-  message: 'cannot be followed where the service shares a NATS: wait for the end',
-};
-
 export function operationRoutes(
   server: FastifyInstance,
-  { live, followsDraws, operations, requests, store, nonFinite }: Services,
+  { live, operations, requests, store, nonFinite }: Services,
 ): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const tags = ['operations'];
@@ -94,9 +87,7 @@ export function operationRoutes(
       if (operation.done && request.headers['last-event-id'] === LAST_EVENT) return reply.code(204).send(undefined);
       const style = nonFiniteStyle(request.query, nonFinite);
       const gone = goneFrom(reply);
-      if (request.query.draws === 'true' && !operation.done && !followsDraws)
-        throw problems.invalidRequest([NOT_FOLLOWED]);
-      const making = request.query.draws === 'true' ? operations.fitInTheMaking(id) : undefined;
+      const making = request.query.draws === 'true' ? await operations.fitInTheMaking(id) : undefined;
       const draws = making && (await live.follow(making, { text: 'draw events', style }, gone));
       allowSilence(reply);
       reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no');

@@ -43,6 +43,9 @@ export class DiskFits implements StoredFits {
     return this.folders.discard(folder);
   }
 
+  /** They go with the folder. */
+  async forgetChains(): Promise<void> {}
+
   async publish(folder: string, chains: readonly number[], record: string): Promise<boolean> {
     this.upkeep.requireFolder();
     const entry = await this.folders.publish(folder, chains, record);

@@ -47,6 +47,7 @@ export class DiskStore implements Store {
   readonly models: DiskModels;
   readonly fits: DiskFits;
   readonly limit: number;
+  readonly isShared = false;
   private readonly ledger = new Ledger();
   private readonly root: string;
   private readonly temporary: string;

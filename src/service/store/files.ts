@@ -55,7 +55,7 @@ export async function makeFolders(path: string, mode?: number): Promise<void> {
   await syncPath(parent);
 }
 
-/** Makes a folder with these folders and files in it appear at once. One that is there already stays. */
+/** Makes a folder with these folders, each after the one that it is in, and files appear at once. One that is there already stays. */
 export async function createFolder(
   path: string,
   content: { readonly folders?: readonly string[]; readonly files: Readonly<Record<string, string | Uint8Array>> },
@@ -65,7 +65,7 @@ export async function createFolder(
   const folders = (content.folders ?? []).map((name) => join(temporary, name));
   try {
     await mkdir(temporary, PRIVATE_FOLDER);
-    for (const folder of folders) await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    for (const folder of folders) await mkdir(folder, PRIVATE_FOLDER);
     for (const [name, text] of Object.entries(content.files)) await writeDurably(join(temporary, name), text);
     for (const folder of folders) await syncPath(folder);
     await publishFolder(temporary, path);

@@ -50,7 +50,7 @@ export class ModelFolders {
         await this.replaceCompiled(id, engine, model);
       } else {
         const code = { [join(compiled, ARTIFACT)]: model.artifact, [join(compiled, MODULE)]: model.wasm };
-        const content = { folders: [compiled], files: sealedFiles({ ...texts, ...code }) };
+        const content = { folders: ['compiled', compiled], files: sealedFiles({ ...texts, ...code }) };
         await createFolder(this.path(id), content, this.temporary);
       }
       this.enter(id);

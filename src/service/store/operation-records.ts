@@ -36,6 +36,14 @@ export class OperationRecords implements StoredOperations {
     return true;
   }
 
+  async adopt(): Promise<boolean> {
+    return true;
+  }
+
+  async isOwn(): Promise<boolean> {
+    return true;
+  }
+
   async release(): Promise<void> {}
 
   async read(state: OperationState, id: string): Promise<string | undefined> {

@@ -17,6 +17,8 @@ export interface Store {
   readonly operations: StoredOperations;
   /** Bytes that models and fits may take; what is too much goes, the least recently used first. */
   readonly limit: number;
+  /** Whether other processes use it, too. What is lost then may come back by itself, so that it is worth trying again. */
+  readonly isShared: boolean;
   usage(): Promise<StoreUsage>;
   /**
    * Has a thing stay, and the model of a fit, until what this returns is called. A thing is told by its resource name; it need
@@ -102,6 +104,8 @@ export interface StoredFits {
   keepChain(folder: string, chain: number): Promise<void>;
   /** Removes that folder; nothing when it is not there. */
   discard(folder: string): Promise<void>;
+  /** Forgets chains that have been kept for a fit that is not going to be made. */
+  forgetChains(folder: string, chains: readonly number[]): Promise<void>;
   /**
    * Makes the chains that have been kept a finished fit, of the name for which this folder was chosen; false when its model is
    * not there any more.
@@ -141,6 +145,10 @@ export interface StoredOperations {
    * claimed already. Where there are no other processes, nothing is.
    */
   claim(id: string): Promise<boolean>;
+  /** As `claim`, for an operation that is left: where it is not known to be, nobody is asked. */
+  adopt(id: string): Promise<boolean>;
+  /** Whether this process has still claimed an operation: who did not answer for a while may have lost it to another one. */
+  isOwn(id: string): Promise<boolean>;
   release(id: string): Promise<void>;
   /** Keeps the record of an operation. Of many that have ended, the oldest ones are forgotten. */
   save(state: OperationState, id: string, record: string): Promise<void>;

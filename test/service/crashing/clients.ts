@@ -11,11 +11,13 @@ export class Clients {
   private readonly expectations: Expectations;
   private readonly random: () => number;
   /** Counts programs and fits, so that each is another one. */
-  private next = 0;
+  private next: number;
 
-  constructor(expectations: Expectations, random: () => number) {
+  /** Programs and fits are others than those of clients with an earlier `first`. */
+  constructor(expectations: Expectations, random: () => number, first = 0) {
     this.expectations = expectations;
     this.random = random;
+    this.next = first;
   }
 
   /** So many clients at once. Returns when the server is gone; throws what they should not have been told. */

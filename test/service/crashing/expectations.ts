@@ -68,6 +68,11 @@ export class Expectations {
     return kinds[Math.floor(place * kinds.length)];
   }
 
+  /** The kind of the fits of a seed. */
+  kindOf(seed: number): Kind | undefined {
+    return this.kinds.get(seed);
+  }
+
   /** Whether a thing may be gone, or may be there, and no one can tell. */
   private isDoubtful(name: string): boolean {
     return [...this.doubtful].some((each) => name === each || name.startsWith(`${each}/`));
@@ -115,7 +120,7 @@ export class Expectations {
     const { fits } = await speaker.demand('GET', `/v1/${model}/fits`);
     for (const { name, random_seed } of fits) {
       if (this.deleted.has(name)) this.half.push(`${name} was deleted and is there`);
-      const kind = this.kinds.get(random_seed);
+      const kind = this.kindOf(random_seed);
       if (kind === undefined) this.different.push(`${name} has the seed ${random_seed}`);
       else if (!this.fits.has(name)) this.fits.set(name, { kind });
     }
@@ -169,8 +174,8 @@ export class Expectations {
 export class Counts {
   private readonly counts = new Map<string, number>();
 
-  add(what: string): void {
-    this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
+  add(what: string, times = 1): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + times);
   }
 
   toString(): string {

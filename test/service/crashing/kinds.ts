@@ -39,8 +39,15 @@ export function requestOf({ request }: Kind, tag: number): object {
   return { ...request, data: { ...DATA, tag } };
 }
 
-/** Runs every kind once on a server that nobody kills. */
-export async function runUndisturbed(server: Speaker): Promise<Kind[]> {
+/** Requests for fits of several chains, which take longer. */
+const SAMPLERS: readonly object[] = [
+  { function: NUTS, num_chains: 3, num_samples: 100, num_warmup: 100 },
+  { function: NUTS, num_chains: 2, num_samples: 4000, num_warmup: 500, save_warmup: true },
+  { function: NUTS, num_chains: 4, num_samples: 30_000, num_thin: 10 },
+];
+
+/** Runs every kind once on a server that nobody kills: every function, and those of several chains. */
+export async function runUndisturbed(server: Speaker, samplers = SAMPLERS): Promise<Kind[]> {
   const model = (await server.demand('POST', '/v1/models', { program_code: programOf(0) })).name;
   const { functions }: { functions: readonly FunctionResource[] } = await server.demand('GET', '/v1/functions');
   const kinds = functions.map((row) => {
@@ -51,11 +58,6 @@ export async function runUndisturbed(server: Speaker): Promise<Kind[]> {
       ...(isSampler && { num_samples: 300 }),
     };
   });
-  const samplers = [
-    { function: NUTS, num_chains: 3, num_samples: 100, num_warmup: 100 },
-    { function: NUTS, num_chains: 2, num_samples: 4000, num_warmup: 500, save_warmup: true },
-    { function: NUTS, num_chains: 4, num_samples: 30_000, num_thin: 10 },
-  ];
   return Promise.all(
     [...kinds, ...samplers].map(async (kind, index) => {
       const seed = 1000 + index;

@@ -17,11 +17,17 @@ export class Speaker {
   }
 
   /** Throws `Gone` when there is no whole answer. */
-  async ask(method: string, path: string, body?: object): Promise<Said> {
+  async ask(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Said> {
     try {
       const answer = await fetch(this.address + path, {
         method,
-        ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
       });
       return { status: answer.status, text: await answer.text() };
     } catch (error) {

@@ -5,8 +5,7 @@ import path from 'node:path';
 import { after, before, describe } from 'node:test';
 import type { OperationRecord } from '../../../src/service/jobs/operation-record.js';
 import { joinCluster } from '../../../src/service/nats/cluster.js';
-import { NatsQueue } from '../../../src/service/nats/nats-queue.js';
-import { NatsStore } from '../../../src/service/nats/nats-store.js';
+import { openIn } from '../../../src/service/nats/nats-pair.js';
 import { NatsServer, withoutNats } from '../../support/nats.js';
 import { queueContract } from './queue-contract.js';
 import { storeContract } from './store-contract.js';
@@ -27,29 +26,29 @@ describe('with NATS', { skip: withoutNats }, () => {
   storeContract('in NATS', withoutNats, async () => {
     const prefix = randomUUID();
     const folder = await mkdtemp(path.join(tmpdir(), 'leapfrog-cache-'));
-    const clusters = [await join(prefix), await join(prefix)] as const;
-    const open = (index: 0 | 1) =>
-      NatsStore.open(clusters[index], { folder: path.join(folder, String(index)), limit: 2 ** 30 });
-    const [one, other] = [await open(0), await open(1)];
+    const open = async (name: string) => openIn(await join(prefix), path.join(folder, name), 2 ** 30);
+    const [one, other] = [await open('one'), await open('other')];
     const close = async () => {
-      for (const store of [one, other]) await store.close();
-      for (const cluster of clusters) await cluster.close();
+      for (const pair of [one, other]) await pair.close();
       await rm(folder, { recursive: true });
     };
-    return { one, other, close };
+    return { one: one.store, other: other.store, close };
   });
 
   queueContract('in NATS', withoutNats, async () => {
     const prefix = randomUUID();
-    const clusters = [await join(prefix), await join(prefix)] as const;
-    const records = new Map<string, string>();
-    const read = async (id: string) => records.get(id);
-    const record = async (given: OperationRecord) => void records.set(given.id, JSON.stringify(given));
-    const asking = await NatsQueue.open(clusters[0], read);
-    const working = await NatsQueue.open(clusters[1], read);
+    const folder = await mkdtemp(path.join(tmpdir(), 'leapfrog-cache-'));
+    const open = async (name: string) => openIn(await join(prefix), path.join(folder, name), 2 ** 30);
+    const pairs = [await open('asking'), await open('working')] as const;
+    const [asking, working] = pairs.map(({ queue }) => queue);
+    const record = (given: OperationRecord) =>
+      pairs[0].store.operations.save('running', given.id, JSON.stringify(given));
     const close = async () => {
-      for (const queue of [asking, working]) await queue.close();
-      for (const cluster of clusters) await cluster.close();
+      for (const pair of pairs) {
+        await pair.queue.close();
+        await pair.close();
+      }
+      await rm(folder, { recursive: true });
     };
     return { leaseTime: LEASE_TIME, asking, working, record, close };
   });

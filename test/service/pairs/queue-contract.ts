@@ -48,7 +48,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       });
       const lease = await take();
       assert.deepEqual(lease.task, task);
-      lease.begin();
+      lease.begin('journal');
       lease.report({ draws: 7, gradients: 20 });
       await until(() => told.length === 2);
       const result: ChainResult = { kind: 'finished', adaptation: { stepsize: 0.5 } };

@@ -1,0 +1,40 @@
+/** What all processes of a service must have in common. */
+import type { JetStreamManager } from '@nats-io/jetstream';
+import { errors, type NatsConnection } from '@nats-io/transport-node';
+
+/** Milliseconds in which another process says that it is there. */
+const ANSWERING_TIME = 2000;
+
+/**
+ * Makes sure that all wait equally long for one that does not answer: else the more impatient ones would take from the others what these
+ * are busy with. What was agreed on is told by the description of a stream. It may be changed when nobody else is there. Throws when
+ * somebody is.
+ */
+export async function agreeOnLease(
+  connection: NatsConnection,
+  manager: JetStreamManager,
+  { prefix, stream, leaseTime }: { readonly prefix: string; readonly stream: string; readonly leaseTime: number },
+): Promise<void> {
+  const presence = `${prefix}.presence`;
+  const wanted = `leases of ${leaseTime / 1000} s`;
+  const { description } = (await manager.streams.info(stream)).config;
+  if (description !== wanted) {
+    if (description !== undefined && description !== '' && (await isAnswered(connection, presence))) {
+      const problem = `processes of the service ${prefix} that are running have ${description}, and this one was to have ${wanted}`;
+      throw new Error(`${problem}: give the same --nats-lease to all, or stop the others first`);
+    }
+    await manager.streams.update(stream, { description: wanted });
+  }
+  connection.subscribe(presence, { callback: (_, message) => void message.respond() });
+}
+
+async function isAnswered(connection: NatsConnection, subject: string): Promise<boolean> {
+  try {
+    await connection.request(subject, '', { timeout: ANSWERING_TIME });
+    return true;
+  } catch (error) {
+    const isNobody =
+      error instanceof errors.NoRespondersError || (error instanceof errors.RequestError && error.isNoResponders());
+    return !isNobody;
+  }
+}

@@ -1,0 +1,128 @@
+/** A connection to NATS, with the credentials and certificates that it asks for. */
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
+import {
+  type Authenticator,
+  connect,
+  credsAuthenticator,
+  errors,
+  type NatsConnection,
+  nkeyAuthenticator,
+  type TlsOptions,
+  tokenAuthenticator,
+  usernamePasswordAuthenticator,
+} from '@nats-io/transport-node';
+import type { NatsOptions } from '../pair.js';
+
+/** Milliseconds. */
+const CONNECTING_TIME = 10_000;
+const ADDRESS = /^(?:(nats|tls):\/\/)?([^\s/@]+)\/?$/;
+const CREDENTIALS = '-----BEGIN NATS USER JWT-----';
+const SEED = /^SU[A-Z2-7]+$/;
+
+/**
+ * Connects, and connects again whenever the connection is lost, with what the files of credentials and certificates then hold.
+ * Throws when NATS cannot be reached or does not let this process in.
+ */
+export async function connectToNats(options: NatsOptions): Promise<NatsConnection> {
+  const { servers, prefix, credentials, tls } = options;
+  const addresses = servers.map(parseAddress);
+  const requiresTls = tls !== undefined || addresses.some((address) => address.requiresTls);
+  try {
+    return await connect({
+      servers: addresses.map(({ server }) => server),
+      timeout: CONNECTING_TIME,
+      maxReconnectAttempts: -1,
+      // Credentials may be replaced on either side first.
+      ignoreAuthErrorAbort: true,
+      // Who may use one service's subjects alone does not see the answers to others.
+      inboxPrefix: `_INBOX.${prefix}`,
+      ...(credentials !== undefined && { authenticator: authenticatorOf(credentials) }),
+      ...(requiresTls && { tls: tlsOptionsOf(tls, addresses) }),
+    });
+  } catch (error) {
+    throw new Error(`no connection to NATS at ${servers.join(', ')}: ${reasonOf(error, options)}`, {
+      cause: error,
+    });
+  }
+}
+
+interface Address {
+  /** `host:port`. */
+  readonly server: string;
+  readonly requiresTls: boolean;
+}
+
+/** Throws when it is not an address, or has a password in it, which others could read in lists of processes. */
+function parseAddress(address: string): Address {
+  const [, scheme, server] = ADDRESS.exec(address) ?? [];
+  if (server !== undefined) return { server, requiresTls: scheme === 'tls' };
+  const shown = address.replace(/\/\/.*@/, '//…@');
+  const hint = address.includes('@') ? '; a user, password or token belongs in the file --nats-credentials' : '';
+  throw new Error(
+    `${shown} is no address of a NATS server: write host:port, nats://host:port or tls://host:port${hint}`,
+  );
+}
+
+function tlsOptionsOf(tls: NatsOptions['tls'], addresses: readonly Address[]): TlsOptions {
+  return {
+    ...(tls?.authority !== undefined && { caFile: tls.authority }),
+    ...(tls?.certificate !== undefined && { certFile: tls.certificate }),
+    ...(tls?.key !== undefined && { keyFile: tls.key }),
+    ...identityCheck(addresses.map(({ server }) => server.replace(/:\d*$/, '').replace(/^\[|\]$/g, ''))),
+  };
+}
+
+/**
+ * Of a server that is reached by its IP address, the client would check whether it is `localhost`: its certificate must name one
+ * of the addresses instead.
+ */
+function identityCheck(hosts: readonly string[]): { readonly checkServerIdentity?: typeof checkServerIdentity } {
+  const addresses = hosts.filter((host) => isIP(host) !== 0);
+  if (addresses.length === 0 || hosts.includes('localhost')) return {};
+  return {
+    checkServerIdentity: (host, certificate) => {
+      const names = host === 'localhost' ? addresses : [host];
+      const problems = names.map((name) => checkServerIdentity(name, certificate));
+      return problems.includes(undefined) ? undefined : problems[0];
+    },
+  };
+}
+
+/** Reads a file of credentials whenever it is asked; what it said last counts when it cannot be read any more. */
+function authenticatorOf(file: string): Authenticator {
+  let known = readCredentials(file);
+  return (nonce) => {
+    try {
+      known = readCredentials(file);
+    } catch {
+      // It may be being replaced.
+    }
+    return known(nonce);
+  };
+}
+
+/** Of a user's file of credentials (a JWT and a seed), the seed of an nkey, `user:password`, or a token. */
+function readCredentials(file: string): Authenticator {
+  const text = readFileSync(file, 'utf8').trim();
+  if (text === '') throw new Error(`the file ${file} of credentials for NATS is empty`);
+  if (text.includes(CREDENTIALS)) return credsAuthenticator(Buffer.from(`${text}\n`));
+  if (SEED.test(text)) return nkeyAuthenticator(Buffer.from(text));
+  const colon = text.indexOf(':');
+  if (colon < 0) return tokenAuthenticator(text);
+  return usernamePasswordAuthenticator(text.slice(0, colon), text.slice(colon + 1));
+}
+
+function reasonOf(error: unknown, { credentials, tls }: NatsOptions): string {
+  if (error instanceof errors.AuthorizationError) {
+    return credentials === undefined
+      ? 'it wants credentials; give --nats-credentials FILE'
+      : `it does not accept the credentials in ${credentials}`;
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof errors.TimeoutError && tls?.certificate === undefined) {
+    return `${text}; if it wants a certificate of who connects, give --nats-cert FILE and --nats-key FILE`;
+  }
+  return text;
+}

@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { JournalParser, type JournalRecord, JournalWriter } from '../fits/journal.js';
+import { chainFile } from '../fits/layout.js';
+import { tellAgain } from '../fits/told-again.js';
+import { attemptOf, type OperationRecord } from '../jobs/operation-record.js';
+import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
+import type { FitInTheMaking, Making } from '../watched-journals.js';
+import type { ChainBoard } from './chain-board.js';
+import type { NatsFits } from './nats-fits.js';
+
+/** What a mirror works with. */
+export interface MirrorParts {
+  readonly board: ChainBoard;
+  readonly fits: NatsFits;
+  /** Asks who runs a chain for its journal from some byte on; undefined when it does not answer. */
+  readonly ask: (key: string, owner: string, from: number) => Promise<Uint8Array | undefined>;
+  /** Whether an operation has not ended. */
+  readonly isUnfinished: (record: OperationRecord) => Promise<boolean>;
+}
+
+/** Milliseconds between two looks at what a chain has said. */
+const INTERVAL = 100;
+
+/**
+ * The journals of a fit that other processes make, as files of this machine which grow as those do. A chain that is run again tells
+ * the same draws: what is here already is passed over.
+ */
+export class JournalMirror {
+  readonly folder: string;
+  private readonly parts: MirrorParts;
+  private readonly record: OperationRecord;
+  private readonly running: Promise<void>;
+  private making: Making = 'going on';
+  private isClosed = false;
+
+  constructor(parts: MirrorParts, record: OperationRecord) {
+    this.parts = parts;
+    this.record = record;
+    this.folder = parts.fits.choose(record.modelId, record.id);
+    this.running = this.run();
+  }
+
+  get fit(): Pick<FitInTheMaking, 'folder' | 'state'> {
+    return { folder: this.folder, state: () => this.making };
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.running;
+    await this.parts.fits.discard(this.folder);
+  }
+
+  private async run(): Promise<void> {
+    const { parts, record } = this;
+    try {
+      const ids = record.chains.map(({ chain }) => chain);
+      await parts.fits.create(this.folder, ids);
+      const ended = await Promise.all(ids.map((chain, index) => this.follow(chain, index)));
+      while (!this.isClosed && (await this.isUnfinished())) await pause(INTERVAL);
+      const isMade = !ended.includes(false) && (await parts.fits.has(record.modelId, record.id));
+      this.making = isMade ? 'finished' : 'given up';
+    } catch {
+      this.making = 'given up';
+    }
+  }
+
+  private isUnfinished(): Promise<boolean> {
+    return this.parts.isUnfinished(this.record).catch(() => true);
+  }
+
+  /** Resolves with whether everything is here that a chain says. */
+  private async follow(chain: number, index: number): Promise<boolean> {
+    const copy = new JournalCopy(chainFile(this.folder, chain, 'journal'));
+    const key = `${attemptOf(this.record)}.${index}`;
+    try {
+      await this.followRunning(key, copy);
+      const folder = join(this.folder, `chain-${chain}`);
+      while (!this.isClosed && !(await this.fetch(chain, folder))) {
+        if (!(await this.isUnfinished())) return false;
+        await pause(INTERVAL);
+      }
+      if (this.isClosed) return false;
+      copy.beginAgain();
+      for await (const each of tellAgain(folder)) copy.add(each);
+      return true;
+    } finally {
+      copy.close();
+    }
+  }
+
+  private async fetch(chain: number, folder: string): Promise<boolean> {
+    await makeFolders(folder, PRIVATE_FOLDER);
+    return this.parts.fits.fetchChain(this.record.modelId, this.record.id, chain, folder).catch(() => false);
+  }
+
+  /** Takes what a chain says until it has ended. */
+  private async followRunning(key: string, copy: JournalCopy): Promise<void> {
+    const { ask, board } = this.parts;
+    let owner = '';
+    let parser = new JournalParser(key);
+    let from = 0;
+    while (!this.isClosed) {
+      const entry = board.get(key);
+      if (entry === undefined || entry.state.kind === 'ended') return;
+      const isNew = entry.owner !== owner;
+      if (isNew) {
+        owner = entry.owner;
+        parser = new JournalParser(key);
+        from = 0;
+        copy.beginAgain();
+      }
+      const bytes = entry.state.kind === 'taken' ? await ask(key, owner, from) : undefined;
+      if (bytes === undefined || bytes.length === 0) {
+        await pause(INTERVAL);
+        continue;
+      }
+      from += bytes.length;
+      parser.space().set(bytes);
+      for (const each of parser.take(bytes.length)) copy.add(each);
+      copy.flush();
+    }
+  }
+}
+
+/** A journal into which the records of another one are written, each of them once. */
+class JournalCopy {
+  private readonly path: string;
+  private writer: JournalWriter | undefined;
+  /** Records that are here, and that were given since the beginning. */
+  private taken = 0;
+  private given = 0;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** The records that are given next are the first ones once more. */
+  beginAgain(): void {
+    this.given = 0;
+  }
+
+  add(record: JournalRecord): void {
+    this.given++;
+    if (this.given <= this.taken) return;
+    this.taken++;
+    if (record.kind === 'header') this.writer = new JournalWriter(this.path, record.header);
+    else if (record.kind === 'line') this.writer?.addLine(record.line);
+    else this.writer?.addNumbers(record.kind, record.values);
+  }
+
+  flush(): void {
+    this.writer?.flush();
+  }
+
+  close(): void {
+    this.writer?.close();
+  }
+}

@@ -1,0 +1,57 @@
+/** Journals of running chains, given by who runs them to who follows them. */
+import { open } from 'node:fs/promises';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { Type } from 'typebox';
+import { readerOf } from './messages.js';
+
+/** Bytes in an answer. */
+const PIECE_BYTES = 1 << 17;
+/** Milliseconds in which an answer must have come. */
+const ANSWER_TIME = 2000;
+
+const readRequest = readerOf(Type.Object({ from: Type.Integer({ minimum: 0 }) }));
+
+/** Where the journal of a chain is asked for that `owner` runs. */
+export function journalSubject(prefix: string, key: string, owner: string): string {
+  return `${prefix}.journal.${key}.${owner}`;
+}
+
+/** Answers who asks for a part of a journal until what this returns is called. */
+export function serveJournal(connection: NatsConnection, subject: string, path: string): () => void {
+  const subscription = connection.subscribe(subject, {
+    callback: (error, message) => {
+      const request = error === null ? readRequest(message.string()) : undefined;
+      if (request === undefined) return;
+      readPiece(path, request.from).then(
+        (bytes) => message.respond(bytes),
+        () => undefined,
+      );
+    },
+  });
+  return () => subscription.unsubscribe();
+}
+
+/** The bytes of a journal from some place on, none when there are no more now; undefined when nobody answers. */
+export async function askForJournal(
+  connection: NatsConnection,
+  subject: string,
+  from: number,
+): Promise<Uint8Array | undefined> {
+  try {
+    const { data } = await connection.request(subject, JSON.stringify({ from }), { timeout: ANSWER_TIME });
+    return data.length <= PIECE_BYTES ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readPiece(path: string, from: number): Promise<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    const bytes = new Uint8Array(PIECE_BYTES);
+    const { bytesRead } = await file.read(bytes, 0, PIECE_BYTES, from);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

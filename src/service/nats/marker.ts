@@ -1,0 +1,33 @@
+import type { KV } from '@nats-io/kv';
+import { inNats } from './away.js';
+
+/** A key that nothing is kept under: who writes it knows that NATS takes what is written, and what was written before. */
+export const MARKER = '_';
+
+/** Writes the markers of buckets, once for all who ask before a write begins. */
+export class Markers {
+  private readonly buckets: Readonly<Record<string, KV>>;
+  private readonly going = new Map<string, Promise<number>>();
+  private readonly following = new Map<string, Promise<number>>();
+
+  constructor(buckets: Readonly<Record<string, KV>>) {
+    this.buckets = buckets;
+  }
+
+  /** The revision of a write that begins after this was called. */
+  write(bucket: string): Promise<number> {
+    const going = this.going.get(bucket);
+    if (going === undefined) {
+      const begun = inNats(this.buckets[bucket].put(MARKER, '')).finally(() => this.going.delete(bucket));
+      this.going.set(bucket, begun);
+      return begun;
+    }
+    const follow = () => {
+      this.following.delete(bucket);
+      return this.write(bucket);
+    };
+    const following = this.following.get(bucket) ?? going.then(follow, follow);
+    this.following.set(bucket, following);
+    return following;
+  }
+}

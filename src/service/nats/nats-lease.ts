@@ -1,0 +1,105 @@
+import type { RunProgress } from '../../run/request.js';
+import type { ChainResult, ChainTask, Lease } from '../queue/queue.js';
+import type { Holding } from './holding.js';
+import type { ChainState, ChainTelling } from './messages.js';
+
+const WAITING: ChainState = { kind: 'waiting' };
+
+/** A chain that waits, as it is stored. */
+export const WAITING_TEXT = JSON.stringify(WAITING);
+
+/** A chain that a worker of `owner` has taken or ended, as it is stored. */
+export function textOfState(owner: string, state: ChainState): string {
+  return owner + JSON.stringify(state);
+}
+
+/** How a worker is heard while it runs a chain. */
+export interface LeaseChannel {
+  tell(telling: ChainTelling): void;
+  /** Gives the journal to who asks for it, until what this returns is called. */
+  serveJournal(path: string): () => void;
+}
+
+/**
+ * A chain that this process runs. It goes on while NATS is away, and ends only when somebody else has taken it over: who of the two
+ * has it is told by whose write comes first.
+ */
+export class NatsLease implements Lease {
+  readonly task: ChainTask;
+  readonly owner: string;
+  private readonly holding: Holding;
+  private readonly channel: LeaseChannel;
+  private readonly onEnd: () => void;
+  private readonly controller = new AbortController();
+  private progress: RunProgress | undefined;
+  private hasEnded = false;
+  private silence: () => void = () => undefined;
+
+  constructor(task: ChainTask, owner: string, holding: Holding, channel: LeaseChannel, onEnd: () => void) {
+    this.task = task;
+    this.owner = owner;
+    this.holding = holding;
+    this.channel = channel;
+    this.onEnd = onEnd;
+  }
+
+  get key(): string {
+    return this.holding.key;
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** That it has been taken is known already. */
+  begin(journal: string): void {
+    if (this.hasEnded) return;
+    this.silence = this.channel.serveJournal(journal);
+  }
+
+  report(progress: RunProgress): void {
+    if (this.hasEnded) return;
+    this.progress = progress;
+    this.channel.tell({ owner: this.owner, progress });
+  }
+
+  extend(): Promise<boolean> {
+    return this.write({ kind: 'taken', ...this.known });
+  }
+
+  async acknowledge(result: ChainResult): Promise<boolean> {
+    const isDone = await this.write({ kind: 'ended', result, ...this.known });
+    this.end();
+    return isDone;
+  }
+
+  async giveBack(): Promise<void> {
+    if (this.hasEnded) return;
+    this.end();
+    await this.holding.write(WAITING_TEXT);
+  }
+
+  /** Ends it because somebody else runs the chain, or it is not wanted any more. */
+  revoke(): void {
+    if (this.hasEnded) return;
+    this.end();
+    this.controller.abort();
+  }
+
+  private get known(): { readonly progress?: RunProgress } {
+    return this.progress === undefined ? {} : { progress: this.progress };
+  }
+
+  private async write(state: ChainState): Promise<boolean> {
+    if (this.hasEnded) return false;
+    const isDone = await this.holding.write(textOfState(this.owner, state));
+    if (!isDone) this.revoke();
+    return isDone;
+  }
+
+  private end(): void {
+    this.hasEnded = true;
+    this.silence();
+    this.onEnd();
+  }
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { it } from 'node:test';
+import { makeOwnFolder } from './own-folder.js';
+
+it('a folder that a killed process has left is removed, one in use or just made is not', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'leapfrog-own-folders-'));
+  const old = new Date(Date.now() - 3_600_000);
+  const used = await makeOwnFolder(parent);
+  await utimes(used.path, old, old);
+  const abandoned = join(parent, 'leapfrog-fits-killed');
+  await mkdir(abandoned);
+  await writeFile(join(abandoned, 'fit'), 'draws');
+  await utimes(abandoned, old, old);
+  const young = join(parent, 'leapfrog-fits-young');
+  await mkdir(young);
+  await writeFile(join(parent, 'another'), 'of somebody else');
+
+  const own = await makeOwnFolder(parent);
+  const left = [basename(used.path), basename(own.path), basename(young), 'another'];
+  assert.deepEqual((await readdir(parent)).sort(), left.sort());
+  await Promise.all([used.release(), own.release()]);
+  assert.deepEqual((await readdir(parent)).sort(), [basename(young), 'another'].sort());
+  await rm(parent, { recursive: true });
+});

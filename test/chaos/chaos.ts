@@ -1,0 +1,128 @@
+/** Processes of a cluster are killed, stopped, cut off and started while clients use it. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Counts } from '../service/crashing/expectations.js';
+import { runUndisturbed } from '../service/crashing/kinds.js';
+import { Speaker } from '../service/crashing/speaker.js';
+import { generator } from '../service/crashing/trial.js';
+import { isSafeWhenKilled, NatsServer } from '../support/nats.js';
+import { serve } from '../support/serving.js';
+import { LEASE_TIME, Member } from './members.js';
+import { ChaosTraffic } from './traffic.js';
+
+const CLIENTS = 4;
+/** Milliseconds: between two disturbances, and in which everything must come to its end when there are none any more. */
+const INTERVAL = 3000;
+const ENDING_TIME = 120_000;
+/** Shorter and longer than a lease. */
+const [SHORT, LONG] = [LEASE_TIME / 3, 2 * LEASE_TIME];
+/** Milliseconds that NATS servers are given to find each other again before another one is disturbed. */
+const NATS_REST = 8000;
+
+export interface Chaos {
+  /** What has been done, and what came of it. */
+  readonly report: string;
+  readonly problems: readonly string[];
+}
+
+/** NATS servers are disturbed where they lose nothing by it. */
+export async function runChaos(milliseconds: number, seed: number): Promise<Chaos> {
+  const random = generator(seed);
+  const undisturbed = await serve();
+  const kinds = await runUndisturbed(new Speaker(undisturbed.address)).finally(undisturbed.stop);
+  const nats = await NatsServer.startCluster(3);
+  const members: Member[] = [];
+  try {
+    const prefix = randomUUID();
+    for (const name of ['front end 1', 'front end 2']) members.push(await Member.start('serve', name, nats, prefix));
+    for (const name of ['worker 1', 'worker 2', 'worker 3'])
+      members.push(await Member.start('work', name, nats, prefix));
+    const frontEnds = members.filter(({ address }) => address !== undefined);
+    const traffic = new ChaosTraffic(frontEnds, kinds, random);
+    const disturber = new Disturber(members, nats, random);
+    const running = traffic.run(CLIENTS);
+    await disturber.run(performance.now() + milliseconds);
+    traffic.end();
+    await running;
+    await traffic.settle(ENDING_TIME);
+    return { report: `${disturber.counts}; ${traffic.counts}`, problems: [...disturber.problems, ...traffic.problems] };
+  } finally {
+    for (const member of members) await member.end();
+    for (const server of nats) await server.stop();
+  }
+}
+
+/** Disturbs one thing after the other, some of them at the same time. */
+class Disturber {
+  readonly counts = new Counts();
+  readonly problems: string[] = [];
+  private readonly members: readonly Member[];
+  private readonly nats: readonly NatsServer[];
+  private readonly random: () => number;
+  private readonly busy = new Set<Member>();
+  private readonly mayDisturbNats = isSafeWhenKilled();
+  private isNatsBusy = false;
+  private readonly going: Promise<void>[] = [];
+
+  constructor(members: readonly Member[], nats: readonly NatsServer[], random: () => number) {
+    this.members = members;
+    this.nats = nats;
+    this.random = random;
+  }
+
+  /** Resolves when everything is as it should be again. */
+  async run(end: number): Promise<void> {
+    while (performance.now() < end) {
+      const isNats = this.mayDisturbNats && this.random() < 0.25;
+      if (isNats && !this.isNatsBusy) this.begin(this.disturbNats());
+      const idle = this.members.filter((member) => !this.busy.has(member));
+      if (!isNats && idle.length > 0) this.begin(this.disturb(this.pick(idle)));
+      await pause(INTERVAL * (0.5 + this.random()));
+    }
+    await Promise.all(this.going);
+  }
+
+  private begin(disturbance: Promise<void>): void {
+    this.going.push(disturbance.catch((error) => void this.problems.push(String(error))));
+  }
+
+  private async disturb(member: Member): Promise<void> {
+    this.busy.add(member);
+    const [length, time] = this.random() < 0.5 ? (['shortly', SHORT] as const) : (['for long', LONG] as const);
+    const what = this.pick(['killed', 'stopped', 'cut off']);
+    const kind = member.address === undefined ? 'workers' : 'front ends';
+    this.counts.add(what === 'killed' ? `${kind} killed` : `${kind} ${what} ${length}`);
+    if (what === 'killed') {
+      await member.kill();
+      await pause(time);
+      await member.run();
+    } else if (what === 'stopped') {
+      member.stop();
+      await pause(time);
+      member.go();
+    } else {
+      member.cut();
+      await pause(time);
+      member.mend();
+    }
+    this.busy.delete(member);
+  }
+
+  private async disturbNats(): Promise<void> {
+    this.isNatsBusy = true;
+    const server = this.pick(this.nats);
+    const isKilled = this.random() < 0.5;
+    this.counts.add(isKilled ? 'NATS servers killed' : 'NATS servers stopped');
+    if (isKilled) await server.kill();
+    else server.signal('SIGSTOP');
+    await pause(this.random() < 0.5 ? SHORT : LONG);
+    if (isKilled) await server.run();
+    else server.signal('SIGCONT');
+    await pause(NATS_REST);
+    this.isNatsBusy = false;
+  }
+
+  private pick<Value>(values: readonly Value[]): Value {
+    return values[Math.floor(this.random() * values.length)];
+  }
+}

@@ -1,0 +1,208 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Counts } from '../service/crashing/expectations.js';
+import { contentOf, type Kind, programOf, requestOf } from '../service/crashing/kinds.js';
+import type { Member } from './members.js';
+
+/** Milliseconds: for any answer, and since when a front end must have been undisturbed for one to be owed. */
+const ANSWER_TIME = 30_000;
+const SETTLING_TIME = 15_000;
+const MOST_PENDING = 12;
+const MOST_FITS = 60;
+
+interface Said {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** An acknowledged fit: pending while nobody has been told its end. */
+interface Acknowledged {
+  readonly kind: Kind;
+  readonly operation: string;
+  isDone: boolean;
+}
+
+/** Clients of a cluster whose members come and go, and what they must be told. */
+export class ChaosTraffic {
+  readonly counts = new Counts();
+  readonly problems: string[] = [];
+  private readonly frontEnds: readonly Member[];
+  private readonly kinds: readonly Kind[];
+  private readonly random: () => number;
+  /** By name, those that nobody has asked to delete. */
+  private readonly fits = new Map<string, Acknowledged>();
+  private model = '';
+  private next = 0;
+  private isOver = false;
+
+  constructor(frontEnds: readonly Member[], kinds: readonly Kind[], random: () => number) {
+    this.frontEnds = frontEnds;
+    this.kinds = kinds;
+    this.random = random;
+  }
+
+  /** So many clients at once, until `end` is called. */
+  async run(clients: number): Promise<void> {
+    await this.compile();
+    const loops = Array.from({ length: clients }, async () => {
+      while (!this.isOver) await this.act();
+    });
+    await Promise.all(loops);
+  }
+
+  end(): void {
+    this.isOver = true;
+  }
+
+  /** When nothing is disturbed any more: everything acknowledged comes to its end in this time, and is what it should be. */
+  async settle(time: number): Promise<void> {
+    for (const end = performance.now() + time; performance.now() < end; await pause(200)) {
+      const pending = [...this.fits].filter(([, { isDone }]) => !isDone);
+      if (pending.length === 0) break;
+      for (const [name] of pending) await this.poll(name);
+    }
+    for (const [name, { isDone, operation }] of this.fits) {
+      if (isDone) await this.read(name, 'read at the end');
+      else this.problems.push(`${operation} is stuck: ${(await this.ask('GET', `/v1/${operation}`))?.text}`);
+    }
+  }
+
+  private async act(): Promise<void> {
+    const pending = [...this.fits].filter(([, { isDone }]) => !isDone).map(([name]) => name);
+    const done = [...this.fits].filter(([, { isDone }]) => isDone).map(([name]) => name);
+    const choice = this.random();
+    if (choice < 0.02) return this.compile();
+    if (choice < 0.25 && pending.length < MOST_PENDING) return this.start();
+    if (choice < 0.55 && pending.length > 0) return this.poll(this.pick(pending));
+    if (choice < 0.58 && pending.length > 0) return this.remove(this.pick(pending), 'cancelled');
+    if (choice < 0.64 && pending.length > 0) return this.follow(this.pick(pending));
+    if (done.length > MOST_FITS || (choice < 0.68 && done.length > 0)) return this.remove(this.pick(done), 'deleted');
+    if (choice < 0.85 && done.length > 0) return this.read(this.pick(done), 'read');
+    if (choice < 0.9) return this.list();
+    await pause(50);
+  }
+
+  private async compile(): Promise<void> {
+    const said = await this.ask('POST', '/v1/models', { program_code: programOf(0) });
+    if (said?.status === 201) this.model = JSON.parse(said.text).name;
+    else this.expect(said, 'POST /v1/models', []);
+    if (this.model === '') return this.compile();
+  }
+
+  private async start(): Promise<void> {
+    const kind = this.pick(this.kinds);
+    const said = await this.ask('POST', `/v1/${this.model}/fits`, requestOf(kind, this.next++));
+    if (said?.status !== 201) return this.expect(said, 'POST fits', []);
+    const { name, metadata } = JSON.parse(said.text);
+    this.fits.set(metadata.fit.name, { kind, operation: name, isDone: false });
+    this.counts.add('fits acknowledged');
+  }
+
+  private async poll(name: string): Promise<void> {
+    const fit = this.fits.get(name);
+    if (fit === undefined) return;
+    const said = await this.ask('GET', `/v1/${fit.operation}`);
+    if (this.fits.get(name) !== fit) return;
+    if (said?.status !== 200) return this.expect(said, `GET ${fit.operation}`, []);
+    const { done, result } = JSON.parse(said.text);
+    if (!done || fit.isDone) return;
+    fit.isDone = true;
+    if (result.name !== name) {
+      this.problems.push(`${fit.operation} came to ${JSON.stringify(result)}`);
+      this.fits.delete(name);
+      return;
+    }
+    this.counts.add('fits made');
+    await this.read(name, 'read');
+  }
+
+  private async read(name: string, what: string): Promise<void> {
+    const fit = this.fits.get(name);
+    if (fit === undefined) return;
+    const said = await this.ask('GET', `/v1/${name}`);
+    if (this.fits.get(name) !== fit) return;
+    if (said?.status !== 200) return this.expect(said, `GET ${name}`, []);
+    this.compare(name, fit.kind, said.text, what);
+  }
+
+  /** Follows a fit to its end, which may be broken off. */
+  private async follow(name: string): Promise<void> {
+    const fit = this.fits.get(name);
+    if (fit === undefined) return;
+    const said = await this.ask('GET', `/v1/${name}?follow=true`);
+    if (said === undefined || this.fits.get(name) !== fit) return;
+    if (said.status !== 200) return this.expect(said, `GET ${name}?follow=true`, []);
+    this.compareFollowed(name, fit.kind, said.text);
+  }
+
+  private async remove(name: string, what: string): Promise<void> {
+    this.fits.delete(name);
+    const said = await this.ask('DELETE', `/v1/${name}`);
+    // It may have been done though nobody was told, or another client may have been told.
+    if (said?.status === 200 || said?.status === 404) this.counts.add(`fits ${what}`);
+    else this.expect(said, `DELETE ${name}`, []);
+  }
+
+  private async list(): Promise<void> {
+    const before = [...this.fits].filter(([, { isDone }]) => isDone).map(([name]) => name);
+    const said = await this.ask('GET', `/v1/${this.model}/fits`);
+    if (said?.status !== 200) return this.expect(said, 'GET fits', []);
+    const listed = new Set(JSON.parse(said.text).fits.map(({ name }: { name: string }) => name));
+    for (const name of before)
+      if (this.fits.has(name) && !listed.has(name)) this.problems.push(`${name} is not in the list`);
+    this.counts.add('lists');
+  }
+
+  private compare(name: string, { expected }: Kind, text: string, what: string): void {
+    const found = contentOf(text);
+    this.counts.add(`fits ${what}`);
+    if (found.hash !== expected.hash) {
+      this.problems.push(`${name} has other draws: ${found.lines} lines rather than ${expected.lines}`);
+      this.fits.delete(name);
+    }
+  }
+
+  /** Chains that run at a time are told as they come: a fit of several has its lines in another order. */
+  private compareFollowed(name: string, { expected, request }: Kind, text: string): void {
+    const found = contentOf(text);
+    this.counts.add('fits followed');
+    const isSame = Number(request.num_chains ?? 1) > 1 ? found.lines === expected.lines : found.hash === expected.hash;
+    if (!isSame) this.problems.push(`${name} was told otherwise: ${found.lines} lines rather than ${expected.lines}`);
+  }
+
+  /** What is not an answer must be a clear refusal. */
+  private expect(said: Said | undefined, what: string, allowed: readonly number[]): void {
+    if (said === undefined || allowed.includes(said.status)) return;
+    if (said.status === 503 || said.status === 429) this.counts.add(`answers of ${said.status}`);
+    else this.problems.push(`${what}: ${said.status} ${said.text.slice(0, 300)}`);
+  }
+
+  /** Undefined when the front end that was asked was disturbed meanwhile, or a moment before. */
+  private async ask(method: string, path: string, body?: object): Promise<Said | undefined> {
+    const member = this.pick(this.frontEnds);
+    const begun = performance.now();
+    try {
+      const answer = await fetch(`${member.address}${path}`, {
+        method,
+        signal: AbortSignal.timeout(ANSWER_TIME),
+        ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      const isRefused = answer.status === 503 || answer.status === 429;
+      if (isRefused && !answer.headers.has('retry-after'))
+        this.problems.push(`${method} ${path}: ${text}, and not when`);
+      if (isRefused) await pause(100);
+      return { status: answer.status, text };
+    } catch (error) {
+      if (path.endsWith('?follow=true')) this.counts.add('followed fits broken off');
+      else if (begun - member.disturbed > SETTLING_TIME)
+        this.problems.push(`${method} ${path} at ${member.name}: ${error}`);
+      else this.counts.add('requests to a disturbed front end without an answer');
+      await pause(100);
+      return undefined;
+    }
+  }
+
+  private pick<Value>(values: readonly Value[]): Value {
+    return values[Math.floor(this.random() * values.length)];
+  }
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { writeRecord } from '../../src/service/jobs/operation-record.js';
+import { RecordedOperations } from '../../src/service/jobs/recorded-operations.js';
+import { DiskStore } from '../../src/service/store/disk-store.js';
+import { LostStore, type Store } from '../../src/service/store/store.js';
+import { sampleRecord } from './pairs/records.js';
+
+const silent = pino({ level: 'silent' });
+
+describe('operations that servers leave', () => {
+  let folder: string;
+  let disk: DiskStore;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'leapfrog-left-'));
+    disk = await DiskStore.open(folder);
+  });
+  after(async () => {
+    await disk.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const claimed = new Set<string>();
+  /** What cannot be reached now. */
+  let away: 'nothing' | 'records' | 'fits';
+  beforeEach(() => {
+    claimed.clear();
+    away = 'nothing';
+  });
+
+  /** The store as one that is shared, parts of which are away for a while. */
+  function shared(): Store {
+    const { operations, fits } = disk;
+    const loseWhen = (what: typeof away) => {
+      if (away === what) throw new LostStore('away');
+    };
+    const claim = async (id: string) => !claimed.has(id) && claimed.add(id).has(id);
+    const overOperations: Partial<Store['operations']> = {
+      claim,
+      adopt: claim,
+      release: async (id) => void claimed.delete(id),
+      read: async (state, id) => {
+        loseWhen('records');
+        return operations.read(state, id);
+      },
+      remove: async (state, id) => {
+        loseWhen('records');
+        return operations.remove(state, id);
+      },
+    };
+    const overFits: Partial<Store['fits']> = {
+      readRecord: async (modelId, id) => {
+        loseWhen('fits');
+        return fits.readRecord(modelId, id);
+      },
+    };
+    return over<Store>(disk, {
+      isShared: true,
+      operations: over<Store['operations']>(operations, overOperations),
+      fits: over<Store['fits']>(fits, overFits),
+    });
+  }
+
+  for (const part of ['records', 'fits'] as const) {
+    it(`are run by who finds them, when their ${part} could not be read before`, async () => {
+      const records = [sampleRecord(), sampleRecord()];
+      for (const record of records) await disk.operations.save('running', record.id, writeRecord(record));
+      const recorded = new RecordedOperations(shared(), undefined, silent);
+      away = part;
+      assert.deepEqual(await recorded.unfinished(() => false), []);
+      assert.deepEqual([...claimed], []);
+      away = 'nothing';
+      const found = (await recorded.unfinished(() => false)).map(({ id }) => id);
+      assert.deepEqual(
+        found.filter((id) => records.some((record) => record.id === id)).sort(),
+        records.map(({ id }) => id).sort(),
+      );
+      for (const { id } of records) await recorded.withdraw(id);
+    });
+  }
+
+  it('are nobody’s when what was accepted could not be taken back', async () => {
+    const recorded = new RecordedOperations(shared(), undefined, silent);
+    const record = sampleRecord();
+    assert.ok(await recorded.accept(record));
+    away = 'records';
+    await assert.rejects(recorded.withdraw(record.id), LostStore);
+    assert.deepEqual([...claimed], []);
+  });
+});
+
+/** An object with some of its methods replaced. */
+function over<Target extends object>(target: Target, replaced: Partial<Target>): Target {
+  return new Proxy(target, {
+    get: (_, name) => {
+      const value: unknown = Reflect.get(name in replaced ? replaced : target, name);
+      return typeof value === 'function' && !(name in replaced) ? value.bind(target) : value;
+    },
+  });
+}

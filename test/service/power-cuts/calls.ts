@@ -1,0 +1,96 @@
+/** What a process asks the system for, as `strace` tells it. */
+import { existsSync } from 'node:fs';
+
+const STRACE = '/usr/bin/strace';
+
+/** For the option `skip` of a test: why it cannot run here, or false. */
+export const withoutStrace: string | false = !existsSync(STRACE) && 'there is no strace: install it';
+
+const CHANGES = [
+  ...['open', 'openat', 'creat', 'close', 'dup', 'dup2', 'dup3'],
+  ...['write', 'writev', 'pwrite64', 'pwritev', 'pwritev2', 'ftruncate', 'truncate', 'fallocate', 'copy_file_range'],
+  ...['fsync', 'fdatasync', 'rename', 'renameat', 'renameat2', 'link', 'linkat', 'symlink', 'symlinkat'],
+  ...['mkdir', 'mkdirat', 'unlink', 'unlinkat', 'rmdir'],
+];
+/** Bytes of a call's text that are kept: more than a server writes at a time. */
+const LONGEST_TEXT = 1 << 26;
+
+/** The beginning of a command whose calls, with those of all its threads, go to a file. The command has strace's process as a child. */
+export function tracing(file: string): readonly string[] {
+  const calls = [...CHANGES, 'read'].join(',');
+  return [
+    STRACE,
+    '-D',
+    '-f',
+    '--seccomp-bpf',
+    '-qq',
+    '-xx',
+    '-s',
+    `${LONGEST_TEXT}`,
+    '-e',
+    `trace=${calls}`,
+    '-o',
+    file,
+  ];
+}
+
+/** A call that came to its end. Moments are lines of the trace: those of one call may have those of others between them. */
+export interface Call {
+  readonly name: string;
+  /** As strace writes them, between the parentheses. */
+  readonly arguments: string;
+  readonly result: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
+const UNFINISHED = ' <unfinished ...>';
+const RESUMED = / resumed>/;
+
+/** The calls of a trace that did not fail, in the order in which they came to their ends. */
+export function parseCalls(trace: string): Call[] {
+  const calls: Call[] = [];
+  const begun = new Map<string, { readonly begin: number; readonly text: string }>();
+  for (const [moment, line] of trace.split('\n').entries()) {
+    const [, thread, text] = /^(\d+) +([\s\S]*)$/.exec(line) ?? [];
+    if (thread === undefined || text === undefined) continue;
+    if (text.endsWith(UNFINISHED)) {
+      begun.set(thread, { begin: moment, text: text.slice(0, -UNFINISHED.length) });
+      continue;
+    }
+    const resumed = text.startsWith('<... ') ? begun.get(thread) : undefined;
+    if (resumed !== undefined) {
+      begun.delete(thread);
+      const rest = text.slice((RESUMED.exec(text)?.index ?? 0) + ' resumed>'.length);
+      push(calls, resumed.text + rest, resumed.begin, moment);
+    } else if (/^\w+\(/.test(text)) push(calls, text, moment, moment);
+  }
+  return calls;
+}
+
+function push(calls: Call[], text: string, begin: number, end: number): void {
+  const equals = text.lastIndexOf(' = ');
+  const result = Number.parseInt(text.slice(equals + 3), 10);
+  // A call that the end of the process cut off has no result.
+  if (equals < 0 || !(result >= 0)) return;
+  const open = text.indexOf('(');
+  const close = text.lastIndexOf(')', equals);
+  calls.push({ name: text.slice(0, open), arguments: text.slice(open + 1, close), result, begin, end });
+}
+
+/** The texts among the arguments of a call, which are in quotation marks. Throws when strace has cut one off. */
+export function textsOf(call: Call): Buffer[] {
+  if (call.arguments.includes('"...')) throw new Error(`${call.name} has a text of more than ${LONGEST_TEXT} bytes`);
+  const texts = call.arguments.match(/"[^"]*"/g) ?? [];
+  return texts.map((text) => Buffer.from(text.slice(1, -1).replaceAll('\\x', ''), 'hex'));
+}
+
+/** The first argument as a number. */
+export function firstOf(call: Call): number {
+  return Number.parseInt(call.arguments, 10);
+}
+
+/** The last argument as a number. */
+export function lastOf(call: Call): number {
+  return Number.parseInt(call.arguments.slice(call.arguments.lastIndexOf(',') + 1), 10);
+}

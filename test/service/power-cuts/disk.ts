@@ -1,0 +1,214 @@
+/**
+ * What a disk may hold after a power cut. Certain is only what a file system has confirmed: the bytes of a file that were written
+ * before its `fsync` was called, and the names in a folder that were there before that of the folder. Each other change may have
+ * arrived or not, in any order that keeps those of one name and of one file in order. A rename arrives whole or not at all, as on
+ * every file system with a journal; bytes arrive by the page, and a page that does not may leave zeros.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const PAGE_BYTES = 4096;
+
+/** What becomes of changes that are not certain. */
+export interface Fate {
+  /** Whether a name was there, gone or changed on the disk. */
+  nameArrives(): boolean;
+  /** What became of a page of a write: `zeros` when the file got longer but its bytes did not arrive. */
+  pageArrives(): 'whole' | 'zeros' | 'not at all';
+}
+
+interface Change {
+  /** When it was done. */
+  readonly moment: number;
+  isCertain: boolean;
+}
+
+interface Slot {
+  readonly folder: Folder;
+  readonly name: string;
+  /** What has the name from then on. */
+  readonly node: Node | undefined;
+}
+
+/** Gives names, or takes them away, at one stroke. */
+interface Naming extends Change {
+  readonly slots: readonly Slot[];
+  /** Those before it of the same names and of the same files. */
+  readonly after: readonly Naming[];
+}
+
+interface Writing extends Change {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+interface Cutting extends Change {
+  readonly length: number;
+}
+
+export class File {
+  readonly changes: (Writing | Cutting)[] = [];
+  readonly namings: Naming[] = [];
+  /** As the processes of the machine see it. */
+  length = 0;
+}
+
+export class Folder {
+  /** As the processes of the machine see them. */
+  readonly entries = new Map<string, Node>();
+  readonly namings: Naming[] = [];
+}
+
+export type Node = File | Folder;
+
+/** What a disk holds: files by their names. */
+export type Tree = Map<string, Uint8Array | Tree>;
+
+/** A folder on a disk, as changes to it come one after the other. */
+export class Disk {
+  readonly root: Folder;
+  private readonly namings: Naming[] = [];
+
+  /** Begins with what is on the disk already. */
+  constructor(content: Tree = new Map()) {
+    this.root = new Folder();
+    this.fill(this.root, content);
+  }
+
+  /** What has a path, which is relative to the root. */
+  find(path: readonly string[]): Node | undefined {
+    let node: Node | undefined = this.root;
+    for (const name of path) node = node instanceof Folder ? node.entries.get(name) : undefined;
+    return node;
+  }
+
+  /** Gives a new file or folder a name. */
+  add(path: readonly string[], node: Node, moment: number): void {
+    this.rename([this.slot(path, node)], node, moment);
+  }
+
+  remove(path: readonly string[], moment: number): void {
+    const node = this.find(path);
+    if (node !== undefined) this.rename([this.slot(path, undefined)], node, moment);
+  }
+
+  move(from: readonly string[], to: readonly string[], moment: number): void {
+    const node = this.find(from);
+    if (node !== undefined) this.rename([this.slot(from, undefined), this.slot(to, node)], node, moment);
+  }
+
+  write(file: File, offset: number, bytes: Uint8Array, moment: number): void {
+    file.changes.push({ moment, isCertain: false, offset, bytes });
+    file.length = Math.max(file.length, offset + bytes.length);
+  }
+
+  truncate(file: File, length: number, moment: number): void {
+    file.changes.push({ moment, isCertain: false, length });
+    file.length = length;
+  }
+
+  /** A synchronization that was called at this moment has come to its end. */
+  sync(node: Node, called: number): void {
+    if (node instanceof File) {
+      for (const change of node.changes) change.isCertain ||= change.moment < called;
+      return;
+    }
+    for (const naming of this.namings) {
+      if (naming.moment < called && naming.slots.some(({ folder }) => folder === node)) makeCertain(naming);
+    }
+  }
+
+  /** What the disk holds if the power goes now. */
+  remains(fate: Fate): Tree {
+    const arrived = new Set<Naming>();
+    for (const naming of this.namings) {
+      const isPossible = naming.after.every((earlier) => arrived.has(earlier));
+      if (naming.isCertain || (isPossible && fate.nameArrives())) arrived.add(naming);
+    }
+    const entries = new Map<Folder, Map<string, Node>>();
+    for (const { slots } of arrived) {
+      for (const { folder, name, node } of slots) {
+        const names = entries.get(folder) ?? new Map<string, Node>();
+        entries.set(folder, names);
+        if (node === undefined) names.delete(name);
+        else names.set(name, node);
+      }
+    }
+    const contentOf = (node: Node): Uint8Array | Tree => {
+      if (node instanceof File) return bytesOf(node, fate);
+      return new Map([...(entries.get(node) ?? [])].map(([name, inside]) => [name, contentOf(inside)]));
+    };
+    const tree = contentOf(this.root);
+    return tree instanceof Map ? tree : new Map();
+  }
+
+  private slot(path: readonly string[], node: Node | undefined): Slot {
+    const folder = this.find(path.slice(0, -1));
+    if (!(folder instanceof Folder)) throw new Error(`there is no folder for ${path.join('/')}`);
+    return { folder, name: path.at(-1) ?? '', node };
+  }
+
+  private rename(slots: readonly Slot[], node: Node, moment: number): void {
+    const isMeant = (slot: Slot) => slots.some(({ folder, name }) => folder === slot.folder && name === slot.name);
+    const ofNames = this.namings.filter((earlier) => earlier.slots.some(isMeant));
+    const naming = { moment, isCertain: false, slots, after: [...new Set([...ofNames, ...node.namings])] };
+    this.namings.push(naming);
+    node.namings.push(naming);
+    for (const { folder, name, node: named } of slots) {
+      if (named === undefined) folder.entries.delete(name);
+      else folder.entries.set(name, named);
+    }
+  }
+
+  private fill(folder: Folder, content: Tree): void {
+    for (const [name, inside] of content) {
+      const node = inside instanceof Map ? new Folder() : new File();
+      this.rename([{ folder, name, node }], node, 0);
+      if (node instanceof File && !(inside instanceof Map)) this.write(node, 0, inside, 0);
+      if (node instanceof Folder && inside instanceof Map) this.fill(node, inside);
+      this.sync(node, 1);
+    }
+    this.sync(folder, 1);
+  }
+}
+
+function makeCertain(naming: Naming): void {
+  if (naming.isCertain) return;
+  naming.isCertain = true;
+  naming.after.forEach(makeCertain);
+}
+
+function bytesOf(file: File, fate: Fate): Uint8Array {
+  const content = Buffer.alloc(Math.max(0, ...file.changes.map(endOf)));
+  let length = 0;
+  for (const change of file.changes) {
+    if ('length' in change) {
+      if (!change.isCertain && !fate.nameArrives()) continue;
+      content.fill(0, change.length);
+      length = change.length;
+      continue;
+    }
+    const { bytes, offset, isCertain } = change;
+    for (let start = offset; start < offset + bytes.length; ) {
+      const end = Math.min(offset + bytes.length, (Math.floor(start / PAGE_BYTES) + 1) * PAGE_BYTES);
+      const arrives = isCertain ? 'whole' : fate.pageArrives();
+      if (arrives === 'whole') content.set(bytes.subarray(start - offset, end - offset), start);
+      if (arrives !== 'not at all') length = Math.max(length, end);
+      start = end;
+    }
+  }
+  return content.subarray(0, length);
+}
+
+function endOf(change: Writing | Cutting): number {
+  return 'length' in change ? change.length : change.offset + change.bytes.length;
+}
+
+/** Makes a folder that holds this. */
+export async function writeTree(path: string, tree: Tree): Promise<void> {
+  await mkdir(path, { recursive: true });
+  for (const [name, inside] of tree) {
+    if (inside instanceof Map) await writeTree(join(path, name), inside);
+    else await writeFile(join(path, name), inside, { mode: 0o600 });
+  }
+}

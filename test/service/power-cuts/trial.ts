@@ -1,0 +1,240 @@
+/** A server whose machine loses its power again and again, and what clients find each time when it is back. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { serve, servingCommand, startCommand, startServing } from '../../support/serving.js';
+import { Clients } from '../crashing/clients.js';
+import { Counts, Expectations } from '../crashing/expectations.js';
+import { type Kind, runUndisturbed } from '../crashing/kinds.js';
+import { Speaker } from '../crashing/speaker.js';
+import { generator } from '../crashing/trial.js';
+import { expectAnswered, type Lasting, RecordingSpeaker } from './answers.js';
+import { tracing } from './calls.js';
+import { type Fate, type Tree, writeTree } from './disk.js';
+import { Recording } from './recording.js';
+
+export interface TrialOptions {
+  readonly seed: number;
+  /** Servers that are recorded, each on what a power cut has left of the one before. */
+  readonly recordings: number;
+  /** Requests to each of them. */
+  readonly requests: number;
+  /** Moments at which the power of each of them goes. */
+  readonly cuts: number;
+  /** Of how many cuts one is followed until every operation has come to its end; the others only until the server has told what it has. */
+  readonly followed: number;
+  /** Whether all fits are short ones of a single chain. */
+  readonly areShort: boolean;
+}
+
+export interface Outcome {
+  readonly counts: Counts;
+  readonly problems: readonly string[];
+}
+
+/** What becomes of changes that nobody waited for, of random numbers. */
+const FATES: Readonly<Record<string, (random: () => number) => Fate>> = {
+  'nothing else': () => ({ nameArrives: () => false, pageArrives: () => 'not at all' }),
+  'all names': () => ({ nameArrives: () => true, pageArrives: () => 'not at all' }),
+  'all names and lengths': () => ({ nameArrives: () => true, pageArrives: () => 'zeros' }),
+  everything: () => ({ nameArrives: () => true, pageArrives: () => 'whole' }),
+  'some of the rest': (random) => ({
+    nameArrives: () => random() < 0.5,
+    pageArrives: () => (['whole', 'zeros', 'not at all'] as const)[Math.floor(3 * random())] ?? 'whole',
+  }),
+};
+
+const CLIENTS = 3;
+const CUTS_AT_ONCE = 2;
+/** Programs and fits of one recording, at most. */
+const MOST_NEW = 10_000;
+/** Milliseconds in which everything must come to its end after a cut. */
+const SETTLING_TIME = 120_000;
+const SETTINGS = { LEAPFROG_WORKERS: '2', LEAPFROG_SHUTDOWN_GRACE: '1', UV_USE_IO_URING: '0' };
+
+/** What was said to clients until a moment of a recording. */
+interface Chapter {
+  readonly recording: Recording;
+  readonly speaker: RecordingSpeaker;
+  readonly until: number;
+}
+
+/** Runs the whole trial. */
+export async function losePower(options: TrialOptions): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'leapfrog-power-'));
+  const undisturbed = await serve();
+  try {
+    const speaker = new Speaker(undisturbed.address);
+    const kinds = await runUndisturbed(speaker, options.areShort ? [] : undefined).finally(undisturbed.stop);
+    return await new Trial(folder, kinds, options).run();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+class Trial {
+  private readonly folder: string;
+  private readonly kinds: readonly Kind[];
+  private readonly options: TrialOptions;
+  private readonly random: () => number;
+  private readonly counts = new Counts();
+  private readonly problems: string[] = [];
+
+  constructor(folder: string, kinds: readonly Kind[], options: TrialOptions) {
+    this.folder = folder;
+    this.kinds = kinds;
+    this.options = options;
+    this.random = generator(options.seed);
+  }
+
+  async run(): Promise<Outcome> {
+    const { cuts, recordings } = this.options;
+    let past: readonly Chapter[] = [];
+    let tree: Tree = new Map();
+    for (let number = 0; number < recordings; number++) {
+      const { recording, speaker } = await this.record(number, tree, past);
+      const chapters = Array.from({ length: cuts }, () => {
+        const until = this.pick(this.random() < 0.5 ? this.pick(answersByKind(recording, speaker)) : recording.moments);
+        return [...past, { recording, speaker, until }];
+      });
+      await pLimit(CUTS_AT_ONCE).map(chapters, (each, cut) =>
+        this.cut(`${number}-${cut}`, each, cut % this.options.followed === 0),
+      );
+      past = this.pick(chapters);
+      tree = recording.diskAt(past.at(-1)?.until ?? 0).remains(this.pick(Object.values(FATES))(this.random));
+    }
+    return { counts: this.counts, problems: this.problems };
+  }
+
+  /** Has a server, on what a disk holds, do what clients ask for. */
+  private async record(number: number, before: Tree, past: readonly Chapter[]) {
+    const root = join(this.folder, `recorded-${number}`);
+    const trace = join(this.folder, `trace-${number}`);
+    await writeTree(root, before);
+    const { expectations } = await this.expect(past);
+    const server = startCommand([...tracing(trace), ...servingCommand(join(root, 'store'))], SETTINGS);
+    try {
+      const speaker = new RecordingSpeaker(await server.address, this.options.requests);
+      const clients = new Clients(expectations, this.random, number * MOST_NEW);
+      await clients.use(speaker, CLIENTS, () => undefined);
+      await server.end('SIGTERM');
+      await server.ended;
+      const recording = new Recording(await readFile(trace, 'latin1'), root, before);
+      this.problems.push(...expectations.problems.map((problem) => `before any cut: ${problem}`));
+      return { recording, speaker };
+    } finally {
+      await server.end('SIGKILL');
+      await rm(trace, { force: true });
+    }
+  }
+
+  /** Has the power go at the end of the last chapter, starts a server on what is left, and asks it for all that clients were told. */
+  private async cut(name: string, chapters: readonly Chapter[], isFollowed: boolean): Promise<void> {
+    const last = chapters.at(-1);
+    if (last === undefined) return;
+    const fate = this.pick(Object.keys(FATES));
+    const root = join(this.folder, `cut-${name}`);
+    const tree = last.recording.diskAt(last.until).remains(FATES[fate](this.random));
+    await writeTree(root, tree);
+    const store = join(root, 'store');
+    const { expectations, lasting } = await this.expect(chapters);
+    const server = startServing(store, SETTINGS);
+    const found = [...expectations.models]
+      .filter((model) => !isCompiled(tree, model))
+      .map((model) => `${model} is incomplete`);
+    try {
+      const speaker = new Speaker(await server.address);
+      await expectations.check(speaker);
+      if (isFollowed) found.push(...(await this.follow(speaker, expectations)));
+      found.push(...expectations.problems, ...(await this.differences(speaker, expectations, lasting)));
+    } catch (error) {
+      found.push(error instanceof Error ? `${error.message} ${error.cause ?? ''}` : String(error));
+    } finally {
+      await server.end(isFollowed ? 'SIGTERM' : 'SIGKILL');
+    }
+    const { output } = await server.ended;
+    if (/"level":[56]0/.test(output)) found.push(output);
+    if (isFollowed) found.push(...(await leftovers(store)));
+    this.counts.add(`cuts after which the disk held what was synchronized and ${fate}`);
+    this.problems.push(...found.map((problem) => `cut ${name} at ${last.until}, ${fate}: ${problem}`));
+    await rm(root, { recursive: true, force: true });
+  }
+
+  /** Waits until every operation has come to its end. */
+  private async follow(speaker: Speaker, expectations: Expectations): Promise<string[]> {
+    const settled = expectations.settle(speaker).then(() => true);
+    if (!(await Promise.race([settled, pause(SETTLING_TIME, false, { ref: false })]))) {
+      return [`${[...expectations.pending.keys()].join(', ')} did not end`];
+    }
+    await expectations.check(speaker);
+    return [];
+  }
+
+  /** What clients may expect who were told all that is in these chapters. */
+  private async expect(chapters: readonly Chapter[]) {
+    const expectations = new Expectations(this.kinds, false);
+    const lasting: Lasting = new Map();
+    for (const { recording, speaker, until } of chapters) {
+      const told = await expectAnswered(expectations, speaker.exchanges, recording, until);
+      for (const [fit, text] of told) lasting.set(fit, text);
+    }
+    return { expectations, lasting };
+  }
+
+  /** Answers that were to last and are others, and lists that leave out something damaged. */
+  private async differences(speaker: Speaker, { fits }: Expectations, lasting: Lasting): Promise<string[]> {
+    const found: string[] = [];
+    for (const [fit, text] of lasting) {
+      if (!fits.has(fit)) continue;
+      const { name } = JSON.parse(text);
+      const now = await speaker.ask('GET', `/v1/${name}`);
+      if (now.text !== text) found.push(`${name} is ${now.text} and was ${text}`);
+      this.counts.add('operations that were told to be done');
+    }
+    const { models } = await speaker.demand('GET', '/v1/models');
+    const lists = models.map(({ name }: { name: string }) => `/v1/${name}/fits`);
+    for (const path of ['/v1/models', '/v1/operations', ...lists]) {
+      const { damaged } = await speaker.demand('GET', path);
+      if (damaged !== undefined) found.push(`${path} leaves out what is damaged: ${JSON.stringify(damaged)}`);
+    }
+    this.counts.add('lists of fits', lists.length);
+    this.counts.add('fits', fits.size);
+    return found;
+  }
+
+  private pick<Value>(values: readonly Value[]): Value {
+    return values[Math.floor(this.random() * values.length)];
+  }
+}
+
+/** When the server answered requests of each kind. */
+function answersByKind(recording: Recording, speaker: RecordingSpeaker): readonly (readonly number[])[] {
+  const kinds = new Map<string, number[]>();
+  for (const { mark, method, path } of speaker.exchanges) {
+    const moment = recording.answered.get(mark);
+    const kind = `${method} ${path.replaceAll(/\/[a-z2-7]{24}\b/g, '')}`;
+    if (moment !== undefined) kinds.set(kind, [...(kinds.get(kind) ?? []), moment]);
+  }
+  return [...kinds.values()];
+}
+
+/** Whether all that a model is made of is in the store of a disk: what is missing would be made again, but must not be. */
+function isCompiled(tree: Tree, model: string): boolean {
+  let node: Uint8Array | Tree | undefined = tree;
+  for (const name of ['store', ...model.split('/'), 'compiled'])
+    node = node instanceof Map ? node.get(name) : undefined;
+  const [engine] = node instanceof Map ? [...node.values()] : [];
+  return engine instanceof Map && engine.has('artifact.json') && engine.has('module.wasm');
+}
+
+/** What a server that has ended should have cleared away. */
+async function leftovers(store: string): Promise<string[]> {
+  const temporary = await readdir(join(store, 'temporary'));
+  const records = await Promise.all(
+    ['', 'operations/running', 'operations/ended'].map((name) => readdir(join(store, name))),
+  );
+  const unfinished = records.flat().filter((name) => name.endsWith('.tmp'));
+  return [...temporary, ...unfinished].map((name) => `${name} is left`);
+}
