@@ -42,3 +42,10 @@ export function latencyOf(values: readonly number[]): Latency {
 export function describeLatency({ median, percentile99, most }: Latency): string {
   return `median ${median.toFixed(1)} ms, 99th percentile ${percentile99.toFixed(1)} ms, most ${most.toFixed(1)} ms`;
 }
+
+/** What an action resolves to, and the milliseconds until then. */
+export async function timed<Result>(run: () => Promise<Result>): Promise<[result: Result, milliseconds: number]> {
+  const start = performance.now();
+  const result = await run();
+  return [result, performance.now() - start];
+}

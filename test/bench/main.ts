@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { modelsFolder } from '../reference/stan.js';
 import { benchAnalyze } from './analyzing.js';
+import { benchCluster } from './cluster.js';
 import { benchCompile } from './compiling.js';
 import { benchDensities } from './densities.js';
 import { benchDownloads } from './downloads.js';
@@ -12,6 +13,7 @@ import { benchInitialValues } from './initial-values.js';
 import { benchLinearAlgebra } from './linear-algebra.js';
 import { benchManyFits } from './many-fits.js';
 import { benchMetrics } from './metrics.js';
+import { benchPage } from './page.js';
 import { benchSampling } from './sampling.js';
 import { benchSolvers } from './solvers.js';
 
@@ -69,6 +71,8 @@ command('sampling', 'time of a leapfrog step outside the gradient', benchSamplin
 command('fits', 'time from program to posterior over HTTP', benchFits);
 command('http', 'requests per second of log_prob_grad, and how long health takes meanwhile', benchHttp);
 command('many-fits', 'time to start on a store of 10,000 fits, to list and to delete them', benchManyFits);
+command('cluster', 'chains per minute of workers that share NATS, and what sharing costs', benchCluster);
 command('downloads', 'time and memory to read a fit of a gigabyte in each format', benchDownloads);
+command('page', 'how fluid the page is with large runs, and its memory', benchPage);
 
 await program.parseAsync();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '../support/client.js';
 import { startServing } from '../support/serving.js';
-import { describeLatency, type Latency, latencyOf, watchHealth } from './latency.js';
+import { describeLatency, type Latency, latencyOf, timed, watchHealth } from './latency.js';
 
 const FITS = 10_000;
 /** Fits that are under way at a time. */
@@ -12,7 +12,7 @@ const PROGRAM = 'parameters { real x; } model { x ~ std_normal(); }';
 const FIT = { function: 'stan::services::sample::fixed_param', num_samples: 1 };
 
 export interface ManyFitsResult {
-  /** Seconds. */
+  /** Milliseconds. */
   readonly start: number;
   readonly firstList: number;
   readonly list: number;
@@ -44,11 +44,11 @@ export async function benchManyFits(): Promise<ManyFitsResult> {
     const [, deletion] = await timed(() => new Client(address).delete(model));
     const health = latencyOf(await watch.stop());
     await server.end('SIGTERM');
-    const seconds = { start, firstList, list, firstPage, deletion };
-    for (const [what, value] of Object.entries(seconds)) console.log(`${what.padEnd(12)} ${value.toFixed(2)} s`);
+    const times = { start, firstList, list, firstPage, deletion };
+    for (const [what, value] of Object.entries(times)) console.log(`${what.padEnd(12)} ${(value / 1000).toFixed(2)} s`);
     console.log(`health meanwhile: ${describeLatency(health)}`);
     console.log(`bench many-fits: ${FITS} fits, a list of ${(bytes / 1e6).toFixed(1)} MB`);
-    return { ...seconds, health };
+    return { ...times, health };
   } finally {
     await rm(store, { recursive: true, force: true });
   }
@@ -69,10 +69,4 @@ async function fill(store: string): Promise<string> {
   await Promise.all(runs);
   await server.end('SIGTERM');
   return model;
-}
-
-async function timed<Result>(run: () => Promise<Result>): Promise<[Result, number]> {
-  const start = performance.now();
-  const result = await run();
-  return [result, (performance.now() - start) / 1000];
 }

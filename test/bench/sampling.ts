@@ -106,6 +106,7 @@ async function measure({ name, program, data }: BenchModel, algorithm: string, f
       index: 0,
       tagged: true,
       folder,
+      durably: false,
     };
     const seconds = await processorSeconds(async () => {
       const result = await sampleChain(engine, job, { maximumMemory: MAXIMUM_MEMORY }, ({ gradients }) => {

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../support/chromium.js';
+import { serve } from '../support/serving.js';
+import { Workbench } from '../web/workbench.js';
+
+const COLUMNS = 1000;
+const CHAINS = 4;
+const WIDE = `parameters { vector[${COLUMNS}] theta; } model { theta ~ std_normal(); }`;
+const LONGEST = 600_000;
+
+/** What somebody does who looks at a run. */
+const ACTIONS: readonly (readonly [name: string, act: (bench: Workbench) => Promise<void>])[] = [
+  [
+    'open the summary',
+    async (bench) => {
+      await bench.tab('Summary');
+      await bench.page.locator('.numbers tbody th').first().waitFor({ timeout: LONGEST });
+    },
+  ],
+  [
+    'unfold and scroll the summary',
+    async ({ page }) => {
+      await page.locator('.numbers').getByRole('button', { expanded: false }).first().click();
+      await page.getByRole('region', { name: 'Summary' }).hover();
+      for (let turn = 0; turn < 40; turn++) await page.mouse.wheel(0, 700);
+    },
+  ],
+  [
+    'open plots of two quantities',
+    async (bench) => {
+      await bench.tab('Plots');
+      await bench.page.getByRole('searchbox').first().fill('theta[1], theta[500]');
+      await bench.page.getByRole('img', { name: /^Trace of theta\[500\]/ }).waitFor({ timeout: LONGEST });
+    },
+  ],
+  [
+    'move the pointer over a trace',
+    async ({ page }) => {
+      const box = await page.getByRole('img', { name: /^Trace of theta\[1\]/ }).boundingBox();
+      if (box === null) return;
+      for (let step = 0; step < 60; step++) {
+        await page.mouse.move(box.x + (box.width * (step + 1)) / 62, box.y + box.height / 2);
+      }
+    },
+  ],
+  [
+    'look at pairs',
+    async ({ page }) => {
+      await page.getByRole('button', { name: 'pairs' }).click();
+      await page.getByRole('img', { name: /Draws of theta\[500\] against theta\[1\]/ }).waitFor({ timeout: LONGEST });
+    },
+  ],
+  [
+    'open and scroll the draws',
+    async (bench) => {
+      await bench.tab('Draws');
+      await bench.page.getByRole('region', { name: 'Draws' }).locator('tbody td').first().waitFor({ timeout: LONGEST });
+      await bench.page.getByRole('region', { name: 'Draws' }).hover();
+      for (let turn = 0; turn < 40; turn++) await bench.page.mouse.wheel(0, 700);
+    },
+  ],
+];
+
+export interface PageAction {
+  readonly run: string;
+  readonly action: string;
+  /** Milliseconds until it is done. */
+  readonly time: number;
+  /** Milliseconds between two frames meanwhile. */
+  readonly frame: { readonly median: number; readonly p95: number; readonly longest: number };
+  /** Most memory of the page's process meanwhile, its workers included and its program's own text left out, in mebibytes. */
+  readonly memory: number;
+}
+
+/** How fluid the page is with 20,000 draws of 1,000 columns of its own, and with a fit of a gigabyte on the server. */
+export async function benchPage(_folder: string, only: RegExp): Promise<PageAction[]> {
+  const server = await serve({ LEAPFROG_CACHE_SIZE: String(2 ** 33) });
+  const browser = await launchChromium();
+  try {
+    const rows: PageAction[] = [];
+    for (const [name, samples, place] of [
+      ['browser, 20,000 draws', 20_000 / CHAINS, 'Browser'],
+      ['server, 1 GB', 125_000 / CHAINS, 'Server'],
+    ] as const) {
+      if (only.test(name)) rows.push(...(await explore(browser, server.address, name, samples, place)));
+    }
+    return rows;
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+async function explore(browser: Browser, address: string, run: string, samples: number, place: string) {
+  const bench = await Workbench.open(browser, address);
+  const { page } = bench;
+  page.setDefaultTimeout(LONGEST);
+  await page.getByRole('button', { name: place, exact: true }).click();
+  await bench.write(WIDE);
+  await page
+    .getByText(/Ready to run|The program and the data go to the server/)
+    .first()
+    .waitFor();
+  await page.getByLabel('samples', { exact: true }).fill(`${samples}`);
+  await page.getByLabel('seed').fill('1');
+  const rows: PageAction[] = [];
+  const measure = async (action: string, act: (bench: Workbench) => Promise<void>) => {
+    await page.evaluate(RECORD_FRAMES);
+    const memory = await watchMemory(browser);
+    const start = performance.now();
+    await act(bench);
+    const time = performance.now() - start;
+    const frames = await page.evaluate<number[]>('window.recordedFrames.splice(0)');
+    const row = { run, action, time, frame: described(frames), memory: await memory() };
+    const { median, p95, longest } = row.frame;
+    console.log(
+      `${run}: ${action.padEnd(30)} ${time.toFixed(0).padStart(7)} ms; frames ${median.toFixed(0)}, ${p95.toFixed(0)} at the ` +
+        `95th percentile, ${longest.toFixed(0)} at most; ${row.memory.toFixed(0)} MiB`,
+    );
+    rows.push(row);
+  };
+  await measure('run', async () => {
+    await bench.run();
+    await page.getByRole('heading', { name: /^These draws/ }).waitFor();
+  });
+  for (const [action, act] of ACTIONS) await measure(action, act);
+  await bench.close();
+  return rows;
+}
+
+/** Keeps the milliseconds from frame to frame. */
+const RECORD_FRAMES = `(() => {
+  if (window.recordedFrames !== undefined) return window.recordedFrames.splice(0).length;
+  window.recordedFrames = [];
+  let before = performance.now();
+  const next = (now) => {
+    window.recordedFrames.push(now - before);
+    before = now;
+    requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+})()`;
+
+function described(frames: readonly number[]): PageAction['frame'] {
+  const sorted = frames.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+  return { median: at(0.5), p95: at(0.95), longest: at(1) };
+}
+
+/** Looks several times a second at the processes that run pages, until it is called: gives the most that one of them had. */
+async function watchMemory(browser: Browser): Promise<() => Promise<number>> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const pages = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+  let most = 0;
+  const look = () => {
+    most = Math.max(most, ...pages.map(memoryOf));
+  };
+  const timer = setInterval(look, 50);
+  return async () => {
+    clearInterval(timer);
+    look();
+    return most;
+  };
+}
+
+/** Memory of a process that no file stands behind, in mebibytes. */
+function memoryOf(processId: number): number {
+  const text = readFileSync(`/proc/${processId}/status`, 'utf8');
+  const field = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(text)?.[1] ?? 0);
+  return (field('RssAnon') + field('RssShmem')) / 1024;
+}
