@@ -1,0 +1,32 @@
+/** The commands of the program, each with the modules that it alone needs. */
+import type { Command } from 'commander';
+import { type Method, methods } from './methods.js';
+
+type Load = (version: string) => Promise<Command>;
+
+/** By name, in the order of the help. */
+const LOADERS: ReadonlyMap<string, Load> = new Map([
+  ['serve', async (version: string) => (await import('./serve.js')).serveCommand(version)],
+  ['work', async () => (await import('./work.js')).workCommand()],
+  ['compile', async () => (await import('./compile.js')).compileCommand()],
+  ['check', async () => (await import('./check.js')).checkCommand()],
+  ['format', async () => (await import('./format.js')).formatCommand()],
+  ...methods.map((method): [string, Load] => [method.command, () => commandOf(method)]),
+  ['summary', async () => (await import('./summary.js')).summaryCommand()],
+  ['diagnose', async () => (await import('./diagnose.js')).diagnoseCommand()],
+  ['loo', async () => (await import('./loo.js')).looCommand()],
+  ['compare', async () => (await import('./compare.js')).compareCommand()],
+  ['report', async () => (await import('./report.js')).reportCommand()],
+  ['cmdstan', async () => (await import('./cmdstan.js')).cmdstanCommand()],
+]);
+
+async function commandOf(method: Method): Promise<Command> {
+  return (await import('./method-command.js')).methodCommand(method);
+}
+
+/** The command that the first argument names, which starts sooner alone; every command when it names none. */
+export async function commandsFor(first: string | undefined, version: string): Promise<readonly Command[]> {
+  const method = methods.find(({ aliases }) => first !== undefined && aliases.includes(first));
+  const load = LOADERS.get(method?.command ?? first ?? '');
+  return Promise.all((load === undefined ? [...LOADERS.values()] : [load]).map((each) => each(version)));
+}
