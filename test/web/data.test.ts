@@ -25,7 +25,7 @@ describe('data come into the page', { skip: withoutChromium }, () => {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await bench.write(PROGRAM);
-    await bench.page.getByText('The data are not complete').waitFor();
+    await bench.page.getByText('The data do not fit the program').waitFor();
     await bench.tab('data.json');
   });
   after(async () => {
@@ -50,7 +50,7 @@ describe('data come into the page', { skip: withoutChromium }, () => {
   it('from a table whose columns are assigned to variables', async () => {
     await openFile('measured.csv', CSV);
     await bench.page.getByRole('heading', { name: 'Data from measured.csv' }).waitFor();
-    await bench.page.getByText('Region has texts: 1 is north, then south, then west.').waitFor();
+    await bench.page.getByText('Region is text, and becomes numbers: 1 north, 2 south, 3 west.').waitFor();
     assert.deepEqual(await axeFindings(bench.page), []);
     await bench.page.getByLabel('Leave out the row that lacks a value').uncheck();
     await bench.page.getByText('Values that are missing become NaN').waitFor();

@@ -55,6 +55,7 @@ describe('plots', { skip: withoutChromium }, () => {
 
   it('select the draws that are dragged over in all plots, until Esc', async () => {
     const { page } = bench;
+    await figure('Density of a').scrollIntoViewIfNeeded();
     const box = await figure('Density of a').locator('.plot').boundingBox();
     assert.ok(box !== null);
     await page.mouse.move(box.x + 4, box.y + 60);

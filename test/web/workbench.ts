@@ -1,4 +1,6 @@
 /** The workbench on the real server, in a real browser. */
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { TestServer } from '../service/harness.js';
@@ -66,5 +68,24 @@ export async function openBrowser(): Promise<{ server: TestServer; browser: Brow
       await browser.close();
       await server.remove();
     },
+  };
+}
+
+/** Opens a page before the tests of a suite, for all of them, and closes it after them; it must have had no complaints. */
+export function benchForAll(): () => Workbench {
+  let opened: Awaited<ReturnType<typeof openBrowser>> | undefined;
+  let bench: Workbench | undefined;
+  before(async () => {
+    opened = await openBrowser();
+    bench = await Workbench.open(opened.browser, opened.server.address);
+  });
+  after(async () => {
+    await bench?.close();
+    await opened?.close();
+    assert.deepEqual(bench?.complaints, []);
+  });
+  return () => {
+    assert.ok(bench !== undefined, 'the page is opened before the first test');
+    return bench;
   };
 }

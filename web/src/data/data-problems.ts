@@ -55,7 +55,28 @@ export function problemAt(text: string, message: string, names: readonly string[
     /variable name=([A-Za-z]\w*)/.exec(message)?.[1] ?? names.find((name) => new RegExp(`\\b${name}\\b`).test(message));
   const place = named === undefined ? undefined : places.get(named);
   const open = Math.max(0, text.indexOf('{'));
-  return { severity: 'error', message, from: place?.from ?? open, to: place?.to ?? open + 1 };
+  return { severity: 'error', message: inWords(message, named), from: place?.from ?? open, to: place?.to ?? open + 1 };
+}
+
+/** What the engine says of a variable's size or type, as the page says it; other messages as they are. */
+function inWords(message: string, name: string | undefined): string {
+  if (name === undefined) return message;
+  const sizes = /dims declared=\(([\d,]*)\); dims found=\(([\d,]*)\)/.exec(message);
+  if (sizes !== null) {
+    const [declared, found] = [sizes[1] ?? '', sizes[2] ?? ''].map((text) => text.split(',').filter(Boolean));
+    const isList = found.length === 1 && declared.length === 1;
+    return `${name} has ${sizeWords(found)}, but the program declares ${isList ? declared[0] : sizeWords(declared)}.`;
+  }
+  if (message.includes('int variable contained non-int values')) {
+    return `${name} is not whole, but the program declares it as int.`;
+  }
+  return message;
+}
+
+function sizeWords(sizes: readonly string[] = []): string {
+  if (sizes.length === 0) return 'a single value';
+  if (sizes.length > 1) return `the size ${sizes.join(' × ')}`;
+  return sizes[0] === '1' ? '1 element' : `${sizes[0]} elements`;
 }
 
 /** The type of a variable in words, `an array of integers`. */

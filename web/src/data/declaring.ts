@@ -1,8 +1,10 @@
 /** Programs that begin with data: a data block for what a file holds. */
 import { dataBlockFor, isVariableName } from '#engine/analysis/data-block.js';
 import { parseStanData } from '#engine/model/json.js';
+import { PROGRAM_FILE } from '../language/analysis.js';
+import { jumpTo } from '../language/editors.js';
 import { emptyProject } from '../state/project.js';
-import { update, updateProject, useStore } from '../state/store.js';
+import { updateProject, useStore } from '../state/store.js';
 import { withMembers } from './members.js';
 import { shapesOf } from './shapes.js';
 import { levelsOf, sourceJson, type Table } from './table.js';
@@ -12,7 +14,9 @@ export function isWithoutProgram(): boolean {
   return useStore.getState().project.program.trim() === '';
 }
 
-/** Begins a program that declares the data of a file; false where they are not JSON. */
+const PARAMETERS = 'parameters {\n  ';
+
+/** Begins a program that declares the data of a file; false where they are not JSON. The cursor then stands where parameters go. */
 export function beginWith(data: string, file: string): boolean {
   const { name } = useStore.getState().project;
   const called = name === emptyProject().name ? file.replace(/\.[^.]*$/, '') : name;
@@ -20,12 +24,13 @@ export function beginWith(data: string, file: string): boolean {
     updateProject({
       name: called,
       data,
-      program: `${dataBlockFor(shapesOf(parseStanData(data)))}parameters {\n  \n}\nmodel {\n  \n}\n`,
+      program: `${dataBlockFor(shapesOf(parseStanData(data)))}${PARAMETERS}\n}\nmodel {\n  \n}\n`,
     });
   } catch {
     return false;
   }
-  update({ leftTab: 'program', side: 'left' });
+  const { program } = useStore.getState().project;
+  jumpTo(PROGRAM_FILE, program.indexOf(PARAMETERS) + PARAMETERS.length);
   return true;
 }
 

@@ -15,6 +15,7 @@ import type { Completion as StanCompletion } from '#engine/analysis/completion.j
 import { highlight } from '#engine/analysis/highlight.js';
 import type { Hover, ProgramReport, Remark } from '#engine/analysis/language-service.js';
 import { analyzeNow, language } from './analysis.js';
+import { closingOver } from './closing.js';
 
 /** Colours follow the lexer over the whole text, as a program is read in well under a millisecond for a hundred lines. */
 const colours = ViewPlugin.fromClass(
@@ -200,12 +201,13 @@ const comments = EditorState.languageData.of(() => [
   {
     commentTokens: { line: '//', block: { open: '/*', close: '*/' } },
     closeBrackets: { brackets: ['(', '[', '{', '"'] },
+    indentOnInput: /^\s*[})\]]$/,
   },
 ]);
 
 /** Everything for a text that the analysis knows under a name. */
 export function stanLanguage(file: string): Extension {
-  return [colours, indentation, hover(file), sameNames(file), marked, comments];
+  return [colours, indentation, closingOver, hover(file), sameNames(file), marked, comments];
 }
 
 export type JumpTo = (file: string, offset: number) => void;

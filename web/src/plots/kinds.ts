@@ -16,6 +16,8 @@ export interface PlannedPlot {
   readonly key: string;
   readonly height: number;
   readonly isWide?: boolean;
+  /** The one quantity that it shows. */
+  readonly of?: string;
   readonly plot: (size: Size) => Plot;
 }
 
@@ -47,6 +49,7 @@ function each(name: string, isOfChains: boolean, plot: (quantity: Quantity, size
       quantities.map((quantity) => ({
         key: `${name} ${quantity.name}`,
         height: HEIGHT,
+        of: quantity.name,
         plot: (size) => plot(quantity, size),
       })),
   };
@@ -94,6 +97,15 @@ export const plotKinds: readonly PlotKind[] = [
     ],
   },
 ];
+
+/** The plots of the chosen kinds: those of one quantity side by side, then those of several. */
+export function plannedPlots(kinds: readonly PlotKind[], chosen: Chosen): readonly PlannedPlot[] {
+  const planned = kinds.flatMap(({ plan }) => plan(chosen));
+  return [
+    ...chosen.quantities.flatMap(({ name }) => planned.filter((plot) => plot.of === name)),
+    ...planned.filter((plot) => plot.of === undefined),
+  ];
+}
 
 function pairsOf(quantities: readonly Quantity[]): PlannedPlot[] {
   return quantities.flatMap((across, index) =>

@@ -2,12 +2,13 @@
 import { CompileError, RequestError, RunError } from 'leapfrog';
 import { ServerError } from '#engine/client/index.js';
 import { analyzeNow, language } from '../language/analysis.js';
+import { jumpTo } from '../language/editors.js';
 import { serverClient } from '../server/server.js';
 import { fitOf } from '../state/fits.js';
 import { keepProject } from '../state/keeping.js';
 import { keepDraws, keepRun } from '../state/kept-runs.js';
 import { isOver, nameOf, type Run } from '../state/run.js';
-import { update, updateRun, useStore } from '../state/store.js';
+import { notify, update, updateRun, useStore } from '../state/store.js';
 import { runInBrowser } from './browser-run.js';
 import { isSampler } from './functions.js';
 import { followRemote, runOnServer } from './server-run.js';
@@ -20,8 +21,19 @@ addEventListener('beforeunload', (event) => {
   if (runs.some(({ id, remote }) => remote === undefined && aborts.has(id))) event.preventDefault();
 });
 
-/** Runs the project as it is now. */
+function firstError() {
+  return useStore.getState().report?.remarks.find(({ severity }) => severity === 'error');
+}
+
+/** Runs the project as it is now; a program that is known to be wrong is shown where it is. */
 export async function startRun(): Promise<void> {
+  if (firstError() !== undefined) await analyzeNow();
+  const error = firstError();
+  if (error !== undefined) {
+    jumpTo(error.at.file, error.at.from);
+    notify(`Nothing was run, as the program has an error. ${error.message}`);
+    return;
+  }
   const { program, includes, data, settings } = useStore.getState().project;
   await start({ program, includes, data, settings }, {});
 }

@@ -42,6 +42,8 @@ export interface PageState {
   /** Where runs are made. */
   readonly place: 'browser' | 'server';
   readonly saved: 'saved' | 'saving' | 'full';
+  /** Whether all arguments of the function are shown, not the common ones alone. */
+  readonly areSettingsOpen: boolean;
   /** The window over the page. */
   readonly overlay: OverlayName | undefined;
   /** Whose columns are being assigned to data variables. */
@@ -75,6 +77,7 @@ export const useStore = create<PageState>()(() => ({
   server: 'unknown',
   place: 'browser',
   saved: 'saved',
+  areSettingsOpen: false,
   overlay: undefined,
   table: undefined,
   notice: undefined,

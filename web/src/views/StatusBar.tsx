@@ -1,6 +1,6 @@
 import { keyNames } from '../actions/actions.js';
+import { jumpTo } from '../language/editors.js';
 import { type Theme, update, useStore } from '../state/store.js';
-import { jumpTo } from './write/ProgramEditor.js';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 

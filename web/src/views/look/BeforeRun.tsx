@@ -1,10 +1,11 @@
+import type { ProgramReport } from '#engine/analysis/language-service.js';
 import { keyNames } from '../../actions/actions.js';
 import { openFile } from '../../actions/sharing.js';
 import { pasteTable } from '../../data/filling.js';
 import { examples, openExample } from '../../examples/examples.js';
 import { PROGRAM_FILE } from '../../language/analysis.js';
+import { DATA_FILE, jumpTo } from '../../language/editors.js';
 import { useStore } from '../../state/store.js';
-import { jumpTo } from '../write/ProgramEditor.js';
 
 /** Until something has run: what to do next. */
 export function BeforeRun() {
@@ -29,12 +30,27 @@ export function BeforeRun() {
   if (wrong.length > 0) {
     return (
       <div className="state">
-        <h2>The data are not complete</h2>
+        <h2>The data do not fit the program</h2>
         <ul className="prose">
           {wrong.map(({ message }) => (
             <li key={message}>{message}</li>
           ))}
         </ul>
+        <button type="button" onClick={() => jumpTo(DATA_FILE, wrong[0]?.from ?? 0)}>
+          Go to the data
+        </button>
+      </div>
+    );
+  }
+  if (isOnlyData(report)) {
+    return (
+      <div className="state">
+        <h2>Parameters and model are next</h2>
+        <p className="prose">
+          The program declares its data. Declare what is unknown in the block <code>parameters</code>, and say in{' '}
+          <code>model</code> how the data come from it, such as <code>y ~ normal(a + b * x, sigma)</code>. Names are
+          completed as you type.
+        </p>
       </div>
     );
   }
@@ -49,6 +65,14 @@ export function BeforeRun() {
       </p>
     </div>
   );
+}
+
+/** Whether a program has nothing to draw or to compute yet. */
+function isOnlyData(report: ProgramReport | undefined): boolean {
+  const info = report?.info;
+  if (info === undefined || Object.keys(info.inputs).length === 0) return false;
+  const made = [info.parameters, info['transformed parameters'], info['generated quantities']];
+  return made.every((variables) => Object.keys(variables).length === 0);
 }
 
 function Welcome() {

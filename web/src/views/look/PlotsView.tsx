@@ -5,7 +5,7 @@ import type { Quantity } from '#engine/plots/scene.js';
 import { countSelected, DRAW, type Range, selectedDraws } from '#engine/plots/selection.js';
 import { displayName } from '#engine/run/columns.js';
 import { chosenQuantities } from '../../plots/choosing.js';
-import { type Chosen, plotKinds } from '../../plots/kinds.js';
+import { type Chosen, plannedPlots, plotKinds } from '../../plots/kinds.js';
 import { isSampler } from '../../run/functions.js';
 import { columnOf, quantitiesOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
@@ -39,7 +39,10 @@ export function PlotsView({ run }: { readonly run: Run }) {
   if (fit === undefined || fit.draws < 2) return <p className="empty">Plots come with the first draws.</p>;
   const chosen = chosenOf(fit, names);
   const offered = plotKinds.filter(({ isOfChains }) => !isOfChains || isSampler(run));
-  const planned = offered.filter(({ name }) => kinds.includes(name)).flatMap(({ plan }) => plan(chosen));
+  const planned = plannedPlots(
+    offered.filter(({ name }) => kinds.includes(name)),
+    chosen,
+  );
   return (
     <div className="plots">
       <div className="toolbar">

@@ -1,9 +1,12 @@
 import { useEffect } from 'react';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import { displayName } from '#engine/run/columns.js';
-import { isSampler } from '../../run/functions.js';
+import { argumentsOf } from '#engine/run/functions.js';
+import { algorithmOf, isSampler } from '../../run/functions.js';
 import { judge } from '../../run/starting.js';
 import { isOver, type Run } from '../../state/run.js';
+import { useStore } from '../../state/store.js';
+import { labelOf, showArgument } from '../write/showing-arguments.js';
 import { useFit } from './useFit.js';
 
 const TITLES: Readonly<Record<Finding['check'], string>> = {
@@ -82,6 +85,29 @@ function timeText({ startedAt, endedAt }: Run): string {
   return seconds < 60 ? `in ${seconds.toFixed(1)} s` : `in ${(seconds / 60).toFixed(1)} min`;
 }
 
+/** The argument that the advice of a check names first. */
+const ADVISED: Readonly<Partial<Record<Finding['check'], string>>> = {
+  divergences: 'delta',
+  treedepth: 'max_depth',
+  energy: 'num_warmup',
+  rhat: 'num_samples',
+  ess: 'num_samples',
+};
+
+/** Leads to the argument that may help, where the project's function has it. */
+function Advised({ check }: { readonly check: Finding['check'] }) {
+  const name = ADVISED[check];
+  const isThere = useStore(({ project }) =>
+    argumentsOf(algorithmOf(project.settings)).some((each) => each.name === name),
+  );
+  if (name === undefined || !isThere) return null;
+  return (
+    <button type="button" className="advised" onClick={() => showArgument(name)}>
+      Change {labelOf(name)}
+    </button>
+  );
+}
+
 const MOST_CONCERNS = 8;
 
 function FindingCard({ finding }: { readonly finding: Finding }) {
@@ -100,12 +126,13 @@ function FindingCard({ finding }: { readonly finding: Finding }) {
           <ul className="concerns">
             {concerns.slice(0, MOST_CONCERNS).map(({ name, value }) => (
               <li key={name}>
-                <code>{displayName(name)}</code> {Number(value.toPrecision(3))}
+                <code>{displayName(name)}</code>: {Number(value.toPrecision(3))}
               </li>
             ))}
             {concerns.length > MOST_CONCERNS && <li>and {concerns.length - MOST_CONCERNS} more</li>}
           </ul>
         )}
+        {!ok && <Advised check={check} />}
       </div>
     </section>
   );

@@ -213,8 +213,7 @@ function Remarks({ table, sources, isComplete, onComplete }: RemarksProps) {
         .filter(({ kind }) => kind === 'text')
         .map((column) => (
           <p key={column.name} className="muted">
-            {column.name} has texts: 1 is {levelsOf(column).slice(0, 6).join(', then ')}
-            {levelsOf(column).length > 6 && ' and so on'}.
+            {column.name} is text, and becomes numbers: {numberedLevels(column)}.
           </p>
         ))}
       {left > 0 && (
@@ -228,6 +227,14 @@ function Remarks({ table, sources, isComplete, onComplete }: RemarksProps) {
       )}
     </>
   );
+}
+
+const MOST_LEVELS = 6;
+
+function numberedLevels(column: Parameters<typeof levelsOf>[0]): string {
+  const levels = levelsOf(column);
+  const words = levels.slice(0, MOST_LEVELS).map((level, index) => `${index + 1} ${level}`);
+  return `${words.join(', ')}${levels.length > MOST_LEVELS ? ', and so on' : ''}`;
 }
 
 function columnsOf(sources: readonly Source[]): readonly string[] {

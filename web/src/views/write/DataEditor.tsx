@@ -7,6 +7,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { openFile } from '../../actions/sharing.js';
 import type { DataProblem } from '../../data/data-problems.js';
 import { pasteTable, writeExampleData } from '../../data/filling.js';
+import { DATA_FILE, registerEditor } from '../../language/editors.js';
 import { updateProject, useStore } from '../../state/store.js';
 import { TextEditor } from './TextEditor.js';
 
@@ -38,6 +39,7 @@ export function DataEditor() {
         extensions={extensions}
         onReady={(made) => {
           view.current = made;
+          registerEditor(DATA_FILE, made);
           show(made, useStore.getState().dataProblems);
         }}
       />

@@ -2,24 +2,10 @@ import { EditorSelection, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view';
 import { useEffect, useMemo } from 'react';
 import { PROGRAM_FILE } from '../../language/analysis.js';
+import { editorOf, jumpTo, registerEditor } from '../../language/editors.js';
 import { completeStan, goToDeclaration, placesToRename, showReport, stanLanguage } from '../../language/stan-editor.js';
-import { update, useStore } from '../../state/store.js';
+import { useStore } from '../../state/store.js';
 import { TextEditor } from './TextEditor.js';
-
-const editors = new Map<string, EditorView>();
-
-/** Shows a text of the program, and moves the cursor of its editor. */
-export function jumpTo(file: string, offset: number): void {
-  update({ leftTab: file === PROGRAM_FILE ? 'program' : `include:${file}`, side: 'left' });
-  // The editor may be made by that very change.
-  setTimeout(() => {
-    const editor = editors.get(file);
-    if (editor === undefined) return;
-    const anchor = Math.min(offset, editor.state.doc.length);
-    editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
-    editor.focus();
-  });
-}
 
 function keysOf(file: string): Extension {
   return keymap.of([
@@ -84,7 +70,7 @@ export function ProgramEditor({
     [file],
   );
   useEffect(() => {
-    const editor = editors.get(file);
+    const editor = editorOf(file);
     if (editor !== undefined && report !== undefined) showReport(editor, file, report);
   }, [file, report]);
   return (
@@ -96,7 +82,7 @@ export function ProgramEditor({
       extensions={extensions}
       completions={completeStan(file)}
       onReady={(made) => {
-        editors.set(file, made);
+        registerEditor(file, made);
         const { report } = useStore.getState();
         if (report !== undefined) showReport(made, file, report);
       }}

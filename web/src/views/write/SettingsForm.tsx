@@ -6,12 +6,13 @@ import { argumentsOf } from '#engine/run/functions.js';
 import { algorithmOf, commonArguments, defaultOf, furtherArguments, shortName, titleOf } from '../../run/functions.js';
 import { runsFor } from '../../run/sources.js';
 import { nameOf } from '../../state/run.js';
-import { updateProject, useStore } from '../../state/store.js';
+import { update, updateProject, useStore } from '../../state/store.js';
+import { labelOf } from './showing-arguments.js';
 
 /** How a run is made: the function, and its arguments as its own description tells them. */
 export function SettingsForm() {
   const settings = useStore(({ project }) => project.settings);
-  const [isOpen, setOpen] = useState(false);
+  const isOpen = useStore(({ areSettingsOpen }) => areSettingsOpen);
   const algorithm = algorithmOf(settings);
   const further = furtherArguments(algorithm);
   const needed: Algorithm['inputs'] = algorithm.inputs.filter((input) => input !== 'init');
@@ -32,7 +33,7 @@ export function SettingsForm() {
           className="quiet more"
           aria-expanded={isOpen}
           aria-controls={id}
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => update({ areSettingsOpen: !isOpen })}
         >
           {isOpen ? 'less' : 'more…'}
           {changed.length > 0 && <span className="count">{changed.length}</span>}
@@ -124,14 +125,6 @@ const WANTED: Readonly<Record<string, string>> = {
   fitted_params: 'sample first',
 };
 
-/** Labels of arguments that people know by shorter ones. */
-const LABELS: Readonly<Record<string, string>> = {
-  num_chains: 'chains',
-  num_warmup: 'warmup',
-  num_samples: 'samples',
-  random_seed: 'seed',
-};
-
 function setArgument(name: string, value: ArgumentValue | undefined): void {
   const { settings } = useStore.getState().project;
   const { [name]: _, ...others } = settings.arguments;
@@ -154,6 +147,7 @@ function ArgumentField({ argument, isBrief = false }: { readonly argument: Argum
     else if (problemWith(argument, typed) === undefined) setArgument(name, argumentValue(argument, typed));
   };
   const common = {
+    'data-argument': name,
     'aria-describedby': `${id}-help`,
     'aria-invalid': problem !== undefined,
     onBlur: () => problem === undefined && setDraft(undefined),
@@ -163,7 +157,7 @@ function ArgumentField({ argument, isBrief = false }: { readonly argument: Argum
       className={`field ${isBrief ? 'brief' : ''} ${isChanged ? 'changed' : ''}`}
       title={isBrief ? description : undefined}
     >
-      <label htmlFor={id}>{isBrief ? (LABELS[name] ?? name) : name}</label>
+      <label htmlFor={id}>{isBrief ? labelOf(name) : name}</label>
       {argument.type === 'boolean' || argument.type === 'string' ? (
         <select
           id={id}

@@ -1,0 +1,29 @@
+/** A closing brace typed on an empty line, where the editor has put one on the next line already: it is taken instead. */
+import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { highlight } from '#engine/analysis/highlight.js';
+
+export const closingOver: Extension = EditorView.inputHandler.of((view, from, to, text) => {
+  if (text !== '}' || from !== to) return false;
+  const { doc } = view.state;
+  const line = doc.lineAt(from);
+  if (line.text.trim() !== '' || line.number === doc.lines) return false;
+  const next = doc.line(line.number + 1);
+  const brace = next.text.indexOf('}');
+  if (next.text.trim() !== '}' || !isBalanced(doc.toString())) return false;
+  view.dispatch({
+    changes: { from: line.from, to: next.from },
+    selection: { anchor: line.from + brace + 1 },
+    userEvent: 'input.type',
+    scrollIntoView: true,
+  });
+  return true;
+});
+
+/** Whether one more closing brace would be one too many. */
+function isBalanced(text: string): boolean {
+  const marks = highlight(text)
+    .filter(({ style }) => style === 'bracket')
+    .map(({ from, to }) => text.slice(from, to));
+  return marks.filter((mark) => mark === '{').length <= marks.filter((mark) => mark === '}').length;
+}
