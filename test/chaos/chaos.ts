@@ -1,4 +1,4 @@
-/** Processes of a cluster are killed, stopped, cut off and started while clients use it. */
+/** Processes of a cluster, each on a host of its own, are killed, stopped, cut off and started while clients use it. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Counts } from '../service/crashing/expectations.js';
@@ -8,6 +8,7 @@ import { generator } from '../service/crashing/trial.js';
 import { isSafeWhenKilled, NatsServer } from '../support/nats.js';
 import { serve } from '../support/serving.js';
 import { LEASE_TIME, Member } from './members.js';
+import { Host, makeNetworks } from './network.js';
 import { ChaosTraffic } from './traffic.js';
 
 const CLIENTS = 4;
@@ -25,12 +26,16 @@ export interface Chaos {
   readonly problems: readonly string[];
 }
 
-/** NATS servers are disturbed where they lose nothing by it. */
+/** Runs where the network is this process's own. NATS servers are disturbed where they lose nothing by it. */
 export async function runChaos(milliseconds: number, seed: number): Promise<Chaos> {
   const random = generator(seed);
   const undisturbed = await serve();
   const kinds = await runUndisturbed(new Speaker(undisturbed.address)).finally(undisturbed.stop);
-  const nats = await NatsServer.startCluster(3);
+  await makeNetworks();
+  const hosts = [await Host.on('inside'), await Host.on('inside'), await Host.on('inside')];
+  const nats = await NatsServer.startClusterOn(
+    hosts.map((host) => ({ address: host.address('inside'), command: (words) => host.command(words) })),
+  );
   const members: Member[] = [];
   try {
     const prefix = randomUUID();
@@ -39,7 +44,11 @@ export async function runChaos(milliseconds: number, seed: number): Promise<Chao
       members.push(await Member.start('work', name, nats, prefix));
     const frontEnds = members.filter(({ address }) => address !== undefined);
     const traffic = new ChaosTraffic(frontEnds, kinds, random);
-    const disturber = new Disturber(members, nats, random);
+    const disturber = new Disturber(
+      members,
+      nats.map((server, k) => ({ server, host: hosts[k] })),
+      random,
+    );
     const running = traffic.run(CLIENTS);
     await disturber.run(performance.now() + milliseconds);
     traffic.end();
@@ -52,19 +61,24 @@ export async function runChaos(milliseconds: number, seed: number): Promise<Chao
   }
 }
 
+interface NatsMember {
+  readonly server: NatsServer;
+  readonly host: Host;
+}
+
 /** Disturbs one thing after the other, some of them at the same time. */
 class Disturber {
   readonly counts = new Counts();
   readonly problems: string[] = [];
   private readonly members: readonly Member[];
-  private readonly nats: readonly NatsServer[];
+  private readonly nats: readonly NatsMember[];
   private readonly random: () => number;
   private readonly busy = new Set<Member>();
   private readonly mayDisturbNats = isSafeWhenKilled();
   private isNatsBusy = false;
   private readonly going: Promise<void>[] = [];
 
-  constructor(members: readonly Member[], nats: readonly NatsServer[], random: () => number) {
+  constructor(members: readonly Member[], nats: readonly NatsMember[], random: () => number) {
     this.members = members;
     this.nats = nats;
     this.random = random;
@@ -89,35 +103,48 @@ class Disturber {
   private async disturb(member: Member): Promise<void> {
     this.busy.add(member);
     const [length, time] = this.random() < 0.5 ? (['shortly', SHORT] as const) : (['for long', LONG] as const);
-    const what = this.pick(['killed', 'stopped', 'cut off']);
     const kind = member.address === undefined ? 'workers' : 'front ends';
-    this.counts.add(what === 'killed' ? `${kind} killed` : `${kind} ${what} ${length}`);
+    const what = this.pick(['killed', 'stopped', 'cut off'] as const);
     if (what === 'killed') {
+      this.counts.add(`${kind} killed`);
       await member.kill();
       await pause(time);
       await member.run();
     } else if (what === 'stopped') {
+      this.counts.add(`${kind} stopped ${length}`);
       member.stop();
       await pause(time);
       member.go();
     } else {
-      member.cut();
+      const from = member.address === undefined ? 'NATS' : this.pick(['everybody', 'NATS'] as const);
+      this.counts.add(`${kind} cut off from ${from} ${length}`);
+      await member.cut(from);
       await pause(time);
-      member.mend();
+      await member.mend();
     }
     this.busy.delete(member);
   }
 
+  /** One NATS server at a time, and the others have found it again before the next one. */
   private async disturbNats(): Promise<void> {
     this.isNatsBusy = true;
-    const server = this.pick(this.nats);
-    const isKilled = this.random() < 0.5;
-    this.counts.add(isKilled ? 'NATS servers killed' : 'NATS servers stopped');
-    if (isKilled) await server.kill();
-    else server.signal('SIGSTOP');
-    await pause(this.random() < 0.5 ? SHORT : LONG);
-    if (isKilled) await server.run();
-    else server.signal('SIGCONT');
+    const { host, server } = this.pick(this.nats);
+    const what = this.pick(['killed', 'stopped', 'cut off'] as const);
+    const time = this.random() < 0.5 ? SHORT : LONG;
+    this.counts.add(`NATS servers ${what}`);
+    if (what === 'killed') {
+      await server.kill();
+      await pause(time);
+      await server.run();
+    } else if (what === 'stopped') {
+      server.signal('SIGSTOP');
+      await pause(time);
+      server.signal('SIGCONT');
+    } else {
+      await host.cut('inside');
+      await pause(time);
+      await host.mend();
+    }
     await pause(NATS_REST);
     this.isNatsBusy = false;
   }

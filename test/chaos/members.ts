@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../project/tree.js';
-import { freePorts, type NatsServer } from '../support/nats.js';
+import type { NatsServer } from '../support/nats.js';
 import { type ServerProcess, startCommand } from '../support/serving.js';
-import { Link } from './link.js';
+import { Host } from './network.js';
 
 /** Seconds. */
 const LEASE = 3;
@@ -13,7 +13,13 @@ const START_INTERVAL = 500;
 
 export const LEASE_TIME = 1000 * LEASE;
 
-/** A front end or a worker, which is started again on the same port when it was killed. */
+/** Of front ends. */
+const PORT = 8080;
+
+/** What a member can be cut off from; a worker has no clients. */
+export type Side = 'everybody' | 'NATS';
+
+/** A front end or a worker on a host of its own, which is started again when it was killed. */
 export class Member {
   readonly name: string;
   /** Of a front end. */
@@ -21,14 +27,14 @@ export class Member {
   /** When it was last not as it should be, on the clock of `performance.now`; infinite while it is not. */
   disturbed = Number.NEGATIVE_INFINITY;
   private readonly arguments: readonly string[];
-  private readonly link: Link;
+  private readonly host: Host;
   private process: ServerProcess | undefined;
   private isWanted = false;
 
-  private constructor(name: string, given: readonly string[], link: Link, address?: string) {
+  private constructor(name: string, given: readonly string[], host: Host, address?: string) {
     this.name = name;
     this.arguments = given;
-    this.link = link;
+    this.host = host;
     this.address = address;
   }
 
@@ -38,16 +44,17 @@ export class Member {
     nats: readonly NatsServer[],
     prefix: string,
   ): Promise<Member> {
-    const link = await Link.to(nats.map(({ address }) => Number(address.split(':')[1])));
-    const servers = link.ports.map((port) => `127.0.0.1:${port}`).join(',');
+    const isFrontEnd = role === 'serve';
+    const host = await (isFrontEnd ? Host.on('inside', 'outside') : Host.on('inside'));
+    const servers = nats.map(({ address }) => address).join(',');
     const shared = ['--nats', servers, '--nats-prefix', prefix, '--nats-lease', String(LEASE)];
-    const [port] = await freePorts(1);
-    const own = role === 'serve' ? ['--port', String(port), '--workers', '0', '--no-web'] : ['--workers', '1'];
+    const listening = isFrontEnd ? ['--host', host.address('outside'), '--port', String(PORT), '--no-auth'] : [];
+    const own = isFrontEnd ? ['--workers', '0', '--no-web'] : ['--workers', '1'];
     const member = new Member(
       name,
-      [process.execPath, join(ROOT, 'dist/src/cli/main.js'), role, ...shared, ...own],
-      link,
-      role === 'serve' ? `http://127.0.0.1:${port}` : undefined,
+      host.command([process.execPath, join(ROOT, 'dist/src/cli/main.js'), role, ...shared, ...listening, ...own]),
+      host,
+      isFrontEnd ? `http://${host.address('outside')}:${PORT}` : undefined,
     );
     await member.run();
     return member;
@@ -97,25 +104,27 @@ export class Member {
   /** Nothing when it has just ended by itself. */
   private signal(signal: NodeJS.Signals): void {
     try {
-      process.kill(this.process?.processId ?? 0, signal);
+      // 0 would be every process of this group.
+      if (this.process?.processId) process.kill(this.process.processId, signal);
     } catch {
       // It is being started again.
     }
   }
 
-  cut(): void {
+  /** A front end that is cut off from NATS alone goes on to owe its clients an answer. */
+  async cut(from: Side): Promise<void> {
+    if (from === 'NATS') return this.host.cut('inside');
     this.disturbed = Number.POSITIVE_INFINITY;
-    this.link.cut();
+    await this.host.cut('inside', 'outside');
   }
 
-  mend(): void {
-    this.link.mend();
-    this.disturbed = performance.now();
+  async mend(): Promise<void> {
+    await this.host.mend();
+    this.disturbed = Math.min(this.disturbed, performance.now());
   }
 
   async end(): Promise<void> {
     this.isWanted = false;
     await this.process?.end('SIGKILL');
-    this.link.close();
   }
 }

@@ -35,37 +35,53 @@ export function isSafeWhenKilled(): boolean {
   return place < 0 || Number(version?.[place + 1]) > OLDEST_SAFE[place];
 }
 
-/** A NATS server with JetStream on a port of this machine, which it keeps when it is started again. */
+/** Where a server runs. */
+export interface NatsHost {
+  readonly address: string;
+  /** What runs a command there. */
+  command(words: readonly string[]): readonly string[];
+}
+
+const THIS_MACHINE: NatsHost = { address: '127.0.0.1', command: (words) => words };
+
+/** A NATS server with JetStream on a port, which it keeps when it is started again. */
 export class NatsServer {
   /** `host:port`. */
   readonly address: string;
+  private readonly host: NatsHost;
   private readonly port: number;
   private readonly folder: string;
   private readonly settings: readonly string[];
   private child: ChildProcess | undefined;
 
   /** `settings`: arguments of the server besides its address and folder. */
-  private constructor(port: number, folder: string, settings: readonly string[]) {
+  private constructor(host: NatsHost, port: number, folder: string, settings: readonly string[]) {
+    this.host = host;
     this.port = port;
-    this.address = `127.0.0.1:${port}`;
+    this.address = `${host.address}:${port}`;
     this.folder = folder;
     this.settings = settings;
   }
 
   static async start(settings: readonly string[] = []): Promise<NatsServer> {
     const [port] = await freePorts(1);
-    const server = new NatsServer(port, await mkdtemp(join(tmpdir(), 'leapfrog-nats-')), settings);
+    const server = new NatsServer(THIS_MACHINE, port, await mkdtemp(join(tmpdir(), 'leapfrog-nats-')), settings);
     await server.run();
     return server;
   }
 
   /** So many servers that keep everything together. */
-  static async startCluster(count: number): Promise<readonly NatsServer[]> {
-    const ports = await freePorts(2 * count);
-    const routes = ports.slice(count).map((port) => `nats://127.0.0.1:${port}`);
+  static startCluster(count: number): Promise<readonly NatsServer[]> {
+    return NatsServer.startClusterOn(Array.from({ length: count }, () => THIS_MACHINE));
+  }
+
+  /** A server on each of these hosts. */
+  static async startClusterOn(hosts: readonly NatsHost[]): Promise<readonly NatsServer[]> {
+    const ports = await freePorts(2 * hosts.length);
+    const routes = ports.slice(hosts.length).map((port, k) => `nats://${hosts[k].address}:${port}`);
     const name = `leapfrog-${ports[0]}`;
     const servers = await Promise.all(
-      ports.slice(0, count).map(async (port, index) => {
+      hosts.map(async (host, index) => {
         const place = [
           '--no_advertise',
           '--cluster',
@@ -76,7 +92,7 @@ export class NatsServer {
           routes.join(','),
         ];
         const folder = await mkdtemp(join(tmpdir(), 'leapfrog-nats-'));
-        return new NatsServer(port, folder, ['--server_name', `server-${index}`, ...place]);
+        return new NatsServer(host, ports[index], folder, ['--server_name', `server-${index}`, ...place]);
       }),
     );
     await Promise.all(servers.map((server) => server.run()));
@@ -90,12 +106,14 @@ export class NatsServer {
   /** Starts it, for the first time or again, and waits until it takes connections. */
   async run(): Promise<void> {
     if (path === undefined) throw new Error('there is no nats-server');
-    const place = ['-a', '127.0.0.1', '-p', String(this.port), '-js', '-sd', join(this.folder, 'jetstream')];
-    const child = spawn(path, [...place, ...this.settings], { stdio: 'ignore' });
+    const { address, command } = this.host;
+    const place = ['-a', address, '-p', String(this.port), '-js', '-sd', join(this.folder, 'jetstream')];
+    const [program, ...words] = command([path, ...place, ...this.settings]);
+    const child = spawn(program, words, { stdio: 'ignore' });
     child.unref();
     this.child = child;
     for (let waited = 0; waited < START_TIME; waited += POLL_INTERVAL) {
-      if (await takesConnections(this.port)) return;
+      if (await takesConnections(address, this.port)) return;
       if (child.exitCode !== null) break;
       await pause(POLL_INTERVAL);
     }
@@ -146,8 +164,8 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   return ports;
 }
 
-async function takesConnections(port: number): Promise<boolean> {
-  const socket = createConnection(port, '127.0.0.1');
+async function takesConnections(host: string, port: number): Promise<boolean> {
+  const socket = createConnection(port, host);
   try {
     await once(socket, 'connect');
     return true;

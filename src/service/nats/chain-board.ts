@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { deferred } from '../queue/deferred.js';
+import { DamagedFile } from '../store/checksums.js';
 import { ChainOrder, type OrderedChain } from './chain-order.js';
 import { SLACK } from './claims.js';
 import { type ChainState, type ChainTelling, readState } from './messages.js';
 import type { Values } from './values.js';
-import type { WatchedBucket } from './watched-bucket.js';
+import type { WatchedBucket, WatchedEntry } from './watched-bucket.js';
 
 /** A chain as this process knows it. */
 export interface BoardEntry extends OrderedChain {
@@ -14,6 +16,9 @@ export interface BoardEntry extends OrderedChain {
   readonly owner: string;
   readonly state: ChainState;
 }
+
+/** Milliseconds after which one that could not be read is read again. */
+const PAUSE = 1000;
 
 /** Characters of an owner, which `nuid` of the client makes. */
 const OWNER_LENGTH = 22;
@@ -109,17 +114,36 @@ export class ChainBoard {
       this.set(key, undefined);
       return;
     }
-    const read = (text: string) => this.set(key, entryOf(key, entry.revision, text));
     const text = this.values.read(key, entry.text);
-    if (typeof text === 'string') {
-      read(text);
-      return;
+    if (typeof text === 'string') this.read(entry, text);
+    else void this.readFiled(entry, text);
+  }
+
+  private read(entry: WatchedEntry, text: string): void {
+    const chain = entryOf(entry.key, entry.revision, text);
+    this.set(entry.key, chain);
+    if (chain === undefined) this.discard(entry);
+  }
+
+  /** A long one is a file of its own. It is tried again until it can be had or something else is in its place. */
+  private async readFiled(entry: WatchedEntry, reading: Promise<string>): Promise<void> {
+    const isCurrent = () => this.bucket.get(entry.key)?.revision === entry.revision;
+    for (let late: string | Promise<string> = reading; ; late = this.values.read(entry.key, entry.text)) {
+      try {
+        const text = await late;
+        if (isCurrent()) this.read(entry, text);
+        return;
+      } catch (error) {
+        if (error instanceof DamagedFile) return this.discard(entry);
+      }
+      await pause(PAUSE, undefined, { ref: false });
+      if (!isCurrent()) return;
     }
-    // A long one is read from a file. If it cannot be now, it is looked for by whoever needs it.
-    text.then(
-      (late) => this.bucket.get(key)?.revision === entry.revision && read(late),
-      () => undefined,
-    );
+  }
+
+  /** What says nothing of a chain is as if it had not been written: the chain runs again and draws the same. */
+  private discard({ key, revision }: WatchedEntry): void {
+    this.values.removeRevision(key, revision).catch(() => undefined);
   }
 
   private set(key: string, entry: BoardEntry | undefined): void {

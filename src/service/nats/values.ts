@@ -85,6 +85,11 @@ export class Values {
     return isRemoved;
   }
 
+  /** Has nothing there any more, unless what is there is of another revision. */
+  async removeRevision(key: string, revision: number): Promise<void> {
+    await unlessOther(this.kv.delete(key, { previousSeq: revision }));
+  }
+
   /** Has nothing there any more, whoever writes at the same time. */
   async clear(key: string): Promise<void> {
     const entry = await this.entry(key);

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { attemptOf } from '../../src/service/jobs/operation-record.js';
+import { type Cluster, joinCluster } from '../../src/service/nats/cluster.js';
+import { openIn } from '../../src/service/nats/nats-pair.js';
+import type { ChainResult, ChainTask } from '../../src/service/queue/queue.js';
+import { NatsServer, withoutNats } from '../support/nats.js';
+import { sampleRecord } from './pairs/records.js';
+
+const FINISHED: ChainResult = { kind: 'finished' };
+/** Longer than what a message may carry. */
+const LONG: ChainResult = {
+  kind: 'finished',
+  adaptation: { stepsize: 0.5, inv_metric: Array.from({ length: 250 }, () => Array(250).fill(1.25)) },
+};
+const OWNER = 'x'.repeat(22);
+
+describe('chains of a cluster', { skip: withoutNats }, () => {
+  let nats: NatsServer;
+  let folder: string;
+  let cluster: Cluster;
+  let pair: Awaited<ReturnType<typeof openIn>>;
+  before(async () => {
+    nats = await NatsServer.start();
+    folder = await mkdtemp(join(tmpdir(), 'leapfrog-cache-'));
+    cluster = await joinCluster({
+      servers: [nats.address],
+      prefix: randomUUID(),
+      credentials: undefined,
+      leaseTime: 1000,
+    });
+    pair = await openIn(cluster, folder, 2 ** 30);
+  });
+  after(async () => {
+    await pair.queue.close();
+    await pair.close();
+    await nats.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const ask = async (): Promise<{ readonly task: ChainTask; readonly ended: Promise<ChainResult> }> => {
+    const record = sampleRecord();
+    await pair.store.operations.save('running', record.id, JSON.stringify(record));
+    const task = { record, index: 0 };
+    const ended = pair.queue.run(task, {});
+    // Rejects when the test ends early.
+    ended.catch(() => undefined);
+    return { task, ended };
+  };
+
+  it('are told in whole where their results are longer than a message', async () => {
+    const { task, ended } = await ask();
+    const lease = await pair.queue.take();
+    assert.equal(await lease?.acknowledge(LONG), true);
+    assert.deepEqual(await ended, LONG);
+    await pair.queue.remove(task.record.id);
+  });
+
+  it('are removed with their operation, though their results cannot be read', async () => {
+    const { task, ended } = await ask();
+    const removed = assert.rejects(ended);
+    await pair.queue.take();
+    await write(task, '@value.nowhere');
+    await pair.queue.remove(task.record.id);
+    await removed;
+    await pair.queue.catchUp();
+    assert.deepEqual(pair.queue.chains(), { waiting: 0, running: 0 });
+  });
+
+  for (const [what, text] of [
+    ['is no state', `=${OWNER}{"kind":"lost"}`],
+    ['is no text', 'anything'],
+    ['names a file that is gone', '@value.nowhere'],
+  ])
+    it(`run again where what is stored of them ${what}`, async () => {
+      const { task, ended } = await ask();
+      const first = await pair.queue.take();
+      assert.deepEqual(first?.task, task);
+      await write(task, text);
+      const second = await pair.queue.take();
+      assert.deepEqual(second?.task, task);
+      assert.equal(await second?.acknowledge(FINISHED), true);
+      assert.deepEqual(await ended, FINISHED);
+      assert.equal(await first?.acknowledge(LONG), false);
+      await pair.queue.remove(task.record.id);
+    });
+
+  /** Puts something else in the place of what is stored of a chain. */
+  const write = async ({ record, index }: ChainTask, text: string): Promise<void> => {
+    await cluster.buckets.chains.put(`${attemptOf(record)}.${index}`, text);
+  };
+});
