@@ -21,7 +21,8 @@ const { values } = parseArgs({
 if (process.env[OWN_NETWORK] === undefined) {
   const [program, ...words] = inOwnNetwork(process.argv);
   const child = spawn(program, words, { stdio: 'inherit', env: { ...process.env, [OWN_NETWORK]: 'own' } });
-  const [code] = await once(child, 'exit');
+  const [code, signal] = await once(child, 'exit');
+  if (signal !== null) console.log(`ended by ${signal}`);
   process.exit(code ?? 1);
 }
 const { report, problems } = await runChaos(60_000 * Number(values.minutes), Number(values.seed));

@@ -101,6 +101,12 @@ export class Member {
     this.disturbed = performance.now();
   }
 
+  /** What it has reported of its own faults lately, a line each. */
+  get faults(): string {
+    const lines = this.process?.output.split('\n') ?? [];
+    return lines.filter((line) => line.includes('"level":50')).join('\n');
+  }
+
   /** Nothing when it has just ended by itself. */
   private signal(signal: NodeJS.Signals): void {
     try {

@@ -4,16 +4,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Runs a command where no network is but its loopback, as somebody who may add to it; what was added ends with it. */
+/**
+ * Runs a command where no network is but its loopback, as somebody who may add to it. What was added ends with it, and so does every
+ * process that it has started.
+ */
 const IN_OWN_NETWORK: readonly string[] = [
-  'unshare',
-  '--map-root-user',
-  '--net',
-  '--mount',
-  'sh',
-  '-c',
-  'mount -t tmpfs none /run && mkdir /run/netns && ip link set lo up && exec "$@"',
-  'sh',
+  ...['unshare', '--map-root-user', '--net', '--mount', '--mount-proc', '--pid', '--fork', '--kill-child'],
+  ...['sh', '-c', 'mount -t tmpfs none /run && mkdir /run/netns && ip link set lo up && "$@"', 'sh'],
 ];
 /** By name, the first three bytes of the addresses: servers and workers share one network, clients and servers another. */
 const NETWORKS = { inside: '10.99.1', outside: '10.99.2' } as const;

@@ -187,6 +187,7 @@ export class ChaosTraffic {
         ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       });
       const text = await answer.text();
+      if (answer.status === 500) this.problems.push(`${member.name}: ${member.faults}`);
       const isRefused = answer.status === 503 || answer.status === 429;
       if (isRefused && !answer.headers.has('retry-after'))
         this.problems.push(`${method} ${path}: ${text}, and not when`);

@@ -48,6 +48,8 @@ export interface ServerProcess {
   readonly processId: number;
   /** Known when it listens; rejects when it ends before. */
   readonly address: Promise<string>;
+  /** The last of what it has said. */
+  readonly output: string;
   /** Its exit code and what it has said. */
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
   /** Sends a signal, unless it has ended, and waits until it has. */
@@ -81,7 +83,7 @@ export function startCommand(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...settings },
   });
-  const { address, ended } = listenTo(child);
+  const { address, ended, said } = listenTo(child);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) {
       const exit = once(child, 'exit');
@@ -89,10 +91,18 @@ export function startCommand(
       await exit;
     }
   };
-  return { processId: child.pid ?? 0, address, ended, end };
+  return {
+    processId: child.pid ?? 0,
+    address,
+    ended,
+    end,
+    get output() {
+      return said();
+    },
+  };
 }
 
-function listenTo(child: ChildProcess): Pick<ServerProcess, 'address' | 'ended'> {
+function listenTo(child: ChildProcess): Pick<ServerProcess, 'address' | 'ended'> & { said(): string } {
   let output = '';
   const ended = once(child, 'close').then(([code]) => ({ code, output }));
   const address = new Promise<string>((resolve, reject) => {
@@ -106,5 +116,5 @@ function listenTo(child: ChildProcess): Pick<ServerProcess, 'address' | 'ended'>
     void ended.then(() => reject(new Error(`the server did not start: ${output}`)));
   });
   address.catch(() => undefined);
-  return { address, ended };
+  return { address, ended, said: () => output };
 }

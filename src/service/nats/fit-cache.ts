@@ -5,7 +5,10 @@ import { type HeldFit, LostStore } from '../store/store.js';
 
 interface CachedFit {
   readonly path: string;
-  readonly bytes: number;
+  /** Rejects when its files could not be had. */
+  readonly filled: Promise<void>;
+  /** 0 until it is filled. */
+  bytes: number;
   users: number;
 }
 
@@ -14,7 +17,9 @@ export class FitCache {
   private readonly root: string;
   private readonly limit: number;
   /** By the folder's name, the most recently used one last. */
-  private readonly cached = new Map<string, Promise<CachedFit>>();
+  private readonly cached = new Map<string, CachedFit>();
+  /** Folders that are being removed, by name. */
+  private readonly leaving = new Map<string, Promise<void>>();
   private bytes = 0;
 
   /** `limit` bounds the bytes of those that nobody reads. */
@@ -25,17 +30,22 @@ export class FitCache {
 
   /** The folder of this name, which `fill` puts the files in unless it is there; it stays until it is released. */
   async open(name: string, fill: (folder: string) => Promise<void>): Promise<HeldFit> {
-    const opening = this.cached.get(name) ?? this.load(name, fill);
+    const fit = this.cached.get(name) ?? this.begin(name, fill);
     this.cached.delete(name);
-    this.cached.set(name, opening);
-    const fit = await opening;
+    this.cached.set(name, fit);
     fit.users++;
     let isHeld = true;
     const release = () => {
       if (isHeld) fit.users--;
       isHeld = false;
-      void this.trim().catch(() => undefined);
+      this.trim();
     };
+    try {
+      await fit.filled;
+    } catch (error) {
+      release();
+      throw error;
+    }
     return { path: fit.path, release };
   }
 
@@ -46,34 +56,44 @@ export class FitCache {
     return this.open(name, () => Promise.reject(new LostStore(`${name} is not here any more`)));
   }
 
-  private async load(name: string, fill: (folder: string) => Promise<void>): Promise<CachedFit> {
+  private begin(name: string, fill: (folder: string) => Promise<void>): CachedFit {
     const path = join(this.root, name);
+    const filled = this.load(name, path, fill).then((bytes) => {
+      fit.bytes = bytes;
+      this.bytes += bytes;
+    });
+    const fit: CachedFit = { path, filled, bytes: 0, users: 0 };
+    return fit;
+  }
+
+  /** Resolves with the bytes of the folder. One that fails leaves nothing to who tries again. */
+  private async load(name: string, path: string, fill: (folder: string) => Promise<void>): Promise<number> {
     const unfinished = `${path}.tmp`;
     try {
+      await this.leaving.get(name);
       await makeFolders(this.root, PRIVATE_FOLDER);
       await clearAway(unfinished);
       await mkdir(unfinished, PRIVATE_FOLDER);
       await fill(unfinished);
       await clearAway(path);
       await rename(unfinished, path);
-      const bytes = folderBytes(path);
-      this.bytes += bytes;
-      return { path, bytes, users: 0 };
+      return folderBytes(path);
     } catch (error) {
-      this.cached.delete(name);
-      await clearAway(unfinished);
+      await clearAway(unfinished).finally(() => this.cached.delete(name));
       throw error;
     }
   }
 
-  private async trim(): Promise<void> {
-    for (const [name, opening] of [...this.cached]) {
+  private trim(): void {
+    for (const [name, { bytes, path, users }] of this.cached) {
       if (this.bytes <= this.limit) return;
-      const fit = await opening.catch(() => undefined);
-      if (fit === undefined || fit.users > 0 || this.cached.get(name) !== opening) continue;
+      if (users > 0) continue;
       this.cached.delete(name);
-      this.bytes -= fit.bytes;
-      await clearAway(fit.path);
+      this.bytes -= bytes;
+      const leaving = clearAway(path)
+        .catch(() => undefined)
+        .then(() => void this.leaving.delete(name));
+      this.leaving.set(name, leaving);
     }
   }
 }
