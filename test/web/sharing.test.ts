@@ -10,6 +10,19 @@ import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
 import { openBrowser, Workbench } from './workbench.js';
 
+/** Names of the projects that the browser's database keeps, as asked in the page. */
+const KEPT_NAMES = `new Promise((resolve, reject) => {
+  const opening = indexedDB.open('leapfrog');
+  opening.onerror = () => reject(opening.error);
+  opening.onsuccess = () => {
+    const asked = opening.result.transaction('projects').objectStore('projects').getAll();
+    asked.onsuccess = () => {
+      opening.result.close();
+      resolve(asked.result.map(({ name }) => name).sort().join());
+    };
+  };
+})`;
+
 describe('a project leaves the page and comes back', { skip: withoutChromium }, () => {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
   let folder: string;
@@ -51,10 +64,60 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
     assert.equal(await other.page.getByLabel('Name of the project').inputValue(), 'Eight schools');
     assert.equal(await other.page.getByLabel('seed').inputValue(), '3');
     await other.page.getByText('Ready to run').waitFor();
-    assert.equal(new URL(other.page.url()).hash, '');
-    await other.page.reload();
-    await other.page.getByText('Write a model, run it, look at it').waitFor();
     await other.close();
+  });
+
+  it('by a link, which stores nothing until the project is changed', async () => {
+    const bench = await open();
+    const { page } = bench;
+    const kept = () => page.evaluate(KEPT_NAMES);
+    const name = page.getByLabel('Name of the project');
+    await schools(bench);
+    await choose(bench, /^Copy a link/);
+    await page.getByText('The link is in the clipboard').waitFor();
+    const link = await page.evaluate('navigator.clipboard.readText()');
+    assert.ok(typeof link === 'string');
+    await bench.openExample(/^A coin/);
+    await page.getByText('saved', { exact: true }).waitFor();
+    assert.equal(await kept(), 'A coin,Eight schools');
+
+    // Into the address of the page as it is open, and of one that loads.
+    await page.evaluate(`location.assign(${JSON.stringify(link)})`);
+    const untouched = page.getByText('from a link, kept once you change or run it');
+    for (const again of [async () => undefined, () => page.reload()]) {
+      await again();
+      await untouched.waitFor();
+      assert.equal(await name.inputValue(), 'Eight schools');
+      await page.getByText('Ready to run').waitFor();
+      await bench.tab('data.json');
+      await bench.tab('model.stan');
+      // Longer than the page waits before it keeps a change.
+      await page.waitForTimeout(600);
+      assert.equal(await kept(), 'A coin,Eight schools');
+      assert.ok(new URL(page.url()).hash.startsWith('#project='));
+    }
+
+    await name.fill('Schools of mine');
+    await page.getByText('saved', { exact: true }).waitFor();
+    assert.equal(await kept(), 'A coin,Eight schools,Schools of mine');
+    assert.equal(new URL(page.url()).hash, '');
+    await page.reload();
+    await page.getByText('Ready to run').waitFor();
+    assert.equal(await name.inputValue(), 'Schools of mine');
+    await bench.close();
+  });
+
+  it('with its last change, however soon another project is opened', async () => {
+    const bench = await open();
+    await schools(bench);
+    await bench.page.getByText('saved', { exact: true }).waitFor();
+    await bench.page.getByLabel('Name of the project').fill('Renamed at the last moment');
+    await bench.page.getByRole('button', { name: 'Projects' }).click();
+    await bench.page.getByRole('menuitem', { name: 'New project' }).click();
+    await bench.page.getByText('Write a model, run it, look at it').waitFor();
+    await bench.page.getByRole('button', { name: 'Projects' }).click();
+    await bench.page.getByRole('menuitem', { name: /^Renamed at the last moment/ }).waitFor();
+    await bench.close();
   });
 
   it('not by a link that was cut off, which is told', async () => {

@@ -1,6 +1,7 @@
 /** Keeps the page across reloads: projects in IndexedDB, the look of the page in local storage. */
 import { database } from './database.js';
 import { deleteRuns, keptRuns } from './kept-runs.js';
+import { openProject } from './opening.js';
 import { emptyProject, type Project } from './project.js';
 import { notify, type PageState, type Theme, update, useStore } from './store.js';
 
@@ -14,7 +15,7 @@ export async function openKept(): Promise<void> {
   applyTheme();
   const linked = await linkedProject();
   if (linked !== undefined) {
-    update({ project: linked });
+    update({ project: linked, saved: 'link' });
     keepChanges();
     return;
   }
@@ -29,14 +30,24 @@ export async function openKept(): Promise<void> {
   keepChanges();
 }
 
-/** The project that the page's address holds. It is kept once it is changed; the address then says nothing of it any more. */
+/** The project that the page's address holds. The address keeps it, across reloads too, until the project is kept. */
 async function linkedProject(): Promise<Project | undefined> {
   if (!location.hash.startsWith('#project=')) return undefined;
   const { projectIn } = await import('../share/link.js');
   const parts = projectIn(location.hash);
-  history.replaceState(null, '', location.pathname + location.search);
+  if (parts === undefined) clearAddress();
   if (parts === undefined) notify('The link is damaged or not whole: no project could be read from it.');
   return parts && { ...emptyProject(), ...parts };
+}
+
+function clearAddress(): void {
+  if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search);
+}
+
+/** A link may be pasted into the address of a page that is open. */
+async function onAddress(): Promise<void> {
+  const linked = await linkedProject();
+  if (linked !== undefined) openProject(linked, 'link');
 }
 
 export async function keptProjects(): Promise<readonly Project[]> {
@@ -56,6 +67,7 @@ export async function deleteProject(id: string): Promise<void> {
 const QUIET = 400;
 
 function keepChanges(): void {
+  addEventListener('hashchange', () => void onAddress());
   addEventListener('pagehide', () => useStore.getState().saved === 'saving' && void keepProject());
   let timer: ReturnType<typeof setTimeout> | undefined;
   useStore.subscribe((state, before) => {
@@ -66,19 +78,29 @@ function keepChanges(): void {
     }
     if (state.project === before.project) return;
     clearTimeout(timer);
-    if (isUntouched(state.project)) return;
-    if (state.saved === 'saved') update({ saved: 'saving' });
+    const isOther = state.project.id !== before.project.id;
+    if (isOther && before.saved === 'saving') void keep(before.project);
+    if (isOther && state.saved === 'link') return;
+    clearAddress();
+    const isEmpty = isUntouched(state.project);
+    if (state.saved !== 'full') update({ saved: isEmpty ? 'saved' : 'saving' });
+    if (isEmpty) return;
     timer = setTimeout(keepProject, QUIET);
   });
 }
 
 /** Keeps the project as it is now, without waiting for quiet. */
 export async function keepProject(): Promise<void> {
-  const { project } = useStore.getState();
+  await keep(useStore.getState().project);
+}
+
+async function keep(project: Project): Promise<void> {
   if (isUntouched(project)) return;
   try {
     await (await database()).put('projects', { ...project, savedAt: Date.now() });
-    if (useStore.getState().project === project) update({ saved: 'saved' });
+    if (useStore.getState().project !== project) return;
+    clearAddress();
+    update({ saved: 'saved' });
   } catch {
     update({ saved: 'full' });
   }

@@ -41,7 +41,8 @@ export interface PageState {
   readonly server: ServerState;
   /** Where runs are made. */
   readonly place: 'browser' | 'server';
-  readonly saved: 'saved' | 'saving' | 'full';
+  /** `link`: opened by a link, and kept nowhere until it is changed or run. */
+  readonly saved: 'saved' | 'saving' | 'full' | 'link';
   /** Whether all arguments of the function are shown, not the common ones alone. */
   readonly areSettingsOpen: boolean;
   /** The window over the page. */

@@ -74,7 +74,8 @@ function Saved() {
   if (saved === 'full') {
     return <span className="wrong">This browser keeps nothing: save what you need as a file.</span>;
   }
-  return <span className="muted wide">{saved === 'saved' ? 'saved' : 'saving…'}</span>;
+  const words = { saved: 'saved', saving: 'saving…', link: 'from a link, kept once you change or run it' };
+  return <span className="muted wide">{words[saved]}</span>;
 }
 
 function ThemeButton() {
