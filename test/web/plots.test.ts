@@ -125,4 +125,59 @@ describe('plots', { skip: withoutChromium }, () => {
       await page.getByRole('img', { name: title }).first().waitFor();
     }
   });
+
+  it('say what they show, and give their numbers as a table', async () => {
+    const { page } = bench;
+    for (const figure of await page.locator('.plots figure').all()) {
+      const title = await figure.locator('figcaption > span').textContent();
+      const said = (await figure.getByRole('img').getAttribute('aria-label')) ?? '';
+      assert.ok(said.startsWith(`${title}. `), `${title}: ${said}`);
+      assert.match(said, /\d.*\.$/, 'with numbers, in a sentence');
+      const before = await figure.boundingBox();
+      await figure.getByRole('button', { name: `Save ${title}` }).click();
+      await page.getByRole('menuitem', { name: 'Show its numbers' }).click();
+      const table = figure.getByRole('region', { name: `Numbers of: ${title}` });
+      await table.getByRole('cell').first().waitFor();
+      assert.equal(await figure.getByRole('img').count(), 0);
+      assert.equal((await figure.boundingBox())?.height, before?.height, 'what follows does not jump');
+    }
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'Save Trace of a' }).click();
+    await page.getByRole('menuitem', { name: 'Show the plot' }).click();
+    await page.getByRole('img', { name: /^Trace of a\. / }).waitFor();
+  });
+});
+
+describe('motion', { skip: withoutChromium }, () => {
+  /** How many elements move, or would: in the page and in its editors. */
+  const MOVING = `(() => {
+    const all = (root) => [...root.querySelectorAll('*')].flatMap((e) => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
+    return all(document).filter((element) => {
+      const { animationDuration, transitionDuration, scrollBehavior } = getComputedStyle(element);
+      const times = [...animationDuration.split(', '), ...transitionDuration.split(', ')];
+      return times.some((time) => parseFloat(time) > 0) || scrollBehavior === 'smooth';
+    }).length;
+  })()`;
+
+  for (const reducedMotion of ['reduce', 'no-preference'] as const) {
+    it(`is ${reducedMotion === 'reduce' ? 'none' : 'there'} where the system asks for ${reducedMotion}`, async () => {
+      const opened = await openBrowser();
+      const bench = await Workbench.open(opened.browser, opened.server.address, { reducedMotion });
+      await bench.openExample(/^A coin/);
+      await bench.page.getByText('Ready to run').waitFor();
+      await bench.run();
+      await bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
+      await bench.page.locator('.write [contenteditable]').click();
+      await bench.tab('Plots');
+      await bench.page.getByRole('img', { name: /^Trace of/ }).waitFor();
+      await bench.page.getByRole('button', { name: 'Examples' }).click();
+      await bench.page.getByRole('menuitem').first().waitFor();
+      const moving = await bench.page.evaluate(MOVING);
+      assert.ok(typeof moving === 'number');
+      await bench.close();
+      await opened.close();
+      if (reducedMotion === 'reduce') assert.equal(moving, 0);
+      else assert.ok(moving > 0);
+    });
+  }
 });

@@ -8,6 +8,7 @@ import { PAGE } from '../../plots/palette.js';
 import { saveCsv, savePng, saveSvg } from '../../plots/saving-plots.js';
 import { update, useStore } from '../../state/store.js';
 import { Menu, MenuItem } from '../Menu.js';
+import { PlotNumbers } from './PlotNumbers.js';
 
 export interface FigureProps {
   readonly height: number;
@@ -24,9 +25,10 @@ export interface FigureProps {
   readonly version: unknown;
 }
 
-/** A plot in the page as wide as there is room, with its title, what lies under the pointer, and ways to save it. */
+/** A plot in the page as wide as there is room, with its title, what lies under the pointer, its numbers as a table, and ways to save it. */
 export function Figure({ height, isWide = false, plot, group, version, selected, onSelect }: FigureProps) {
   const frame = useRef<HTMLDivElement>(null);
+  const [isTable, setTable] = useState(false);
   const [width, setWidth] = useState(0);
   const [spot, setSpot] = useState<Spot>();
   const hovered = useStore(({ hovered }) =>
@@ -34,7 +36,10 @@ export function Figure({ height, isWide = false, plot, group, version, selected,
   );
   useEffect(() => {
     if (frame.current === null) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    // A plot that is hidden keeps its width.
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth((width) => Math.floor(entry?.contentRect.width ?? 0) || width),
+    );
     observer.observe(frame.current);
     return () => observer.disconnect();
   }, []);
@@ -52,13 +57,20 @@ export function Figure({ height, isWide = false, plot, group, version, selected,
         <span>{made?.title}</span>
         {made !== undefined && (
           <Menu label={<span className="visually-hidden">Save {made.title}</span>} align="end">
+            <MenuItem title={isTable ? 'Show the plot' : 'Show its numbers'} onSelect={() => setTable(!isTable)} />
             <MenuItem title="Save as SVG" onSelect={() => saveSvg(made)} />
             <MenuItem title="Save as PNG" onSelect={() => savePng(made)} />
             <MenuItem title="Save its numbers as CSV" onSelect={() => saveCsv(made)} />
           </Menu>
         )}
       </figcaption>
+      {isTable && made !== undefined && (
+        <div className="plot-numbers" style={{ height }}>
+          <PlotNumbers plot={made} />
+        </div>
+      )}
       <div
+        hidden={isTable}
         className={onSelect !== undefined && made?.rangesIn !== undefined ? 'plot brushable' : 'plot'}
         ref={frame}
         style={{ height }}

@@ -65,7 +65,7 @@ export function TextEditor({ label, text, onChange, extensions, completions, onR
           highlightActiveLine(),
           highlightActiveLineGutter(),
           history(),
-          drawSelection(),
+          drawSelection(matchMedia('(prefers-reduced-motion: reduce)').matches ? { cursorBlinkRate: 0 } : {}),
           rectangularSelection(),
           indentUnit.of('  '),
           indentOnInput(),
