@@ -1,6 +1,7 @@
 /** Every failure of a request becomes an answer of the one error shape. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDiskFull, problems, ServiceError } from './errors.js';
+import { GivenUp } from './live-fits.js';
 import { DamagedFile } from './store/checksums.js';
 import { describeDamage } from './store/damage.js';
 import { LostStore } from './store/store.js';
@@ -17,7 +18,7 @@ export function answerErrors(app: FastifyInstance, bodyLimit: number): void {
     );
     for (const each of Array.isArray(method) ? method : [method]) routes.push({ pattern, method: each });
   });
-  app.setErrorHandler((error: FastifyError | ServiceError | DamagedFile | LostStore, request, reply) => {
+  app.setErrorHandler((error: FastifyError | ServiceError | DamagedFile | GivenUp | LostStore, request, reply) => {
     send(reply, asServiceError(error, request, bodyLimit));
   });
   app.setNotFoundHandler((request, reply) => {
@@ -47,12 +48,13 @@ function send(reply: FastifyReply, problem: ServiceError): void {
 }
 
 function asServiceError(
-  error: FastifyError | ServiceError | DamagedFile | LostStore,
+  error: FastifyError | ServiceError | DamagedFile | GivenUp | LostStore,
   request: FastifyRequest,
   bodyLimit: number,
 ): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDiskFull(error)) return problems.diskFull();
+  if (error instanceof GivenUp) return problems.followedInVain();
   if (error instanceof LostStore) return problems.storeLost(error.message);
   if (error instanceof DamagedFile) {
     request.log.error({ file: error.path }, 'a file is damaged');

@@ -112,6 +112,11 @@ export const problems = {
     const message = `Fit models/${model}/fits/${fit} is not finished; poll GET /v1/operations/${fit} until it is done.`;
     return new ServiceError(404, message);
   },
+  followedInVain(): ServiceError {
+    const message =
+      'The fit has been cancelled, has failed or goes on elsewhere, and nothing has been said of it here: ask again.';
+    return new ServiceError(503, message, [], { 'retry-after': '1' });
+  },
   operationNotFound(id: string): ServiceError {
     return new ServiceError(404, `Operation operations/${id} not found.`);
   },

@@ -83,6 +83,25 @@ describe('operations that servers leave', () => {
     });
   }
 
+  it('are found though they come to their end while they are looked for', async () => {
+    const record = sampleRecord();
+    const text = writeRecord(record);
+    await disk.operations.save('running', record.id, text);
+    const ending: Partial<Store['operations']> = {
+      read: async (state, id) => {
+        const found = await disk.operations.read(state, id);
+        if (state === 'ended' && found === undefined) {
+          await disk.operations.save('ended', id, text);
+          await disk.operations.remove('running', id);
+        }
+        return found;
+      },
+    };
+    const store = over<Store>(disk, { operations: over<Store['operations']>(disk.operations, ending) });
+    const found = await new RecordedOperations(store, undefined, silent).find(record.id);
+    assert.equal(found?.name, `operations/${record.id}`);
+  });
+
   it('are nobody’s when what was accepted could not be taken back', async () => {
     const recorded = new RecordedOperations(shared(), undefined, silent);
     const record = sampleRecord();

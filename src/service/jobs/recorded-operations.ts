@@ -123,8 +123,12 @@ export class RecordedOperations {
 
   /** Undefined when there is none of that identifier. */
   async find(id: string): Promise<OperationResource | undefined> {
+    const readEnded = () => this.read('ended', id);
     const found = await ifDamaged(
-      this.read('ended', id).then((record) => record ?? this.read('running', id)),
+      readEnded()
+        .then((record) => record ?? this.read('running', id))
+        // It may have ended between the two.
+        .then((record) => record ?? readEnded()),
       (damage) => damage,
     );
     if (found === undefined) return undefined;

@@ -5,6 +5,7 @@ import { chainFile } from '../fits/layout.js';
 import { tellAgain } from '../fits/told-again.js';
 import { attemptOf, type OperationRecord } from '../jobs/operation-record.js';
 import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
+import { LostStore } from '../store/store.js';
 import type { FitInTheMaking, Making } from '../watched-journals.js';
 import type { ChainBoard } from './chain-board.js';
 import type { NatsFits } from './nats-fits.js';
@@ -58,7 +59,7 @@ export class JournalMirror {
       await parts.fits.create(this.folder, ids);
       const ended = await Promise.all(ids.map((chain, index) => this.follow(chain, index)));
       while (!this.isClosed && (await this.isUnfinished())) await pause(INTERVAL);
-      const isMade = !ended.includes(false) && (await parts.fits.has(record.modelId, record.id));
+      const isMade = !ended.includes(false) && (await this.whenKnown(() => parts.fits.has(record.modelId, record.id)));
       this.making = isMade ? 'finished' : 'given up';
     } catch {
       this.making = 'given up';
@@ -76,11 +77,11 @@ export class JournalMirror {
     try {
       await this.followRunning(key, copy);
       const folder = join(this.folder, `chain-${chain}`);
-      while (!this.isClosed && !(await this.fetch(chain, folder))) {
-        if (!(await this.isUnfinished())) return false;
+      // What is not there before the end may be there with it.
+      for (let isLast = false; !(await this.fetch(chain, folder)); isLast = !(await this.isUnfinished())) {
+        if (isLast || this.isClosed) return false;
         await pause(INTERVAL);
       }
-      if (this.isClosed) return false;
       copy.beginAgain();
       for await (const each of tellAgain(folder)) copy.add(each);
       return true;
@@ -90,8 +91,21 @@ export class JournalMirror {
   }
 
   private async fetch(chain: number, folder: string): Promise<boolean> {
+    const { modelId, id } = this.record;
     await makeFolders(folder, PRIVATE_FOLDER);
-    return this.parts.fits.fetchChain(this.record.modelId, this.record.id, chain, folder).catch(() => false);
+    return this.whenKnown(() => this.parts.fits.fetchChain(modelId, id, chain, folder)).catch(() => false);
+  }
+
+  /** Asks until NATS can say it, or nobody follows any more. */
+  private async whenKnown(ask: () => Promise<boolean>): Promise<boolean> {
+    for (; !this.isClosed; await pause(INTERVAL)) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof LostStore)) throw error;
+      }
+    }
+    return false;
   }
 
   /** Takes what a chain says until it has ended. */

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import fastify from 'fastify';
+import { answerErrors } from './error-answers.js';
+import { GivenUp } from './live-fits.js';
+
+test('Who follows a fit that is given up before anything was said of it is asked to ask again.', async () => {
+  const app = fastify();
+  answerErrors(app, 1000);
+  app.get('/followed', (_request, reply) =>
+    reply.type('application/x-ndjson').send(
+      Readable.from(
+        // biome-ignore lint/correctness/useYield: nothing is said before it is given up.
+        (async function* (): AsyncGenerator<Uint8Array> {
+          throw new GivenUp('given up');
+        })(),
+      ),
+    ),
+  );
+  const answer = await app.inject('/followed');
+  assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '1']);
+  assert.match(answer.json().message, /ask again/);
+});
