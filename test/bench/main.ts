@@ -16,6 +16,7 @@ import { benchMetrics } from './metrics.js';
 import { benchPage } from './page.js';
 import { benchSampling } from './sampling.js';
 import { benchSolvers } from './solvers.js';
+import { benchTyping } from './typing.js';
 
 /** Timings as ratios to real Stan, measured side by side in one run where it is set up. */
 const MODELS = modelsFolder();
@@ -74,5 +75,6 @@ command('many-fits', 'time to start on a store of 10,000 fits, to list and to de
 command('cluster', 'chains per minute of workers that share NATS, and what sharing costs', benchCluster);
 command('downloads', 'time and memory to read a fit of a gigabyte in each format', benchDownloads);
 command('page', 'how fluid the page is with large runs, and its memory', benchPage);
+command('typing', 'how long keys wait in the editor of the page', benchTyping);
 
 await program.parseAsync();

@@ -1,9 +1,9 @@
 /** What the editor knows of Stan, as a person sees it who writes. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { benchForAll } from './workbench.js';
 
 const PROGRAM = `transformed data {
   vector[3] y = [1, 2, 4]';
@@ -20,23 +20,13 @@ model {
 `;
 
 describe('writing a program', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  let bench: Workbench;
-  before(async () => {
-    opened = await openBrowser();
-    bench = await Workbench.open(opened.browser, opened.server.address);
-  });
-  after(async () => {
-    assert.deepEqual(bench.complaints, []);
-    await bench.close();
-    await opened.close();
-  });
+  const bench = benchForAll();
 
-  const line = (text: string) => bench.page.locator('.write .cm-line', { hasText: text });
-  const program = async () => (await bench.page.locator('.write .cm-line').allTextContents()).join('\n');
+  const line = (text: string) => bench().page.locator('.write .cm-line', { hasText: text });
+  const program = async () => (await bench().page.locator('.write .cm-line').allTextContents()).join('\n');
   const begin = async () => {
-    await bench.write(PROGRAM);
-    await bench.page.getByText('No errors, no warnings').waitFor();
+    await bench().write(PROGRAM);
+    await bench().page.getByText('No errors, no warnings').waitFor();
   };
 
   it('has colours for what words are', async () => {
@@ -47,62 +37,66 @@ describe('writing a program', { skip: withoutChromium }, () => {
       ['comment', '// the mean'],
       ['number', '0'],
     ] as const) {
-      await bench.page.locator(`.write .stan-${style}`, { hasText: text }).first().waitFor();
+      await bench().page.locator(`.write .stan-${style}`, { hasText: text }).first().waitFor();
     }
   });
 
   it('marks warnings under the words as well as errors, and tells them where the pointer rests', async () => {
-    await bench.write(PROGRAM.replace('  mu ~ normal(0, 1);\n', ''));
-    await bench.page.getByRole('button', { name: /^\d warnings?$/ }).waitFor();
-    await bench.page.locator('.cm-lintRange-warning').first().hover();
-    await bench.page.locator('.cm-tooltip-lint .cm-diagnostic').first().waitFor();
+    await bench().write(PROGRAM.replace('  mu ~ normal(0, 1);\n', ''));
+    await bench()
+      .page.getByRole('button', { name: /^\d warnings?$/ })
+      .waitFor();
+    await bench().page.locator('.cm-lintRange-warning').first().hover();
+    await bench().page.locator('.cm-tooltip-lint .cm-diagnostic').first().waitFor();
   });
 
   it('completes names of the program and of functions, with signatures and what they compute', async () => {
     await begin();
     await line('y ~ normal').click();
-    await bench.page.keyboard.press('End');
-    await bench.page.keyboard.press('Enter');
-    await bench.page.keyboard.type('sigma ~ expone');
-    const options = bench.page.locator('.cm-tooltip-autocomplete');
+    await bench().page.keyboard.press('End');
+    await bench().page.keyboard.press('Enter');
+    await bench().page.keyboard.type('sigma ~ expone');
+    const options = bench().page.locator('.cm-tooltip-autocomplete');
     const chosen = options.getByRole('option', { name: /^exponential/ }).first();
     await chosen.waitFor();
     assert.match((await chosen.textContent()) ?? '', /\(.*\)/);
-    await bench.page.locator('.cm-completionInfo').filter({ hasText: /\w{4}/ }).waitFor();
-    await bench.page.keyboard.press('Enter');
-    await bench.page.keyboard.type('1');
-    await bench.page.keyboard.press('End');
-    await bench.page.keyboard.type(';');
+    await bench().page.locator('.cm-completionInfo').filter({ hasText: /\w{4}/ }).waitFor();
+    await bench().page.keyboard.press('Enter');
+    await bench().page.keyboard.type('1');
+    await bench().page.keyboard.press('End');
+    await bench().page.keyboard.type(';');
     await line('sigma ~ exponential(1);').waitFor();
-    await bench.page.getByText(/^No errors|^\d+ warnings?$/).waitFor();
-    await bench.page.keyboard.press('Enter');
-    await bench.page.keyboard.type('sig');
+    await bench()
+      .page.getByText(/^No errors|^\d+ warnings?$/)
+      .waitFor();
+    await bench().page.keyboard.press('Enter');
+    await bench().page.keyboard.type('sig');
     await options
       .getByRole('option', { name: /^sigma/ })
       .first()
       .waitFor();
-    await bench.page.keyboard.press('Escape');
+    await bench().page.keyboard.press('Escape');
   });
 
   it('tells what a name is where the pointer rests', async () => {
     await begin();
     await line('y ~ normal').getByText('normal', { exact: true }).hover();
-    await bench.page.locator('.stan-hover', { hasText: 'normal' }).waitFor();
-    await bench.page.mouse.move(5, 5);
+    await bench().page.locator('.stan-hover', { hasText: 'normal' }).waitFor();
+    await bench().page.mouse.move(5, 5);
     await line('y ~ normal').getByText('mu', { exact: true }).hover();
-    await bench.page.locator('.stan-hover', { hasText: 'the mean' }).waitFor();
-    assert.deepEqual(await axeFindings(bench.page), []);
-    await bench.page.mouse.move(5, 5);
+    await bench().page.locator('.stan-hover', { hasText: 'the mean' }).waitFor();
+    assert.deepEqual(await axeFindings(bench().page), []);
+    await bench().page.mouse.move(5, 5);
   });
 
   it('goes from a use to its declaration, and renames all places of a name', async () => {
     await begin();
     await line('y ~ normal').getByText('mu', { exact: true }).click();
-    await bench.page.keyboard.press('F12');
-    await bench.page.locator('.cm-activeLine', { hasText: 'real mu;' }).waitFor();
-    await bench.page.keyboard.press('F2');
-    await bench.page.locator('.cm-selectionBackground').nth(1).waitFor({ state: 'attached' });
-    await bench.page.keyboard.type('middle');
+    await bench().page.keyboard.press('F12');
+    await bench().page.locator('.cm-activeLine', { hasText: 'real mu;' }).waitFor();
+    await bench().page.keyboard.press('F2');
+    await bench().page.locator('.cm-selectionBackground').nth(1).waitFor({ state: 'attached' });
+    await bench().page.keyboard.type('middle');
     await line('real middle;').waitFor();
     await line('normal(middle, sigma)').waitFor();
     assert.doesNotMatch(await program(), /\bmu\b/);
@@ -110,42 +104,46 @@ describe('writing a program', { skip: withoutChromium }, () => {
 
   it('formats as stanc does, undoes it, and leaves alone what is no program', async () => {
     const rough = 'parameters{real mu;}model{mu~normal( 0,1 );}';
-    await bench.write(rough);
-    await bench.page.getByText('No errors, no warnings').waitFor();
-    await bench.page.keyboard.press('ControlOrMeta+s');
+    await bench().write(rough);
+    await bench().page.getByText('No errors, no warnings').waitFor();
+    await bench().page.keyboard.press('ControlOrMeta+s');
     await line('mu ~ normal(0, 1);').waitFor();
     assert.equal(await program(), 'parameters {\n  real mu;\n}\nmodel {\n  mu ~ normal(0, 1);\n}\n');
-    await bench.page.keyboard.press('ControlOrMeta+z');
+    await bench().page.keyboard.press('ControlOrMeta+z');
     await line(rough).waitFor();
-    await bench.write('parameters { real');
-    await bench.page.getByRole('button', { name: '1 error' }).waitFor();
-    await bench.page.keyboard.press('ControlOrMeta+s');
+    await bench().write('parameters { real');
+    await bench().page.getByRole('button', { name: '1 error' }).waitFor();
+    await bench().page.keyboard.press('ControlOrMeta+s');
     await line('parameters { real').waitFor();
   });
 
   it('finds every action by its name or its key', async () => {
     await begin();
-    await bench.page.keyboard.press('ControlOrMeta+k');
-    await bench.page.getByPlaceholder('What do you want to do?').fill('dark');
-    assert.deepEqual(await axeFindings(bench.page), []);
-    await bench.page.keyboard.press('Enter');
-    await bench.page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
-    await bench.page.keyboard.press('F1');
-    await bench.page.getByRole('heading', { name: 'Keys' }).waitFor();
-    assert.deepEqual(await axeFindings(bench.page), []);
-    await bench.page.keyboard.press('Escape');
-    await bench.page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'hidden' });
+    await bench().page.keyboard.press('ControlOrMeta+k');
+    await bench().page.getByPlaceholder('What do you want to do?').fill('dark');
+    assert.deepEqual(await axeFindings(bench().page), []);
+    await bench().page.keyboard.press('Enter');
+    await bench()
+      .page.getByRole('button', { name: /^Colours: dark/ })
+      .waitFor();
+    await bench().page.keyboard.press('F1');
+    await bench().page.getByRole('heading', { name: 'Keys' }).waitFor();
+    assert.deepEqual(await axeFindings(bench().page), []);
+    await bench().page.keyboard.press('Escape');
+    await bench().page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'hidden' });
   });
 
   it('keeps the colours and the ratio of the halves', async () => {
-    await bench.page.getByRole('separator').focus();
-    await bench.page.keyboard.press('ArrowLeft');
-    const width = async () => (await bench.page.locator('.write').boundingBox())?.width;
+    await bench().page.getByRole('separator').focus();
+    await bench().page.keyboard.press('ArrowLeft');
+    const width = async () => (await bench().page.locator('.write').boundingBox())?.width;
     const before = await width();
-    await bench.page.getByText('saved', { exact: true }).waitFor();
-    await bench.page.reload();
-    await bench.page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
+    await bench().page.getByText('saved', { exact: true }).waitFor();
+    await bench().page.reload();
+    await bench()
+      .page.getByRole('button', { name: /^Colours: dark/ })
+      .waitFor();
     assert.equal(await width(), before);
-    assert.equal(await bench.page.evaluate('getComputedStyle(document.documentElement).colorScheme'), 'dark');
+    assert.equal(await bench().page.evaluate('getComputedStyle(document.documentElement).colorScheme'), 'dark');
   });
 });

@@ -1,8 +1,8 @@
 /** What the page says of wrong programs, data and settings, and of runs that cannot start. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { benchForAll } from './workbench.js';
 
 const PROGRAM = 'data { int<lower=0> N; vector<upper=9>[N] y; }\nparameters { real mu; }\nmodel { y ~ normal(mu, 1); }';
 const DATA = '{"N": 2, "y": [1, 2]}';
@@ -51,29 +51,21 @@ const SETTINGS: readonly (readonly [argument: string, value: string, says: RegEx
 ];
 
 describe('wrong input', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  let bench: Workbench;
-  before(async () => {
-    opened = await openBrowser();
-    bench = await Workbench.open(opened.browser, opened.server.address);
-  });
-  after(async () => {
-    assert.deepEqual(bench.complaints, []);
-    await bench.close();
-    await opened.close();
-  });
+  const bench = benchForAll();
 
-  const said = () => bench.page.locator('.look .state .prose').first();
+  const said = () => bench().page.locator('.look .state .prose').first();
 
   for (const [kind, text, says] of PROGRAMS) {
     it(`is told where ${kind}`, async () => {
-      await bench.tab('model.stan');
-      await bench.write(text);
-      await bench.page.getByRole('heading', { name: 'The program has an error' }).waitFor();
+      await bench().tab('model.stan');
+      await bench().write(text);
+      await bench().page.getByRole('heading', { name: 'The program has an error' }).waitFor();
       await said().filter({ hasText: says }).waitFor();
-      await bench.page.getByRole('button', { name: /^Go to .*line \d+/ }).waitFor();
-      await bench.page
-        .locator('.status')
+      await bench()
+        .page.getByRole('button', { name: /^Go to .*line \d+/ })
+        .waitFor();
+      await bench()
+        .page.locator('.status')
         .getByText(/\d errors?/)
         .waitFor();
     });
@@ -81,48 +73,54 @@ describe('wrong input', { skip: withoutChromium }, () => {
 
   for (const [kind, text, says] of DATA_TEXTS) {
     it(`is told where data ${kind}`, async () => {
-      await bench.tab('model.stan');
-      await bench.write(PROGRAM);
-      await bench.tab('data.json');
-      await bench.write(DATA);
-      await bench.page.getByText('Ready to run').waitFor();
-      await bench.write(text);
-      await bench.page.getByRole('heading', { name: 'The data do not fit the program' }).waitFor();
+      await bench().tab('model.stan');
+      await bench().write(PROGRAM);
+      await bench().tab('data.json');
+      await bench().write(DATA);
+      await bench().page.getByText('Ready to run').waitFor();
+      await bench().write(text);
+      await bench().page.getByRole('heading', { name: 'The data do not fit the program' }).waitFor();
       await said().filter({ hasText: says }).waitFor();
     });
   }
 
   for (const [argument, value, says] of SETTINGS) {
     it(`is told where ${argument} is ${value}`, async () => {
-      const field = bench.page.getByLabel(argument, { exact: true });
+      const field = bench().page.getByLabel(argument, { exact: true });
       await field.fill(value);
       assert.equal(await field.getAttribute('aria-invalid'), 'true');
       const help = await field.getAttribute('aria-describedby');
-      assert.match((await bench.page.locator(`[id="${help}"]`).textContent()) ?? '', says);
+      assert.match((await bench().page.locator(`[id="${help}"]`).textContent()) ?? '', says);
       await field.fill('');
     });
   }
 
   it('is told where no initial value has a finite density', async () => {
-    await bench.tab('model.stan');
-    await bench.write('parameters { real x; } model { target += negative_infinity(); }');
-    await bench.tab('data.json');
-    await bench.write('{}');
-    await bench.page.getByText('Ready to run').waitFor();
-    await bench.run();
-    await bench.page.getByRole('heading', { name: 'The run failed' }).waitFor();
-    await bench.page.locator('.message', { hasText: /[Ii]nitialization/ }).waitFor();
+    await bench().tab('model.stan');
+    await bench().write('parameters { real x; } model { target += negative_infinity(); }');
+    await bench().tab('data.json');
+    await bench().write('{}');
+    await bench().page.getByText('Ready to run').waitFor();
+    await bench().run();
+    await bench().page.getByRole('heading', { name: 'The run failed' }).waitFor();
+    await bench()
+      .page.locator('.message', { hasText: /[Ii]nitialization/ })
+      .waitFor();
   });
 
   it('is told where the program rejects', async () => {
-    await bench.tab('model.stan');
-    await bench.write('parameters { real x; } model { reject("x is ", x); }');
-    await bench.page.getByText(/^No errors|^\d+ warnings?$/).waitFor();
-    await bench.run();
-    await bench.page.getByRole('button', { name: /^Run 2 failed/ }).waitFor();
-    await bench.tab('Log');
-    await bench.page
-      .getByText(/x is -?\d/)
+    await bench().tab('model.stan');
+    await bench().write('parameters { real x; } model { reject("x is ", x); }');
+    await bench()
+      .page.getByText(/^No errors|^\d+ warnings?$/)
+      .waitFor();
+    await bench().run();
+    await bench()
+      .page.getByRole('button', { name: /^Run 2 failed/ })
+      .waitFor();
+    await bench().tab('Log');
+    await bench()
+      .page.getByText(/x is -?\d/)
       .first()
       .waitFor();
   });

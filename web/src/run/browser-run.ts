@@ -1,10 +1,10 @@
 /** A run in this browser, by the library's workers. */
-import { type Run as EngineRun, functions, type RunEvent, type RunRequest } from 'leapfrog';
+import type { Run as EngineRun, RunEvent, RunRequest } from 'leapfrog';
 import { setFit } from '../state/fits.js';
 import type { ChainState, LogLine, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
 import { modelOf } from './compiled.js';
-import { givenArguments } from './functions.js';
+import { givenArguments, isRequest } from './functions.js';
 import { fitsFrom } from './sources.js';
 
 /** Runs until it ends or is aborted, and shows what it tells. Rejects with the library's errors. */
@@ -13,15 +13,10 @@ export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Pr
   const model = await modelOf(source);
   const inputs = await fitsFrom(settings);
   const request = { ...givenArguments(settings), ...inputs, function: settings.functionName, data };
-  if (!isRequest(request)) throw new Error(`there is no function ${settings.functionName}`);
+  if (!isRequest<RunRequest>(request)) throw new Error(`there is no function ${settings.functionName}`);
   const begun = model.run(request, { signal, diagnostics: false });
   updateRun(id, { status: 'running' });
   await follow(id, begun);
-}
-
-/** The library checks arguments itself. */
-function isRequest(request: { readonly function: string }): request is RunRequest {
-  return functions.some(({ name }) => name === request.function);
 }
 
 /** Milliseconds between two changes of the page while a run goes on. */

@@ -65,6 +65,13 @@ export function givenArguments(settings: RunSettings): Readonly<Record<string, A
   return given;
 }
 
+/** Whether a request is for a function that there is; whoever takes it checks the arguments. */
+export function isRequest<Request extends { readonly function: string }>(request: {
+  readonly function: string;
+}): request is Request {
+  return algorithms.some(({ functionName }) => functionName === request.function);
+}
+
 /** Whether a run's draws come from Markov chains, whose convergence can be judged. */
 export function isSampler({ source }: Pick<Run, 'source'>): boolean {
   return algorithmOf(source.settings).functionName.startsWith('stan::services::sample::');

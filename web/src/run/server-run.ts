@@ -1,6 +1,5 @@
 /** A run on the server that sent the page. It goes on when the page is closed, and is found again. */
 import type { Client, FitRequest } from '#engine/client/index.js';
-import { algorithms } from '#engine/inference/algorithms/registry.js';
 import { showLive } from '../server/live-draws.js';
 import { loadRemote } from '../server/remote-draws.js';
 import { serverClient } from '../server/server.js';
@@ -8,7 +7,7 @@ import { forgetFit } from '../state/fits.js';
 import { keepRun } from '../state/kept-runs.js';
 import type { ChainState, RemoteRun, Run } from '../state/run.js';
 import { updateRun } from '../state/store.js';
-import { givenArguments } from './functions.js';
+import { givenArguments, isRequest } from './functions.js';
 import { namesFrom } from './sources.js';
 
 /** Starts a run, and follows it to its end. Rejects with `ServerError`, also where it failed. */
@@ -20,7 +19,7 @@ export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> 
   });
   const inputs = namesFrom(settings);
   const request = { ...givenArguments(settings), ...inputs, function: settings.functionName, data };
-  if (!isRequest(request)) throw new Error(`there is no function ${settings.functionName}`);
+  if (!isRequest<FitRequest>(request)) throw new Error(`there is no function ${settings.functionName}`);
   const started = await model.fit(request);
   const remote: RemoteRun = { fit: started.name, operation: started.operation.name };
   updateRun(run.id, { status: 'running', remote });
@@ -60,8 +59,3 @@ export async function followRemote(
 
 /** Milliseconds between two questions how far a run is. */
 const INTERVAL = 250;
-
-/** The server checks arguments itself. */
-function isRequest(request: { readonly function: string }): request is FitRequest {
-  return algorithms.some(({ functionName }) => functionName === request.function);
-}
