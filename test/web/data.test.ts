@@ -94,7 +94,7 @@ describe('data come into the page', { skip: withoutChromium }, () => {
     await page.getByLabel('id', { exact: true }).uncheck();
     assert.deepEqual(await axeFindings(page), []);
     await page.getByRole('button', { name: 'Begin a program' }).click();
-    await page.getByText('Ready to run').waitFor();
+    await page.getByText('The program declares its data').waitFor();
     assert.equal(
       await program(),
       `data {
