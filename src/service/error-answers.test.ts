@@ -10,12 +10,11 @@ test('Who follows a fit that is given up before anything was said of it is asked
   answerErrors(app, 1000);
   app.get('/followed', (_request, reply) =>
     reply.type('application/x-ndjson').send(
-      Readable.from(
-        // biome-ignore lint/correctness/useYield: nothing is said before it is given up.
-        (async function* (): AsyncGenerator<Uint8Array> {
-          throw new GivenUp('given up');
-        })(),
-      ),
+      new Readable({
+        read() {
+          this.destroy(new GivenUp('given up'));
+        },
+      }),
     ),
   );
   const answer = await app.inject('/followed');

@@ -79,15 +79,15 @@ export class Values {
   async remove(key: string): Promise<boolean> {
     const entry = await this.entry(key);
     if (entry === undefined) return false;
-    const purging = this.kv.delete(key, { previousSeq: entry.revision }).then(() => true);
-    const isRemoved = (await unlessOther(purging)) === true;
+    const isRemoved = await this.removeRevision(key, entry.revision);
     if (isRemoved) await this.removeFileOf(entry);
     return isRemoved;
   }
 
-  /** Has nothing there any more, unless what is there is of another revision. */
-  async removeRevision(key: string, revision: number): Promise<void> {
-    await unlessOther(this.kv.delete(key, { previousSeq: revision }));
+  /** Removes a value and leaves its file, if it has one. False when what is there is of another revision. */
+  async removeRevision(key: string, revision: number): Promise<boolean> {
+    const removing = this.kv.delete(key, { previousSeq: revision }).then(() => true);
+    return (await unlessOther(removing)) === true;
   }
 
   /** Has nothing there any more, whoever writes at the same time. */
