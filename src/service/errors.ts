@@ -154,9 +154,9 @@ export const problems = {
   internal(): ServiceError {
     return new ServiceError(500, 'An internal error, which is a fault of the server; its log has the details.');
   },
-  /** What is on the disk is not what was written there. */
+  /** What is in the store is not what was written there. */
   damaged({ what, remedy }: { readonly what: string; readonly remedy: string }): ServiceError {
-    const problem = `On the disk of the store ${what} is damaged: its checksum is wrong`;
+    const problem = `In the store ${what} is damaged: its checksum is wrong`;
     return new ServiceError(500, `${problem}. It is not used; ${remedy}.`);
   },
   workerDied(cause: unknown): ServiceError {

@@ -33,6 +33,8 @@ const LONGEST_SILENCE = 4000;
 /** How often what is not there is looked for again, and after how many milliseconds. */
 const ATTEMPTS = 3;
 const PAUSE = 300;
+/** Milliseconds in which what has been written comes to every server of NATS. */
+const COMPLETION_TIME = 8000;
 /** How the client says that an object's digest is wrong. */
 const CORRUPT = 'received a corrupt object';
 
@@ -65,6 +67,20 @@ async function tryAgain<Value>(read: () => Promise<Value>, name: string): Promis
       const mayPass = isCorrupt || asLoss(error) instanceof LostStore;
       if (!mayPass || attempt === ATTEMPTS) throw isCorrupt ? new DamagedFile(name) : asLoss(error);
       await pause(PAUSE * attempt);
+    }
+  }
+}
+
+/**
+ * Reads again what misses a file or has one that is not whole: it may have been replaced or removed meanwhile, or not have come to
+ * every server of NATS yet. Throws `DamagedFile` when it stays so.
+ */
+export async function whenWhole<Value>(read: () => Promise<Value>): Promise<Value> {
+  for (const end = performance.now() + COMPLETION_TIME; ; await pause(PAUSE)) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof DamagedFile) || performance.now() > end) throw error;
     }
   }
 }

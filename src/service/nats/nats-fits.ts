@@ -10,7 +10,7 @@ import { fitNameIn } from '../store/ledger.js';
 import { parseFitFolder } from '../store/own-files.js';
 import { type HeldFit, type ListedFit, LostStore, type RecordSource, type StoredFits } from '../store/store.js';
 import type { Cluster } from './cluster.js';
-import { getFile, putFile, removeObject } from './files.js';
+import { getFile, putFile, removeObject, whenWhole } from './files.js';
 import type { FitCache } from './fit-cache.js';
 import { type FitHead, KnownFits, readHead } from './known-fits.js';
 import { readerOf } from './messages.js';
@@ -134,7 +134,11 @@ export class NatsFits implements StoredFits {
     this.damaged.add(basename(join(path, '..')));
   }
 
-  async open(modelId: string, fitId: string): Promise<HeldFit | undefined> {
+  open(modelId: string, fitId: string): Promise<HeldFit | undefined> {
+    return whenWhole(() => this.openAsItIs(modelId, fitId));
+  }
+
+  private async openAsItIs(modelId: string, fitId: string): Promise<HeldFit | undefined> {
     const fit = await this.readOrFind(modelId, fitId);
     if (fit === undefined || 'path' in fit) return fit;
     return this.cache.open(folderName(modelId, fitId, fit), async (folder) => {

@@ -6,7 +6,7 @@ import { DamagedFile } from '../store/checksums.js';
 import { identifierOf } from '../store/identifiers.js';
 import { asLoss, inNats } from './away.js';
 import { type BucketName, type Cluster, streamOf } from './cluster.js';
-import { getBytes, removeObject } from './files.js';
+import { getBytes, removeObject, whenWhole } from './files.js';
 
 /** Bytes; a message of NATS may have a million unless it is told otherwise. */
 const LONGEST_VALUE = 1 << 18;
@@ -47,9 +47,11 @@ export class Values {
     if (entry !== undefined) await unlessOther(this.kv.update(key, entry.value, entry.revision));
   }
 
-  async get(key: string): Promise<string | undefined> {
-    const entry = await this.entry(key);
-    return entry && this.textOf(entry);
+  get(key: string): Promise<string | undefined> {
+    return whenWhole(async () => {
+      const entry = await this.entry(key);
+      return entry && this.textOf(entry);
+    });
   }
 
   /** What is stored under a key, if anything is. */

@@ -60,12 +60,16 @@ export class WatchedBucket {
     this.checking = setInterval(() => void this.check(), cluster.leaseTime / CHECKS).unref();
   }
 
-  /** Knows everything that is there; with `keysOnly` no text. */
+  /** Knows everything that is there; with `keysOnly` no text. Throws `LostStore` when NATS does not tell it in time. */
   static async open(cluster: Cluster, bucket: BucketName, keysOnly = false): Promise<WatchedBucket> {
     const watched = new WatchedBucket(cluster, bucket, keysOnly);
-    await watched.watch();
-    await watched.catchUp(OPENING_TIME);
-    return watched;
+    try {
+      await watched.begin();
+      return watched;
+    } catch (error) {
+      watched.close();
+      throw error;
+    }
   }
 
   get(key: string): WatchedEntry | undefined {
@@ -121,6 +125,18 @@ export class WatchedBucket {
     for (const [key, { revision }] of old) {
       await eraseMessage(this.cluster, this.bucket, revision);
       if (this.tombstones.get(key)?.revision === revision) this.tombstones.delete(key);
+    }
+  }
+
+  /** Servers of NATS may be choosing who answers just now. */
+  private async begin(): Promise<void> {
+    for (const end = performance.now() + OPENING_TIME; ; await pause(PAUSE)) {
+      try {
+        if (this.watching === undefined) await this.watch();
+        return await this.catchUp(end - performance.now());
+      } catch (error) {
+        if (!(error instanceof LostStore) || performance.now() > end) throw error;
+      }
     }
   }
 

@@ -1,5 +1,7 @@
 import { basename, dirname, sep } from 'node:path';
 import { fitNameOf } from './fit-folders.js';
+import { isIdentifier } from './identifiers.js';
+import { operationOf } from './own-files.js';
 
 /** What a damaged file is of, and what makes it good. */
 export interface Damage {
@@ -7,19 +9,26 @@ export interface Damage {
   readonly remedy: string;
 }
 
-/** Tells of a damaged file of the store by its path. */
+/** How the name of a folder ends to which files are still being brought. */
+const UNFINISHED = '.tmp';
+
+const MAKE_AGAIN = 'the same request with the same seed makes the same draws again, and DELETE removes the fit';
+
+/** Tells of a damaged file of the store by its path, or of a damaged value by its key. */
 export function describeDamage(path: string): Damage {
   const file = basename(path);
-  const fit = fitNameOf(basename(dirname(path)));
-  if (fit !== undefined) {
-    const remedy = 'the same request with the same seed makes the same draws again, and DELETE removes the fit';
-    return { what: `the file ${file} of the fit ${fit}`, remedy };
-  }
+  const fit = fitNameOf(basename(dirname(path), UNFINISHED));
+  if (fit !== undefined) return { what: `the file ${file} of the fit ${fit}`, remedy: MAKE_AGAIN };
   const [id, models] = dirname(path).split(sep).reverse();
   if (models === 'models') {
     const remedy = 'POST /v1/models with the same program repairs the model';
     return { what: `the file ${file} of the model models/${id}`, remedy };
   }
-  const operation = file.replace(/\.json$/, '');
-  return { what: `the record of the operation operations/${operation}`, remedy: 'start it again' };
+  const operation = operationOf(file) ?? (isIdentifier(file) ? file : undefined);
+  if (operation !== undefined) {
+    return { what: `the record of the operation operations/${operation}`, remedy: 'start it again' };
+  }
+  const recorded = fitNameOf(file);
+  if (recorded !== undefined) return { what: `the record of the fit ${recorded}`, remedy: MAKE_AGAIN };
+  return { what: `the value ${file}`, remedy: 'the same request makes it again' };
 }

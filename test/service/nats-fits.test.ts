@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { chainFile } from '../../src/service/fits/layout.js';
+import { type Cluster, joinCluster } from '../../src/service/nats/cluster.js';
+import { openIn } from '../../src/service/nats/nats-pair.js';
+import { WatchedBucket } from '../../src/service/nats/watched-bucket.js';
+import { randomIdentifier } from '../../src/service/store/identifiers.js';
+import type { Store } from '../../src/service/store/store.js';
+import { LostStore } from '../../src/service/store/store.js';
+import { NatsServer, withoutNats } from '../support/nats.js';
+
+type Files = Cluster['files'];
+
+describe('fits of a cluster', { skip: withoutNats }, () => {
+  let nats: NatsServer;
+  let folder: string;
+  let cluster: Cluster;
+  let maker: Awaited<ReturnType<typeof openIn>>;
+  let reader: Awaited<ReturnType<typeof openIn>>;
+  /** What the reader asks before it reads a file; undefined lets it read what is there. */
+  let beforeFile: (() => Promise<null | undefined>) | undefined;
+
+  const joinIt = (prefix: string) =>
+    joinCluster({ servers: [nats.address], prefix, credentials: undefined, leaseTime: 1000 });
+
+  before(async () => {
+    nats = await NatsServer.start();
+    folder = await mkdtemp(join(tmpdir(), 'leapfrog-cache-'));
+    const prefix = randomUUID();
+    maker = await openIn(await joinIt(prefix), join(folder, 'maker'), 2 ** 30);
+    cluster = await joinIt(prefix);
+    const get: Files['get'] = async (name) => {
+      const instead = await beforeFile?.();
+      return instead === undefined ? cluster.files.get(name) : instead;
+    };
+    const files = new Proxy(cluster.files, {
+      get: (target, name) => (name === 'get' ? get : Reflect.get(target, name, target)),
+    });
+    reader = await openIn({ ...cluster, files }, join(folder, 'reader'), 2 ** 30);
+  });
+  after(async () => {
+    for (const { queue, close } of [maker, reader]) {
+      await queue.close();
+      await close();
+    }
+    await nats.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const make = async (fits: Store['fits'], modelId: string, id: string, messages: string) => {
+    const making = fits.choose(modelId, id);
+    await fits.create(making, [1]);
+    await writeFile(chainFile(making, 1, 'messages'), messages);
+    await fits.keepChain(making, 1);
+    assert.ok(await fits.publish(making, [1], '{"seed":1}'));
+  };
+  const newFit = async () => {
+    const modelId = randomIdentifier();
+    const model = { resource: '{}', artifact: '{}', wasm: Uint8Array.of(1), source: { program: '', includes: {} } };
+    await maker.store.models.save(modelId, randomIdentifier(), model);
+    const id = randomIdentifier();
+    await make(maker.store.fits, modelId, id, 'first');
+    return { modelId, id };
+  };
+  const messagesOf = async (modelId: string, id: string) => {
+    const held = await reader.store.fits.open(modelId, id);
+    if (held === undefined) return undefined;
+    return readFile(chainFile(held.path, 1, 'messages'), 'utf8').finally(held.release);
+  };
+
+  it('that are removed while they are read are not there', async () => {
+    const { modelId, id } = await newFit();
+    beforeFile = async () => {
+      beforeFile = undefined;
+      await maker.store.fits.remove(modelId, id);
+      return undefined;
+    };
+    assert.equal(await messagesOf(modelId, id), undefined);
+  });
+
+  it('that are made anew while they are read are read as they are now', async () => {
+    const { modelId, id } = await newFit();
+    beforeFile = async () => {
+      beforeFile = undefined;
+      await maker.store.fits.remove(modelId, id);
+      await make(maker.store.fits, modelId, id, 'second');
+      return undefined;
+    };
+    assert.equal(await messagesOf(modelId, id), 'second');
+  });
+
+  it('are read when their files have come to every server of NATS', async () => {
+    const { modelId, id } = await newFit();
+    const end = performance.now() + 2500;
+    beforeFile = async () => (performance.now() < end ? null : undefined);
+    assert.equal(await messagesOf(modelId, id), 'first');
+  });
+
+  it('are known to who starts while the servers of NATS choose who answers', async () => {
+    const { modelId, id } = await newFit();
+    let isLost = true;
+    const write = async (bucket: Parameters<Cluster['markers']['write']>[0]) => {
+      const wasLost = isLost;
+      isLost = false;
+      if (wasLost) throw new LostStore('NATS cannot be reached (timeout)');
+      return cluster.markers.write(bucket);
+    };
+    const markers = new Proxy(cluster.markers, {
+      get: (target, name) => (name === 'write' ? write : Reflect.get(target, name, target)),
+    });
+    const watched = await WatchedBucket.open({ ...cluster, markers }, 'fits');
+    assert.notEqual(watched.get(`${modelId}.${id}`), undefined);
+    watched.close();
+  });
+});
