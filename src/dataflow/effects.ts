@@ -1,7 +1,7 @@
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { assignedLocals, blocksOf, definedRefs, expressionsOf, visitExpression } from '../ir/walk.js';
+import { assignedLocals, blocksOf, definedRefs, visitOwnExpressions } from '../ir/walk.js';
 import { append } from './multimap.js';
 
 /*
@@ -67,8 +67,7 @@ export function mentionsOf(statement: Statement, visit: (variable: Variable) => 
     default:
       break;
   }
-  const seen = new Set<Expr>();
-  for (const root of expressionsOf(statement)) visitExpression(root, (node) => mentionsOfNode(node, visit), seen);
+  visitOwnExpressions(statement, (node) => mentionsOfNode(node, visit));
 }
 
 export function mentionsOfNode(node: Expr, visit: (variable: Variable) => void): void {
@@ -90,27 +89,29 @@ interface Place {
   /** Position after the last statement inside. */
   end: number;
   readonly loops: readonly LoopStatement[];
-  /** Of the statement and those inside it. */
-  readonly mentions: Map<Variable, number>;
-  /** Of the statement itself. */
-  readonly own: ReadonlyMap<Variable, number>;
+  /** Where the mentions of the statement begin in the order of all, its own end, and those inside it end. */
+  readonly firstMention: number;
+  readonly ownMentionsEnd: number;
+  mentionsEnd: number;
 }
+
+const NOWHERE: readonly number[] = [];
 
 /** Where each variable of a block is mentioned and written, and where each statement stands. */
 export class Uses {
   readonly #places = new Map<Statement, Place>();
   readonly #writes = new Map<Variable, WriteSite[]>();
-  readonly #totals = new Map<Variable, number>();
   readonly #definitions = new Map<Ref, WriteSite[]>();
+  /** All mentions in the order in which statements stand, and of each variable the places of its own in that order. */
+  readonly #mentions: Variable[] = [];
+  readonly #mentionsOf = new Map<Variable, number[]>();
+  readonly #outside = new Map<Variable, number>();
   #next = 0;
 
   /** `outside`: variables that are also mentioned outside of the block. */
   constructor(block: Block, outside: readonly Variable[] = []) {
     this.#visitBlock(block, []);
-    for (const variable of outside) bump(this.#totals, variable, 1);
-    for (const statement of block) {
-      for (const [variable, count] of this.#place(statement).mentions) bump(this.#totals, variable, count);
-    }
+    for (const variable of outside) this.#outside.set(variable, (this.#outside.get(variable) ?? 0) + 1);
   }
 
   #visitBlock(block: Block, loops: readonly LoopStatement[]): void {
@@ -118,10 +119,17 @@ export class Uses {
   }
 
   #visit(statement: Statement, loops: readonly LoopStatement[]): void {
-    const mentions = new Map<Variable, number>();
-    mentionsOf(statement, (variable) => bump(mentions, variable, 1));
-    const own = blocksOf(statement).length === 0 ? mentions : new Map(mentions);
-    const place: Place = { position: this.#next++, end: 0, loops, mentions, own };
+    const firstMention = this.#mentions.length;
+    mentionsOf(statement, this.#mention);
+    const ownMentionsEnd = this.#mentions.length;
+    const place: Place = {
+      position: this.#next++,
+      end: 0,
+      loops,
+      firstMention,
+      ownMentionsEnd,
+      mentionsEnd: ownMentionsEnd,
+    };
     this.#places.set(statement, place);
     const inner = isLoop(statement) ? [...loops, statement] : loops;
     for (const variable of writesOf(statement)) {
@@ -132,19 +140,24 @@ export class Uses {
       const site: WriteSite = { statement, position: place.position, loops };
       append(this.#definitions, ref, site);
     }
-    for (const block of blocksOf(statement)) {
-      this.#visitBlock(block, inner);
-      for (const child of block) {
-        for (const [variable, count] of this.#place(child).mentions) bump(place.mentions, variable, count);
-      }
-    }
+    for (const block of blocksOf(statement)) this.#visitBlock(block, inner);
     place.end = this.#next;
+    place.mentionsEnd = this.#mentions.length;
   }
+
+  readonly #mention = (variable: Variable): void => {
+    append(this.#mentionsOf, variable, this.#mentions.push(variable) - 1);
+  };
 
   #place(statement: Statement): Place {
     const place = this.#places.get(statement);
     if (place === undefined) throw new Error('statement is not part of the analysed block');
     return place;
+  }
+
+  #mentionsBetween(variable: Variable, from: number, to: number): number {
+    const mentions = this.#mentionsOf.get(variable) ?? NOWHERE;
+    return lowerBound(mentions, to) - lowerBound(mentions, from);
   }
 
   writes(variable: Variable): readonly WriteSite[] {
@@ -158,37 +171,40 @@ export class Uses {
 
   /** Variables mentioned in the statement or inside it. */
   mentioned(statement: Statement): Iterable<Variable> {
-    return this.#place(statement).mentions.keys();
+    const { firstMention, mentionsEnd } = this.#place(statement);
+    return new Set(this.#mentions.slice(firstMention, mentionsEnd));
   }
 
   /** Whether the variable is mentioned anywhere in the block or outside. */
   isMentioned(variable: Variable): boolean {
-    return this.#totals.has(variable);
+    return this.#mentionsOf.has(variable) || this.#outside.has(variable);
   }
 
   mentions(statement: Statement, variable: Variable): boolean {
-    return this.#place(statement).mentions.has(variable);
+    return this.countIn(variable, statement) > 0;
   }
 
   /** Every mention of the variable lies inside the statement. */
   isLocalTo(variable: Variable, statement: Statement): boolean {
-    return this.#place(statement).mentions.get(variable) === this.#totals.get(variable);
+    return this.countIn(variable, statement) === this.count(variable);
   }
 
   /** How often the statement, with those inside it, mentions the variable. */
   countIn(variable: Variable, statement: Statement): number {
-    return this.#place(statement).mentions.get(variable) ?? 0;
+    const { firstMention, mentionsEnd } = this.#place(statement);
+    return this.#mentionsBetween(variable, firstMention, mentionsEnd);
   }
 
   /** How often the variable is mentioned at all. */
   count(variable: Variable): number {
-    return this.#totals.get(variable) ?? 0;
+    return (this.#mentionsOf.get(variable)?.length ?? 0) + (this.#outside.get(variable) ?? 0);
   }
 
   /** Every mention of the variable lies inside the loop's body, which gives it its value: no data that only this loop reads. */
   isLocalToBody(variable: Variable, loop: LoopStatement): boolean {
-    const isInside = !this.#place(loop).own.has(variable) && this.isLocalTo(variable, loop);
-    return isInside && this.isChangedInBody(variable, loop);
+    const { firstMention, ownMentionsEnd } = this.#place(loop);
+    const isOfLoop = this.#mentionsBetween(variable, firstMention, ownMentionsEnd) > 0;
+    return !isOfLoop && this.isLocalTo(variable, loop) && this.isChangedInBody(variable, loop);
   }
 
   /** The first write to the variable inside the statement, and their number; of all where there is no statement. */
@@ -248,12 +264,22 @@ export class Uses {
 
 /** The index of the first site at the position or behind it; sites stand in the order of their positions. */
 function firstFrom(sites: readonly WriteSite[], position: number): number {
+  return firstWhere(sites.length, (k) => sites[k].position >= position);
+}
+
+/** The index of the first of the numbers, which ascend, that is not below the bound. */
+function lowerBound(numbers: readonly number[], bound: number): number {
+  return firstWhere(numbers.length, (k) => numbers[k] >= bound);
+}
+
+/** The first of so many indexes for which the test holds, given that it holds for all behind it. */
+function firstWhere(length: number, holds: (index: number) => boolean): number {
   let low = 0;
-  let high = sites.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (sites[middle].position < position) low = middle + 1;
-    else high = middle;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }
@@ -261,8 +287,4 @@ function firstFrom(sites: readonly WriteSite[], position: number): number {
 function hasWithin(sites: readonly WriteSite[], from: number, to: number): boolean {
   const first = firstFrom(sites, from);
   return first < sites.length && sites[first].position < to;
-}
-
-function bump(counts: Map<Variable, number>, variable: Variable, by: number): void {
-  counts.set(variable, (counts.get(variable) ?? 0) + by);
 }

@@ -1,5 +1,5 @@
-import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
-import { assignedLocals, blocksOf, expressionsOf, visitExpression } from '../ir/walk.js';
+import type { Block, Local, Statement } from '../ir/nodes.js';
+import { assignedLocals, blocksOf, visitOwnExpressions } from '../ir/walk.js';
 import { LocalSet } from './local-set.js';
 
 /** Locals whose value a statement reads before it sets them, and locals that it certainly sets. */
@@ -93,16 +93,9 @@ class Liveness {
 }
 
 function visitReads(statement: Statement, visit: (local: Local) => void): void {
-  const seen = new Set<Expr>();
-  for (const root of expressionsOf(statement)) {
-    visitExpression(
-      root,
-      (node) => {
-        if (node.kind === 'get') visit(node.local);
-      },
-      seen,
-    );
-  }
+  visitOwnExpressions(statement, (node) => {
+    if (node.kind === 'get') visit(node.local);
+  });
 }
 
 /** Goes from what is live behind a statement to what is live before it. */

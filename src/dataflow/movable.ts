@@ -1,6 +1,6 @@
 import type { Block, Expr, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { blocksOf, definedRefs, expressionsOf, someNode, visitExpression, visitStatements } from '../ir/walk.js';
+import { blocksOf, definedRefs, someNode, visitExpression, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import { isLoop, mentionsOf, mentionsOfNode, Uses, writesOf } from './effects.js';
 import { append } from './multimap.js';
 
@@ -81,8 +81,7 @@ export class Movable {
     const visit = (variable: Variable): void => {
       if (this.#isFixed(variable)) found = true;
     };
-    const seen = new Set<Expr>();
-    for (const root of expressionsOf(statement)) visitExpression(root, (node) => mentionsOfNode(node, visit), seen);
+    visitOwnExpressions(statement, (node) => mentionsOfNode(node, visit));
     if (statement.kind === 'kernel' || statement.kind === 'view' || statement.kind === 'call')
       mentionsOf(statement, visit);
     return found;

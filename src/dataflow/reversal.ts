@@ -1,6 +1,6 @@
-import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
+import type { Block, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { blocksOf, expressionsOf, visitExpression } from '../ir/walk.js';
+import { blocksOf, visitOwnExpressions } from '../ir/walk.js';
 import { type LoopStatement, Uses } from './effects.js';
 import { append } from './multimap.js';
 
@@ -42,16 +42,9 @@ export class Reversal {
       if (statement.kind === 'for') append(this.#forwards, statement.index, statement);
       if (statement.kind === 'for_reverse') append(this.#reverses, statement.index, statement);
       const position = this.uses.position(statement);
-      const seen = new Set<Expr>();
-      for (const root of expressionsOf(statement)) {
-        visitExpression(
-          root,
-          (node) => {
-            if (node.kind === 'load') append(this.#reads, rootOf(node.ref), position);
-          },
-          seen,
-        );
-      }
+      visitOwnExpressions(statement, (node) => {
+        if (node.kind === 'load') append(this.#reads, rootOf(node.ref), position);
+      });
       for (const ref of passedRefs(statement)) append(this.#reads, rootOf(ref), position);
       if (statement.kind === 'call') {
         for (const passed of [...statement.args, ...statement.results]) {

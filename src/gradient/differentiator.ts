@@ -105,7 +105,7 @@ export class Differentiator implements Adjoints {
       } else {
         const dual = this.#statement(statement, context, false);
         forward.push(...dual.forward);
-        if (dual.repeat) repeated.push(statement);
+        if (dual.repeat) repeated.push({ ...statement });
         else if (dual.reverse.length > 0) chunks.push(dual.reverse);
       }
     }

@@ -1,6 +1,6 @@
 import type { Block, Expr, Local, Ref, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { visitExpression, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 
 /** What reverse code reads of the forward state: scalars, contents of containers (by root), pointers and sizes of refs. */
 export class Needs {
@@ -33,8 +33,7 @@ export class Needs {
           if (!argument.adjoint) this.contents.add(rootOf(argument.ref));
         }
       }
-      const seen = new Set<Expr>();
-      for (const root of expressionsOf(statement)) visitExpression(root, (node) => this.#add(node), seen);
+      visitOwnExpressions(statement, (node) => this.#add(node));
     });
   }
 

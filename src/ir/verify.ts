@@ -33,7 +33,8 @@ export interface VerifyOptions {
 
 /**
  * Holds a block against the rules of the IR: types of operands, ranks, exits inside their blocks, every variable given a
- * value by some statement before it is read (inside a loop, by an earlier iteration at least), a balanced tape.
+ * value by some statement before it is read (inside a loop, by an earlier iteration at least), a balanced tape, each statement an
+ * object of its own, by which analyses know its place.
  * Throws `InternalError` with the printed statement.
  */
 export function verify(block: Block, options: VerifyOptions = {}): void {
@@ -70,6 +71,7 @@ class Verifier {
   readonly #defined: Set<Variable>;
   readonly #gradient: boolean;
   readonly #isCalled: boolean;
+  readonly #placed = new Set<Statement>();
   #statement: Statement | null = null;
 
   constructor({ functions = [], defined = [], gradient = false, isCalled = false }: VerifierOptions) {
@@ -104,6 +106,8 @@ class Verifier {
 
   #verify(statement: Statement, labels: ReadonlySet<number>): void {
     this.#statement = statement;
+    if (this.#placed.has(statement)) this.#fail('a statement that stands in two places');
+    this.#placed.add(statement);
     if (!this.#gradient && GRADIENT_KINDS.has(statement.kind)) this.#fail(`${statement.kind} before differentiation`);
     const isLoop = statement.kind === 'for' || statement.kind === 'for_reverse' || statement.kind === 'while';
     if (isLoop) for (const inner of statement.body) this.#defineAll(inner);

@@ -34,6 +34,17 @@ export function visitExpression(e: Expr, visit: (node: Expr) => void, seen: Set<
   visit(e);
 }
 
+/** Visits every node of the expressions that the statement itself holds, operands first, a shared node once. */
+export function visitOwnExpressions(statement: Statement, visit: (node: Expr) => void): void {
+  const roots = expressionsOf(statement);
+  if (roots.length === 1 && operandsOf(roots[0]).length === 0) {
+    visit(roots[0]);
+    return;
+  }
+  const seen = new Set<Expr>();
+  for (const root of roots) visitExpression(root, visit, seen);
+}
+
 /** Whether the test holds for some node under `e`. */
 export function someNode(e: Expr, test: (node: Expr) => boolean, seen: Set<Expr> = new Set()): boolean {
   if (seen.has(e)) return false;
@@ -49,14 +60,14 @@ export function mapExpression(e: Expr, f: (node: Expr) => Expr, done: Map<Expr, 
   const known = done.get(e);
   if (known !== undefined) return known;
   const operands = operandsOf(e);
-  const mapped =
+  const result = f(
     operands.length === 0
       ? e
       : withOperands(
           e,
-          operands.map((operand) => mapExpression(operand, f, done)),
-        );
-  const result = f(mapped);
+          mapEach(operands, (o) => mapExpression(o, f, done)),
+        ),
+  );
   done.set(e, result);
   return result;
 }
@@ -105,39 +116,76 @@ export function expressionsOf(statement: Statement): readonly Expr[] {
   }
 }
 
-/** The statement with each of its own expressions (the roots; not those of nested blocks) replaced by `f` of it. */
+/** The elements with each replaced by `f` of it: the same array where none changes. */
+function mapEach<T>(elements: readonly T[], f: (element: T) => T): readonly T[] {
+  let mapped: T[] | undefined;
+  for (const [k, element] of elements.entries()) {
+    const result = f(element);
+    if (result !== element) mapped ??= elements.slice(0, k);
+    mapped?.push(result);
+  }
+  return mapped ?? elements;
+}
+
+/**
+ * The statement with each of its own expressions (the roots; not those of nested blocks) replaced by `f` of it: itself where none
+ * changes.
+ */
 export function mapExpressions(statement: Statement, f: (root: Expr) => Expr): Statement {
   switch (statement.kind) {
     case 'assign':
     case 'target':
-    case 'push':
-      return { ...statement, value: f(statement.value) };
+    case 'push': {
+      const value = f(statement.value);
+      return value === statement.value ? statement : { ...statement, value };
+    }
     case 'store':
     case 'add_adjoint':
-    case 'set_adjoint':
-      return { ...statement, index: f(statement.index), value: f(statement.value) };
-    case 'allocate':
-      return { ...statement, sizes: statement.sizes.map(f) };
-    case 'view':
-      return { ...statement, offset: f(statement.offset), sizes: statement.sizes.map(f) };
+    case 'set_adjoint': {
+      const index = f(statement.index);
+      const value = f(statement.value);
+      return index === statement.index && value === statement.value ? statement : { ...statement, index, value };
+    }
+    case 'allocate': {
+      const sizes = mapEach(statement.sizes, f);
+      return sizes === statement.sizes ? statement : { ...statement, sizes };
+    }
+    case 'view': {
+      const offset = f(statement.offset);
+      const sizes = mapEach(statement.sizes, f);
+      return offset === statement.offset && sizes === statement.sizes ? statement : { ...statement, offset, sizes };
+    }
     case 'for':
-    case 'for_reverse':
-      return { ...statement, from: f(statement.from), to: f(statement.to) };
+    case 'for_reverse': {
+      const from = f(statement.from);
+      const to = f(statement.to);
+      return from === statement.from && to === statement.to ? statement : { ...statement, from, to };
+    }
     case 'while':
-    case 'if':
-      return { ...statement, condition: f(statement.condition) };
-    case 'kernel':
-      return { ...statement, args: statement.args.map((argument) => mapKernelArgument(argument, f)) };
-    case 'call':
-      return {
-        ...statement,
-        args: statement.args.map((argument) => (argument.kind === 'ref' ? argument : f(argument))),
-      };
-    case 'check':
-      return { ...statement, condition: f(statement.condition), values: statement.values.map(f) };
+    case 'if': {
+      const condition = f(statement.condition);
+      return condition === statement.condition ? statement : { ...statement, condition };
+    }
+    case 'kernel': {
+      const args = mapEach(statement.args, (argument) => mapKernelArgument(argument, f));
+      return args === statement.args ? statement : { ...statement, args };
+    }
+    case 'call': {
+      const args = mapEach(statement.args, (argument) => (argument.kind === 'ref' ? argument : f(argument)));
+      return args === statement.args ? statement : { ...statement, args };
+    }
+    case 'check': {
+      const condition = f(statement.condition);
+      const values = mapEach(statement.values, f);
+      return condition === statement.condition && values === statement.values
+        ? statement
+        : { ...statement, condition, values };
+    }
     case 'print':
-    case 'reject':
-      return { ...statement, parts: statement.parts.map((part) => mapPart(part, f)) };
+    case 'reject': {
+      const parts = mapEach(statement.parts, (part) => mapPart(part, f));
+      return parts === statement.parts ? statement : { ...statement, parts };
+    }
     case 'labelled':
     case 'exit':
     case 'arena':
@@ -151,11 +199,15 @@ export function mapExpressions(statement: Statement, f: (root: Expr) => Expr): S
 function mapKernelArgument(argument: KernelArgument, f: (root: Expr) => Expr): KernelArgument {
   if (argument.kind === 'random_state') return argument;
   if (argument.kind !== 'pointer') return f(argument);
-  return argument.offset === null ? argument : { ...argument, offset: f(argument.offset) };
+  if (argument.offset === null) return argument;
+  const offset = f(argument.offset);
+  return offset === argument.offset ? argument : { ...argument, offset };
 }
 
 function mapPart(part: PrintPart, f: (root: Expr) => Expr): PrintPart {
-  return part.kind === 'scalar' ? { ...part, value: f(part.value) } : part;
+  if (part.kind !== 'scalar') return part;
+  const value = f(part.value);
+  return value === part.value ? part : { ...part, value };
 }
 
 /** The blocks directly inside a statement. */
@@ -174,20 +226,46 @@ export function blocksOf(statement: Statement): readonly Block[] {
   }
 }
 
-/** The statement with each block directly inside it replaced by `f` of it. */
+/** The statement with each block directly inside it replaced by `f` of it: itself where none changes. */
 export function mapBlocks(statement: Statement, f: (block: Block) => Block): Statement {
   switch (statement.kind) {
     case 'for':
     case 'for_reverse':
     case 'while':
     case 'labelled':
-    case 'arena':
-      return { ...statement, body: f(statement.body) };
-    case 'if':
-      return { ...statement, then: f(statement.then), otherwise: f(statement.otherwise) };
+    case 'arena': {
+      const body = f(statement.body);
+      return body === statement.body ? statement : { ...statement, body };
+    }
+    case 'if': {
+      const then = f(statement.then);
+      const otherwise = f(statement.otherwise);
+      return then === statement.then && otherwise === statement.otherwise
+        ? statement
+        : { ...statement, then, otherwise };
+    }
     default:
       return statement;
   }
+}
+
+/** The block with each statement replaced by what `f` makes of it: the same block where every statement stays. */
+export function mapStatements(
+  block: Block,
+  f: (statement: Statement, position: number) => Statement | readonly Statement[],
+): Block {
+  let mapped: Statement[] | undefined;
+  for (const [k, statement] of block.entries()) {
+    const result = f(statement, k);
+    if (result === statement) {
+      mapped?.push(statement);
+      continue;
+    }
+    mapped ??= block.slice(0, k);
+    if ('kind' in result) mapped.push(result);
+    else for (const made of result) mapped.push(made);
+  }
+  return mapped ?? block;
 }
 
 /** Visits every statement of a block and of the blocks inside it, outer ones first. */
@@ -200,8 +278,7 @@ export function visitStatements(block: Block, visit: (statement: Statement) => v
 
 /** Visits every expression node of a statement and of the blocks inside it; a node shared within one statement once. */
 export function visitExpressions(statement: Statement, visit: (node: Expr) => void): void {
-  const seen = new Set<Expr>();
-  for (const root of expressionsOf(statement)) visitExpression(root, visit, seen);
+  visitOwnExpressions(statement, visit);
   for (const block of blocksOf(statement)) for (const inner of block) visitExpressions(inner, visit);
 }
 

@@ -1,7 +1,7 @@
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, real } from '../ir/expressions.js';
 import type { Block, Expr, IrFunction, IrProgram, Local, Statement, StatementOf, TargetTerm } from '../ir/nodes.js';
-import { blocksOf, expressionsOf, mapBlocks, mapExpression, mapExpressions, visitExpression } from '../ir/walk.js';
+import { blocksOf, mapBlocks, mapExpression, mapExpressions, visitOwnExpressions } from '../ir/walk.js';
 
 type Flags = Pick<IrProgram, 'keepConstants' | 'keepJacobian'>;
 
@@ -28,17 +28,10 @@ export function collectTarget<P extends IrProgram>(names: Names, program: P): P 
 }
 
 function readsTarget(statement: Statement): boolean {
-  const seen = new Set<Expr>();
   let reads = false;
-  for (const root of expressionsOf(statement)) {
-    visitExpression(
-      root,
-      (node) => {
-        reads ||= node.kind === 'target';
-      },
-      seen,
-    );
-  }
+  visitOwnExpressions(statement, (node) => {
+    reads ||= node.kind === 'target';
+  });
   return reads || blocksOf(statement).some((block) => block.some(readsTarget));
 }
 

@@ -16,7 +16,7 @@ import {
   toReal,
 } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';
-import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
+import { mapBlocks, mapExpression, mapExpressions, mapStatements } from '../ir/walk.js';
 
 /**
  * Constant and copy propagation: a local that is assigned once, a constant or another local that does not change, is replaced by it.
@@ -36,19 +36,19 @@ class Propagation {
   }
 
   block(block: Block): Block {
-    return block.flatMap((statement, k) => this.#statement(statement, block, k));
+    return mapStatements(block, (statement, k) => this.#statement(statement, block, k));
   }
 
-  #statement(statement: Statement, around: Block, position: number): readonly Statement[] {
+  #statement(statement: Statement, around: Block, position: number): Statement | readonly Statement[] {
     // What is known grows from statement to statement, so that nothing is remembered longer than one.
     const done = new Map<Expr, Expr>();
     const own = mapExpressions(statement, (root) => mapExpression(root, (node) => this.#node(node), done));
     switch (own.kind) {
       case 'assign':
         this.#learn(own, statement, around, position);
-        return [own];
+        return own;
       case 'check':
-        return isConst(own.condition) && own.condition.value !== 0 ? [] : [own];
+        return isConst(own.condition) && own.condition.value !== 0 ? [] : own;
       case 'if':
         if (!isConst(own.condition)) break;
         return this.block(own.condition.value === 0 ? own.otherwise : own.then);
@@ -61,7 +61,7 @@ class Propagation {
       default:
         break;
     }
-    return [mapBlocks(own, (inner) => this.block(inner))];
+    return mapBlocks(own, (inner) => this.block(inner));
   }
 
   #learn({ local, value }: StatementOf<'assign'>, original: Statement, around: Block, position: number): void {

@@ -1,8 +1,8 @@
 import { mentionsOfNode, writesOf } from '../dataflow/effects.js';
 import { KERNELS } from '../functions/kernels.js';
-import type { Block, Expr, Ref, Statement, Variable } from '../ir/nodes.js';
+import type { Block, Ref, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { blocksOf, expressionsOf, mapBlocks, visitExpression } from '../ir/walk.js';
+import { blocksOf, mapBlocks, visitOwnExpressions } from '../ir/walk.js';
 
 /**
  * Removes assignments, stores, kernels and allocations whose results nothing with an effect (target, checks, messages,
@@ -80,8 +80,7 @@ class Marking {
 
 /** Calls `visit` for each variable that must be alive for the statement to run. */
 function readsOf(statement: Statement, visit: (variable: Variable) => void): void {
-  const seen = new Set<Expr>();
-  for (const root of expressionsOf(statement)) visitExpression(root, (node) => mentionsOfNode(node, visit), seen);
+  visitOwnExpressions(statement, (node) => mentionsOfNode(node, visit));
   const contents = (ref: Ref): void => {
     visit(ref);
     visit(rootOf(ref));

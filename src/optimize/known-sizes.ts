@@ -2,9 +2,9 @@ import { Bounds, type IntRange, wholly } from '../dataflow/bounds.js';
 import { Uses } from '../dataflow/effects.js';
 import type { Linear } from '../dataflow/linear.js';
 import { and, int, isConst } from '../ir/expressions.js';
-import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref, StatementOf, Variable } from '../ir/nodes.js';
 import { sameExpression } from '../ir/same.js';
-import { mapBlocks, mapExpression, mapExpressions, operandsOf, visitStatements } from '../ir/walk.js';
+import { mapBlocks, mapExpression, mapExpressions, mapStatements, operandsOf, visitStatements } from '../ir/walk.js';
 
 /**
  * Replaces the size of a container by what it was allocated with, where that is known and does not change, and drops the
@@ -29,7 +29,7 @@ class Resolver {
   }
 
   block(block: Block): Block {
-    return block.map((statement) => {
+    return mapStatements(block, (statement) => {
       const done = new Map<Expr, Expr>();
       const own = mapExpressions(statement, (root) => mapExpression(root, (node) => this.#resolve(node), done));
       return mapBlocks(own, (inner) => this.block(inner));
@@ -113,14 +113,14 @@ function lastBefore(to: Expr): Linear {
 }
 
 function simplifyChecks(block: Block, known: LoopRanges): Block {
-  return block.flatMap((statement): readonly Statement[] => {
+  return mapStatements(block, (statement) => {
     if (statement.kind === 'check') {
       const condition = simplify(statement.condition, known);
       if (isConst(condition) && condition.value !== 0) return [];
-      return condition === statement.condition ? [statement] : [{ ...statement, condition }];
+      return condition === statement.condition ? statement : { ...statement, condition };
     }
     const inner = statement.kind === 'for' || statement.kind === 'for_reverse' ? known.inside(statement) : known;
-    return [mapBlocks(statement, (body) => simplifyChecks(body, inner))];
+    return mapBlocks(statement, (body) => simplifyChecks(body, inner));
   });
 }
 

@@ -4,7 +4,7 @@ import { apply, get, ONE } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { sameExpression } from '../ir/same.js';
-import { blocksOf, expressionsOf, mapBlocks, mapExpressions, someNode, visitExpression } from '../ir/walk.js';
+import { blocksOf, mapBlocks, mapExpressions, someNode, visitOwnExpressions } from '../ir/walk.js';
 
 /**
  * Divides once: where a straight line of statements divides by the same value several times, the reciprocal is computed
@@ -41,21 +41,14 @@ function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] 
   // A node may stand in several statements, between which what it reads changes.
   const divisors = run.map(() => new Map<Expr, Divisor>());
   for (const [k, statement] of run.entries()) {
-    const seen = new Set<Expr>();
-    for (const root of expressionsOf(statement)) {
-      visitExpression(
-        root,
-        (node) => {
-          if (node.kind !== 'apply' || node.op !== 'div' || node.args[1].kind === 'const') return;
-          const known = live.find(({ value }) => sameExpression(value, node.args[1]));
-          const divisor = known ?? { value: node.args[1], count: 0, first: statement, local: null };
-          divisor.count++;
-          if (known === undefined) live.push(divisor);
-          divisors[k].set(node, divisor);
-        },
-        seen,
-      );
-    }
+    visitOwnExpressions(statement, (node) => {
+      if (node.kind !== 'apply' || node.op !== 'div' || node.args[1].kind === 'const') return;
+      const known = live.find(({ value }) => sameExpression(value, node.args[1]));
+      const divisor = known ?? { value: node.args[1], count: 0, first: statement, local: null };
+      divisor.count++;
+      if (known === undefined) live.push(divisor);
+      divisors[k].set(node, divisor);
+    });
     const written = new Set(writesOf(statement));
     for (let i = live.length - 1; i >= 0; i--) if (reads(live[i].value, written)) live.splice(i, 1);
   }

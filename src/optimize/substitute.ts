@@ -1,7 +1,10 @@
 import type { Block, Expr, KernelArgument, Local, PrintPart, Ref, Statement, Variable } from '../ir/nodes.js';
 import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
 
-/** Replaces variables by others of the same type and rank, wherever they are mentioned: views of a replaced container view the new one. */
+/**
+ * A copy of the block with variables replaced by others of the same type and rank, wherever they are mentioned: views of a replaced
+ * container view the new one.
+ */
 export function substituteVariables(block: Block, replacements: ReadonlyMap<Variable, Variable>): Block {
   if (replacements.size === 0) return block;
   const local = (l: Local): Local => {
@@ -63,7 +66,7 @@ export function substituteVariables(block: Block, replacements: ReadonlyMap<Vari
       case 'reject':
         return { ...s, parts: s.parts.map(part) };
       default:
-        return s;
+        return { ...s };
     }
   };
   const rewrite = (b: Block): Block => b.map((statement) => mapBlocks(own(statement), rewrite));

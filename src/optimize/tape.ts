@@ -143,7 +143,7 @@ class Thinner {
   #repeat({ pair, assign }: Repetition): void {
     if (this.#repeated.has(assign.local)) return;
     this.#repeated.add(assign.local);
-    append(this.#edits.inside, pair.reverse, assign);
+    append(this.#edits.inside, pair.reverse, { ...assign });
   }
 
   /** The assignment that gives the local its value in each iteration, when nothing outside the iteration sees the local. */

@@ -1,14 +1,14 @@
 import { Uses } from '../dataflow/effects.js';
 import type { Names } from '../ir/builder.js';
 import { int, isConst } from '../ir/expressions.js';
-import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import type { Block, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import {
   assignedLocals,
   blocksOf,
   definedRefs,
-  expressionsOf,
   mapBlocks,
-  visitExpression,
+  mapStatements,
+  visitOwnExpressions,
   visitStatements,
 } from '../ir/walk.js';
 import { evaluateWith, propagateConstants, tripsOf } from './constants.js';
@@ -72,9 +72,9 @@ class Unroller {
   }
 
   block(block: Block): Block {
-    return block.flatMap((statement) => {
+    return mapStatements(block, (statement) => {
       if (statement.kind === 'for' && this.#isShort(statement)) return this.#copies(statement);
-      return [mapBlocks(statement, (inner) => this.block(inner))];
+      return mapBlocks(statement, (inner) => this.block(inner));
     });
   }
 
@@ -149,8 +149,7 @@ function isCopy({ body }: StatementOf<'for'>): boolean {
 function weightOf(block: Block, indexes: ReadonlyMap<Local, number>): number {
   let weight = 0;
   for (const statement of block) {
-    const seen = new Set<Expr>();
-    for (const root of expressionsOf(statement)) visitExpression(root, () => weight++, seen);
+    visitOwnExpressions(statement, () => weight++);
     if (statement.kind === 'for') weight += weightOfLoop(statement, indexes);
     else for (const inner of blocksOf(statement)) weight += weightOf(inner, indexes);
     if (weight > MOST_NODES) return Number.POSITIVE_INFINITY;

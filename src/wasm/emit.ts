@@ -1,6 +1,6 @@
-import type { Block, Expr, IrFunction, IrProgram, Statement } from '../ir/nodes.js';
+import type { Block, IrFunction, IrProgram, Statement } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
-import { adjointRefs, expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { adjointRefs, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import type { Artifact, DataLayout, OutputLayout } from './artifact.js';
 import { Code } from './code.js';
 import { ModuleContext, passedTypes, type Registers, type UserFunction } from './context.js';
@@ -214,18 +214,11 @@ function importLinear(
   };
   for (const statement of statements) {
     if (statement.kind === 'kernel') add(statement.name);
-    const seen = new Set<Expr>();
-    for (const root of expressionsOf(statement)) {
-      visitExpression(
-        root,
-        (node) => {
-          if (node.kind !== 'apply') return;
-          const { wasm } = OPS[node.op];
-          if (wasm.kind === 'kernel' && wasm.module === 'linear') add(wasm.name);
-        },
-        seen,
-      );
-    }
+    visitOwnExpressions(statement, (node) => {
+      if (node.kind !== 'apply') return;
+      const { wasm } = OPS[node.op];
+      if (wasm.kind === 'kernel' && wasm.module === 'linear') add(wasm.name);
+    });
   }
   return imported;
 }

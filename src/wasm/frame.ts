@@ -1,6 +1,6 @@
 import { visitLiveness } from '../dataflow/liveness.js';
 import type { Block, Expr, Local, Ref, ScalarType, Statement } from '../ir/nodes.js';
-import { assignedLocals, blocksOf, expressionsOf, visitExpression } from '../ir/walk.js';
+import { assignedLocals, blocksOf, visitOwnExpressions } from '../ir/walk.js';
 import type { Code } from './code.js';
 import { type ModuleContext, type Place, type RefPlace, shiftOf, valueType } from './context.js';
 import { F64, I32, OP } from './opcodes.js';
@@ -176,8 +176,7 @@ export class Frame {
 function visitLoopExpressions(block: Block, inLoop: boolean, visit: (node: Expr) => void): void {
   for (const statement of block) {
     if (inLoop) {
-      const seen = new Set<Expr>();
-      for (const root of expressionsOf(statement)) visitExpression(root, visit, seen);
+      visitOwnExpressions(statement, visit);
     }
     const isLoop = statement.kind === 'for' || statement.kind === 'for_reverse' || statement.kind === 'while';
     for (const inner of blocksOf(statement)) visitLoopExpressions(inner, inLoop || isLoop, visit);

@@ -9,17 +9,17 @@ export function tried({ builder }: Lowering, write: () => Expr): Expr {
   builder.assign(result, real(Number.NaN));
   builder.labelled((label) => {
     const body = builder.capture(() => builder.assign(result, write()));
-    for (const statement of withoutRefusals(body, { kind: 'exit', label })) builder.emit(statement);
+    for (const statement of withoutRefusals(body, label)) builder.emit(statement);
   });
   return get(result);
 }
 
-function withoutRefusals(block: Block, leave: Statement): Block {
+function withoutRefusals(block: Block, label: number): Block {
   return block.map((statement): Statement => {
     if (statement.kind === 'check') {
-      return { kind: 'if', condition: not(statement.condition), then: [leave], otherwise: [] };
+      return { kind: 'if', condition: not(statement.condition), then: [{ kind: 'exit', label }], otherwise: [] };
     }
-    if (statement.kind === 'reject' && !statement.fatal) return leave;
-    return mapBlocks(statement, (inner) => withoutRefusals(inner, leave));
+    if (statement.kind === 'reject' && !statement.fatal) return { kind: 'exit', label };
+    return mapBlocks(statement, (inner) => withoutRefusals(inner, label));
   });
 }
