@@ -43,6 +43,11 @@ parallel for i in 0 .. size(v, 0) {
 });
 
 const BROKEN: Record<string, (b: Builder) => void> = {
+  'a statement that stands in two places': (b) => {
+    const [statement] = b.capture(() => b.target(x.ONE));
+    b.emit(statement);
+    b.emit(statement);
+  },
   'is read before it is set': (b) => b.target(x.get(b.newLocal('real', 'y'))),
   'v is read before it is set': (b) => b.target(x.load(b.newRef('real', 1, 'v'), x.int(0))),
   'the value of y is int, not real': (b) => b.emit({ kind: 'assign', local: b.newLocal('real', 'y'), value: x.int(1) }),

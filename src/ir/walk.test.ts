@@ -2,8 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Builder, Names } from './builder.js';
 import * as x from './expressions.js';
-import type { Expr } from './nodes.js';
-import { blocksOf, expressionsOf, mapBlocks, mapExpression, visitExpressions } from './walk.js';
+import type { Block, Expr } from './nodes.js';
+import {
+  blocksOf,
+  expressionsOf,
+  mapBlocks,
+  mapExpression,
+  mapExpressions,
+  mapStatements,
+  visitExpressions,
+} from './walk.js';
 
 const builder = (): Builder => new Builder(new Names());
 
@@ -46,4 +54,40 @@ test('mapBlocks replaces the blocks directly inside', () => {
   );
   assert.equal(blocksOf(choice).length, 2);
   assert.deepEqual(blocksOf(mapBlocks(choice, () => [])), [[], []]);
+});
+
+test('a block of which nothing changes stays the object that it is, with each of its statements', () => {
+  const b = builder();
+  const n = b.newLocal('int', 'n');
+  const block = b.capture(() => {
+    const v = b.allocate('real', [x.get(n)], 'v', 'zero');
+    b.each(x.get(n), (i) =>
+      b.if(x.compare('gt', i, x.int(3)), () => b.check(x.isPositive(x.load(v, i)), 'v is {0}', [x.load(v, i)])),
+    );
+    b.target(x.ONE);
+  });
+  const rewrite = (inner: Block, f: (node: Expr) => Expr): Block =>
+    mapStatements(inner, (statement) =>
+      mapBlocks(
+        mapExpressions(statement, (root) => mapExpression(root, f)),
+        (each) => rewrite(each, f),
+      ),
+    );
+  assert.equal(
+    rewrite(block, (node) => node),
+    block,
+  );
+  const changed = rewrite(block, (node) => (node.kind === 'const' && node.value === 3 ? x.int(4) : node));
+  assert.deepEqual(
+    changed.map((statement, k) => statement === block[k]),
+    [true, false, true],
+  );
+});
+
+test('mapStatements puts none, one or several statements in the place of one', () => {
+  const b = builder();
+  const [one, two, three] = b.capture(() => [1, 2, 3].map((value) => b.target(x.real(value))));
+  const twice = { ...two };
+  const mapped = mapStatements([one, two, three], (statement, k) => [[], [two, twice], statement][k]);
+  assert.deepEqual(mapped, [two, twice, three]);
 });

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Builder, Names } from '../ir/builder.js';
+import * as x from '../ir/expressions.js';
+import { Uses } from './effects.js';
+
+test('mentions are counted in a statement with those inside it, in the block, and outside', () => {
+  const b = new Builder(new Names());
+  const [n, y] = [b.newLocal('int', 'n'), b.newLocal('real', 'y')];
+  const [before, loop, after] = b.capture(() => {
+    b.assign(y, x.ONE);
+    b.each(x.get(n), () => b.assign(y, x.add(x.get(y), x.toReal(x.get(n)))));
+    b.target(x.get(y));
+  });
+  const uses = new Uses([before, loop, after], [n]);
+  assert.deepEqual([uses.countIn(y, before), uses.countIn(y, loop), uses.count(y)], [1, 2, 4]);
+  assert.deepEqual([uses.countIn(n, loop), uses.count(n)], [2, 3]);
+  assert.equal(uses.mentions(after, n), false);
+  assert.equal(uses.isLocalTo(y, loop), false);
+  assert.deepEqual(new Set(uses.mentioned(after)), new Set([y]));
+});
+
+test('a variable is local to a body that gives it its value where nothing else mentions it, the ends of the loop included', () => {
+  const b = new Builder(new Names());
+  const [n, y] = [b.newLocal('int', 'n'), b.newLocal('real', 'y')];
+  const [inside, around] = b.capture(() => {
+    b.each(x.int(3), () => b.assign(y, x.ONE));
+    b.each(x.get(n), () => b.assign(n, x.int(1)));
+  });
+  const uses = new Uses([inside, around]);
+  assert.ok(inside.kind === 'for' && around.kind === 'for');
+  assert.equal(uses.isLocalToBody(y, inside), true);
+  assert.equal(uses.isLocalToBody(n, around), false);
+});
