@@ -188,8 +188,11 @@ export class ChaosTraffic {
         ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       });
       const text = await answer.text();
-      if (answer.status === 500)
-        this.problems.push(`${method} ${path} at ${member.name}: 500 ${text}\n${member.faults}`);
+      if (answer.status === 500) {
+        const isGone = path.includes('/fits/') && !this.fits.has(path.replace('/v1/', '').replace(/\?.*/, ''));
+        const meanwhile = isGone ? ' (removed meanwhile)' : '';
+        this.problems.push(`${method} ${path} at ${member.name}${meanwhile}: 500 ${text}\n${member.faults}`);
+      }
       const isRefused = answer.status === 503 || answer.status === 429;
       if (isRefused && !answer.headers.has('retry-after'))
         this.problems.push(`${method} ${path}: ${text}, and not when`);

@@ -14,6 +14,12 @@ import { LostStore } from '../../src/service/store/store.js';
 import { NatsServer, withoutNats } from '../support/nats.js';
 
 type Files = Cluster['files'];
+type Contents = Cluster['buckets']['contents'];
+
+/** The object with some of its methods replaced. */
+function instead<T extends object>(object: T, methods: Partial<T>): T {
+  return new Proxy(object, { get: (target, name) => Reflect.get(name in methods ? methods : target, name, target) });
+}
 
 describe('fits of a cluster', { skip: withoutNats }, () => {
   let nats: NatsServer;
@@ -23,6 +29,8 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
   let reader: Awaited<ReturnType<typeof openIn>>;
   /** What the reader asks before it reads a file; undefined lets it read what is there. */
   let beforeFile: (() => Promise<null | undefined>) | undefined;
+  /** What happens when the reader is about to write what a fit consists of. */
+  let beforeContents: (() => Promise<void>) | undefined;
 
   const joinIt = (prefix: string) =>
     joinCluster({ servers: [nats.address], prefix, credentials: undefined, leaseTime: 1000 });
@@ -37,10 +45,13 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
       const instead = await beforeFile?.();
       return instead === undefined ? cluster.files.get(name) : instead;
     };
-    const files = new Proxy(cluster.files, {
-      get: (target, name) => (name === 'get' ? get : Reflect.get(target, name, target)),
-    });
-    reader = await openIn({ ...cluster, files }, join(folder, 'reader'), 2 ** 30);
+    const put: Contents['put'] = async (...value) => {
+      await beforeContents?.();
+      return cluster.buckets.contents.put(...value);
+    };
+    const files = instead(cluster.files, { get });
+    const buckets = { ...cluster.buckets, contents: instead(cluster.buckets.contents, { put }) };
+    reader = await openIn({ ...cluster, files, buckets }, join(folder, 'reader'), 2 ** 30);
   });
   after(async () => {
     for (const { queue, close } of [maker, reader]) {
@@ -51,20 +62,28 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     await rm(folder, { recursive: true });
   });
 
-  const make = async (fits: Store['fits'], modelId: string, id: string, messages: string) => {
-    const making = fits.choose(modelId, id);
+  const keep = async (fits: Store['fits'], making: string, messages: string) => {
     await fits.create(making, [1]);
     await writeFile(chainFile(making, 1, 'messages'), messages);
     await fits.keepChain(making, 1);
-    assert.ok(await fits.publish(making, [1], '{"seed":1}'));
   };
-  const newFit = async () => {
+  const make = async (fits: Store['fits'], modelId: string, id: string, messages: string) => {
+    const making = fits.choose(modelId, id);
+    await keep(fits, making, messages);
+    assert.ok(await fits.publish(making, [1], '{"seed":1}'));
+    return making;
+  };
+  const newModel = async () => {
     const modelId = randomIdentifier();
     const model = { resource: '{}', artifact: '{}', wasm: Uint8Array.of(1), source: { program: '', includes: {} } };
     await maker.store.models.save(modelId, randomIdentifier(), model);
+    return modelId;
+  };
+  const newFit = async () => {
+    const modelId = await newModel();
     const id = randomIdentifier();
-    await make(maker.store.fits, modelId, id, 'first');
-    return { modelId, id };
+    const making = await make(maker.store.fits, modelId, id, 'first');
+    return { modelId, id, making };
   };
   const messagesOf = async (modelId: string, id: string) => {
     const held = await reader.store.fits.open(modelId, id);
@@ -100,6 +119,26 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     assert.equal(await messagesOf(modelId, id), 'first');
   });
 
+  it('stay whole when their chains, which a late worker has kept once more, are forgotten', async () => {
+    const { modelId, id, making } = await newFit();
+    await keep(maker.store.fits, making, 'first');
+    await reader.store.fits.forgetChains(making, [1]);
+    assert.equal(await messagesOf(modelId, id), 'first');
+  });
+
+  it('are not there when their chains are forgotten while they are made', async () => {
+    const [modelId, id] = [await newModel(), randomIdentifier()];
+    const fits = reader.store.fits;
+    const making = fits.choose(modelId, id);
+    await keep(fits, making, 'first');
+    beforeContents = async () => {
+      beforeContents = undefined;
+      await maker.store.fits.forgetChains(making, [1]);
+    };
+    assert.equal(await fits.publish(making, [1], '{"seed":1}'), false);
+    assert.equal(await messagesOf(modelId, id), undefined);
+  });
+
   it('are known to who starts while the servers of NATS choose who answers', async () => {
     const { modelId, id } = await newFit();
     let isLost = true;
@@ -109,10 +148,7 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
       if (wasLost) throw new LostStore('NATS cannot be reached (timeout)');
       return cluster.markers.write(bucket);
     };
-    const markers = new Proxy(cluster.markers, {
-      get: (target, name) => (name === 'write' ? write : Reflect.get(target, name, target)),
-    });
-    const watched = await WatchedBucket.open({ ...cluster, markers }, 'fits');
+    const watched = await WatchedBucket.open({ ...cluster, markers: instead(cluster.markers, { write }) }, 'fits');
     assert.notEqual(watched.get(`${modelId}.${id}`), undefined);
     watched.close();
   });

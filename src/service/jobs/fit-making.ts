@@ -74,7 +74,9 @@ export class FitMaking {
       if (controller.signal.aborted) throw new JobStopped('cancelled');
       if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed');
       const isMade = await this.store.fits.publish(folder, ids, writeRecord(endedNow(record)));
-      if (!isMade) throw problems.modelNotFound(record.modelId);
+      if (isMade) return;
+      if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed');
+      throw problems.modelNotFound(record.modelId);
     } finally {
       await ground.release();
     }

@@ -9,6 +9,7 @@ import { isIdentifier } from '../store/identifiers.js';
 import { fitNameIn } from '../store/ledger.js';
 import { parseFitFolder } from '../store/own-files.js';
 import { type HeldFit, type ListedFit, LostStore, type RecordSource, type StoredFits } from '../store/store.js';
+import { inNats } from './away.js';
 import type { Cluster } from './cluster.js';
 import { getFile, putFile, removeObject, whenWhole } from './files.js';
 import type { FitCache } from './fit-cache.js';
@@ -26,6 +27,9 @@ type FitFile = FitFiles[number];
 
 const readContents = readerOf(Type.Object({ record: Type.String(), files: Files }));
 type FitValue = FitHead & NonNullable<ReturnType<typeof readContents>>;
+
+/** What is kept of a chain that is being forgotten. */
+const FORGOTTEN = '[]';
 
 /** Files of a chain that are part of a fit. Names that come out of NATS must be such ones. */
 const FIT_FILE = /^chain-\d+\.(?:json|messages|draws\.arrow|diagnostics\.arrow)$/;
@@ -98,7 +102,16 @@ export class NatsFits implements StoredFits {
 
   async forgetChains(folder: string, chains: readonly number[]): Promise<void> {
     const { modelId, id } = nameOf(folder);
-    await this.dropKept(modelId, id, chains, []);
+    const keys = chains.map((chain) => `${modelId}.${id}.${chain}`);
+    // Who makes the fit at the same time, having had the operation before, sees that first, or has made it when it is read here.
+    const files = await forEachFile(keys, async (key) => {
+      const kept = await this.allFilesOf(key);
+      if (kept.length > 0) await this.kept.put(key, FORGOTTEN);
+      return kept;
+    });
+    const fit = await this.read(modelId, id);
+    await this.removeFiles(modelId, id, withoutThoseOf(files.flat(), fit?.files ?? []));
+    await forEachFile(keys, (key) => this.kept.erase(key));
   }
 
   discard(folder: string): Promise<void> {
@@ -108,6 +121,7 @@ export class NatsFits implements StoredFits {
   async publish(folder: string, chains: readonly number[], record: string): Promise<boolean> {
     const { modelId, id, mark } = nameOf(folder);
     const fit = await this.make(modelId, id, chains, { mark, record });
+    if (fit === undefined) return false;
     const [model] = await Promise.all([
       new Values(this.cluster, 'models').entry(modelId),
       this.dropKept(modelId, id, chains, fit.files),
@@ -210,13 +224,16 @@ export class NatsFits implements StoredFits {
     return head && contents && { ...head, ...contents };
   }
 
-  /** Makes the chains that have been kept a fit, unless somebody else does so at the same time: then it is that one. */
+  /**
+   * Makes the chains that have been kept a fit, unless somebody else does so at the same time: then it is that one. Undefined when
+   * somebody else forgets them at the same time.
+   */
   private async make(
     modelId: string,
     id: string,
     chains: readonly number[],
     { mark, record }: Pick<FitValue, 'mark' | 'record'>,
-  ): Promise<FitValue> {
+  ): Promise<FitValue | undefined> {
     const kept = await forEachFile(chains, (chain) => this.filesOf(`${modelId}.${id}.${chain}`));
     const files = kept.flatMap((each) => each ?? []);
     // It may be there already: made by this process, which was not told so, or by one that has the operation, too.
@@ -228,6 +245,10 @@ export class NatsFits implements StoredFits {
     const head: FitHead = { mark, bytes };
     await this.contents.put(contentsKey(modelId, id, head), JSON.stringify({ record, files }));
     const isMade = (await this.heads.create(keyOf(modelId, id), JSON.stringify(head))) !== undefined;
+    if (isMade && !(await this.areThere(modelId, id, chains, files))) {
+      await this.remove(modelId, id);
+      return undefined;
+    }
     const other = isMade ? undefined : await this.read(modelId, id);
     if (!isMade && other === undefined) throw new LostStore('NATS does not tell which fit is there');
     if (other === undefined || other.mark === mark) return { ...head, record, files };
@@ -235,15 +256,22 @@ export class NatsFits implements StoredFits {
     return other;
   }
 
+  /** Whether nobody has forgotten the chains. Who has made the same fit removes what says that they are kept, and leaves the files. */
+  private async areThere(modelId: string, id: string, chains: readonly number[], files: FitFiles): Promise<boolean> {
+    const kept = await forEachFile(chains, (chain) => this.kept.get(`${modelId}.${id}.${chain}`));
+    if (kept.includes(FORGOTTEN)) return false;
+    if (!kept.includes(undefined)) return true;
+    const found = await forEachFile(files, (file) => inNats(this.cluster.files.info(objectName(modelId, id, file))));
+    return found.every((info) => info !== null && !info.deleted);
+  }
+
   /** Forgets chains that have been kept, and removes their files apart from some. */
   private async dropKept(modelId: string, id: string, chains: readonly number[], spared: FitFiles): Promise<void> {
-    const isSpared = ({ name, mark }: FitFile) => spared.some((file) => file.name === name && file.mark === mark);
     await forEachFile(chains, async (chain) => {
       const key = `${modelId}.${id}.${chain}`;
       const files = await this.allFilesOf(key);
       await this.kept.erase(key);
-      const rest = files.filter((file) => !isSpared(file));
-      await this.removeFiles(modelId, id, rest);
+      await this.removeFiles(modelId, id, withoutThoseOf(files, spared));
     });
   }
 
@@ -270,6 +298,10 @@ export class NatsFits implements StoredFits {
     const text = await this.kept.get(key);
     return (text === undefined ? undefined : readFiles(text)) ?? [];
   }
+}
+
+function withoutThoseOf(files: FitFiles, spared: FitFiles): FitFiles {
+  return files.filter((file) => !spared.some(({ name, mark }) => file.name === name && file.mark === mark));
 }
 
 function keyOf(modelId: string, fitId: string): string {

@@ -108,7 +108,7 @@ export interface StoredFits {
   forgetChains(folder: string, chains: readonly number[]): Promise<void>;
   /**
    * Makes the chains that have been kept a finished fit, of the name for which this folder was chosen; false when its model is
-   * not there any more.
+   * not there any more, or its chains are forgotten at the same time.
    */
   publish(folder: string, chains: readonly number[], record: string): Promise<boolean>;
   has(modelId: string, fitId: string): Promise<boolean>;
