@@ -9,16 +9,17 @@ import { useSummaries } from './useSummaries.js';
 
 type Field = 'mean' | 'mcseMean' | 'sd' | 'q05' | 'q50' | 'q95' | 'essBulk' | 'essTail' | 'rhat';
 
+/** What is looked at first stands before what a narrow pane may leave to scrolling. */
 const COLUMNS: readonly NumberColumn<SummaryRow>[] = [
   column('mean', 'mean', 'Mean of the draws'),
-  column('mcseMean', 'mcse', 'Monte Carlo standard error of the mean'),
   column('sd', 'sd', 'Standard deviation of the draws'),
   column('q05', '5%', 'Quantile of 5 %'),
   column('q50', '50%', 'Median'),
   column('q95', '95%', 'Quantile of 95 %'),
+  { ...column('rhat', 'R-hat', 'Rank-normalized split R-hat'), isBad: (row) => numberOf(row, 'rhat') > 1.01 },
   column('essBulk', 'ess bulk', 'Effective sample size of the bulk'),
   column('essTail', 'ess tail', 'Effective sample size of the tails'),
-  { ...column('rhat', 'R-hat', 'Rank-normalized split R-hat'), isBad: (row) => numberOf(row, 'rhat') > 1.01 },
+  column('mcseMean', 'mcse', 'Monte Carlo standard error of the mean'),
 ];
 
 function column(field: Field, heading: string, meaning: string): NumberColumn<SummaryRow> {
