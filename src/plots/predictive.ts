@@ -15,8 +15,13 @@ export interface Predicted {
 /** Simulations drawn as curves; more of them say no more. */
 const CURVES = 50;
 
+/** The data as a whole among simulations: frequencies where the values are integers of few kinds, else densities. */
+export function predictiveDistributionPlot(predicted: Predicted, size: Size): Plot {
+  return areCounts(predicted) ? predictiveCountsPlot(predicted, size) : predictiveDensityPlot(predicted, size);
+}
+
 /** The density of the data over those of fifty simulations. */
-export function predictiveDensityPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
+function predictiveDensityPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
   const step = Math.max(1, Math.floor(simulated.length / CURVES));
   const curves = simulated
     .filter((_, index) => index % step === 0)
@@ -73,7 +78,7 @@ function rangeOf(observed: Float64Array, simulated: readonly Float64Array[]): re
 const MOST_VALUES = 60;
 
 /** Whether values are integers of few kinds, whose frequencies say more than a density. */
-export function areCounts({ observed, simulated }: Predicted): boolean {
+function areCounts({ observed, simulated }: Predicted): boolean {
   const [low, high] = extentOf(observed, ...simulated.slice(0, CURVES));
   return (
     high - low <= MOST_VALUES &&
@@ -82,7 +87,7 @@ export function areCounts({ observed, simulated }: Predicted): boolean {
 }
 
 /** How often each integer occurs in the data, beside median and 90 % interval of the same in the simulations. */
-export function predictiveCountsPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
+function predictiveCountsPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
   const [low, high] = extentOf(observed, ...simulated.slice(0, 10 * CURVES));
   const values = Array.from({ length: Math.max(1, Math.round(high - low) + 1) }, (_, k) => Math.floor(low) + k);
   const tally = (from: Float64Array) =>

@@ -7,11 +7,9 @@ import { intervalsHeight, intervalsPlot } from '../plots/intervals.js';
 import { pairPlot } from '../plots/pairs.js';
 import { paretoKPlot } from '../plots/pareto-k.js';
 import {
-  areCounts,
   dataStatistics,
   type Predicted,
-  predictiveCountsPlot,
-  predictiveDensityPlot,
+  predictiveDistributionPlot,
   predictiveIntervalsPlot,
   predictiveStatisticPlot,
 } from '../plots/predictive.js';
@@ -77,11 +75,10 @@ function shapesOf({ greatestK, observations }: LeaveOneOut): Plot {
 }
 
 function predictiveSections(predicted: Predicted): Section[] {
-  const whole = areCounts(predicted) ? predictiveCountsPlot : predictiveDensityPlot;
   return [
     {
       title: `Predictive checks of ${predicted.name}`,
-      plots: [whole(predicted, WIDE), predictiveIntervalsPlot(predicted, WIDE)],
+      plots: [predictiveDistributionPlot(predicted, WIDE), predictiveIntervalsPlot(predicted, WIDE)],
       isWide: true,
     },
     {

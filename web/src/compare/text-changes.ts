@@ -1,7 +1,9 @@
 /** What differs between the texts and settings of two runs. */
+
 import { structuredPatch } from 'diff';
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { givenArguments, shortName } from '../run/functions.js';
+import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import type { Run } from '../state/run.js';
 
 export interface ChangedLine {
@@ -44,9 +46,9 @@ export function changesBetween(before: Source, after: Source): Changes {
 
 function filesOf({ program, includes, data }: Source): ReadonlyMap<string, string> {
   return new Map([
-    ['model.stan', program],
+    [PROGRAM_FILE, program],
     ...includes.map(({ name, text }): [string, string] => [name, text]),
-    ['data.json', data],
+    [DATA_FILE, data],
   ]);
 }
 

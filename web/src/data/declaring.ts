@@ -1,8 +1,8 @@
 /** Programs that begin with data: a data block for what a file holds. */
 import { dataBlockFor, isVariableName } from '#engine/analysis/data-block.js';
 import { parseStanData } from '#engine/model/json.js';
-import { PROGRAM_FILE } from '../language/analysis.js';
 import { jumpTo } from '../language/editors.js';
+import { PROGRAM_FILE } from '../state/file-names.js';
 import { emptyProject } from '../state/project.js';
 import { updateProject, useStore } from '../state/store.js';
 import { withMembers } from './members.js';

@@ -1,4 +1,5 @@
 /** Programs to start from, each with data and a paragraph. Their files are loaded when they are opened. */
+import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import { openNew } from '../state/opening.js';
 import { DEFAULT_SETTINGS } from '../state/project.js';
 import { type Example, examples } from './list.js';
@@ -15,8 +16,8 @@ async function read(folder: string, name: string): Promise<string> {
 
 export async function openExample({ folder, title, settings = {} }: Example): Promise<void> {
   const [program, data, about] = await Promise.all([
-    read(folder, 'model.stan'),
-    read(folder, 'data.json'),
+    read(folder, PROGRAM_FILE),
+    read(folder, DATA_FILE),
     read(folder, 'about.md'),
   ]);
   const withSettings = { ...DEFAULT_SETTINGS, arguments: { ...DEFAULT_SETTINGS.arguments, ...settings } };

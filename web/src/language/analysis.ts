@@ -1,6 +1,8 @@
 /** The language service, in a worker of its own, so that typing never waits. */
+
 import { type Remote, wrap } from 'comlink';
 import type { LanguageService, ProgramText } from '#engine/analysis/language-service.js';
+import { PROGRAM_FILE } from '../state/file-names.js';
 import { update, updateProject, useStore } from '../state/store.js';
 
 let service: Remote<LanguageService> | undefined;
@@ -10,9 +12,6 @@ export function language(): Remote<LanguageService> {
   service ??= wrap<LanguageService>(new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' }));
   return service;
 }
-
-/** The program's main file, as diagnostics name it. */
-export const PROGRAM_FILE = 'model.stan';
 
 /** Milliseconds without a keystroke after which a program is read. */
 const QUIET = 60;

@@ -1,10 +1,7 @@
 /** The editors of the page by the texts that they show, so that others can lead to a place in them. */
 import { EditorView } from '@codemirror/view';
+import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import { update } from '../state/store.js';
-import { PROGRAM_FILE } from './analysis.js';
-
-/** The data, as tabs and places name them. */
-export const DATA_FILE = 'data.json';
 
 const editors = new Map<string, EditorView>();
 

@@ -1,6 +1,6 @@
 /** The program compiled, as soon as it is right, so that a run need not wait for it. */
 import type { Model } from 'leapfrog';
-import { PROGRAM_FILE } from '../language/analysis.js';
+import { PROGRAM_FILE } from '../state/file-names.js';
 import type { Project } from '../state/project.js';
 import { update, useStore } from '../state/store.js';
 

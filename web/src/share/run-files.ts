@@ -1,13 +1,15 @@
 /** A run as files of a folder: the texts that ran, what is known of it, and its draws as CmdStan's CSV files. */
+
 import { strFromU8, strToU8 } from 'fflate';
 import { type FitContents, openFit } from 'leapfrog';
 import { readChain } from '../files/chain-csv.js';
 import { addressOf } from '../server/server.js';
+import { PROGRAM_FILE } from '../state/file-names.js';
 import { fitOf, setFit } from '../state/fits.js';
 import { loadFit } from '../state/kept-runs.js';
 import type { Run } from '../state/run.js';
 import { isRecord, readSettings } from './reading.js';
-import { type Files, MODEL, parsed, RUN, textFiles, textsIn, written } from './texts.js';
+import { type Files, parsed, RUN, textFiles, textsIn, written } from './texts.js';
 
 /** The files of a run; its draws are loaded if need be. Those of a server's large runs stay there, which a file says. */
 export async function runFiles(run: Run): Promise<Files> {
@@ -38,7 +40,7 @@ export function readRun(files: Files, folder: string, projectId: string): Run | 
   if (!isRecord(record) || typeof record.number !== 'number') return undefined;
   const settings = readSettings(record.settings);
   if (settings === undefined) return undefined;
-  const texts = textsIn(files, folder, `${folder}${MODEL}`);
+  const texts = textsIn(files, folder, `${folder}${PROGRAM_FILE}`);
   const id = crypto.randomUUID();
   const fit = readFit(files, folder, record.fit);
   const time = (value: unknown) => (typeof value === 'number' ? value : Date.now());

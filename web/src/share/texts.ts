@@ -1,9 +1,9 @@
 /** The texts of a project as files of a folder, and back. */
+
 import { strFromU8, strToU8 } from 'fflate';
+import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import type { Project, TextFile } from '../state/project.js';
 
-export const MODEL = 'model.stan';
-const DATA = 'data.json';
 export const PROJECT = 'project.json';
 export const RUN = 'run.json';
 
@@ -13,7 +13,7 @@ export type Files = Readonly<Record<string, Uint8Array>>;
 
 export function textFiles(folder: string, { program, includes, data }: Texts): Files {
   return Object.fromEntries(
-    [[MODEL, program], ...includes.map(({ name, text }) => [name, text]), [DATA, data]].map(
+    [[PROGRAM_FILE, program], ...includes.map(({ name, text }) => [name, text]), [DATA_FILE, data]].map(
       ([name = '', text = '']) => [folder + name, strToU8(text)],
     ),
   );
@@ -30,7 +30,7 @@ export function textsIn(files: Files, folder: string, model: string): Texts {
   const includes = own
     .filter((path) => path !== model && /\.stan(?:functions)?$/.test(path))
     .map((path): TextFile => ({ name: path.slice(folder.length), text: text(path) }));
-  const data = own.find((path) => path === folder + DATA) ?? own.find((path) => isData(path.slice(folder.length)));
+  const data = own.find((path) => path === folder + DATA_FILE) ?? own.find((path) => isData(path.slice(folder.length)));
   return { program: text(model), includes, data: data === undefined ? '{}\n' : text(data) };
 }
 

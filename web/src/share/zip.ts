@@ -2,12 +2,14 @@
  * A project with its runs as one zip file. Its texts stand as CmdStan users keep them, `model.stan`, `data.json`; each run has a
  * folder with the texts that ran and its draws as CmdStan's CSV files.
  */
+
 import { strToU8, unzipSync, Zip, ZipDeflate } from 'fflate';
+import { PROGRAM_FILE } from '../state/file-names.js';
 import { emptyProject, type Project } from '../state/project.js';
 import { isOver, type Run } from '../state/run.js';
 import { readProjectParts } from './reading.js';
 import { readRun, runFiles } from './run-files.js';
-import { type Files, MODEL, PROJECT, parsed, RUN, textFiles, textsIn, written } from './texts.js';
+import { type Files, PROJECT, parsed, RUN, textFiles, textsIn, written } from './texts.js';
 
 const VERSION = 1;
 
@@ -86,5 +88,5 @@ function unzipped(bytes: Uint8Array): Files {
 
 /** `model.stan` before others. */
 function rank(path: string): number {
-  return path === MODEL || path.endsWith(`/${MODEL}`) ? 0 : 1;
+  return path === PROGRAM_FILE || path.endsWith(`/${PROGRAM_FILE}`) ? 0 : 1;
 }

@@ -3,8 +3,8 @@ import { keyNames } from '../../actions/actions.js';
 import { openFile } from '../../actions/sharing.js';
 import { pasteTable } from '../../data/filling.js';
 import { examples, openExample } from '../../examples/examples.js';
-import { PROGRAM_FILE } from '../../language/analysis.js';
-import { DATA_FILE, jumpTo } from '../../language/editors.js';
+import { jumpTo } from '../../language/editors.js';
+import { DATA_FILE, PROGRAM_FILE } from '../../state/file-names.js';
 import { useStore } from '../../state/store.js';
 
 /** Until something has run: what to do next. */

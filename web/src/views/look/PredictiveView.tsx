@@ -1,11 +1,9 @@
 import type { Fit } from 'leapfrog';
 import { useMemo } from 'react';
 import {
-  areCounts,
   dataStatistics,
   type Predicted,
-  predictiveCountsPlot,
-  predictiveDensityPlot,
+  predictiveDistributionPlot,
   predictiveIntervalsPlot,
   predictiveStatisticPlot,
 } from '#engine/plots/predictive.js';
@@ -64,13 +62,7 @@ export function PredictiveView({ run }: { readonly run: Run }) {
 function PredictiveFigures({ run, predicted }: { readonly run: Run; readonly predicted: Predicted }) {
   return (
     <section className="figures" aria-label={`Predictive checks of ${predicted.name}`}>
-      <Figure
-        height={220}
-        version={run.id}
-        plot={(size) =>
-          areCounts(predicted) ? predictiveCountsPlot(predicted, size) : predictiveDensityPlot(predicted, size)
-        }
-      />
+      <Figure height={220} version={run.id} plot={(size) => predictiveDistributionPlot(predicted, size)} />
       <Figure height={220} version={run.id} plot={(size) => predictiveIntervalsPlot(predicted, size)} />
       {dataStatistics.map((statistic) => (
         <Figure

@@ -7,7 +7,8 @@ import { useEffect, useMemo, useRef } from 'react';
 import { openFile } from '../../actions/sharing.js';
 import type { DataProblem } from '../../data/data-problems.js';
 import { pasteTable, writeExampleData } from '../../data/filling.js';
-import { DATA_FILE, registerEditor } from '../../language/editors.js';
+import { registerEditor } from '../../language/editors.js';
+import { DATA_FILE } from '../../state/file-names.js';
 import { updateProject, useStore } from '../../state/store.js';
 import { TextEditor } from './TextEditor.js';
 

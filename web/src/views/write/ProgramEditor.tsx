@@ -1,9 +1,9 @@
 import { EditorSelection, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { useEffect, useMemo } from 'react';
-import { PROGRAM_FILE } from '../../language/analysis.js';
 import { editorOf, jumpTo, registerEditor } from '../../language/editors.js';
 import { completeStan, goToDeclaration, placesToRename, showReport, stanLanguage } from '../../language/stan-editor.js';
+import { PROGRAM_FILE } from '../../state/file-names.js';
 import { useStore } from '../../state/store.js';
 import { TextEditor } from './TextEditor.js';
 

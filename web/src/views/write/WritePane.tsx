@@ -1,6 +1,6 @@
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense } from 'react';
-import { PROGRAM_FILE } from '../../language/analysis.js';
+import { PROGRAM_FILE } from '../../state/file-names.js';
 import { addInclude, changeInclude } from '../../state/includes.js';
 import { type LeftTab, update, updateProject, useStore } from '../../state/store.js';
 import { DataEditor } from './DataEditor.js';
