@@ -102,8 +102,8 @@ export class Models {
     const { artifact, wasm, log, warnings } = await this.compileProgram(source);
     const resource = { name: `models/${id}`, compiler_output: log, stanc_warnings: warnings };
     const model = { resource: JSON.stringify(resource), source, artifact, wasm };
-    await this.store.models.save(id, this.engine, model);
-    return resource;
+    const kept = await this.store.models.save(id, this.engine, model);
+    return readResource(kept) ?? resource;
   }
 
   private async compileProgram(source: ProgramSource) {
@@ -123,8 +123,7 @@ export class Models {
 
   private async storedResource(id: string): Promise<ModelResource | undefined> {
     const text = await this.store.models.readResource(id);
-    const resource: unknown = text === undefined ? undefined : JSON.parse(text);
-    return validator.Check(resource) ? resource : undefined;
+    return text === undefined ? undefined : readResource(text);
   }
 
   private async read(id: string): Promise<CompiledModel | undefined> {
@@ -158,4 +157,9 @@ function partsOf(includes: ProgramSource['includes']): readonly string[] {
 /** A diagnostic as an entry of an error's details, whose message has the whole text. */
 function asErrorDetail({ text: _, ...rest }: DiagnosticDetail): object {
   return { field: '/program_code', ...rest };
+}
+
+function readResource(text: string): ModelResource | undefined {
+  const resource: unknown = JSON.parse(text);
+  return validator.Check(resource) ? resource : undefined;
 }

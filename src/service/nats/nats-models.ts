@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { ProgramSource } from '../../run/engine.js';
+import { ifDamaged } from '../store/checksums.js';
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
@@ -80,14 +81,25 @@ export class NatsModels implements StoredModels {
     return { artifact: artifact.toString(), wasm: new Uint8Array(wasm) };
   }
 
-  async save(id: string, engine: string, { resource, source, ...files }: StoredModel): Promise<void> {
+  async save(id: string, engine: string, { resource, source, ...files }: StoredModel): Promise<string> {
     const { program, includes } = source;
     await this.putCompiled(id, engine, files);
-    await this.programs.put(id, JSON.stringify({ resource, program, includes } satisfies ModelProgram));
+    const kept = await this.keepProgram(id, { resource, program, includes });
     const engines = new Set((await this.readSize(id))?.engines).add(engine);
     const bytes = Buffer.byteLength(resource + program + JSON.stringify(includes)) + bytesOf(files);
     await this.putSize(id, { bytes, engines: [...engines] });
     await this.makeRoom(modelName(id));
+    return kept.resource;
+  }
+
+  /** Keeps a program unless it is there and whole; gives what is there then. */
+  private async keepProgram(id: string, model: ModelProgram): Promise<ModelProgram> {
+    const text = JSON.stringify(model);
+    if ((await this.programs.create(id, text)) !== undefined) return model;
+    const found = await ifDamaged(this.programs.get(id), () => undefined);
+    const other = found === undefined ? undefined : readProgram(found);
+    if (other === undefined) await this.programs.put(id, text);
+    return other ?? model;
   }
 
   async saveCompiled(id: string, engine: string, files: CompiledFiles): Promise<void> {

@@ -39,10 +39,11 @@ export class DiskModels implements StoredModels {
     return this.folders.readCompiled(id, engine);
   }
 
-  async save(id: string, engine: string, model: StoredModel): Promise<void> {
+  async save(id: string, engine: string, model: StoredModel): Promise<string> {
     this.upkeep.requireFolder();
     await this.folders.save(id, engine, model);
     await this.upkeep.makeRoom(modelName(id));
+    return model.resource;
   }
 
   saveCompiled(id: string, engine: string, files: CompiledFiles): Promise<void> {

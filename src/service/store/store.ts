@@ -68,9 +68,9 @@ export interface StoredModels {
   readCompiled(id: string, engine: string): Promise<CompiledFiles | undefined>;
   /**
    * Keeps a model that this engine has compiled; engines are told apart by their identifiers. The files of a model that is there
-   * are replaced.
+   * are replaced. Resolves with its resource: that of the first one where several processes keep it at the same time.
    */
-  save(id: string, engine: string, model: StoredModel): Promise<void>;
+  save(id: string, engine: string, model: StoredModel): Promise<string>;
   /** Replaces what the program of a model has been compiled to, by any engine, if the model is still there. */
   saveCompiled(id: string, engine: string, files: CompiledFiles): Promise<void>;
   /** Removes a model and its fits; false when there is none. */

@@ -1,11 +1,13 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, describe } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { OperationRecord } from '../../../src/service/jobs/operation-record.js';
 import { joinCluster } from '../../../src/service/nats/cluster.js';
 import { openIn } from '../../../src/service/nats/nats-pair.js';
+import { randomIdentifier } from '../../../src/service/store/identifiers.js';
 import { NatsServer, withoutNats } from '../../support/nats.js';
 import { queueContract } from './queue-contract.js';
 import { storeContract } from './store-contract.js';
@@ -33,6 +35,25 @@ describe('with NATS', { skip: withoutNats }, () => {
       await rm(folder, { recursive: true });
     };
     return { one: one.store, other: other.store, close };
+  });
+
+  it('two that keep a model at the same time are told one resource', async () => {
+    const prefix = randomUUID();
+    const folder = await mkdtemp(path.join(tmpdir(), 'leapfrog-cache-'));
+    const open = async (name: string) => openIn(await join(prefix), path.join(folder, name), 2 ** 30);
+    const pairs = [await open('one'), await open('other')];
+    const [id, engine] = [randomIdentifier(), randomIdentifier()];
+    const rest = { source: { program: '', includes: {} }, artifact: '{}', wasm: Uint8Array.of(1) };
+    const told = await Promise.all(
+      pairs.map(({ store }, k) => store.models.save(id, engine, { ...rest, resource: `{"by":${k}}` })),
+    );
+    const kept = await pairs[0].store.models.readResource(id);
+    assert.deepEqual(told, [kept, kept]);
+    for (const pair of pairs) {
+      await pair.queue.close();
+      await pair.close();
+    }
+    await rm(folder, { recursive: true });
   });
 
   queueContract('in NATS', withoutNats, async () => {
