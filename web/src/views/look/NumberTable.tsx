@@ -65,7 +65,7 @@ export function NumberTable<Row>({
       <th key={heading} scope="col" aria-sort={isOrder ? (isUp ? 'ascending' : 'descending') : 'none'}>
         <button type="button" className="quiet" title={meaning} onClick={() => setOrder(nextOrder(order, column))}>
           {heading}
-          <span aria-hidden="true">{isOrder ? (isUp ? ' ↑' : ' ↓') : ''}</span>
+          {isOrder && <span aria-hidden="true">{isUp ? '↑' : '↓'}</span>}
         </button>
       </th>
     );
