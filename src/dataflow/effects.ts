@@ -89,9 +89,10 @@ interface Place {
   /** Position after the last statement inside. */
   end: number;
   readonly loops: readonly LoopStatement[];
-  /** Where the mentions of the statement begin in the order of all, its own end, and those inside it end. */
+  /** The statement's own mentions are those from here, in the order of all mentions, to `ownMentionsEnd`. */
   readonly firstMention: number;
   readonly ownMentionsEnd: number;
+  /** Behind the mentions of the statements inside, which follow its own. */
   mentionsEnd: number;
 }
 

@@ -65,7 +65,7 @@ export function mapExpression(e: Expr, f: (node: Expr) => Expr, done: Map<Expr, 
       ? e
       : withOperands(
           e,
-          mapEach(operands, (o) => mapExpression(o, f, done)),
+          mapEach(operands, (operand) => mapExpression(operand, f, done)),
         ),
   );
   done.set(e, result);

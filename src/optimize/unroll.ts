@@ -35,9 +35,8 @@ export function unrollShortLoops(names: Names, block: Block, keepsChecks = false
   const budget: Budget = { nodes: MOST_NODES_TOGETHER, paid: new Set() };
   for (let level = 0; level < MOST_LEVELS && hasShortLoop(result); level++) {
     result = propagateConstants(resolveSizes(result, keepsChecks));
-    const unroller = new Unroller(names, result, budget);
-    const unrolled = unroller.block(result);
-    if (!unroller.hasChanged) return result;
+    const unrolled = new Unroller(names, result, budget).block(result);
+    if (unrolled === result) return result;
     result = propagateConstants(unrolled);
   }
   return result;
@@ -60,7 +59,6 @@ interface Budget {
 }
 
 class Unroller {
-  hasChanged = false;
   readonly #names: Names;
   readonly #budget: Budget;
   readonly #uses: Uses;
@@ -89,7 +87,6 @@ class Unroller {
 
   #copies(loop: StatementOf<'for'>): Block {
     if (!isConst(loop.from) || !isConst(loop.to)) return [loop];
-    this.hasChanged = true;
     const own = this.#ownVariables(loop);
     const copies: Statement[] = [];
     for (let k = 0; k < tripsOf(loop.from.value, loop.to.value); k++) {

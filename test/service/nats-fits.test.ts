@@ -42,8 +42,8 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     maker = await openIn(await joinIt(prefix), join(folder, 'maker'), 2 ** 30);
     cluster = await joinIt(prefix);
     const get: Files['get'] = async (name) => {
-      const instead = await beforeFile?.();
-      return instead === undefined ? cluster.files.get(name) : instead;
+      const answer = await beforeFile?.();
+      return answer === undefined ? cluster.files.get(name) : answer;
     };
     const put: Contents['put'] = async (...value) => {
       await beforeContents?.();

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import { LostStore } from '../store/store.js';
@@ -31,4 +32,25 @@ export function asLoss(error: unknown): unknown {
     (error instanceof Error && error.name === NOBODY) ||
     (error instanceof JetStreamApiError && error.status === UNAVAILABLE);
   return isAway && error instanceof Error ? new LostStore(`NATS cannot be reached (${error.message})`) : error;
+}
+
+/** How long something is tried, and how long it is waited between two attempts, in milliseconds. */
+export interface Patience {
+  readonly time: number;
+  readonly interval: number;
+}
+
+/** Tries again what fails in a way that may pass. Throws the error that does not, or the last one when the time is over. */
+export async function tryFor<Value>(
+  { time, interval }: Patience,
+  mayPass: (error: unknown) => boolean,
+  action: () => Promise<Value>,
+): Promise<Value> {
+  for (const end = performance.now() + time; ; await pause(interval)) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!mayPass(error) || performance.now() > end) throw error;
+    }
+  }
 }

@@ -13,14 +13,13 @@
  *     subjects                 <prefix>.progress.<…>, <prefix>.cancelled.<id>   told once, to who listens
  *                              <prefix>.presence               answered by every process
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import { type ObjectStore, Objm, StorageType, setSha256Backend } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { NatsOptions } from '../pair.js';
 import { agreeOnLease } from './agreement.js';
-import { asLoss } from './away.js';
+import { asLoss, tryFor } from './away.js';
 import { connectToNats } from './connection.js';
 import { Markers } from './marker.js';
 
@@ -46,8 +45,7 @@ const PREFIX = /^[A-Za-z\d_-]{1,64}$/;
 /** Servers of a cluster that keep each thing unless it is told otherwise: one may go without anything being lost or held up. */
 const USUAL_REPLICAS = 3;
 /** Milliseconds in which servers of NATS that are just starting find each other, and between two looks. */
-const STARTING_TIME = 15_000;
-const LOOK_INTERVAL = 250;
+const STARTING = { time: 15_000, interval: 250 };
 /** Error codes of JetStream: there are not enough servers now, or no leader among them. */
 const TOO_FEW_SERVERS: readonly number[] = [10004, 10005, 10008, 10009, 10023, 10074];
 
@@ -97,15 +95,8 @@ async function replicate(manager: JetStreamManager, stream: string, replicas: nu
 }
 
 /** Does what servers of NATS may refuse while they are starting. */
-async function whenStarted<Value>(action: () => Promise<Value>): Promise<Value> {
-  for (const end = performance.now() + STARTING_TIME; ; await pause(LOOK_INTERVAL)) {
-    try {
-      return await action();
-    } catch (error) {
-      const isEarly = asLoss(error) !== error || isShortage(error);
-      if (!isEarly || performance.now() > end) throw error;
-    }
-  }
+function whenStarted<Value>(action: () => Promise<Value>): Promise<Value> {
+  return tryFor(STARTING, (error) => asLoss(error) !== error || isShortage(error), action);
 }
 
 function isShortage(error: unknown): error is JetStreamApiError {

@@ -8,7 +8,7 @@ import { deferred } from '../queue/deferred.js';
 import { DamagedFile } from '../store/checksums.js';
 import { PRIVATE_FILE } from '../store/files.js';
 import { LostStore } from '../store/store.js';
-import { asLoss, inNats } from './away.js';
+import { asLoss, inNats, tryFor } from './away.js';
 import type { Cluster } from './cluster.js';
 
 /** Bytes that are sent at a time: each piece waits until the one before is kept. A message may have a million. */
@@ -33,8 +33,8 @@ const LONGEST_SILENCE = 4000;
 /** How often what is not there is looked for again, and after how many milliseconds. */
 const ATTEMPTS = 3;
 const PAUSE = 300;
-/** Milliseconds in which what has been written comes to every server of NATS. */
-const COMPLETION_TIME = 8000;
+/** Milliseconds in which what has been written comes to every server of NATS, and between two looks. */
+const COMPLETION = { time: 8000, interval: PAUSE };
 /** How the client says that an object's digest is wrong. */
 const CORRUPT = 'received a corrupt object';
 
@@ -75,14 +75,8 @@ async function tryAgain<Value>(read: () => Promise<Value>, name: string): Promis
  * Reads again what misses a file or has one that is not whole: it may have been replaced or removed meanwhile, or not have come to
  * every server of NATS yet. Throws `DamagedFile` when it stays so.
  */
-export async function whenWhole<Value>(read: () => Promise<Value>): Promise<Value> {
-  for (const end = performance.now() + COMPLETION_TIME; ; await pause(PAUSE)) {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof DamagedFile) || performance.now() > end) throw error;
-    }
-  }
+export function whenWhole<Value>(read: () => Promise<Value>): Promise<Value> {
+  return tryFor(COMPLETION, (error) => error instanceof DamagedFile, read);
 }
 
 /** Removes an object without a trace; nothing when it is not there. */

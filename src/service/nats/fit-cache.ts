@@ -1,6 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clearAway, folderBytes, makeFolders, PRIVATE_FOLDER } from '../store/files.js';
+import { UNFINISHED_FOLDER } from '../store/own-files.js';
 import { type HeldFit, LostStore } from '../store/store.js';
 
 interface CachedFit {
@@ -68,7 +69,7 @@ export class FitCache {
 
   /** Resolves with the bytes of the folder. One that fails leaves nothing to who tries again. */
   private async load(name: string, path: string, fill: (folder: string) => Promise<void>): Promise<number> {
-    const unfinished = `${path}.tmp`;
+    const unfinished = `${path}${UNFINISHED_FOLDER}`;
     try {
       await this.leaving.get(name);
       await makeFolders(this.root, PRIVATE_FOLDER);

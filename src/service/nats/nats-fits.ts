@@ -85,7 +85,7 @@ export class NatsFits implements StoredFits {
       await putFile(this.cluster.files, objectName(modelId, id, file), join(folder, name));
       return file;
     });
-    const key = `${modelId}.${id}.${chain}`;
+    const key = keptKey(modelId, id, chain);
     // Somebody may be publishing what another worker has kept: that stays until the fit is there.
     const before = (await this.allFilesOf(key)).filter((file) => file.mark !== mark);
     await this.kept.put(key, JSON.stringify([...before, ...files]));
@@ -93,7 +93,7 @@ export class NatsFits implements StoredFits {
 
   /** Puts the files of a chain that has been kept, or is part of a fit, in a folder; false when there is no such chain. */
   async fetchChain(modelId: string, id: string, chain: number, folder: string): Promise<boolean> {
-    const kept = await this.filesOf(`${modelId}.${id}.${chain}`);
+    const kept = await this.filesOf(keptKey(modelId, id, chain));
     const files = kept ?? (await this.read(modelId, id))?.files.filter(({ name }) => isOf(name, chain));
     if (files === undefined) return false;
     await this.fetch(modelId, id, files, folder);
@@ -102,8 +102,9 @@ export class NatsFits implements StoredFits {
 
   async forgetChains(folder: string, chains: readonly number[]): Promise<void> {
     const { modelId, id } = nameOf(folder);
-    const keys = chains.map((chain) => `${modelId}.${id}.${chain}`);
-    // Who makes the fit at the same time, having had the operation before, sees that first, or has made it when it is read here.
+    const keys = chains.map((chain) => keptKey(modelId, id, chain));
+    // Somebody who has lost the operation may be making the fit. Either he sees that its chains are being forgotten, or the fit is
+    // there when it is read below.
     const files = await forEachFile(keys, async (key) => {
       const kept = await this.allFilesOf(key);
       if (kept.length > 0) await this.kept.put(key, FORGOTTEN);
@@ -121,7 +122,10 @@ export class NatsFits implements StoredFits {
   async publish(folder: string, chains: readonly number[], record: string): Promise<boolean> {
     const { modelId, id, mark } = nameOf(folder);
     const fit = await this.make(modelId, id, chains, { mark, record });
-    if (fit === undefined) return false;
+    if (fit === undefined) {
+      await this.discard(folder);
+      return false;
+    }
     const [model] = await Promise.all([
       new Values(this.cluster, 'models').entry(modelId),
       this.dropKept(modelId, id, chains, fit.files),
@@ -234,7 +238,7 @@ export class NatsFits implements StoredFits {
     chains: readonly number[],
     { mark, record }: Pick<FitValue, 'mark' | 'record'>,
   ): Promise<FitValue | undefined> {
-    const kept = await forEachFile(chains, (chain) => this.filesOf(`${modelId}.${id}.${chain}`));
+    const kept = await forEachFile(chains, (chain) => this.filesOf(keptKey(modelId, id, chain)));
     const files = kept.flatMap((each) => each ?? []);
     // It may be there already: made by this process, which was not told so, or by one that has the operation, too.
     const made = kept.includes(undefined) ? await this.read(modelId, id) : undefined;
@@ -256,9 +260,12 @@ export class NatsFits implements StoredFits {
     return other;
   }
 
-  /** Whether nobody has forgotten the chains. Who has made the same fit removes what says that they are kept, and leaves the files. */
+  /**
+   * Whether nobody has forgotten the chains. Another process that finds the fit made no longer keeps its chains either, but leaves the
+   * files.
+   */
   private async areThere(modelId: string, id: string, chains: readonly number[], files: FitFiles): Promise<boolean> {
-    const kept = await forEachFile(chains, (chain) => this.kept.get(`${modelId}.${id}.${chain}`));
+    const kept = await forEachFile(chains, (chain) => this.kept.get(keptKey(modelId, id, chain)));
     if (kept.includes(FORGOTTEN)) return false;
     if (!kept.includes(undefined)) return true;
     const found = await forEachFile(files, (file) => inNats(this.cluster.files.info(objectName(modelId, id, file))));
@@ -268,7 +275,7 @@ export class NatsFits implements StoredFits {
   /** Forgets chains that have been kept, and removes their files apart from some. */
   private async dropKept(modelId: string, id: string, chains: readonly number[], spared: FitFiles): Promise<void> {
     await forEachFile(chains, async (chain) => {
-      const key = `${modelId}.${id}.${chain}`;
+      const key = keptKey(modelId, id, chain);
       const files = await this.allFilesOf(key);
       await this.kept.erase(key);
       await this.removeFiles(modelId, id, withoutThoseOf(files, spared));
@@ -306,6 +313,11 @@ function withoutThoseOf(files: FitFiles, spared: FitFiles): FitFiles {
 
 function keyOf(modelId: string, fitId: string): string {
   return `${modelId}.${fitId}`;
+}
+
+/** The key of the files of a chain that has been kept. */
+function keptKey(modelId: string, fitId: string, chain: number): string {
+  return `${modelId}.${fitId}.${chain}`;
 }
 
 function contentsKey(modelId: string, fitId: string, { mark }: Pick<FitHead, 'mark'>): string {

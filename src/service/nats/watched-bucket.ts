@@ -3,7 +3,7 @@ import { type KV, type KvWatchEntry, KvWatchInclude } from '@nats-io/kv';
 import type { QueuedIterator } from '@nats-io/transport-node';
 import { deferred } from '../queue/deferred.js';
 import { LostStore } from '../store/store.js';
-import { inNats } from './away.js';
+import { inNats, tryFor } from './away.js';
 import type { BucketName, Cluster } from './cluster.js';
 import { MARKER } from './marker.js';
 import { eraseMessage } from './values.js';
@@ -129,15 +129,16 @@ export class WatchedBucket {
   }
 
   /** Servers of NATS may be choosing who answers just now. */
-  private async begin(): Promise<void> {
-    for (const end = performance.now() + OPENING_TIME; ; await pause(PAUSE)) {
-      try {
+  private begin(): Promise<void> {
+    const end = performance.now() + OPENING_TIME;
+    return tryFor(
+      { time: OPENING_TIME, interval: PAUSE },
+      (error) => error instanceof LostStore,
+      async () => {
         if (this.watching === undefined) await this.watch();
-        return await this.catchUp(end - performance.now());
-      } catch (error) {
-        if (!(error instanceof LostStore) || performance.now() > end) throw error;
-      }
-    }
+        await this.catchUp(end - performance.now());
+      },
+    );
   }
 
   private async watch(): Promise<void> {

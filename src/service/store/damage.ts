@@ -1,7 +1,7 @@
 import { basename, dirname, sep } from 'node:path';
 import { fitNameOf } from './fit-folders.js';
 import { isIdentifier } from './identifiers.js';
-import { operationOf } from './own-files.js';
+import { operationOf, UNFINISHED_FOLDER } from './own-files.js';
 
 /** What a damaged file is of, and what makes it good. */
 export interface Damage {
@@ -9,15 +9,12 @@ export interface Damage {
   readonly remedy: string;
 }
 
-/** How the name of a folder ends to which files are still being brought. */
-const UNFINISHED = '.tmp';
-
 const MAKE_AGAIN = 'the same request with the same seed makes the same draws again, and DELETE removes the fit';
 
 /** Tells of a damaged file of the store by its path, or of a damaged value by its key. */
 export function describeDamage(path: string): Damage {
   const file = basename(path);
-  const fit = fitNameOf(basename(dirname(path), UNFINISHED));
+  const fit = fitNameOf(basename(dirname(path), UNFINISHED_FOLDER));
   if (fit !== undefined) return { what: `the file ${file} of the fit ${fit}`, remedy: MAKE_AGAIN };
   const [id, models] = dirname(path).split(sep).reverse();
   if (models === 'models') {

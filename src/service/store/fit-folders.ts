@@ -21,7 +21,7 @@ import {
   writeDurably,
 } from './files.js';
 import { type Entry, fitNameIn, type Ledger } from './ledger.js';
-import { type FitFolderName, parseFitFolder } from './own-files.js';
+import { type FitFolderName, parseFitFolder, UNFINISHED_FOLDER } from './own-files.js';
 import type { HeldFit } from './store.js';
 
 /** Few, as requests wait for the file system, too. */
@@ -54,7 +54,7 @@ export class FitFolders {
 
   /** Makes that folder, with an empty journal for each chain. */
   async create(path: string, chains: readonly number[]): Promise<void> {
-    const unfinished = `${path}.tmp`;
+    const unfinished = `${path}${UNFINISHED_FOLDER}`;
     await mkdir(unfinished, PRIVATE_FOLDER);
     const make = (chain: number) => writeFile(chainFile(unfinished, chain, 'journal'), '', { mode: PRIVATE_FILE });
     await forEachFile(chains, make);
@@ -80,7 +80,7 @@ export class FitFolders {
 
   /** Removes a folder where a fit was to be made. */
   async discard(path: string): Promise<void> {
-    for (const folder of [path, `${path}.tmp`]) await clearAway(folder);
+    for (const folder of [path, `${path}${UNFINISHED_FOLDER}`]) await clearAway(folder);
   }
 
   /** Keeps the files of a fit from being removed. */

@@ -1,5 +1,8 @@
 /** What the store calls its files and folders: nothing else is ever removed. */
 
+/** How the name of a folder ends to which files are still being brought. */
+export const UNFINISHED_FOLDER = '.tmp';
+
 const RECORD = '(?:fit|model|includes)\\.json|program\\.stan';
 const CHAIN = 'chain-\\d+\\.(?:json|messages|draws\\.arrow|diagnostics\\.arrow|journal)';
 const COMPILED = '(?:compiled/[^/]+/)?(?:artifact\\.json|module\\.wasm)';
@@ -11,7 +14,7 @@ const FIT = `(${IDENTIFIER})\\.(${IDENTIFIER})\\.(${MARK})(?:\\.(\\d{1,15}))?`;
 
 const FILE = new RegExp(`^(?:${RECORD}|${CHAIN}|${COMPILED})(?:${UNFINISHED})?$`);
 const FOLDER = /^compiled(?:\/[^/]+)?$/;
-const TEMPORARY = new RegExp(`^(?:${UUID}|${FIT}(?:\\.tmp)?)$`);
+const TEMPORARY = new RegExp(`^(?:${UUID}|${FIT}(?:\\${UNFINISHED_FOLDER})?)$`);
 const FIT_FOLDER = new RegExp(`^${FIT}$`);
 const UNFINISHED_FILE = new RegExp(`^(?:format|${IDENTIFIER}\\.json)${UNFINISHED}$`);
 const OPERATION = new RegExp(`^(${IDENTIFIER})\\.json$`);

@@ -1,5 +1,4 @@
 /** What differs between the texts and settings of two runs. */
-
 import { structuredPatch } from 'diff';
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { givenArguments, shortName } from '../run/functions.js';

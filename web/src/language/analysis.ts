@@ -1,5 +1,4 @@
 /** The language service, in a worker of its own, so that typing never waits. */
-
 import { type Remote, wrap } from 'comlink';
 import type { LanguageService, ProgramText } from '#engine/analysis/language-service.js';
 import { PROGRAM_FILE } from '../state/file-names.js';

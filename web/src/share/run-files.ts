@@ -1,5 +1,4 @@
 /** A run as files of a folder: the texts that ran, what is known of it, and its draws as CmdStan's CSV files. */
-
 import { strFromU8, strToU8 } from 'fflate';
 import { type FitContents, openFit } from 'leapfrog';
 import { readChain } from '../files/chain-csv.js';

@@ -1,5 +1,4 @@
 /** The texts of a project as files of a folder, and back. */
-
 import { strFromU8, strToU8 } from 'fflate';
 import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import type { Project, TextFile } from '../state/project.js';

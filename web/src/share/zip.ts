@@ -2,7 +2,6 @@
  * A project with its runs as one zip file. Its texts stand as CmdStan users keep them, `model.stan`, `data.json`; each run has a
  * folder with the texts that ran and its draws as CmdStan's CSV files.
  */
-
 import { strToU8, unzipSync, Zip, ZipDeflate } from 'fflate';
 import { PROGRAM_FILE } from '../state/file-names.js';
 import { emptyProject, type Project } from '../state/project.js';
