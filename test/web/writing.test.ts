@@ -1,6 +1,7 @@
 /** What the editor knows of Stan, as a person sees it who writes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
 import { benchForAll } from './workbench.js';
@@ -18,6 +19,9 @@ model {
   y ~ normal(mu, sigma);
 }
 `;
+
+/** A list of completions leaves keys to the text for its first 75 ms, so that nobody accepts what has just appeared. */
+const LIST_TAKES_KEYS = 150;
 
 describe('writing a program', { skip: withoutChromium }, () => {
   const bench = benchForAll();
@@ -61,6 +65,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     await chosen.waitFor();
     assert.match((await chosen.textContent()) ?? '', /\(.*\)/);
     await bench().page.locator('.cm-completionInfo').filter({ hasText: /\w{4}/ }).waitFor();
+    await setTimeout(LIST_TAKES_KEYS);
     await bench().page.keyboard.press('Enter');
     await bench().page.keyboard.type('1');
     await bench().page.keyboard.press('End');
