@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { joinCluster } from '../../src/service/nats/cluster.js';
 import { connectToNats } from '../../src/service/nats/connection.js';
+import { Leftovers } from '../../src/service/nats/leftovers.js';
+import { openIn } from '../../src/service/nats/nats-pair.js';
 import { ROOT, read } from '../project/tree.js';
 import { ConfiguredNats } from '../support/configured-nats.js';
 import { withoutNats } from '../support/nats.js';
@@ -50,12 +53,13 @@ describe('a user of NATS with the permissions of the documentation', { skip: wit
     await ask(address, 'DELETE', `/v1/${metadata.fit.name}`);
     await ask(address, 'DELETE', `/v1/${name}`);
 
-    const connection = await connectToNats({
-      servers: [`localhost:${nats.port}`],
-      prefix: 'leapfrog',
-      credentials,
-      leaseTime: 1000,
-    });
+    const options = { servers: [`localhost:${nats.port}`], prefix: 'leapfrog', credentials, leaseTime: 30_000 };
+    const cluster = await joinCluster(options);
+    const pair = await openIn(cluster, join(folder, 'own'), Number.POSITIVE_INFINITY);
+    await new Leftovers(cluster, pair.store).remove(Date.now());
+    await pair.queue.close();
+    await pair.close();
+    const connection = await connectToNats(options);
     for (const subject of FOREIGN.slice(0, -1)) connection.publish(subject);
     connection.subscribe(FOREIGN[FOREIGN.length - 1], { callback: () => undefined });
     await connection.flush();

@@ -1,6 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Type } from 'typebox';
 import { chainFile, FIT_RECORD } from '../fits/layout.js';
 import { sealed } from '../store/checksums.js';
 import { forEachFile, readTextIfThere, writeDurably } from '../store/files.js';
@@ -13,26 +12,26 @@ import { inNats } from './away.js';
 import type { Cluster } from './cluster.js';
 import { getFile, putFile, removeObject, whenWhole } from './files.js';
 import type { FitCache } from './fit-cache.js';
+import {
+  contentsKey,
+  FIT_FILE,
+  type FitContents,
+  type FitFiles,
+  keptKey,
+  keyOf,
+  objectName,
+  readContents,
+  readFiles,
+} from './fit-files.js';
 import { type FitHead, KnownFits, readHead } from './known-fits.js';
-import { readerOf } from './messages.js';
 import { Values } from './values.js';
 import type { WatchedBucket } from './watched-bucket.js';
 import type { WatchedBuckets } from './watched-buckets.js';
 
-/** Files of a chain, of which each process that runs it makes its own: `mark` tells them apart. */
-const Files = Type.Array(Type.Object({ name: Type.String(), mark: Type.String(), bytes: Type.Integer() }));
-const readFiles = readerOf(Files);
-type FitFiles = NonNullable<ReturnType<typeof readFiles>>;
-type FitFile = FitFiles[number];
-
-const readContents = readerOf(Type.Object({ record: Type.String(), files: Files }));
-type FitValue = FitHead & NonNullable<ReturnType<typeof readContents>>;
+type FitValue = FitHead & FitContents;
 
 /** What is kept of a chain that is being forgotten. */
 const FORGOTTEN = '[]';
-
-/** Files of a chain that are part of a fit. Names that come out of NATS must be such ones. */
-const FIT_FILE = /^chain-\d+\.(?:json|messages|draws\.arrow|diagnostics\.arrow)$/;
 
 /**
  * Fits in key-value stores, their files as objects. One is there as long as its head is, which tells its mark and its size. Fits are
@@ -199,9 +198,23 @@ export class NatsFits implements StoredFits {
     });
   }
 
+  /** Every fit that is there. */
+  async listAll(): Promise<ReturnType<KnownFits['all']>> {
+    await this.bucket.catchUp();
+    return this.known.all();
+  }
+
   /** Every fit that this process knows of, and when it was used last. */
   all(): ReturnType<KnownFits['all']> {
     return this.known.all();
+  }
+
+  /** The objects of a fit and of its chains that have been kept. */
+  async objectsOf(modelId: string, fitId: string, chains: readonly number[]): Promise<ReadonlySet<string>> {
+    // Chains are kept until the fit is there: asked for in this order, their files are seen in one place or the other.
+    const kept = await forEachFile(chains, (chain) => this.allFilesOf(keptKey(modelId, fitId, chain)));
+    const fit = await this.read(modelId, fitId);
+    return new Set([...kept.flat(), ...(fit?.files ?? [])].map((file) => objectName(modelId, fitId, file)));
   }
 
   /** Writes it once more, so that it counts as used now. */
@@ -309,23 +322,6 @@ export class NatsFits implements StoredFits {
 
 function withoutThoseOf(files: FitFiles, spared: FitFiles): FitFiles {
   return files.filter((file) => !spared.some(({ name, mark }) => file.name === name && file.mark === mark));
-}
-
-function keyOf(modelId: string, fitId: string): string {
-  return `${modelId}.${fitId}`;
-}
-
-/** The key of the files of a chain that has been kept. */
-function keptKey(modelId: string, fitId: string, chain: number): string {
-  return `${modelId}.${fitId}.${chain}`;
-}
-
-function contentsKey(modelId: string, fitId: string, { mark }: Pick<FitHead, 'mark'>): string {
-  return `${modelId}.${fitId}.${mark}`;
-}
-
-function objectName(modelId: string, fitId: string, { name, mark }: FitFile): string {
-  return `fit.${modelId}.${fitId}.${mark}.${name}`;
 }
 
 function folderName(modelId: string, fitId: string, { mark, bytes }: FitHead): string {

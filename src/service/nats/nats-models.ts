@@ -29,6 +29,9 @@ const readProgram = readerOf(
     includes: Type.Record(Type.String(), Type.String()),
   }),
 );
+/** Begins the names of what models are compiled to; the model, the engine and which part it is follow. */
+export const MODEL_OBJECT = 'model';
+
 type ModelSize = NonNullable<ReturnType<typeof readSize>>;
 type ModelProgram = NonNullable<ReturnType<typeof readProgram>>;
 
@@ -126,6 +129,12 @@ export class NatsModels implements StoredModels {
       yield { id: key, bytes: readSize(inlineText(text))?.bytes ?? 0, used: written };
   }
 
+  /** The objects of a model. */
+  async objectsOf(id: string): Promise<ReadonlySet<string>> {
+    const size = await this.readSize(id);
+    return new Set(size?.engines.flatMap((engine) => namesOf(id, engine)));
+  }
+
   /** Writes it once more, so that it counts as used now. */
   async touch(id: string): Promise<void> {
     await this.sizes.rewrite(id);
@@ -165,6 +174,6 @@ function bytesOf({ artifact, wasm }: CompiledFiles): number {
 
 /** Of the artifact and of the module. */
 function namesOf(id: string, engine: string): readonly [string, string] {
-  const name = `model.${id}.${engine}`;
+  const name = `${MODEL_OBJECT}.${id}.${engine}`;
   return [`${name}.artifact`, `${name}.module`];
 }

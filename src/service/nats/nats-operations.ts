@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ifDamaged } from '../store/checksums.js';
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
 import type { EndedOperation, OperationState, RecordSource, StoredOperations } from '../store/store.js';
@@ -65,7 +66,7 @@ export class NatsOperations implements StoredOperations {
   }
 
   async giveUp(id: string): Promise<void> {
-    const record = await this.read('running', id);
+    const record = await ifDamaged(this.read('running', id), () => undefined);
     if (record !== undefined) await this.save('ended', id, record);
     await this.remove('running', id);
   }

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { NatsOptions, Pair } from '../pair.js';
 import { type Cluster, joinCluster } from './cluster.js';
+import { Leftovers } from './leftovers.js';
 import { NatsQueue } from './nats-queue.js';
 import { NatsStore } from './nats-store.js';
 import { makeOwnFolder } from './own-folder.js';
@@ -33,7 +34,10 @@ export async function openIn(
   void refreshWhenBack(cluster, buckets);
   const store = await NatsStore.open(cluster, { folder, limit, watched, onLost: (id) => queue.leave(id) });
   const queue = new NatsQueue(cluster, watched.chains, store);
+  const leftovers = new Leftovers(cluster, store);
+  leftovers.start();
   const close = async () => {
+    leftovers.stop();
     await store.close();
     for (const bucket of buckets) bucket.close();
     await cluster.close();

@@ -2,8 +2,8 @@
 
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { KV, KvEntry } from '@nats-io/kv';
+import { nuid } from '@nats-io/transport-node';
 import { DamagedFile } from '../store/checksums.js';
-import { identifierOf } from '../store/identifiers.js';
 import { asLoss, inNats } from './away.js';
 import { type BucketName, type Cluster, streamOf } from './cluster.js';
 import { getBytes, removeObject, whenWhole } from './files.js';
@@ -13,6 +13,8 @@ const LONGEST_VALUE = 1 << 18;
 /** First characters of values: the text itself, or the name of the file that has it. */
 const INLINE = '=';
 const FILED = '@';
+/** Begins the names of such files; the bucket, the key and something that no other write has follow. */
+export const VALUE_OBJECT = 'value';
 
 export class Values {
   private readonly cluster: Cluster;
@@ -26,18 +28,18 @@ export class Values {
   }
 
   async put(key: string, text: string): Promise<void> {
-    await inNats(this.kv.put(key, await this.valueOf(text)));
+    await inNats(this.kv.put(key, await this.valueOf(key, text)));
   }
 
   /** The revision; undefined when there is one of that key already. */
   async create(key: string, text: string): Promise<number | undefined> {
-    const value = await this.valueOf(text);
+    const value = await this.valueOf(key, text);
     return unlessOther(this.kv.create(key, value));
   }
 
   /** Replaces what has this revision; gives the new revision, or undefined when it is not that one any more. */
   async update(key: string, text: string, revision: number): Promise<number | undefined> {
-    const value = await this.valueOf(text);
+    const value = await this.valueOf(key, text);
     return unlessOther(this.kv.update(key, value, revision));
   }
 
@@ -108,6 +110,12 @@ export class Values {
     await this.removeFileOf(entry);
   }
 
+  /** Whether an object is the text of what is stored now under its key. */
+  async refersTo(object: string): Promise<boolean> {
+    const entry = await this.entry(keyOfObject(object));
+    return entry?.string() === FILED + object;
+  }
+
   private async readFile(key: string, value: string): Promise<string> {
     const rest = value.slice(1);
     const bytes = value.startsWith(FILED) ? await getBytes(this.cluster.files, rest) : undefined;
@@ -120,12 +128,17 @@ export class Values {
     if (value.startsWith(FILED)) await removeObject(this.cluster, value.slice(1));
   }
 
-  private async valueOf(text: string): Promise<string> {
+  /** Each write has a file of its own: what is removed with one key is never what another one needs. */
+  private async valueOf(key: string, text: string): Promise<string> {
     if (Buffer.byteLength(text) < LONGEST_VALUE) return INLINE + text;
-    const name = `value.${identifierOf('value', text)}`;
+    const name = `${VALUE_OBJECT}.${this.bucket}.${key}.${nuid.next()}`;
     await inNats(this.cluster.files.putBlob({ name }, Buffer.from(text)));
     return FILED + name;
   }
+}
+
+function keyOfObject(name: string): string {
+  return name.split('.').slice(2, -1).join('.');
 }
 
 /** The text of a value as it is stored; empty when it is a file of its own. */

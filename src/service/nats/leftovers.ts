@@ -1,0 +1,193 @@
+import type { KvEntry } from '@nats-io/kv';
+import { forEachFile } from '../store/files.js';
+import { isIdentifier } from '../store/identifiers.js';
+import { inNats } from './away.js';
+import type { BucketName, Cluster } from './cluster.js';
+import { removeObject } from './files.js';
+import { FIT_FILE, FIT_OBJECT, keyOf } from './fit-files.js';
+import { readHead } from './known-fits.js';
+import type { NatsFits } from './nats-fits.js';
+import { MODEL_OBJECT, type NatsModels } from './nats-models.js';
+import type { NatsOperations } from './nats-operations.js';
+import { eraseMessage, VALUE_OBJECT, Values } from './values.js';
+
+/** Milliseconds between two removals, whichever process does them. */
+const INTERVAL = 6 * 3_600_000;
+/** Milliseconds for which what nobody refers to may still be in the making. */
+const LONGEST_MAKING = 3_600_000;
+/** A key of the chains that are kept which is none of them: it was written when leftovers were removed last. */
+const REMOVED = 'leftovers';
+
+/** What owns things in the cluster. */
+interface Owners {
+  readonly models: NatsModels;
+  readonly fits: NatsFits;
+  readonly operations: NatsOperations;
+}
+
+/**
+ * Removes what nobody refers to: a process that is killed, or comes too late, may have put things into NATS before it said what they
+ * belong to, or not have removed them any more.
+ */
+export class Leftovers {
+  private readonly cluster: Cluster;
+  private readonly owners: Owners;
+  private readonly removals: Values;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(cluster: Cluster, owners: Owners) {
+    this.cluster = cluster;
+    this.owners = owners;
+    this.removals = new Values(cluster, 'kept');
+  }
+
+  /** Removes them now and then, from some time on that is another one for each process. */
+  start(): void {
+    this.wait(Math.random() * INTERVAL);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** Removes what was left before a time, in milliseconds since 1970; false when another process has done so in the last hours. */
+  async removeInTurn(now: number): Promise<boolean> {
+    const last = await this.removals.entry(REMOVED);
+    if (last !== undefined && now - last.created.getTime() < INTERVAL) return false;
+    const mine =
+      last === undefined ? this.removals.create(REMOVED, '') : this.removals.update(REMOVED, '', last.revision);
+    if ((await mine) === undefined) return false;
+    await this.remove(now - LONGEST_MAKING);
+    return true;
+  }
+
+  /** Removes what was left before a time. */
+  async remove(before: number): Promise<void> {
+    await this.forgetChains(before);
+    await this.forgetContents(before);
+    await this.forgetPrograms(before);
+    await this.removeObjects(before);
+  }
+
+  private wait(milliseconds: number): void {
+    // What cannot be removed now is removed the next time.
+    const remove = () => this.removeInTurn(Date.now()).catch(() => undefined);
+    this.timer = setTimeout(() => void remove().then(() => this.wait(INTERVAL)), milliseconds).unref();
+  }
+
+  /** Chains that were kept of operations that have ended. */
+  private async forgetChains(before: number): Promise<void> {
+    const running = new Set(await this.owners.operations.runningIds());
+    const keys = (await this.keysOf('kept')).filter((key) => key !== REMOVED && !running.has(key.split('.')[1]));
+    await this.forget('kept', keys, before);
+  }
+
+  /** What fits consist of that were never there, or are not any more. */
+  private async forgetContents(before: number): Promise<void> {
+    const heads = new Values(this.cluster, 'fits');
+    const known = new Map(
+      [...(await this.owners.fits.listAll())].map(({ modelId, id, mark }) => [keyOf(modelId, id), mark]),
+    );
+    const isLeft = async (key: string): Promise<boolean> => {
+      const [modelId, id, mark] = key.split('.');
+      if (known.get(keyOf(modelId, id)) === mark) return false;
+      const head = await heads.get(keyOf(modelId, id));
+      return head === undefined || readHead(head)?.mark !== mark;
+    };
+    await this.forget('contents', await this.keysOf('contents'), before, isLeft);
+  }
+
+  /** Programs of models that were never there, or are not any more. */
+  private async forgetPrograms(before: number): Promise<void> {
+    const isLeft = async (id: string): Promise<boolean> => !(await this.owners.models.has(id));
+    await this.forget('programs', await this.keysOf('programs'), before, isLeft);
+  }
+
+  /** Erases values as they are now, without their objects. */
+  private async forget(
+    bucket: BucketName,
+    keys: readonly string[],
+    before: number,
+    isLeft: (key: string) => Promise<boolean> = async () => true,
+  ): Promise<void> {
+    const values = new Values(this.cluster, bucket);
+    await forEachFile(keys, async (key) => {
+      // What is written after it was looked at has another revision.
+      const entry = (await isLeft(key)) ? await values.entry(key) : undefined;
+      if (entry === undefined || !isOld(entry, before)) return;
+      await eraseMessage(this.cluster, bucket, entry.revision);
+    });
+  }
+
+  private async removeObjects(before: number): Promise<void> {
+    const { files } = this.cluster;
+    for (const [owner, names] of groupByOwner(await this.objects())) {
+      const used = await this.usedOf(owner, names);
+      for (const name of names.filter((one) => !used.has(one))) {
+        const info = await inNats(files.info(name));
+        if (info !== null && Date.parse(info.mtime) < before) await removeObject(this.cluster, name);
+      }
+    }
+  }
+
+  /** Which of the objects of an owner are in use. */
+  private async usedOf(owner: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+    const { fits, models } = this.owners;
+    const [kind, ...words] = owner.split('.');
+    if (kind === VALUE_OBJECT && isBucket(words[0], this.cluster)) {
+      const values = new Values(this.cluster, words[0]);
+      const isUsed = await forEachFile(names, (name) => values.refersTo(name));
+      return new Set(names.filter((_, k) => isUsed[k]));
+    }
+    if (kind === MODEL_OBJECT && isIdentifier(words[0])) return models.objectsOf(words[0]);
+    if (kind === FIT_OBJECT && words.length === 2 && words.every(isIdentifier))
+      return fits.objectsOf(words[0], words[1], chainsIn(names));
+    return new Set(names);
+  }
+
+  private async keysOf(bucket: BucketName): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const key of await inNats(this.cluster.buckets[bucket].keys())) keys.push(key);
+    return keys.filter((key) => /^[a-z\d.]+$/.test(key));
+  }
+
+  /** Names of all objects. */
+  private async objects(): Promise<string[]> {
+    const { manager, prefix } = this.cluster;
+    const metadata = `$O.${prefix}_files.M.`;
+    const { state } = await inNats(manager.streams.info(`OBJ_${prefix}_files`, { subjects_filter: `${metadata}>` }));
+    return Object.keys(state.subjects ?? {}).map((subject) =>
+      Buffer.from(subject.slice(metadata.length), 'base64url').toString(),
+    );
+  }
+}
+
+function isOld({ created }: KvEntry, before: number): boolean {
+  return created.getTime() < before;
+}
+
+function isBucket(name: string, { buckets }: Cluster): name is BucketName {
+  return Object.hasOwn(buckets, name);
+}
+
+/** How many words of an object's name tell whose it is. */
+const OWNER_WORDS: Readonly<Record<string, number>> = { [FIT_OBJECT]: 3, [MODEL_OBJECT]: 2, [VALUE_OBJECT]: 2 };
+
+/** Objects by whose they are: names whose first words are the same. */
+function groupByOwner(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const words = name.split('.');
+    const owner = words.slice(0, OWNER_WORDS[words[0]]).join('.');
+    const group = groups.get(owner);
+    if (group === undefined) groups.set(owner, [name]);
+    else group.push(name);
+  }
+  return groups;
+}
+
+/** Chains that files of a fit belong to. */
+function chainsIn(objects: readonly string[]): readonly number[] {
+  const chains = objects.map((name) => FIT_FILE.exec(name.split('.').slice(4).join('.'))?.[1]);
+  return [...new Set(chains)].filter((chain) => chain !== undefined).map(Number);
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { chainFile } from '../../src/service/fits/layout.js';
+import { type Cluster, joinCluster } from '../../src/service/nats/cluster.js';
+import { putFile } from '../../src/service/nats/files.js';
+import { Leftovers } from '../../src/service/nats/leftovers.js';
+import { openIn } from '../../src/service/nats/nats-pair.js';
+import { Values } from '../../src/service/nats/values.js';
+import { randomIdentifier } from '../../src/service/store/identifiers.js';
+import { NatsServer, withoutNats } from '../support/nats.js';
+
+/** A text that is too long for a message. */
+const LONG = 'x'.repeat(600_000);
+const HOUR = 3_600_000;
+
+describe('what nobody refers to in a cluster', { skip: withoutNats }, () => {
+  let nats: NatsServer;
+  let folder: string;
+  let cluster: Cluster;
+  let pair: Awaited<ReturnType<typeof openIn>>;
+  let leftovers: Leftovers;
+
+  before(async () => {
+    nats = await NatsServer.start();
+    folder = await mkdtemp(join(tmpdir(), 'leapfrog-leftovers-'));
+    cluster = await joinCluster({
+      servers: [nats.address],
+      prefix: randomUUID(),
+      credentials: undefined,
+      leaseTime: 1000,
+    });
+    pair = await openIn(cluster, folder, 2 ** 30);
+    leftovers = new Leftovers(cluster, pair.store);
+  });
+  after(async () => {
+    await pair.queue.close();
+    await pair.close();
+    await nats.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  /** What is left now counts as left long ago. */
+  const remove = () => leftovers.remove(Date.now() + HOUR);
+  const objects = async () => (await cluster.files.list()).map(({ name }) => name);
+  const newModel = async () => {
+    const id = randomIdentifier();
+    const model = { resource: '{}', artifact: '{}', wasm: Uint8Array.of(1), source: { program: LONG, includes: {} } };
+    await pair.store.models.save(id, randomIdentifier(), model);
+    return id;
+  };
+  const keepChain = async (modelId: string, id: string) => {
+    const making = pair.store.fits.choose(modelId, id);
+    await pair.store.fits.create(making, [1]);
+    await writeFile(chainFile(making, 1, 'messages'), 'what it said');
+    await pair.store.fits.keepChain(making, 1);
+    return making;
+  };
+  const messagesOf = async (modelId: string, id: string) => {
+    const held = await pair.store.fits.open(modelId, id);
+    assert.ok(held);
+    return readFile(chainFile(held.path, 1, 'messages'), 'utf8').finally(held.release);
+  };
+  const newFit = async () => {
+    const [modelId, id] = [await newModel(), randomIdentifier()];
+    await pair.store.fits.publish(await keepChain(modelId, id), [1], LONG);
+    return { modelId, id };
+  };
+
+  it('is removed when it is a file of a chain that was never kept', async () => {
+    const path = join(folder, 'messages');
+    await writeFile(path, 'what it said');
+    const name = `fit.${randomIdentifier()}.${randomIdentifier()}.${randomIdentifier()}.chain-1.messages`;
+    await putFile(cluster.files, name, path);
+    await leftovers.remove(Date.now() - HOUR);
+    assert.ok((await objects()).includes(name), 'it may still be in the making');
+    await remove();
+    assert.ok(!(await objects()).includes(name));
+  });
+
+  it('is removed when it is a chain that was kept after its operation had ended, not before', async () => {
+    const [modelId, id] = [await newModel(), randomIdentifier()];
+    await pair.store.operations.save('running', id, JSON.stringify({ modelId }));
+    await keepChain(modelId, id);
+    const ofFit = async () => (await objects()).filter((name) => name.includes(id));
+    await remove();
+    assert.equal((await ofFit()).length, 1);
+    await pair.store.operations.remove('running', id);
+    await remove();
+    assert.deepEqual(await ofFit(), []);
+    assert.equal(await cluster.buckets.kept.get(`${modelId}.${id}.1`), null);
+  });
+
+  it('is removed when it is what a fit consists of that is not there', async () => {
+    const { modelId, id } = await newFit();
+    const key = `${modelId}.${id}.${randomIdentifier()}`;
+    await new Values(cluster, 'contents').put(key, LONG);
+    await remove();
+    assert.equal(await cluster.buckets.contents.get(key), null);
+    assert.ok(!(await objects()).some((name) => name.includes(key)));
+    assert.equal(await pair.store.fits.readRecord(modelId, id), LONG);
+  });
+
+  it('is removed when it is a program without a model, or compiled by an engine that is not known', async () => {
+    const id = randomIdentifier();
+    await new Values(cluster, 'programs').put(id, LONG);
+    const compiled = `model.${await newModel()}.${randomIdentifier()}.module`;
+    await cluster.files.putBlob({ name: compiled }, Uint8Array.of(1));
+    await remove();
+    assert.equal(await cluster.buckets.programs.get(id), null);
+    assert.ok(!(await objects()).some((name) => name.includes(id) || name === compiled));
+  });
+
+  it('is removed when it is a text that another one has replaced', async () => {
+    const [id, values] = [randomIdentifier(), new Values(cluster, 'operations')];
+    for (const text of ['first', 'second', 'third']) await values.put(`running.${id}`, text + LONG);
+    await remove();
+    assert.equal((await objects()).filter((name) => name.includes(id)).length, 1);
+    assert.equal(await values.get(`running.${id}`), `third${LONG}`);
+    await values.remove(`running.${id}`);
+  });
+
+  it('is nothing of a model or a fit', async () => {
+    const { modelId, id } = await newFit();
+    const before = await objects();
+    await remove();
+    assert.deepEqual(await objects(), before);
+    assert.equal(await messagesOf(modelId, id), 'what it said');
+    assert.equal((await pair.store.models.readSource(modelId))?.program, LONG);
+  });
+
+  it('is removed by one process in several hours', async () => {
+    const other = new Leftovers(cluster, pair.store);
+    const now = Date.now();
+    assert.deepEqual((await Promise.all([leftovers.removeInTurn(now), other.removeInTurn(now)])).sort(), [false, true]);
+    assert.equal(await other.removeInTurn(now + HOUR), false);
+    assert.equal(await other.removeInTurn(now + 7 * HOUR), true);
+    assert.equal(await leftovers.removeInTurn(now + 8 * HOUR), true, 'by the clock of NATS the last one was just now');
+  });
+
+  it('is not the same text under another key', async () => {
+    const [id, values] = [randomIdentifier(), new Values(cluster, 'operations')];
+    await values.put(`running.${id}`, LONG);
+    await values.put(`ended.${id}`, LONG);
+    await values.remove(`running.${id}`);
+    assert.equal(await values.get(`ended.${id}`), LONG);
+  });
+
+  it('does not hold up an operation whose record is gone', async () => {
+    const id = randomIdentifier();
+    await cluster.buckets.operations.put(`running.${id}`, '@value.nowhere');
+    await pair.store.operations.giveUp(id);
+    assert.ok(!(await pair.store.operations.runningIds()).includes(id));
+  });
+});
