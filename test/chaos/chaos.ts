@@ -19,6 +19,8 @@ const ENDING_TIME = 120_000;
 const [SHORT, LONG] = [LEASE_TIME / 3, 2 * LEASE_TIME];
 /** Milliseconds that NATS servers are given to find each other again before another one is disturbed. */
 const NATS_REST = 8000;
+/** Disturbances that are told with a problem. */
+const MOST_TOLD = 12;
 
 export interface Chaos {
   /** What has been done, and what came of it. */
@@ -43,12 +45,12 @@ export async function runChaos(milliseconds: number, seed: number): Promise<Chao
     for (const name of ['worker 1', 'worker 2', 'worker 3'])
       members.push(await Member.start('work', name, nats, prefix));
     const frontEnds = members.filter(({ address }) => address !== undefined);
-    const traffic = new ChaosTraffic(frontEnds, kinds, random);
     const disturber = new Disturber(
       members,
       nats.map((server, k) => ({ server, host: hosts[k] })),
       random,
     );
+    const traffic = new ChaosTraffic(frontEnds, kinds, random, () => disturber.latest.join('; '));
     const running = traffic.run(CLIENTS);
     await disturber.run(performance.now() + milliseconds);
     traffic.end();
@@ -70,6 +72,8 @@ interface NatsMember {
 class Disturber {
   readonly counts = new Counts();
   readonly problems: string[] = [];
+  /** What was done last to whom, and at which second. */
+  readonly latest: string[] = [];
   private readonly members: readonly Member[];
   private readonly nats: readonly NatsMember[];
   private readonly random: () => number;
@@ -102,6 +106,7 @@ class Disturber {
 
   private async disturb(member: Member): Promise<void> {
     this.busy.add(member);
+    const begun = this.now;
     const [length, time] = this.random() < 0.5 ? (['shortly', SHORT] as const) : (['for long', LONG] as const);
     const kind = member.address === undefined ? 'workers' : 'front ends';
     const what = this.pick(['killed', 'stopped', 'cut off'] as const);
@@ -122,6 +127,7 @@ class Disturber {
       await pause(time);
       await member.mend();
     }
+    this.note(`${member.name} ${what}`, begun);
     this.busy.delete(member);
   }
 
@@ -131,6 +137,7 @@ class Disturber {
     const { host, server } = this.pick(this.nats);
     const what = this.pick(['killed', 'stopped', 'cut off'] as const);
     const time = this.random() < 0.5 ? SHORT : LONG;
+    const begun = this.now;
     this.counts.add(`NATS servers ${what}`);
     if (what === 'killed') {
       await server.kill();
@@ -145,8 +152,18 @@ class Disturber {
       await pause(time);
       await host.mend();
     }
+    this.note(`NATS server ${this.nats.findIndex((each) => each.server === server) + 1} ${what}`, begun);
     await pause(NATS_REST);
     this.isNatsBusy = false;
+  }
+
+  private get now(): number {
+    return Math.round(performance.now() / 1000);
+  }
+
+  private note(what: string, begun: number): void {
+    this.latest.push(`${what} from ${begun} to ${this.now} s`);
+    if (this.latest.length > MOST_TOLD) this.latest.shift();
   }
 
   private pick<Value>(values: readonly Value[]): Value {

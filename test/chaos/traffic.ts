@@ -28,16 +28,19 @@ export class ChaosTraffic {
   private readonly frontEnds: readonly Member[];
   private readonly kinds: readonly Kind[];
   private readonly random: () => number;
+  /** What may have led to a problem. */
+  private readonly circumstances: () => string;
   /** By name, those that nobody has asked to delete. */
   private readonly fits = new Map<string, Acknowledged>();
   private model = '';
   private next = 0;
   private isOver = false;
 
-  constructor(frontEnds: readonly Member[], kinds: readonly Kind[], random: () => number) {
+  constructor(frontEnds: readonly Member[], kinds: readonly Kind[], random: () => number, circumstances: () => string) {
     this.frontEnds = frontEnds;
     this.kinds = kinds;
     this.random = random;
+    this.circumstances = circumstances;
   }
 
   /** So many clients at once, until `end` is called. */
@@ -191,7 +194,9 @@ export class ChaosTraffic {
       if (answer.status === 500) {
         const isGone = path.includes('/fits/') && !this.fits.has(path.replace('/v1/', '').replace(/\?.*/, ''));
         const meanwhile = isGone ? ' (removed meanwhile)' : '';
-        this.problems.push(`${method} ${path} at ${member.name}${meanwhile}: 500 ${text}\n${member.faults}`);
+        const time = `from ${Math.round(begun / 1000)} to ${Math.round(performance.now() / 1000)} s`;
+        const what = `${method} ${path} at ${member.name}${meanwhile} ${time}: 500 ${text}`;
+        this.problems.push([what, this.circumstances(), member.faults].join('\n'));
       }
       const isRefused = answer.status === 503 || answer.status === 429;
       if (isRefused && !answer.headers.has('retry-after'))

@@ -40,17 +40,22 @@ export interface Patience {
   readonly interval: number;
 }
 
-/** Tries again what fails in a way that may pass. Throws the error that does not, or the last one when the time is over. */
+/**
+ * Tries again what fails in a way that may pass, at least once: the first attempt may have taken so long that it failed of what has
+ * changed meanwhile. Throws the error that does not pass, or the last one when the time is over.
+ */
 export async function tryFor<Value>(
   { time, interval }: Patience,
   mayPass: (error: unknown) => boolean,
   action: () => Promise<Value>,
 ): Promise<Value> {
-  for (const end = performance.now() + time; ; await pause(interval)) {
+  const end = performance.now() + time;
+  for (let attempt = 1; ; attempt++) {
     try {
       return await action();
     } catch (error) {
-      if (!mayPass(error) || performance.now() > end) throw error;
+      if (!mayPass(error) || (attempt > 1 && performance.now() > end)) throw error;
     }
+    await pause(interval);
   }
 }
