@@ -1,12 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { caseOf, type Family } from './cases.js';
 import { corpus } from './corpus.js';
+import { processorTime } from './processor-time.js';
 import type { Report } from './worker.js';
 
-/** Milliseconds that a case may take until its program runs; far above what the examination allows. */
+/** Milliseconds of a processor that a case may take until its program runs; far above what the examination allows. */
 const LONGEST_WAIT = 120_000;
-/** Milliseconds that programs without faults may run, which all end, and those with faults, which may be endless. */
+/** Likewise that programs without faults may run, which all end, and those with faults, which may be endless. */
 const LONGEST_EVALUATION = { faultless: 120_000, faulty: 5_000 };
+/** So many times as long they may wait for a processor. */
+const LONGEST_STARVATION = 20;
 
 export interface CampaignResult {
   /** How many cases ended where, by origin and ending. */
@@ -54,9 +57,17 @@ export async function campaign(options: CampaignOptions): Promise<CampaignResult
       let child: ChildProcess;
       let seed: number | undefined;
       let timer: NodeJS.Timeout | undefined;
+      /** A process that gets no processor for a while, because others are busy, has its time all the same. */
       const limit = (milliseconds: number, expire: () => void): void => {
         clearTimeout(timer);
-        timer = setTimeout(expire, milliseconds);
+        const { pid } = child;
+        const [begun, end] = [processorTime(pid), performance.now() + LONGEST_STARVATION * milliseconds];
+        const look = (): void => {
+          const left = milliseconds - (processorTime(pid) - begun);
+          if (left > 0 && performance.now() < end) timer = setTimeout(look, left);
+          else expire();
+        };
+        timer = setTimeout(look, milliseconds);
       };
       const advance = (): void => {
         clearTimeout(timer);
