@@ -3,16 +3,24 @@ import type { FunctionTable } from './functions/table.js';
 import { FUNCTIONS } from './functions/table.js';
 import { differentiate, TooManyVariants } from './gradient/differentiate.js';
 import { valueAlone } from './gradient/value.js';
-import { Names } from './ir/builder.js';
-import { type Block, FUNCTION_LABEL, type IrFunction } from './ir/nodes.js';
+import { Builder, Names } from './ir/builder.js';
+import { type Block, FUNCTION_LABEL, type IrFunction, type IrProgram, type Ref } from './ir/nodes.js';
 import { lower } from './lower/lower.js';
 import { removeDead } from './optimize/dead.js';
-import { optimizeFunction, optimizeGradient, optimizeLogDensity, optimizePart } from './optimize/passes.js';
+import {
+  optimizeDirectional,
+  optimizeFunction,
+  optimizeGradient,
+  optimizeLogDensity,
+  optimizePart,
+} from './optimize/passes.js';
 import { type Diagnostic, errorAt } from './source/diagnostic.js';
 import { renderDiagnostic } from './source/render.js';
 import { type Span, startOf } from './source/span.js';
 import { parse } from './syntax/parse.js';
-import type { Artifact } from './wasm/artifact.js';
+import { directionalDerivative } from './tangent/directional.js';
+import { NoTangent } from './tangent/tangent.js';
+import type { Artifact, HessianSource } from './wasm/artifact.js';
 import { FunctionTooLarge } from './wasm/code.js';
 import { type Emitted, emit } from './wasm/emit.js';
 import type { KernelLibrary } from './wasm/kernels.js';
@@ -24,6 +32,11 @@ export interface CompileOptions {
   readonly functions?: FunctionTable;
   /** Whether the module makes every check of an index or a size, those too that are proven to hold: for tests of the proofs. */
   readonly keepsChecks?: boolean;
+  /**
+   * Whether the module has second derivatives of the log density, too, if they are to be had: `Artifact.hessian` tells. The rest of the
+   * module is the same.
+   */
+  readonly secondDerivatives?: boolean;
   /** Sees the IR after each stage and pass, with the functions that it calls. */
   readonly observe?: (stage: string, block: Block, functions: readonly IrFunction[]) => void;
 }
@@ -76,6 +89,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     includes = new Map(),
     functions = FUNCTIONS,
     keepsChecks = false,
+    secondDerivatives = false,
     observe = () => {},
   } = options;
   const stages = new Stopwatch();
@@ -123,12 +137,75 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
       return { ...made, gradient, value };
     });
     const functions = [...callees, ...differentiated];
-    const input = { program: { ...program, globals: names.globals }, precompute, gradient, value, functions };
-    return stages.time('emit', () => emit(input, kernels));
+    const made = (hessian: Partial<Hessian>) => {
+      const input = {
+        program: { ...program, globals: names.globals },
+        precompute,
+        gradient,
+        value,
+        functions: [...functions, ...(hessian.functions ?? [])],
+        ...(hessian.source !== undefined && { hessian: hessian.source }),
+        ...(hessian.product !== undefined && { hessianProduct: hessian.product }),
+      };
+      return stages.time('emit', () => emit(input, kernels));
+    };
+    if (!secondDerivatives) return made({});
+    const hessian = stages.time('second derivatives', () => hessianOf(names, program, logDensity, callees, observe));
+    if (hessian.product === undefined) return made(hessian);
+    return unlessLarge(() => made(hessian)) ?? made(byDifferences('the module would be too large'));
   });
   if ('message' in made) return failure([made]);
   const { artifact, wasm } = made;
   return { artifact, wasm, warnings: [...parsed.warnings, ...checked.warnings], stages: stages.stages };
+}
+
+/** Second derivatives of a log density: where they come from and, if that is the module, what computes them. */
+interface Hessian {
+  readonly source: HessianSource;
+  readonly product?: { readonly block: Block; readonly direction: Ref };
+  readonly functions?: readonly IrFunction[];
+}
+
+function byDifferences(reason: string): Hessian {
+  return { source: { kind: 'differences', reason } };
+}
+
+/** The product of the Hessian with a direction: the gradient of the optimized log density's derivative along it (reverse over forward). */
+function hessianOf(
+  names: Names,
+  { position, keepJacobian }: IrProgram,
+  logDensity: Block,
+  callees: readonly IrFunction[],
+  observe: NonNullable<CompileOptions['observe']>,
+): Hessian {
+  const direction = new Builder(names).newRef('real', 1, 'direction', 'global');
+  try {
+    const along = directionalDerivative(names, logDensity, position, direction, callees);
+    const known = along.functions.map((f, k) =>
+      k < callees.length ? f : optimizeFunction(names, f, FUNCTION_LABEL),
+    );
+    const see = (stage: string, block: Block) => observe(`second derivatives: ${stage}`, block, known);
+    const directional = optimizeDirectional(names, along.block, see);
+    const raw = differentiate(names, directional, [position], keepJacobian, known);
+    const functions = [...known.slice(callees.length), ...raw.functions.map((f) => optimizePart(names, f))];
+    const block = optimizeGradient(names, raw.gradient, see);
+    return { source: { kind: 'exact' }, product: { block, direction }, functions };
+  } catch (error) {
+    if (error instanceof NoTangent) return byDifferences(`${error.what} has no second derivatives`);
+    if (error instanceof TooManyVariants) return byDifferences(`${error.functionName} is called in too many ways`);
+    throw error;
+  }
+}
+
+/** Undefined where a module or one of its functions would be larger than it may be. */
+function unlessLarge(make: () => Emitted): Emitted | undefined {
+  try {
+    const emitted = make();
+    return emitted.wasm.length <= MAX_MODULE_BYTES ? emitted : undefined;
+  } catch (error) {
+    if (error instanceof FunctionTooLarge) return undefined;
+    throw error;
+  }
 }
 
 /** The module; a diagnostic where it would be larger than a module, or one of its functions, may be. */

@@ -4,6 +4,7 @@ import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { LogLevel } from '../inference/events.js';
 import type { NamedProgram } from '../node/program-files.js';
 import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
+import { takesHessian } from '../run/second-derivatives.js';
 import { judgedColumns } from '../run/statistics.js';
 import { completeDrawFile, type DrawFile } from '../service/fits/draw-file.js';
 import { chainFile } from '../service/fits/layout.js';
@@ -176,10 +177,11 @@ class Runner {
     files: readonly DrawFile[],
     tail: JournalTail,
   ): Promise<void> {
-    const { algorithm, arguments: settings, data, folder, inputs, save, seed } = this.request;
+    const { algorithm, arguments: settings, data, folder, inputs, program, save, seed } = this.request;
     const job: ChainJob = {
       kind: 'chain',
       model,
+      ...(takesHessian(algorithm) && { source: program }),
       algorithm,
       data,
       inputs,

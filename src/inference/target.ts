@@ -18,6 +18,11 @@ export interface LogDensity {
   readonly dimension: number;
   /** Log density up to a constant; writes its gradient. After a failure the gradient's content is unspecified. */
   logDensityGradient(position: Float64Array, gradient: Float64Array): number;
+  /**
+   * Writes the second derivatives of the log density, row by row, symmetric; false where they cannot be had. What the program prints is not
+   * told again. Absent where only gradients are to be had.
+   */
+  hessian?(position: Float64Array, hessian: Float64Array): boolean;
   /** Log density with every constant kept: what an initial value is first judged by. */
   logDensity(position: Float64Array): number;
   /** Why the latest evaluation returned NaN; undefined when it merely computed NaN. Meaningful after NaN alone. */

@@ -59,6 +59,13 @@ export class Builder {
     return inner;
   }
 
+  /** As `capture`, with what `write` returns. */
+  captureResult<T>(write: () => T): { readonly block: Block; readonly result: T } {
+    const results: T[] = [];
+    const block = this.capture(() => results.push(write()));
+    return { block, result: results[0] };
+  }
+
   newLocal(type: ScalarType, name: string, storage: 'local' | 'global' = 'local'): Local {
     const local: Local = { kind: 'local', id: this.names.fresh(), name, type, storage };
     if (storage === 'global') this.names.globals.push(local);

@@ -2,7 +2,7 @@ import type { TypedProgram } from '../check/typed.js';
 import type { FunctionTable } from '../functions/table.js';
 import type { Names } from '../ir/builder.js';
 import { get, int, or } from '../ir/expressions.js';
-import type { Block, IrProgram } from '../ir/nodes.js';
+import type { IrProgram } from '../ir/nodes.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import {
   lowerData,
@@ -68,7 +68,7 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
   };
 
   const prepared = phase('prepare', () =>
-    captureResult(lowering, () => {
+    builder.captureResult(() => {
       const data = lowerData(lowering);
       lowerTransformedData(lowering);
       const parameters = placeParameters(lowering, sizeTopVariables(lowering, 'parameters'));
@@ -129,11 +129,4 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
     generate,
     unconstrain,
   };
-}
-
-/** The statements that `write` emits, and what it returns. */
-function captureResult<T>({ builder }: Lowering, write: () => T): { readonly block: Block; readonly result: T } {
-  const results: T[] = [];
-  const block = builder.capture(() => results.push(write()));
-  return { block, result: results[0] };
 }

@@ -30,6 +30,11 @@ interface Functions {
   readonly log_density_unoptimized: (flags: number) => number;
   readonly generate: (flags: number) => number;
   readonly unconstrain: () => number;
+  /** Of a module with second derivatives. */
+  readonly hessian: {
+    readonly bind: (direction: number, size: number) => number;
+    readonly product: (flags: number) => number;
+  } | null;
 }
 
 /** What an instance asks of its host. */
@@ -60,6 +65,8 @@ export class Instance {
   #arenaBytes = FIRST_ARENA;
   /** Whether what runs is no gradient, so that its arena can grow where it is. */
   #growsInPlace = false;
+  /** Whether what the program prints and profiles is not heard. */
+  #isSilent = false;
   /** What a gradient has printed so far; forgotten when it is run again. */
   readonly #printed: string[] = [];
 
@@ -169,9 +176,25 @@ export class Instance {
 
   /** Evaluates the density and its gradient, again with a larger arena if it was too small. */
   logDensityGradient(flags: number): number {
+    return this.#withAdjoints(this.functions.log_density_gradient, flags);
+  }
+
+  /** The derivative along the direction, and the product of the Hessian with it, without anything that the program prints or profiles. */
+  hessianProduct(flags: number): number {
+    const { hessian } = this.functions;
+    if (hessian === null) throw new Error('the module has no second derivatives');
+    this.#isSilent = true;
+    try {
+      return this.#withAdjoints(hessian.product, flags);
+    } finally {
+      this.#isSilent = false;
+    }
+  }
+
+  #withAdjoints(evaluate: (flags: number) => number, flags: number): number {
     for (;;) {
       try {
-        const value = this.functions.log_density_gradient(flags);
+        const value = evaluate(flags);
         this.#showPrinted();
         return value;
       } catch (error) {
@@ -236,6 +259,7 @@ export class Instance {
 
   #report(number: number): void {
     const site = this.#artifact.sites[number];
+    if (this.#isSilent && (site.kind === 'print' || site.kind === 'profile')) return;
     if (site.profile !== undefined) {
       this.profiles.mark(site.profile);
       return;
@@ -262,7 +286,9 @@ function exportedFunctions(exports: WebAssembly.Exports): Functions {
     if (typeof f !== 'function') throw new Error(`the module lacks ${name}`);
     return f;
   };
+  const isExported = 'hessian_product' in exports;
   return {
+    hessian: isExported ? { bind: exported('bind_direction'), product: exported('hessian_product') } : null,
     arena: exported('arena'),
     prepare: exported('prepare'),
     precompute: exported('precompute'),

@@ -122,6 +122,8 @@ export class Model {
   readonly #outputs: readonly SizedOutput[];
   readonly #randomState: number;
   #positionAddress: number;
+  /** Where the direction of second derivatives stands. */
+  #direction: number | undefined;
   readonly #constrainedAddress: number;
   readonly #constrainedCount: number;
   /** Why the density cannot be computed at any position, or null. */
@@ -187,6 +189,34 @@ export class Model {
     if (dimension > 64) gradient.set(from);
     else for (let k = 0; k < dimension; k++) gradient[k] = from[k];
     return value;
+  }
+
+  /**
+   * Writes the second derivatives of the log density at an unconstrained position to `hessian`, row by row, symmetric; false where the module
+   * has none. What the program prints is not heard. Throws as `logDensity`.
+   */
+  hessian(position: Float64Array, hessian: Float64Array, form: DensityForm): boolean {
+    const { functions, memory } = this.#instance;
+    if (functions.hessian === null) return false;
+    if (this.#obstacle !== null) this.#fail(position, form, this.#obstacle);
+    const { dimension } = this;
+    this.#direction ??= this.#reserve(8 * dimension);
+    functions.hessian.bind(this.#direction, dimension);
+    this.#setPosition(position);
+    for (let row = 0; row < dimension; row++) {
+      new Float64Array(memory.buffer, this.#direction, dimension).fill(0)[row] = 1;
+      this.#instance.hessianProduct(formFlags(form));
+      this.#findViews();
+      hessian.set(this.#gradient, row * dimension);
+    }
+    for (let i = 0; i < dimension; i++) {
+      for (let j = 0; j < i; j++) {
+        const mean = 0.5 * (hessian[i * dimension + j] + hessian[j * dimension + i]);
+        hessian[i * dimension + j] = mean;
+        hessian[j * dimension + i] = mean;
+      }
+    }
+    return true;
   }
 
   /** Throws: what fails for the data alone fails at every position, and the program as it is written knows the first failure there. */

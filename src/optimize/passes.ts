@@ -59,6 +59,13 @@ export function optimizeLogDensity(
   return { precompute, logDensity };
 }
 
+/** The derivative of an optimized log density along a direction, before it is differentiated itself. */
+export function optimizeDirectional(names: Names, block: Block, observe: Observer = () => {}): Block {
+  const directional = nameCostly(names, removeDead(cancelLogarithms(block)));
+  observe('directional', directional);
+  return directional;
+}
+
 /**
  * A function that is called, before differentiation, so that what calls it may leave it only at its end. What depends on data alone stays
  * where it is, as the function may be called with other data.

@@ -11,6 +11,11 @@ export interface ProgramSource {
   readonly includes: Readonly<Record<string, string>>;
 }
 
+export interface CompilationOptions {
+  /** Whether the module has second derivatives of the log density, too, where they can be had. */
+  readonly secondDerivatives?: boolean;
+}
+
 /** A program compiled, or why it is none. */
 export type Compilation =
   | {
@@ -51,7 +56,7 @@ export interface Description {
 
 /** Compiles programs and runs functions of the services namespace on them. Promises reject for faults of the engine alone. */
 export interface Engine {
-  compile(source: ProgramSource): Promise<Compilation>;
+  compile(source: ProgramSource, options?: CompilationOptions): Promise<Compilation>;
   describe(source: ProgramSource, pedantic: boolean): Promise<Description>;
   /** Says what is wrong with the inputs of a run before it begins. */
   checkInputs(request: InputsRequest): Promise<InputsCheck>;

@@ -1,24 +1,26 @@
 import { parseStanData } from '../model/json.js';
-import type { Compilation, Description, Engine, ProgramSource } from './engine.js';
+import type { Compilation, CompilationOptions, Description, Engine, ProgramSource } from './engine.js';
 import { checkInputs } from './inputs.js';
 import type { ModelHost } from './model-host.js';
 import { refusalOf } from './refusal.js';
 import type { InputsCheck, InputsRequest } from './request.js';
 import { runFunction } from './run-function.js';
+import { withSecondDerivatives } from './second-derivatives.js';
 
 /** A compiler in this process. */
 export interface Compiler {
-  compile(source: ProgramSource): Compilation;
+  compile(source: ProgramSource, options?: CompilationOptions): Compilation;
   describe(source: ProgramSource, pedantic: boolean): Description;
 }
 
 /** The engine that a compiler and its models are, both in this process. */
 export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
   return {
-    compile: async (source) => compiler.compile(source),
+    compile: async (source, options) => compiler.compile(source, options),
     describe: async (source, pedantic) => compiler.describe(source, pedantic),
     checkInputs: async (request) => inspectInputs(models, request),
-    run: async (functionName, request, sink) => runFunction(models, functionName, request, sink),
+    run: async (functionName, request, sink) =>
+      runFunction(models, functionName, withSecondDerivatives(compiler, functionName, request), sink),
     models,
   };
 }

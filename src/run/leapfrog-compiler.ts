@@ -10,8 +10,8 @@ import type { Compiler } from './in-process.js';
 /** Our compiler, with the kernels that it links. */
 export function leapfrogCompiler(library: KernelLibrary): Compiler {
   return {
-    compile(source) {
-      const result = compile(source.program, library, optionsOf(source));
+    compile(source, { secondDerivatives = false } = {}) {
+      const result = compile(source.program, library, { ...optionsOf(source), secondDerivatives });
       if (!isCompiled(result)) {
         return { compiled: false, text: result.text, diagnostics: result.diagnostics.map(detailOf) };
       }

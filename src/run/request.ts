@@ -2,6 +2,7 @@
 import type { DetailRecord, Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { EventSink } from '../inference/events.js';
+import type { ProgramSource } from './engine.js';
 import type { CompiledModel, MemoryLimits, ProfileTime } from './model-host.js';
 
 /** A draw with the numbers of `columns`, and the diagnostic that came with it, with those of `diagnosticColumns`. */
@@ -41,6 +42,8 @@ export type RunInputs = Readonly<Partial<Record<Input, RunInput>>>;
 /** What a function runs on. */
 export interface RunGround {
   readonly model: CompiledModel;
+  /** The model's program, for functions that need more of it than its module. */
+  readonly source?: ProgramSource;
   /** JSON text. */
   readonly data: string;
   readonly inputs: RunInputs;

@@ -63,6 +63,17 @@ class ModelDensity implements LogDensity {
     this.resident = gradient && new CountedGradient(gradient, count);
   }
 
+  hessian(position: Float64Array, hessian: Float64Array): boolean {
+    try {
+      const isThere = this.model.hessian?.(position, hessian, this.kernel) === true;
+      if (isThere) this.gradients += this.dimension;
+      return isThere;
+    } catch (error) {
+      this.fail(error);
+      return false;
+    }
+  }
+
   logDensity(position: Float64Array): number {
     this.failure = undefined;
     try {

@@ -14,7 +14,7 @@ import type {
 } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
-import { visitStatements } from '../ir/walk.js';
+import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
 
 /** A block does something that has no forward derivative here. */
 export class NoTangent extends Error {
@@ -28,8 +28,8 @@ export class NoTangent extends Error {
 
 /**
  * Forward-mode differentiation: writes the block's statements, each with what it does to the tangents. Every variable that depends on a
- * seed gets a tangent of its own; a seed's is given, with its value. What is written is plain IR, which
- * can be differentiated again. Source: Griewank & Walther, Evaluating Derivatives, section 3.1.
+ * seed gets a tangent of its own; a seed's is given, with its value. Terms of `target` become their tangents. What is written is plain
+ * IR, which can be differentiated again. Source: Griewank & Walther, Evaluating Derivatives, section 3.1.
  *
  * Throws `NoTangent` for calls of functions that are still being lowered and for kernels without a rule.
  */
@@ -133,6 +133,14 @@ export class Tangents {
     return this.#isActive(ref) ? load(this.#ref(ref), index) : ZERO;
   }
 
+  /**
+   * Throws `NoTangent` where the tangents depend on a seed through an operation whose derivatives are not given: what has been written
+   * cannot be differentiated again.
+   */
+  refuseFinal(written: Block): void {
+    refuseFinal(written, (argument) => readsActive(argument, this.#active));
+  }
+
   /** The tangent of a scalar. */
   scalar(local: Local): Expr {
     return this.#isActive(local) ? get(this.#local(local)) : ZERO;
@@ -178,6 +186,11 @@ export class Tangents {
       case 'view':
         if (this.#isActive(statement.ref)) builder.emit({ ...statement, ref: this.#ref(statement.ref) });
         break;
+      case 'target': {
+        const value = this.#tangentOf(statement.value, new Map());
+        if (value !== null) builder.emit({ ...statement, value });
+        return;
+      }
       case 'kernel':
         this.#kernel(statement);
         return;
@@ -299,6 +312,18 @@ export class Tangents {
         return null;
     }
   }
+}
+
+/** Throws `NoTangent` for an operation without derivatives of which an argument is one of those that `counts` is true for. */
+export function refuseFinal(block: Block, counts: (argument: Expr) => boolean = () => true): void {
+  const seen = new Set<Expr>();
+  const test = (node: Expr): void => {
+    if (node.kind !== 'apply' || !OPS[node.op].isFinal?.(node.args) || !node.args.some(counts)) return;
+    throw new NoTangent(`the function ${node.op.replace(/_d[abv]$/, '')}`);
+  };
+  visitStatements(block, (statement) => {
+    for (const root of expressionsOf(statement)) visitExpression(root, test, seen);
+  });
 }
 
 /** The variables that depend on the seeds, containers by their roots. */

@@ -13,7 +13,14 @@ export interface Artifact {
   /** What the module's call `report(site)` means. */
   readonly sites: readonly Site[];
   readonly layout: MemoryLayout;
+  /** Where second derivatives were asked for. */
+  readonly hessian?: HessianSource;
 }
+
+/** Where second derivatives come from: the module, or differences of gradients for a reason. */
+export type HessianSource =
+  | { readonly kind: 'exact' }
+  | { readonly kind: 'differences'; readonly reason: string };
 
 export type ElementKind = 'int' | 'real' | 'vector' | 'row_vector' | 'matrix';
 

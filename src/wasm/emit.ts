@@ -1,7 +1,7 @@
-import type { Block, IrFunction, IrProgram, Statement } from '../ir/nodes.js';
+import type { Block, IrFunction, IrProgram, Ref, Statement } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { adjointRefs, visitOwnExpressions, visitStatements } from '../ir/walk.js';
-import type { Artifact, DataLayout, OutputLayout } from './artifact.js';
+import type { Artifact, DataLayout, HessianSource, OutputLayout } from './artifact.js';
 import { Code } from './code.js';
 import { ModuleContext, passedTypes, type Registers, type UserFunction } from './context.js';
 import { ExpressionWriter } from './expressions.js';
@@ -23,6 +23,10 @@ export interface EmitInput {
   readonly value: Block;
   /** Every function that any of the blocks calls. */
   readonly functions: readonly IrFunction[];
+  /** The differentiated derivative of `logDensity` along a direction, where second derivatives are wanted. */
+  readonly hessianProduct?: { readonly block: Block; readonly direction: Ref };
+  /** What the artifact tells of them. */
+  readonly hessian?: HessianSource;
 }
 
 export interface EmitOptions {
@@ -42,6 +46,7 @@ const RANDOM_STATE_BYTES = 256;
 const KNOWN_CALLS = 16384;
 
 const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee: false };
+const REVERSE: Purpose = { ...FORWARD, differentiates: true };
 
 /**
  * Writes one wasm module for a program. Exports:
@@ -57,11 +62,13 @@ const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee
  * | `log_density_unoptimized(flags) → value`                 | the log density, statement by statement as it is written      |
  * | `generate(flags)`                                       | flags: 1 transformed parameters, 2 generated quantities       |
  * | `unconstrain()`                                         | position from constrained                                    |
+ * | `bind_direction(direction, size)`                       | of a module with second derivatives: where the host writes a direction |
+ * | `hessian_product(flags) → value`                        | the log density's derivative along the direction; the Hessian times the direction stands where a gradient would |
  *
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */
 export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOptions = {}): Emitted {
-  const { program, precompute, gradient, value, functions } = input;
+  const { program, precompute, gradient, value, functions, hessianProduct } = input;
   const blocks = [
     program.prepare,
     program.logDensity,
@@ -70,6 +77,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     value,
     program.generate,
     program.unconstrain,
+    ...(hessianProduct === undefined ? [] : [hessianProduct.block]),
     ...functions.map((f) => f.body),
   ];
   const statements: Statement[] = [];
@@ -115,17 +123,21 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
 
   for (const f of functions) defineFunction(module, f);
   defineArena(module);
-  defineBind(module);
+  defineBind(module, 'bind', [program.position, program.constrained]);
   definePrepare(module, layout);
   definePrecompute(module, precompute);
   defineEvaluation(module, 'log_density', value, FORWARD);
-  defineEvaluation(module, 'log_density_gradient', gradient, { ...FORWARD, differentiates: true });
+  defineEvaluation(module, 'log_density_gradient', gradient, REVERSE);
   defineEvaluation(module, 'log_density_unoptimized', program.logDensity, FORWARD);
   defineRun(module, 'generate', program.generate, [
     program.includeTransformedParameters,
     program.includeGeneratedQuantities,
   ]);
   defineRun(module, 'unconstrain', program.unconstrain, []);
+  if (hessianProduct !== undefined) {
+    defineBind(module, 'bind_direction', [hessianProduct.direction]);
+    defineEvaluation(module, 'hessian_product', hessianProduct.block, REVERSE);
+  }
   if (module.usesMath()) for (const { address, bytes } of kernels.math.data) writer.data(address, bytes);
   return {
     wasm: writer.bytes(),
@@ -135,6 +147,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
       outputs: layout.outputs,
       sites: module.sites,
       layout: layout.memory,
+      ...(input.hessian === undefined ? {} : { hessian: input.hessian }),
     },
   };
 }
@@ -314,10 +327,11 @@ function defineArena(module: ModuleContext): void {
   });
 }
 
-function defineBind(module: ModuleContext): void {
-  defineExport(module, 'bind', [I32, I32, I32, I32], [], (code) => {
+/** Pointer and size of each of these vectors. */
+function defineBind(module: ModuleContext, name: string, vectors: readonly Ref[]): void {
+  defineExport(module, name, vectors.flatMap(passedTypes), [], (code) => {
     let parameter = 0;
-    for (const ref of [module.program.position, module.program.constrained]) {
+    for (const ref of vectors) {
       const { pointer, sizes } = module.globalRef(ref);
       for (const place of [pointer, ...sizes]) {
         code.get(parameter++);

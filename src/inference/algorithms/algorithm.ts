@@ -56,6 +56,8 @@ export interface Algorithm {
   readonly arguments: readonly Argument[];
   /** What it takes beside arguments: initial values, a mode, draws. */
   readonly inputs: readonly Input[];
+  /** Whether it asks densities for their second derivatives. */
+  readonly takesHessian?: true;
   /** Whether draws hold everything that the program declares or its generated quantities alone. */
   readonly draws: 'all' | 'generated quantities';
   /** Names of what stands before the constrained values in each draw. */

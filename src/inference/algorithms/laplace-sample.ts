@@ -32,6 +32,7 @@ export const laplaceSample: Algorithm = {
     },
   ],
   inputs: ['mode'],
+  takesHessian: true,
   draws: 'all',
   drawColumns: COLUMNS,
   diagnosticColumns: () => [],
@@ -60,7 +61,8 @@ function run(settings: Settings, chain: Chain): Outcome {
     failure = density.failure?.message ?? 'The log density is not finite near the mode.';
     return false;
   };
-  const hessian = secondDerivatives(centre, gradientAt, CENTRAL);
+  const isUsable = gradientAt(centre, new Float64Array(centre.length));
+  const hessian = isUsable ? secondDerivatives(density, centre, gradientAt, CENTRAL) : undefined;
   if (hessian === undefined) return failed(chain, failure ?? 'No second derivatives at the mode.');
   detail?.({ members: modeDetails(density, centre, hessian) });
   tell('Calculating inverse of Cholesky factor');

@@ -7,8 +7,7 @@ import { dot, step } from './vectors.js';
 const MINIMUM_STEP = 1e-50;
 
 /**
- * One step of Newton's method as Stan takes it: the Hessian, from differences of gradients, with the absolute values of its
- * eigenvalues, and the step halved until the objective does not rise. Leaves the new point in `point`;
+ * One step of Newton's method as Stan takes it: the Hessian with the absolute values of its eigenvalues, and the step halved until the objective does not rise. Leaves the new point in `point`;
  * false when no step helps and the point stays as it is.
  */
 export function newtonStep(objective: Objective, point: Evaluated): boolean {
@@ -35,12 +34,16 @@ function newtonDirection(objective: Objective, point: Evaluated): Float64Array |
   const gradientAt = (position: Float64Array, gradient: Float64Array): boolean => {
     there.position.set(position);
     if (!objective.evaluate(there)) return false;
-    gradient.set(there.gradient);
+    for (let i = 0; i < size; i++) gradient[i] = -there.gradient[i];
     return true;
   };
-  const hessian = secondDerivatives(point.position, gradientAt, FOURTH_ORDER);
+  const hessian = secondDerivatives(objective.density, point.position, gradientAt, FOURTH_ORDER);
   if (hessian === undefined) return undefined;
-  const { values, vectors } = symmetricEigen(hessian, size);
+  // The objective is minus the density.
+  const { values, vectors } = symmetricEigen(
+    hessian.map((x) => -x),
+    size,
+  );
   const direction = new Float64Array(size);
   vectors.forEach((vector, k) => {
     const share = dot(vector, point.gradient) / Math.abs(values[k]);

@@ -15,7 +15,7 @@ export class Objective {
   /** Set when the program itself has failed: nothing more can be done. */
   error: Failure | undefined;
   readonly dimension: number;
-  private readonly density: LogDensity;
+  readonly density: LogDensity;
   private readonly tell: (text: string) => void;
 
   /** `tell` receives what the program prints and why a point is unusable. */

@@ -1,3 +1,5 @@
+import type { LogDensity } from '../target.js';
+
 /** Differences of gradients at places around a point: offsets in units of a step, and the weight of each. */
 export interface Stencil {
   readonly offsets: readonly number[];
@@ -21,14 +23,25 @@ export const FOURTH_ORDER: Stencil = {
 };
 
 /**
- * Second derivatives, row by row, symmetrised, from differences of gradients. Returns undefined when a gradient cannot be
- * had; `gradientAt` then returned false.
+ * Second derivatives of a log density at a position where its gradient is finite, row by row, symmetric: the density's own, exact ones if it has
+ * them and they are finite there, otherwise differences of what `gradientAt` gives. Returns undefined when a gradient cannot be had;
+ * `gradientAt` then returned false.
  */
 export function secondDerivatives(
+  density: LogDensity,
   position: Float64Array,
-  gradientAt: (position: Float64Array, gradient: Float64Array) => boolean,
+  gradientAt: GradientAt,
   stencil: Stencil,
 ): Float64Array | undefined {
+  const exact = new Float64Array(position.length ** 2);
+  if (density.hessian?.(position, exact) === true && exact.every(Number.isFinite)) return exact;
+  return differences(position, gradientAt, stencil);
+}
+
+/** Writes the gradient at a position; false where it cannot be had. */
+export type GradientAt = (position: Float64Array, gradient: Float64Array) => boolean;
+
+function differences(position: Float64Array, gradientAt: GradientAt, stencil: Stencil): Float64Array | undefined {
   const size = position.length;
   const result = new Float64Array(size * size);
   const moved = position.slice();

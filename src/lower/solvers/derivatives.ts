@@ -3,12 +3,10 @@ import { plainGradient } from '../../gradient/plain.js';
 import { container } from '../../ir/builder.js';
 import { add, get, int, load, real } from '../../ir/expressions.js';
 import type { Block, Expr, Local, Ref } from '../../ir/nodes.js';
-import { OPS } from '../../ir/ops.js';
 import type { Value } from '../../ir/value.js';
-import { expressionsOf, visitExpression, visitStatements } from '../../ir/walk.js';
 import { VECTOR } from '../../language/types.js';
 import type { Span } from '../../source/span.js';
-import { NoTangent, writeTangents } from '../../tangent/tangent.js';
+import { NoTangent, refuseFinal, writeTangents } from '../../tangent/tangent.js';
 import type { Lowering } from '../lowering.js';
 import { unsupported } from '../unsupported.js';
 import { withDerivatives } from './jacobian.js';
@@ -110,16 +108,4 @@ function captureMixed(
     unsupported(f.span, `${f.what} with ${error.what}, of which derivatives of higher order are needed, is`);
   }
   return { body, values };
-}
-
-/** What is differentiated once more must have derivatives. */
-function refuseFinal(body: Block): void {
-  const seen = new Set<Expr>();
-  const test = (node: Expr): void => {
-    if (node.kind !== 'apply' || !OPS[node.op].isFinal?.(node.args)) return;
-    throw new NoTangent(`the function ${node.op.replace(/_d[abv]$/, '')}`);
-  };
-  visitStatements(body, (statement) => {
-    for (const root of expressionsOf(statement)) visitExpression(root, test, seen);
-  });
 }

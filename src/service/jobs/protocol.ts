@@ -53,6 +53,8 @@ export interface InputsJob extends OnInputs {
 /** One chain of a fit. Its journal is there already, empty, in the fit's folder. */
 export interface ChainJob extends OnInputs {
   readonly kind: 'chain';
+  /** The model's program, for functions that take second derivatives. */
+  readonly source?: ProgramSource;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
   readonly chain: number;

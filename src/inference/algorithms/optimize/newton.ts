@@ -15,9 +15,10 @@ const CONVERGED = 1e-8;
 export const newton: Algorithm = {
   name: 'newton',
   functionName: 'stan::services::optimize::newton',
-  description: "Climbs to a mode of the density with Newton's method; second derivatives are differences of gradients.",
+  description: "Climbs to a mode of the density with Newton's method.",
   arguments: [...commonArguments, ...optimizeArguments],
   inputs: ['init'],
+  takesHessian: true,
   draws: 'all',
   drawColumns: COLUMNS,
   diagnosticColumns: () => [],

@@ -1,0 +1,21 @@
+import { findAlgorithm } from '../inference/algorithms/registry.js';
+import type { Compiler } from './in-process.js';
+import type { RunRequest } from './request.js';
+
+/**
+ * The same request with a module that has second derivatives, for functions that take them: its program is compiled once more, as the modules that
+ * are kept have none. Where the text is not known, the model stays as it is.
+ */
+export function withSecondDerivatives(compiler: Compiler, functionName: string, request: RunRequest): RunRequest {
+  const { model, source } = request;
+  if (source === undefined || !takesHessian(functionName)) return request;
+  const compilation = compiler.compile(source, { secondDerivatives: true });
+  if (!compilation.compiled) throw new Error(`a program that was compiled is refused: ${compilation.text}`);
+  const module = new WebAssembly.Module(new Uint8Array(compilation.wasm));
+  return { ...request, model: { ...model, artifact: compilation.artifact, module } };
+}
+
+/** Whether a function asks models for their second derivatives. */
+export function takesHessian(functionName: string): boolean {
+  return findAlgorithm(functionName)?.takesHessian === true;
+}

@@ -1,0 +1,36 @@
+import { Builder, type Names } from '../ir/builder.js';
+import type { Block, IrFunction, Ref } from '../ir/nodes.js';
+import { refuseFinal, TangentFunctions, writeTangents } from './tangent.js';
+
+/** A log density's derivative along a direction, with the functions that it calls. */
+export interface Directional {
+  /** Computes the derivative as `target`. */
+  readonly block: Block;
+  /** Those of the log density and their own. */
+  readonly functions: readonly IrFunction[];
+}
+
+/**
+ * The derivative of a log density at `position` along `direction`, a vector of the same size: a density like any other, whose
+ * gradient by the position is the product of the Hessian with the direction. Source: Pearlmutter, Fast exact multiplication by the Hessian
+ * (1994); Griewank & Walther, Evaluating Derivatives, section 5.4.
+ *
+ * Throws `NoTangent` for what has no derivative of first or second order.
+ */
+export function directionalDerivative(
+  names: Names,
+  logDensity: Block,
+  position: Ref,
+  direction: Ref,
+  functions: readonly IrFunction[],
+): Directional {
+  const builder = new Builder(names);
+  const all = [...functions];
+  const tangentFunctions = new TangentFunctions(builder, all);
+  const written = builder.captureResult(() =>
+    writeTangents(builder, logDensity, new Map([[position, direction]]), tangentFunctions),
+  );
+  written.result.refuseFinal(written.block);
+  for (const { body } of all.slice(functions.length)) refuseFinal(body);
+  return { block: written.block, functions: all };
+}
