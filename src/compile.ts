@@ -33,8 +33,8 @@ export interface CompileOptions {
   /** Whether the module makes every check of an index or a size, those too that are proven to hold: for tests of the proofs. */
   readonly keepsChecks?: boolean;
   /**
-   * Whether the module has second derivatives of the log density, too, if they are to be had: `Artifact.hessian` tells. The rest of the
-   * module is the same.
+   * Whether the module has second derivatives of the log density, too, if they are to be had: `Artifact.hessian` tells. Its values are the same,
+   * its gradients differ in their last digits where implicit equations are solved.
    */
   readonly secondDerivatives?: boolean;
   /** Sees the IR after each stage and pass, with the functions that it calls. */
@@ -102,7 +102,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
 
   const names = new Names();
   const lowered = stages.time('lower', () =>
-    lower(checked.program, functions, names, { modelName: name, keepsChecks }),
+    lower(checked.program, functions, names, { modelName: name, keepsChecks, secondDerivatives }),
   );
   if ('diagnostics' in lowered) return failure(lowered.diagnostics);
   const { program } = lowered;
@@ -173,11 +173,12 @@ function byDifferences(reason: string): Hessian {
 /** The product of the Hessian with a direction: the gradient of the optimized log density's derivative along it (reverse over forward). */
 function hessianOf(
   names: Names,
-  { position, keepJacobian }: IrProgram,
+  { position, keepJacobian, withoutSecondDerivatives }: IrProgram,
   logDensity: Block,
   callees: readonly IrFunction[],
   observe: NonNullable<CompileOptions['observe']>,
 ): Hessian {
+  if (withoutSecondDerivatives !== undefined) return byDifferences(`${withoutSecondDerivatives} has none`);
   const direction = new Builder(names).newRef('real', 1, 'direction', 'global');
   try {
     const along = directionalDerivative(names, logDensity, position, direction, callees);
@@ -191,7 +192,7 @@ function hessianOf(
     const block = optimizeGradient(names, raw.gradient, see);
     return { source: { kind: 'exact' }, product: { block, direction }, functions };
   } catch (error) {
-    if (error instanceof NoTangent) return byDifferences(`${error.what} has no second derivatives`);
+    if (error instanceof NoTangent) return byDifferences(`${error.what} has none`);
     if (error instanceof TooManyVariants) return byDifferences(`${error.functionName} is called in too many ways`);
     throw error;
   }

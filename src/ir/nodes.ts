@@ -254,4 +254,6 @@ export interface IrProgram {
   readonly logDensity: Block;
   readonly generate: Block;
   readonly unconstrain: Block;
+  /** What of the log density has no right second derivatives, as the subject of a sentence. */
+  readonly withoutSecondDerivatives?: string;
 }

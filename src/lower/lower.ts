@@ -31,6 +31,8 @@ export interface LowerOptions {
   readonly modelName?: string;
   /** Whether checks stay that are known to hold. */
   readonly keepsChecks?: boolean;
+  /** Whether second derivatives of the log density will be taken: then those of what solvers give are right. */
+  readonly secondDerivatives?: boolean;
 }
 
 export type LowerResult = { readonly program: IrProgram } | { readonly diagnostics: readonly Diagnostic[] };
@@ -45,10 +47,10 @@ export function lower(
   program: TypedProgram,
   table: FunctionTable,
   names: Names,
-  { modelName = 'string', keepsChecks = false }: LowerOptions = {},
+  { modelName = 'string', keepsChecks = false, secondDerivatives = false }: LowerOptions = {},
 ): LowerResult {
   try {
-    const lowering = new Lowering(program, table, names, RECURSION, { modelName, keepsChecks });
+    const lowering = new Lowering(program, table, names, RECURSION, { modelName, keepsChecks, secondDerivatives });
     return { program: collectTarget(names, lowerProgram(lowering, names)) };
   } catch (error) {
     if (error instanceof Unsupported) return { diagnostics: [error.diagnostic] };
@@ -128,5 +130,8 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
     logDensity,
     generate,
     unconstrain,
+    ...(lowering.withoutSecondDerivatives !== undefined && {
+      withoutSecondDerivatives: lowering.withoutSecondDerivatives,
+    }),
   };
 }

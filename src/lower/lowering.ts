@@ -34,6 +34,12 @@ class BlockBuilder extends Builder {
   }
 }
 
+export interface LoweringOptions {
+  readonly modelName: string;
+  readonly keepsChecks: boolean;
+  readonly secondDerivatives: boolean;
+}
+
 /** What lowering a program keeps: the program and its builder, what names mean, what is known of values, and where it is. */
 export class Lowering {
   readonly program: TypedProgram;
@@ -42,6 +48,10 @@ export class Lowering {
   readonly modelName: string;
   /** Whether checks are written that are known to hold. */
   readonly keepsChecks: boolean;
+  /** Whether second derivatives of the log density will be taken. */
+  readonly secondDerivatives: boolean;
+  /** What of the log density has no right second derivatives, as the subject of a sentence. */
+  withoutSecondDerivatives: string | undefined;
   readonly known = new Knowledge();
   readonly called: CalledFunctions;
   /** Forward derivatives of called functions. */
@@ -59,13 +69,14 @@ export class Lowering {
     table: FunctionTable,
     names: Names,
     recursion: Recursion,
-    { modelName, keepsChecks }: { readonly modelName: string; readonly keepsChecks: boolean },
+    { modelName, keepsChecks, secondDerivatives }: LoweringOptions,
   ) {
     this.program = program;
     this.table = table;
     this.builder = new BlockBuilder(names);
     this.modelName = modelName;
     this.keepsChecks = keepsChecks;
+    this.secondDerivatives = secondDerivatives;
     this.called = new CalledFunctions(program);
     this.tangents = new TangentFunctions(this.builder, this.called.lowered);
     this.keepConstants = this.builder.newLocal('int', 'keep_constants', 'global');

@@ -45,7 +45,7 @@ export const ADAMS: Method = {
         basis[i, k] += basis[i, k - 1] * (k - 2) / (k - 1);
       }
     }
-    if (has_varying_initial_time()) y -= derivative(t, y) * (initial_time - t);
+    if (has_varying_initial_time()) y -= drift(t, y, initial_time - t, -1);
     y_now = augmented(detached(y));
     for (i in 1 : M) tolerance[i] = atol[i > N ? i - N : i];
     {
@@ -122,7 +122,7 @@ export const ADAMS: Method = {
           state += h * integral * (has_derivatives() ? D[:, k] : now[:, k]);
         }
         result[output] = state;
-        if (has_varying_times()) result[output] += derivative(time, state) * (times[output] - time);
+        if (has_varying_times()) result[output] += drift(time, state, times[output] - time, 1);
         output += 1;
         steps = 0;
       }

@@ -2,7 +2,8 @@ import type { Method } from './method.js';
 
 /**
  * Roots of systems of equations. They are sought with detached values; derivatives enter by the implicit function theorem: with the
- * Jacobian J at the root x, x - J⁻¹ (f(x) - detached(f(x))) has the value x and the derivatives of the root.
+ * Jacobian J at the root x, x - J⁻¹ (f(x) - detached(f(x))) has the value x and the derivatives of the root. With
+ * that for x, but the same J, it has those of second order, too: each such step makes one more order right.
  *
  * Powell's hybrid method as in MINPACK's `hybrj` (Moré, Garbow & Hillstrom 1980), whose Jacobian is computed anew in each iteration
  * instead of being updated. Newton's method with a line search as in KINSOL (Hindmarsh et al. 2005), with a new Jacobian as well.
@@ -25,6 +26,10 @@ export const ALGEBRAIC: Method = {
     if (has_derivatives()) {
       vector[size(root)] residual = system(root);
       result -= mdivide_left(derivatives_at(root), residual - detached(residual));
+      if (has_second_derivatives()) {
+        residual = system(result);
+        result -= mdivide_left(derivatives_at(root), residual - detached(residual));
+      }
     }
     return result;
   }

@@ -7,7 +7,8 @@ import type { Method } from './method.js';
  * 2.1 to 2.3.
  *
  * Steps, orders and the implicit equations are settled with detached values, in the weighted root-mean-square norm that CVODE uses, too. A step
- * that is taken then gets its derivatives by the implicit function theorem with the Jacobian at its end: reverse mode gives the
+ * that is taken then gets its derivatives by the implicit function theorem with the Jacobian at its end, and those of second order by taking
+ * the residual's there once more: reverse mode gives the
  * discrete adjoint of the accepted steps.
  */
 export const BACKWARD_DIFFERENTIATION: Method = {
@@ -135,7 +136,7 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
     real h;
     real rate = 0.9;
     real newton_tolerance = fmax(10 * machine_precision() / rtol, fmin(0.03, sqrt(rtol)));
-    if (has_varying_initial_time()) y -= derivative(t, y) * (initial_time - t);
+    if (has_varying_initial_time()) y -= drift(t, y, initial_time - t, -1);
     {
       int M = size(augmented(detached(initial)));
       vector[M] y0 = augmented(detached(y));
@@ -318,6 +319,19 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
         for (j in 1 : N) {
           for (i in 1 : N) moved[i] += solution[i, j] * moves[j];
         }
+        if (has_second_derivatives()) {
+          vector[N] slope = derivative(next_t, moved);
+          vector[N] residual;
+          vector[N] again;
+          for (i in 1 : N) {
+            residual[i] = D[i, 1] + taken * slope[i] - moved[i];
+            for (k in 2 : Q) residual[i] += D[i, k] * (1 - gamma[k] / alpha[Q]);
+          }
+          again = residual - detached(residual);
+          for (j in 1 : N) {
+            for (i in 1 : N) moved[i] += solution[i, j] * again[j];
+          }
+        }
         for (i in 1 : N) {
           for (k in 1 : Q) moved[i] -= D[i, k];
           D[i, q + 3] = moved[i] - D[i, q + 2];
@@ -348,7 +362,7 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
           for (i in 1 : N) state[i] += p * (has_derivatives() ? D[i, k + 1] : now[i, k + 1]);
         }
         result[output] = state;
-        if (has_varying_times()) result[output] += derivative(time, state) * (times[output] - time);
+        if (has_varying_times()) result[output] += drift(time, state, times[output] - time, 1);
         output += 1;
         steps = 0;
       }

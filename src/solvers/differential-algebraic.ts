@@ -10,7 +10,7 @@ import type { Tolerances } from './ode.js';
  * The first step and the numbers of attempts are those of IDA (Hindmarsh et al. 2005).
  *
  * Steps, orders and the equations are settled with detached values. A step that is taken gets its derivatives by the
- * implicit function theorem at its end: reverse mode gives the discrete adjoint of the accepted steps.
+ * implicit function theorem at its end, and those of second order by the same step once more: reverse mode gives the discrete adjoint of the accepted steps.
  */
 export const DIFFERENTIAL_ALGEBRAIC: Method = {
   name: 'differential_algebraic',
@@ -137,6 +137,10 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
         left = residual(next_t, end_now, (psi + end_now - predicted) / c);
         system = derivatives_at(next_t, end_now, end_slope, c);
         moved = end_now - predicted - mdivide_left(system, left - detached(left));
+        if (has_second_derivatives()) {
+          left = residual(next_t, predicted + moved, (psi + moved) / c);
+          moved -= mdivide_left(system, left - detached(left));
+        }
         D[:, order + 3] = moved - D[:, order + 2];
         D[:, order + 2] = moved;
         for (k in 1 : order + 1) D[:, order + 2 - k] += D[:, order + 3 - k];

@@ -10,7 +10,11 @@ export interface Method {
 /** Given to every method: its argument as a constant, through which no derivative passes. */
 export const DETACHED = 'detached';
 
+/** Given to every method: whether derivatives of the second order have to be right, too. */
+export const HAS_SECOND_DERIVATIVES = 'has_second_derivatives';
+
 /** Before the text of every method. */
-export const DECLARATIONS = ['real', 'vector', 'matrix', 'array[] real']
-  .map((type) => `${type} ${DETACHED}(${type} x);\n`)
-  .join('');
+export const DECLARATIONS = [
+  ...['real', 'vector', 'matrix', 'array[] real'].map((type) => `${type} ${DETACHED}(${type} x);\n`),
+  `int ${HAS_SECOND_DERIVATIVES}();\n`,
+].join('');

@@ -7,9 +7,9 @@ import type { Method } from './method.js';
  * The step is halved until two sums differ by no more than the tolerance times the integral of |f|. As in Stan, each derivative of the integrand by a
  * parameter has to converge likewise. They are taken at every node together with the value (`value_with_slopes`), and enter the result by terms that are linear
  * in the parameters and worth 0. Where the integrand has no such derivatives, nodes are chosen by values alone, and the result is the sum with
- * derivatives at half the last step.
+ * derivatives at half the last step; second derivatives are those of such a sum, too.
  *
- * Derivatives by the limits are the integrand there. Nodes whose terms are far below the precision of the sums are left out from there to the end. From where
+ * Derivatives by the limits are the integrand there, and those of second order come from the midpoint rule. Nodes whose terms are far below the precision of the sums are left out from there to the end. From where
  * the integrand is not finite on towards an end, it counts as 0; where it is 0 it has no derivatives.
  */
 export const QUADRATURE: Method = {
@@ -59,8 +59,11 @@ export const QUADRATURE: Method = {
   }
 
   // What a limit adds whose departure from its value is 0: worth 0, also where the integrand there is infinite, and with it the derivative.
-  real moved_limit(real value, real limit_departure) {
+  real moved_limit(real limit, real limit_departure) {
+    real value = detached_integrand(limit, 0);
+    real half = 0.5 * limit_departure;
     if (is_inf(value)) return value > 0 ? cbrt(limit_departure) : -cbrt(limit_departure);
+    if (has_second_derivatives()) return limit_departure * integrand(limit + half, half);
     return value * limit_departure;
   }
 
@@ -143,7 +146,8 @@ export const QUADRATURE: Method = {
         level += 1;
         h *= 0.5;
       }
-      if (has_derivatives() && !has_slopes()) {
+      if (has_derivatives() && (has_second_derivatives() || !has_slopes())) {
+        real before = result;
         for (side in 1 : 2) {
           int k = side == 1 ? 0 : 1;
           while (k * h < limits[side]) {
@@ -154,13 +158,17 @@ export const QUADRATURE: Method = {
             k += 1;
           }
         }
+        if (has_slopes()) {
+          real varying = result - before;
+          result = before + previous + (varying - detached(varying));
+        }
       } else {
         result += previous;
         if (has_slopes()) for (p in 1 : P) result += slope_previous[p] * departure(p);
       }
     }
-    if (has_varying_upper_limit()) if (!is_inf(b)) result += moved_limit(detached_integrand(b, 0), last - b);
-    if (has_varying_lower_limit()) if (!is_inf(a)) result -= moved_limit(detached_integrand(a, 0), first - a);
+    if (has_varying_upper_limit()) if (!is_inf(b)) result += moved_limit(b, last - b);
+    if (has_varying_lower_limit()) if (!is_inf(a)) result -= moved_limit(a, first - a);
     return result;
   }
 `,

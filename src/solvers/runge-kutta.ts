@@ -7,7 +7,7 @@ import type { Method } from './method.js';
  * Steps are chosen with detached values, as Boost's odeint does (controlled_runge_kutta, default_step_adjuster): the largest
  * error of a state in units of atol + rtol (|y| + |h y'|) must not be above 1. Steps that are taken are then taken once more with
  * derivatives, so that reverse mode gives the discrete adjoint of the accepted steps alone. Derivatives by the times enter by
- * the first-order terms y'(t) (t - detached(t)).
+ * the terms y'(t) (t - detached(t)), or the midpoint rule where second derivatives are wanted.
  *
  * Tableaus: Dormand & Prince 1980, Cash & Karp 1990. Dense output: Hairer, Nørsett & Wanner, Solving Ordinary Differential
  * Equations I, section II.6 (the continuous extension of DOPRI5).
@@ -34,12 +34,12 @@ export const RUNGE_KUTTA: Method = {
     int output = 1;
     int steps = 0;
     int has_first_stage = 0;
-    if (has_varying_initial_time()) y -= derivative(t, y) * (initial_time - t);
+    if (has_varying_initial_time()) y -= drift(t, y, initial_time - t, -1);
     while (output <= T) {
       real end = detached(times[output]);
       if (end <= t) {
         result[output] = y;
-        if (has_varying_times()) result[output] += derivative(end, y) * (times[output] - end);
+        if (has_varying_times()) result[output] += drift(end, y, times[output] - end, 1);
         output += 1;
         steps = 0;
       } else {
@@ -123,7 +123,7 @@ export const RUNGE_KUTTA: Method = {
                                     + (1 - theta) * taken * third)));
               }
               if (has_varying_times()) {
-                result[output] += derivative(time, result[output]) * (times[output] - time);
+                result[output] += drift(time, result[output], times[output] - time, 1);
               }
               output += 1;
               steps = 0;

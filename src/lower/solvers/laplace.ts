@@ -46,6 +46,8 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
     solver,
   });
   const isDraw = name.endsWith('_rng');
+  // Their adjoints are constants.
+  if (!isDraw) lowering.withoutSecondDerivatives = 'the embedded Laplace approximation';
   const f: ScalarFunction = {
     call: (theta) => likelihood.callDetached([theta]),
     span: call.span,

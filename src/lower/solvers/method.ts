@@ -1,9 +1,11 @@
 import { checkOwnFunctions, type TypedFunctions } from '../../check/check.js';
 import type { Typed, UserFunction } from '../../check/typed.js';
 import { FUNCTIONS } from '../../functions/table.js';
+import { scalar } from '../../ir/builder.js';
+import { int } from '../../ir/expressions.js';
 import type { Value } from '../../ir/value.js';
 import type { AutodiffLevel } from '../../language/types.js';
-import { DECLARATIONS, DETACHED, type Method } from '../../solvers/method.js';
+import { DECLARATIONS, DETACHED, HAS_SECOND_DERIVATIVES, type Method } from '../../solvers/method.js';
 import type { FunctionDefinition } from '../../syntax/ast.js';
 import { parse } from '../../syntax/parse.js';
 import type { Lowering } from '../lowering.js';
@@ -46,6 +48,7 @@ export function callMethod(lowering: Lowering, { method, entry, args, given, lev
   lowering.define(functions);
   const { isInSolver, given: outer } = lowering.scope;
   const constant: GivenFunction = ([x]) => detached(x);
+  const isTwice: GivenFunction = () => scalar(int(lowering.secondDerivatives ? 1 : 0), 'data');
   const outside = (call: GivenFunction): GivenFunction => {
     return (values) => lowering.within({ isInSolver }, () => call(values));
   };
@@ -53,6 +56,7 @@ export function callMethod(lowering: Lowering, { method, entry, args, given, lev
     ...outer,
     ...functions.declared.flatMap(({ id, name }) => {
       if (name === DETACHED) return [[id, constant] as const];
+      if (name === HAS_SECOND_DERIVATIVES) return [[id, isTwice] as const];
       return name in given ? [[id, outside(given[name])] as const] : [];
     }),
   ]);
