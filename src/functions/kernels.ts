@@ -8,6 +8,7 @@ import {
   eigenSymmetricTangent,
   fourierTangent,
   generalizedInverseTangent,
+  hiddenMarkovTangent,
   inverseTangent,
   type KernelTangent,
   logDeterminantSpdTangent,
@@ -317,6 +318,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   hmm_forward: {
     outputs: [0, 1, 2],
+    tangent: hiddenMarkovTangent,
     adjoint: (builder, [value, filtered, weights, likelihoods, transition, initial, states, steps], active) => {
       const inputs = [likelihoods, transition, initial].map((argument, k) => adjointOrSkip(argument, active[3 + k]));
       const work = scratch(builder, int(2), number(states));

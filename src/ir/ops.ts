@@ -164,6 +164,8 @@ export interface Op {
     | { readonly kind: 'instruction' }
     | { readonly kind: 'kernel'; readonly name: string; readonly simd: boolean; readonly module: 'math' | 'linear' };
   readonly partials: ((args: readonly Expr[], value: Expr) => readonly (Expr | null)[]) | null;
+  /** `partials` written so that they have derivatives wherever the operation has second ones; `partials` itself unless given. */
+  readonly smooth?: Op['partials'];
   /** Whether there are derivatives that no row gives: it is itself the derivative of another operation. */
   readonly isFinal?: (args: readonly Expr[]) => boolean;
 }
@@ -321,14 +323,28 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   log10: kernel('log10', R1, false, ([x]) => [inverse(mul(real(LN10), x))]),
   log1p: kernel('log1p', R1, true, ([x]) => [inverse(add(ONE, x))]),
   /** log(1 + x²); its derivative, 2x/(1 + x²), is written so that nothing overflows. */
-  log1p_square: kernel('log1p_square', R1, true, ([x]) => [div(real(2), add(x, inverse(x)))]),
+  log1p_square: {
+    ...kernel('log1p_square', R1, true, ([x]) => [div(real(2), add(x, inverse(x)))]),
+    smooth: ([x]) => {
+      const isSmall = compare('lt', apply('abs', 'real', x), ONE);
+      const [near, far] = [div(mul(real(2), x), add(ONE, square(x))), div(real(2), add(x, inverse(x)))];
+      return [select(isSmall, near, far)];
+    },
+  },
   /** log(1 + x), 0 ≤ x ≤ 1 only. */
   log1p_unit: kernel('log1p_unit', R1, true, ([x]) => [inverse(add(ONE, x))]),
   /** Stan's convention: no derivative at base 0. */
-  pow: kernel('pow', R2, true, ([x, y], value) => {
-    const isZero = compare('eq', x, ZERO);
-    return [select(isZero, ZERO, div(mul(value, y), x)), select(isZero, ZERO, mul(value, log(x)))];
-  }),
+  pow: {
+    ...kernel('pow', R2, true, ([x, y], value) => {
+      const isZero = compare('eq', x, ZERO);
+      return [select(isZero, ZERO, div(mul(value, y), x)), select(isZero, ZERO, mul(value, log(x)))];
+    }),
+    smooth: ([x, y], value) => {
+      const isZero = compare('eq', x, ZERO);
+      const atZero = select(compare('eq', y, real(2)), mul(real(2), x), ZERO);
+      return [select(isZero, atZero, div(mul(value, y), x)), select(isZero, ZERO, mul(value, log(x)))];
+    },
+  },
   cbrt: kernel('cbrt', R1, false, (_, value) => [inverse(mul(real(3), square(value)))]),
   hypot: kernel('hypot', R2, false, ([x, y], value) => [div(x, value), div(y, value)]),
   fmod: kernel('fmod', R2, false, ([x, y], value) => [ONE, div(sub(value, x), y)]),

@@ -296,7 +296,7 @@ export class Tangents {
           if (then === null && otherwise === null) return null;
           return select(e.args[0], then ?? ZERO, otherwise ?? ZERO);
         }
-        const rule = OPS[e.op].partials;
+        const { partials: plain, smooth: rule = plain } = OPS[e.op];
         if (rule === null) return null;
         const tangents = e.args.map((argument) => this.#tangentOf(argument, known));
         if (tangents.every((tangent) => tangent === null)) return null;
