@@ -9,16 +9,12 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'build', 'cmdstan');
-const options = { bundle: true, minify: true, platform: 'node', format: 'esm', target: 'node20' };
+const options = { bundle: true, minify: true, platform: 'node', format: 'esm', target: 'node20', splitting: true };
 
 await rm(folder, { recursive: true, force: true });
-for (const [entry, splitting] of [
-  ['model-main', false],
-  ['tools-main', true],
-]) {
+for (const entry of ['model-main', 'tools-main']) {
   await build({
     ...options,
-    splitting,
     entryPoints: [join(root, 'dist', 'src', 'cmdstan', `${entry}.js`)],
     outdir: join(folder, entry),
   });

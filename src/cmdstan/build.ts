@@ -23,6 +23,7 @@ export function buildExecutable(program: StancProgram, { flags, given, values }:
   const model = {
     name: program.modelName,
     artifact: JSON.stringify(result.artifact),
+    source: { name: program.name, program: program.text, includes: program.includes },
     stancFlags: given.join(' '),
     makeFlags: MAKE_FLAGS.filter((flag) => set.some((each) => each.startsWith(`${flag}=`) && each !== `${flag}=`)),
   };

@@ -2,11 +2,13 @@
 import { Worker } from 'node:worker_threads';
 import type { Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
-import { loadLinearKernel } from '../node/kernels.js';
+import { loadKernels, loadLinearKernel } from '../node/kernels.js';
+import type { Compiler } from '../run/in-process.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { ModelHost, ProfileTime } from '../run/model-host.js';
-import type { RunInput, RunInputs } from '../run/request.js';
+import type { RunInput, RunInputs, RunRequest } from '../run/request.js';
 import { runFunction } from '../run/run-function.js';
+import { takesHessian, withSecondDerivatives } from '../run/second-derivatives.js';
 import { ChainOutputs, type OutputOptions } from './chain-outputs.js';
 import { type Executable, readExecutable } from './executable.js';
 import { Failure } from './failure.js';
@@ -64,8 +66,8 @@ export async function runChains(
 ): Promise<boolean> {
   const count = threads < 0 ? tasks.length : Math.min(threads, tasks.length);
   if (count === 1) {
-    const host = openHost();
-    return tasks.map((task) => runTask(host, executable, task, console, profiled)).every((isOk) => isOk);
+    const runner = { host: openHost(), compiler: await compilerFor(executable, tasks) };
+    return tasks.map((task) => runTask(runner, executable, task, console, profiled)).every((isOk) => isOk);
   }
   const shares = Array.from({ length: count }, (_, thread) => tasks.filter((_, index) => index % count === thread));
   const answers = await Promise.all(shares.map((share) => runInThread({ path, tasks: share })));
@@ -81,13 +83,13 @@ async function runInThread(order: ThreadOrder): Promise<ThreadAnswer> {
 }
 
 /** What a thread does. */
-export function performOrder({ path, tasks }: ThreadOrder): ThreadAnswer {
+export async function performOrder({ path, tasks }: ThreadOrder): Promise<ThreadAnswer> {
   const executable = readExecutable(path);
-  const host = openHost();
+  const runner = { host: openHost(), compiler: await compilerFor(executable, tasks) };
   const profiles: ProfileTime[] = [];
   try {
     const ended = tasks.map((task) =>
-      runTask(host, executable, task, standardConsole, (found) => profiles.push(...found)),
+      runTask(runner, executable, task, standardConsole, (found) => profiles.push(...found)),
     );
     return { isOk: ended.every((isOk) => isOk), profiles };
   } catch (error) {
@@ -100,10 +102,23 @@ export function openHost(): ModelHost {
   return leapfrogModels(new WebAssembly.Module(loadLinearKernel()));
 }
 
+/** The compiler, which is loaded for functions that take second derivatives alone. */
+async function compilerFor({ model }: Executable, tasks: readonly ChainTask[]): Promise<Compiler | undefined> {
+  if (model.source === undefined || !tasks.some(({ functionName }) => takesHessian(functionName))) return undefined;
+  const { leapfrogCompiler } = await import('../run/leapfrog-compiler.js');
+  return leapfrogCompiler(loadKernels().library);
+}
+
+/** What a thread runs chains with. */
+interface Runner {
+  readonly host: ModelHost;
+  readonly compiler: Compiler | undefined;
+}
+
 const SILENCE: Console = { info: () => undefined, error: () => undefined };
 
 function runTask(
-  host: ModelHost,
+  { host, compiler }: Runner,
   { model, wasm }: Executable,
   task: ChainTask,
   console: Console,
@@ -112,8 +127,9 @@ function runTask(
   const { chain, data, functionName, isSilent = false, isTagged, outputs: options, seed, settings } = task;
   const outputs = new ChainOutputs({ ...options, ...(isTagged && { chain }) }, isSilent ? SILENCE : console);
   const { detail } = outputs;
-  const request = {
+  const request: RunRequest = {
     model: { id: model.name, artifact: model.artifact, module: new WebAssembly.Module(wasm) },
+    ...(model.source !== undefined && { source: model.source }),
     data,
     inputs: inputsOf(task, console),
     limits: { maximumMemory: MAXIMUM_MEMORY },
@@ -125,7 +141,8 @@ function runTask(
     ...(detail !== undefined && { detail }),
   };
   try {
-    const outcome = runFunction(host, functionName, request, outputs);
+    const complete = compiler === undefined ? request : withSecondDerivatives(compiler, functionName, request);
+    const outcome = runFunction(host, functionName, complete, outputs);
     if (outcome.kind === 'refused' && outcome.input !== undefined) throw mismatch(outcome.input, task);
     if (outcome.kind === 'refused' && !outputs.hasFailed) console.error(outcome.message);
     return outcome.kind === 'finished';

@@ -3,6 +3,7 @@
  * runs models; behind the script stand a line with a length, so many bytes of JSON, and the module.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { ProgramSource } from '../run/engine.js';
 
 /** What is known of a model beside its module. */
 export interface ExecutableModel {
@@ -10,6 +11,8 @@ export interface ExecutableModel {
   readonly name: string;
   /** JSON text. */
   readonly artifact: string;
+  /** What it was made of, for second derivatives; absent in executables of earlier versions. */
+  readonly source?: ProgramSource;
   /** As stanc was given them. */
   readonly stancFlags: string;
   /** Variables of the makefile that were set when it was made, of those that `info` tells. */

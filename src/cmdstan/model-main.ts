@@ -8,5 +8,5 @@ if (isMainThread) {
   const [, , path, ...words] = process.argv;
   process.exitCode = await runExecutable(path, words, standardConsole);
 } else {
-  parentPort?.postMessage(performOrder(workerData));
+  parentPort?.postMessage(await performOrder(workerData));
 }

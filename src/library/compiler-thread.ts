@@ -18,7 +18,7 @@ export function compilerThread(say: Say): (order: Order) => void {
           return answering.setUp(leapfrogCompiler(readKernels(math, linear)));
         }
         case 'compile':
-          return { kind: 'compiled', compilation: answering.tool.compile(order.source) };
+          return { kind: 'compiled', compilation: answering.tool.compile(order.source, order) };
         case 'describe':
           return { kind: 'described', description: answering.tool.describe(order.source, order.pedantic) };
         default:

@@ -1,5 +1,5 @@
 import type { Description } from '../run/engine.js';
-import { CompileError } from './errors.js';
+import { compileOn } from './compile-on.js';
 import { Fit, type FitContents } from './fit.js';
 import { Model } from './model.js';
 import type { Platform } from './platform.js';
@@ -34,12 +34,9 @@ export function openLibrary(platform: Platform): Library {
   const threads = new Threads(platform);
   return {
     async compile(program, { includes = {}, name = 'string', signal } = {}) {
-      const order = { kind: 'compile', source: { name, program, includes } } as const;
-      const { compilation } = await threads.perform(order, 'compiled', { signal });
-      if (!compilation.compiled) throw new CompileError(compilation.text, compilation.diagnostics);
-      const { artifact, warnings, wasm } = compilation;
-      const module = await WebAssembly.compile(new Uint8Array(wasm));
-      return new Model(threads, { id: name, artifact, module }, warnings);
+      const source = { name, program, includes };
+      const { model, warnings } = await compileOn(threads, source, {}, signal);
+      return new Model(threads, source, model, warnings);
     },
     async analyze(program, { includes = {}, name = 'string', pedantic = false, signal } = {}) {
       const order = { kind: 'describe', source: { name, program, includes }, pedantic } as const;

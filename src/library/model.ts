@@ -8,8 +8,10 @@ import type {
   VariationalFields,
 } from '../run/fit-requests.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
+import type { ProgramSource } from '../run/engine.js';
 import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
-
+import { takesHessian } from '../run/second-derivatives.js';
+import { compileOn } from './compile-on.js';
 import { RequestError, RunError } from './errors.js';
 import type { Fit } from './fit.js';
 import { LIMITS } from './limits.js';
@@ -32,11 +34,15 @@ export class Model {
   /** What the compiler warned of, as text; '' where it did not. */
   readonly warnings: string;
   private readonly threads: Threads;
+  private readonly source: ProgramSource;
   private readonly compiled: CompiledModel;
+  /** With second derivatives, once a function has taken them. */
+  private compiledTwice: CompiledModel | undefined;
   private readonly outputs: readonly DeclaredOutput[];
 
-  constructor(threads: Threads, compiled: CompiledModel, warnings: string) {
+  constructor(threads: Threads, source: ProgramSource, compiled: CompiledModel, warnings: string) {
     this.threads = threads;
+    this.source = source;
     this.compiled = compiled;
     this.warnings = warnings;
     const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(compiled.artifact);
@@ -104,9 +110,10 @@ export class Model {
   private async prepare(request: ReadRequest, { diagnostics = true, signal }: RunOptions): Promise<Prepared> {
     const count = (await this.checkInputs(request, signal)) ?? request.chains;
     const { arguments: settings, data, firstChain, functionName, inputs, save, seed } = request;
+    const model = takesHessian(functionName) ? await this.withSecondDerivatives(signal) : this.compiled;
     const chains = Array.from({ length: count }, (_, index) => {
       const chain = firstChain + index;
-      const program = { model: this.compiled, data, inputs, diagnostics };
+      const program = { model, data, inputs, diagnostics };
       const common = { ...program, arguments: { ...settings, chain }, seed, chain, index };
       return save === undefined ? common : { ...common, save };
     });
@@ -114,6 +121,12 @@ export class Model {
     const asked = { function: functionName, arguments: settings, random_seed: seed, created };
     const program = programName(this.compiled.id);
     return { origin: { asked, program, outputs: this.outputs }, chains };
+  }
+
+  private async withSecondDerivatives(signal: AbortSignal | undefined): Promise<CompiledModel> {
+    const { source, threads } = this;
+    this.compiledTwice ??= (await compileOn(threads, source, { secondDerivatives: true }, signal)).model;
+    return this.compiledTwice;
   }
 
   /** Throws for inputs that do not belong to the model; gives how many chains there are of draws that are given. */

@@ -1,6 +1,6 @@
 /** What threads of the library are told, and what they say. Everything here survives structured cloning. */
 import type { LeftOutColumns } from '../run/cross-validation.js';
-import type { Compilation, Description, ProgramSource } from '../run/engine.js';
+import type { Compilation, CompilationOptions, Description, ProgramSource } from '../run/engine.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { InputsCheck, InputsRequest, RunInput, RunOutcome, RunRequest } from '../run/request.js';
 import type { NamedDraws, NamedSummary } from '../run/statistics.js';
@@ -20,7 +20,7 @@ export type Job = CompilerJob | RunnerJob | StatisticsJob;
 export type Order = Setup | Job;
 
 export type CompilerJob =
-  | { readonly kind: 'compile'; readonly source: ProgramSource }
+  | ({ readonly kind: 'compile'; readonly source: ProgramSource } & CompilationOptions)
   | { readonly kind: 'describe'; readonly source: ProgramSource; readonly pedantic: boolean };
 
 export type RunnerJob =

@@ -118,6 +118,8 @@ export class Model {
   readonly dimension: number;
   /** Everything that the program declares as output, in order. */
   readonly parameters: readonly Output[];
+  /** Why the module has no second derivatives although they were asked for; undefined where it has them or nobody asked. */
+  readonly withoutHessian: string | undefined;
   readonly #instance: Instance;
   readonly #outputs: readonly SizedOutput[];
   readonly #randomState: number;
@@ -144,6 +146,7 @@ export class Model {
    */
   constructor(instance: Instance, artifact: Artifact, top: number, obstacle: Rejection | ModelError | null) {
     this.#obstacle = obstacle;
+    this.withoutHessian = artifact.hessian?.kind === 'differences' ? artifact.hessian.reason : undefined;
     this.#isTalkative = artifact.sites.some(({ kind, profile }) => kind === 'print' || profile !== undefined);
     this.#instance = instance;
     this.#randomState = artifact.layout.randomState;

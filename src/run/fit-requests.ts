@@ -479,7 +479,7 @@ export type BfgsRequest<Source, Data = Variables> = Request<
   | 'save'
 >;
 
-/** Climbs to a mode of the density with Newton's method; second derivatives are differences of gradients. */
+/** Climbs to a mode of the density with Newton's method; second derivatives are exact, or differences of gradients where they cannot be compiled. */
 export type NewtonRequest<Source, Data = Variables> = Request<
   Source,
   Data,

@@ -63,6 +63,8 @@ export interface EngineModel {
   logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number;
   /** Writes the second derivatives, row by row; false, or absent, where the model has none. */
   hessian?(position: Float64Array, hessian: Float64Array, form: DensityForm): boolean;
+  /** Why it has none although they were asked for. */
+  readonly withoutHessian?: string | undefined;
   /** Absent or undefined where the host has a part in evaluations. */
   resident?(form: DensityForm): ResidentGradient | undefined;
   seedRandom(seed: number, chain: number): void;

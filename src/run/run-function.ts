@@ -51,6 +51,9 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     const selected = save === undefined ? noting : new SelectedColumns(noting, selection);
     const watched = new WatchedSink(selected, algorithm.drawColumns, () => target.gradients, report);
     inputs = openInputs(host, model, request);
+    if (algorithm.takesHessian && model.withoutHessian !== undefined) {
+      watched.log('info', `Second derivatives are differences of gradients: ${model.withoutHessian}.`);
+    }
     const outcome = algorithm.run(read.settings, {
       ...inputs.given,
       target,

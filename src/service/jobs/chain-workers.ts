@@ -115,11 +115,12 @@ export class ChainWorkers {
 }
 
 /** Elsewhere than where they are made, files are kept by others: there they need not be on the disk of this machine. */
-function jobOf({ record, index }: ChainTask, { model, inputs, folder }: Ground, durably: boolean): ChainJob {
+function jobOf({ record, index }: ChainTask, { model, source, inputs, folder }: Ground, durably: boolean): ChainJob {
   const { chain } = record.chains[index];
   return {
     kind: 'chain',
     model,
+    ...(source !== undefined && { source }),
     inputs,
     folder,
     durably,

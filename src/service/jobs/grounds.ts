@@ -1,3 +1,4 @@
+import { takesHessian } from '../../run/second-derivatives.js';
 import { type Deferred, deferred } from '../queue/deferred.js';
 import type { Store } from '../store/store.js';
 import type { FitInputs } from './fit-inputs.js';
@@ -6,7 +7,7 @@ import { attemptOf, type OperationRecord } from './operation-record.js';
 import type { ChainJob } from './protocol.js';
 
 /** What the chains of an operation run on, on this machine: its model, its inputs, and the folder that they write in. */
-export interface Ground extends Pick<ChainJob, 'model' | 'inputs' | 'folder'> {
+export interface Ground extends Pick<ChainJob, 'model' | 'source' | 'inputs' | 'folder'> {
   /** Says that it is used no more; resolves when nothing is left of what nobody needs. */
   readonly release: () => Promise<void>;
 }
@@ -61,8 +62,7 @@ export class Grounds {
       shared.vacated.resolve();
     };
     try {
-      const { model, inputs, folder } = await shared.opening;
-      return { model, inputs, folder, release: leave };
+      return { ...(await shared.opening), release: leave };
     } catch (error) {
       await leave();
       throw error;
@@ -105,7 +105,9 @@ export class Grounds {
         folder,
         record.chains.map(({ chain }) => chain),
       );
-      return { model: await this.models.load(record.modelId), inputs: sources, folder, release: async () => release() };
+      const model = await this.models.load(record.modelId);
+      const source = takesHessian(record.function) ? await this.models.source(record.modelId) : undefined;
+      return { model, ...(source && { source }), inputs: sources, folder, release: async () => release() };
     } catch (error) {
       release();
       throw error;

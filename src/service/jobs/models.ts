@@ -83,6 +83,11 @@ export class Models {
     throw problems.modelNotFound(id);
   }
 
+  /** A model's program; undefined where it is not there. */
+  source(id: string): Promise<ProgramSource | undefined> {
+    return ifDamaged(this.store.models.readSource(id), () => undefined);
+  }
+
   /** Throws when there is none of that identifier. */
   async remove(id: string): Promise<void> {
     this.kept.delete(id);

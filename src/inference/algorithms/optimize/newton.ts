@@ -15,7 +15,8 @@ const CONVERGED = 1e-8;
 export const newton: Algorithm = {
   name: 'newton',
   functionName: 'stan::services::optimize::newton',
-  description: "Climbs to a mode of the density with Newton's method.",
+  description:
+    "Climbs to a mode of the density with Newton's method; second derivatives are exact, or differences of gradients where they cannot be compiled.",
   arguments: [...commonArguments, ...optimizeArguments],
   inputs: ['init'],
   takesHessian: true,
