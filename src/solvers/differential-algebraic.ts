@@ -134,12 +134,17 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
         vector[N] moved;
         for (k in 1 : order + 1) predicted += D[:, k];
         for (k in 1 : order) psi += D[:, k + 1] * (gamma[k + 1] / alpha[order + 1]);
-        left = residual(next_t, end_now, (psi + end_now - predicted) / c);
         system = derivatives_at(next_t, end_now, end_slope, c);
-        moved = end_now - predicted - mdivide_left(system, left - detached(left));
         if (has_second_derivatives()) {
-          left = residual(next_t, predicted + moved, (psi + moved) / c);
-          moved -= mdivide_left(system, left - detached(left));
+          // From what follows the predicted states: far from it terms of second order would be large, as the slope is, and cancel.
+          moved = change;
+          for (k in 1 : 2) {
+            left = residual(next_t, predicted + moved, (psi + moved) / c);
+            moved -= mdivide_left(system, left - detached(left));
+          }
+        } else {
+          left = residual(next_t, end_now, (psi + end_now - predicted) / c);
+          moved = end_now - predicted - mdivide_left(system, left - detached(left));
         }
         D[:, order + 3] = moved - D[:, order + 2];
         D[:, order + 2] = moved;

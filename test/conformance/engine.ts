@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type CompileSuccess, compile, isCompiled } from '../../src/compile.js';
+import { type CompileOptions, type CompileSuccess, compile, isCompiled } from '../../src/compile.js';
 import { type JsonData, parseStanJson } from '../../src/model/json.js';
 import { instantiate, type Model } from '../../src/model/model.js';
 import { loadKernels } from '../../src/node/kernels.js';
@@ -12,8 +12,8 @@ class Refused extends Error {}
 const kernels = loadKernels();
 const linear = new WebAssembly.Module(kernels.linear);
 
-export function compileProgram(text: string): CompileSuccess {
-  const result = compile(text, kernels.library);
+export function compileProgram(text: string, options: CompileOptions = {}): CompileSuccess {
+  const result = compile(text, kernels.library, options);
   if (isCompiled(result)) return result;
   if (result.diagnostics.some(({ kind }) => kind === 'unsupported')) throw new Unsupported(result.text);
   throw new Refused(result.text);

@@ -37,6 +37,85 @@ export function checkSame(first: Model, second: Model): void {
  */
 export function checkGradient(program: string): void {
   checkGradientOf(buildModel(compileProgram(program), '{}'));
+  checkHessian(program);
+}
+
+/** As `checkHessianOf`; of a program whose second derivatives are differences, nothing. */
+export function checkHessian(program: string): void {
+  const compiled = compileProgram(program, { secondDerivatives: true });
+  if (compiled.artifact.hessian?.kind !== 'exact') return;
+  const model = buildModel(compiled, '{}');
+  for (const position of positionsOf(model)) checkHessianOf(model, position);
+}
+
+/** Steps of the differences, the first one relative to the coordinate. */
+const FIRST_STEP = 0.04;
+const STEPS = 4;
+
+/**
+ * Holds second derivatives against Richardson's extrapolation of central differences of gradients, to `tolerance` (1e-6 unless told) of the sizes of the row
+ * and the column. Passes over elements of which the extrapolation is less sure than that, and gives how many it has held.
+ */
+export function checkHessianOf(model: Model, position: Float64Array, tolerance = 1e-6): number {
+  const { dimension } = model;
+  const hessian = new Float64Array(dimension * dimension);
+  assert.ok(model.hessian(position, hessian, FORM), 'there are no second derivatives');
+  const size = (i: number): number =>
+    hessian.subarray(i * dimension, (i + 1) * dimension).reduce((most, h) => Math.max(most, Math.abs(h)), 1);
+  const sizes = Array.from({ length: dimension }, (_, i) => size(i));
+  let held = 0;
+  for (let i = 0; i < dimension; i++) {
+    const { best, doubt } = extrapolated(model, position, i);
+    for (let j = 0; j < dimension; j++) {
+      const allowed = tolerance * Math.sqrt(sizes[i] * sizes[j]);
+      if (!(doubt[j] <= 0.1 * allowed)) continue;
+      held++;
+      const [found, expected] = [hessian[i * dimension + j], best[j]];
+      const text = `second derivative ${i}, ${j}: ${found}, differences give ${expected}`;
+      assert.ok(Math.abs(found - expected) <= allowed, text);
+    }
+  }
+  return held;
+}
+
+/** The derivative of the gradient by a coordinate, and by how much the last extrapolations differ. */
+function extrapolated(
+  model: Model,
+  position: Float64Array,
+  i: number,
+): { readonly best: Float64Array; readonly doubt: Float64Array } {
+  const { dimension } = model;
+  const best = new Float64Array(dimension);
+  const doubt = new Float64Array(dimension).fill(Number.POSITIVE_INFINITY);
+  let before: Float64Array[] = [];
+  let step = FIRST_STEP * Math.max(1, Math.abs(position[i]));
+  for (let k = 0; k < STEPS; k++) {
+    const row = [centralDifference(model, position, i, step)];
+    for (const [m, coarse] of before.entries()) {
+      const factor = 4 ** (m + 1);
+      row.push(row[m].map((fine, j) => (factor * fine - coarse[j]) / (factor - 1)));
+      for (let j = 0; j < dimension; j++) {
+        const difference = Math.max(Math.abs(row[m + 1][j] - row[m][j]), Math.abs(row[m + 1][j] - coarse[j]));
+        if (!(difference <= doubt[j])) continue;
+        doubt[j] = difference;
+        best[j] = row[m + 1][j];
+      }
+    }
+    before = row;
+    step /= 2;
+  }
+  return { best, doubt };
+}
+
+function centralDifference(model: Model, position: Float64Array, i: number, step: number): Float64Array {
+  const [above, below] = [step, -step].map((offset) => {
+    const moved = Float64Array.from(position);
+    moved[i] += offset;
+    const gradient = new Float64Array(model.dimension);
+    model.logDensityGradient(moved, gradient, FORM);
+    return gradient;
+  });
+  return above.map((x, j) => (x - below[j]) / (2 * step));
 }
 
 export function checkGradientOf(model: Model): void {
