@@ -5,16 +5,11 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import { parse } from '../syntax/parse.js';
 import { type Completion, Completions } from './completion.js';
 import { type ExampleData, exampleData } from './example-data.js';
+import { type Missing, missingQuantities, type QuantityNames } from './generated-quantities.js';
 import { type FunctionHelp, helpFor } from './library-help.js';
 import { likelihoodOf, withoutStatements } from './prior.js';
+import type { ProgramText } from './program-text.js';
 import { type DeclaredName, type Occurrence, ProgramNames, type Stretch, stretchOf } from './symbols.js';
-
-/** A program with the texts that it includes, by name. */
-export interface ProgramText {
-  readonly name: string;
-  readonly text: string;
-  readonly includes: Readonly<Record<string, string>>;
-}
 
 /** Something to say at a place of the program. */
 export interface Remark {
@@ -92,6 +87,11 @@ export class LanguageService {
     if (found.statements.length === 0) return { kind: 'unclear', reason: 'no statement conditions on data', line: 1 };
     const { [name]: changed = text, ...others } = withoutStatements({ ...includes, [name]: text }, found.statements);
     return { kind: 'prior', text: changed, includes: others };
+  }
+
+  /** The generated quantities that checks of the model need and it lacks; undefined of a program with errors. */
+  missingQuantities(names: QuantityNames): Missing | undefined {
+    return missingQuantities(this.#program, FUNCTIONS, names);
   }
 
   complete(file: string, offset: number): readonly Completion[] {

@@ -219,7 +219,8 @@ class LikelihoodSearch {
   }
 }
 
-function assignedNames(target: AssignmentTarget): readonly string[] {
+/** The variables that an assignment sets, or sets a part of. */
+export function assignedNames(target: AssignmentTarget): readonly string[] {
   switch (target.kind) {
     case 'tuplePattern':
       return target.targets.flatMap(assignedNames);

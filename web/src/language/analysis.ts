@@ -1,6 +1,7 @@
 /** The language service, in a worker of its own, so that typing never waits. */
 import { type Remote, wrap } from 'comlink';
-import type { LanguageService, ProgramText } from '#engine/analysis/language-service.js';
+import type { LanguageService } from '#engine/analysis/language-service.js';
+import type { ProgramText } from '#engine/analysis/program-text.js';
 import { PROGRAM_FILE } from '../state/file-names.js';
 import { update, updateProject, useStore } from '../state/store.js';
 

@@ -1,5 +1,7 @@
 /** The editors of the page by the texts that they show, so that others can lead to a place in them. */
+import { isolateHistory } from '@codemirror/commands';
 import { EditorView } from '@codemirror/view';
+import type { Edit } from '#engine/analysis/program-text.js';
 import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import { update } from '../state/store.js';
 
@@ -15,14 +17,38 @@ export function editorOf(file: string): EditorView | undefined {
 
 /** Shows a text, and moves the cursor of its editor. */
 export function jumpTo(file: string, offset: number): void {
+  show(file, (editor) => {
+    const anchor = Math.min(offset, editor.state.doc.length);
+    editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+  });
+}
+
+/** Changes one text of the program, and shows what was changed; one undoing takes it all back. */
+export function applyEdits(edits: readonly Edit[]): void {
+  const [first] = edits.toSorted((a, b) => a.at.from - b.at.from);
+  if (first === undefined) return;
+  const { file, from } = first.at;
+  show(file, (editor) => {
+    const changes = edits.filter(({ at }) => at.file === file).map(({ at, text }) => ({ ...at, insert: text }));
+    editor.dispatch({
+      changes,
+      selection: { anchor: from + first.text.length },
+      effects: EditorView.scrollIntoView(from + first.text.length, { y: 'center' }),
+      annotations: isolateHistory.of('full'),
+      userEvent: 'input.complete',
+    });
+  });
+}
+
+/** Shows a text, and does something in its editor, which has the focus then. */
+function show(file: string, act: (editor: EditorView) => void): void {
   const leftTab = file === PROGRAM_FILE ? 'program' : file === DATA_FILE ? 'data' : (`include:${file}` as const);
   update({ leftTab, side: 'left' });
   // The editor may be made by that very change.
   setTimeout(() => {
     const editor = editors.get(file);
     if (editor === undefined) return;
-    const anchor = Math.min(offset, editor.state.doc.length);
-    editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+    act(editor);
     editor.focus();
   });
 }

@@ -14,6 +14,7 @@ import { evenColumn } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { Figure } from './Figure.js';
 import { LooView } from './LooView.js';
+import { MissingQuantities } from './MissingQuantities.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 
 /** Data beside what the model simulates of them. */
@@ -34,27 +35,14 @@ export function PredictiveView({ run }: { readonly run: Run }) {
   );
   if (!over) return <p className="empty">Predictive checks come with the end of the run.</p>;
   if (fit === undefined && run.draws > 0) return <p className="empty">Loading the draws…</p>;
-  const isEmpty = found.length === 0 && !names.some((name) => variableOf(name) === LOG_LIKELIHOOD);
-  if (isEmpty) {
-    return (
-      <div className="empty">
-        <p>
-          Predictive checks compare data with simulations of them. Simulate a data variable <code>y</code> in the
-          generated quantities under the name <code>y_rep</code>, of the same size.
-        </p>
-        <p>
-          Cross-validation tells how well each observation is predicted from all others. It needs the log likelihood of
-          each, as <code>log_lik</code> in the generated quantities. The example “A line through points” shows both.
-        </p>
-      </div>
-    );
-  }
+  const hasTerms = names.some((name) => variableOf(name) === LOG_LIKELIHOOD);
   return (
     <div className="scrolls predictive">
       {found.map((predicted) => (
         <PredictiveFigures key={predicted.name} run={run} predicted={predicted} />
       ))}
       <LooView run={run} />
+      <MissingQuantities lacksSimulations={found.length === 0} lacksTerms={!hasTerms} />
     </div>
   );
 }

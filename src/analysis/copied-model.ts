@@ -1,0 +1,101 @@
+/** The model block with other statements in the place of some, as far as these need it. */
+import type { TypedProgram } from '../check/typed.js';
+import { spanText } from '../source/span.js';
+import { visitStatement } from '../syntax/walk.js';
+import { textOf } from './elements.js';
+import { keyOf, type TypedStatement } from './observed.js';
+import { assignedNames } from './prior.js';
+
+/** Statements to be put in the place of one, by the `keyOf` its span. */
+export type Replacements = ReadonlyMap<string, readonly string[]>;
+
+/** Generated quantities have no unnormalized densities. */
+export function normalized(text: string): string {
+  return text.replace(/_lu(pdf|pmf)\b/g, '_l$1');
+}
+
+/** Local variables of the model block that some statements are made of, however long the chain of assignments. */
+export function neededLocals(program: TypedProgram, statements: readonly TypedStatement[]): ReadonlySet<string> {
+  const locals = new Set<string>();
+  for (const { block, name, role } of program.variables.values()) {
+    if (block === 'model' && role === 'local') locals.add(name);
+  }
+  const needed = new Set<string>();
+  const need = (statement: TypedStatement) =>
+    visitStatement(statement, {
+      expression: (node) => node.kind === 'variable' && locals.has(node.name) && needed.add(node.name),
+      statement: () => undefined,
+    });
+  statements.forEach(need);
+  for (let before = -1; before < needed.size; ) {
+    before = needed.size;
+    for (const statement of program.tree.model?.statements ?? []) {
+      visitStatement(statement, {
+        expression: () => undefined,
+        statement: (node) => {
+          if (node.kind !== 'function' && namesSetBy(node).some((name) => needed.has(name))) need(node);
+        },
+      });
+    }
+  }
+  return needed;
+}
+
+function namesSetBy(node: TypedStatement): readonly string[] {
+  if (node.kind === 'declaration') return node.variables.map(({ name }) => name.name);
+  return node.kind === 'assignment' ? assignedNames(node.target) : [];
+}
+
+/** The text of what is left of the model block: the replacements, the loops around them, and what computes the given locals. */
+export function copiedModel({ tree }: TypedProgram, replacements: Replacements, locals: ReadonlySet<string>): string {
+  return copied(tree.model?.statements ?? [], replacements, locals).join('\n');
+}
+
+function copied(
+  statements: readonly TypedStatement[],
+  replacements: Replacements,
+  locals: ReadonlySet<string>,
+): readonly string[] {
+  const bodyOf = (body: TypedStatement): string | undefined => {
+    const kept = copied([body], replacements, locals);
+    return kept.length > 1 ? inBraces(kept) : kept[0];
+  };
+  const within = (body: TypedStatement, head: string) => {
+    const kept = bodyOf(body);
+    return kept === undefined ? [] : [`${head} ${kept}`];
+  };
+  return statements.flatMap((statement): readonly string[] => {
+    const replaced = replacements.get(keyOf(statement.span));
+    if (replaced !== undefined) return replaced;
+    switch (statement.kind) {
+      case 'declaration':
+      case 'assignment':
+        return namesSetBy(statement).some((name) => locals.has(name)) ? [normalized(spanText(statement.span))] : [];
+      case 'block':
+      case 'profile': {
+        const kept = copied(statement.statements, replacements, locals);
+        return kept.length === 0 ? [] : [inBraces(kept)];
+      }
+      case 'for': {
+        const { body, lower, upper, variable } = statement;
+        return within(body, `for (${variable.name} in ${textOf(lower)}:${textOf(upper)})`);
+      }
+      case 'forEach':
+        return within(statement.body, `for (${statement.variable.name} in ${textOf(statement.container)})`);
+      case 'while':
+        return within(statement.body, `while (${textOf(statement.condition)})`);
+      case 'if': {
+        const { alternative, condition, consequence } = statement;
+        const other = alternative && bodyOf(alternative);
+        if (other === undefined) return within(consequence, `if (${textOf(condition)})`);
+        return [`if (${textOf(condition)}) ${bodyOf(consequence) ?? '{ }'} else ${other}`];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+function inBraces(statements: readonly string[]): string {
+  return `{ ${statements.join('\n')} }`;
+}

@@ -1,0 +1,110 @@
+/** A density of an outcome as text, with its arguments as a whole and for each element of the outcome. */
+import { type Callee, calleeName, type TypedExpression } from '../check/typed.js';
+import type { FunctionSignatures } from '../language/overloads.js';
+import { declaredName } from '../language/suffixes.js';
+import type { Type } from '../language/types.js';
+import { elementOf, isContainer, rowOf, textOf } from './elements.js';
+import type { DensityCall } from './observed.js';
+
+export interface DensityArgument {
+  readonly text: string;
+  readonly type: Type;
+  /** Whether it has an element for each of the outcome. */
+  readonly isOverElements: boolean;
+  /** The element at an index; undefined where it cannot be written alone. */
+  readonly element: (index: string) => string | undefined;
+}
+
+/** Generalized linear models by the distribution that they are of. */
+const REGRESSIONS: Readonly<Record<string, string>> = {
+  normal_id_glm: 'normal',
+  bernoulli_logit_glm: 'bernoulli_logit',
+  poisson_log_glm: 'poisson_log',
+  neg_binomial_2_log_glm: 'neg_binomial_2_log',
+};
+
+export class DensityText {
+  /** `normal_lpdf` */
+  readonly name: string;
+  /** `normal` */
+  readonly family: string;
+  readonly arguments: readonly DensityArgument[];
+  /** Whether the outcome is a container of observations, each of which has a density. */
+  readonly isOverElements: boolean;
+
+  constructor({ callee, outcome, rest }: DensityCall, functions: FunctionSignatures) {
+    const written = declaredName(calleeName(callee));
+    const [, family = written, suffix = ''] = /^(.*)(_l(?:pdf|pmf))$/.exec(written) ?? [];
+    const regression = REGRESSIONS[family];
+    this.family = regression ?? family;
+    this.name = this.family + suffix;
+    const signatures = regression === undefined ? signaturesOf(callee, functions) : functions.lookup(this.name);
+    const unit = unitOf(
+      outcome.type,
+      signatures.flatMap(({ parameters: [first] }) => (first === undefined ? [] : [first.type])),
+    );
+    this.isOverElements = unit !== outcome.type;
+    const [predictors, intercept, coefficients, ...others] = rest;
+    const isRegression = regression !== undefined && predictors !== undefined;
+    const first =
+      isRegression && intercept !== undefined && coefficients !== undefined
+        ? [linearPredictor(predictors, intercept, coefficients, functions)]
+        : [];
+    const plain = first.length > 0 ? others : rest;
+    const matching = signatures.filter(
+      ({ parameters: [outcome] }) => outcome !== undefined && isSame(outcome.type, unit),
+    );
+    this.arguments = [
+      ...first,
+      ...plain.map((node, place): DensityArgument => {
+        const possible = matching.flatMap(({ parameters }) => parameters[1 + first.length + place]?.type ?? []);
+        return {
+          text: textOf(node),
+          type: node.type,
+          isOverElements: this.isOverElements && isContainer(node.type) && unitOf(node.type, possible) !== node.type,
+          element: (index) => elementOf(node, index, functions),
+        };
+      }),
+    ];
+  }
+}
+
+function signaturesOf(callee: Callee, functions: FunctionSignatures) {
+  if (callee.kind === 'user') return [callee.function];
+  return functions.lookup(calleeName(callee));
+}
+
+/** What a function takes of a container one by one: its elements where it takes these too, else the container itself. */
+function unitOf(type: Type, taken: readonly Type[]): Type {
+  if (!isContainer(type)) return type;
+  const scalar = taken.find((each) => !isContainer(each));
+  if (scalar !== undefined) return scalar;
+  const isTaken = type.kind === 'array' && taken.some((each) => isSame(each, type.element));
+  return isTaken ? type.element : type;
+}
+
+function isSame(one: Type, other: Type): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** `alpha + x * beta` */
+function linearPredictor(
+  predictors: TypedExpression,
+  intercept: TypedExpression,
+  coefficients: TypedExpression,
+  functions: FunctionSignatures,
+): DensityArgument {
+  const slope = coefficients.kind === 'binary' ? `(${textOf(coefficients)})` : textOf(coefficients);
+  return {
+    text: `${textOf(intercept)} + ${textOf(predictors)} * ${slope}`,
+    type: { kind: 'vector' },
+    isOverElements: true,
+    element: (index) => {
+      const [row, constant] = [
+        rowOf(predictors, index),
+        isContainer(intercept.type) ? elementOf(intercept, index, functions) : textOf(intercept),
+      ];
+      return row === undefined || constant === undefined ? undefined : `${constant} + ${row} * ${slope}`;
+    },
+  };
+}

@@ -1,0 +1,219 @@
+/** The densities of data in a program, observation by observation. Where they cannot be told, nothing is guessed, and the reason is told. */
+import type { Callee, Typed, TypedExpression, TypedProgram } from '../check/typed.js';
+import { type Span, spanText } from '../source/span.js';
+import type { Expression, SizedType, Statement } from '../syntax/ast.js';
+import { visitExpression, visitStatement } from '../syntax/walk.js';
+import { isContainer, textOf } from './elements.js';
+import { likelihoodOf } from './prior.js';
+
+export type TypedStatement = Statement<Typed>;
+
+/** Why something cannot be told, and where. */
+export interface Unclear {
+  readonly reason: string;
+  readonly at: Span;
+}
+
+export interface DensityCall {
+  readonly callee: Callee;
+  readonly outcome: TypedExpression;
+  /** Its arguments after the outcome. */
+  readonly rest: readonly TypedExpression[];
+}
+
+/** A statement of the model block that conditions on one variable of data, each element once. */
+export interface Observed {
+  readonly statement: TypedStatement;
+  /** Whether it stands in a loop. */
+  readonly isInLoop: boolean;
+  readonly variable: string;
+  /** Its declared type. */
+  readonly type: SizedType<Typed>;
+  /** Whether it is given, not computed in `transformed data`. */
+  readonly isGiven: boolean;
+  /** The loop variables that choose the outcome, `["n"]` of `y[n]`; none where the outcome is the variable as a whole. */
+  readonly indices: readonly string[];
+  /** The statement as one density; undefined where it adds an expression of several. */
+  readonly call: DensityCall | undefined;
+}
+
+type Loop = Extract<TypedStatement, { readonly kind: 'for' }>;
+
+const DENSITY = /_l(?:u?pdf|u?pmf|c?cdf)$/;
+
+export function isUnclear(found: object): found is Unclear {
+  return 'reason' in found;
+}
+
+/** Each statement that conditions on data, or why it cannot be told which observation it is of. */
+export function observedIn(program: TypedProgram): readonly (Observed | Unclear)[] {
+  const likelihood = likelihoodOf(program.tree);
+  if (likelihood.kind === 'unclear') return [{ reason: likelihood.reason, at: likelihood.at }];
+  const wanted = new Set(likelihood.statements.map(keyOf));
+  const found: (Observed | Unclear)[] = [];
+  const visit = (statement: TypedStatement, loops: readonly Loop[], isConditional: boolean): void => {
+    if (wanted.has(keyOf(statement.span))) {
+      const { span: at } = statement;
+      found.push(
+        isConditional
+          ? { reason: 'whether it counts depends on a condition', at }
+          : observed(statement, loops, program),
+      );
+      return;
+    }
+    switch (statement.kind) {
+      case 'block':
+      case 'profile':
+        for (const inner of statement.statements) visit(inner, loops, isConditional);
+        break;
+      case 'for':
+        visit(statement.body, [...loops, statement], isConditional);
+        break;
+      case 'if':
+        visit(statement.consequence, loops, true);
+        if (statement.alternative !== undefined) visit(statement.alternative, loops, true);
+        break;
+      case 'while':
+      case 'forEach':
+        visit(statement.body, loops, true);
+        break;
+    }
+  };
+  for (const statement of program.tree.model?.statements ?? []) visit(statement, [], false);
+  return found;
+}
+
+/** Tells the statements of a text apart. */
+export function keyOf({ begin, end }: Span): string {
+  return `${begin.file.name} ${begin.offset} ${end.offset}`;
+}
+
+function observed(statement: TypedStatement, loops: readonly Loop[], program: TypedProgram): Observed | Unclear {
+  const at = statement.span;
+  if (statement.kind === 'tilde' && statement.truncation !== undefined)
+    return { reason: 'its density is truncated', at };
+  const call = callOf(statement);
+  const outcomes = call === undefined ? outcomesOf(statement, program) : [call.outcome];
+  const [first, ...others] = outcomes.map(placeOf);
+  if (first === undefined) {
+    const reason =
+      outcomes.length === 0 ? 'no density in it names an outcome' : 'its outcome is no variable, nor an element of one';
+    return { reason, at };
+  }
+  if (others.some((other) => other === undefined || textOfPlace(other) !== textOfPlace(first))) {
+    return { reason: 'its densities are of several outcomes', at };
+  }
+  const declared = declarationOf(first.variable, program);
+  if (declared === undefined) return { reason: `${first.variable} is no variable of the data`, at };
+  const sizes = sizesOf(declared.type).map(({ span }) => spanText(span));
+  const isOfEach = loops.every((loop) => first.indices.includes(loop.variable.name));
+  const goesOverAll = first.indices.every((index, place) => {
+    const loop = loops.find(({ variable }) => variable.name === index);
+    return loop !== undefined && isWhole(loop, sizes[place], place === 0 ? first.variable : undefined);
+  });
+  if (!isOfEach || !goesOverAll || new Set(first.indices).size < first.indices.length) {
+    return { reason: `its loops do not go over all elements of ${first.variable}, each once`, at };
+  }
+  const { indices, variable } = first;
+  return { statement, isInLoop: loops.length > 0, variable, ...declared, indices, call };
+}
+
+/** Whether a loop goes over all of one dimension. */
+function isWhole({ lower, upper }: Loop, size: string | undefined, variable: string | undefined): boolean {
+  const last = spanText(upper.span);
+  const counts = variable === undefined ? [] : ['size', 'num_elements', 'rows'].map((name) => `${name}(${variable})`);
+  return spanText(lower.span) === '1' && (last === size || counts.includes(last));
+}
+
+interface Place {
+  readonly variable: string;
+  readonly indices: readonly string[];
+}
+
+/** A variable, or an element of one by single indices. */
+function placeOf(node: TypedExpression): Place | undefined {
+  if (node.kind === 'parenthesis') return placeOf(node.inner);
+  if (node.kind === 'variable') return { variable: node.name, indices: [] };
+  if (node.kind !== 'indexed') return undefined;
+  const container = placeOf(node.container);
+  const isSingle = node.indices.every((index) => index.kind === 'single' && !isContainer(index.index.type));
+  if (container === undefined || !isSingle) return undefined;
+  return { ...container, indices: [...container.indices, ...node.indices.map(({ span }) => spanText(span))] };
+}
+
+function textOfPlace({ indices, variable }: Place): string {
+  return [variable, ...indices].join();
+}
+
+/** A density as one call: a `~`, or the whole of what is added to the target. */
+function callOf(statement: TypedStatement): DensityCall | undefined {
+  if (statement.kind === 'tilde') {
+    return { callee: statement.callee, outcome: statement.variate, rest: statement.arguments };
+  }
+  if (statement.kind !== 'target') return undefined;
+  let { value } = statement;
+  while (value.kind === 'parenthesis') value = value.inner;
+  if (value.kind !== 'call' || !/_l(?:u?pdf|u?pmf)$/.test(value.function.name)) return undefined;
+  const [outcome, ...rest] = value.arguments;
+  return outcome && { callee: value.callee, outcome, rest };
+}
+
+/** The outcomes of all densities of data that an increment of the target holds, those in local variables included. */
+function outcomesOf(statement: TypedStatement, { tree, variables }: TypedProgram): readonly TypedExpression[] {
+  const parameters = new Set(
+    [...variables.values()].filter(({ block }) => block === 'parameters').map(({ name }) => name),
+  );
+  const found: TypedExpression[] = [];
+  const expression = (node: TypedExpression) => {
+    const [outcome] = node.kind === 'call' && DENSITY.test(node.function.name) ? node.arguments : [];
+    if (outcome !== undefined && !mentionedIn(outcome).some((name) => parameters.has(name))) found.push(outcome);
+  };
+  visitStatement(statement, { expression, statement: () => undefined });
+  for (const each of tree.model?.statements ?? []) {
+    visitStatement(each, {
+      expression: () => undefined,
+      statement: (node) => {
+        if (node.kind === 'assignment') visitExpression(node.value, { expression, statement: () => undefined });
+        if (node.kind !== 'declaration') return;
+        for (const { initialValue } of node.variables) {
+          if (initialValue !== undefined) visitExpression(initialValue, { expression, statement: () => undefined });
+        }
+      },
+    });
+  }
+  return found;
+}
+
+/** The variables that an expression names. */
+export function mentionedIn(node: TypedExpression): readonly string[] {
+  const names: string[] = [];
+  visitExpression(node, {
+    expression: (part) => part.kind === 'variable' && names.push(part.name),
+    statement: () => undefined,
+  });
+  return names;
+}
+
+function declarationOf(name: string, { tree }: TypedProgram): Pick<Observed, 'type' | 'isGiven'> | undefined {
+  for (const block of [tree.data, tree.transformedData]) {
+    for (const statement of block?.statements ?? []) {
+      if (statement.kind !== 'declaration' || !statement.variables.some((each) => each.name.name === name)) continue;
+      return { type: statement.type, isGiven: block === tree.data };
+    }
+  }
+  return undefined;
+}
+
+/** The sizes of all dimensions, outermost first. */
+export function sizesOf(type: SizedType<Typed>): readonly Expression<Typed>[] {
+  if (type.kind === 'array') return [...type.sizes, ...sizesOf(type.element)];
+  if ('size' in type) return [type.size];
+  return 'rows' in type ? [type.rows, type.columns] : [];
+}
+
+/** A declared type without its constraint: `array[N] vector[K]` of `array[N] simplex[K]`. */
+export function plainType(type: SizedType<Typed>): string {
+  if (type.kind === 'array') return `array[${type.sizes.map(textOf).join(', ')}] ${plainType(type.element)}`;
+  const sizes = sizesOf(type);
+  return sizes.length === 0 ? type.kind : `${type.kind}[${sizes.map(textOf).join(', ')}]`;
+}

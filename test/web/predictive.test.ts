@@ -1,0 +1,83 @@
+/** What the page offers for checks of the predictions of a program that has none. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { benchForAll } from './workbench.js';
+
+const PROGRAM = `data {
+  int<lower=0> N;
+  vector[N] x;
+  vector[N] y;
+}
+parameters {
+  real alpha;
+  real beta;
+}
+model {
+  alpha ~ normal(0, 5);
+  beta ~ normal(0, 5);
+  y ~ normal(alpha + beta * x, 1);
+}
+`;
+const DATA = '{"N": 6, "x": [1, 2, 3, 4, 5, 6], "y": [1.1, 2.3, 2.8, 4.1, 5.2, 5.8]}';
+
+describe('checks of predictions', { skip: withoutChromium }, () => {
+  const bench = benchForAll();
+  const page = () => bench().page;
+  const program = async () =>
+    (await page().getByRole('textbox', { name: 'Stan program' }).locator('.cm-line').allTextContents()).join('\n');
+  const missing = () => page().getByRole('region', { name: 'What is missing' });
+
+  it('say what they need, and the lines that would compute it', async () => {
+    await bench().write(PROGRAM);
+    await bench().tab('data.json');
+    await bench().write(DATA);
+    await page().getByText('Ready to run').waitFor();
+    await bench().run();
+    await page().getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
+    await bench().tab('Predictive');
+    await missing().getByText('They need a generated quantity that simulates a data variable').waitFor();
+    const lines = (await missing().locator('.code').textContent()) ?? '';
+    assert.match(lines, /array\[N\] real y_rep = normal_rng\(alpha \+ beta \* x, 1\);/);
+    assert.match(lines, /log_lik\[n\] = normal_lpdf\(y\[n\] \| alpha \+ beta \* x\[n\], 1\);/);
+    assert.deepEqual(await axeFindings(page()), []);
+  });
+
+  it('are there after one key that adds the lines, and another run', async () => {
+    await missing().getByRole('button', { name: 'Add to the program' }).focus();
+    await page().keyboard.press('Enter');
+    await page().locator('.cm-line', { hasText: 'y_rep = normal_rng' }).waitFor();
+    assert.ok((await program()).startsWith(PROGRAM.trimEnd()));
+    await missing().getByText('this run was made before').waitFor();
+    await missing().getByRole('button', { name: 'Run it again' }).click();
+    await page()
+      .getByRole('button', { name: /^Run 2 reliable/ })
+      .waitFor();
+    const checks = page().getByRole('region', { name: 'Predictive checks of y' });
+    await checks.getByRole('img', { name: /^y: densities/ }).waitFor();
+    await page().getByRole('region', { name: 'Leave-one-out cross-validation' }).getByText('All Pareto k').waitFor();
+    assert.equal(await missing().count(), 0);
+  });
+
+  it('are taken out of the program again by undoing', async () => {
+    await page().getByRole('textbox', { name: 'Stan program' }).focus();
+    await page().keyboard.press('ControlOrMeta+z');
+    await page().locator('.cm-line', { hasText: 'y_rep' }).waitFor({ state: 'detached' });
+    assert.equal((await program()).trimEnd(), PROGRAM.trimEnd());
+  });
+
+  it('say why they cannot be told', async () => {
+    await bench().write(PROGRAM.replace('y ~ normal(alpha + beta * x, 1);', 'for (n in 2:N) y[n] ~ normal(beta, 1);'));
+    await page()
+      .getByText(/No errors|^\d+ warnings?$/)
+      .waitFor();
+    await bench().run();
+    await page()
+      .getByRole('button', { name: /^Run 3 reliable/ })
+      .waitFor();
+    await missing()
+      .getByText('Line 13 does not tell what checks need: its loops do not go over all elements')
+      .waitFor();
+  });
+});
