@@ -5,6 +5,7 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import { parse } from '../syntax/parse.js';
 import { type Completion, Completions } from './completion.js';
 import { type ExampleData, exampleData } from './example-data.js';
+import { type Fix, fixesOf } from './fixes.js';
 import { type Missing, missingQuantities, type QuantityNames } from './generated-quantities.js';
 import { type FunctionHelp, helpFor } from './library-help.js';
 import { likelihoodOf, withoutStatements } from './prior.js';
@@ -18,6 +19,7 @@ export interface Remark {
   readonly at: Stretch;
   /** From 1. */
   readonly line: number;
+  readonly fixes: readonly Fix[];
 }
 
 export interface ProgramReport {
@@ -60,7 +62,11 @@ export class LanguageService {
       pedantic: true,
       unsupported: true,
     });
-    const remarks = [...errors, ...warnings].map(remarkOf);
+    const tree = 'program' in parsed ? parsed.program : undefined;
+    const remarks = [...errors, ...warnings].map((found) => ({
+      ...remarkOf(found),
+      fixes: fixesOf(found, program, tree, FUNCTIONS),
+    }));
     return { remarks, declared: this.#names?.declared ?? [], ...(info !== undefined && { info }) };
   }
 
@@ -135,7 +141,7 @@ export class LanguageService {
   }
 }
 
-function remarkOf({ severity, message, hint, span }: Diagnostic): Remark {
+function remarkOf({ severity, message, hint, span }: Diagnostic): Omit<Remark, 'fixes'> {
   const text = hint === undefined ? message : `${message}\n${hint}`;
   return { severity, message: text, at: stretchOf(span), line: span.begin.line };
 }

@@ -2,6 +2,7 @@
 import { openExample } from '../examples/examples.js';
 import { examples } from '../examples/list.js';
 import { formatProgram } from '../language/analysis.js';
+import { applyEdits } from '../language/editors.js';
 import { cancelRun, startPrior, startRun } from '../run/running.js';
 import { openProject } from '../state/opening.js';
 import { emptyProject } from '../state/project.js';
@@ -24,6 +25,9 @@ const isRunning = (state: PageState) => {
   const run = currentRun(state);
   return run !== undefined && !isOver(run);
 };
+
+/** What would mend the first error, or the first warning where there is none. */
+const firstFix = ({ report }: PageState) => report?.remarks.find(({ fixes }) => fixes.length > 0)?.fixes[0];
 
 const RIGHT_TABS: readonly (readonly [RightTab, string])[] = [
   ['verdict', 'Verdict'],
@@ -62,6 +66,11 @@ export const actions: readonly Action[] = [
     ...{ group: 'Write', name: 'Format the program', keys: 'Mod+S' },
     isPossible: hasProgram,
     act: () => void formatProgram(),
+  },
+  {
+    ...{ group: 'Write', name: 'Mend the first error', keys: 'Mod+.' },
+    isPossible: (state) => firstFix(state) !== undefined,
+    act: () => applyEdits(firstFix(useStore.getState())?.edits ?? []),
   },
   {
     ...{ group: 'Write', name: 'Show the program' },

@@ -15,7 +15,9 @@ import type { Completion as StanCompletion } from '#engine/analysis/completion.j
 import { highlight } from '#engine/analysis/highlight.js';
 import type { Hover, ProgramReport, Remark } from '#engine/analysis/language-service.js';
 import { analyzeNow, language } from './analysis.js';
+import { briefMessage } from './brief-message.js';
 import { closingOver } from './closing.js';
+import { applyEdits } from './editors.js';
 
 /** Colours follow the lexer over the whole text, as a program is read in well under a millisecond for a hundred lines. */
 const colours = ViewPlugin.fromClass(
@@ -148,9 +150,10 @@ export function showReport(view: EditorView, file: string, report: ProgramReport
   const remarks = length === 0 ? [] : report.remarks;
   const diagnostics = remarks
     .filter(({ at }) => at.file === file)
-    .map(({ at, message, severity }: Remark) => {
+    .map(({ at, fixes, message, severity }: Remark) => {
       const from = Math.min(at.from, length);
-      return { from, to: Math.max(from, Math.min(at.to, length)), message, severity };
+      const actions = fixes.map(({ edits, title }) => ({ name: title, apply: () => applyEdits(edits) }));
+      return { from, to: Math.max(from, Math.min(at.to, length)), message: briefMessage(message), severity, actions };
     });
   view.dispatch(setDiagnostics(view.state, diagnostics));
 }

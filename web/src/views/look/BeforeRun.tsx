@@ -3,7 +3,8 @@ import { keyNames } from '../../actions/actions.js';
 import { openFile } from '../../actions/sharing.js';
 import { pasteTable } from '../../data/filling.js';
 import { examples, openExample } from '../../examples/examples.js';
-import { jumpTo } from '../../language/editors.js';
+import { briefMessage } from '../../language/brief-message.js';
+import { applyEdits, jumpTo } from '../../language/editors.js';
 import { DATA_FILE, PROGRAM_FILE } from '../../state/file-names.js';
 import { useStore } from '../../state/store.js';
 
@@ -19,10 +20,23 @@ export function BeforeRun() {
     return (
       <div className="state">
         <h2>The program has an error</h2>
-        <p className="prose">{error.message}</p>
-        <button type="button" onClick={() => jumpTo(error.at.file, error.at.from)}>
-          Go to {error.at.file === PROGRAM_FILE ? '' : `${error.at.file}, `}line {error.line}
-        </button>
+        <p className="prose">{briefMessage(error.message)}</p>
+        {briefMessage(error.message) !== error.message && (
+          <details>
+            <summary>The whole message</summary>
+            <p className="prose">{error.message}</p>
+          </details>
+        )}
+        <div className="buttons">
+          {error.fixes.map(({ edits, title }) => (
+            <button key={title} type="button" className="primary" onClick={() => applyEdits(edits)}>
+              {title}
+            </button>
+          ))}
+          <button type="button" onClick={() => jumpTo(error.at.file, error.at.from)}>
+            Go to {error.at.file === PROGRAM_FILE ? '' : `${error.at.file}, `}line {error.line}
+          </button>
+        </div>
       </div>
     );
   }

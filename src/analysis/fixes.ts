@@ -1,0 +1,52 @@
+/** What would mend an error, at its place. A fix is offered only where the program is right with it, or reads on beyond the error. */
+import { check } from '../check/check.js';
+import type { FunctionSignatures } from '../language/overloads.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { Program } from '../syntax/ast.js';
+import { parse } from '../syntax/parse.js';
+import { type Edit, edited, type ProgramText } from './program-text.js';
+import { redeclarations } from './redeclaring.js';
+import { divisions, misspellings, syntaxMends } from './usual-errors.js';
+
+export interface Fix {
+  /** What it does, as a button says it: `Declare x as vector[N]`. */
+  readonly title: string;
+  /** All in one text. */
+  readonly edits: readonly Edit[];
+}
+
+/** Fixes of an error or a warning that the analysis of a program has found. `tree` is the program's, where it can be read. */
+export function fixesOf(
+  found: Diagnostic,
+  source: ProgramText,
+  tree: Program | undefined,
+  functions: FunctionSignatures,
+): readonly Fix[] {
+  if (found.severity === 'warning') return tree === undefined ? [] : divisions(found, tree);
+  const candidates = [
+    ...syntaxMends(found),
+    ...misspellings(found, functions),
+    ...(tree === undefined ? [] : redeclarations(found, tree)),
+  ];
+  return candidates.filter(({ edits }) => isMended(found, edited(source, edits), functions));
+}
+
+/** Whether a program has no error up to where one was. */
+function isMended({ kind, span: { begin } }: Diagnostic, changed: ProgramText, functions: FunctionSignatures): boolean {
+  const parsed = parse({ name: changed.name, text: changed.text }, new Map(Object.entries(changed.includes)));
+  if ('program' in parsed && kind !== 'semantic') return true;
+  const next = 'program' in parsed ? check(parsed.program, functions) : parsed;
+  if ('program' in next) return true;
+  const error = next.diagnostics.find(({ severity }) => severity === 'error');
+  return error !== undefined && error.span.begin.file.name === begin.file.name && isLater(error.span.begin, begin);
+}
+
+interface Offset {
+  readonly file: { readonly text: string };
+  readonly offset: number;
+}
+
+/** Whether a place is nearer to the end of its text than another one was to that of the text before. */
+function isLater(now: Offset, before: Offset): boolean {
+  return now.file.text.length - now.offset < before.file.text.length - before.offset;
+}

@@ -1,0 +1,82 @@
+/** Data variables of another type than they are used as: a covariate of whole numbers that is multiplied, an outcome that is counted. */
+import type { Diagnostic } from '../source/diagnostic.js';
+import { type Span, spanText } from '../source/span.js';
+import type { Declaration, Program, SizedType } from '../syntax/ast.js';
+import { visitProgram } from '../syntax/walk.js';
+import type { Fix } from './fixes.js';
+import { stretchOf } from './symbols.js';
+
+/** Other declarations of the data variables that an error of types names. */
+export function redeclarations({ kind, span }: Diagnostic, tree: Program): readonly Fix[] {
+  if (kind !== 'semantic') return [];
+  const named = namesWithin(span, tree);
+  return (tree.data?.statements ?? []).flatMap((statement) => {
+    if (statement.kind !== 'declaration') return [];
+    return statement.variables
+      .filter(({ name }) => named.has(name.name))
+      .flatMap(({ name }) => otherTypes(statement).map((type) => redeclared(statement, name.name, type)));
+  });
+}
+
+function namesWithin({ begin, end }: Span, tree: Program): ReadonlySet<string> {
+  const names = new Set<string>();
+  visitProgram(tree, {
+    expression: (node) => {
+      const isWithin =
+        node.span.begin.file.name === begin.file.name &&
+        node.span.begin.offset >= begin.offset &&
+        node.span.end.offset <= end.offset;
+      if (node.kind === 'variable' && isWithin) names.add(node.name);
+    },
+    statement: () => undefined,
+  });
+  return names;
+}
+
+/** The others of a declaration keep their type in one of their own. */
+function redeclared({ span, type, variables }: Declaration, name: string, other: string): Fix {
+  const { file, offset } = span.begin;
+  const others = variables.map((each) => each.name.name).filter((each) => each !== name);
+  const [indentation = ''] = /[ \t]*$/.exec(file.text.slice(0, offset)) ?? [];
+  const kept = others.length === 0 ? '' : `\n${indentation}${spanText(type.span)} ${others.join(', ')};`;
+  return {
+    title: `Declare ${name} as ${other}`,
+    edits: [{ at: stretchOf(span), text: `${other} ${name};${kept}` }],
+  };
+}
+
+/** Types that hold the same numbers, with the same bounds. */
+function otherTypes({ type }: Declaration): readonly string[] {
+  switch (type.kind) {
+    case 'array': {
+      const { element, sizes } = type;
+      if (element.kind !== 'int' && element.kind !== 'real') return [];
+      const texts = sizes.map(({ span }) => spanText(span));
+      const container = ['vector', 'matrix'][texts.length - 1];
+      return container === undefined ? [] : [`${container}${boundsOf(element)}[${texts.join(', ')}]`];
+    }
+    case 'vector':
+    case 'row_vector':
+      return isBounded(type) ? [`array[${spanText(type.size.span)}] int${boundsOf(type)}`] : [];
+    case 'real':
+      return isBounded(type) ? [`int${boundsOf(type)}`] : [];
+    default:
+      return [];
+  }
+}
+
+type Constrained = Exclude<SizedType, { readonly kind: 'array' | 'tuple' }>;
+
+/** Whether its constraint is one that an int may have. */
+function isBounded({ constraint: { kind } }: Constrained): boolean {
+  return ['none', 'lower', 'upper', 'lower_upper'].includes(kind);
+}
+
+/** `<lower=0>` as written; empty where there is none. */
+function boundsOf({ constraint, span }: Constrained): string {
+  if (constraint.kind === 'none') return '';
+  const text = spanText(span);
+  const bounds = ['lower' in constraint && constraint.lower, 'upper' in constraint && constraint.upper];
+  const last = Math.max(...bounds.map((bound) => (bound === false ? 0 : bound.span.end.offset - span.begin.offset)));
+  return text.slice(text.indexOf('<'), text.indexOf('>', last) + 1);
+}

@@ -1,0 +1,65 @@
+/** Errors that the page can mend, at their place. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { benchForAll } from './workbench.js';
+
+const PROGRAM = `data {
+  int<lower=0> N;
+  array[N] int x;
+  vector[N] y;
+}
+parameters {
+  real a;
+  real b;
+}
+model {
+  y ~ normal(a + b * x, 1);
+}
+`;
+
+describe('a usual error', { skip: withoutChromium }, () => {
+  const bench = benchForAll();
+  const page = () => bench().page;
+  const line = (text: string) => page().locator('.write .cm-line', { hasText: text });
+
+  it('is told without a wall of signatures, with what would mend it', async () => {
+    await bench().write(PROGRAM);
+    await page().getByRole('heading', { name: 'The program has an error' }).waitFor();
+    const said = page().locator('.look .state .prose').first();
+    await said.getByText('Instead supplied arguments of incompatible type: real, array[] int.').waitFor();
+    assert.doesNotMatch((await said.textContent()) ?? '', /complex/);
+    await page().getByText('The whole message').click();
+    await page().getByText('(complex_matrix, complex_vector) => complex_vector').waitFor();
+    assert.deepEqual(await axeFindings(page()), []);
+  });
+
+  it('is mended by one click beside what is said of it, and the change is undone by one key', async () => {
+    await page().getByRole('button', { name: 'Declare x as vector[N]' }).click();
+    await line('vector[N] x;').waitFor();
+    await page()
+      .getByText('No errors, no warnings')
+      .or(page().getByText(/^\d+ warnings?$/))
+      .first()
+      .waitFor();
+    await page().keyboard.press('ControlOrMeta+z');
+    await line('array[N] int x;').waitFor();
+  });
+
+  it('is mended by a key', async () => {
+    await page().getByRole('button', { name: 'Declare x as vector[N]' }).waitFor();
+    await page().keyboard.press('ControlOrMeta+.');
+    await line('vector[N] x;').waitFor();
+    await page().getByRole('button', { name: /error/ }).waitFor({ state: 'detached' });
+  });
+
+  it('is mended where the pointer rests on it', async () => {
+    await bench().write('parameters {\n  real mu\n}\nmodel {\n  mu ~ normal(0, 1);\n}');
+    await page().locator('.cm-lintRange-error').first().hover();
+    const tip = page().locator('.cm-tooltip-lint');
+    await tip.getByRole('button', { name: 'Add ;' }).click();
+    await line('real mu;').waitFor();
+    await page().getByText('No errors, no warnings').waitFor();
+  });
+});

@@ -1,0 +1,15 @@
+/** Most lines of a message that is shown whole. */
+const MOST_LINES = 8;
+
+/** A long message without its list of signatures: what was expected of the first one, and what was found. */
+export function briefMessage(message: string): string {
+  const lines = message.split('\n');
+  if (lines.length <= MOST_LINES) return message;
+  const expected = lines.find((line) => /^\s+The .* argument must be /.test(line));
+  return lines
+    .filter(
+      (line) => line === expected || !/^\s*\(.*\) => |^\s+The .* argument must be |^\s*\(Additional sig/.test(line),
+    )
+    .join('\n')
+    .replace(/\s*Available signatures:\s*/, '\n');
+}
