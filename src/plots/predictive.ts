@@ -23,10 +23,12 @@ export function predictiveDistributionPlot(predicted: Predicted, size: Size): Pl
 /** The density of the data over those of fifty simulations. */
 function predictiveDensityPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
   const step = Math.max(1, Math.floor(simulated.length / CURVES));
+  // What no simulation goes beyond is an end of what the model can make: no curve shows density there.
+  const ends = extentOf(observed, ...simulated);
   const curves = simulated
     .filter((_, index) => index % step === 0)
-    .flatMap((values) => kernelDensity(values, 128) ?? []);
-  const own = kernelDensity(observed);
+    .flatMap((values) => kernelDensity(values, 128, ends) ?? []);
+  const own = kernelDensity(observed, 256, ends);
   const all = own === undefined ? curves : [...curves, own];
   const { x, y, marks } = frame(size, {
     // A few simulations with far outliers would squeeze everything else.
@@ -154,7 +156,7 @@ export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted
   return {
     ...size,
     title: `${name}: intervals`,
-    description: `Each observation of ${name} with 50 % and 90 % intervals of its simulations; ${outside} of ${rows.length} lie outside the 90 % interval.`,
+    description: `Each observation of ${name} with 50 % and 90 % intervals of its simulations; ${outside} of ${rows.length} lie outside the 90 % interval, where about ${numberLabel(rows.length / 10, 2)} would if the model were right.`,
     marks: [
       ...marks,
       { kind: 'segments', ends: between(0, 4), ink: 'chain1', width: Math.min(2, gap), opacity: 0.6 },

@@ -57,6 +57,15 @@ describe('kernel estimates of densities', () => {
     assert.ok(densities[0] < 0.01 && (densities.at(-1) ?? 1) < 0.01);
   });
 
+  it('keep within the ends of a quantity, of few draws too', () => {
+    const draws = Float64Array.of(0.1, 0.2, 0.4, 0.9, 1.6, 3);
+    const estimate = kernelDensity(draws, 256, [0, Number.POSITIVE_INFINITY]);
+    assert.ok(estimate !== undefined);
+    assert.equal(estimate.values[0], 0);
+    assert.ok((estimate.values.at(-1) ?? 0) > 3);
+    assert.ok(Math.abs(massOf(estimate) - 1) < 0.01, `${massOf(estimate)}`);
+  });
+
   it('are none where nothing varies', () => {
     assert.equal(kernelDensity(new Float64Array(100).fill(2)), undefined);
   });

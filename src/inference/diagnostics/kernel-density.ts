@@ -17,10 +17,14 @@ const FEWEST_TO_REFLECT = 100;
  * A Gaussian kernel estimate of a density from draws, counted in bins first. The bandwidth is Silverman's rule of thumb
  * (Density Estimation for Statistics and Data Analysis, 1986, equation 3.31), as R's `bw.nrd0`. It is reflected at the least and
  * at the greatest draw (section 2.10 there, as ArviZ does), so that a positive quantity has no density below zero; of few draws,
- * the curve fades out beyond them instead. Draws that are not finite are left out; of draws that are all the same there is none.
- * `count` is the number of the grid's values.
+ * the curve fades out beyond them instead, and is reflected at the `ends` of the quantity where these are known. Draws that are not
+ * finite are left out; of draws that are all the same there is none. `count` is the number of the grid's values.
  */
-export function kernelDensity(draws: Float64Array, count = 256): DensityEstimate | undefined {
+export function kernelDensity(
+  draws: Float64Array,
+  count = 256,
+  [start, end]: readonly [number, number] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
+): DensityEstimate | undefined {
   const finite = draws.filter(Number.isFinite);
   const [least, lower, upper, greatest] = quantiles(finite, [0, 0.25, 0.75, 1]);
   const spread = standardDeviation(finite);
@@ -28,12 +32,12 @@ export function kernelDensity(draws: Float64Array, count = 256): DensityEstimate
   const scale = Math.min(spread, (upper - lower) / 1.34) || spread;
   const bandwidth = 0.9 * scale * finite.length ** -0.2;
   const margin = finite.length < FEWEST_TO_REFLECT ? 3 * bandwidth : 0;
-  const from = least - margin;
-  const to = greatest + margin;
+  const from = Math.max(least - margin, Math.min(start, least));
+  const to = Math.min(greatest + margin, Math.max(end, greatest));
   const width = (to - from) / BINS;
   const counts = new Float64Array(BINS);
   for (const value of finite) counts[Math.min(BINS - 1, Math.floor((value - from) / width))] += 1;
-  // Where the curve fades out, nothing is near enough to the ends to be reflected.
+  // Where the curve fades out, nothing is near enough to the grid's ends to be reflected.
   const countAt = (bin: number) => counts[bin < 0 ? -1 - bin : bin < BINS ? bin : 2 * BINS - 1 - bin] ?? 0;
 
   const values = Float64Array.from({ length: count }, (_, k) => from + ((to - from) * k) / (count - 1));

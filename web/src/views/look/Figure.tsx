@@ -15,6 +15,8 @@ export interface FigureProps {
   /** Whether it takes all columns. */
   readonly isWide?: boolean;
   readonly plot: (size: Size) => Plot;
+  /** Whether the sentence that screen readers say stands below it, too. */
+  readonly isTold?: boolean;
   /** Figures of one group mark the draw under the pointer together. */
   readonly group?: string;
   /** The draws that are picked out; none are where it is undefined. */
@@ -26,7 +28,16 @@ export interface FigureProps {
 }
 
 /** A plot in the page as wide as there is room, with its title, what lies under the pointer, its numbers as a table, and ways to save it. */
-export function Figure({ height, isWide = false, plot, group, version, selected, onSelect }: FigureProps) {
+export function Figure({
+  height,
+  isWide = false,
+  isTold = false,
+  plot,
+  group,
+  version,
+  selected,
+  onSelect,
+}: FigureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [isTable, setTable] = useState(false);
   const [width, setWidth] = useState(0);
@@ -109,6 +120,11 @@ export function Figure({ height, isWide = false, plot, group, version, selected,
           </>
         )}
       </div>
+      {isTold && (
+        <p className="told" aria-hidden="true">
+          {made?.description}
+        </p>
+      )}
     </figure>
   );
 }

@@ -1,0 +1,93 @@
+/** What is said of predictive plots, against numbers worked out by hand. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { paretoKPlot } from './pareto-k.js';
+import {
+  dataStatistics,
+  type Predicted,
+  predictiveDistributionPlot,
+  predictiveIntervalsPlot,
+  predictiveStatisticPlot,
+} from './predictive.js';
+
+const SIZE = { width: 400, height: 200 };
+
+/** Four data sets of three observations: 1, 2, 3 and ten, twenty, thirty times as much. */
+const simulated = [1, 10, 20, 30].map((factor) => Float64Array.of(factor, 2 * factor, 3 * factor));
+const data = (...observed: readonly number[]): Predicted => ({
+  name: 'y',
+  observed: Float64Array.from(observed),
+  simulated,
+});
+
+describe('the sentence below', () => {
+  it('densities tells the data from the simulations', () => {
+    const { description } = predictiveDistributionPlot(data(1.5, 2, 40), SIZE);
+    assert.equal(
+      description,
+      'The density of y (thick) over those of 4 simulations (thin): data that the model could have made lie among them.',
+    );
+  });
+
+  it('frequencies tells bars from intervals', () => {
+    const counts = {
+      name: 'n',
+      observed: Float64Array.of(0, 1),
+      simulated: [Float64Array.of(1, 1), Float64Array.of(0, 2)],
+    };
+    assert.equal(
+      predictiveDistributionPlot(counts, SIZE).description,
+      'How often each value of n occurs (bars), with median and 90 % interval in the simulations (dots and lines).',
+    );
+  });
+
+  it('intervals counts the observations outside, those at an end not among them, beside how many a right model leaves there', () => {
+    // The 90 % intervals are 1 to 19, 2 to 38, and 3 to 57.
+    const even = Array.from({ length: 21 }, (_, factor) => Float64Array.of(factor, 2 * factor, 3 * factor));
+    const outside = (...observed: readonly number[]) =>
+      predictiveIntervalsPlot({ ...data(...observed), simulated: even }, SIZE).description;
+    const sentence = (count: number) =>
+      'Each observation of y with 50 % and 90 % intervals of its simulations; ' +
+      `${count} of 3 lie outside the 90 % interval, where about 0.3 would if the model were right.`;
+    assert.equal(outside(1, 38, 50), sentence(0));
+    assert.equal(outside(0.9, 38, 58), sentence(2));
+    assert.equal(outside(0, 0, 1000), sentence(3));
+  });
+
+  for (const [name, observed, value, share] of [
+    ['mean', [20, 20, 20], '20', '75'],
+    ['mean', [21, 21, 21], '21', '50'],
+    ['standard deviation', [9, 10, 11], '1', '100'],
+    ['least value', [11, 50, 50], '11', '50'],
+    ['greatest value', [0, 0, 91], '91', '0'],
+  ] as const) {
+    it(`the ${name} says which share of the simulations has as much or more: ${value}, ${share} %`, () => {
+      const statistic = dataStatistics.find((each) => each.name === name);
+      assert.ok(statistic !== undefined);
+      assert.equal(
+        predictiveStatisticPlot(data(...observed), statistic, SIZE).description,
+        `The ${name} of y is ${value}; ${share} % of the simulations have as much or more.`,
+      );
+    });
+  }
+
+  it('Pareto k counts those that are too high, a k at the limit and an unknown one not among them', () => {
+    const names = ['a', 'b', 'c', 'd'];
+    const { description } = paretoKPlot({ names, paretoK: [0.7, 0.71, Number.NaN, 1.2], greatest: 0.7 }, SIZE);
+    assert.equal(
+      description,
+      'Pareto k of 4 observations that are left out one by one; 2 above 0.7, whose estimates cannot be relied on.',
+    );
+  });
+});
+
+describe('predictive densities', () => {
+  it('have nothing beyond what data and simulations reach', () => {
+    const positive = [0.1, 0.3, 2, 5].map((scale) =>
+      Float64Array.from({ length: 40 }, (_, k) => scale * ((k % 20) + 0.01)),
+    );
+    const plot = predictiveDistributionPlot({ name: 'y', observed: positive[1], simulated: positive }, SIZE);
+    const values = plot.table().rows.map(([, value]) => Number(value));
+    assert.ok(Math.min(...values) >= 0.001 - 1e-9, `${Math.min(...values)}`);
+  });
+});
