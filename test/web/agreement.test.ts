@@ -9,7 +9,7 @@ import { type LooCase, readLooReference } from '../reference/cross-validation.js
 import { withoutChromium } from '../support/chromium.js';
 import { openBrowser, Workbench } from './workbench.js';
 
-const COLUMNS = ['mean', 'sd', 'q05', 'q50', 'q95', 'rhat', 'essBulk', 'essTail', 'mcseMean'] as const;
+const COLUMNS = ['mean', 'sd', 'q05', 'q50', 'q95', 'mcseMean', 'rhat', 'essBulk', 'essTail'] as const;
 type Summary = Readonly<Record<'name' | (typeof COLUMNS)[number], string | number>>;
 
 describe('the page shows the same numbers', { skip: withoutChromium }, () => {

@@ -1,48 +1,54 @@
 /** What of the summary can be seen without scrolling. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Locator } from 'playwright-core';
 import { withoutChromium } from '../support/chromium.js';
 import { benchForAll } from './workbench.js';
 
-/** A folded vector with a long name. */
+/** A folded vector, long names, and numbers that take much room. */
 const PROGRAM = `parameters {
   vector[13] clinic_effect;
-  vector[2] slope;
+  vector[2] slope_of_the_outcome_in_time;
+  real tiny;
+  real huge;
 }
 model {
   clinic_effect ~ normal(-1000, 100);
-  slope ~ normal(-1, 1);
+  slope_of_the_outcome_in_time ~ normal(-1, 1);
+  tiny ~ normal(-1e-12, 1e-12);
+  huge ~ normal(-1e12, 1e11);
 }`;
 
-/** What is looked at first. */
-const FIRST = ['quantity', 'mean', 'sd', '5%', '50%', '95%', 'R-hat', 'ess bulk', 'ess tail'];
+const ALL = ['quantity', 'mean', 'sd', '5%', '50%', '95%', 'mcse', 'R-hat', 'ess bulk', 'ess tail'];
+/** Without which no number can be judged. */
+const JUDGES = ['quantity', 'R-hat', 'ess bulk', 'ess tail'];
 
-async function boxOf(place: Locator): Promise<{ readonly x: number; readonly width: number }> {
-  const box = await place.boundingBox();
-  assert.ok(box !== null, `${place} can be seen`);
-  return box;
-}
+/** Headings of the columns whose cells lie inside the table's frame, and are not covered by those that stay in sight. */
+const SEEN = `(() => {
+  const frame = document.querySelector('.table-frame');
+  const box = frame.getBoundingClientRect();
+  const covered = new Set();
+  for (const row of frame.querySelectorAll('tr')) {
+    [...row.children].forEach((cell, column) => {
+      const { left, right, top, bottom } = cell.getBoundingClientRect();
+      if (bottom > box.bottom || top < box.top) return;
+      const isCovered = [left + 6, right - 2].some((x) => {
+        const found = document.elementFromPoint(x, (top + bottom) / 2);
+        return x < box.left || x > box.right || found === null || !cell.contains(found);
+      });
+      if (isCovered) covered.add(column);
+    });
+  }
+  return [...frame.querySelectorAll('thead th')].filter((_, column) => !covered.has(column)).map((cell) => cell.textContent);
+})()`;
 
 describe('the summary', { skip: withoutChromium }, () => {
   const bench = benchForAll();
   const page = () => bench().page;
   const frame = () => page().getByRole('region', { name: 'Summary' });
-  /** Headings of the columns whose cells all lie inside the table's frame, within a pixel. */
-  const seen = async () => {
-    const box = await boxOf(frame());
-    const outside = new Set<number>();
-    for (const row of await frame().getByRole('row').all()) {
-      for (const [column, cell] of (await row.locator('th, td').all()).entries()) {
-        const { x, width } = await boxOf(cell);
-        if (x < box.x - 1 || x + width > box.x + box.width + 1) outside.add(column);
-      }
-    }
-    const headings = await frame().getByRole('columnheader').allTextContents();
-    return headings.filter((_, column) => !outside.has(column));
-  };
+  const seen = () => page().evaluate<readonly string[]>(SEEN);
+  const scrolledBy = (left: number) => page().evaluate(`document.querySelector('.table-frame').scrollLeft = ${left}`);
 
-  it('shows R-hat and effective sample sizes beside the half that is written in', async () => {
+  it('shows all but the last quantiles beside the half that is written in, however wide numbers and names are', async () => {
     await bench().write(PROGRAM);
     await page().getByText('Ready to run').waitFor();
     await page().getByLabel('seed').fill('1');
@@ -51,17 +57,44 @@ describe('the summary', { skip: withoutChromium }, () => {
       .getByRole('heading', { name: /^These draws/ })
       .waitFor();
     await bench().tab('Summary');
-    await frame().getByRole('rowheader', { name: 'slope[2]' }).waitFor();
+    await frame().getByRole('rowheader', { name: 'slope_of_the_outcome_in_time[2]' }).waitFor();
     assert.deepEqual(page().viewportSize(), { width: 1280, height: 800 });
-    assert.deepEqual((await seen()).slice(0, FIRST.length), FIRST);
+    assert.deepEqual(
+      (await seen()).filter((heading) => heading !== 'mcse' && heading !== '95%'),
+      ALL.filter((heading) => heading !== 'mcse' && heading !== '95%'),
+    );
   });
 
-  it('scrolls in a frame of its own on the narrowest screens', async () => {
+  it('keeps what judges the numbers in sight while these scroll', async () => {
+    await scrolledBy(1000);
+    const all = await seen();
+    assert.deepEqual(
+      all.filter((heading) => [...JUDGES, 'mcse'].includes(heading)),
+      ['quantity', 'mcse', 'R-hat', 'ess bulk', 'ess tail'],
+    );
+    await scrolledBy(0);
+  });
+
+  it('cuts long names before their indices, and tells them whole', async () => {
+    const name = frame().getByRole('button', { name: 'slope_of_the_outcome_in_time[2]' });
+    assert.equal(await name.getAttribute('title'), 'Plots of slope_of_the_outcome_in_time[2]');
+    const box = await name.boundingBox();
+    assert.ok(box !== null && box.width < 200, `${box?.width} px`);
+    const base = await name.locator('.base').boundingBox();
+    assert.ok(base !== null && base.width < box.width - 20, 'the index is beside it');
+  });
+
+  it('shows all columns on a window of 1,600 px', async () => {
+    await page().setViewportSize({ width: 1600, height: 800 });
+    assert.deepEqual(await seen(), ALL);
+  });
+
+  it('keeps names and R-hat in sight on the narrowest screens, and scrolls the others in a frame of its own', async () => {
     await page().setViewportSize({ width: 320, height: 640 });
     assert.equal(await page().evaluate('document.documentElement.scrollWidth'), 320);
-    assert.ok(!(await seen()).includes('mcse'));
-    await page().evaluate("document.querySelector('.table-frame').scrollLeft = 1000");
-    const all = await seen();
-    assert.ok(all.includes('quantity') && all.includes('mcse'), all.join());
+    const first = await seen();
+    assert.ok(first.includes('quantity') && first.includes('mean') && first.includes('R-hat'), first.join());
+    await scrolledBy(1000);
+    assert.deepEqual(await seen(), JUDGES);
   });
 });

@@ -9,6 +9,8 @@ export interface NumberColumn<Row> {
   /** What rows are sorted by; NaN last. */
   readonly value: (row: Row) => number | string;
   readonly isBad?: (row: Row) => boolean;
+  /** Stays at the right edge while the others scroll: its place there, counted from the edge. */
+  readonly keeps?: 1 | 2 | 3;
 }
 
 export interface NumberTableProps<Row> {
@@ -59,10 +61,18 @@ export function NumberTable<Row>({
   const shown = useMemo(() => (by === undefined ? rows : sorted(sortedRows, by, isUp)), [rows, sortedRows, by, isUp]);
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - MARGIN);
   const last = Math.min(shown.length, Math.ceil((top + height) / ROW_HEIGHT) + MARGIN);
-  const heading = (column: number, { heading, meaning }: Pick<NumberColumn<Row>, 'heading' | 'meaning'>) => {
+  const heading = (
+    column: number,
+    { heading, keeps, meaning }: Pick<NumberColumn<Row>, 'heading' | 'keeps' | 'meaning'>,
+  ) => {
     const isOrder = order?.column === column;
     return (
-      <th key={heading} scope="col" aria-sort={isOrder ? (isUp ? 'ascending' : 'descending') : 'none'}>
+      <th
+        key={heading}
+        scope="col"
+        className={keptClass(keeps)}
+        aria-sort={isOrder ? (isUp ? 'ascending' : 'descending') : 'none'}
+      >
         <button type="button" className="quiet" title={meaning} onClick={() => setOrder(nextOrder(order, column))}>
           {heading}
           {isOrder && <span aria-hidden="true">{isUp ? '↑' : '↓'}</span>}
@@ -91,8 +101,8 @@ export function NumberTable<Row>({
           {shown.slice(first, last).map((row) => (
             <tr key={keyOf(row)} className={isChosen?.(row) === true ? 'chosen' : ''}>
               <th scope="row">{head.content(row)}</th>
-              {columns.map(({ heading, text, isBad }) => (
-                <td key={heading} className={isBad?.(row) === true ? 'wrong' : ''}>
+              {columns.map(({ heading, text, isBad, keeps }) => (
+                <td key={heading} className={`${keptClass(keeps)} ${isBad?.(row) === true ? 'wrong' : ''}`}>
                   {text(row)}
                 </td>
               ))}
@@ -103,6 +113,10 @@ export function NumberTable<Row>({
       </table>
     </section>
   );
+}
+
+function keptClass(place: NumberColumn<unknown>['keeps']): string {
+  return place === undefined ? '' : `kept kept-${place}`;
 }
 
 /** Up, down, then as it was. */

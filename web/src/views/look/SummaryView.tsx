@@ -9,17 +9,17 @@ import { useSummaries } from './useSummaries.js';
 
 type Field = 'mean' | 'mcseMean' | 'sd' | 'q05' | 'q50' | 'q95' | 'essBulk' | 'essTail' | 'rhat';
 
-/** What is looked at first stands before what a narrow pane may leave to scrolling. */
+/** What says whether the others can be relied on stays in sight. */
 const COLUMNS: readonly NumberColumn<SummaryRow>[] = [
   column('mean', 'mean', 'Mean of the draws'),
   column('sd', 'sd', 'Standard deviation of the draws'),
   column('q05', '5%', 'Quantile of 5 %'),
   column('q50', '50%', 'Median'),
   column('q95', '95%', 'Quantile of 95 %'),
-  { ...column('rhat', 'R-hat', 'Rank-normalized split R-hat'), isBad: (row) => numberOf(row, 'rhat') > 1.01 },
-  column('essBulk', 'ess bulk', 'Effective sample size of the bulk'),
-  column('essTail', 'ess tail', 'Effective sample size of the tails'),
   column('mcseMean', 'mcse', 'Monte Carlo standard error of the mean'),
+  { ...column('rhat', 'R-hat', 'Rank-normalized split R-hat'), keeps: 3, isBad: (row) => numberOf(row, 'rhat') > 1.01 },
+  { ...column('essBulk', 'ess bulk', 'Effective sample size of the bulk'), keeps: 2 },
+  { ...column('essTail', 'ess tail', 'Effective sample size of the tails'), keeps: 1 },
 ];
 
 function column(field: Field, heading: string, meaning: string): NumberColumn<SummaryRow> {
@@ -91,27 +91,39 @@ export function SummaryView({ run }: { readonly run: Run }) {
             row.kind === 'variable' ? (
               <button
                 type="button"
-                className="quiet"
+                className="quiet quantity"
                 aria-expanded={row.isOpen}
                 title={`The numbers are the worst among the elements of ${row.name}`}
                 onClick={() => toggle(row.name)}
               >
-                <span aria-hidden="true">{row.isOpen ? '▾' : '▸'}</span> {row.name}
+                <span aria-hidden="true">{row.isOpen ? '▾' : '▸'}</span> <span className="base">{row.name}</span>
                 <span className="muted">{row.count} elements</span>
               </button>
             ) : (
               <button
                 type="button"
-                className="quiet"
+                className="quiet quantity"
+                aria-label={nameOf(row)}
                 title={`Plots of ${nameOf(row)}`}
                 onClick={() => update({ selection: nameOf(row), rightTab: 'plots' })}
               >
-                {nameOf(row)}
+                <ShortenedName name={nameOf(row)} />
               </button>
             ),
         }}
         columns={COLUMNS}
       />
     </div>
+  );
+}
+
+/** A name whose indices can be seen however long it is. */
+function ShortenedName({ name }: { readonly name: string }) {
+  const indices = /\[[\d,]+\]$/.exec(name)?.[0] ?? '';
+  return (
+    <>
+      <span className="base">{name.slice(0, name.length - indices.length)}</span>
+      {indices}
+    </>
   );
 }
