@@ -69,6 +69,11 @@ export class Fit {
     return new Uint8Array(await response.arrayBuffer());
   }
 
+  /** The same as a file, which a browser need not hold in memory. */
+  async file(format: 'csv' | 'arrow', options: DrawOptions = {}): Promise<Blob> {
+    return (await this.transport.send('GET', this.name + queryOf({ format, ...options }))).blob();
+  }
+
   /** Means, quantiles, Monte Carlo errors, effective sample sizes and R-hat. */
   async summary(options: Pick<DrawOptions, 'variables' | 'chain'> = {}): Promise<SummaryResource> {
     const summary = await this.transport.json<SummaryResource>('GET', `${this.name}/summary${queryOf(options)}`);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
+import { strFromU8, unzipSync } from 'fflate';
 import type { Browser } from 'playwright-core';
 import { TestServer } from '../service/harness.js';
 import { launchChromium, withoutChromium } from '../support/chromium.js';
@@ -108,11 +109,39 @@ describe('runs on the server', { skip: withoutChromium }, () => {
       names.join(','),
       'the file has all columns',
     );
+    const zipped = bench.page.waitForEvent('download');
+    await bench.page.getByRole('button', { name: 'Share' }).click();
+    await bench.page.getByRole('menuitem', { name: /^Save as a zip/ }).click();
+    await bench.page.getByText('The draws of Run 1 are too many for the zip file').waitFor();
+    const files = unzipSync(await readFile(await (await zipped).path()));
+    assert.match(strFromU8(files['run-1/draws.txt']), new RegExp(`^The draws are on the server: .*${fit}\\n$`));
     for (const [place, heading] of headings.entries()) {
       const expected = Number(values[names.indexOf(heading.replace('[', '.').replace(']', ''))]);
       const shown = Number(cells[place].replace('−', '-'));
       assert.ok(Math.abs(shown - expected) <= 0.005 * Math.abs(expected), `${heading} is ${shown}, not ${expected}`);
     }
+    await bench.close();
+  });
+
+  it('take whole numbers beyond 2^53 and NaN as they are written', async () => {
+    const bench = await Workbench.open(browser, server.address);
+    const { page } = bench;
+    await page.getByRole('button', { name: 'Server', exact: true }).click();
+    await bench.write('data { int n; real x; }\ngenerated quantities { int told = n; real also = x; }');
+    await bench.tab('data.json');
+    await bench.write('{"n": 9007199254740993, "x": NaN}');
+    await page.getByRole('heading', { name: /^(The data do not fit|Ready)/ }).waitFor();
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'POST' && new URL(request.url()).pathname.endsWith('/fits'),
+    );
+    await bench.run();
+    assert.match((await sent).postData() ?? '', /"data":\{"n": 9007199254740993, "x": NaN\}/);
+    // As in Stan, an int has 32 bits: it is refused and not wrapped.
+    await page.getByRole('heading', { name: 'The run failed' }).waitFor();
+    assert.match(
+      (await page.locator('.message').textContent()) ?? '',
+      /Variable: n, error: integer value \d+ is outside the range of int/,
+    );
     await bench.close();
   });
 

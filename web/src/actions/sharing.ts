@@ -2,6 +2,7 @@
 import { saveBlob } from '../files/saving.js';
 import { reasonOf } from '../reasons.js';
 import { openNew, openProject } from '../state/opening.js';
+import { nameOf } from '../state/run.js';
 import { notify, update, useStore } from '../state/store.js';
 
 /** Links that are longer are cut off by some programs that pass them on. */
@@ -26,6 +27,12 @@ export async function copyLink(): Promise<void> {
 export async function saveZip(): Promise<void> {
   const { project, runs } = useStore.getState();
   const { zipOf } = await import('../share/zip.js');
+  const large = runs.filter(({ remote }) => remote?.isLarge === true).map(nameOf);
+  if (large.length > 0) {
+    notify(
+      `The draws of ${large.join(', ')} are too many for the zip file: they stay on the server, and the file says where. The tab Draws saves them chain by chain.`,
+    );
+  }
   saveBlob(await zipOf(project, runs), `${fileName(project.name)}.zip`);
 }
 

@@ -66,7 +66,9 @@ export function columnJson(column: TableColumn): string {
   const levels = column.kind === 'text' ? levelsOf(column) : [];
   const cell = (text: string) => {
     if (MISSING.test(text)) return '"NaN"';
-    return column.kind === 'text' ? `${levels.indexOf(text) + 1}` : Number(text).toString();
+    if (column.kind === 'text') return `${levels.indexOf(text) + 1}`;
+    // Integers may be larger than numbers hold exactly.
+    return INTEGER.test(text) ? BigInt(text.replace('+', '')).toString() : Number(text).toString();
   };
   return `[${column.cells.map(cell).join(', ')}]`;
 }

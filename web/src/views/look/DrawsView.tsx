@@ -145,8 +145,7 @@ async function saveChain({ remote }: Run, fit: Fit, chain: number): Promise<void
   }
   try {
     const { serverClient } = await import('../../server/server.js');
-    const bytes = await serverClient().fit(remote.fit).download('csv', { chain });
-    saveBlob(new Blob([bytes.slice()], { type: 'text/csv' }), name);
+    saveBlob(await serverClient().fit(remote.fit).file('csv', { chain }), name);
   } catch (error) {
     notify(`The draws cannot be saved: ${reasonOf(error)}.`);
   }
