@@ -67,15 +67,7 @@ describe('the page shows the same numbers', { skip: withoutChromium }, () => {
   for (const each of readLooReference().cases) {
     it(`as the R package loo: ${each.name}`, async () => {
       const bench = await Workbench.open(opened.browser, opened.server.address);
-      const chosen = bench.page.waitForEvent('filechooser');
-      await bench.page.getByRole('button', { name: 'Share' }).click();
-      await bench.page.getByRole('menuitem', { name: /^Open a file/ }).click();
-      await (await chosen).setFiles({
-        name: 'recorded.zip',
-        mimeType: 'application/zip',
-        buffer: Buffer.from(zipOfDraws(each)),
-      });
-      await bench.page.getByRole('button', { name: /^Run 1/ }).waitFor();
+      await openZip(bench, zipOfDraws(each));
       await bench.tab('Predictive');
       const loo = bench.page.getByRole('region', { name: 'Leave-one-out cross-validation' });
       for (const [name, [estimate, error]] of Object.entries(each.expected.estimates)) {
@@ -97,7 +89,35 @@ describe('the page shows the same numbers', { skip: withoutChromium }, () => {
       await bench.close();
     });
   }
+
+  it('as loo_compare of the R package loo', async () => {
+    const { cases, comparison } = readLooReference();
+    const compared = comparison.names.map((name) => cases.find((each) => each.name === name));
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    await openZip(bench, zipOfDraws(...compared.filter((each) => each !== undefined)));
+    await bench.tab('Compare');
+    const table = bench.page.getByRole('region', { name: 'Comparison of predictions' });
+    for (const [place, expected] of comparison.difference.entries()) {
+      const row = table.getByRole('row', { name: `Run ${place + 1}` });
+      await row.waitFor();
+      const [difference, error, worse] = await row.getByRole('cell').allTextContents();
+      same(difference, expected, 'difference');
+      same(error, comparison.standardError[place] ?? Number.NaN, 'its standard error');
+      same(worse, comparison.probabilityWorse[place] ?? Number.NaN, 'probability of being worse');
+    }
+    assert.ok(comparison.names.length > 1);
+    await bench.close();
+  });
 });
+
+/** Opens a zip file by the menu. */
+async function openZip(bench: Workbench, bytes: Uint8Array): Promise<void> {
+  const chosen = bench.page.waitForEvent('filechooser');
+  await bench.page.getByRole('button', { name: 'Share' }).click();
+  await bench.page.getByRole('menuitem', { name: /^Open a file/ }).click();
+  await (await chosen).setFiles({ name: 'recorded.zip', mimeType: 'application/zip', buffer: Buffer.from(bytes) });
+  await bench.page.getByRole('button', { name: /^Run 1/ }).waitFor();
+}
 
 /** The draws of the project's first run, as the page saves them. */
 async function savedRun(bench: Workbench): Promise<CommandFolder> {
@@ -115,15 +135,24 @@ async function savedRun(bench: Workbench): Promise<CommandFolder> {
   );
 }
 
-/** A project with one run, which has the draws of a case. */
-function zipOfDraws({ logLikelihood }: LooCase): Uint8Array {
+/** A project with a run for each case, which has its draws. */
+function zipOfDraws(...cases: readonly LooCase[]): Uint8Array {
+  const runs = cases.map((each, place) => filesOfRun(each, place + 1));
+  return zipSync(Object.assign({ 'model.stan': strToU8(programOf(cases[0])) }, ...runs));
+}
+
+function programOf({ logLikelihood: [first = []] }: LooCase): string {
+  return `generated quantities { vector[${first.length}] log_lik = rep_vector(0, ${first.length}); }`;
+}
+
+function filesOfRun(each: LooCase, number: number): Readonly<Record<string, Uint8Array>> {
+  const { logLikelihood } = each;
   const [first = []] = logLikelihood;
   const draws = first[0]?.length ?? 0;
   const columns = first.map((_, place) => `log_lik.${place + 1}`);
-  const program = `generated quantities { vector[${columns.length}] log_lik = rep_vector(0, ${columns.length}); }`;
   const functionName = 'stan::services::sample::hmc_nuts_diag_e_adapt';
   const record = {
-    number: 1,
+    number,
     settings: { functionName, arguments: {} },
     fit: {
       asked: { function: functionName, arguments: {} },
@@ -136,12 +165,12 @@ function zipOfDraws({ logLikelihood }: LooCase): Uint8Array {
     const rows = Array.from({ length: draws }, (_, draw) => chain.map((values) => values[draw]).join(','));
     return [columns.join(','), ...rows, ''].join('\n');
   });
-  return zipSync({
-    'model.stan': strToU8(program),
-    'run-1/model.stan': strToU8(program),
-    'run-1/run.json': strToU8(JSON.stringify(record)),
-    ...Object.fromEntries(csv.map((text, chain) => [join('run-1', `draws_${chain + 1}.csv`), strToU8(text)])),
-  });
+  const folder = `run-${number}`;
+  return {
+    [`${folder}/model.stan`]: strToU8(programOf(each)),
+    [`${folder}/run.json`]: strToU8(JSON.stringify(record)),
+    ...Object.fromEntries(csv.map((text, chain) => [join(folder, `draws_${chain + 1}.csv`), strToU8(text)])),
+  };
 }
 
 /** A number as the page rounds it. */

@@ -80,6 +80,54 @@ describe('data come into the page', { skip: withoutChromium }, () => {
     assert.deepEqual(await dataNow(), { N: 3, n_region: 2, region: [1, 2, 1], weight: [1.5, 2, 2.5] });
   });
 
+  it('from a file that is dropped anywhere on the page, long integers as they are', async () => {
+    await bench.page.evaluate(`(() => {
+      const dropped = new DataTransfer();
+      dropped.items.add(new File(['region,weight\\n9007199254740993,0.5\\n+2,1.50\\n'], 'dropped.csv'));
+      document.querySelector('.look').dispatchEvent(new DragEvent('drop', { dataTransfer: dropped, bubbles: true, cancelable: true }));
+    })()`);
+    await bench.page.getByRole('heading', { name: 'Data from dropped.csv' }).waitFor();
+    await bench.page.getByRole('button', { name: 'Write into the data' }).click();
+    const text = (await bench.page.locator('.write .cm-content').allTextContents()).join('');
+    assert.match(text, /"region": \[9007199254740993, 2\]/);
+    assert.match(text, /"weight": \[0\.5, 1\.5\]/);
+  });
+
+  it('with what does not fit marked at its place', async () => {
+    await bench.write('{"N": 1, "n_region": 1, "region": [1], "weight": [1, 2], "more": 3}');
+    const marked = (kind: string) => bench.page.locator(`.write .cm-lintRange-${kind}`);
+    await marked('error').getByText('"weight"').waitFor();
+    assert.deepEqual(await marked('error').allTextContents(), ['"weight"']);
+    assert.deepEqual(await marked('warning').allTextContents(), ['"more"']);
+    await bench.write('{"N": 1, "n_region": 1, "region": [2], "weight": [1]}');
+    await marked('error').getByText('"region"').waitFor();
+    await bench.write('{"N": 1, "n_region": 1, "region": [1], weight: [1]}');
+    await bench.page.getByRole('button', { name: /in the data$/ }).waitFor();
+    assert.equal(await marked('error').or(bench.page.locator('.write .cm-lintPoint-error')).count(), 1);
+  });
+
+  it('simulated by the program itself, whose run without parameters becomes data', async () => {
+    const simulating = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = simulating;
+    await simulating.write(
+      'data { int N; real mu; array[N] real y; }\n' +
+        'generated quantities { array[N] real y_sim; for (n in 1:N) y_sim[n] = normal_rng(mu, 1); }',
+    );
+    await simulating.tab('data.json');
+    await simulating.write('{"N": 3, "mu": 100, "y": [0, 0, 0]}');
+    await page.getByText('Ready to run').waitFor();
+    await page.getByLabel('function').selectOption({ label: 'fixed_param' });
+    await simulating.run();
+    await page.getByRole('button', { name: /^Run 1/ }).waitFor();
+    await simulating.tab('Draws');
+    await page.getByRole('button', { name: 'Use as data' }).click();
+    const text = (await page.locator('.write .cm-content').allTextContents()).join('');
+    const { N, mu, y }: { N: number; mu: number; y: readonly number[] } = JSON.parse(text);
+    assert.deepEqual([N, mu, y.length], [3, 100, 3]);
+    assert.ok(y.every((value) => value > 90 && value < 110));
+    await simulating.close();
+  });
+
   it('before there is a program, which then declares them', async () => {
     const empty = await Workbench.open(opened.browser, opened.server.address);
     const { page } = empty;

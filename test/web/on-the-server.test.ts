@@ -62,14 +62,17 @@ describe('runs on the server', { skip: withoutChromium }, () => {
       .first()
       .waitFor();
     await bench.page.getByRole('img', { name: /^Trace of mu\./ }).waitFor();
-    await bench.page.reload();
-    await bench.page.getByRole('heading', { name: 'Running' }).waitFor();
-    await bench.page
+    const context = bench.page.context();
+    await bench.page.close();
+    const page = await context.newPage();
+    await page.goto(server.address);
+    await page.getByRole('heading', { name: 'Running' }).waitFor();
+    await page
       .getByText(/\d+ \/ 5001000/)
       .first()
       .waitFor();
-    await bench.page.getByRole('button', { name: 'Cancel' }).click();
-    await bench.page.getByRole('heading', { name: /^Cancelled/ }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: /^Cancelled/ }).waitFor();
     await bench.close();
   });
 

@@ -46,6 +46,11 @@ describe('runs in the page', { skip: withoutChromium }, () => {
       .locator('option')
       .evaluateAll((options) => options.map((option) => option.getAttribute('value')));
     assert.ok(offered.length > 5);
+    const seen = await page
+      .getByRole('form', { name: 'Settings of runs' })
+      .locator('.field:visible label')
+      .allTextContents();
+    assert.deepEqual(seen, ['function', 'chains', 'warmup', 'samples', 'seed'], 'common arguments come first');
     for (const name of offered) {
       const algorithm = algorithms.find(({ functionName }) => functionName === name);
       assert.ok(algorithm !== undefined && name !== null, `${name} is a function`);

@@ -19,7 +19,7 @@ export function StatusBar() {
   );
 }
 
-/** What is wrong in words; a click leads to the first of it. */
+/** What is wrong in words, errors first; a click leads to the first of it. */
 function Remarks() {
   const report = useStore(({ report }) => report);
   const program = useStore(({ project }) => project.program);
@@ -30,7 +30,7 @@ function Remarks() {
   const warnings = report.remarks.filter(({ severity }) => severity === 'warning');
   const [first] = [...errors, ...warnings];
   const wrongData = problems.filter(({ severity }) => severity === 'error');
-  if (first === undefined && wrongData.length > 0) {
+  if (errors.length === 0 && wrongData.length > 0) {
     return (
       <button type="button" className="quiet wrong" onClick={() => update({ leftTab: 'data', side: 'left' })}>
         {counted(wrongData.length, 'problem')} in the data

@@ -1,0 +1,45 @@
+/** How the server hands out the page, as a client without a browser sees it. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { TestServer } from '../service/harness.js';
+import { servingCommand, startCommand } from '../support/serving.js';
+
+describe('the server', () => {
+  it('sends the page with a strict Content-Security-Policy, isolated from other origins', async () => {
+    const server = await TestServer.start({ web: true });
+    const { headers, text } = await server.get('/');
+    await server.remove();
+    assert.match(text, /<title>Leapfrog/);
+    assert.doesNotMatch(text, /<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/, 'it has nothing inline');
+    const policy = headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
+    assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval(?<!wasm-unsafe-eval)|\*|https?:/);
+    assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin');
+    assert.equal(headers.get('cross-origin-embedder-policy'), 'require-corp');
+  });
+
+  it('sends the page without its token, and nothing else', async () => {
+    const server = await TestServer.start({ web: true, token: 'a-token-of-some-length' });
+    const [page, models] = [await server.get('/'), await server.get('/v1/models')];
+    await server.remove();
+    assert.deepEqual([page.status, models.status], [200, 401]);
+  });
+
+  it('leaves the page out by --no-web, and leads to the description of the interface', async () => {
+    const store = await mkdtemp(join(tmpdir(), 'leapfrog-no-web-'));
+    const started = startCommand([...servingCommand(store), '--no-web']);
+    const address = await started.address;
+    const [start, index] = await Promise.all([
+      fetch(address, { redirect: 'manual' }),
+      fetch(`${address}/index.html`, { redirect: 'manual' }),
+    ]);
+    await started.end('SIGTERM');
+    await rm(store, { recursive: true, force: true });
+    assert.equal(start.status, 302);
+    assert.equal(start.headers.get('location'), '/docs');
+    assert.equal(index.status, 404);
+  });
+});
