@@ -182,9 +182,7 @@ function hessianOf(
   const direction = new Builder(names).newRef('real', 1, 'direction', 'global');
   try {
     const along = directionalDerivative(names, logDensity, position, direction, callees);
-    const known = along.functions.map((f, k) =>
-      k < callees.length ? f : optimizeFunction(names, f, FUNCTION_LABEL),
-    );
+    const known = along.functions.map((f, k) => (k < callees.length ? f : optimizeFunction(names, f, FUNCTION_LABEL)));
     const see = (stage: string, block: Block) => observe(`second derivatives: ${stage}`, block, known);
     const directional = optimizeDirectional(names, along.block, see);
     const raw = differentiate(names, directional, [position], keepJacobian, known);

@@ -1,3 +1,4 @@
+import type { ProgramSource } from '../run/engine.js';
 import type {
   DiagnoseGradientFields,
   GenerateFields,
@@ -8,7 +9,6 @@ import type {
   VariationalFields,
 } from '../run/fit-requests.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
-import type { ProgramSource } from '../run/engine.js';
 import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
 import { takesHessian } from '../run/second-derivatives.js';
 import { compileOn } from './compile-on.js';

@@ -18,9 +18,7 @@ export interface Artifact {
 }
 
 /** Where second derivatives come from: the module, or differences of gradients for a reason. */
-export type HessianSource =
-  | { readonly kind: 'exact' }
-  | { readonly kind: 'differences'; readonly reason: string };
+export type HessianSource = { readonly kind: 'exact' } | { readonly kind: 'differences'; readonly reason: string };
 
 export type ElementKind = 'int' | 'real' | 'vector' | 'row_vector' | 'matrix';
 

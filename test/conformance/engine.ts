@@ -19,11 +19,16 @@ export function compileProgram(text: string, options: CompileOptions = {}): Comp
   throw new Refused(result.text);
 }
 
-export function buildModel(compiled: CompileSuccess, data: string, seed = 1): Model {
+export function buildModel(
+  compiled: CompileSuccess,
+  data: string,
+  seed = 1,
+  print: (text: string) => void = () => {},
+): Model {
   const parsed = parseStanJson(data);
   return instantiate(compiled.artifact, new WebAssembly.Module(compiled.wasm), linear, asData(parsed), {
     seed,
-    print: () => {},
+    print,
   });
 }
 

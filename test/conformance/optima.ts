@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findAlgorithm } from '../../src/inference/algorithms/registry.js';
 import { packageRoot } from '../../src/node/kernels.js';
 import { compileForChains, type Program, runChain } from '../support/chain.js';
 import { readJson } from './engine.js';
@@ -22,7 +23,8 @@ export function* runOptima(folder: string, only: RegExp): Generator<Outcome> {
   const optima = readJson<Readonly<Record<string, Optimum>>>(file);
   for (const [name, expected] of Object.entries(optima)) {
     if (!only.test(name)) continue;
-    const program = compileForChains(readFileSync(join(folder, name, 'model.stan'), 'utf8'));
+    const text = readFileSync(join(folder, name, 'model.stan'), 'utf8');
+    const program = compileForChains(text, { secondDerivatives: true });
     const data = readFileSync(join(folder, name, 'data.json'), 'utf8');
     for (const optimizer of OPTIMIZERS) yield compare(`${name}/${optimizer}`, optimizer, program, data, expected);
   }
@@ -39,11 +41,13 @@ function compare(
   const comparison = new Comparison();
   const model = program.instantiate(data, SEED);
   const { draws, lines } = runChain(optimizer, { refresh: 0 }, model, SEED);
-  const names = ['lp__', ...model.constrainedNames({ transformedParameters: false, generatedQuantities: false })];
+  const parameters = model.constrainedNames({ transformedParameters: false, generatedQuantities: false });
+  const names = [...(findAlgorithm(optimizer)?.drawColumns ?? []), ...parameters];
   const last = draws[draws.length - 1];
   if (last === undefined) comparison.fail(lines.slice(-3).join(' | '));
   else {
     names.forEach((name, index) => {
+      if (!(name in expected)) return;
       const scale = name === 'lp__' ? VALUE_TOLERANCE : PARAMETER_TOLERANCE * Math.max(1, Math.abs(expected[name]));
       comparison.near(name, last[index], expected[name], scale);
     });

@@ -5,6 +5,7 @@ import { noInitialValues } from '../../src/inference/target.js';
 import { RecordingSink } from '../../src/inference/testing/recording-sink.js';
 import { parseStanData } from '../../src/model/json.js';
 import { compiler, models } from '../../src/node/engine.js';
+import type { CompilationOptions } from '../../src/run/engine.js';
 import type { EngineModel } from '../../src/run/model-host.js';
 import { ModelTarget } from '../../src/run/target.js';
 
@@ -14,8 +15,8 @@ export interface Program {
 }
 
 /** Compiles; undefined where the compiler refuses the program. */
-export function compileForChains(text: string): Program | undefined {
-  const compiled = compiler.compile({ program: text, includes: {} });
+export function compileForChains(text: string, options: CompilationOptions = {}): Program | undefined {
+  const compiled = compiler.compile({ program: text, includes: {} }, options);
   if (!compiled.compiled) return undefined;
   const { artifact } = compiled;
   const module = new WebAssembly.Module(compiled.wasm);
