@@ -6,6 +6,7 @@ import { benchCluster } from './cluster.js';
 import { benchCompile } from './compiling.js';
 import { benchDensities } from './densities.js';
 import { benchDownloads } from './downloads.js';
+import { benchFirstDraw } from './first-draw.js';
 import { benchFits } from './fits.js';
 import { benchGradients } from './gradients.js';
 import { benchHttp } from './http.js';
@@ -75,6 +76,7 @@ command('many-fits', 'time to start on a store of 10,000 fits, to list and to de
 command('cluster', 'chains per minute of workers that share NATS, and what sharing costs', benchCluster);
 command('downloads', 'time and memory to read a fit of a gigabyte in each format', benchDownloads);
 command('page', 'how fluid the page is with large runs, and its memory', benchPage);
+command('first-draw', 'from the press of Run to the first draw in the page', benchFirstDraw);
 command('typing', 'how long keys wait in the editor of the page', benchTyping);
 
 await program.parseAsync();

@@ -102,8 +102,7 @@ describe('data come into the page', { skip: withoutChromium }, () => {
     await bench.write('{"N": 1, "n_region": 1, "region": [2], "weight": [1]}');
     await marked('error').getByText('"region"').waitFor();
     await bench.write('{"N": 1, "n_region": 1, "region": [1], weight: [1]}');
-    await bench.page.getByRole('button', { name: /in the data$/ }).waitFor();
-    assert.equal(await marked('error').or(bench.page.locator('.write .cm-lintPoint-error')).count(), 1);
+    await marked('error').filter({ hasText: /^w$/ }).waitFor();
   });
 
   it('simulated by the program itself, whose run without parameters becomes data', async () => {

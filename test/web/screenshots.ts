@@ -8,7 +8,25 @@ interface View {
   readonly name: string;
   readonly options?: BrowserContextOptions;
   readonly show: (bench: Workbench) => Promise<void>;
+  /** Whether the pointer stays where it is. */
+  readonly isPointed?: boolean;
 }
+
+const COVARIATE = `data {
+  int<lower=0> N;
+  array[N] int age;
+  vector[N] y;
+}
+parameters {
+  real alpha;
+  real beta;
+  real<lower=0> sigma;
+}
+model {
+  alpha ~ normal(0, 5);
+  beta ~ normal(0, 1);
+  sigma ~ exponential(1);
+`;
 
 async function ranExample(bench: Workbench, title: RegExp, seed = '1'): Promise<void> {
   await bench.openExample(title);
@@ -35,6 +53,34 @@ const views: readonly View[] = [
   { name: 'summary', show: (bench) => tabOf(bench, /^Item response/, 'Summary') },
   { name: 'plots', show: (bench) => tabOf(bench, /^Eight schools Partial/, 'Plots') },
   { name: 'plots-dark', options: DARK, show: (bench) => tabOf(bench, /^Eight schools Partial/, 'Plots') },
+  {
+    name: 'mending',
+    show: async (bench) => {
+      const { page } = bench;
+      await bench.write(`${COVARIATE}  y ~ normal(alpha + beta * age, sigma);\n}\n`);
+      await page.getByRole('heading', { name: 'The program has an error' }).waitFor();
+      await page.locator('.cm-lintRange-error').first().hover();
+      await page.locator('.cm-tooltip-lint').waitFor();
+    },
+    isPointed: true,
+  },
+  {
+    name: 'missing',
+    show: async (bench) => {
+      await bench.write(
+        `${COVARIATE.replace('array[N] int age', 'vector[N] age')}  y ~ normal(alpha + beta * age, sigma);\n}\n`,
+      );
+      await bench.tab('data.json');
+      await bench.write('{"N": 5, "age": [31, 44, 52, 38, 60], "y": [2.1, 3.4, 4.2, 2.9, 5.1]}');
+      await bench.tab('model.stan');
+      await bench.page.getByText('Ready to run').waitFor();
+      await bench.page.getByLabel('seed').fill('1');
+      await bench.run();
+      await bench.page.getByRole('heading', { name: /These draws (can|should)/ }).waitFor({ timeout: 120_000 });
+      await bench.tab('Predictive');
+      await bench.page.getByRole('button', { name: 'Add to the program' }).waitFor();
+    },
+  },
   { name: 'predictive', show: (bench) => tabOf(bench, /^A line/, 'Predictive') },
   {
     name: 'compare',
@@ -118,7 +164,7 @@ const views: readonly View[] = [
 const [folder = 'docs/images', ...names] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 const { browser, server, close } = await openBrowser();
-for (const { name, options, show } of views) {
+for (const { isPointed, name, options, show } of views) {
   if (names.length > 0 && !names.includes(name)) continue;
   const bench = await Workbench.open(browser, server.address, options);
   try {
@@ -126,7 +172,7 @@ for (const { name, options, show } of views) {
   } catch (error) {
     console.error(`${name}: ${error instanceof Error ? error.message : error}`);
   }
-  await bench.page.mouse.move(0, 0);
+  if (isPointed !== true) await bench.page.mouse.move(0, 0);
   await bench.page.screenshot({ path: join(folder, `${name}.png`) });
   for (const complaint of bench.complaints) console.error(`${name}: ${complaint}`);
   await bench.close();
