@@ -166,8 +166,8 @@ export interface Op {
   readonly partials: ((args: readonly Expr[], value: Expr) => readonly (Expr | null)[]) | null;
   /** `partials` written so that they have derivatives wherever the operation has second ones; `partials` itself unless given. */
   readonly smooth?: Op['partials'];
-  /** Whether there are derivatives that no row gives: it is itself the derivative of another operation. */
-  readonly isFinal?: (args: readonly Expr[]) => boolean;
+  /** Arguments by which there is a derivative that no row gives, as the operation is itself a derivative of another one. */
+  readonly missing?: (args: readonly Expr[]) => readonly Expr[];
 }
 
 const R1: readonly ScalarType[] = ['real'];
@@ -200,9 +200,11 @@ function rareKernel(name: string, args: readonly ScalarType[], partials: Op['par
   };
 }
 
-/** A derivative of another operation, whose own ones are not given. */
-function finalKernel(name: string, args: readonly ScalarType[]): Op {
-  return { ...rareKernel(name, args, null), isFinal: () => true };
+/** A derivative of another operation, of whose own ones `partials` gives the last ones; the first are missing, all of them unless told. */
+function finalKernel(name: string, args: readonly ScalarType[], partials: Op['partials'] = null): Op {
+  const missing: Op['missing'] = (given) =>
+    partials === null ? given : partials(given, ZERO).flatMap((partial, k) => (partial === null ? given[k] : []));
+  return { ...rareKernel(name, args, partials), missing };
 }
 
 const TWO_OVER_SQRT_PI = 1.1283791670955126;
@@ -231,19 +233,78 @@ function bessel(name: OpName, derivative: (below: Expr, above: Expr) => Expr): O
   });
 }
 
+/** The derivatives by its arguments of the first derivatives of a function, which are given, too; null for those that are not known. */
+type SecondPartials = (
+  args: readonly Expr[],
+  first: readonly Expr[],
+) => readonly (readonly (Expr | null)[])[];
+
 /**
  * A function whose first argument says what is wanted: 0 the value, k the derivative by the argument at position k. The last
  * arguments may be passive: they say again what those before them say, and have no derivative.
  */
-function inParts(name: OpName, count: number, passive = 0): Op {
+function inParts(name: OpName, count: number, passive = 0, second: SecondPartials | null = null): Op {
   const types: readonly ScalarType[] = ['int', ...Array.from({ length: count + passive }, (): ScalarType => 'real')];
-  const isValue = (part: Expr): boolean => part.kind === 'const' && part.value === 0;
-  const op = rareKernel(name, types, ([part, ...args]) => [
+  const byArguments = ([part, ...args]: readonly Expr[]): readonly (Expr | null)[] => {
+    const number = part.kind === 'const' ? part.value : -1;
+    const first = args.slice(0, count).map((_, k) => apply(name, 'real', int(k + 1), ...args));
+    if (number === 0) return first;
+    return (number > 0 && second?.(args, first)[number - 1]) || first.map(() => null);
+  };
+  const op = rareKernel(name, types, (args) => [
     null,
-    ...args.map((_, k) => (k < count && isValue(part) ? apply(name, 'real', int(k + 1), ...args) : null)),
+    ...byArguments(args),
+    ...Array.from({ length: passive }, () => null),
   ]);
-  return { ...op, isFinal: ([part]) => !isValue(part) };
+  return { ...op, missing: (args) => byArguments(args).flatMap((partial, k) => (partial === null ? args[k + 1] : [])) };
 }
+
+/** Of log P(a, x) and log Q(a, x), whose derivative by log x is x^a e^-x / Γ(a) over the function itself. */
+const secondOfIncompleteGamma: SecondPartials = ([a, logX, x], [byShape, byLog]) => {
+  const mixed = mul(byLog, sub(sub(logX, digamma(a)), byShape));
+  return [
+    [null, mixed],
+    [mixed, mul(byLog, sub(sub(a, x), byLog))],
+  ];
+};
+
+/** Of log I_x(a, b), whose derivative by x is the beta density over the function itself. */
+const secondOfIncompleteBeta: SecondPartials = ([a, b, x, y], [byA, byB, byX]) => {
+  const mixedA = mul(byX, sub(add(log(x), apply('digamma_rise', 'real', a, b)), byA));
+  const mixedB = mul(byX, sub(add(log(y), apply('digamma_rise', 'real', b, a)), byB));
+  const slope = sub(div(sub(a, ONE), x), div(sub(b, ONE), y));
+  return [
+    [null, null, mixedA],
+    [null, null, mixedB],
+    [mixedA, mixedB, mul(byX, sub(slope, byX))],
+  ];
+};
+
+/** Of log P(T ≤ t) of Student's t, whose derivative by t is the density over the probability. */
+const secondOfStudent: SecondPartials = ([t, nu], [byT, byNu]) => {
+  const spread = add(nu, square(t));
+  const next = add(nu, ONE);
+  const rise = sub(apply('digamma_rise', 'real', mul(real(0.5), nu), real(0.5)), inverse(nu));
+  const tail = sub(div(mul(next, square(t)), mul(nu, spread)), call1('log1p', div(square(t), nu)));
+  const mixed = mul(byT, sub(mul(real(0.5), add(rise, tail)), byNu));
+  return [
+    [mul(byT, neg(add(div(mul(next, t), spread), byT))), mixed],
+    [mixed, null],
+  ];
+};
+
+/** Of the logarithm of the skew normal distribution function: the derivative by z is 2 φ(z) Φ(α z) over the function, that by α -φ(z √(1 + α²)) √(2/π) / (1 + α²). */
+const secondOfSkewNormal: SecondPartials = ([z, alpha], [byZ, byAlpha]) => {
+  const scaled = mul(alpha, z);
+  const ratio = mul(INV_SQRT_2PI, exp(neg(add(mul(real(0.5), square(scaled)), call1('log_Phi', scaled)))));
+  const scale = add(ONE, square(alpha));
+  const mixed = mul(byAlpha, neg(add(mul(z, scale), byZ)));
+  const curved = add(mul(square(z), alpha), div(mul(real(2), alpha), scale));
+  return [
+    [mul(byZ, sub(sub(mul(alpha, ratio), z), byZ)), mixed],
+    [mixed, mul(byAlpha, neg(add(curved, byAlpha)))],
+  ];
+};
 
 /** As `inParts`, of a function of the difference of its first and third number: their derivatives are opposite. */
 function byElapsedTime(name: OpName, count: number): Op {
@@ -371,7 +432,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   lgamma: kernel('lgamma', R1, true, ([x]) => [digamma(x)]),
   digamma: kernel('digamma', R1, true, ([x]) => [call1('trigamma', x)]),
   trigamma: kernel('trigamma', R1, false, ([x]) => [call1('tetragamma', x)]),
-  tetragamma: { ...kernel('tetragamma', R1, false, null), isFinal: () => true },
+  tetragamma: { ...kernel('tetragamma', R1, false, null), missing: (args) => args },
   tgamma: kernel('tgamma', R1, false, ([x], value) => [mul(value, digamma(x))]),
   erf: kernel('erf', R1, true, ([x]) => [mul(real(TWO_OVER_SQRT_PI), exp(neg(square(x))))]),
   erfc: kernel('erfc', R1, true, ([x]) => [mul(real(-TWO_OVER_SQRT_PI), exp(neg(square(x))))]),
@@ -421,7 +482,11 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     apply('digamma_rise', 'real', add(x, d), n),
     apply('digamma_rise', 'real', add(x, n), d),
   ]),
-  digamma_cross: finalKernel('digamma_cross', R3),
+  digamma_cross: rareKernel('digamma_cross', R3, ([x, d, n]) => {
+    const [end, middle, other] = [add(add(x, d), n), add(x, d), add(x, n)].map((at) => call1('trigamma', at));
+    const [byD, byN] = [sub(end, middle), sub(end, other)];
+    return [add(byD, sub(call1('trigamma', x), other)), byD, byN];
+  }),
   beta_binomial_below: inParts('beta_binomial_below', 4),
   beta_neg_binomial_below: inParts('beta_neg_binomial_below', 4),
   beta_neg_binomial_above: inParts('beta_neg_binomial_above', 4),
@@ -436,12 +501,12 @@ export const OPS: Readonly<Record<OpName, Op>> = {
 
   gamma_p: rareKernel('gamma_p', R2, ([a, x]) => [apply('gamma_p_da', 'real', a, x), gammaDensity(a, x)]),
   gamma_q: rareKernel('gamma_q', R2, ([a, x]) => [neg(apply('gamma_p_da', 'real', a, x)), neg(gammaDensity(a, x))]),
-  gamma_p_da: finalKernel('gamma_p_da', R2),
+  gamma_p_da: finalKernel('gamma_p_da', R2, ([a, x]) => [null, mul(gammaDensity(a, x), sub(log(x), digamma(a)))]),
   /** log P(a, x) and log Q(a, x) from a, log x and x; the derivative by x goes through log x. */
-  log_gamma_p: inParts('log_gamma_p', 2, 1),
-  log_gamma_q: inParts('log_gamma_q', 2, 1),
+  log_gamma_p: inParts('log_gamma_p', 2, 1, secondOfIncompleteGamma),
+  log_gamma_q: inParts('log_gamma_q', 2, 1, secondOfIncompleteGamma),
   /** log I_x(a, b) from a, b, x and 1 - x; the derivative by x goes through x alone. */
-  log_inc_beta: inParts('log_inc_beta', 3, 1),
+  log_inc_beta: inParts('log_inc_beta', 3, 1, secondOfIncompleteBeta),
   log_exp_mod_normal: inParts('log_exp_mod_normal', 2),
   log_exp_mod_normal_upper: inParts('log_exp_mod_normal_upper', 2),
   inc_beta: rareKernel('inc_beta', R3, ([a, b, x]) => [
@@ -455,8 +520,16 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     neg(apply('inc_beta_db', 'real', a, b, x)),
     neg(betaDensity(a, b, x)),
   ]),
-  inc_beta_da: finalKernel('inc_beta_da', R3),
-  inc_beta_db: finalKernel('inc_beta_db', R3),
+  inc_beta_da: finalKernel('inc_beta_da', R3, ([a, b, x]) => [
+    null,
+    null,
+    mul(betaDensity(a, b, x), add(log(x), apply('digamma_rise', 'real', a, b))),
+  ]),
+  inc_beta_db: finalKernel('inc_beta_db', R3, ([a, b, x]) => [
+    null,
+    null,
+    mul(betaDensity(a, b, x), add(call1('log1p', neg(x)), apply('digamma_rise', 'real', b, a))),
+  ]),
   inv_inc_beta: rareKernel('inv_inc_beta', R3, ([a, b], x) => {
     const slope = betaDensity(a, b, x);
     return [
@@ -486,8 +559,8 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   /** log of the distribution function (part 0) or a derivative of it, by angle, mean and concentration. */
   von_mises_below: inParts('von_mises_below', 3),
   /** log of a distribution function at a standardized place. */
-  student_t_below: inParts('student_t_below', 2),
-  skew_normal_below: inParts('skew_normal_below', 2),
+  student_t_below: inParts('student_t_below', 2, 0, secondOfStudent),
+  skew_normal_below: inParts('skew_normal_below', 2, 0, secondOfSkewNormal),
   hypergeometric_2f1: inParts('hypergeometric_2f1', 4),
   first_passage: inParts('first_passage', 2),
   wiener_density: inParts('wiener_density', 5),

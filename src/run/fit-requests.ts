@@ -487,7 +487,7 @@ export type NewtonRequest<Source, Data = Variables> = Request<
   'init' | 'random_seed' | 'chain' | 'init_radius' | 'refresh' | 'iter' | 'save_iterations' | 'jacobian' | 'save'
 >;
 
-/** Draws from the Laplace approximation: a normal distribution with the mode and curvature of the density. */
+/** Draws from the Laplace approximation: a normal distribution with the mode and curvature of the density, which is exact, or taken from differences of gradients where it cannot be compiled. */
 export type LaplaceSampleRequest<Source, Data = Variables> = Request<
   Source,
   Data,

@@ -314,11 +314,11 @@ export class Tangents {
   }
 }
 
-/** Throws `NoTangent` for an operation without derivatives of which an argument is one of those that `counts` is true for. */
+/** Throws `NoTangent` for an operation of which a derivative is missing by an argument that `counts`. */
 export function refuseFinal(block: Block, counts: (argument: Expr) => boolean = () => true): void {
   const seen = new Set<Expr>();
   const test = (node: Expr): void => {
-    if (node.kind !== 'apply' || !OPS[node.op].isFinal?.(node.args) || !node.args.some(counts)) return;
+    if (node.kind !== 'apply' || !OPS[node.op].missing?.(node.args).some(counts)) return;
     throw new NoTangent(`the function ${node.op.replace(/_d[abv]$/, '')}`);
   };
   visitStatements(block, (statement) => {
