@@ -8,8 +8,6 @@ interface View {
   readonly name: string;
   readonly options?: BrowserContextOptions;
   readonly show: (bench: Workbench) => Promise<void>;
-  /** Whether the pointer stays where it is. */
-  readonly isPointed?: boolean;
 }
 
 const COVARIATE = `data {
@@ -59,10 +57,8 @@ const views: readonly View[] = [
       const { page } = bench;
       await bench.write(`${COVARIATE}  y ~ normal(alpha + beta * age, sigma);\n}\n`);
       await page.getByRole('heading', { name: 'The program has an error' }).waitFor();
-      await page.locator('.cm-lintRange-error').first().hover();
-      await page.locator('.cm-tooltip-lint').waitFor();
+      await page.getByRole('button', { name: 'Declare age as vector[N]' }).waitFor();
     },
-    isPointed: true,
   },
   {
     name: 'missing',
@@ -164,7 +160,7 @@ const views: readonly View[] = [
 const [folder = 'docs/images', ...names] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 const { browser, server, close } = await openBrowser();
-for (const { isPointed, name, options, show } of views) {
+for (const { name, options, show } of views) {
   if (names.length > 0 && !names.includes(name)) continue;
   const bench = await Workbench.open(browser, server.address, options);
   try {
@@ -172,7 +168,8 @@ for (const { isPointed, name, options, show } of views) {
   } catch (error) {
     console.error(`${name}: ${error instanceof Error ? error.message : error}`);
   }
-  if (isPointed !== true) await bench.page.mouse.move(0, 0);
+  await bench.page.mouse.move(0, 0);
+  await bench.page.getByText('Summarizing…').waitFor({ state: 'hidden' });
   await bench.page.screenshot({ path: join(folder, `${name}.png`) });
   for (const complaint of bench.complaints) console.error(`${name}: ${complaint}`);
   await bench.close();

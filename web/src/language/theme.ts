@@ -49,6 +49,15 @@ export const editorTheme: Extension = EditorView.theme({
     overflow: 'hidden',
   },
   '.cm-tooltip-lint': { padding: '4px 0' },
+  '.cm-diagnosticAction': {
+    display: 'inline-block',
+    margin: '6px 8px 4px 0',
+    padding: '3px 10px',
+    borderRadius: '6px',
+    backgroundColor: 'var(--accent)',
+    color: 'var(--on-accent)',
+    fontWeight: '550',
+  },
   '.cm-diagnostic': {
     padding: '4px 12px',
     fontFamily: 'var(--sans)',
