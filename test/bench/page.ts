@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../support/chromium.js';
 import { serve } from '../support/serving.js';
@@ -166,9 +166,11 @@ async function watchMemory(browser: Browser): Promise<() => Promise<number>> {
   };
 }
 
-/** Memory of a process that no file stands behind, in mebibytes. */
+/** Memory of a process that no file stands behind, in mebibytes; none of one that has ended, as those of pages before may. */
 function memoryOf(processId: number): number {
-  const text = readFileSync(`/proc/${processId}/status`, 'utf8');
+  const path = `/proc/${processId}/status`;
+  if (!existsSync(path)) return 0;
+  const text = readFileSync(path, 'utf8');
   const field = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(text)?.[1] ?? 0);
   return (field('RssAnon') + field('RssShmem')) / 1024;
 }

@@ -67,7 +67,7 @@ const views: readonly View[] = [
         `${COVARIATE.replace('array[N] int age', 'vector[N] age')}  y ~ normal(alpha + beta * age, sigma);\n}\n`,
       );
       await bench.tab('data.json');
-      await bench.write('{"N": 5, "age": [31, 44, 52, 38, 60], "y": [2.1, 3.4, 4.2, 2.9, 5.1]}');
+      await bench.write('{"N": 8, "age": [-3, -2, -1, 0, 1, 2, 3, 4], "y": [0.4, 1.9, 1.2, 3.1, 2.6, 4.4, 4.1, 5.6]}');
       await bench.tab('model.stan');
       await bench.page.getByText('Ready to run').waitFor();
       await bench.page.getByLabel('seed').fill('1');
