@@ -4,7 +4,7 @@ import { FUNCTIONS } from './functions/table.js';
 import { differentiate, TooManyVariants } from './gradient/differentiate.js';
 import { valueAlone } from './gradient/value.js';
 import { Builder, Names } from './ir/builder.js';
-import { type Block, FUNCTION_LABEL, type IrFunction, type IrProgram, type Ref } from './ir/nodes.js';
+import { type Block, FUNCTION_LABEL, type IrFunction, type IrProgram } from './ir/nodes.js';
 import { lower } from './lower/lower.js';
 import { removeDead } from './optimize/dead.js';
 import {
@@ -20,9 +20,9 @@ import { type Span, startOf } from './source/span.js';
 import { parse } from './syntax/parse.js';
 import { directionalDerivative } from './tangent/directional.js';
 import { NoTangent } from './tangent/tangent.js';
-import type { Artifact, HessianSource } from './wasm/artifact.js';
+import type { Artifact } from './wasm/artifact.js';
 import { FunctionTooLarge } from './wasm/code.js';
-import { type Emitted, emit } from './wasm/emit.js';
+import { type Emitted, type EmittedHessian, emit } from './wasm/emit.js';
 import type { KernelLibrary } from './wasm/kernels.js';
 
 export interface CompileOptions {
@@ -73,6 +73,16 @@ const MAX_MODULE_BYTES = 16 * 2 ** 20;
  * back as diagnostics; it throws only for faults of the compiler itself.
  */
 export function compile(text: string, kernels: KernelLibrary, options: CompileOptions = {}): CompileResult {
+  const result = compileOnce(text, kernels, options);
+  if (isCompiled(result) || options.secondDerivatives !== true) return result;
+  // What is too large with second derivatives may be small enough without.
+  const plain = compileOnce(text, kernels, { ...options, secondDerivatives: false });
+  if (!isCompiled(plain)) return plain;
+  const { source } = byDifferences('the module would be too large');
+  return { ...plain, artifact: { ...plain.artifact, hessian: source } };
+}
+
+function compileOnce(text: string, kernels: KernelLibrary, options: CompileOptions): CompileResult {
   try {
     return compileStages(text, kernels, options);
   } catch (error) {
@@ -136,38 +146,25 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
       see('value', value);
       return { ...made, gradient, value };
     });
-    const functions = [...callees, ...differentiated];
-    const made = (hessian: Partial<Hessian>) => {
-      const input = {
-        program: { ...program, globals: names.globals },
-        precompute,
-        gradient,
-        value,
-        functions: [...functions, ...(hessian.functions ?? [])],
-        ...(hessian.source !== undefined && { hessian: hessian.source }),
-        ...(hessian.product !== undefined && { hessianProduct: hessian.product }),
-      };
-      return stages.time('emit', () => emit(input, kernels));
-    };
-    if (!secondDerivatives) return made({});
-    const hessian = stages.time('second derivatives', () => hessianOf(names, program, logDensity, callees, observe));
-    if (hessian.product === undefined) return made(hessian);
-    return unlessLarge(() => made(hessian)) ?? made(byDifferences('the module would be too large'));
+    const hessian = secondDerivatives
+      ? stages.time('second derivatives', () => hessianOf(names, program, logDensity, callees, observe))
+      : NO_HESSIAN;
+    const functions = [...callees, ...differentiated, ...hessian.functions];
+    const input = { program: { ...program, globals: names.globals }, precompute, gradient, value, functions, hessian };
+    return stages.time('emit', () => emit(input, kernels));
   });
   if ('message' in made) return failure([made]);
   const { artifact, wasm } = made;
   return { artifact, wasm, warnings: [...parsed.warnings, ...checked.warnings], stages: stages.stages };
 }
 
-/** Second derivatives of a log density: where they come from and, if that is the module, what computes them. */
-interface Hessian {
-  readonly source: HessianSource;
-  readonly product?: { readonly block: Block; readonly direction: Ref };
-  readonly functions?: readonly IrFunction[];
-}
+/** Second derivatives of a log density, with the functions that computing them calls. */
+type Hessian = EmittedHessian & { readonly functions: readonly IrFunction[] };
+
+const NO_HESSIAN: Hessian = { source: undefined, product: null, functions: [] };
 
 function byDifferences(reason: string): Hessian {
-  return { source: { kind: 'differences', reason } };
+  return { ...NO_HESSIAN, source: { kind: 'differences', reason } };
 }
 
 /** The product of the Hessian with a direction: the gradient of the optimized log density's derivative along it (reverse over forward). */
@@ -183,26 +180,16 @@ function hessianOf(
   try {
     const along = directionalDerivative(names, logDensity, position, direction, callees);
     const known = along.functions.map((f, k) => (k < callees.length ? f : optimizeFunction(names, f, FUNCTION_LABEL)));
-    const see = (stage: string, block: Block) => observe(`second derivatives: ${stage}`, block, known);
-    const directional = optimizeDirectional(names, along.block, see);
+    const seen = (functions: readonly IrFunction[]) => (stage: string, block: Block) =>
+      observe(`second derivatives: ${stage}`, block, functions);
+    const directional = optimizeDirectional(names, along.block, seen(known));
     const raw = differentiate(names, directional, [position], keepJacobian, known);
-    const functions = [...known.slice(callees.length), ...raw.functions.map((f) => optimizePart(names, f))];
-    const block = optimizeGradient(names, raw.gradient, see);
-    return { source: { kind: 'exact' }, product: { block, direction }, functions };
+    const functions = [...known, ...raw.functions.map((f) => optimizePart(names, f))];
+    const block = optimizeGradient(names, raw.gradient, seen(functions));
+    return { source: { kind: 'exact' }, product: { block, direction }, functions: functions.slice(callees.length) };
   } catch (error) {
     if (error instanceof NoTangent) return byDifferences(`${error.what} has none`);
     if (error instanceof TooManyVariants) return byDifferences(`${error.functionName} is called in too many ways`);
-    throw error;
-  }
-}
-
-/** Undefined where a module or one of its functions would be larger than it may be. */
-function unlessLarge(make: () => Emitted): Emitted | undefined {
-  try {
-    const emitted = make();
-    return emitted.wasm.length <= MAX_MODULE_BYTES ? emitted : undefined;
-  } catch (error) {
-    if (error instanceof FunctionTooLarge) return undefined;
     throw error;
   }
 }

@@ -4,13 +4,13 @@ import type { RunRequest } from './request.js';
 
 /**
  * The same request with a module that has second derivatives, for functions that take them: its program is compiled once more, as the modules that
- * are kept have none. Where the text is not known, the model stays as it is.
+ * are kept have none. Where the text is not known or does not compile any more, the model stays as it is.
  */
 export function withSecondDerivatives(compiler: Compiler, functionName: string, request: RunRequest): RunRequest {
   const { model, source } = request;
   if (source === undefined || !takesHessian(functionName)) return request;
   const compilation = compiler.compile(source, { secondDerivatives: true });
-  if (!compilation.compiled) throw new Error(`a program that was compiled is refused: ${compilation.text}`);
+  if (!compilation.compiled) return request;
   const module = new WebAssembly.Module(new Uint8Array(compilation.wasm));
   return { ...request, model: { ...model, artifact: compilation.artifact, module } };
 }

@@ -23,10 +23,15 @@ export interface EmitInput {
   readonly value: Block;
   /** Every function that any of the blocks calls. */
   readonly functions: readonly IrFunction[];
-  /** The differentiated derivative of `logDensity` along a direction, where second derivatives are wanted. */
-  readonly hessianProduct?: { readonly block: Block; readonly direction: Ref };
+  readonly hessian?: EmittedHessian;
+}
+
+/** Second derivatives, where they are wanted. */
+export interface EmittedHessian {
   /** What the artifact tells of them. */
-  readonly hessian?: HessianSource;
+  readonly source: HessianSource | undefined;
+  /** The differentiated derivative of `logDensity` along a direction. */
+  readonly product: { readonly block: Block; readonly direction: Ref } | null;
 }
 
 export interface EmitOptions {
@@ -68,7 +73,8 @@ const REVERSE: Purpose = { ...FORWARD, differentiates: true };
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */
 export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOptions = {}): Emitted {
-  const { program, precompute, gradient, value, functions, hessianProduct } = input;
+  const { program, precompute, gradient, value, functions, hessian } = input;
+  const product = hessian?.product ?? null;
   const blocks = [
     program.prepare,
     program.logDensity,
@@ -77,7 +83,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     value,
     program.generate,
     program.unconstrain,
-    ...(hessianProduct === undefined ? [] : [hessianProduct.block]),
+    ...(product === null ? [] : [product.block]),
     ...functions.map((f) => f.body),
   ];
   const statements: Statement[] = [];
@@ -134,9 +140,9 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     program.includeGeneratedQuantities,
   ]);
   defineRun(module, 'unconstrain', program.unconstrain, []);
-  if (hessianProduct !== undefined) {
-    defineBind(module, 'bind_direction', [hessianProduct.direction]);
-    defineEvaluation(module, 'hessian_product', hessianProduct.block, REVERSE);
+  if (product !== null) {
+    defineBind(module, 'bind_direction', [product.direction]);
+    defineEvaluation(module, 'hessian_product', product.block, REVERSE);
   }
   if (module.usesMath()) for (const { address, bytes } of kernels.math.data) writer.data(address, bytes);
   return {
@@ -147,7 +153,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
       outputs: layout.outputs,
       sites: module.sites,
       layout: layout.memory,
-      ...(input.hessian === undefined ? {} : { hessian: input.hessian }),
+      ...(hessian?.source === undefined ? {} : { hessian: hessian.source }),
     },
   };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { CompileSuccess } from '../../src/compile.js';
 import type { Model } from '../../src/model/model.js';
 import { buildModel, compileProgram } from '../conformance/engine.js';
 
@@ -37,12 +38,11 @@ export function checkSame(first: Model, second: Model): void {
  */
 export function checkGradient(program: string): void {
   checkGradientOf(buildModel(compileProgram(program), '{}'));
-  checkHessian(program);
+  checkHessian(compileProgram(program, { secondDerivatives: true }));
 }
 
 /** As `checkHessianOf`; of a program whose second derivatives are differences, nothing. */
-export function checkHessian(program: string): void {
-  const compiled = compileProgram(program, { secondDerivatives: true });
+export function checkHessian(compiled: CompileSuccess): void {
   if (compiled.artifact.hessian?.kind !== 'exact') return;
   const model = buildModel(compiled, '{}');
   for (const position of positionsOf(model)) checkHessianOf(model, position);

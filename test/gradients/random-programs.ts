@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isCompiled } from '../../src/compile.js';
 import { buildModel, compileProgram } from '../conformance/engine.js';
 import { verifyStages } from '../support/verify-stages.js';
-import { checkGradientOf, checkSame } from './agreement.js';
+import { checkGradientOf, checkHessian, checkSame } from './agreement.js';
 import { bounded, boundedVector, real, type Write } from './random-expressions.js';
 import { indent, sequence, statement } from './random-statements.js';
 import { type Returned, Scope } from './scope.js';
@@ -174,5 +174,8 @@ export function checkProgram({ program, unrolled }: RandomProgram): void {
   assert.ok(isCompiled(compiled), program);
   const model = buildModel(compiled, '{}');
   checkGradientOf(model);
+  const twice = verifyStages(program, { secondDerivatives: true });
+  assert.ok(isCompiled(twice), program);
+  checkHessian(twice);
   checkSame(model, buildModel(compileProgram(unrolled), '{}'));
 }

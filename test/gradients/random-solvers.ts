@@ -4,7 +4,7 @@ import { buildModel } from '../conformance/engine.js';
 import { randomSolverProgram } from '../fuzz/generate/solvers.js';
 import { Random } from '../fuzz/random.js';
 import { verifyStages } from '../support/verify-stages.js';
-import { checkGradientOf } from './agreement.js';
+import { checkGradientOf, checkHessian } from './agreement.js';
 
 /** The IR of a random program with solvers is well formed after every pass, and its gradient agrees with differences. */
 export function checkSolverProgram(seed: number): void {
@@ -13,6 +13,9 @@ export function checkSolverProgram(seed: number): void {
   assert.ok(isCompiled(compiled), program);
   try {
     checkGradientOf(buildModel(compiled, '{}'));
+    const twice = verifyStages(program, { secondDerivatives: true });
+    assert.ok(isCompiled(twice));
+    checkHessian(twice);
   } catch (error) {
     throw new Error(`seed ${seed}:\n${program}`, { cause: error });
   }

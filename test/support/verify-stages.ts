@@ -1,13 +1,14 @@
-import { type CompileResult, compile } from '../../src/compile.js';
+import { type CompileOptions, type CompileResult, compile } from '../../src/compile.js';
 import { InternalError, verify, verifyFunction } from '../../src/ir/verify.js';
 import { loadKernels } from '../../src/node/kernels.js';
 
 const { library } = loadKernels();
 
 /** Compiles the program and holds the IR against its rules after every stage and pass. */
-export function verifyStages(text: string): CompileResult {
+export function verifyStages(text: string, options: CompileOptions = {}): CompileResult {
   let gradient = false;
   return compile(text, library, {
+    ...options,
     observe: (stage, block, functions) => {
       gradient ||= stage === 'differentiate';
       try {
