@@ -132,7 +132,8 @@ class Search {
   }
 
   #isRight(quantities: readonly Quantity[]): boolean {
-    return checked(edited(this.#source, this.#added(quantities).edits), this.#functions) !== undefined;
+    const { edits } = this.#added(quantities);
+    return edits.length > 0 && checked(edited(this.#source, edits), this.#functions) !== undefined;
   }
 
   /** Ways to simulate an outcome: all of it by one call, or one by one. */
@@ -256,8 +257,9 @@ class Search {
 
   /** The lines that declare and compute some quantities, and where they go. */
   #added(quantities: readonly Quantity[]): Pick<Missing, 'lines' | 'edits'> {
-    if (quantities.length === 0) return { lines: '', edits: [] };
-    const block = format(parsedBlock(this.#body(quantities)));
+    const parsed = parse({ name: '', text: `generated quantities {\n${this.#body(quantities)}\n}\n` });
+    if (quantities.length === 0 || !('program' in parsed)) return { lines: '', edits: [] };
+    const block = format(parsed.program);
     const lines = block.split('\n').slice(1, -2).join('\n');
     const { generatedQuantities, ...others } = this.#program.tree;
     if (generatedQuantities !== undefined) {
@@ -338,10 +340,4 @@ function listType(type: Type, size: string): string | undefined {
 
 function elementText(name: string, indices: readonly string[]): string {
   return indices.length === 0 ? name : `${name}[${indices.join(', ')}]`;
-}
-
-function parsedBlock(body: string) {
-  const parsed = parse({ name: 'added.stan', text: `generated quantities {\n${body}\n}\n` });
-  if (!('program' in parsed)) throw new Error(`the lines to add cannot be read: ${body}`);
-  return parsed.program;
 }

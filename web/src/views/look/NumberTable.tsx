@@ -9,7 +9,7 @@ export interface NumberColumn<Row> {
   /** What rows are sorted by; NaN last. */
   readonly value: (row: Row) => number | string;
   readonly isBad?: (row: Row) => boolean;
-  /** Stays at the right edge while the others scroll: its place there, counted from the edge. */
+  /** Stays at the right edge while the others scroll: its place there, counted from the edge. Where there is little room, the third stands first. */
   readonly keeps?: 1 | 2 | 3;
 }
 
@@ -27,10 +27,13 @@ export interface NumberTableProps<Row> {
 }
 
 interface Order {
-  /** -1 for the head. */
-  readonly column: number;
+  /** The column's heading. */
+  readonly column: string;
   readonly isUp: boolean;
 }
+
+/** Pixels of a table that has little room. */
+const NARROW = 460;
 
 const ROW_HEIGHT = 28;
 /** Rows beyond what can be seen, that scrolling shows nothing empty. */
@@ -50,22 +53,24 @@ export function NumberTable<Row>({
   const frame = useRef<HTMLElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
+  const [isNarrow, setNarrow] = useState(false);
   useEffect(() => {
     if (frame.current === null) return;
-    const observer = new ResizeObserver(([entry]) => setHeight(entry?.contentRect.height ?? 0));
+    const observer = new ResizeObserver(([entry]) => {
+      setHeight(entry?.contentRect.height ?? 0);
+      setNarrow((entry?.contentRect.width ?? NARROW) < NARROW);
+    });
     observer.observe(frame.current);
     return () => observer.disconnect();
   }, []);
-  const by = order === undefined ? undefined : (columns[order.column]?.value ?? head.value);
+  const inOrder = isNarrow ? columns.toSorted((a, b) => Number(b.keeps === 3) - Number(a.keeps === 3)) : columns;
+  const by = order && [head, ...columns].find(({ heading }) => heading === order.column)?.value;
   const isUp = order?.isUp ?? true;
   const shown = useMemo(() => (by === undefined ? rows : sorted(sortedRows, by, isUp)), [rows, sortedRows, by, isUp]);
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - MARGIN);
   const last = Math.min(shown.length, Math.ceil((top + height) / ROW_HEIGHT) + MARGIN);
-  const heading = (
-    column: number,
-    { heading, keeps, meaning }: Pick<NumberColumn<Row>, 'heading' | 'keeps' | 'meaning'>,
-  ) => {
-    const isOrder = order?.column === column;
+  const headCell = ({ heading, keeps, meaning }: Pick<NumberColumn<Row>, 'heading' | 'keeps' | 'meaning'>) => {
+    const isOrder = order?.column === heading;
     return (
       <th
         key={heading}
@@ -73,7 +78,7 @@ export function NumberTable<Row>({
         className={keptClass(keeps)}
         aria-sort={isOrder ? (isUp ? 'ascending' : 'descending') : 'none'}
       >
-        <button type="button" className="quiet" title={meaning} onClick={() => setOrder(nextOrder(order, column))}>
+        <button type="button" className="quiet" title={meaning} onClick={() => setOrder(nextOrder(order, heading))}>
           {heading}
           {isOrder && <span aria-hidden="true">{isUp ? '↑' : '↓'}</span>}
         </button>
@@ -92,8 +97,8 @@ export function NumberTable<Row>({
       <table className="numbers" aria-rowcount={shown.length + 1}>
         <thead>
           <tr>
-            {heading(-1, head)}
-            {columns.map((column, index) => heading(index, column))}
+            {headCell(head)}
+            {inOrder.map(headCell)}
           </tr>
         </thead>
         <tbody>
@@ -101,7 +106,7 @@ export function NumberTable<Row>({
           {shown.slice(first, last).map((row) => (
             <tr key={keyOf(row)} className={isChosen?.(row) === true ? 'chosen' : ''}>
               <th scope="row">{head.content(row)}</th>
-              {columns.map(({ heading, text, isBad, keeps }) => (
+              {inOrder.map(({ heading, text, isBad, keeps }) => (
                 <td key={heading} className={`${keptClass(keeps)} ${isBad?.(row) === true ? 'wrong' : ''}`}>
                   {text(row)}
                 </td>
@@ -120,7 +125,7 @@ function keptClass(place: NumberColumn<unknown>['keeps']): string {
 }
 
 /** Up, down, then as it was. */
-function nextOrder(order: Order | undefined, column: number): Order | undefined {
+function nextOrder(order: Order | undefined, column: string): Order | undefined {
   if (order?.column !== column) return { column, isUp: true };
   return order.isUp ? { column, isUp: false } : undefined;
 }
