@@ -6,7 +6,7 @@ import type { Program } from '../syntax/ast.js';
 import { parse } from '../syntax/parse.js';
 import { type Edit, edited, type ProgramText } from './program-text.js';
 import { redeclarations } from './redeclaring.js';
-import { divisions, misspellings, syntaxMends } from './usual-errors.js';
+import { divisions, misspellings, semanticMends, syntaxMends } from './usual-errors.js';
 
 export interface Fix {
   /** What it does, as a button says it: `Declare x as vector[N]`. */
@@ -23,11 +23,10 @@ export function fixesOf(
   functions: FunctionSignatures,
 ): readonly Fix[] {
   if (found.severity === 'warning') return tree === undefined ? [] : divisions(found, tree);
-  const candidates = [
-    ...syntaxMends(found),
-    ...misspellings(found, functions),
-    ...(tree === undefined ? [] : redeclarations(found, tree)),
-  ];
+  const candidates =
+    tree === undefined
+      ? syntaxMends(found)
+      : [...semanticMends(found), ...misspellings(found, functions), ...redeclarations(found, tree)];
   return candidates.filter(({ edits }) => isMended(found, edited(source, edits), functions));
 }
 

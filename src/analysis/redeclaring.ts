@@ -7,8 +7,7 @@ import type { Fix } from './fixes.js';
 import { stretchOf } from './symbols.js';
 
 /** Other declarations of the data variables that an error of types names. */
-export function redeclarations({ kind, span }: Diagnostic, tree: Program): readonly Fix[] {
-  if (kind !== 'semantic') return [];
+export function redeclarations({ span }: Diagnostic, tree: Program): readonly Fix[] {
   const named = namesWithin(span, tree);
   return (tree.data?.statements ?? []).flatMap((statement) => {
     if (statement.kind !== 'declaration') return [];

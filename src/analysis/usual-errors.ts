@@ -18,13 +18,12 @@ function fix({ begin: { file } }: Span, title: string, from: number, to: number,
 }
 
 /** Texts that may have been meant where a program cannot be read. */
-export function syntaxMends({ kind, message, span }: Diagnostic): readonly Fix[] {
+export function syntaxMends({ message, span }: Diagnostic): readonly Fix[] {
   const { file, offset } = span.begin;
   const { text } = file;
   const end = endOfCodeBefore(text, offset);
   const rest = text.slice(offset);
   const candidates: Fix[] = [];
-  if (kind === 'semantic') return semanticMends(span, message);
   if (message.includes('old array syntax')) candidates.push(...newArrays(span));
   const arrow = text.lastIndexOf('<-', offset);
   if (arrow >= statementStart(text, offset)) candidates.push(fix(span, 'Assign with =', arrow, arrow + 2, '='));
@@ -34,7 +33,7 @@ export function syntaxMends({ kind, message, span }: Diagnostic): readonly Fix[]
   if (word !== title && blockNames.some((name) => name === title)) {
     candidates.push(fix(span, `Write ${title}`, offset, offset + word.length, title));
   }
-  const operator = { and: '&&', or: '||' }[word];
+  const operator = word === 'and' ? '&&' : word === 'or' ? '||' : undefined;
   if (operator !== undefined) candidates.push(fix(span, `Write ${operator}`, offset, offset + word.length, operator));
   if (text.slice(offset - 1, offset + 1) === '**') candidates.push(fix(span, 'Write ^', offset - 1, offset + 1, '^'));
   if (message.includes('";"') && candidates.length === 0) candidates.push(fix(span, 'Add ;', end, end, ';'));
@@ -43,7 +42,8 @@ export function syntaxMends({ kind, message, span }: Diagnostic): readonly Fix[]
   return candidates;
 }
 
-function semanticMends(span: Span, message: string): readonly Fix[] {
+/** Calls and assignments that may have been meant otherwise. */
+export function semanticMends({ message, span }: Diagnostic): readonly Fix[] {
   const { begin, end } = span;
   const text = spanText(span);
   const increment = /^increment_log_prob\s*\((.*)\)\s*;$/s.exec(text)?.[1];
@@ -52,7 +52,7 @@ function semanticMends(span: Span, message: string): readonly Fix[] {
   }
   if (/^get_lp\s*\(/.test(text)) return [fix(span, 'Write target()', begin.offset, begin.offset + 6, 'target')];
   const equals = message.startsWith('Cannot assign')
-    ? /^\s*(?=[=])/.exec(begin.file.text.slice(end.offset))?.[0]
+    ? /^\s*(?==)/.exec(begin.file.text.slice(end.offset))?.[0]
     : undefined;
   if (equals !== undefined) {
     const at = end.offset + equals.length;
