@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compile, isCompiled } from './compile.js';
+import { type CompileOptions, compile, isCompiled } from './compile.js';
 import { loadKernels } from './node/kernels.js';
 
 const { library } = loadKernels();
 
 /** The size of a program's module, or why there is none. */
-function moduleOf(program: string): number | string {
-  const result = compile(program, library);
+function moduleOf(program: string, options: CompileOptions = {}): number | string {
+  const result = compile(program, library, options);
   return isCompiled(result) ? result.wasm.length : result.diagnostics[0].message;
 }
 
@@ -34,6 +34,14 @@ describe('the size of a module', () => {
     const [five, eleven] = [5, 11].map((count) => moduleOf(withOneReplaced(count, 'real', '1.0', 'sin(a)')));
     assert.ok(typeof five === 'number' && typeof eleven === 'number', `${five} ${eleven}`);
     assert.ok(eleven < 5 * five, `${eleven} bytes, ${five} of less than half as many arguments`);
+  });
+
+  it('does not double with second derivatives, either', () => {
+    const [five, eleven] = [5, 11].map((count) =>
+      moduleOf(withOneReplaced(count, 'real', '1.0', 'sin(a)'), { secondDerivatives: true }),
+    );
+    assert.ok(typeof five === 'number' && typeof eleven === 'number', `${five} ${eleven}`);
+    assert.ok(eleven < 8 * five, `${eleven} bytes, ${five} of less than half as many arguments`);
   });
 
   it('is limited with containers that may be constants', () => {

@@ -138,7 +138,9 @@ export const choleskyTangent: KernelTangent = (builder, [factor, , n], [out, byA
   const inner = matrixAt(whole, size);
   const phi: Matrix = (i, j) =>
     mul(inner(i, j), select(compare('gt', i, j), ONE, select(compare('eq', i, j), HALF, ZERO)));
-  write(builder, out, size, size, productOf(builder, size, matrixAt(factor, size), phi));
+  const right = scratch(builder, size, size);
+  write(builder, right, size, size, phi);
+  if (out !== null) builder.kernel('gemm', [out, factor, right, n, n, n]);
 };
 
 const ONE: Expr = { kind: 'const', type: 'real', value: 1 };

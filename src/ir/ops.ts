@@ -234,10 +234,7 @@ function bessel(name: OpName, derivative: (below: Expr, above: Expr) => Expr): O
 }
 
 /** The derivatives by its arguments of the first derivatives of a function, which are given, too; null for those that are not known. */
-type SecondPartials = (
-  args: readonly Expr[],
-  first: readonly Expr[],
-) => readonly (readonly (Expr | null)[])[];
+type SecondPartials = (args: readonly Expr[], first: readonly Expr[]) => readonly (readonly (Expr | null)[])[];
 
 /**
  * A function whose first argument says what is wanted: 0 the value, k the derivative by the argument at position k. The last

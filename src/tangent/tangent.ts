@@ -44,6 +44,16 @@ export function writeTangents(
   return tangents;
 }
 
+/** A function with tangents, and which arguments vary there. */
+interface TangentFunction {
+  readonly id: number;
+  readonly varies: readonly boolean[];
+}
+
+/** Of a function with so many variants, further ones have all real scalars vary: one for each choice of containers. */
+const DISTINGUISHED_VARIANTS = 16;
+const MAX_VARIANTS = 256;
+
 /**
  * Functions that are called: each becomes another one, which also takes the tangents of its arguments that vary, in their order, and
  * gives those of all its real results behind these.
@@ -51,7 +61,8 @@ export function writeTangents(
 export class TangentFunctions {
   readonly #builder: Builder;
   readonly #functions: IrFunction[];
-  readonly #made = new Map<string, number>();
+  readonly #made = new Map<string, TangentFunction>();
+  readonly #variants = new Map<number, number>();
 
   /** `functions` are those of the program; the tangents' own are added to them. */
   constructor(builder: Builder, functions: IrFunction[]) {
@@ -59,25 +70,34 @@ export class TangentFunctions {
     this.#functions = functions;
   }
 
-  /** The function with tangents for a choice of arguments that vary. */
-  of(callee: number, varies: readonly boolean[]): number {
-    const key = [callee, ...varies.map(Number)].join(' ');
-    const known = this.#made.get(key);
+  /** The function with tangents for a choice of arguments that vary, or for one that contains it. */
+  of(callee: number, varies: readonly boolean[]): TangentFunction {
+    const known = this.#made.get(keyOf(callee, varies));
     if (known !== undefined) return known;
     const original = this.#functions.find(({ id }) => id === callee);
     if (original === undefined) throw new NoTangent('calls of functions that call it');
-    const id = this.#builder.names.fresh();
-    this.#made.set(key, id);
+    const variants = this.#variants.get(callee) ?? 0;
+    if (variants >= MAX_VARIANTS) throw new NoTangent(`${original.name}, which is called in too many ways,`);
+    const chosen =
+      variants < DISTINGUISHED_VARIANTS
+        ? varies
+        : varies.map((vary, k) => vary || isRealScalar(original.parameters[k]));
+    const key = keyOf(callee, chosen);
+    const general = this.#made.get(key);
+    if (general !== undefined) return general;
+    this.#variants.set(callee, variants + 1);
+    const made = { id: this.#builder.names.fresh(), varies: chosen };
+    this.#made.set(key, made);
     try {
-      this.#functions.push(this.#write(original, id, varies));
+      this.#functions.push(this.#write(original, made));
     } catch (error) {
       this.#made.delete(key);
       throw error;
     }
-    return id;
+    return made;
   }
 
-  #write({ name, parameters, results, body }: IrFunction, id: number, varies: readonly boolean[]): IrFunction {
+  #write({ name, parameters, results, body }: IrFunction, { id, varies }: TangentFunction): IrFunction {
     const seeds = new Map(
       [...parameters.filter((_, k) => varies[k]), ...results.filter(isReal)].map((variable) => [
         variable,
@@ -95,6 +115,14 @@ export class TangentFunctions {
       body: written,
     };
   }
+}
+
+function keyOf(callee: number, varies: readonly boolean[]): string {
+  return [callee, ...varies.map(Number)].join(' ');
+}
+
+function isRealScalar(variable: Variable): boolean {
+  return variable.kind === 'local' && variable.type === 'real';
 }
 
 function sizesOf(ref: Ref): readonly Expr[] {
@@ -235,15 +263,16 @@ export class Tangents {
       }
       return;
     }
+    const made = this.#functions.of(callee, varies);
     const slopes = args
-      .filter((_, k) => varies[k])
+      .filter((_, k) => made.varies[k])
       .map((argument) => (argument.kind === 'ref' ? this.#ref(argument) : this.#of(argument)));
     const found = results
       .filter(isReal)
       .map((result) => (result.kind === 'ref' ? this.#ref(result) : this.#local(result)));
     this.#builder.emit({
       ...statement,
-      callee: this.#functions.of(callee, varies),
+      callee: made.id,
       args: [...args, ...slopes],
       results: [...results, ...found],
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { buildModel, compileProgram, readJson } from '../conformance/engine.js';
 import { type ReferenceNumber, toNumber } from '../conformance/outcome.js';
 import { modelsFolder } from '../reference/stan.js';
@@ -50,4 +50,20 @@ describe('second derivatives of the reference models', () => {
       assert.ok(model.dimension === 0 || held.some((count) => count > 0.5 * model.dimension ** 2), `held ${held}`);
     });
   }
+});
+
+test('a program that is too large with second derivatives has first ones, and says why', () => {
+  const names = Array.from({ length: 8 }, (_, k) => `a${k}`);
+  const calls = names.map((name, k) => {
+    const args = names.map((other) => (other === name ? 'rep_vector(1, 2)' : other));
+    return `if (n == ${k}) return f(n - 1, ${args.join(', ')});`;
+  });
+  const sums = Array.from({ length: 10 }, (_, k) => names.map((name) => `sum(sin(${name} + ${k}))`).join(' * '));
+  const program = `functions { real f(int n, ${names.map((name) => `vector ${name}`).join(', ')}) {
+      ${calls.join('\n')} return ${sums.join(' + ')}; } }
+    data { int n; } parameters { ${names.map((name) => `vector[2] p${name};`).join(' ')} }
+    model { target += f(n, ${names.map((name) => `p${name}`).join(', ')}); }`;
+  const compiled = compileProgram(program, { secondDerivatives: true });
+  assert.deepEqual(compiled.artifact.hessian, { kind: 'differences', reason: 'the module would be too large' });
+  assert.equal(compiled.wasm.length, compileProgram(program).wasm.length);
 });
