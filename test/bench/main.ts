@@ -9,6 +9,7 @@ import { benchDownloads } from './downloads.js';
 import { benchFirstDraw } from './first-draw.js';
 import { benchFits } from './fits.js';
 import { benchGradients } from './gradients.js';
+import { benchHessians } from './hessians.js';
 import { benchHttp } from './http.js';
 import { benchInitialValues } from './initial-values.js';
 import { benchLinearAlgebra } from './linear-algebra.js';
@@ -62,6 +63,7 @@ function withPrograms<Row>(bench: Bench<Row>): Bench<Row> {
 }
 
 command('gradients', 'time per gradient', withPrograms(benchGradients));
+command('hessians', 'time of a Hessian against two gradients a parameter, and of compiling it', benchHessians);
 command('solvers', 'time per gradient of what takes functions, and its cost against sizes', benchSolvers);
 command('densities', 'time per gradient of every density at N = 1,000', benchDensities);
 command('linear-algebra', 'time per gradient of products, solves and decompositions', benchLinearAlgebra);
