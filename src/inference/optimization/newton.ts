@@ -7,8 +7,8 @@ import { dot, step } from './vectors.js';
 const MINIMUM_STEP = 1e-50;
 
 /**
- * One step of Newton's method as Stan takes it: the Hessian with the absolute values of its eigenvalues, and the step halved until the objective does not rise. Leaves the new point in `point`;
- * false when no step helps and the point stays as it is.
+ * One step of Newton's method as Stan takes it: the Hessian with the absolute values of its eigenvalues, and the step halved until the
+ * objective does not rise. Leaves the new point in `point`; false when no step helps and the point stays as it is.
  */
 export function newtonStep(objective: Objective, point: Evaluated): boolean {
   const direction = newtonDirection(objective, point);
