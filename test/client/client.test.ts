@@ -130,6 +130,7 @@ describe('the client', () => {
     await assert.rejects(fit.predictive({ data }), { name: 'ServerError', code: 400 });
     const csv = new TextDecoder().decode(await fit.download('csv', { variables: ['mu', 'sigma'] }));
     assert.match(csv, /^mu,sigma$/m);
+    assert.equal(await (await fit.file('csv', { variables: ['mu', 'sigma'] })).text(), csv);
     const some: Draw[] = [];
     for await (const draw of fit.draws({ first: 11, last: 20, variables: ['mu'] })) some.push(draw);
     assert.equal(some.length, 10);
