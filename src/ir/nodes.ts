@@ -147,8 +147,13 @@ export type Statement =
     }
   /** Stops the evaluation with `failure` unless `condition` (int) is non-zero. */
   | { readonly kind: 'check'; readonly condition: Expr; readonly failure: Failure; readonly values: readonly Expr[] }
-  /** Prints, or marks an end of a `profile` block for the host's clock. */
-  | { readonly kind: 'print'; readonly parts: readonly PrintPart[]; readonly profile?: ProfileMark }
+  /** Prints, or marks an end of a `profile` block for the host's clock. Of all that is printed `once`, an instance shows the first alone. */
+  | {
+      readonly kind: 'print';
+      readonly parts: readonly PrintPart[];
+      readonly profile?: ProfileMark;
+      readonly once?: boolean;
+    }
   /** `reject`/`fatal_error`: stops with the printed parts as message. */
   | {
       readonly kind: 'reject';

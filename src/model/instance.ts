@@ -68,7 +68,9 @@ export class Instance {
   /** Whether what the program prints and profiles is not heard. */
   #isSilent = false;
   /** What a gradient has printed so far; forgotten when it is run again. */
-  readonly #printed: string[] = [];
+  readonly #printed: Printed[] = [];
+  /** Whether something has been shown that is shown once. */
+  #hasShownOnce = false;
 
   constructor(artifact: Artifact, module: WebAssembly.Module, linear: WebAssembly.Module, host: InstanceHost) {
     this.#artifact = artifact;
@@ -232,7 +234,13 @@ export class Instance {
   }
 
   #showPrinted(): void {
-    if (this.#printed.length > 0) for (const text of this.#printed.splice(0)) this.#print(text);
+    if (this.#printed.length > 0) for (const printed of this.#printed.splice(0)) this.#show(printed);
+  }
+
+  #show({ text, once }: Printed): void {
+    if (once && this.#hasShownOnce) return;
+    this.#hasShownOnce ||= once;
+    this.#print(text);
   }
 
   #reserve(end: number, region: number, site: number): number {
@@ -266,13 +274,20 @@ export class Instance {
     }
     const text = siteText(site, this.memory.buffer, this.#artifact.layout.values);
     if (site.kind === 'print') {
-      if (this.#growsInPlace) this.#print(`${text}\n`);
-      else this.#printed.push(`${text}\n`);
+      const printed = { text: `${text}\n`, once: site.once ?? false };
+      if (this.#growsInPlace) this.#show(printed);
+      else this.#printed.push(printed);
       return;
     }
     const message = failureText(text, site, openCalls(this.#artifact, this.memory.buffer));
     throw site.kind === 'rejection' ? new Rejection(message) : new ModelError(message);
   }
+}
+
+/** What the program prints, and whether it is shown once alone. */
+interface Printed {
+  readonly text: string;
+  readonly once: boolean;
 }
 
 /** The least multiple of `unit` that is not below `value`. */

@@ -34,6 +34,8 @@ export const LAPLACE: Method = {
   void refuse_start();
   void refuse_solver();
   void warn_steps(int max_num_steps);
+  // The cause: 0 for W, minus the number of one of its blocks, 1 for the factor of the system, 2 for that of K.
+  void warn_solver(int step, int solver, int block, int cause);
 
   // A block diagonal matrix, of which W has the blocks one below the other, times X.
   matrix times_blocks(int block, matrix W, matrix X) {
@@ -49,7 +51,8 @@ export const LAPLACE: Method = {
     }
   }
 
-  // The symmetric root of such a matrix; not a number at [1, 1] where it has a negative eigenvalue.
+  // The symmetric root of such a matrix; where a block has a negative eigenvalue, its first element is not a number, and none is where
+  // an element of the diagonal is negative or not finite.
   matrix root_of_blocks(int block, matrix W) {
     matrix[rows(W), block] root;
     int is_valid = 1;
@@ -68,12 +71,12 @@ export const LAPLACE: Method = {
         } else {
           vector[block] values = eigenvalues_sym(w);
           matrix[block, block] vectors = eigenvectors_sym(w);
-          if (min(values) < -1e-12 * max(abs(values))) is_valid = 0;
           root[from : to] = diag_post_multiply(vectors, sqrt(fmax(values, 0))) * vectors';
+          if (min(values) < -1e-12 * max(abs(values))) root[from, 1] = not_a_number();
         }
       }
     }
-    if (!is_valid) root[1, 1] = not_a_number();
+    if (!is_valid) root = rep_matrix(not_a_number(), rows(W), block);
     return root;
   }
 
@@ -125,6 +128,7 @@ export const LAPLACE: Method = {
       vector[N] b = times_blocks(block, W, theta) + g;
       vector[N] p;
       int is_solved = 1;
+      int cause = 0;
       if (solver == 3) {
         matrix[N, N] B = add_diag(times_blocks(block, W, K')', 1);
         if (is_at_mode) {
@@ -147,6 +151,16 @@ export const LAPLACE: Method = {
           L = system_factor(root' * times_blocks(block, W, root));
         }
         is_solved = !is_nan(L[1, 1]);
+        if (!is_solved) {
+          cause = 1;
+          if (solver == 2) {
+            if (is_nan(L_K[1, 1])) cause = 2;
+          } else if (is_nan(root[1, block])) {
+            cause = 0;
+          } else {
+            for (j in 1 : N %/% block) if (cause == 1 && is_nan(root[(j - 1) * block + 1, 1])) cause = -j;
+          }
+        }
         if (is_solved && is_at_mode) {
           log_root_determinant = sum(log(diagonal(L)));
           if (wanted && solver == 1) {
@@ -171,6 +185,7 @@ export const LAPLACE: Method = {
       }
       if (!is_solved) {
         if (!may_fall_through) refuse_solver();
+        warn_solver(steps, solver, block, cause);
         solver += 1;
       } else if (is_at_mode) {
         if (wanted && solver > 1) {

@@ -96,6 +96,8 @@ export interface Site extends Stretch {
   /** Inside user functions: the statements that call them, innermost first. */
   readonly callers?: readonly Stretch[];
   readonly profile?: ProfileMark;
+  /** Of all such prints, an instance shows the first alone. */
+  readonly once?: boolean;
 }
 
 /** Each part but `text` takes its values from the area `values`, one after the other. */

@@ -34,10 +34,10 @@ function failureSite({ failure, values }: StatementOf<'check'>): Site {
   return { kind: failure.kind, parts: templateParts(failure.template, values), ...placeOf(failure) };
 }
 
-function printSite({ parts, profile }: StatementOf<'print'>): Site {
+function printSite({ parts, profile, once }: StatementOf<'print'>): Site {
   const place = { begin: null, end: null };
   if (profile !== undefined) return { kind: 'profile', parts: [], profile, ...place };
-  return { kind: 'print', parts: siteParts(parts), ...place };
+  return { kind: 'print', parts: siteParts(parts), ...(once === undefined ? {} : { once }), ...place };
 }
 
 function rejectSite(statement: StatementOf<'reject'>): Site {

@@ -121,11 +121,15 @@ export function variesHere(lowering: Lowering, level: AutodiffLevel): GivenFunct
   return () => scalar(int(lowering.differentiates && level === 'autodiff' ? 1 : 0), 'data');
 }
 
-/** Stops with a message whose parts are texts and numbers. */
-export function refuse({ builder }: Lowering, ...parts: readonly (string | Expr)[]): Value {
-  const printed = parts.map((part): PrintPart => {
+/** The parts of a message that are texts and numbers. */
+export function printed(...parts: readonly (string | Expr)[]): readonly PrintPart[] {
+  return parts.map((part) => {
     return typeof part === 'string' ? { kind: 'text', text: part } : { kind: 'scalar', value: part };
   });
-  builder.reject(printed, false);
+}
+
+/** Stops with a message whose parts are texts and numbers. */
+export function refuse({ builder }: Lowering, ...parts: readonly (string | Expr)[]): Value {
+  builder.reject(printed(...parts), false);
   return NOTHING;
 }

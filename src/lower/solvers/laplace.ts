@@ -14,7 +14,7 @@ import type { CallShape } from '../../syntax/ast.js';
 import type { Lowering } from '../lowering.js';
 import { NOTHING } from '../values.js';
 import { checkFinite, checkHasElements, checkScalar } from './arguments.js';
-import { type Callback, callbackOf, handedOn, hold, refuse, variesHere } from './callback.js';
+import { type Callback, callbackOf, handedOn, hold, printed, refuse, variesHere } from './callback.js';
 import { addGradient, mixedDerivatives, pointAt, type ScalarFunction } from './derivatives.js';
 import { callMethod } from './method.js';
 import { tried } from './tried.js';
@@ -79,6 +79,8 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
         refuse(lowering, `${NAME}: log likelihood is not finite at initial theta and likelihood arguments.`),
       refuse_solver: () => refuse(lowering, `[${NAME}]`),
       warn_steps: ([most]) => warnOfSteps(lowering, scalarOf(most)),
+      warn_solver: ([step, solver, block, cause]) =>
+        warnOfSolver(lowering, scalarOf(step), scalarOf(solver), scalarOf(block), scalarOf(cause)),
     },
     level: levelOf([covariance, ...likelihood.shared]),
   });
@@ -251,6 +253,8 @@ function factorInverseOf({ builder }: Lowering, given: ContainerValue): Value {
 
 const LEAST_JITTER = 1e-10;
 const MOST_JITTER = 1e-5;
+/** How Stan prints the jitter that it would try next. */
+const NEXT_JITTER = '0.000100';
 
 /** Of I + B, where need be with a little more on the diagonal. */
 function systemFactorOf(lowering: Lowering, matrix: ContainerValue): Value {
@@ -268,13 +272,62 @@ function systemFactorOf(lowering: Lowering, matrix: ContainerValue): Value {
 }
 
 function warnOfSteps({ builder }: Lowering, most: Expr): Value {
-  builder.emit({
-    kind: 'print',
-    parts: [
-      { kind: 'text', text: `WARNING(${NAME}): max number of iterations: ` },
-      { kind: 'scalar', value: most },
-      { kind: 'text', text: ' exceeded.' },
-    ],
-  });
+  const parts = printed(`WARNING(${NAME}): max number of iterations: `, most, ' exceeded.');
+  builder.emit({ kind: 'print', parts });
   return NOTHING;
 }
+
+/** Tells, once, that a solver failed and the next one is tried. */
+function warnOfSolver({ builder }: Lowering, step: Expr, solver: Expr, block: Expr, cause: Expr): Value {
+  const warn = (failed: string, next: string, ...reason: readonly (string | Expr)[]): void =>
+    builder.emit({
+      kind: 'print',
+      once: true,
+      parts: printed(
+        `[${NAME}] WARNING: solver fallback\n  iteration:  `,
+        step,
+        `\n  failed:     ${failed}\n  reason:     `,
+        ...reason,
+        `\n  action:     trying ${next}\nnote: this warning message will only be displayed once.`,
+      ),
+    });
+  const jitter = `${NAME}: Cholesky failed after adding jitter up to ${NEXT_JITTER}`;
+  const warnOfFirst = (hessian: string): void => {
+    const told = (...reason: readonly (string | Expr)[]): void => {
+      warn(`solver 1 (${hessian} Hessian-root Cholesky)`, SECOND, ...reason);
+    };
+    const number = neg(add(cause, int(1)));
+    builder.if(
+      compare('eq', cause, int(0)),
+      () => told(`${NAME}: Hessian matrix is not positive definite`),
+      () =>
+        builder.if(
+          compare('gt', cause, int(0)),
+          () => told(jitter),
+          () => {
+            const where = "values less than 0 detected in block diagonal's schur decomposition starting at";
+            told(`Error in block_matrix_sqrt: ${where} (`, number, ', ', number, ')');
+          },
+        ),
+    );
+  };
+  const warnOfSecond = (...reason: readonly string[]): void => warn(SECOND, 'solver 3 (General LU solver)', ...reason);
+  builder.if(
+    compare('eq', solver, int(1)),
+    () =>
+      builder.if(
+        compare('eq', block, int(1)),
+        () => warnOfFirst('Diagonal'),
+        () => warnOfFirst('Block'),
+      ),
+    () =>
+      builder.if(
+        compare('eq', cause, int(2)),
+        () => warnOfSecond(`${NAME}: Cholesky of covariance failed at start`),
+        () => warnOfSecond(jitter),
+      ),
+  );
+  return NOTHING;
+}
+
+const SECOND = 'solver 2 (Covariance-root Cholesky)';
