@@ -93,6 +93,44 @@ describe('gradients of embedded Laplace approximations', () => {
     checkGradient(program(functions, 'real a; real b;', model));
   });
 
+  it('agree with differences where likelihood and covariance call recursive functions, or are recursive themselves', () => {
+    const functions = `matrix grown(array[] vector x, real alpha, real rho) {
+        int n = size(x);
+        matrix[n, n] S = rep_matrix(square(alpha) + 0.1, n, n);
+        if (n == 1) return S;
+        S[1 : n - 1, 1 : n - 1] = grown(x[1 : n - 1], alpha, rho);
+        for (i in 1 : n - 1) { S[i, n] = square(alpha) * exp(-squared_distance(x[i], x[n]) / rho); S[n, i] = S[i, n]; }
+        return S; }
+      real counted(vector theta, array[] int y, real c) {
+        int n = size(theta);
+        if (n == 1) return poisson_log_lpmf(y[1] | theta[1] + c);
+        return counted(theta[1 : n - 1], y[1 : n - 1], c) + poisson_log_lpmf(y[n] | theta[n] * sin(c) + c); }
+      real odd(real x, int n);
+      real even(real x, int n) { return n == 0 ? 1 : x * odd(x, n - 1); }
+      real odd(real x, int n) { return n == 1 ? exp(0.1 * x) : x / n * even(x, n - 1) + log1p_exp(x); }
+      vector mixed(vector v, matrix m, int n) { if (n == 0) return v; return tanh(m * mixed(v, m, n - 1)); }
+      real pairs(vector theta, array[] int y, real c) {
+        vector[4] eta;
+        for (i in {1, 3}) eta[i : i + 1] = mixed(theta[i : i + 1], [[1, c], [c, 2]], 3);
+        return poisson_log_lpmf(y | eta + 0.1 * odd(c, 3)); }`;
+    const model = `target += ${approximation('counted', 'y, c', 1, 1).replace('K', 'grown')}
+        + ${approximation('pairs', 'y, c', 2, 3)};`;
+    checkGradient(program(functions, 'real a; real b; real c;', model));
+  });
+
+  it('agree with differences inside a recursive function whose likelihood calls another one', () => {
+    const functions = `real waves(real x, int n) { return n == 0 ? x : 0.8 * sin(waves(x, n - 1)) + 0.2 * x; }
+      ${COVARIANCE.replace('K', 'L')}
+      real ll(vector theta, array[] int y, real c) {
+        real s = 0;
+        for (i in 1:4) s += poisson_log_lpmf(y[i] | waves(theta[i], 2) + c);
+        return s; }
+      real sums(int n, array[] int y, array[] vector x, real a, real b, real c) {
+        if (n == 0) return waves(c, 2);
+        return ${approximation('ll', 'y, c + 0.1 * n', 1, 2).replace('K', 'L')} + 0.5 * sums(n - 1, y, x, a, b, c); }`;
+    checkGradient(program(functions, 'real a; real b; real c;', 'target += sums(2, y, x, a, b, c) + waves(b, 3);'));
+  });
+
   it('are those of the likelihood where it does not refuse steps that lead too far', () => {
     const careful = 'if (max(theta) > 5) reject("too far"); if (theta[1] < -20) reject("too low");';
     const models = [careful, ''].map((text) => {
