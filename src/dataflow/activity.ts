@@ -2,6 +2,7 @@ import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
+import { SmallSet } from '../ir/small.js';
 import { visitStatements } from '../ir/walk.js';
 
 /**
@@ -111,9 +112,12 @@ function sourcesOf(e: Expr): Variable[] {
 }
 
 /** Whether a real variable for which `holds` is reached from `e` through differentiable operations only. */
-function dependsDifferentiably(e: Expr, holds: (variable: Local | Ref) => boolean, seen = new Set<Expr>()): boolean {
-  if (seen.has(e)) return false;
-  seen.add(e);
+function dependsDifferentiably(
+  e: Expr,
+  holds: (variable: Local | Ref) => boolean,
+  seen = new SmallSet<Expr>(),
+): boolean {
+  if (!seen.add(e)) return false;
   if (e.type === 'int') return false;
   switch (e.kind) {
     case 'get':

@@ -32,3 +32,19 @@ test('a variable is local to a body that gives it its value where nothing else m
   assert.equal(uses.isLocalToBody(y, inside), true);
   assert.equal(uses.isLocalToBody(n, around), false);
 });
+
+test('the last mention of a variable, the statement of a block that has it, and the mentions up to there are known', () => {
+  const b = new Builder(new Names());
+  const [n, y] = [b.newLocal('int', 'n'), b.newLocal('real', 'y')];
+  const block = b.capture(() => {
+    b.assign(y, x.ONE);
+    b.each(x.get(n), () => b.target(x.get(y)));
+    b.target(x.toReal(x.get(n)));
+  });
+  const uses = new Uses(block);
+  const [first, loop, last] = block;
+  assert.equal(uses.lastIn(block, uses.lastMention(y)), loop);
+  assert.equal(uses.lastIn(block, uses.lastMention(n)), last);
+  assert.equal(uses.lastIn(block, uses.lastMention(b.newLocal('int', 'other'))), null);
+  assert.deepEqual([uses.countBetween(y, first, loop), uses.countBetween(y, loop, last)], [2, 1]);
+});

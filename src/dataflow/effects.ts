@@ -1,6 +1,7 @@
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
+import { SmallSet } from '../ir/small.js';
 import { assignedLocals, blocksOf, definedRefs, visitOwnExpressions } from '../ir/walk.js';
 import { append } from './multimap.js';
 
@@ -89,11 +90,14 @@ interface Place {
   /** Position after the last statement inside. */
   end: number;
   readonly loops: readonly LoopStatement[];
-  /** The statement's own mentions are those from here, in the order of all mentions, to `ownMentionsEnd`. */
-  readonly firstMention: number;
-  readonly ownMentionsEnd: number;
-  /** Behind the mentions of the statements inside, which follow its own. */
-  mentionsEnd: number;
+}
+
+/** What the statements of a block mention. */
+interface Mentions {
+  /** Of each statement, by its position, what it mentions itself. */
+  readonly of: readonly (readonly Variable[])[];
+  /** The positions of the statements that mention a variable, in their order, once a mention. */
+  readonly places: ReadonlyMap<Variable, readonly number[]>;
 }
 
 const NOWHERE: readonly number[] = [];
@@ -103,11 +107,10 @@ export class Uses {
   readonly #places = new Map<Statement, Place>();
   readonly #writes = new Map<Variable, WriteSite[]>();
   readonly #definitions = new Map<Ref, WriteSite[]>();
-  /** All mentions in the order in which statements stand, and of each variable the places of its own in that order. */
-  readonly #mentions: Variable[] = [];
-  readonly #mentionsOf = new Map<Variable, number[]>();
   readonly #outside = new Map<Variable, number>();
-  #next = 0;
+  /** In the order of their positions. */
+  readonly #statements: Statement[] = [];
+  #known: Mentions | null = null;
 
   /** `outside`: variables that are also mentioned outside of the block. */
   constructor(block: Block, outside: readonly Variable[] = []) {
@@ -120,35 +123,34 @@ export class Uses {
   }
 
   #visit(statement: Statement, loops: readonly LoopStatement[]): void {
-    const firstMention = this.#mentions.length;
-    mentionsOf(statement, this.#mention);
-    const ownMentionsEnd = this.#mentions.length;
-    const place: Place = {
-      position: this.#next++,
-      end: 0,
-      loops,
-      firstMention,
-      ownMentionsEnd,
-      mentionsEnd: ownMentionsEnd,
-    };
+    const position = this.#statements.push(statement) - 1;
+    const place: Place = { position, end: position + 1, loops };
     this.#places.set(statement, place);
     const inner = isLoop(statement) ? [...loops, statement] : loops;
-    for (const variable of writesOf(statement)) {
-      const site: WriteSite = { statement, position: place.position, loops: statement.kind === 'for' ? inner : loops };
-      append(this.#writes, variable, site);
-    }
-    for (const ref of definedRefs(statement)) {
-      const site: WriteSite = { statement, position: place.position, loops };
-      append(this.#definitions, ref, site);
-    }
-    for (const block of blocksOf(statement)) this.#visitBlock(block, inner);
-    place.end = this.#next;
-    place.mentionsEnd = this.#mentions.length;
+    const site: WriteSite = { statement, position, loops: statement.kind === 'for' ? inner : loops };
+    for (const variable of writesOf(statement)) append(this.#writes, variable, site);
+    for (const ref of definedRefs(statement)) append(this.#definitions, ref, site);
+    const blocks = blocksOf(statement);
+    if (blocks.length === 0) return;
+    for (const block of blocks) this.#visitBlock(block, inner);
+    place.end = this.#statements.length;
   }
 
-  readonly #mention = (variable: Variable): void => {
-    append(this.#mentionsOf, variable, this.#mentions.push(variable) - 1);
-  };
+  /** Found out when it is asked for first: many only ask who writes. */
+  get #mentions(): Mentions {
+    if (this.#known !== null) return this.#known;
+    const places = new Map<Variable, number[]>();
+    const of = this.#statements.map((statement, position) => {
+      const mentioned: Variable[] = [];
+      mentionsOf(statement, (variable) => {
+        mentioned.push(variable);
+        append(places, variable, position);
+      });
+      return mentioned;
+    });
+    this.#known = { of, places };
+    return this.#known;
+  }
 
   #place(statement: Statement): Place {
     const place = this.#places.get(statement);
@@ -157,8 +159,8 @@ export class Uses {
   }
 
   #mentionsBetween(variable: Variable, from: number, to: number): number {
-    const mentions = this.#mentionsOf.get(variable) ?? NOWHERE;
-    return lowerBound(mentions, to) - lowerBound(mentions, from);
+    const places = this.#mentions.places.get(variable) ?? NOWHERE;
+    return lowerBound(places, to) - lowerBound(places, from);
   }
 
   writes(variable: Variable): readonly WriteSite[] {
@@ -171,14 +173,17 @@ export class Uses {
   }
 
   /** Variables mentioned in the statement or inside it. */
-  mentioned(statement: Statement): Iterable<Variable> {
-    const { firstMention, mentionsEnd } = this.#place(statement);
-    return new Set(this.#mentions.slice(firstMention, mentionsEnd));
+  *mentioned(statement: Statement): Iterable<Variable> {
+    const { position, end } = this.#place(statement);
+    const met = new SmallSet<Variable>();
+    for (let k = position; k < end; k++) {
+      for (const variable of this.#mentions.of[k]) if (met.add(variable)) yield variable;
+    }
   }
 
   /** Whether the variable is mentioned anywhere in the block or outside. */
   isMentioned(variable: Variable): boolean {
-    return this.#mentionsOf.has(variable) || this.#outside.has(variable);
+    return this.#mentions.places.has(variable) || this.#outside.has(variable);
   }
 
   mentions(statement: Statement, variable: Variable): boolean {
@@ -192,19 +197,34 @@ export class Uses {
 
   /** How often the statement, with those inside it, mentions the variable. */
   countIn(variable: Variable, statement: Statement): number {
-    const { firstMention, mentionsEnd } = this.#place(statement);
-    return this.#mentionsBetween(variable, firstMention, mentionsEnd);
+    const { position, end } = this.#place(statement);
+    return this.#mentionsBetween(variable, position, end);
   }
 
   /** How often the variable is mentioned at all. */
   count(variable: Variable): number {
-    return (this.#mentionsOf.get(variable)?.length ?? 0) + (this.#outside.get(variable) ?? 0);
+    return (this.#mentions.places.get(variable)?.length ?? 0) + (this.#outside.get(variable) ?? 0);
+  }
+
+  /** How often the variable is mentioned from the first statement to the end of the second. */
+  countBetween(variable: Variable, from: Statement, to: Statement): number {
+    return this.#mentionsBetween(variable, this.#place(from).position, this.#place(to).end);
+  }
+
+  /** Where the variable is mentioned last in the block; -1 where it is not. */
+  lastMention(variable: Variable): number {
+    return this.#mentions.places.get(variable)?.at(-1) ?? -1;
+  }
+
+  /** The last of the statements, which stand one behind the other, that starts at the position or before it. */
+  lastIn(statements: Block, position: number): Statement | null {
+    return statements[firstWhere(statements.length, (k) => this.position(statements[k]) > position) - 1] ?? null;
   }
 
   /** Every mention of the variable lies inside the loop's body, which gives it its value: no data that only this loop reads. */
   isLocalToBody(variable: Variable, loop: LoopStatement): boolean {
-    const { firstMention, ownMentionsEnd } = this.#place(loop);
-    const isOfLoop = this.#mentionsBetween(variable, firstMention, ownMentionsEnd) > 0;
+    const { position } = this.#place(loop);
+    const isOfLoop = this.#mentionsBetween(variable, position, position + 1) > 0;
     return !isOfLoop && this.isLocalTo(variable, loop) && this.isChangedInBody(variable, loop);
   }
 

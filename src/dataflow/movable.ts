@@ -15,6 +15,8 @@ export class Movable {
   readonly #uses: Uses;
   readonly #fixed = new Set<Variable>();
   readonly #writers = new Map<Variable, Statement[]>();
+  /** Statements that are, or contain, what never moves. */
+  readonly #staying = new Set<Statement>();
 
   constructor(block: Block, inputs: readonly Variable[]) {
     this.#uses = new Uses(block);
@@ -24,12 +26,25 @@ export class Movable {
         append(this.#writers, variable, statement);
       }
     });
+    this.#noteStaying(block);
     let before = -1;
     while (this.#fixed.size !== before) {
       before = this.#fixed.size;
       this.#spread(block, null, false);
       this.#fixLate(block, new Set());
     }
+  }
+
+  #noteStaying(block: Block): boolean {
+    let any = false;
+    for (const statement of block) {
+      let stays = STAYING.has(statement.kind) || isRandom(statement);
+      for (const inner of blocksOf(statement)) if (this.#noteStaying(inner)) stays = true;
+      if (!stays) continue;
+      this.#staying.add(statement);
+      any = true;
+    }
+    return any;
   }
 
   /** Contents and headers that a statement itself writes. */
@@ -105,11 +120,7 @@ export class Movable {
 
   /** Whether the statement, with all inside it, is data-only work without effects but checks and rejections. */
   isData(statement: Statement): boolean {
-    let data = true;
-    visitStatements([statement], (inner) => {
-      if (['target', 'print', 'call', 'exit', 'labelled'].includes(inner.kind) || isRandom(inner)) data = false;
-    });
-    if (!data) return false;
+    if (this.#staying.has(statement)) return false;
     for (const variable of this.#uses.mentioned(statement)) if (this.#isFixed(variable)) return false;
     return true;
   }
@@ -174,6 +185,8 @@ export class Movable {
     return written;
   }
 }
+
+const STAYING: ReadonlySet<Statement['kind']> = new Set(['target', 'print', 'call', 'exit', 'labelled']);
 
 function isRandom(statement: Statement): boolean {
   return statement.kind === 'kernel' && statement.args.some((argument) => argument.kind === 'random_state');

@@ -1,6 +1,7 @@
 import type { Block, Expr, Variable } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
-import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { SmallSet } from '../ir/small.js';
+import { expressionsOf, visitExpression, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import { mentionsOf, mentionsOfNode, Uses } from './effects.js';
 
 /** Operations that may give another whole number when what they are given changes by a rounding error. */
@@ -12,7 +13,7 @@ const STEPS: ReadonlySet<OpName> = new Set(['floor', 'ceil', 'trunc', 'nearest',
  */
 export function isQuotientStepped(block: Block): boolean {
   const read: Variable[] = [];
-  const reached = new Set<Expr>();
+  const reached = new SmallSet<Expr>();
   let found = false;
   const reach = (operand: Expr): void =>
     visitExpression(
@@ -23,13 +24,10 @@ export function isQuotientStepped(block: Block): boolean {
       },
       reached,
     );
-  const seen = new Set<Expr>();
   const look = (node: Expr): void => {
     if (node.kind === 'apply' && STEPS.has(node.op)) node.args.forEach(reach);
   };
-  visitStatements(block, (statement) => {
-    for (const root of expressionsOf(statement)) visitExpression(root, look, seen);
-  });
+  visitStatements(block, (statement) => visitOwnExpressions(statement, look));
   if (found || read.length === 0) return found;
   const uses = new Uses(block);
   const known = new Set<Variable>();

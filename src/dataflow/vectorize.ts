@@ -34,7 +34,7 @@ type ForLoop = StatementOf<'for' | 'for_reverse'>;
 
 /** `live`: locals of the body that are read behind the loop. */
 export function vectorLoop(loop: ForLoop, live: ReadonlySet<Local>, mayAlias: boolean): VectorLoop | null {
-  if (!loop.body.every(isStraight) || hasFewIterations(loop)) return null;
+  if (!isCandidate(loop)) return null;
   const roles = rolesOfLocals(loop.body, loop.index);
   if (roles === null) return null;
   const analysis = new LoopAnalysis(loop.index, loop.body, roles.temporaries, mayAlias);
@@ -42,6 +42,12 @@ export function vectorLoop(loop: ForLoop, live: ReadonlySet<Local>, mayAlias: bo
   const liveOut = [...roles.temporaries].filter((local) => live.has(local));
   if (loop.kind === 'for_reverse' && liveOut.length > 0) return null;
   return { index: loop.index, body: loop.body, ...roles, liveOut, analysis };
+}
+
+/** Whether a loop is straight-line code and may have more than a few iterations: no other one is vectorized. */
+export function isCandidate(statement: Statement): statement is ForLoop {
+  const isFor = statement.kind === 'for' || statement.kind === 'for_reverse';
+  return isFor && statement.body.every(isStraight) && !hasFewIterations(statement);
 }
 
 function isStraight(statement: Statement): boolean {

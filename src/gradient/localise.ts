@@ -1,7 +1,7 @@
 import { mentionsOf, mentionsOfNode } from '../dataflow/effects.js';
 import { ZERO } from '../ir/expressions.js';
 import type { Block, Local, Statement, Variable } from '../ir/nodes.js';
-import { blocksOf, visitExpression } from '../ir/walk.js';
+import { visitExpression, visitStatements } from '../ir/walk.js';
 
 /**
  * For adjoints that live inside one iteration of a loop: the first contribution becomes their initial value and clearing
@@ -11,8 +11,9 @@ export function localiseAdjoints(iteration: Block, adjoints: ReadonlySet<Local>)
   if (adjoints.size === 0) return iteration;
   const first = new Map<Local, number>();
   const last = new Map<Local, number>();
-  iteration.forEach((statement, k) => {
-    for (const local of mentionedAdjoints(statement, adjoints)) {
+  const mentioned = iteration.map((statement) => mentionedAdjoints(statement, adjoints));
+  mentioned.forEach((locals, k) => {
+    for (const local of locals) {
       if (!first.has(local)) first.set(local, k);
       last.set(local, k);
     }
@@ -20,7 +21,7 @@ export function localiseAdjoints(iteration: Block, adjoints: ReadonlySet<Local>)
   return iteration.flatMap((statement, k): Statement[] => {
     const before: Statement[] = [];
     let kept: Statement | null = statement;
-    for (const local of mentionedAdjoints(statement, adjoints)) {
+    for (const local of mentioned[k]) {
       if (first.get(local) === k) {
         const initial = initialValue(statement, local);
         if (initial === null) before.push({ kind: 'assign', local, value: ZERO });
@@ -31,15 +32,12 @@ export function localiseAdjoints(iteration: Block, adjoints: ReadonlySet<Local>)
   });
 }
 
-function mentionedAdjoints(statement: Statement, adjoints: ReadonlySet<Local>): Set<Local> {
+function mentionedAdjoints(statement: Statement, adjoints: ReadonlySet<Local>): ReadonlySet<Local> {
   const found = new Set<Local>();
   const visit = (variable: Variable): void => {
     if (variable.kind === 'local' && adjoints.has(variable)) found.add(variable);
   };
-  mentionsOf(statement, visit);
-  for (const block of blocksOf(statement)) {
-    for (const inner of block) for (const local of mentionedAdjoints(inner, adjoints)) found.add(local);
-  }
+  visitStatements([statement], (inner) => mentionsOf(inner, visit));
   return found;
 }
 

@@ -1,4 +1,5 @@
 import type { Block, Expr, KernelArgument, Local, PrintPart, Ref, Statement, Variable } from './nodes.js';
+import { SmallMap, SmallSet } from './small.js';
 
 /** The direct operands of an expression. */
 export function operandsOf(e: Expr): readonly Expr[] {
@@ -27,10 +28,10 @@ export function withOperands(e: Expr, operands: readonly Expr[]): Expr {
 }
 
 /** Visits every node under `e`, operands first, a shared node once. `seen` carries that over several roots. */
-export function visitExpression(e: Expr, visit: (node: Expr) => void, seen: Set<Expr> = new Set()): void {
-  if (seen.has(e)) return;
-  seen.add(e);
-  for (const operand of operandsOf(e)) visitExpression(operand, visit, seen);
+export function visitExpression(e: Expr, visit: (node: Expr) => void, seen = new SmallSet<Expr>()): void {
+  if (!seen.add(e)) return;
+  if (e.kind === 'apply') for (const operand of e.args) visitExpression(operand, visit, seen);
+  else if (e.kind === 'load' || e.kind === 'load_adjoint') visitExpression(e.index, visit, seen);
   visit(e);
 }
 
@@ -41,35 +42,47 @@ export function visitOwnExpressions(statement: Statement, visit: (node: Expr) =>
     visit(roots[0]);
     return;
   }
-  const seen = new Set<Expr>();
+  const seen = new SmallSet<Expr>();
   for (const root of roots) visitExpression(root, visit, seen);
 }
 
 /** Whether the test holds for some node under `e`. */
-export function someNode(e: Expr, test: (node: Expr) => boolean, seen: Set<Expr> = new Set()): boolean {
-  if (seen.has(e)) return false;
-  seen.add(e);
+export function someNode(e: Expr, test: (node: Expr) => boolean, seen = new SmallSet<Expr>()): boolean {
+  if (!seen.add(e)) return false;
   return test(e) || operandsOf(e).some((operand) => someNode(operand, test, seen));
 }
+
+/** What nodes have become. */
+type Done = Map<Expr, Expr> | SmallMap<Expr, Expr>;
 
 /**
  * Rebuilds an expression bottom-up: `f` gets each node with its operands already mapped. A node shared by several
  * parents is mapped once and stays shared; `done` carries that over several roots.
  */
-export function mapExpression(e: Expr, f: (node: Expr) => Expr, done: Map<Expr, Expr> = new Map()): Expr {
+export function mapExpression(e: Expr, f: (node: Expr) => Expr, done: Done = new SmallMap()): Expr {
   const known = done.get(e);
   if (known !== undefined) return known;
-  const operands = operandsOf(e);
-  const result = f(
-    operands.length === 0
-      ? e
-      : withOperands(
-          e,
-          mapEach(operands, (operand) => mapExpression(operand, f, done)),
-        ),
-  );
+  const result = f(withMappedOperands(e, f, done));
   done.set(e, result);
   return result;
+}
+
+function withMappedOperands(e: Expr, f: (node: Expr) => Expr, done: Done): Expr {
+  if (e.kind === 'apply') {
+    const args = mapEach(e.args, (operand) => mapExpression(operand, f, done));
+    return args === e.args ? e : { ...e, args };
+  }
+  if (e.kind === 'load' || e.kind === 'load_adjoint') {
+    const index = mapExpression(e.index, f, done);
+    return index === e.index ? e : { ...e, index };
+  }
+  return e;
+}
+
+/** The statement with its own expressions rebuilt by `mapExpression`; a node that several of them share stays shared. */
+export function mapOwnNodes(statement: Statement, f: (node: Expr) => Expr): Statement {
+  const done = new SmallMap<Expr, Expr>();
+  return mapExpressions(statement, (root) => mapExpression(root, f, done));
 }
 
 /** The expressions that the statement itself holds, in the order of evaluation; not those of nested blocks. */
@@ -119,9 +132,9 @@ export function expressionsOf(statement: Statement): readonly Expr[] {
 /** The elements with each replaced by `f` of it: the same array where none changes. */
 function mapEach<T>(elements: readonly T[], f: (element: T) => T): readonly T[] {
   let mapped: T[] | undefined;
-  for (const [k, element] of elements.entries()) {
-    const result = f(element);
-    if (result !== element) mapped ??= elements.slice(0, k);
+  for (let k = 0; k < elements.length; k++) {
+    const result = f(elements[k]);
+    if (result !== elements[k]) mapped ??= elements.slice(0, k);
     mapped?.push(result);
   }
   return mapped ?? elements;
@@ -255,7 +268,8 @@ export function mapStatements(
   f: (statement: Statement, position: number) => Statement | readonly Statement[],
 ): Block {
   let mapped: Statement[] | undefined;
-  for (const [k, statement] of block.entries()) {
+  for (let k = 0; k < block.length; k++) {
+    const statement = block[k];
     const result = f(statement, k);
     if (result === statement) {
       mapped?.push(statement);

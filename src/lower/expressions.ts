@@ -4,6 +4,7 @@ import { composite, tupleOf } from '../ir/composite.js';
 import { and, get, int, not, or, real, select } from '../ir/expressions.js';
 import type { Block, Expr } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
+import { SmallSet } from '../ir/small.js';
 import type { Value } from '../ir/value.js';
 import { visitExpression } from '../ir/walk.js';
 import { REAL, type Type } from '../language/types.js';
@@ -102,7 +103,7 @@ function emitAll(lowering: Lowering, block: Block): void {
 function isLight(roots: readonly Expr[]): boolean {
   let nodes = 0;
   let light = true;
-  const seen = new Set<Expr>();
+  const seen = new SmallSet<Expr>();
   for (const root of roots) {
     visitExpression(
       root,

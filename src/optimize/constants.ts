@@ -16,23 +16,22 @@ import {
   toReal,
 } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';
-import { mapBlocks, mapExpression, mapExpressions, mapStatements } from '../ir/walk.js';
+import { mapBlocks, mapExpression, mapOwnNodes, mapStatements } from '../ir/walk.js';
 
 /**
  * Constant and copy propagation: a local that is assigned once, a constant or another local that does not change, is replaced by it.
  * Operations on constants are folded, conditions that are known go with the branches that are not taken, and so do checks that hold.
  */
-export function propagateConstants(block: Block): Block {
-  const propagation = new Propagation(block);
-  return propagation.block(block);
+export function propagateConstants(block: Block, uses = new Uses(block)): Block {
+  return new Propagation(uses).block(block);
 }
 
 class Propagation {
   readonly #uses: Uses;
   readonly #known = new Map<Local, Expr>();
 
-  constructor(block: Block) {
-    this.#uses = new Uses(block);
+  constructor(uses: Uses) {
+    this.#uses = uses;
   }
 
   block(block: Block): Block {
@@ -40,9 +39,7 @@ class Propagation {
   }
 
   #statement(statement: Statement, around: Block, position: number): Statement | readonly Statement[] {
-    // What is known grows from statement to statement, so that nothing is remembered longer than one.
-    const done = new Map<Expr, Expr>();
-    const own = mapExpressions(statement, (root) => mapExpression(root, (node) => this.#node(node), done));
+    const own = mapOwnNodes(statement, this.#node);
     switch (own.kind) {
       case 'assign':
         this.#learn(own, statement, around, position);
@@ -82,19 +79,16 @@ class Propagation {
 
   /** Whether a copy is read in the rest of its block alone, where what it is a copy of is not written. */
   #isLocalCopy(copy: Local, local: Local, around: Block, position: number): boolean {
-    let mentions = 1;
-    for (let k = position + 1; k < around.length; k++) {
-      if (this.#uses.isWrittenIn(local, around[k])) return false;
-      mentions += this.#uses.countIn(copy, around[k]);
-      if (mentions === this.#uses.count(copy)) return true;
-    }
-    return mentions === this.#uses.count(copy);
+    const uses = this.#uses;
+    const last = uses.lastIn(around, uses.lastMention(copy));
+    if (last === null || uses.countBetween(copy, around[position], last) !== uses.count(copy)) return false;
+    return last === around[position] || !uses.isChangedBetween(local, around[position + 1], last);
   }
 
-  #node(node: Expr): Expr {
+  readonly #node = (node: Expr): Expr => {
     if (node.kind === 'get') return this.#known.get(node.local) ?? node;
     return node.kind === 'apply' ? fold(node) : node;
-  }
+  };
 }
 
 /** Differentiation takes a product by zero for zero; by a local that is zero, it is not a number where the other factor is not finite. */

@@ -4,14 +4,13 @@ import type { Linear } from '../dataflow/linear.js';
 import { and, int, isConst } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, StatementOf, Variable } from '../ir/nodes.js';
 import { sameExpression } from '../ir/same.js';
-import { mapBlocks, mapExpression, mapExpressions, mapStatements, operandsOf, visitStatements } from '../ir/walk.js';
+import { mapBlocks, mapOwnNodes, mapStatements, operandsOf, visitStatements } from '../ir/walk.js';
 
 /**
  * Replaces the size of a container by what it was allocated with, where that is known and does not change, and drops the
  * bounds checks that the loops around make certain (`n` of `1:N` indexing a container of `N`), unless all are to be kept.
  */
-export function resolveSizes(block: Block, keepsChecks = false): Block {
-  const uses = new Uses(block);
+export function resolveSizes(block: Block, keepsChecks = false, uses = new Uses(block)): Block {
   const resolved = new Resolver(block, uses).block(block);
   return keepsChecks ? resolved : simplifyChecks(resolved, new LoopRanges(uses));
 }
@@ -30,18 +29,17 @@ class Resolver {
 
   block(block: Block): Block {
     return mapStatements(block, (statement) => {
-      const done = new Map<Expr, Expr>();
-      const own = mapExpressions(statement, (root) => mapExpression(root, (node) => this.#resolve(node), done));
+      const own = mapOwnNodes(statement, this.#resolve);
       return mapBlocks(own, (inner) => this.block(inner));
     });
   }
 
-  #resolve(node: Expr): Expr {
+  readonly #resolve = (node: Expr): Expr => {
     if (node.kind !== 'size') return node;
     const size = this.#sizes.get(node.ref)?.[node.axis];
     if (size === undefined) return node;
     return this.#isFixed(size) ? this.#resolve(size) : node;
-  }
+  };
 
   /** A constant, a local that is set once or never in the block, or a size of a ref that is. */
   #isFixed(e: Expr): boolean {

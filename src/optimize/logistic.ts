@@ -18,7 +18,7 @@ import {
 import type { Block, Expr, Statement } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
 import { keyOf } from '../ir/same.js';
-import { mapBlocks, mapExpression, mapExpressions, visitExpressions } from '../ir/walk.js';
+import { mapBlocks, mapOwnNodes, visitExpressions } from '../ir/walk.js';
 
 /**
  * The logarithms of the logistic family and their derivatives both rest on exp(-|x|). Where a block has both for one
@@ -53,8 +53,7 @@ export function shareExponentials(block: Block): Block {
     return expanded(e.op, e.args, shared) ?? e;
   };
   const rewrite = (statement: Statement): Statement => {
-    const done = new Map<Expr, Expr>();
-    const own = mapExpressions(statement, (root) => mapExpression(root, expand, done));
+    const own = mapOwnNodes(statement, expand);
     return mapBlocks(own, (inner) => inner.map(rewrite));
   };
   return block.map(rewrite);

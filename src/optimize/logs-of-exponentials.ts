@@ -1,7 +1,7 @@
 import { isLoop, Uses } from '../dataflow/effects.js';
 import type { Block, Expr, Local } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { blocksOf, mapBlocks, mapExpression, mapExpressions, visitExpression } from '../ir/walk.js';
+import { blocksOf, mapBlocks, mapOwnNodes, visitExpression } from '../ir/walk.js';
 
 /**
  * Replaces log(v) by u where v was set to exp(u) once, in the same iteration of every loop, and u still means the same; copies of a
@@ -26,8 +26,7 @@ class Cancelling {
   block(block: Block, around: Known): Block {
     const known = new Map(around);
     return block.map((statement) => {
-      const done = new Map<Expr, Expr>();
-      const own = mapExpressions(statement, (root) => mapExpression(root, (node) => rewrite(node, known), done));
+      const own = mapOwnNodes(statement, (node) => rewrite(node, known));
       if (own.kind === 'assign' && own.local.type === 'real' && this.#isSetOnce(own.local)) {
         const { value } = own;
         const isCopy = value.kind === 'get' && this.#isSetOnce(value.local);

@@ -8,12 +8,14 @@ export function removeOverwritten(block: Block): Block {
   const kept: Statement[] = [];
   for (const statement of block.toReversed()) {
     if (statement.kind === 'assign' && overwritten.has(statement.local)) continue;
-    if (blocksOf(statement).length === 0) {
-      kept.push(statement);
-    } else {
-      visitStatements([statement], (inner) => mentionsOf(inner, (variable) => overwritten.delete(variable)));
+    if (blocksOf(statement).length > 0) {
+      if (overwritten.size > 0) {
+        visitStatements([statement], (inner) => mentionsOf(inner, (variable) => overwritten.delete(variable)));
+      }
       kept.push(mapBlocks(statement, removeOverwritten));
+      continue;
     }
+    kept.push(statement);
     const assigned: Local | null = statement.kind === 'assign' ? statement.local : null;
     let mentions = 0;
     mentionsOf(statement, (variable) => {

@@ -38,6 +38,7 @@ interface Divisor {
 
 function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] {
   const live: Divisor[] = [];
+  let isShared = false;
   // A node may stand in several statements, between which what it reads changes.
   const divisors = run.map(() => new Map<Expr, Divisor>());
   for (const [k, statement] of run.entries()) {
@@ -46,12 +47,14 @@ function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] 
       const known = live.find(({ value }) => sameExpression(value, node.args[1]));
       const divisor = known ?? { value: node.args[1], count: 0, first: statement, local: null };
       divisor.count++;
+      isShared ||= divisor.count > 1;
       if (known === undefined) live.push(divisor);
       divisors[k].set(node, divisor);
     });
     const written = new Set(writesOf(statement));
     for (let i = live.length - 1; i >= 0; i--) if (reads(live[i].value, written)) live.splice(i, 1);
   }
+  if (!isShared) return run;
   const builder = new Builder(names);
   return run.flatMap((statement, k): readonly Statement[] => {
     let own = statement;

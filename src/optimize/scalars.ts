@@ -3,14 +3,7 @@ import { get, int, isConst, real } from '../ir/expressions.js';
 import { INT_MIN } from '../ir/integers.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { sameExpression } from '../ir/same.js';
-import {
-  expressionsOf,
-  mapBlocks,
-  mapExpression,
-  mapExpressions,
-  visitExpression,
-  visitStatements,
-} from '../ir/walk.js';
+import { mapBlocks, mapExpression, mapExpressions, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 
 /** Larger containers stay in memory. */
 const MOST_ELEMENTS = 64;
@@ -36,7 +29,6 @@ function replaceable(block: Block): ReadonlyMap<Ref, readonly Expr[]> {
     if (ref.parent !== null || !isConst(index) || index.value < 0) refuse(ref);
     else greatest.set(ref, Math.max(greatest.get(ref) ?? 0, index.value));
   };
-  const seen = new Set<Expr>();
   const look = (node: Expr): void => {
     if (node.kind === 'load') access(node.ref, node.index);
     else if (node.kind === 'load_adjoint') refuse(node.ref);
@@ -56,7 +48,7 @@ function replaceable(block: Block): ReadonlyMap<Ref, readonly Expr[]> {
       default:
         for (const ref of refsOf(statement)) refuse(ref);
     }
-    for (const root of expressionsOf(statement)) visitExpression(root, look, seen);
+    visitOwnExpressions(statement, look);
   });
   const isWithin = ([ref, known]: [Ref, readonly Expr[]]): boolean => {
     const isFree = ref.storage === 'local' && ref.parent === null && !refused.has(ref);

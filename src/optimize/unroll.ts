@@ -34,12 +34,24 @@ export function unrollShortLoops(names: Names, block: Block, keepsChecks = false
   let result = propagateConstants(block);
   const budget: Budget = { nodes: MOST_NODES_TOGETHER, paid: new Set() };
   for (let level = 0; level < MOST_LEVELS && hasShortLoop(result); level++) {
-    result = propagateConstants(resolveSizes(result, keepsChecks));
-    const unrolled = new Unroller(names, result, budget).block(result);
+    const known = new UsesOfLast();
+    const sized = resolveSizes(result, keepsChecks, known.of(result));
+    result = propagateConstants(sized, known.of(sized));
+    const unrolled = new Unroller(names, budget, known.of(result)).block(result);
     if (unrolled === result) return result;
     result = propagateConstants(unrolled);
   }
   return result;
+}
+
+/** What a block uses, found out again where a pass has changed it. */
+class UsesOfLast {
+  #last: { readonly block: Block; readonly uses: Uses } | null = null;
+
+  of(block: Block): Uses {
+    if (this.#last?.block !== block) this.#last = { block, uses: new Uses(block) };
+    return this.#last.uses;
+  }
 }
 
 function hasShortLoop(block: Block): boolean {
@@ -63,10 +75,10 @@ class Unroller {
   readonly #budget: Budget;
   readonly #uses: Uses;
 
-  constructor(names: Names, block: Block, budget: Budget) {
+  constructor(names: Names, budget: Budget, uses: Uses) {
     this.#budget = budget;
     this.#names = names;
-    this.#uses = new Uses(block);
+    this.#uses = uses;
   }
 
   block(block: Block): Block {

@@ -14,7 +14,7 @@ import type {
 } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
-import { expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+import { visitOwnExpressions, visitStatements } from '../ir/walk.js';
 
 /** A block does something that has no forward derivative here. */
 export class NoTangent extends Error {
@@ -345,14 +345,11 @@ export class Tangents {
 
 /** Throws `NoTangent` for an operation of which a derivative is missing by an argument that `counts`. */
 export function refuseFinal(block: Block, counts: (argument: Expr) => boolean = () => true): void {
-  const seen = new Set<Expr>();
   const test = (node: Expr): void => {
     if (node.kind !== 'apply' || !OPS[node.op].missing?.(node.args).some(counts)) return;
     throw new NoTangent(`the function ${node.op.replace(/_d[abv]$/, '')}`);
   };
-  visitStatements(block, (statement) => {
-    for (const root of expressionsOf(statement)) visitExpression(root, test, seen);
-  });
+  visitStatements(block, (statement) => visitOwnExpressions(statement, test));
 }
 
 /** The variables that depend on the seeds, containers by their roots. */

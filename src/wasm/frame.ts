@@ -1,6 +1,7 @@
 import { visitLiveness } from '../dataflow/liveness.js';
+import { isCandidate } from '../dataflow/vectorize.js';
 import type { Block, Expr, Local, Ref, ScalarType, Statement } from '../ir/nodes.js';
-import { assignedLocals, blocksOf, visitOwnExpressions } from '../ir/walk.js';
+import { assignedLocals, blocksOf, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import type { Code } from './code.js';
 import { type ModuleContext, type Place, type RefPlace, shiftOf, valueType } from './context.js';
 import { F64, I32, OP } from './opcodes.js';
@@ -40,13 +41,18 @@ export class Frame {
     this.distance = purpose.differentiates ? code.local(I32) : -1;
   }
 
-  /** Locals that a loop's own statements assign and that are read behind it, or in a later iteration of a loop around it. */
+  /** Locals that the statements of a loop that may be vectorized assign and that are read behind it, or in a later iteration of a loop around it. */
   readonly liveBehind = new Map<Statement, ReadonlySet<Local>>();
 
-  /** Finds out what is read behind each loop of the function; `results` are read at its end. */
+  /** Finds out what is read behind loops of the function; `results` are read at its end. */
   noteLiveness(block: Block, results: Iterable<Local>): void {
+    let isWanted = false;
+    visitStatements(block, (statement) => {
+      isWanted ||= isCandidate(statement);
+    });
+    if (!isWanted) return;
     visitLiveness(block, results, (statement, isLive) => {
-      if (statement.kind !== 'for' && statement.kind !== 'for_reverse') return;
+      if (!isCandidate(statement)) return;
       this.liveBehind.set(statement, new Set(statement.body.flatMap(assignedLocals).filter(isLive)));
     });
   }

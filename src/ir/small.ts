@@ -1,0 +1,46 @@
+/** To search so short a list takes less time than to make a set. */
+const FEW = 8;
+
+/** A set of objects that is a list while it has few of them, as the nodes of most expressions are. */
+export class SmallSet<Element> {
+  readonly #few: Element[] = [];
+  #many: Set<Element> | null = null;
+
+  /** Adds the element; whether it was not there before. */
+  add(element: Element): boolean {
+    if (this.#many === null) {
+      if (this.#few.includes(element)) return false;
+      if (this.#few.length < FEW) {
+        this.#few.push(element);
+        return true;
+      }
+      this.#many = new Set(this.#few);
+    }
+    const before = this.#many.size;
+    return this.#many.add(element).size > before;
+  }
+}
+
+/** A map from objects that is a list while it has few of them. */
+export class SmallMap<Key, Value> {
+  readonly #keys: Key[] = [];
+  readonly #values: Value[] = [];
+  #many: Map<Key, Value> | null = null;
+
+  get(key: Key): Value | undefined {
+    if (this.#many !== null) return this.#many.get(key);
+    const place = this.#keys.indexOf(key);
+    return place < 0 ? undefined : this.#values[place];
+  }
+
+  /** Adds what has not been there. */
+  set(key: Key, value: Value): void {
+    if (this.#many === null && this.#keys.length < FEW) {
+      this.#keys.push(key);
+      this.#values.push(value);
+      return;
+    }
+    this.#many ??= new Map(this.#keys.map((known, k) => [known, this.#values[k]]));
+    this.#many.set(key, value);
+  }
+}
