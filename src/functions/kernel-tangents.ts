@@ -307,6 +307,31 @@ export const eigenSymmetricTangent: KernelTangent = (builder, [values, vectors, 
   );
 };
 
+/**
+ * With C = U' Ȧ V: of the singular values its diagonal, of U what U and the rest of Ȧ V make of it, of V likewise. Singular values are
+ * distinct and positive where U or V is read.
+ */
+export const svdTangent: KernelTangent = (builder, [u, s, v, , , rows, columns], [byU, byS, byV, byA]) => {
+  const [m, n] = [number(rows), number(columns)];
+  const k = builder.bind(select(compare('lt', m, n), m, n), 'k');
+  const [left, sigma, right, slope] = [matrixAt(u, m), matrixAt(s, k), matrixAt(v, n), matrixAt(byA, m)];
+  const value = (i: Expr): Expr => sigma(i, int(0));
+  const along = multiply(builder, [m, n, k], slope, right);
+  const across = multiply(builder, [n, m, k], transposed(slope), left);
+  const c = multiply(builder, [k, m, k], transposed(left), along);
+  write(builder, byS, k, int(1), (i) => c(i, i));
+  const turned = (rotation: Matrix, size: Expr, vectors: Matrix, rest: Matrix, inner: Matrix): Matrix => {
+    const within = multiply(builder, [size, k, k], vectors, rotation);
+    const known = multiply(builder, [size, k, k], vectors, inner);
+    return (i, j) => add(within(i, j), div(sub(rest(i, j), known(i, j)), value(j)));
+  };
+  const over = (i: Expr, j: Expr): Expr => overDifference(mul(value(i), value(i)), mul(value(j), value(j)));
+  const ofLeft: Matrix = (i, j) => mul(over(i, j), add(mul(c(i, j), value(j)), mul(value(i), c(j, i))));
+  const ofRight: Matrix = (i, j) => mul(over(i, j), add(mul(value(i), c(i, j)), mul(c(j, i), value(j))));
+  write(builder, byU, m, k, turned(ofLeft, m, left, along, c));
+  write(builder, byV, n, k, turned(ofRight, n, right, across, transposed(c)));
+};
+
 /** Linear: the same transform of the tangents. */
 export const fourierTangent: KernelTangent = (builder, args, [outRe, outIm, byRe, byIm]) => {
   if (outRe === null || outIm === null) return;

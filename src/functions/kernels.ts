@@ -19,6 +19,7 @@ import {
   productTangent,
   scratch,
   spdSolveTangent,
+  svdTangent,
   triangularTangent,
 } from './kernel-tangents.js';
 
@@ -269,6 +270,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   svd: {
     outputs: [0, 1, 2],
+    tangent: svdTangent,
     adjoint: (builder, [u, s, v, a, , rows, columns], active) => {
       if (!active[3]) return;
       const [m, n] = [number(rows), number(columns)];

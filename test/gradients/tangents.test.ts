@@ -23,6 +23,7 @@ const FUNCTIONS: readonly string[] = [
   'log_determinant_spd(spd) * n',
   'matrix_exp(m)',
   'diag_matrix(eigenvalues_sym(spd)) + square(eigenvectors_sym(spd))',
+  "diag_matrix(singular_values(m)) + square(svd_U(m)) + append_col(square(svd_V(tall')), square(svd_U(tall)) * [1, 2]')",
   'get_real(fft2(to_complex(m, n))) + get_imag(inv_fft2(m))',
   'rep_matrix(multi_normal_lpdf(m[1] | m[2], spd), 3, 3) + multi_normal_cholesky_lpdf(m[1] | n[2], cholesky_decompose(spd))',
 ];
