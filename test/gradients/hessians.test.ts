@@ -97,6 +97,12 @@ describe('second derivatives', () => {
     }
   });
 
+  it('are those of even functions at 0 that are written by the size of their argument', () => {
+    const model = modelOf(`parameters { cholesky_factor_corr[3] L; corr_matrix[3] R; complex z; }
+      model { L ~ lkj_corr_cholesky(2); R ~ lkj_corr(3); target += get_imag(tanh(z + 0.5i)) + R[1, 2]; }`);
+    assert.ok(checkHessianOf(model, new Float64Array(8)) > 50);
+  });
+
   it('are not computed where the program rejects, and print nothing', () => {
     const printed: string[] = [];
     const program = `parameters { real x; } model { print("x = ", x); if (x > 1) reject("too large"); x ~ normal(0, 2); }`;
