@@ -7,9 +7,8 @@ import type { Method } from './method.js';
  * 2.1 to 2.3.
  *
  * Steps, orders and the implicit equations are settled with detached values, in the weighted root-mean-square norm that CVODE uses, too. A step
- * that is taken then gets its derivatives by the implicit function theorem with the Jacobian at its end, and those of second order by taking
- * the residual's there once more: reverse mode gives the
- * discrete adjoint of the accepted steps.
+ * that is taken then gets its derivatives by the implicit function theorem with the Jacobian at its end, and those of second order by the
+ * same step once more: reverse mode gives the discrete adjoint of the accepted steps.
  */
 export const BACKWARD_DIFFERENTIATION: Method = {
   name: 'backward_differentiation',

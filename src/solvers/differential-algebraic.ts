@@ -10,7 +10,8 @@ import type { Tolerances } from './ode.js';
  * The first step and the numbers of attempts are those of IDA (Hindmarsh et al. 2005).
  *
  * Steps, orders and the equations are settled with detached values. A step that is taken gets its derivatives by the
- * implicit function theorem at its end, and those of second order by the same step once more: reverse mode gives the discrete adjoint of the accepted steps.
+ * implicit function theorem at its end, and those of second order by the same step once more: reverse mode gives the discrete adjoint of
+ * the accepted steps.
  */
 export const DIFFERENTIAL_ALGEBRAIC: Method = {
   name: 'differential_algebraic',

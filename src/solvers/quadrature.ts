@@ -9,8 +9,9 @@ import type { Method } from './method.js';
  * in the parameters and worth 0. Where the integrand has no such derivatives, nodes are chosen by values alone, and the result is the sum with
  * derivatives at half the last step; second derivatives are those of such a sum, too.
  *
- * Derivatives by the limits are the integrand there, and those of second order come from the midpoint rule. Nodes whose terms are far below the precision of the sums are left out from there to the end. From where
- * the integrand is not finite on towards an end, it counts as 0; where it is 0 it has no derivatives.
+ * Derivatives by the limits are the integrand there, and those of second order come from the midpoint rule. Nodes whose terms are far
+ * below the precision of the sums are left out from there to the end. From where the integrand is not finite on towards an end, it counts
+ * as 0; where it is 0 it has no derivatives.
  */
 export const QUADRATURE: Method = {
   name: 'quadrature',

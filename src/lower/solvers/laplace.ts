@@ -46,8 +46,11 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
     solver,
   });
   const isDraw = name.endsWith('_rng');
-  // Their adjoints are constants.
-  if (!isDraw) lowering.withoutSecondDerivatives = 'the embedded Laplace approximation';
+  const level = levelOf([covariance, ...likelihood.shared]);
+  // Its adjoints are computed as constants.
+  if (lowering.differentiates && level === 'autodiff') {
+    lowering.withoutSecondDerivatives = 'the embedded Laplace approximation';
+  }
   const f: ScalarFunction = {
     call: (theta) => likelihood.callDetached([theta]),
     span: call.span,
@@ -82,7 +85,7 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
       warn_solver: ([step, solver, block, cause]) =>
         warnOfSolver(lowering, scalarOf(step), scalarOf(solver), scalarOf(block), scalarOf(cause)),
     },
-    level: levelOf([covariance, ...likelihood.shared]),
+    level,
   });
 }
 
