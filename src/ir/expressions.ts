@@ -172,6 +172,8 @@ export const sqrt = (a: Expr): Expr => {
   return isConst(x) ? real(Math.sqrt(x.value)) : apply('sqrt', 'real', x);
 };
 export const abs = (a: Expr): Expr => (a.type === 'int' ? apply('abs_int', 'int', a) : apply('abs', 'real', a));
+/** |a| of a real as a or -a: for smooth even functions, whose second derivatives at 0 are wrong where |a| has the derivative 0 there. */
+export const oneSidedAbs = (a: Expr): Expr => select(compare('ge', a, ZERO), a, neg(a));
 export const lgamma = (a: Expr): Expr => call1('lgamma', a);
 export const digamma = (a: Expr): Expr => call1('digamma', a);
 export const pow = (a: Expr, b: Expr): Expr => call2('pow', a, b);

@@ -1,7 +1,5 @@
 import { Builder, type Names } from '../ir/builder.js';
-import { compare, neg, select, ZERO } from '../ir/expressions.js';
-import type { Block, Expr, IrFunction, Ref } from '../ir/nodes.js';
-import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
+import type { Block, IrFunction, Ref } from '../ir/nodes.js';
 import { refuseFinal, TangentFunctions, writeTangents } from './tangent.js';
 
 /** A log density's derivative along a direction, with the functions that it calls. */
@@ -27,30 +25,12 @@ export function directionalDerivative(
   functions: readonly IrFunction[],
 ): Directional {
   const builder = new Builder(names);
-  const all = functions.map((f) => ({ ...f, body: withOneSidedSizes(f.body) }));
+  const all = [...functions];
   const tangentFunctions = new TangentFunctions(builder, all);
   const written = builder.captureResult(() =>
-    writeTangents(builder, withOneSidedSizes(logDensity), new Map([[position, direction]]), tangentFunctions),
+    writeTangents(builder, logDensity, new Map([[position, direction]]), tangentFunctions),
   );
   written.result.refuseFinal(written.block);
   for (const { body } of all.slice(functions.length)) refuseFinal(body);
   return { block: written.block, functions: all };
-}
-
-/**
- * |x| as x or -x. At 0 it then has the derivative of one side instead of 0: an even function that is written by |x| and is smooth, as log sech² is,
- * has right second derivatives there.
- */
-function withOneSidedSizes(block: Block, done = new Map<Expr, Expr>()): Block {
-  const oneSided = (node: Expr): Expr => {
-    if (node.kind !== 'apply' || node.op !== 'abs') return node;
-    const [x] = node.args;
-    return select(compare('ge', x, ZERO), x, neg(x));
-  };
-  return block.map((statement) =>
-    mapBlocks(
-      mapExpressions(statement, (root) => mapExpression(root, oneSided, done)),
-      (inner) => withOneSidedSizes(inner, done),
-    ),
-  );
 }

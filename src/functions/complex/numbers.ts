@@ -15,6 +15,7 @@ import {
   mul,
   neg,
   ONE,
+  oneSidedAbs,
   or,
   real,
   select,
@@ -131,7 +132,7 @@ export const coshOf: Formula = (builder, { re, im }) => ({
 /** (t + i s c h) / (t² + c² h), with t = tanh x, h = 1 - t², c and s the cosine and sine of y: nothing overflows. */
 export const tanhOf: Formula = (builder, { re, im }) => {
   const t = builder.bind(call1('tanh', re), 't');
-  const e = builder.bind(exp(mul(real(-2), abs(re))), 'e');
+  const e = builder.bind(exp(mul(real(-2), oneSidedAbs(re))), 'e');
   const h = builder.bind(div(mul(real(4), e), square(builder.bind(add(ONE, e)))), 'h');
   const cosine = builder.bind(call1('cos', im), 'cosine');
   const norm = builder.bind(add(square(t), mul(square(cosine), h)), 'norm');
