@@ -106,7 +106,22 @@ export function tripsOf(from: number, to: number): number {
  * An operation whose operands may have become constants. Real arithmetic is folded where all operands are constant, and a factor of 1
  * goes; nothing is assumed of what is not constant: 0 times infinity stays.
  */
-export function fold(node: Extract<Expr, { kind: 'apply' }>): Expr {
+export function fold(node: Operation): Expr {
+  const result = folded(node);
+  return isSameOperation(result, node) ? node : result;
+}
+
+/** What stays as it is remains the same node, so that statements without constants do, too. */
+function isSameOperation(result: Expr, node: Operation): boolean {
+  return (
+    result.kind === 'apply' &&
+    result.op === node.op &&
+    result.args.length === node.args.length &&
+    result.args.every((argument, k) => argument === node.args[k])
+  );
+}
+
+function folded(node: Operation): Expr {
   const { op, args } = node;
   const [a, b] = args;
   switch (op) {
@@ -147,6 +162,8 @@ export function fold(node: Extract<Expr, { kind: 'apply' }>): Expr {
     }
   }
 }
+
+type Operation = Extract<Expr, { kind: 'apply' }>;
 
 type Comparison = Parameters<typeof compare>[0];
 
