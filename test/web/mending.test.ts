@@ -62,4 +62,17 @@ describe('a usual error', { skip: withoutChromium }, () => {
     await line('real mu;').waitFor();
     await page().getByText('No errors, no warnings').waitFor();
   });
+
+  it('is mended from the line below, while a run is looked at', async () => {
+    await bench().run();
+    await page()
+      .getByRole('heading', { name: /^These draws/ })
+      .waitFor();
+    await bench().write('parameters {\n  real mu;\n}\nmodel {\n  mu <- normal(0, 1);\n}');
+    await page().locator('.status').getByRole('button', { name: 'Assign with =' }).click();
+    await line('mu = normal(0, 1);').waitFor();
+    await page().locator('.status').getByRole('button', { name: 'Write ~ for a distribution' }).click();
+    await line('mu ~ normal(0, 1);').waitFor();
+    await page().getByText('No errors, no warnings').waitFor();
+  });
 });

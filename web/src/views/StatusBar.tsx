@@ -1,6 +1,6 @@
 import { keyNames } from '../actions/actions.js';
-import { jumpTo } from '../language/editors.js';
-import { type Theme, update, useStore } from '../state/store.js';
+import { applyEdits, jumpTo } from '../language/editors.js';
+import { currentRun, type Theme, update, useStore } from '../state/store.js';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
@@ -24,6 +24,7 @@ function Remarks() {
   const report = useStore(({ report }) => report);
   const program = useStore(({ project }) => project.program);
   const problems = useStore(({ dataProblems }) => dataProblems);
+  const hasRun = useStore((state) => currentRun(state) !== undefined);
   if (program.trim() === '') return <span>No program yet</span>;
   if (report === undefined) return <span>Reading…</span>;
   const errors = report.remarks.filter(({ severity }) => severity === 'error');
@@ -42,14 +43,23 @@ function Remarks() {
     errors.length > 0 && counted(errors.length, 'error'),
     warnings.length > 0 && counted(warnings.length, 'warning'),
   ];
+  // Before the first run the error stands beside the program, with all that would mend it.
+  const [fix] = hasRun && errors.length > 0 ? first.fixes : [];
   return (
-    <button
-      type="button"
-      className={errors.length > 0 ? 'quiet wrong' : 'quiet warning'}
-      onClick={() => jumpTo(first.at.file, first.at.from)}
-    >
-      {text.filter(Boolean).join(', ')}
-    </button>
+    <>
+      <button
+        type="button"
+        className={errors.length > 0 ? 'quiet wrong' : 'quiet warning'}
+        onClick={() => jumpTo(first.at.file, first.at.from)}
+      >
+        {text.filter(Boolean).join(', ')}
+      </button>
+      {fix !== undefined && (
+        <button type="button" className="quiet" onClick={() => applyEdits(fix.edits)}>
+          {fix.title}
+        </button>
+      )}
+    </>
   );
 }
 
