@@ -2,7 +2,7 @@
 import { openExample } from '../examples/examples.js';
 import { examples } from '../examples/list.js';
 import { formatProgram } from '../language/analysis.js';
-import { applyEdits } from '../language/editors.js';
+import { applyFix } from '../language/mending.js';
 import { cancelRun, startPrior, startRun } from '../run/running.js';
 import { openProject } from '../state/opening.js';
 import { emptyProject } from '../state/project.js';
@@ -70,7 +70,10 @@ export const actions: readonly Action[] = [
   {
     ...{ group: 'Write', name: 'Mend the first error', keys: 'Mod+.' },
     isPossible: (state) => firstFix(state) !== undefined,
-    act: () => applyEdits(firstFix(useStore.getState())?.edits ?? []),
+    act: () => {
+      const fix = firstFix(useStore.getState());
+      if (fix !== undefined) void applyFix(fix);
+    },
   },
   {
     ...{ group: 'Write', name: 'Show the program' },

@@ -17,7 +17,7 @@ import type { Hover, ProgramReport, Remark } from '#engine/analysis/language-ser
 import { analyzeNow, language } from './analysis.js';
 import { briefMessage } from './brief-message.js';
 import { closingOver } from './closing.js';
-import { applyEdits } from './editors.js';
+import { applyFix } from './mending.js';
 
 /** Colours follow the lexer over the whole text, as a program is read in well under a millisecond for a hundred lines. */
 const colours = ViewPlugin.fromClass(
@@ -152,7 +152,7 @@ export function showReport(view: EditorView, file: string, report: ProgramReport
     .filter(({ at }) => at.file === file)
     .map(({ at, fixes, message, severity }: Remark) => {
       const from = Math.min(at.from, length);
-      const actions = fixes.map(({ edits, title }) => ({ name: title, apply: () => applyEdits(edits) }));
+      const actions = fixes.map((fix) => ({ name: fix.title, apply: () => void applyFix(fix) }));
       return { from, to: Math.max(from, Math.min(at.to, length)), message: briefMessage(message), severity, actions };
     });
   view.dispatch(setDiagnostics(view.state, diagnostics));

@@ -1,5 +1,6 @@
 import { keyNames } from '../actions/actions.js';
-import { applyEdits, jumpTo } from '../language/editors.js';
+import { jumpTo } from '../language/editors.js';
+import { applyFix } from '../language/mending.js';
 import { currentRun, type Theme, update, useStore } from '../state/store.js';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
@@ -55,7 +56,7 @@ function Remarks() {
         {text.filter(Boolean).join(', ')}
       </button>
       {fix !== undefined && (
-        <button type="button" className="quiet" onClick={() => applyEdits(fix.edits)}>
+        <button type="button" className="quiet" onClick={() => void applyFix(fix)}>
           {fix.title}
         </button>
       )}

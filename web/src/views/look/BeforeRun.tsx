@@ -4,7 +4,8 @@ import { openFile } from '../../actions/sharing.js';
 import { pasteTable } from '../../data/filling.js';
 import { examples, openExample } from '../../examples/examples.js';
 import { briefMessage } from '../../language/brief-message.js';
-import { applyEdits, jumpTo } from '../../language/editors.js';
+import { jumpTo } from '../../language/editors.js';
+import { applyFix } from '../../language/mending.js';
 import { DATA_FILE, PROGRAM_FILE } from '../../state/file-names.js';
 import { useStore } from '../../state/store.js';
 
@@ -28,9 +29,9 @@ export function BeforeRun() {
           </details>
         )}
         <div className="buttons">
-          {error.fixes.map(({ edits, title }) => (
-            <button key={title} type="button" className="primary" onClick={() => applyEdits(edits)}>
-              {title}
+          {error.fixes.map((fix) => (
+            <button key={fix.title} type="button" className="primary" onClick={() => void applyFix(fix)}>
+              {fix.title}
             </button>
           ))}
           <button type="button" onClick={() => jumpTo(error.at.file, error.at.from)}>
