@@ -56,7 +56,7 @@ function Remarks() {
         {text.filter(Boolean).join(', ')}
       </button>
       {fix !== undefined && (
-        <button type="button" className="quiet" onClick={() => void applyFix(fix)}>
+        <button type="button" className="quiet fix" title={fix.title} onClick={() => void applyFix(fix)}>
           {fix.title}
         </button>
       )}
