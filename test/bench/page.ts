@@ -7,7 +7,7 @@ import { Workbench } from '../web/workbench.js';
 const COLUMNS = 1000;
 const CHAINS = 4;
 const WIDE = `parameters { vector[${COLUMNS}] theta; } model { theta ~ std_normal(); }`;
-const LONGEST = 3_600_000;
+const LONGEST = 600_000;
 
 /** What somebody does who looks at a run. */
 const ACTIONS: readonly (readonly [name: string, act: (bench: Workbench) => Promise<void>])[] = [
