@@ -24,6 +24,11 @@ export class RequestError extends Error {
   }
 }
 
+/** A part of the library that is loaded when it is needed cannot be had: the network is away, or its files have been replaced. */
+export class LoadError extends Error {
+  override readonly name = 'LoadError';
+}
+
 /** The program, its data or its inputs failed when they were run. The message is the program's, with the warnings that led to it. */
 export class RunError extends Error {
   override readonly name = 'RunError';

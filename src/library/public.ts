@@ -11,7 +11,7 @@ export type { RunProgress } from '../run/request.js';
 export type { NamedSummary } from '../run/statistics.js';
 export type { StanValue, Variables } from '../run/variables.js';
 export { type Comparison, compare } from './compare.js';
-export { CompileError, RequestError, RunError } from './errors.js';
+export { CompileError, LoadError, RequestError, RunError } from './errors.js';
 export type { RunEvent } from './events.js';
 export { type Asked, Fit, type FitChain, type FitContents, type LooOptions, type SummaryOptions } from './fit.js';
 export type { AnalyzeOptions, SourceOptions } from './library.js';

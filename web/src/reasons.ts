@@ -1,4 +1,8 @@
+import { LoadError } from 'leapfrog';
+
 /** What an error says, for a sentence that tells of it. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof LoadError)
+    return 'A part of this page cannot be loaded. Reload the page: its files may have been replaced since, or the network is away.';
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 /** The library's platform in a page: web workers, and kernels as files beside the page's own. */
+import { LoadError } from '../errors.js';
 import type { Platform, Thread, ThreadListener } from '../platform.js';
 import type { ThreadKind } from '../protocol.js';
 import type { WebWorker } from './web-worker.js';
@@ -31,8 +32,10 @@ const WORKERS: Readonly<Record<ThreadKind, () => WebWorker>> = {
 };
 
 async function load(url: URL): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} cannot be loaded: ${response.status} ${response.statusText}`);
+  const response = await fetch(url).catch((error: unknown) => {
+    throw new LoadError(`${url} cannot be loaded: ${error}`);
+  });
+  if (!response.ok) throw new LoadError(`${url} cannot be loaded: ${response.status} ${response.statusText}`);
   return new Uint8Array(await response.arrayBuffer());
 }
 
@@ -44,7 +47,9 @@ class WebThread implements Thread {
     worker.onmessage = ({ data }) => listener.receive(data);
     worker.onerror = (event) => {
       event.preventDefault();
-      listener.fail(new Error(event.message ?? 'a web worker could not be started'));
+      // Only of what a worker does there is a message.
+      const { message } = event;
+      listener.fail(message === undefined ? new LoadError('a web worker cannot be loaded') : new Error(message));
     };
     worker.onmessageerror = () => listener.fail(new Error('a message of a web worker could not be read'));
   }

@@ -1,8 +1,9 @@
 /** Runs of the project, from their start to their verdict. */
-import { CompileError, RequestError, RunError } from 'leapfrog';
+import { CompileError, LoadError, RequestError, RunError } from 'leapfrog';
 import { ServerError } from '#engine/client/index.js';
 import { analyzeNow, language } from '../language/analysis.js';
 import { jumpTo } from '../language/editors.js';
+import { reasonOf } from '../reasons.js';
 import { serverClient } from '../server/server.js';
 import { fitOf } from '../state/fits.js';
 import { keepProject } from '../state/keeping.js';
@@ -101,7 +102,7 @@ async function see(id: string, running: (signal: AbortSignal) => Promise<void>):
     updateRun(id, { status: 'done', endedAt: Date.now() });
   } catch (error) {
     if (stop.signal.aborted) updateRun(id, { status: 'cancelled', endedAt: Date.now() });
-    else updateRun(id, { status: 'failed', endedAt: Date.now(), message: reasonOf(error) });
+    else updateRun(id, { status: 'failed', endedAt: Date.now(), message: reportOf(error) });
     if (error instanceof ServerError && error.code === 401) update({ server: 'locked' });
   } finally {
     aborts.delete(id);
@@ -123,10 +124,9 @@ function tellEnd(id: string): void {
 }
 
 /** Words for people; faults of ours keep their stack for a report. */
-function reasonOf(error: unknown): string {
-  const isTold = [CompileError, RequestError, RunError, ServerError].some((kind) => error instanceof kind);
-  if (isTold && error instanceof Error) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+function reportOf(error: unknown): string {
+  const isTold = [CompileError, LoadError, RequestError, RunError, ServerError].some((kind) => error instanceof kind);
+  return error instanceof Error && !isTold ? (error.stack ?? error.message) : reasonOf(error);
 }
 
 const judging = new Map<string, Promise<void>>();
@@ -144,7 +144,11 @@ async function judgeDraws(id: string): Promise<void> {
   if (run === undefined || run.status === 'failed' || fit === undefined || fit.draws === 0) return;
   if (!isSampler(run)) return;
   const { remote } = run;
-  const findings =
-    remote === undefined ? await fit.diagnose() : (await serverClient().fit(remote.fit).diagnose()).findings;
-  updateRun(id, { findings });
+  try {
+    const findings =
+      remote === undefined ? await fit.diagnose() : (await serverClient().fit(remote.fit).diagnose()).findings;
+    updateRun(id, { findings });
+  } catch (error) {
+    updateRun(id, { unjudged: reasonOf(error) });
+  }
 }

@@ -59,6 +59,8 @@ export interface Run {
   readonly message?: string;
   /** What the draws say of the sampler; of runs that are over. */
   readonly findings?: readonly Finding[];
+  /** Why there are no findings, where they could not be had. */
+  readonly unjudged?: string;
 }
 
 export function isOver({ status }: Run): boolean {

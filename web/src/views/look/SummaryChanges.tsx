@@ -5,7 +5,7 @@ import type { Run } from '../../state/run.js';
 import { update } from '../../state/store.js';
 import { numberText } from '../../statistics/number-text.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
-import { useSummaries } from './useSummaries.js';
+import { areRefused, useSummaries } from './useSummaries.js';
 
 /** Differences within so many Monte Carlo standard errors may be chance. */
 const MOST_BY_CHANCE = 4;
@@ -35,9 +35,12 @@ function columnsOf(before: Run, after: Run): readonly NumberColumn<SummaryChange
 
 /** What both runs say of the quantities that they share. */
 export function SummaryChanges({ before, after }: { readonly before: Run; readonly after: Run }) {
-  const [old, now] = [useSummaries(before), useSummaries(after)];
+  const told = [useSummaries(before), useSummaries(after)];
+  const [old, now] = told.map((each) => (each === undefined || areRefused(each) ? undefined : each));
   const changes = useMemo(() => old && now && summaryChanges(old, now), [old, now]);
   const columns = useMemo(() => columnsOf(before, after), [before, after]);
+  const refused = told.find((each) => each !== undefined && areRefused(each));
+  if (refused !== undefined && areRefused(refused)) return <p className="empty">{refused.refused}</p>;
   if (old === undefined || now === undefined || changes === undefined) {
     return before.draws > 0 && after.draws > 0 ? <p className="empty">Summarizing…</p> : null;
   }

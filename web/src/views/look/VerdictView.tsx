@@ -54,8 +54,11 @@ export function VerdictView({ run }: { readonly run: Run }) {
       <div className="verdict">
         <h2 className="headline">{isPartial ? 'Cancelled' : 'Done'}</h2>
         <p className="prose muted">
-          {count}. {isSampler(run) && 'Looking at whether they can be relied on…'}
+          {count}. {isSampler(run) && run.unjudged === undefined && 'Looking at whether they can be relied on…'}
         </p>
+        {run.unjudged !== undefined && (
+          <p className="prose wrong">Whether they can be relied on is not known: {run.unjudged}</p>
+        )}
       </div>
     );
   }

@@ -1,18 +1,28 @@
 import { useEffect, useState } from 'react';
+import { reasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
 import { type QuantitySummary, summaryOf } from '../../state/statistics.js';
 import { useFit } from './useFit.js';
 
+/** Summaries of quantities, or why they cannot be had. */
+export type Summaries = readonly QuantitySummary[] | { readonly refused: string };
+
+export function areRefused(summaries: Summaries): summaries is { readonly refused: string } {
+  return 'refused' in summaries;
+}
+
 /** Summaries of a run that is over; undefined until they are there. */
-export function useSummaries(run: Run | undefined): readonly QuantitySummary[] | undefined {
+export function useSummaries(run: Run | undefined): Summaries | undefined {
   const fit = useFit(run);
-  const [found, setFound] = useState<{ readonly id: string; readonly summaries: readonly QuantitySummary[] }>();
+  const [found, setFound] = useState<{ readonly id: string; readonly summaries: Summaries }>();
   const id = run?.id;
   const wanted = run !== undefined && isOver(run) ? fit : undefined;
   useEffect(() => {
     let isWanted = true;
     if (wanted !== undefined && run !== undefined && id !== undefined) {
-      void summaryOf(run, wanted).then((summaries) => isWanted && setFound({ id, summaries }));
+      summaryOf(run, wanted)
+        .catch((error: unknown) => ({ refused: reasonOf(error) }))
+        .then((summaries) => isWanted && setFound({ id, summaries }));
     }
     return () => {
       isWanted = false;

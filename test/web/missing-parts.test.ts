@@ -1,0 +1,42 @@
+/** What the page says when files that it loads later are not there any more. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+const ADVICE = /A part of this page cannot be loaded\. Reload the page/;
+
+describe('a part of the page that is gone', { skip: withoutChromium }, () => {
+  /** What the page shows in its right half when a file whose name begins so is gone, and an example was run. */
+  const withoutFile = async (name: string, look: (bench: Workbench) => Promise<void>) => {
+    const opened = await openBrowser();
+    try {
+      const bench = await Workbench.open(opened.browser, opened.server.address, { serviceWorkers: 'block' });
+      await bench.page.route(new RegExp(`/${name}-`), (route) => route.fulfill({ status: 404, body: 'Not Found' }));
+      await bench.openExample(/^A coin/);
+      await bench.run();
+      await look(bench);
+    } finally {
+      await opened.close();
+    }
+  };
+
+  for (const [what, name] of [
+    ['what compiles', 'compiler-worker'],
+    ['what runs chains', 'runner-worker'],
+    ['a kernel', 'linear'],
+  ]) {
+    it(`is told where a run fails without ${what}`, () =>
+      withoutFile(name, async ({ page }) => {
+        await page.getByRole('heading', { name: 'The run failed' }).waitFor();
+        assert.match((await page.locator('.verdict .message').textContent()) ?? '', ADVICE);
+      }));
+  }
+
+  it('is told in the verdict and the summary of draws that cannot be judged', () =>
+    withoutFile('statistics-worker', async (bench) => {
+      await bench.page.getByText(/Whether they can be relied on is not known: A part of this page/).waitFor();
+      await bench.tab('Summary');
+      await bench.page.locator('.empty').filter({ hasText: ADVICE }).waitFor();
+    }));
+});
