@@ -50,8 +50,8 @@ const CLIENTS = 3;
 const CUTS_AT_ONCE = 2;
 /** Programs and fits of one recording, at most. */
 const MOST_NEW = 10_000;
-/** Milliseconds in which everything must come to its end after a cut. */
-const SETTLING_TIME = 120_000;
+/** Milliseconds in which everything must come to its end after a cut, and between two looks whether it has. */
+const [SETTLING_TIME, POLLING_INTERVAL] = [120_000, 50];
 const SETTINGS = { LEAPFROG_WORKERS: '2', LEAPFROG_SHUTDOWN_GRACE: '1', UV_USE_IO_URING: '0' };
 
 /** What was said to clients until a moment of a recording. */
@@ -162,11 +162,21 @@ class Trial {
     await rm(root, { recursive: true, force: true });
   }
 
-  /** Waits until every operation has come to its end. */
+  /** Waits until every operation has come to its end, those too of which no client was told. */
   private async follow(speaker: Speaker, expectations: Expectations): Promise<string[]> {
-    const settled = expectations.settle(speaker).then(() => true);
-    if (!(await Promise.race([settled, pause(SETTLING_TIME, false, { ref: false })]))) {
-      return [`${[...expectations.pending.keys()].join(', ')} did not end`];
+    let unfinished = [...expectations.pending.keys()];
+    const settle = async () => {
+      await expectations.settle(speaker);
+      // The power may have gone between what was asked for and its answer: nobody was told of such operations.
+      for (; ; await pause(POLLING_INTERVAL)) {
+        const { operations } = await speaker.demand('GET', '/v1/operations');
+        const left = operations.filter(({ done }: { done: boolean }) => !done);
+        unfinished = left.map(({ name }: { name: string }) => name);
+        if (unfinished.length === 0) return true;
+      }
+    };
+    if (!(await Promise.race([settle(), pause(SETTLING_TIME, false, { ref: false })]))) {
+      return [`${unfinished.join(', ')} did not end`];
     }
     await expectations.check(speaker);
     return [];
