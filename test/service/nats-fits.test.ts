@@ -32,6 +32,9 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
   /** What happens when the reader is about to write what a fit consists of. */
   let beforeContents: (() => Promise<void>) | undefined;
 
+  /** What happens when the reader is about to remove a fit. */
+  let beforeRemoval: (() => Promise<void>) | undefined;
+
   const joinIt = (prefix: string) =>
     joinCluster({ servers: [nats.address], prefix, credentials: undefined, leaseTime: 1000 });
 
@@ -50,7 +53,15 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
       return cluster.buckets.contents.put(...value);
     };
     const files = instead(cluster.files, { get });
-    const buckets = { ...cluster.buckets, contents: instead(cluster.buckets.contents, { put }) };
+    const remove: Contents['delete'] = async (...key) => {
+      await beforeRemoval?.();
+      return cluster.buckets.fits.delete(...key);
+    };
+    const buckets = {
+      ...cluster.buckets,
+      contents: instead(cluster.buckets.contents, { put }),
+      fits: instead(cluster.buckets.fits, { delete: remove }),
+    };
     reader = await openIn({ ...cluster, files, buckets }, join(folder, 'reader'), 2 ** 30);
   });
   after(async () => {
@@ -98,6 +109,16 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
       await maker.store.fits.remove(modelId, id);
       return undefined;
     };
+    assert.equal(await messagesOf(modelId, id), undefined);
+  });
+
+  it('that are used while they are removed are not there', async () => {
+    const { modelId, id } = await newFit();
+    beforeRemoval = async () => {
+      beforeRemoval = undefined;
+      await maker.store.fits.touch(modelId, id);
+    };
+    assert.equal(await reader.store.fits.remove(modelId, id), true);
     assert.equal(await messagesOf(modelId, id), undefined);
   });
 

@@ -79,13 +79,15 @@ export class Values {
     return value.startsWith(INLINE) ? value.slice(1) : this.readFile(key, value);
   }
 
-  /** False when there is none, or somebody else has removed it at the same time. */
+  /** False when there is none, or somebody else has removed it at the same time. What is written meanwhile goes as well. */
   async remove(key: string): Promise<boolean> {
-    const entry = await this.entry(key);
-    if (entry === undefined) return false;
-    const isRemoved = await this.removeRevision(key, entry.revision);
-    if (isRemoved) await this.removeFileOf(entry);
-    return isRemoved;
+    for (;;) {
+      const entry = await this.entry(key);
+      if (entry === undefined) return false;
+      if (!(await this.removeRevision(key, entry.revision))) continue;
+      await this.removeFileOf(entry);
+      return true;
+    }
   }
 
   /** Removes a value and leaves its file, if it has one. False when what is there is of another revision. */
