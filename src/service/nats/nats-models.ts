@@ -100,9 +100,10 @@ export class NatsModels implements StoredModels {
     const text = JSON.stringify(model);
     if ((await this.programs.create(id, text)) !== undefined) return model;
     const found = await ifDamaged(this.programs.get(id), () => undefined);
-    const other = found === undefined ? undefined : readProgram(found);
-    if (other === undefined) await this.programs.put(id, text);
-    return other ?? model;
+    const kept = (found === undefined ? undefined : readProgram(found)) ?? model;
+    // Written once more, it is none of the programs that were left long ago, which may be being removed.
+    await this.programs.put(id, JSON.stringify(kept));
+    return kept;
   }
 
   async saveCompiled(id: string, engine: string, files: CompiledFiles): Promise<void> {
