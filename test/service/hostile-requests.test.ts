@@ -181,7 +181,7 @@ describe('hostile programs and requests', () => {
     server = await serve({
       LEAPFROG_REQUEST_TIMEOUT: '1',
       LEAPFROG_WORKER_MEMORY: '256',
-      LEAPFROG_OPERATION_TIMEOUT: '2',
+      LEAPFROG_OPERATION_TIMEOUT: '10',
     });
     client = new Client(server.address);
     normal = await client.compile(NORMAL);
