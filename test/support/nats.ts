@@ -1,5 +1,6 @@
 /** The NATS server of the system, where there is one, for tests of what shares it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -113,8 +114,8 @@ export class NatsServer {
     child.unref();
     this.child = child;
     for (let waited = 0; waited < START_TIME; waited += POLL_INTERVAL) {
-      if (await takesConnections(address, this.port)) return;
       if (child.exitCode !== null) break;
+      if (await takesConnections(address, this.port)) return;
       await pause(POLL_INTERVAL);
     }
     child.kill('SIGKILL');
@@ -147,21 +148,28 @@ export class NatsServer {
   }
 }
 
+/** Below the ports that systems hand out by themselves, so that nobody takes one between the look and its use. */
+const PORTS = { first: 10_000, last: 32_000 };
+
 /** Ports of this machine that nobody listens on. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const listeners = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const listener = createServer();
-      await once(listener.listen(0, '127.0.0.1'), 'listening');
-      return listener;
-    }),
-  );
-  const ports = listeners.map((listener) => {
-    const address = listener.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  });
-  await Promise.all(listeners.map((listener) => once(listener.close(), 'close')));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(PORTS.first, PORTS.last);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const listener = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(listener, 'listening');
+  } catch {
+    return false;
+  }
+  await once(listener.close(), 'close');
+  return true;
 }
 
 async function takesConnections(host: string, port: number): Promise<boolean> {
