@@ -53,14 +53,21 @@ class Liveness {
     const uses = new LocalSet(this.#all);
     const kills = new Set<Local>();
     for (let k = block.length - 1; k >= 0; k--) {
-      const own = this.#summariseStatement(block[k]);
+      const statement = block[k];
+      if (isSimple(statement)) {
+        for (const local of assignedLocals(statement)) kills.add(local);
+        applySimple(statement, uses);
+        continue;
+      }
+      const own = this.#summariseCompound(statement);
       apply(own, uses);
       for (const local of own.kills) kills.add(local);
     }
     return { uses, kills };
   }
 
-  #summariseStatement(statement: Statement): Summary {
+  /** Of a statement with blocks inside it, or an `exit`. */
+  #summariseCompound(statement: Statement): Summary {
     const inner = blocksOf(statement).map((block) => this.#summarise(block));
     const uses = new LocalSet(this.#all);
     if (statement.kind === 'exit') uses.addEverything();
@@ -79,7 +86,10 @@ class Liveness {
       const statement = block[k];
       this.#visit(statement, isLive);
       const summary = this.#summaries.get(statement);
-      if (summary === undefined) continue;
+      if (summary === undefined) {
+        applySimple(statement, live);
+        continue;
+      }
       const isLoop = statement.kind === 'for' || statement.kind === 'for_reverse' || statement.kind === 'while';
       for (const inner of blocksOf(statement)) {
         const behind = live.changes;
@@ -96,6 +106,16 @@ function visitReads(statement: Statement, visit: (local: Local) => void): void {
   visitOwnExpressions(statement, (node) => {
     if (node.kind === 'get') visit(node.local);
   });
+}
+
+/** Whether the statement does no more than to read locals and then set some. */
+function isSimple(statement: Statement): boolean {
+  return statement.kind !== 'exit' && blocksOf(statement).length === 0;
+}
+
+function applySimple(statement: Statement, live: LocalSet): void {
+  for (const local of assignedLocals(statement)) live.delete(local);
+  visitReads(statement, (local) => live.add(local));
 }
 
 /** Goes from what is live behind a statement to what is live before it. */

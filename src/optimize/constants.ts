@@ -16,7 +16,7 @@ import {
   toReal,
 } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';
-import { mapBlocks, mapExpression, mapOwnNodes, mapStatements } from '../ir/walk.js';
+import { mapBlocks, mapOwnNodes, mapStatements } from '../ir/walk.js';
 
 /**
  * Constant and copy propagation: a local that is assigned once, a constant or another local that does not change, is replaced by it.
@@ -26,12 +26,13 @@ export function propagateConstants(block: Block, uses = new Uses(block)): Block 
   return new Propagation(uses).block(block);
 }
 
-class Propagation {
-  readonly #uses: Uses;
-  readonly #known = new Map<Local, Expr>();
+/** The walk over a block that propagates constants. What is asked of `uses` is asked of the block as it was. */
+export class Propagation {
+  protected readonly uses: Uses;
+  protected readonly known = new Map<Local, Expr>();
 
   constructor(uses: Uses) {
-    this.#uses = uses;
+    this.uses = uses;
   }
 
   block(block: Block): Block {
@@ -39,7 +40,7 @@ class Propagation {
   }
 
   #statement(statement: Statement, around: Block, position: number): Statement | readonly Statement[] {
-    const own = mapOwnNodes(statement, this.#node);
+    const own = this.own(statement);
     switch (own.kind) {
       case 'assign':
         this.#learn(own, statement, around, position);
@@ -54,41 +55,73 @@ class Propagation {
         break;
       case 'for':
         if (isConst(own.from) && isConst(own.to) && tripsOf(own.from.value, own.to.value) === 0) return [];
-        break;
+        return this.loop(own, statement);
       default:
         break;
     }
-    return mapBlocks(own, (inner) => this.block(inner));
+    return this.inside(own);
+  }
+
+  /** The statement with its own expressions evaluated. */
+  protected own(statement: Statement): Statement {
+    return mapOwnNodes(statement, this.#node);
+  }
+
+  /** A loop that `own` has made of the original one. */
+  protected loop(loop: StatementOf<'for'>, _original: Statement): Statement | readonly Statement[] {
+    return this.inside(loop);
+  }
+
+  protected inside(statement: Statement): Statement {
+    return mapBlocks(statement, (inner) => this.block(inner));
   }
 
   #learn({ local, value }: StatementOf<'assign'>, original: Statement, around: Block, position: number): void {
-    if (local.storage === 'global' || this.#uses.writes(local).length !== 1) return;
-    const isCopy =
-      value.kind === 'get' &&
-      value.type === local.type &&
-      (this.#isFixed(value.local, original) || this.#isLocalCopy(local, value.local, around, position));
-    if ((isConst(value) && !isRealZero(value)) || isCopy) this.#known.set(local, value);
+    if (original.kind !== 'assign' || !this.isAssignedOnce(original.local)) return;
+    if ((isConst(value) && !isRealZero(value)) || this.#isCopy(original, value, around, position)) {
+      this.known.set(local, value);
+    }
+  }
+
+  /** Whether one statement assigns the local, and no other block may. */
+  protected isAssignedOnce(local: Local): boolean {
+    return local.storage !== 'global' && this.uses.writes(local).length === 1;
+  }
+
+  /** Whether a local may be read in the place of the one that it is assigned to. */
+  #isCopy(original: StatementOf<'assign'>, value: Expr, around: Block, position: number): boolean {
+    if (value.kind !== 'get' || value.type !== original.local.type) return false;
+    const source = this.originalOf(value.local);
+    return this.#isFixed(source, original) || this.#isLocalCopy(original.local, source, around, position);
+  }
+
+  /** The local of the block as it was. */
+  protected originalOf(local: Local): Local {
+    return local;
   }
 
   /** Whether a local has one value wherever a copy that the statement makes of it is read. */
   #isFixed(local: Local, copy: Statement): boolean {
-    const sites = this.#uses.writes(local);
+    const sites = this.uses.writes(local);
     if (sites.length === 0) return true;
-    return sites.length === 1 && sites[0].loops.length === 0 && this.#uses.position(copy) > sites[0].position;
+    return sites.length === 1 && sites[0].loops.length === 0 && this.uses.position(copy) > sites[0].position;
   }
 
   /** Whether a copy is read in the rest of its block alone, where what it is a copy of is not written. */
   #isLocalCopy(copy: Local, local: Local, around: Block, position: number): boolean {
-    const uses = this.#uses;
+    const uses = this.uses;
     const last = uses.lastIn(around, uses.lastMention(copy));
     if (last === null || uses.countBetween(copy, around[position], last) !== uses.count(copy)) return false;
     return last === around[position] || !uses.isChangedBetween(local, around[position + 1], last);
   }
 
-  readonly #node = (node: Expr): Expr => {
-    if (node.kind === 'get') return this.#known.get(node.local) ?? node;
+  readonly #node = (node: Expr): Expr => this.node(node);
+
+  /** A node whose operands are evaluated. */
+  protected node(node: Expr): Expr {
+    if (node.kind === 'get') return this.known.get(node.local) ?? node;
     return node.kind === 'apply' ? fold(node) : node;
-  };
+  }
 }
 
 /** Differentiation takes a product by zero for zero; by a local that is zero, it is not a number where the other factor is not finite. */
@@ -173,12 +206,3 @@ const COMPARISONS: ReadonlyMap<string, Comparison> = new Map(
     [`${name}_int`, name],
   ]),
 );
-
-/** An int expression where some locals have these values. */
-export function evaluateWith(e: Expr, values: ReadonlyMap<Local, number>): Expr {
-  return mapExpression(e, (node) => {
-    if (node.kind === 'apply') return fold(node);
-    const value = node.kind === 'get' ? values.get(node.local) : undefined;
-    return value === undefined ? node : int(value);
-  });
-}

@@ -42,6 +42,7 @@ interface LoopFrame {
   readonly arrays: { readonly value: Expr; readonly ref: Ref; readonly index: Expr }[];
   /** Statements before the early loop, at the depth of the outermost one. */
   readonly header: Statement[];
+  readonly written: ReadonlySet<Variable>;
 }
 
 class Hoist {
@@ -131,7 +132,7 @@ class Hoist {
 
   #for(statement: ForStatement, loops: readonly LoopFrame[]): Parts {
     const header: Statement[] = [];
-    const frame: LoopFrame = { loop: statement, arrays: [], header };
+    const frame: LoopFrame = { loop: statement, arrays: [], header, written: this.#movable.writtenIn(statement) };
     const body = this.block(statement.body, [...loops, frame]);
     return {
       early: [...header, { ...statement, body: body.early }],
@@ -211,8 +212,8 @@ class Hoist {
   #loopsOf(value: Expr, loops: readonly LoopFrame[]): readonly LoopFrame[] | null {
     const variables = this.#movable.dependencies(value);
     const needed = loops.filter((frame) => variables.has(frame.loop.index));
-    const inside = new Set<Variable>();
-    for (const frame of loops) for (const variable of this.#movable.writtenIn(frame.loop)) inside.add(variable);
+    // What a loop inside writes, the loops around write with it.
+    const inside = loops[0]?.written;
     for (const frame of needed) {
       for (const bound of [frame.loop.from, frame.loop.to]) {
         for (const variable of this.#movable.dependencies(bound)) if (inside.has(variable)) return null;

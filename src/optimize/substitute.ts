@@ -7,42 +7,62 @@ import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
  */
 export function substituteVariables(block: Block, replacements: ReadonlyMap<Variable, Variable>): Block {
   if (replacements.size === 0) return block;
-  const local = (l: Local): Local => {
-    const r = replacements.get(l);
-    return r?.kind === 'local' ? r : l;
-  };
-  const views = new Map<Ref, Ref>();
-  const ref = (r: Ref): Ref => {
-    const replacement = replacements.get(r) ?? views.get(r);
+  const substitution = new Substitution(replacements);
+  const done = new Map<Expr, Expr>();
+  const expression = (root: Expr): Expr => mapExpression(root, (node) => substitution.node(node), done);
+  const rewrite = (inner: Block): Block =>
+    inner.map((statement) => mapBlocks(substitution.own(mapExpressions(statement, expression)), rewrite));
+  return rewrite(block);
+}
+
+/** Puts variables in the place of others, node by node and statement by statement. */
+export class Substitution {
+  readonly #replacements: ReadonlyMap<Variable, Variable>;
+  readonly #views = new Map<Ref, Ref>();
+
+  constructor(replacements: ReadonlyMap<Variable, Variable>) {
+    this.#replacements = replacements;
+  }
+
+  local(l: Local): Local {
+    const replacement = this.#replacements.get(l);
+    return replacement?.kind === 'local' ? replacement : l;
+  }
+
+  ref(r: Ref): Ref {
+    const replacement = this.#replacements.get(r) ?? this.#views.get(r);
     if (replacement?.kind === 'ref') return replacement;
     if (r.parent === null) return r;
-    const parent = ref(r.parent);
+    const parent = this.ref(r.parent);
     const view = parent === r.parent ? r : { ...r, parent };
-    views.set(r, view);
+    this.#views.set(r, view);
     return view;
-  };
-  const node = (e: Expr): Expr => {
+  }
+
+  /** The node, its operands as they are. */
+  node(e: Expr): Expr {
     switch (e.kind) {
-      case 'get':
-        return replacements.has(e.local) ? { ...e, local: local(e.local) } : e;
+      case 'get': {
+        const local = this.local(e.local);
+        return local === e.local ? e : { ...e, local };
+      }
       case 'load':
       case 'load_adjoint':
-      case 'size':
-        return ref(e.ref) === e.ref ? e : { ...e, ref: ref(e.ref) };
+      case 'size': {
+        const ref = this.ref(e.ref);
+        return ref === e.ref ? e : { ...e, ref };
+      }
       default:
         return e;
     }
-  };
-  const argument = (a: KernelArgument): KernelArgument => (a.kind === 'pointer' ? { ...a, ref: ref(a.ref) } : a);
-  const part = (p: PrintPart): PrintPart => (p.kind === 'container' ? { ...p, ref: ref(p.ref) } : p);
-  const variable = (v: Variable): Variable => (v.kind === 'local' ? local(v) : ref(v));
-  const done = new Map<Expr, Expr>();
-  const own = (statement: Statement): Statement => {
-    const s = mapExpressions(statement, (root) => mapExpression(root, node, done));
-    switch (s.kind) {
+  }
+
+  /** A new statement with other variables than those that the statement names itself; its expressions and blocks as they are. */
+  own(statement: Statement): Statement {
+    switch (statement.kind) {
       case 'assign':
       case 'pop':
-        return { ...s, local: local(s.local) };
+        return { ...statement, local: this.local(statement.local) };
       case 'store':
       case 'add_adjoint':
       case 'set_adjoint':
@@ -50,25 +70,35 @@ export function substituteVariables(block: Block, replacements: ReadonlyMap<Vari
       case 'view':
       case 'push_ref':
       case 'pop_ref':
-        return { ...s, ref: ref(s.ref) };
+        return { ...statement, ref: this.ref(statement.ref) };
       case 'for':
       case 'for_reverse':
-        return { ...s, index: local(s.index) };
+        return { ...statement, index: this.local(statement.index) };
       case 'kernel':
-        return { ...s, args: s.args.map(argument), result: s.result === null ? null : local(s.result) };
+        return {
+          ...statement,
+          args: statement.args.map((argument) => this.#argument(argument)),
+          result: statement.result === null ? null : this.local(statement.result),
+        };
       case 'call':
         return {
-          ...s,
-          args: s.args.map((a) => (a.kind === 'ref' ? ref(a) : a)),
-          results: s.results.map(variable),
+          ...statement,
+          args: statement.args.map((argument) => (argument.kind === 'ref' ? this.ref(argument) : argument)),
+          results: statement.results.map((result) => (result.kind === 'local' ? this.local(result) : this.ref(result))),
         };
       case 'print':
       case 'reject':
-        return { ...s, parts: s.parts.map(part) };
+        return { ...statement, parts: statement.parts.map((part) => this.#part(part)) };
       default:
-        return { ...s };
+        return { ...statement };
     }
-  };
-  const rewrite = (b: Block): Block => b.map((statement) => mapBlocks(own(statement), rewrite));
-  return rewrite(block);
+  }
+
+  #argument(argument: KernelArgument): KernelArgument {
+    return argument.kind === 'pointer' ? { ...argument, ref: this.ref(argument.ref) } : argument;
+  }
+
+  #part(part: PrintPart): PrintPart {
+    return part.kind === 'container' ? { ...part, ref: this.ref(part.ref) } : part;
+  }
 }

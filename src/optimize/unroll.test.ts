@@ -69,6 +69,32 @@ test('a view of an iteration is one of the container of its copy', () => {
   });
 });
 
+test('a view in an inner loop of one that is made in the outer loop is one of its copy', () => {
+  passed((b, v) => {
+    b.for(x.int(0), x.int(2), (i) => {
+      const three = b.allocate('real', [x.int(3)], 'three');
+      b.for(x.int(0), x.int(3), (j) => b.store(three, j, x.load(v, j)));
+      const last = b.view(three, x.int(1), [x.int(2)], 'last');
+      b.store(last, x.int(1), x.load(v, i));
+      b.for(x.int(0), x.int(2), (j) => {
+        const one = b.view(last, j, [x.int(1)], 'one');
+        b.target(x.mul(x.load(one, x.int(0)), x.toReal(x.add(j, x.int(1)))));
+      });
+    });
+  });
+});
+
+test('a long loop with the index of a short one before it counts by itself', () => {
+  const { unrolled } = passed((b, v) => {
+    const index = b.newLocal('int', 'k');
+    for (const trips of [3, 40]) {
+      const body = b.capture(() => b.target(x.mul(x.load(v, x.int(1)), x.toReal(x.get(index)))));
+      b.emit({ kind: 'for', index, from: x.int(0), to: x.int(trips), body, parallel: false });
+    }
+  });
+  assert.equal(kindsOf(unrolled).has('for'), true);
+});
+
 test('the elements of a small container become locals', () => {
   const { scalar } = passed((b, v) => {
     const pair = b.allocate('real', [x.int(2)], 'pair', 'uninitialised');

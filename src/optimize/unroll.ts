@@ -1,19 +1,18 @@
 import { Uses } from '../dataflow/effects.js';
 import type { Names } from '../ir/builder.js';
 import { int, isConst } from '../ir/expressions.js';
-import type { Block, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import {
   assignedLocals,
   blocksOf,
   definedRefs,
-  mapBlocks,
-  mapStatements,
+  mapExpression,
   visitOwnExpressions,
   visitStatements,
 } from '../ir/walk.js';
-import { evaluateWith, propagateConstants, tripsOf } from './constants.js';
+import { Propagation, tripsOf } from './constants.js';
 import { resolveSizes } from './known-sizes.js';
-import { substituteVariables } from './substitute.js';
+import { Substitution } from './substitute.js';
 
 /** Longer loops stay: they are vectorized, and their containers lie in memory. */
 const MOST_TRIPS = 8;
@@ -31,37 +30,30 @@ const MOST_LEVELS = 8;
  * Variables that an iteration has for itself are new ones in each copy.
  */
 export function unrollShortLoops(names: Names, block: Block, keepsChecks = false): Block {
-  let result = propagateConstants(block);
   const budget: Budget = { nodes: MOST_NODES_TOGETHER, paid: new Set() };
-  for (let level = 0; level < MOST_LEVELS && hasShortLoop(result); level++) {
-    const known = new UsesOfLast();
-    const sized = resolveSizes(result, keepsChecks, known.of(result));
-    result = propagateConstants(sized, known.of(sized));
-    const unrolled = new Unroller(names, budget, known.of(result)).block(result);
-    if (unrolled === result) return result;
-    result = propagateConstants(unrolled);
+  let result = block;
+  for (let level = 0; level <= MOST_LEVELS; level++) {
+    let uses = new Uses(result);
+    if (level > 0) {
+      const sized = resolveSizes(result, keepsChecks, uses);
+      if (sized !== result) uses = new Uses(sized);
+      result = sized;
+    }
+    const unrolling = new Unrolling(names, budget, uses);
+    result = unrolling.block(result);
+    if (!unrolling.hasUnrolled) break;
   }
   return result;
-}
-
-/** What a block uses, found out again where a pass has changed it. */
-class UsesOfLast {
-  #last: { readonly block: Block; readonly uses: Uses } | null = null;
-
-  of(block: Block): Uses {
-    if (this.#last?.block !== block) this.#last = { block, uses: new Uses(block) };
-    return this.#last.uses;
-  }
-}
-
-function hasShortLoop(block: Block): boolean {
-  return block.some((statement) => isBrief(statement) || blocksOf(statement).some(hasShortLoop));
 }
 
 /** Whether a loop has few iterations between constants. */
 function isBrief(statement: Statement): boolean {
   if (statement.kind !== 'for' || !isConst(statement.from) || !isConst(statement.to)) return false;
-  return tripsOf(statement.from.value, statement.to.value) <= (isCopy(statement) ? MOST_COPIED : MOST_TRIPS);
+  return tripsOf(statement.from.value, statement.to.value) <= mostTripsOf(statement);
+}
+
+function mostTripsOf(loop: StatementOf<'for'>): number {
+  return isCopy(loop) ? MOST_COPIED : MOST_TRIPS;
 }
 
 /** How many nodes loops may still become. `paid`: the indexes of loops inside others that have been counted with them. */
@@ -70,66 +62,67 @@ interface Budget {
   readonly paid: Set<Local>;
 }
 
-class Unroller {
+/** Propagates constants through a block, and through each iteration of its short loops in turn. */
+class Unrolling extends Propagation {
+  hasUnrolled = false;
   readonly #names: Names;
   readonly #budget: Budget;
-  readonly #uses: Uses;
+  /** What the iteration has for itself that is being copied. */
+  #iteration: Iteration | null = null;
 
   constructor(names: Names, budget: Budget, uses: Uses) {
-    this.#budget = budget;
+    super(uses);
     this.#names = names;
-    this.#uses = uses;
+    this.#budget = budget;
   }
 
-  block(block: Block): Block {
-    return mapStatements(block, (statement) => {
-      if (statement.kind === 'for' && this.#isShort(statement)) return this.#copies(statement);
-      return mapBlocks(statement, (inner) => this.block(inner));
-    });
+  protected override own(statement: Statement): Statement {
+    const own = super.own(statement);
+    return this.#iteration === null ? own : this.#iteration.substitution.own(own);
   }
 
-  #isShort(loop: StatementOf<'for'>): boolean {
+  protected override node(node: Expr): Expr {
+    return super.node(this.#iteration?.substitution.node(node) ?? node);
+  }
+
+  protected override isAssignedOnce(local: Local): boolean {
+    return super.isAssignedOnce(local) && this.#iteration?.isOwn(local) !== false;
+  }
+
+  protected override originalOf(local: Local): Local {
+    return this.#iteration?.originalOf(local) ?? local;
+  }
+
+  protected override loop(loop: StatementOf<'for'>, original: Statement): Statement | readonly Statement[] {
+    if (original.kind === 'for' && this.#isShort(loop, original)) return this.#iterations(loop, original);
+    return this.inside(loop);
+  }
+
+  #isShort(loop: StatementOf<'for'>, original: StatementOf<'for'>): boolean {
     if (!isBrief(loop)) return false;
-    if (this.#budget.paid.has(loop.index)) return true;
-    const weight = weightOf([loop], new Map());
+    if (this.#budget.paid.has(original.index)) return true;
+    const weights = new Weights((e) => this.node(e));
+    const weight = weights.of([{ ...original, from: loop.from, to: loop.to }], new Map());
     if (weight > Math.min(MOST_NODES, this.#budget.nodes)) return false;
     this.#budget.nodes -= weight;
+    for (const index of weights.counted) this.#budget.paid.add(index);
     return true;
   }
 
-  #copies(loop: StatementOf<'for'>): Block {
+  #iterations(loop: StatementOf<'for'>, original: StatementOf<'for'>): readonly Statement[] {
     if (!isConst(loop.from) || !isConst(loop.to)) return [loop];
-    const own = this.#ownVariables(loop);
+    this.hasUnrolled = true;
+    const around = this.#iteration;
+    const own = this.#ownVariables(original);
     const copies: Statement[] = [];
     for (let k = 0; k < tripsOf(loop.from.value, loop.to.value); k++) {
-      const replacements = this.#copiesOf(own);
-      const index: Local = { ...loop.index, id: this.#names.fresh() };
-      replacements.set(loop.index, index);
-      copies.push({ kind: 'assign', local: index, value: int(loop.from.value + k) });
-      copies.push(...substituteVariables(loop.body, replacements));
+      this.#iteration = new Iteration(this.#names, own, around);
+      this.known.set(loop.index, int(loop.from.value + k));
+      for (const statement of this.block(original.body)) copies.push(statement);
     }
-    visitStatements(copies, (statement) => {
-      if (statement.kind === 'for') this.#budget.paid.add(statement.index);
-    });
-    return copies;
-  }
-
-  /** For each variable a new one; a view of a container of the iteration is one of the new container. */
-  #copiesOf(own: ReadonlySet<Variable>): Map<Variable, Variable> {
-    const copies = new Map<Variable, Variable>();
-    const copyOf = (ref: Ref): Ref => {
-      const known = copies.get(ref);
-      if (known?.kind === 'ref') return known;
-      const parent = ref.parent === null ? null : copyOf(ref.parent);
-      if (!own.has(ref) && parent === ref.parent) return ref;
-      const copy: Ref = { ...ref, id: this.#names.fresh(), parent };
-      copies.set(ref, copy);
-      return copy;
-    };
-    for (const variable of own) {
-      if (variable.kind === 'ref') copyOf(variable);
-      else copies.set(variable, { ...variable, id: this.#names.fresh() });
-    }
+    this.#iteration = around;
+    // Another loop may have the same index.
+    this.known.delete(loop.index);
     return copies;
   }
 
@@ -137,7 +130,7 @@ class Unroller {
   #ownVariables(loop: StatementOf<'for'>): Set<Variable> {
     const own = new Set<Variable>();
     const consider = (variable: Variable): void => {
-      if (variable.storage === 'local' && this.#uses.isLocalToBody(variable, loop)) own.add(variable);
+      if (variable.storage === 'local' && this.uses.isLocalToBody(variable, loop)) own.add(variable);
     };
     visitStatements(loop.body, (statement) => {
       for (const local of assignedLocals(statement)) consider(local);
@@ -147,6 +140,56 @@ class Unroller {
   }
 }
 
+/** An iteration of a loop, inside one of the loop around, with new variables in the place of those that it has for itself. */
+class Iteration {
+  readonly substitution: Substitution;
+  readonly #copies: ReadonlyMap<Variable, Variable>;
+  readonly #replacements: ReadonlyMap<Variable, Variable>;
+  readonly #originals: ReadonlyMap<Variable, Variable>;
+
+  constructor(names: Names, own: ReadonlySet<Variable>, around: Iteration | null) {
+    const outer = around === null ? [] : around.#replacements;
+    this.#copies = copiesOf(names, own, new Map(outer));
+    this.#replacements = new Map([...outer, ...this.#copies]);
+    this.#originals = new Map([...this.#replacements].map(([original, copy]) => [copy, original]));
+    this.substitution = new Substitution(this.#replacements);
+  }
+
+  /** Whether this iteration has the variable of the loop for itself. */
+  isOwn(original: Variable): boolean {
+    return this.#copies.has(original);
+  }
+
+  /** The local of the loop that this one stands for. */
+  originalOf(local: Local): Local {
+    const original = this.#originals.get(local);
+    return original?.kind === 'local' ? original : local;
+  }
+}
+
+/** For each variable a new one; a view of a container of the iteration is one of the new container. */
+function copiesOf(
+  names: Names,
+  own: ReadonlySet<Variable>,
+  outer: ReadonlyMap<Variable, Variable>,
+): ReadonlyMap<Variable, Variable> {
+  const copies = new Map<Variable, Variable>();
+  const copyOf = (ref: Ref): Ref => {
+    const known = copies.get(ref) ?? (own.has(ref) ? undefined : outer.get(ref));
+    if (known?.kind === 'ref') return known;
+    const parent = ref.parent === null ? null : copyOf(ref.parent);
+    if (!own.has(ref) && parent === ref.parent) return ref;
+    const copy: Ref = { ...ref, id: names.fresh(), parent };
+    copies.set(ref, copy);
+    return copy;
+  };
+  for (const variable of own) {
+    if (variable.kind === 'ref') copyOf(variable);
+    else copies.set(variable, { ...variable, id: names.fresh() });
+  }
+  return copies;
+}
+
 /** Whether the loop only moves elements from one container to another. */
 function isCopy({ body }: StatementOf<'for'>): boolean {
   return body.every(
@@ -154,27 +197,44 @@ function isCopy({ body }: StatementOf<'for'>): boolean {
   );
 }
 
-/** How many nodes a block has once its short loops are unrolled; Infinity beyond the limit. */
-function weightOf(block: Block, indexes: ReadonlyMap<Local, number>): number {
-  let weight = 0;
-  for (const statement of block) {
-    visitOwnExpressions(statement, () => weight++);
-    if (statement.kind === 'for') weight += weightOfLoop(statement, indexes);
-    else for (const inner of blocksOf(statement)) weight += weightOf(inner, indexes);
-    if (weight > MOST_NODES) return Number.POSITIVE_INFINITY;
-  }
-  return weight;
-}
+/** How many nodes blocks have once their short loops are unrolled. */
+class Weights {
+  /** The indexes of the loops that count as unrolled. */
+  readonly counted = new Set<Local>();
+  readonly #evaluate: (node: Expr) => Expr;
 
-function weightOfLoop(loop: StatementOf<'for'>, indexes: ReadonlyMap<Local, number>): number {
-  const from = evaluateWith(loop.from, indexes);
-  const to = evaluateWith(loop.to, indexes);
-  if (!isConst(from) || !isConst(to)) return weightOf(loop.body, indexes);
-  const trips = tripsOf(from.value, to.value);
-  if (trips > (isCopy(loop) ? MOST_COPIED : MOST_TRIPS)) return weightOf(loop.body, indexes);
-  let weight = 0;
-  for (let k = 0; k < trips && weight <= MOST_NODES; k++) {
-    weight += weightOf(loop.body, new Map([...indexes, [loop.index, from.value + k]]));
+  constructor(evaluate: (node: Expr) => Expr) {
+    this.#evaluate = evaluate;
   }
-  return weight;
+
+  /** Infinity beyond the limit. `indexes`: their values in the iteration of the loops around. */
+  of(block: Block, indexes: ReadonlyMap<Local, number>): number {
+    let weight = 0;
+    for (const statement of block) {
+      visitOwnExpressions(statement, () => weight++);
+      if (statement.kind === 'for') weight += this.#ofLoop(statement, indexes);
+      else for (const inner of blocksOf(statement)) weight += this.of(inner, indexes);
+      if (weight > MOST_NODES) return Number.POSITIVE_INFINITY;
+    }
+    return weight;
+  }
+
+  #ofLoop(loop: StatementOf<'for'>, indexes: ReadonlyMap<Local, number>): number {
+    const evaluated = (e: Expr): Expr =>
+      mapExpression(e, (node) => {
+        const value = node.kind === 'get' ? indexes.get(node.local) : undefined;
+        return value === undefined ? this.#evaluate(node) : int(value);
+      });
+    const from = evaluated(loop.from);
+    const to = evaluated(loop.to);
+    if (!isConst(from) || !isConst(to)) return this.of(loop.body, indexes);
+    const trips = tripsOf(from.value, to.value);
+    if (trips > mostTripsOf(loop)) return this.of(loop.body, indexes);
+    this.counted.add(loop.index);
+    let weight = 0;
+    for (let k = 0; k < trips && weight <= MOST_NODES; k++) {
+      weight += this.of(loop.body, new Map([...indexes, [loop.index, from.value + k]]));
+    }
+    return weight;
+  }
 }
