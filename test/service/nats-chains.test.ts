@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { attemptOf } from '../../src/service/jobs/operation-record.js';
-import { type Cluster, joinCluster } from '../../src/service/nats/cluster.js';
-import { openIn } from '../../src/service/nats/nats-pair.js';
 import type { ChainResult, ChainTask } from '../../src/service/queue/queue.js';
-import { NatsServer, withoutNats } from '../support/nats.js';
+import { withoutNats } from '../support/nats.js';
+import { type JoinedCluster, joinNewCluster } from '../support/nats-cluster.js';
 import { sampleRecord } from './pairs/records.js';
 
 const FINISHED: ChainResult = { kind: 'finished' };
@@ -20,27 +15,14 @@ const LONG: ChainResult = {
 const OWNER = 'x'.repeat(22);
 
 describe('chains of a cluster', { skip: withoutNats }, () => {
-  let nats: NatsServer;
-  let folder: string;
-  let cluster: Cluster;
-  let pair: Awaited<ReturnType<typeof openIn>>;
+  let joined: JoinedCluster;
+  let cluster: JoinedCluster['cluster'];
+  let pair: JoinedCluster['pair'];
   before(async () => {
-    nats = await NatsServer.start();
-    folder = await mkdtemp(join(tmpdir(), 'leapfrog-cache-'));
-    cluster = await joinCluster({
-      servers: [nats.address],
-      prefix: randomUUID(),
-      credentials: undefined,
-      leaseTime: 1000,
-    });
-    pair = await openIn(cluster, folder, 2 ** 30);
+    joined = await joinNewCluster();
+    ({ cluster, pair } = joined);
   });
-  after(async () => {
-    await pair.queue.close();
-    await pair.close();
-    await nats.stop();
-    await rm(folder, { recursive: true });
-  });
+  after(() => joined.close());
 
   const ask = async (): Promise<{ readonly task: ChainTask; readonly ended: Promise<ChainResult> }> => {
     const record = sampleRecord();

@@ -1,47 +1,31 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { chainFile } from '../../src/service/fits/layout.js';
-import { type Cluster, joinCluster } from '../../src/service/nats/cluster.js';
 import { putFile } from '../../src/service/nats/files.js';
 import { Leftovers } from '../../src/service/nats/leftovers.js';
-import { openIn } from '../../src/service/nats/nats-pair.js';
 import { Values } from '../../src/service/nats/values.js';
 import { randomIdentifier } from '../../src/service/store/identifiers.js';
-import { NatsServer, withoutNats } from '../support/nats.js';
+import { withoutNats } from '../support/nats.js';
+import { type JoinedCluster, joinNewCluster } from '../support/nats-cluster.js';
 
 /** A text that is too long for a message. */
 const LONG = 'x'.repeat(600_000);
 const HOUR = 3_600_000;
 
 describe('what nobody refers to in a cluster', { skip: withoutNats }, () => {
-  let nats: NatsServer;
-  let folder: string;
-  let cluster: Cluster;
-  let pair: Awaited<ReturnType<typeof openIn>>;
+  let joined: JoinedCluster;
+  let cluster: JoinedCluster['cluster'];
+  let pair: JoinedCluster['pair'];
   let leftovers: Leftovers;
 
   before(async () => {
-    nats = await NatsServer.start();
-    folder = await mkdtemp(join(tmpdir(), 'leapfrog-leftovers-'));
-    cluster = await joinCluster({
-      servers: [nats.address],
-      prefix: randomUUID(),
-      credentials: undefined,
-      leaseTime: 1000,
-    });
-    pair = await openIn(cluster, folder, 2 ** 30);
+    joined = await joinNewCluster();
+    ({ cluster, pair } = joined);
     leftovers = new Leftovers(cluster, pair.store);
   });
-  after(async () => {
-    await pair.queue.close();
-    await pair.close();
-    await nats.stop();
-    await rm(folder, { recursive: true });
-  });
+  after(() => joined.close());
 
   /** What is left now counts as left long ago. */
   const remove = () => leftovers.remove(Date.now() + HOUR);
@@ -71,7 +55,7 @@ describe('what nobody refers to in a cluster', { skip: withoutNats }, () => {
   };
 
   it('is removed when it is a file of a chain that was never kept', async () => {
-    const path = join(folder, 'messages');
+    const path = join(joined.folder, 'messages');
     await writeFile(path, 'what it said');
     const name = `fit.${randomIdentifier()}.${randomIdentifier()}.${randomIdentifier()}.chain-1.messages`;
     await putFile(cluster.files, name, path);

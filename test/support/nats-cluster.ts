@@ -1,0 +1,39 @@
+/** What a server has of a NATS server that a test starts, without the server. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Cluster, joinCluster } from '../../src/service/nats/cluster.js';
+import { openIn } from '../../src/service/nats/nats-pair.js';
+import { NatsServer } from './nats.js';
+
+/** Bytes that may be kept of what is not used, in the memory and on the disk of this process. */
+const CACHE_SIZE = 2 ** 30;
+
+export interface JoinedCluster {
+  readonly cluster: Cluster;
+  readonly pair: Awaited<ReturnType<typeof openIn>>;
+  /** Of this process, removed with all that is in it. */
+  readonly folder: string;
+  /** Leaves the cluster, and ends and removes its NATS server. */
+  close(): Promise<void>;
+}
+
+export async function joinNewCluster(): Promise<JoinedCluster> {
+  const nats = await NatsServer.start();
+  const folder = await mkdtemp(join(tmpdir(), 'leapfrog-cluster-'));
+  const cluster = await joinCluster({
+    servers: [nats.address],
+    prefix: randomUUID(),
+    credentials: undefined,
+    leaseTime: 1000,
+  });
+  const pair = await openIn(cluster, folder, CACHE_SIZE);
+  const close = async () => {
+    await pair.queue.close();
+    await pair.close();
+    await nats.stop();
+    await rm(folder, { recursive: true });
+  };
+  return { cluster, pair, folder, close };
+}
