@@ -22,8 +22,8 @@ const MOST_COPIED = 16;
 const MOST_NODES = 6_000;
 /** Nodes that all loops of a block may become together, so that long programs do not grow without bound. */
 const MOST_NODES_TOGETHER = 20_000;
-/** Nested loops are unrolled from the outside, one level at a time. */
-const MOST_LEVELS = 8;
+/** Unrolling makes sizes known, and these make more loops short: so often it is looked at all of them. */
+const MOST_ROUNDS = 9;
 
 /**
  * Propagates constants and unrolls short loops whose ends they are, so that the elements of small containers are known by number.
@@ -32,16 +32,11 @@ const MOST_LEVELS = 8;
 export function unrollShortLoops(names: Names, block: Block, keepsChecks = false): Block {
   const budget: Budget = { nodes: MOST_NODES_TOGETHER, paid: new Set() };
   let result = block;
-  for (let level = 0; level <= MOST_LEVELS; level++) {
-    let uses = new Uses(result);
-    if (level > 0) {
-      const sized = resolveSizes(result, keepsChecks, uses);
-      if (sized !== result) uses = new Uses(sized);
-      result = sized;
-    }
-    const unrolling = new Unrolling(names, budget, uses);
-    result = unrolling.block(result);
-    if (!unrolling.hasUnrolled) break;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const unrolling = new Unrolling(names, budget, new Uses(result));
+    const unrolled = unrolling.block(result);
+    if (!unrolling.hasUnrolled) return unrolled;
+    result = resolveSizes(unrolled, keepsChecks);
   }
   return result;
 }
