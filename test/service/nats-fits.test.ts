@@ -12,14 +12,10 @@ import { randomIdentifier } from '../../src/service/store/identifiers.js';
 import type { Store } from '../../src/service/store/store.js';
 import { LostStore } from '../../src/service/store/store.js';
 import { NatsServer, withoutNats } from '../support/nats.js';
+import { instead } from '../support/nats-cluster.js';
 
 type Files = Cluster['files'];
 type Contents = Cluster['buckets']['contents'];
-
-/** The object with some of its methods replaced. */
-function instead<T extends object>(object: T, methods: Partial<T>): T {
-  return new Proxy(object, { get: (target, name) => Reflect.get(name in methods ? methods : target, name, target) });
-}
 
 describe('fits of a cluster', { skip: withoutNats }, () => {
   let nats: NatsServer;

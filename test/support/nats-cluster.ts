@@ -37,3 +37,8 @@ export async function joinNewCluster(): Promise<JoinedCluster> {
   };
   return { cluster, pair, folder, close };
 }
+
+/** The object with some of its methods replaced. */
+export function instead<T extends object>(object: T, methods: Partial<T>): T {
+  return new Proxy(object, { get: (target, name) => Reflect.get(name in methods ? methods : target, name, target) });
+}

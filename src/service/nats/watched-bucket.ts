@@ -19,9 +19,9 @@ export interface WatchedEntry {
   heard: number;
 }
 
-/** Milliseconds in which one hears what has been written. */
+/** Milliseconds without a word after which one no longer hears what has been written. */
 const HEARING_TIME = 5000;
-/** Milliseconds in which one hears of everything that is there at the beginning. */
+/** Milliseconds in which it is tried again to listen at the beginning. */
 const OPENING_TIME = 60_000;
 /** Milliseconds after which it is tried again to listen. */
 const PAUSE = 500;
@@ -41,11 +41,14 @@ export class WatchedBucket {
   private readonly keysOnly: boolean;
   private readonly entries = new Map<string, WatchedEntry>();
   private readonly listeners = new Set<(key: string) => void>();
-  private readonly checking: NodeJS.Timeout;
-  /** The latest revision that has been heard of. */
+  private checking: NodeJS.Timeout | undefined;
+  /** The latest revision that has been heard of, and when something was heard last. */
   private revision = 0;
+  private heard = 0;
   private waiting = deferred<void>();
   private watching: QueuedIterator<KvWatchEntry> | undefined;
+  /** Settled when what is watched tells nothing more. */
+  private silence: Promise<void> = Promise.resolve();
   /** Keys of which something was told since one listens, for those who listen anew. */
   private readonly seen = new Set<string>();
   /** What NATS keeps of keys that were removed. */
@@ -57,7 +60,6 @@ export class WatchedBucket {
     this.bucket = bucket;
     this.kv = cluster.buckets[bucket];
     this.keysOnly = keysOnly;
-    this.checking = setInterval(() => void this.check(), cluster.leaseTime / CHECKS).unref();
   }
 
   /** Knows everything that is there; with `keysOnly` no text. Throws `LostStore` when NATS does not tell it in time. */
@@ -85,12 +87,12 @@ export class WatchedBucket {
     this.listeners.add(listener);
   }
 
-  /** Waits until everything is known that was there when this was called. */
-  async catchUp(time = HEARING_TIME): Promise<void> {
+  /** Waits until everything is known that was there when this was called, as long as something is heard. */
+  async catchUp(): Promise<void> {
     const revision = await this.cluster.markers.write(this.bucket);
-    const end = performance.now() + time;
+    const begun = performance.now();
     while (this.revision < revision) {
-      const left = end - performance.now();
+      const left = Math.max(begun, this.heard) + HEARING_TIME - performance.now();
       if (left <= 0 || this.isClosed) throw new LostStore('NATS does not tell what changes');
       await Promise.race([this.waiting.promise, pause(left, undefined, { ref: false })]);
     }
@@ -108,13 +110,14 @@ export class WatchedBucket {
     this.wake();
   }
 
-  /** Listens anew when it hears nothing. */
+  /** Has it listen anew when it hears nothing. */
   private async check(): Promise<void> {
+    const { watching } = this;
     try {
       await this.catchUp();
       await this.clearAway();
     } catch {
-      this.watching?.stop();
+      watching?.stop();
     }
   }
 
@@ -129,45 +132,59 @@ export class WatchedBucket {
   }
 
   /** Servers of NATS may be choosing who answers just now. */
-  private begin(): Promise<void> {
-    const end = performance.now() + OPENING_TIME;
-    return tryFor(
-      { time: OPENING_TIME, interval: PAUSE },
+  private async begin(): Promise<void> {
+    const patience = { time: OPENING_TIME, interval: PAUSE };
+    await tryFor(
+      patience,
       (error) => error instanceof LostStore,
-      async () => {
-        if (this.watching === undefined) await this.watch();
-        await this.catchUp(end - performance.now());
-      },
+      () => this.listen(),
     );
+    this.checking = setInterval(() => void this.check(), this.cluster.leaseTime / CHECKS).unref();
+    void this.keepListening();
   }
 
-  private async watch(): Promise<void> {
+  /** Listens to changes, and waits until everything is known that is there. */
+  private async listen(): Promise<void> {
+    this.seen.clear();
     const changes = await inNats(this.kv.watch({ include: KvWatchInclude.LastValue, headers_only: this.keysOnly }));
     this.watching = changes;
-    if (this.isClosed) changes.stop();
-    void this.listen(changes);
+    this.silence = this.takeAll(changes);
+    try {
+      await this.catchUp();
+    } catch (error) {
+      changes.stop();
+      throw error;
+    }
   }
 
-  private async listen(changes: QueuedIterator<KvWatchEntry>): Promise<void> {
-    for await (const change of changes) this.take(change);
-    while (!this.isClosed) {
+  private async keepListening(): Promise<void> {
+    for (;;) {
+      await this.silence;
+      if (this.isClosed) return;
       try {
         const before = [...this.entries.keys()];
-        this.seen.clear();
-        await this.watch();
-        await this.catchUp();
+        await this.listen();
         // What was removed and forgotten meanwhile is not told.
         for (const key of before) if (!this.seen.has(key)) this.drop(key);
-        return;
       } catch {
         await pause(PAUSE, undefined, { ref: false });
       }
     }
   }
 
+  /** Takes changes until they end, whatever the reason. */
+  private async takeAll(changes: QueuedIterator<KvWatchEntry>): Promise<void> {
+    try {
+      for await (const change of changes) this.take(change);
+    } catch {
+      changes.stop();
+    }
+  }
+
   private take(change: KvWatchEntry): void {
     const { key, revision, operation } = change;
     this.revision = Math.max(this.revision, revision);
+    this.heard = performance.now();
     this.wake();
     if (key === MARKER) return;
     this.seen.add(key);
