@@ -44,8 +44,11 @@ export function streamOf({ prefix }: Cluster, bucket: BucketName): string {
 const PREFIX = /^[A-Za-z\d_-]{1,64}$/;
 /** Servers of a cluster that keep each thing unless it is told otherwise: one may go without anything being lost or held up. */
 const USUAL_REPLICAS = 3;
-/** Milliseconds in which servers of NATS that are just starting find each other, and between two looks. */
-const STARTING = { time: 15_000, interval: 250 };
+/**
+ * Milliseconds in which servers of NATS that are just starting are ready for each other, and between two looks. They take up to 9 s to
+ * choose who leads, who then hears every 10 s from each of the others what it can keep.
+ */
+const STARTING = { time: 45_000, interval: 250 };
 /** Error codes of JetStream: there are not enough servers now, or no leader among them. */
 const TOO_FEW_SERVERS: readonly number[] = [10004, 10005, 10008, 10009, 10023, 10074];
 
