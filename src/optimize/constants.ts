@@ -22,8 +22,8 @@ import { mapBlocks, mapOwnNodes, mapStatements } from '../ir/walk.js';
  * Constant and copy propagation: a local that is assigned once, a constant or another local that does not change, is replaced by it.
  * Operations on constants are folded, conditions that are known go with the branches that are not taken, and so do checks that hold.
  */
-export function propagateConstants(block: Block, uses = new Uses(block)): Block {
-  return new Propagation(uses).block(block);
+export function propagateConstants(block: Block): Block {
+  return new Propagation(new Uses(block)).block(block);
 }
 
 /** The walk over a block that propagates constants. What is asked of `uses` is asked of the block as it was. */
@@ -83,7 +83,7 @@ export class Propagation {
     }
   }
 
-  /** Whether one statement assigns the local, and no other block may. */
+  /** Whether one statement assigns the local; what is global may be assigned in other blocks, too. */
   protected isAssignedOnce(local: Local): boolean {
     return local.storage !== 'global' && this.uses.writes(local).length === 1;
   }

@@ -42,6 +42,7 @@ interface LoopFrame {
   readonly arrays: { readonly value: Expr; readonly ref: Ref; readonly index: Expr }[];
   /** Statements before the early loop, at the depth of the outermost one. */
   readonly header: Statement[];
+  /** What the outermost of the loops around writes, and so all that the loops write. */
   readonly written: ReadonlySet<Variable>;
 }
 
@@ -132,7 +133,8 @@ class Hoist {
 
   #for(statement: ForStatement, loops: readonly LoopFrame[]): Parts {
     const header: Statement[] = [];
-    const frame: LoopFrame = { loop: statement, arrays: [], header, written: this.#movable.writtenIn(statement) };
+    const written = loops.at(0)?.written ?? this.#movable.writtenIn(statement);
+    const frame: LoopFrame = { loop: statement, arrays: [], header, written };
     const body = this.block(statement.body, [...loops, frame]);
     return {
       early: [...header, { ...statement, body: body.early }],
@@ -212,11 +214,9 @@ class Hoist {
   #loopsOf(value: Expr, loops: readonly LoopFrame[]): readonly LoopFrame[] | null {
     const variables = this.#movable.dependencies(value);
     const needed = loops.filter((frame) => variables.has(frame.loop.index));
-    // What a loop inside writes, the loops around write with it.
-    const inside = loops[0]?.written;
-    for (const frame of needed) {
-      for (const bound of [frame.loop.from, frame.loop.to]) {
-        for (const variable of this.#movable.dependencies(bound)) if (inside.has(variable)) return null;
+    for (const { loop, written } of needed) {
+      for (const bound of [loop.from, loop.to]) {
+        for (const variable of this.#movable.dependencies(bound)) if (written.has(variable)) return null;
       }
     }
     return needed;

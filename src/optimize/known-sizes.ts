@@ -10,7 +10,8 @@ import { mapBlocks, mapOwnNodes, mapStatements, operandsOf, visitStatements } fr
  * Replaces the size of a container by what it was allocated with, where that is known and does not change, and drops the
  * bounds checks that the loops around make certain (`n` of `1:N` indexing a container of `N`), unless all are to be kept.
  */
-export function resolveSizes(block: Block, keepsChecks = false, uses = new Uses(block)): Block {
+export function resolveSizes(block: Block, keepsChecks = false): Block {
+  const uses = new Uses(block);
   const resolved = new Resolver(block, uses).block(block);
   return keepsChecks ? resolved : simplifyChecks(resolved, new LoopRanges(uses));
 }

@@ -22,7 +22,7 @@ const MOST_COPIED = 16;
 const MOST_NODES = 6_000;
 /** Nodes that all loops of a block may become together, so that long programs do not grow without bound. */
 const MOST_NODES_TOGETHER = 20_000;
-/** Unrolling makes sizes known, and these make more loops short: so often it is looked at all of them. */
+/** Unrolling makes sizes known, which make further loops short: walks over all of them, at most. */
 const MOST_ROUNDS = 9;
 
 /**
@@ -41,14 +41,17 @@ export function unrollShortLoops(names: Names, block: Block, keepsChecks = false
   return result;
 }
 
-/** Whether a loop has few iterations between constants. */
-function isBrief(statement: Statement): boolean {
-  if (statement.kind !== 'for' || !isConst(statement.from) || !isConst(statement.to)) return false;
-  return tripsOf(statement.from.value, statement.to.value) <= mostTripsOf(statement);
+interface Range {
+  readonly first: number;
+  readonly trips: number;
 }
 
-function mostTripsOf(loop: StatementOf<'for'>): number {
-  return isCopy(loop) ? MOST_COPIED : MOST_TRIPS;
+/** The indexes that a loop takes; undefined where its ends are not constants, or it has too many iterations. */
+function shortRangeOf(loop: StatementOf<'for'>): Range | undefined {
+  const { from, to } = loop;
+  if (!isConst(from) || !isConst(to)) return undefined;
+  const trips = tripsOf(from.value, to.value);
+  return trips <= (isCopy(loop) ? MOST_COPIED : MOST_TRIPS) ? { first: from.value, trips } : undefined;
 }
 
 /** How many nodes loops may still become. `paid`: the indexes of loops inside others that have been counted with them. */
@@ -89,12 +92,13 @@ class Unrolling extends Propagation {
   }
 
   protected override loop(loop: StatementOf<'for'>, original: Statement): Statement | readonly Statement[] {
-    if (original.kind === 'for' && this.#isShort(loop, original)) return this.#iterations(loop, original);
-    return this.inside(loop);
+    const range = shortRangeOf(loop);
+    if (original.kind !== 'for' || range === undefined || !this.#isPaid(loop, original)) return this.inside(loop);
+    return this.#iterations(range, loop.index, original);
   }
 
-  #isShort(loop: StatementOf<'for'>, original: StatementOf<'for'>): boolean {
-    if (!isBrief(loop)) return false;
+  /** Whether the nodes that the loop becomes are within the budget, which then has so many less. */
+  #isPaid(loop: StatementOf<'for'>, original: StatementOf<'for'>): boolean {
     if (this.#budget.paid.has(original.index)) return true;
     const weights = new Weights((e) => this.node(e));
     const weight = weights.of([{ ...original, from: loop.from, to: loop.to }], new Map());
@@ -104,20 +108,19 @@ class Unrolling extends Propagation {
     return true;
   }
 
-  #iterations(loop: StatementOf<'for'>, original: StatementOf<'for'>): readonly Statement[] {
-    if (!isConst(loop.from) || !isConst(loop.to)) return [loop];
+  #iterations({ first, trips }: Range, index: Local, original: StatementOf<'for'>): readonly Statement[] {
     this.hasUnrolled = true;
     const around = this.#iteration;
     const own = this.#ownVariables(original);
     const copies: Statement[] = [];
-    for (let k = 0; k < tripsOf(loop.from.value, loop.to.value); k++) {
+    for (let k = 0; k < trips; k++) {
       this.#iteration = new Iteration(this.#names, own, around);
-      this.known.set(loop.index, int(loop.from.value + k));
+      this.known.set(index, int(first + k));
       for (const statement of this.block(original.body)) copies.push(statement);
     }
     this.#iteration = around;
     // Another loop may have the same index.
-    this.known.delete(loop.index);
+    this.known.delete(index);
     return copies;
   }
 
@@ -143,8 +146,8 @@ class Iteration {
   readonly #originals: ReadonlyMap<Variable, Variable>;
 
   constructor(names: Names, own: ReadonlySet<Variable>, around: Iteration | null) {
-    const outer = around === null ? [] : around.#replacements;
-    this.#copies = copiesOf(names, own, new Map(outer));
+    const outer: ReadonlyMap<Variable, Variable> = around === null ? new Map() : around.#replacements;
+    this.#copies = copiesOf(names, own, outer);
     this.#replacements = new Map([...outer, ...this.#copies]);
     this.#originals = new Map([...this.#replacements].map(([original, copy]) => [copy, original]));
     this.substitution = new Substitution(this.#replacements);
@@ -220,15 +223,12 @@ class Weights {
         const value = node.kind === 'get' ? indexes.get(node.local) : undefined;
         return value === undefined ? this.#evaluate(node) : int(value);
       });
-    const from = evaluated(loop.from);
-    const to = evaluated(loop.to);
-    if (!isConst(from) || !isConst(to)) return this.of(loop.body, indexes);
-    const trips = tripsOf(from.value, to.value);
-    if (trips > mostTripsOf(loop)) return this.of(loop.body, indexes);
+    const range = shortRangeOf({ ...loop, from: evaluated(loop.from), to: evaluated(loop.to) });
+    if (range === undefined) return this.of(loop.body, indexes);
     this.counted.add(loop.index);
     let weight = 0;
-    for (let k = 0; k < trips && weight <= MOST_NODES; k++) {
-      weight += this.of(loop.body, new Map([...indexes, [loop.index, from.value + k]]));
+    for (let k = 0; k < range.trips && weight <= MOST_NODES; k++) {
+      weight += this.of(loop.body, new Map([...indexes, [loop.index, range.first + k]]));
     }
     return weight;
   }

@@ -36,11 +36,11 @@ function columnsOf(before: Run, after: Run): readonly NumberColumn<SummaryChange
 /** What both runs say of the quantities that they share. */
 export function SummaryChanges({ before, after }: { readonly before: Run; readonly after: Run }) {
   const told = [useSummaries(before), useSummaries(after)];
-  const [old, now] = told.map((each) => (each === undefined || areRefused(each) ? undefined : each));
+  const [old, now] = told.map((each) => (areRefused(each) ? undefined : each));
   const changes = useMemo(() => old && now && summaryChanges(old, now), [old, now]);
   const columns = useMemo(() => columnsOf(before, after), [before, after]);
-  const refused = told.find((each) => each !== undefined && areRefused(each));
-  if (refused !== undefined && areRefused(refused)) return <p className="empty">{refused.refused}</p>;
+  const refused = told.find(areRefused);
+  if (refused !== undefined) return <p className="empty">{refused.refused}</p>;
   if (old === undefined || now === undefined || changes === undefined) {
     return before.draws > 0 && after.draws > 0 ? <p className="empty">Summarizing…</p> : null;
   }

@@ -52,7 +52,7 @@ function nameOf(row: SummaryRow): string {
 /** The usual numbers of each quantity, sortable and searchable, large variables folded. */
 export function SummaryView({ run }: { readonly run: Run }) {
   const told = useSummaries(run);
-  const summaries = told === undefined || areRefused(told) ? undefined : told;
+  const summaries = areRefused(told) ? undefined : told;
   const [search, setSearch] = useState('');
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const found = useMemo(() => matchingSummaries(summaries ?? [], search), [summaries, search]);
@@ -61,7 +61,7 @@ export function SummaryView({ run }: { readonly run: Run }) {
   const selection = useStore(({ selection }) => selection);
   if (!isOver(run)) return <p className="empty">The summary comes with the end of the run.</p>;
   if (run.draws === 0) return <p className="empty">There are no draws to summarize.</p>;
-  if (told !== undefined && areRefused(told)) return <p className="empty">{told.refused}</p>;
+  if (areRefused(told)) return <p className="empty">{told.refused}</p>;
   if (summaries === undefined) return <p className="empty">Summarizing…</p>;
   const toggle = (name: string) =>
     setOpen((now) => new Set(now.has(name) ? [...now].filter((each) => each !== name) : [...now, name]));

@@ -7,8 +7,8 @@ import { useFit } from './useFit.js';
 /** Summaries of quantities, or why they cannot be had. */
 export type Summaries = readonly QuantitySummary[] | { readonly refused: string };
 
-export function areRefused(summaries: Summaries): summaries is { readonly refused: string } {
-  return 'refused' in summaries;
+export function areRefused(summaries: Summaries | undefined): summaries is { readonly refused: string } {
+  return summaries !== undefined && 'refused' in summaries;
 }
 
 /** Summaries of a run that is over; undefined until they are there. */
