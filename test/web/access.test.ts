@@ -96,7 +96,10 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
     await press('F6');
     for (let step = 0; step < 6 && (await page.locator('.look :focus').count()) === 0; step++) await press('F6');
     assert.equal(await page.locator('.look :focus').textContent(), 'Verdict');
-    await press('ArrowRight', 'ArrowRight');
+    // A key moves the focus a moment later.
+    await press('ArrowRight');
+    await page.locator('[role=tab]:focus', { hasText: 'Summary' }).waitFor();
+    await press('ArrowRight');
     await page
       .getByRole('img', { name: /^Trace of/ })
       .first()

@@ -93,6 +93,7 @@ describe('the summary', { skip: withoutChromium }, () => {
   it('begins with R-hat and mean on the narrowest screens, and scrolls the others in a frame of its own beside the names', async () => {
     await page().setViewportSize({ width: 320, height: 640 });
     assert.equal(await page().evaluate('document.documentElement.scrollWidth'), 320);
+    await frame().locator('thead th:nth-child(2)').getByText('R-hat').waitFor();
     const first = await seen();
     assert.deepEqual(first.slice(0, 3), ['quantity', 'R-hat', 'mean']);
     assert.deepEqual(await axeFindings(page()), []);
