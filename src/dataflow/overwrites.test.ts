@@ -142,7 +142,7 @@ test('a container allocated in every iteration is written once per iteration', (
   const b = new Builder(new Names());
   let inner: Statement | undefined;
   const block = b.capture(() =>
-    b.for(x.int(0), x.int(4), () => {
+    b.each(x.int(4), () => {
       const v = b.allocate('real', [x.int(3)], 'v');
       [inner] = b.capture(() => b.each(x.int(3), (i) => store(b, v, i)));
       b.emit(inner);

@@ -73,7 +73,7 @@ function overAxes(
       }
       const total = builder.newLocal('real', 'total');
       builder.assign(total, ZERO);
-      builder.for(int(0), a.dimension, (k) => builder.assign(total, add(get(total), term(a.at(i, k), b.at(j, k), k))));
+      builder.each(a.dimension, (k) => builder.assign(total, add(get(total), term(a.at(i, k), b.at(j, k), k))));
       builder.store(out.ref, place, get(total));
     }),
   );
@@ -108,7 +108,7 @@ function checkPoints(builder: Builder, name: string, points: Points, argument: s
     );
   builder.each(points.total, (i) => {
     if (points.dimension === null) check(points.at(i, int(0)));
-    else builder.for(int(0), points.dimension, (k) => check(points.at(i, k)));
+    else builder.each(points.dimension, (k) => check(points.at(i, k)));
   });
 }
 

@@ -31,7 +31,7 @@ function forward(builder: Builder, name: string, args: readonly Value[]): Forwar
   checkNotEmpty(builder, name, 'Gamma', transition.sizes[0]);
   checkMatch(builder, name, 'Columns of Gamma', transition.sizes[1], 'Rows of log_omegas', states);
   checkSimplex(builder, name, 'rho', states, initial.at);
-  builder.for(int(0), states, (i) => checkSimplex(builder, name, 'Gamma[i, ]', states, (j) => transition.at(i, j)));
+  builder.each(states, (i) => checkSimplex(builder, name, 'Gamma[i, ]', states, (j) => transition.at(i, j)));
   const like = { ...likelihoods, level: levelOf(args) };
   const value = fresh(builder, MATRIX, [int(1), int(1)], like, 'log_marginal');
   const filtered = fresh(builder, MATRIX, [states, steps], like, 'filtered');
@@ -68,16 +68,16 @@ export const HIDDEN_MARKOV: readonly FunctionEntry[] = [
     const out = b.allocate('int', [steps], 'states');
     const masses = b.allocate('real', [states], 'masses');
     const later = b.newLocal('int', 'later');
-    b.for(int(0), steps, (back) => {
+    b.each(steps, (back) => {
       const step = sub(sub(steps, back), int(1));
       const mass = (k: Expr): Expr => filtered.at(k, step);
       b.if(
         compare('eq', back, int(0)),
-        () => b.for(int(0), states, (k) => b.store(masses, k, mass(k))),
-        () => b.for(int(0), states, (k) => b.store(masses, k, mul(mass(k), transition.at(k, get(later))))),
+        () => b.each(states, (k) => b.store(masses, k, mass(k))),
+        () => b.each(states, (k) => b.store(masses, k, mul(mass(k), transition.at(k, get(later))))),
       );
       const total = b.sum(states, (k) => load(masses, k));
-      b.for(int(0), states, (k) => b.store(masses, k, div(load(masses, k), total)));
+      b.each(states, (k) => b.store(masses, k, div(load(masses, k), total)));
       const draw = b.kernelResult('int', 'rng_categorical', [{ kind: 'random_state' }, pointer(masses), states]);
       b.assign(later, sub(draw, int(1)));
       b.store(out, step, add(get(later), int(1)));

@@ -1,6 +1,6 @@
 import type { Builder } from '../ir/builder.js';
 import { levelOf, scalar } from '../ir/builder.js';
-import { add, call2, compare, exp, get, int, log, log1p, neg, real, select, sub, ZERO } from '../ir/expressions.js';
+import { add, call2, compare, exp, get, log, log1p, neg, real, select, sub, ZERO } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { rankOf } from '../language/types.js';
@@ -26,7 +26,7 @@ function ofMany(builder: Builder, theta: ContainerValue, lambda: (k: Expr) => Ex
   const size = theta.sizes[0];
   const largest = builder.newLocal('real', 'largest');
   builder.assign(largest, real(Number.NEGATIVE_INFINITY));
-  builder.for(int(0), size, (k) => {
+  builder.each(size, (k) => {
     const term = bindOnce(builder, add(log(theta.flat(k)), lambda(k)));
     builder.assign(largest, select(compare('gt', term, get(largest)), term, get(largest)));
   });
@@ -59,7 +59,7 @@ function mixture(builder: Builder, args: readonly Value[]): Expr {
     [theta.sizes[0], lambda.sizes[1]],
     'error',
   );
-  builder.for(int(0), lambda.sizes[0], (n) => {
+  builder.each(lambda.sizes[0], (n) => {
     checkVector('lambda', notNan, lambda.sizes[1], (k) => lambda.at(n, k));
     checkVector('lambda', finite, lambda.sizes[1], (k) => lambda.at(n, k));
     builder.assign(

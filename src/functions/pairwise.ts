@@ -171,7 +171,7 @@ function factorial(name: string, step: -1 | 1): Formula {
     const product = builder.newLocal('real', 'product');
     const first = toReal(x);
     builder.assign(product, ONE);
-    builder.for(int(0), minInt(n, int(FACTORS_THAT_OVERFLOW)), (i) => {
+    builder.each(minInt(n, int(FACTORS_THAT_OVERFLOW)), (i) => {
       const factor = step === 1 ? add(first, toReal(i)) : sub(first, toReal(i));
       builder.assign(product, mul(get(product), factor));
     });

@@ -126,7 +126,7 @@ function random(name: string, row: RandomRow): FunctionEntry {
         else checkAll(int(0), (other) => other === k);
       }
       const draws = builder.allocate(row.result, [size], 'draws');
-      builder.for(int(0), size, (i) => builder.store(draws, i, row.draw(builder, ...converted(given(i)))));
+      builder.each(size, (i) => builder.store(draws, i, row.draw(builder, ...converted(given(i)))));
       return container(call.result, 'data', draws);
     },
   };

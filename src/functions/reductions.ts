@@ -166,7 +166,7 @@ function overColumns(of: (builder: Builder, total: Expr, a: (i: Expr) => Expr, b
     const rows = rowsOf(a);
     const columns = columnsOf(a);
     const out = builder.allocate('real', [columns], 'columns');
-    builder.for(int(0), columns, (j) =>
+    builder.each(columns, (j) =>
       builder.store(
         out,
         j,
@@ -187,7 +187,7 @@ function overRows(of: (builder: Builder, total: Expr, a: (i: Expr) => Expr, b: (
     const rows = rowsOf(a);
     const columns = columnsOf(a);
     const out = builder.allocate('real', [rows], 'rows');
-    builder.for(int(0), rows, (i) =>
+    builder.each(rows, (i) =>
       builder.store(
         out,
         i,
@@ -265,7 +265,7 @@ function quantile(builder: Builder, [value, probability]: readonly Value[], call
   }
   const p = reusable(builder, probability);
   const out = builder.allocate('real', [length(p)], 'quantiles');
-  builder.for(int(0), length(p), (k) =>
+  builder.each(length(p), (k) =>
     builder.store(out, k, quantileOf(x, orderAt, checked(builder.bind(toReal(p.flat(k)))))),
   );
   return container(call.result, value.level, out);
@@ -422,7 +422,7 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
       const out = b.allocate(isInt(value) ? 'int' : 'real', value.sizes, 'sums');
       const total = b.newLocal(isInt(value) ? 'int' : 'real', 'total');
       b.assign(total, isInt(value) ? int(0) : real(0));
-      b.for(int(0), length(value), (i) => {
+      b.each(length(value), (i) => {
         b.assign(total, add(get(total), value.flat(i)));
         b.store(out, i, get(total));
       });

@@ -2,7 +2,7 @@ import { KERNELS } from '../functions/kernels.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, load, sub } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement } from '../ir/nodes.js';
-import { adjointRefs, blocksOf, mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
+import { adjointRefs, blocksOf, mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
 import { removeDead } from '../optimize/dead.js';
 import { forwardSums } from '../optimize/forward-sums.js';
 import { nameCostly } from '../optimize/name-costly.js';
@@ -96,10 +96,6 @@ class PlainAdjoints {
     return made;
   }
 
-  #addsToSum(statement: Statement): boolean {
-    return this.#sum !== null && contains([statement], ({ kind }) => kind === 'target');
-  }
-
   #expression(e: Expr): Expr {
     return mapExpression(e, (node) => (node.kind === 'load_adjoint' ? load(this.#of(node.ref), node.index) : node));
   }
@@ -126,33 +122,14 @@ class PlainAdjoints {
       }
       case 'arena':
         return this.block(statement.body);
-      case 'for':
-        return [
-          {
-            ...statement,
-            parallel:
-              statement.parallel && accumulatesAt(statement.body, statement.index) && !this.#addsToSum(statement),
-            body: this.block(statement.body),
-          },
-        ];
       case 'for_reverse': {
         const { index, from, to, body } = statement;
         const step = this.#builder.newLocal('int', 'step');
         const back: Statement = { kind: 'assign', local: index, value: sub(sub(add(to, from), int(1)), get(step)) };
-        return [{ kind: 'for', index: step, from, to, body: [back, ...this.block(body)], parallel: false }];
+        return [{ kind: 'for', index: step, from, to, body: [back, ...this.block(body)] }];
       }
       default:
         return [mapBlocks(statement, (inner) => this.block(inner))];
     }
   }
-}
-
-/** Whether adjoints of elements are added to at the loop's index alone, so that its iterations stay independent. */
-function accumulatesAt(body: Block, index: Local): boolean {
-  let result = true;
-  visitStatements(body, (statement) => {
-    if (statement.kind !== 'add_adjoint' && statement.kind !== 'set_adjoint') return;
-    if (statement.index.kind !== 'get' || statement.index.local !== index) result = false;
-  });
-  return result;
 }

@@ -22,7 +22,7 @@ function repeatable(value: (inside: Inside) => Expr, again: (inside: Inside, y: 
   const state = b.newRef('real', 1, 'state', 'global');
   const y = b.newLocal('real', 'y');
   const [loop] = b.capture(() =>
-    b.for(x.int(0), x.int(4), (index) => {
+    b.each(x.int(4), (index) => {
       const inside = { builder: b, index, data, state };
       b.assign(y, value(inside));
       b.store(state, index, x.get(y));
@@ -68,7 +68,7 @@ test('a variable with a second assignment is saved', () => {
   const b = new Builder(new Names());
   const y = b.newLocal('real', 'y');
   const [loop] = b.capture(() =>
-    b.for(x.int(0), x.int(4), (i) => {
+    b.each(x.int(4), (i) => {
       b.assign(y, x.toReal(i));
       b.assign(y, x.ONE);
     }),

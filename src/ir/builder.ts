@@ -105,15 +105,15 @@ export class Builder {
   }
 
   /** `for (i = from; i < to; i++)`, zero-based. */
-  for(from: Expr, to: Expr, body: (index: Expr) => void, options: { name?: string; parallel?: boolean } = {}): void {
-    const index = this.newLocal('int', options.name ?? 'i');
+  for(from: Expr, to: Expr, body: (index: Expr) => void, name = 'i'): void {
+    const index = this.newLocal('int', name);
     const block = this.capture(() => body(get(index)));
-    this.emit({ kind: 'for', index, from, to, body: block, parallel: options.parallel ?? false });
+    this.emit({ kind: 'for', index, from, to, body: block });
   }
 
-  /** A loop whose iterations are independent of one another but for sums into locals or `target`. */
+  /** `for (i = 0; i < count; i++)`. */
   each(count: Expr, body: (index: Expr) => void): void {
-    this.for(int(0), count, body, { parallel: true });
+    this.for(int(0), count, body);
   }
 
   if(condition: Expr, then: () => void, otherwise: () => void = () => {}): void {

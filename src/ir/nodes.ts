@@ -121,8 +121,6 @@ export type Statement =
       readonly from: Expr;
       readonly to: Expr;
       readonly body: Block;
-      /** The lowering knows that iterations are independent but for sums into locals, `target` and adjoints. */
-      readonly parallel: boolean;
     }
   /** Repeats `body` until an `exit` leaves a block around the loop, or while `condition` holds at the start of an iteration. */
   | { readonly kind: 'while'; readonly condition: Expr; readonly body: Block }
@@ -183,7 +181,6 @@ export type GradientStatement =
       readonly from: Expr;
       readonly to: Expr;
       readonly body: Block;
-      readonly parallel: boolean;
     };
 
 export type Block = readonly Statement[];

@@ -94,7 +94,7 @@ class Printer {
       }
       case 'for':
       case 'for_reverse': {
-        const words = `${statement.parallel ? 'parallel ' : ''}${statement.kind === 'for' ? 'for' : 'for reverse'}`;
+        const words = statement.kind === 'for' ? 'for' : 'for reverse';
         const range = `${this.expression(statement.from)} .. ${this.expression(statement.to)}`;
         return this.#around(`${words} ${this.name(statement.index)} in ${range}`, statement.body);
       }

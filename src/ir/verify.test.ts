@@ -29,7 +29,7 @@ test('the printer shows a block a statement a line', () => {
   assert.equal(
     printBlock(block),
     `allocate real v[N] zero
-parallel for i in 0 .. size(v, 0) {
+for i in 0 .. size(v, 0) {
   v[i] = 2.0 * (to_real(i) + 0.5)
   if i > 3 {
     target += exp(-v[i]) (constant)
@@ -128,7 +128,6 @@ const reversed = (b: Builder, body: () => void): void =>
     from: x.int(0),
     to: x.int(3),
     body: b.capture(body),
-    parallel: false,
   });
 
 test('a reversed loop takes from the tape what the loop has left, iteration by iteration', () => {

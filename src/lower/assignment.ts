@@ -328,7 +328,7 @@ function eachIndex(
       visit([...indexes]);
       return;
     }
-    builder.for(int(0), sizes[order[k]], (i) => {
+    builder.each(sizes[order[k]], (i) => {
       indexes[order[k]] = i;
       inner(k + 1);
     });

@@ -224,7 +224,7 @@ function eachArgument(
     return;
   }
   if (containers.some((arg) => rankOf(arg.type) !== 1)) unsupported(span, 'This truncation is');
-  builder.for(int(0), containers[0].sizes[0], (i) =>
+  builder.each(containers[0].sizes[0], (i) =>
     run(
       args.map((arg) =>
         arg.kind === 'container' ? scalarValue(REAL, arg.level, builder.bind(arg.flat(i), 'x')) : arg,

@@ -40,10 +40,10 @@ describe('parameters', () => {
     ]);
   });
 
-  it('with bounds become one parallel loop for values and Jacobian', () => {
+  it('with bounds become one loop for values and Jacobian', () => {
     assert.deepEqual(logDensity('parameters { vector<lower=0>[3] b; }'), [
       'allocate real b[3]',
-      'parallel for i in 0 .. 3 {',
+      'for i in 0 .. 3 {',
       '  x = position[i]',
       '  target += x (jacobian)',
       '  b[i] = exp(x)',
@@ -104,7 +104,7 @@ describe('assignment', () => {
   it('of an elementwise expression is one loop', () => {
     assert.deepEqual(
       logDensity('parameters { vector[3] a; vector[3] b; } model { vector[3] c = 2 * a + b; }').slice(2),
-      ['allocate real c[3]', 'parallel for i in 0 .. 3 {', '  c[i] = (2.0 * position[i]) + position[i + 3]', '}'],
+      ['allocate real c[3]', 'for i in 0 .. 3 {', '  c[i] = (2.0 * position[i]) + position[i + 3]', '}'],
     );
   });
 
@@ -140,7 +140,7 @@ describe('target', () => {
 
   it('takes the elements of a container in one loop', () => {
     assert.deepEqual(logDensity('parameters { vector[3] a; } model { target += sum(exp(a)); }').slice(1), [
-      'parallel for i in 0 .. 3 {',
+      'for i in 0 .. 3 {',
       '  target += exp(position[i])',
       '}',
     ]);

@@ -176,7 +176,7 @@ function lowerFor(lowering: Lowering, statement: ForStatement<Typed>): void {
   withLabels(lowering, statement.body, (iteration) => {
     lowering.bind(variable, { value: scalarValue({ kind: 'int' }, 'data', get(index)), storage: null });
     const body = builder.capture(() => withRange(lowering, index, from, to, iteration));
-    builder.emit({ kind: 'for', index, from, to: behind(to), body, parallel: false });
+    builder.emit({ kind: 'for', index, from, to: behind(to), body });
   });
 }
 
@@ -192,15 +192,15 @@ function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): v
   };
   withLabels(lowering, statement.body, (iteration) => {
     if (source.kind === 'container' && source.type.kind === 'matrix') {
-      builder.for(int(0), source.sizes[1], (j) =>
-        builder.for(int(0), source.sizes[0], (i) => {
+      builder.each(source.sizes[1], (j) =>
+        builder.each(source.sizes[0], (i) => {
           bind(scalarValue(variable.type, source.level, builder.bind(source.at(i, j), variable.name)));
           iteration();
         }),
       );
       return;
     }
-    builder.for(int(0), lengthOf(source), (i) => {
+    builder.each(lengthOf(source), (i) => {
       const element = elementAt(lowering, source, i, variable.type);
       bind(changes ? snapshot(lowering, element) : bindScalars(lowering, element, variable.name));
       iteration();

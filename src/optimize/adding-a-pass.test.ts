@@ -47,7 +47,7 @@ describe('the example of docs/adding-a-pass.md', () => {
   it('merges exponentials, also of products of several and inside loops', () => {
     const text = after((b, v) => {
       const [x, y, z] = [v(0), v(1), v(2)].map((e) => call1('exp', e));
-      b.for(int(0), int(3), () => b.target(mul(mul(x, y), z)));
+      b.each(int(3), () => b.target(mul(mul(x, y), z)));
     });
     assert.match(text, /target \+= exp\(\(v\[0\] \+ v\[1\]\) \+ v\[2\]\)/);
   });

@@ -36,7 +36,7 @@ test('a value found outside serves the blocks inside', () => {
     b.target(expOf(v, 0));
     b.each(x.int(2), () => b.target(expOf(v, 0)));
   });
-  assert.equal(text, 'c = exp(v[0])\ntarget += c\nparallel for i in 0 .. 2 {\n  target += c\n}');
+  assert.equal(text, 'c = exp(v[0])\ntarget += c\nfor i in 0 .. 2 {\n  target += c\n}');
 });
 
 test('a value found in one branch does not serve the other, nor what follows', () => {

@@ -49,7 +49,7 @@ test('a local that is assigned twice stays', () => {
 
 test('a copy is replaced where neither it nor what it is a copy of changes', () => {
   const text = propagated((b, v) => {
-    b.for(x.int(0), x.int(3), (i) => {
+    b.each(x.int(3), (i) => {
       const a = b.bind(x.exp(at(v, i)), 'a');
       const copy = b.newLocal('real', 'copy');
       b.assign(copy, a);
@@ -64,7 +64,7 @@ test('a copy of what changes while the copy is read stays', () => {
     const a = b.newLocal('real', 'a');
     b.assign(a, at(v, 0));
     const copy = b.newLocal('real', 'copy');
-    b.for(x.int(0), x.int(2), () => {
+    b.each(x.int(2), () => {
       b.assign(copy, x.get(a));
       b.assign(a, at(v, 1));
       b.target(x.get(copy));

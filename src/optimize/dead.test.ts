@@ -61,5 +61,5 @@ test('a variable that only its own next value reads stays: one answer a variable
     b.each(x.int(3), () => b.assign(s, x.mul(x.get(s), x.get(s))));
     b.target(x.get(s));
   });
-  assert.equal(text, 's = 1.0\nparallel for i in 0 .. 3 {\n  s = s * s\n}\ntarget += s');
+  assert.equal(text, 's = 1.0\nfor i in 0 .. 3 {\n  s = s * s\n}\ntarget += s');
 });

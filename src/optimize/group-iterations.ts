@@ -310,7 +310,7 @@ function writeList(builder: Builder, loop: ForLoop, condition: Expr, key: Expr):
   const previous = builder.newLocal('int', 'previous');
   builder.assign(count, int(0));
   builder.assign(previous, int(0));
-  builder.for(int(0), extent, (i) => {
+  builder.each(extent, (i) => {
     const value = builder.bind(load(sorted, i), 'value');
     builder.if(or(compare('eq', i, int(0)), compare('ne', value, get(previous))), () => {
       builder.store(values, get(count), value);

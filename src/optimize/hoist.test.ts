@@ -94,7 +94,7 @@ test('data-only terms of target become one number', () => {
     precompute,
     `data_always = 0.0
 data_constant = 0.0
-parallel for i in 0 .. 4 {
+for i in 0 .. 4 {
   data_always = data_always + log(d[i])
 }
 data_constant = data_constant + d[2]`,
@@ -103,7 +103,7 @@ data_constant = data_constant + d[2]`,
     logDensity,
     `target += data_always
 target += data_constant (constant)
-parallel for i in 0 .. 4 {
+for i in 0 .. 4 {
   target += -(d[i] * q[0])
 }`,
   );
@@ -116,17 +116,17 @@ test('costly data-only parts inside a loop become an array over its index', () =
   assert.equal(
     precompute,
     `allocate real data[4] zero
-parallel for i in 0 .. 4 {
+for i in 0 .. 4 {
   data[i] = exp(d[i])
 }`,
   );
-  assert.equal(logDensity, 'parallel for i in 0 .. 4 {\n  target += data[i] * q[1]\n}');
+  assert.equal(logDensity, 'for i in 0 .. 4 {\n  target += data[i] * q[1]\n}');
 });
 
 test('an array spans those loops on whose indexes the part depends', () => {
   const { precompute, logDensity } = hoisted((b, d, q) =>
     b.for(x.int(1), x.int(3), (i) =>
-      b.for(x.int(0), x.int(2), (j) => {
+      b.each(x.int(2), (j) => {
         b.target(x.mul(x.exp(x.add(x.load(d, i), x.load(d, j))), x.load(q, x.int(0))));
         b.target(x.mul(x.log(x.load(d, i)), x.load(q, j)));
       }),
@@ -143,7 +143,7 @@ test('a loop whose bounds depend on an outer index keeps its part', () => {
   const d = b.newRef('real', 1, 'd', 'global');
   const q = b.newRef('real', 1, 'q', 'global');
   const block = b.capture(() =>
-    b.for(x.int(0), x.int(3), (i) => b.for(i, x.int(3), (j) => b.target(x.mul(x.exp(x.load(d, j)), x.load(q, i))))),
+    b.each(x.int(3), (i) => b.for(i, x.int(3), (j) => b.target(x.mul(x.exp(x.load(d, j)), x.load(q, i))))),
   );
   assert.match(printBlock(hoistData(names, block, [q]).logDensity), /exp\(d\[i\.2\]\) \* q\[i\]/);
 });

@@ -24,12 +24,12 @@ function hoisted(write: (b: Builder, v: Ref) => void): string {
 
 test('what does not change in a loop is computed once before it', () => {
   const text = hoisted((b, v) => b.each(x.int(3), (i) => b.target(x.mul(x.exp(x.load(v, x.int(3))), x.load(v, i)))));
-  assert.equal(text, 'fixed = exp(v[3])\nparallel for i in 0 .. 3 {\n  target += fixed * v[i]\n}');
+  assert.equal(text, 'fixed = exp(v[3])\nfor i in 0 .. 3 {\n  target += fixed * v[i]\n}');
 });
 
 test('a division by it becomes a multiplication with its reciprocal', () => {
   const text = hoisted((b, v) => b.each(x.int(3), (i) => b.target(x.div(x.load(v, i), x.load(v, x.int(3))))));
-  assert.equal(text, 'fixed = 1.0 / v[3]\nparallel for i in 0 .. 3 {\n  target += v[i] * fixed\n}');
+  assert.equal(text, 'fixed = 1.0 / v[3]\nfor i in 0 .. 3 {\n  target += v[i] * fixed\n}');
 });
 
 test('from nested loops it moves as far out as it can', () => {
@@ -41,9 +41,9 @@ test('from nested loops it moves as far out as it can', () => {
   assert.equal(
     text,
     `fixed = exp(v[3])
-parallel for i in 0 .. 2 {
+for i in 0 .. 2 {
   fixed.2 = exp(v[i])
-  parallel for i.2 in 0 .. 2 {
+  for i.2 in 0 .. 2 {
     target += fixed.2 + (fixed * v[i.2])
   }
 }`,

@@ -29,7 +29,7 @@ test('what the next assignment, or a block before it, reads stays', () => {
   assert.equal(inAssignment, 'a = 1.0\na = exp(a)\ntarget += a');
   const inBlock = without((b, a) => {
     b.assign(a, x.real(1));
-    b.for(x.int(0), x.int(2), () => b.target(x.get(a)));
+    b.each(x.int(2), () => b.target(x.get(a)));
     b.assign(a, x.real(2));
   });
   assert.match(inBlock, /^a = 1.0/);

@@ -123,14 +123,9 @@ function split(names: Names, loop: ForLoop, place: number, uses: Uses, movable: 
     ] as const) {
       const body = [...before, ...branch, ...loop.body.slice(place + 1)];
       const copy = substituteVariables(body, own(body));
-      builder.for(
-        int(0),
-        get(list.count),
-        (k) => {
-          for (const statement of atIndex(copy, loop.index, load(list.iterations, k))) builder.emit(statement);
-        },
-        { parallel: loop.parallel },
-      );
+      builder.each(get(list.count), (k) => {
+        for (const statement of atIndex(copy, loop.index, load(list.iterations, k))) builder.emit(statement);
+      });
     }
   });
 }

@@ -161,7 +161,7 @@ function emitNest(b: Builder, nests: readonly Nest[], labels: readonly number[],
         break;
       }
       case 'for':
-        b.for(x.int(0), x.int(3), () => inside(node.body));
+        b.each(x.int(3), () => inside(node.body));
         break;
       case 'while': {
         const iterations = b.newLocal('int', 'iterations');

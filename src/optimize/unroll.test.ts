@@ -36,14 +36,14 @@ function kindsOf(block: Block): ReadonlySet<string> {
 
 test('short loops, nested ones whose ends are the index of the outer one too, become straight lines', () => {
   const { unrolled } = passed((b, v) => {
-    b.for(x.int(1), x.int(4), (i) => b.for(x.int(0), i, (j) => b.target(x.mul(x.load(v, i), x.load(v, j)))));
+    b.for(x.int(1), x.int(4), (i) => b.each(i, (j) => b.target(x.mul(x.load(v, i), x.load(v, j)))));
   });
   assert.equal(kindsOf(unrolled).has('for'), false);
 });
 
 test('each copy has variables of its own', () => {
   const { scalar } = passed((b, v) => {
-    b.for(x.int(0), x.int(2), (i) => {
+    b.each(x.int(2), (i) => {
       const own = b.newLocal('real', 'own');
       b.assign(own, x.exp(x.load(v, i)));
       b.target(x.mul(x.get(own), x.get(own)));
@@ -53,13 +53,13 @@ test('each copy has variables of its own', () => {
 });
 
 test('long loops stay', () => {
-  const { unrolled } = passed((b, v) => b.for(x.int(0), x.int(40), () => b.target(x.load(v, x.int(1)))));
+  const { unrolled } = passed((b, v) => b.each(x.int(40), () => b.target(x.load(v, x.int(1)))));
   assert.equal(kindsOf(unrolled).has('for'), true);
 });
 
 test('a view of an iteration is one of the container of its copy', () => {
   passed((b, v) => {
-    b.for(x.int(0), x.int(2), (i) => {
+    b.each(x.int(2), (i) => {
       const pair = b.allocate('real', [x.int(2)], 'pair');
       b.store(pair, x.int(0), x.load(v, i));
       b.store(pair, x.int(1), x.load(v, x.add(i, x.int(1))));
@@ -71,12 +71,12 @@ test('a view of an iteration is one of the container of its copy', () => {
 
 test('a view in an inner loop of one that is made in the outer loop is one of its copy', () => {
   passed((b, v) => {
-    b.for(x.int(0), x.int(2), (i) => {
+    b.each(x.int(2), (i) => {
       const three = b.allocate('real', [x.int(3)], 'three');
-      b.for(x.int(0), x.int(3), (j) => b.store(three, j, x.load(v, j)));
+      b.each(x.int(3), (j) => b.store(three, j, x.load(v, j)));
       const last = b.view(three, x.int(1), [x.int(2)], 'last');
       b.store(last, x.int(1), x.load(v, i));
-      b.for(x.int(0), x.int(2), (j) => {
+      b.each(x.int(2), (j) => {
         const one = b.view(last, j, [x.int(1)], 'one');
         b.target(x.mul(x.load(one, x.int(0)), x.toReal(x.add(j, x.int(1)))));
       });
@@ -89,7 +89,7 @@ test('a long loop with the index of a short one before it counts by itself', () 
     const index = b.newLocal('int', 'k');
     for (const trips of [3, 40]) {
       const body = b.capture(() => b.target(x.mul(x.load(v, x.int(1)), x.toReal(x.get(index)))));
-      b.emit({ kind: 'for', index, from: x.int(0), to: x.int(trips), body, parallel: false });
+      b.emit({ kind: 'for', index, from: x.int(0), to: x.int(trips), body });
     }
   });
   assert.equal(kindsOf(unrolled).has('for'), true);
@@ -98,7 +98,7 @@ test('a long loop with the index of a short one before it counts by itself', () 
 test('the elements of a small container become locals', () => {
   const { scalar } = passed((b, v) => {
     const pair = b.allocate('real', [x.int(2)], 'pair', 'uninitialised');
-    b.for(x.int(0), x.int(2), (i) => b.store(pair, i, x.exp(x.load(v, i))));
+    b.each(x.int(2), (i) => b.store(pair, i, x.exp(x.load(v, i))));
     b.target(x.mul(x.load(pair, x.int(0)), x.load(pair, x.int(1))));
   });
   assert.equal(printBlock(scalar), 'pair = exp(v[0])\npair.2 = exp(v[1])\ntarget += pair * pair.2');
@@ -108,7 +108,7 @@ test('a container that is read at an index which is not known stays in memory', 
   const { scalar } = passed((b, v) => {
     const pair = b.allocate('real', [x.int(2)], 'pair', 'zero');
     b.store(pair, x.int(0), x.load(v, x.int(0)));
-    b.for(x.int(0), x.int(40), (i) => b.target(x.load(pair, x.apply('rem_int', 'int', i, x.int(2)))));
+    b.each(x.int(40), (i) => b.target(x.load(pair, x.apply('rem_int', 'int', i, x.int(2)))));
   });
   assert.equal(kindsOf(scalar).has('allocate'), true);
 });
@@ -116,7 +116,7 @@ test('a container that is read at an index which is not known stays in memory', 
 test('a program of very many short loops keeps most of them', () => {
   const { unrolled } = passed((b, v) => {
     for (let k = 0; k < 4_000; k++) {
-      b.for(x.int(0), x.int(4), (i) => b.target(x.mul(x.real(k), x.exp(x.load(v, i)))));
+      b.each(x.int(4), (i) => b.target(x.mul(x.real(k), x.exp(x.load(v, i)))));
     }
   });
   const loops = unrolled.filter(({ kind }) => kind === 'for');

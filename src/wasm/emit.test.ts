@@ -85,7 +85,6 @@ test('a gradient: adjoints, tape, arena that grows', () => {
         index: b.newLocal('int', 'j'),
         from: x.int(0),
         to: x.int(count),
-        parallel: false,
         body: b.capture(() => {
           b.emit({ kind: 'pop', local: out });
           b.target(x.get(out));

@@ -138,7 +138,7 @@ const BODIES: Record<string, (scene: Scene) => void> = {
       b.emit({ kind: 'set_adjoint', ref: active, index: i, value: x.mul(w, w) });
       b.emit({ kind: 'add_adjoint', ref: active, index: i, value: x.load(data, i) });
     });
-    b.emit({ kind: 'for_reverse', index, from: x.int(0), to: x.size(data, 0), body, parallel: true });
+    b.emit({ kind: 'for_reverse', index, from: x.int(0), to: x.size(data, 0), body });
   },
   'columns of a matrix': ({ builder: b, data, out }) => {
     b.each(x.int(2), (j) =>

@@ -64,7 +64,7 @@ function eigenHermitian(builder: Builder, name: string, value: Value): Eigen {
   const [re, im] = containersOf(value).map((part) => reusable(builder, part));
   checkSquare(builder, name, 'm', re);
   const [n] = re.sizes;
-  builder.for(int(0), n, (i) =>
+  builder.each(n, (i) =>
     builder.for(add(i, int(1)), n, (j) => {
       const upper = bound(builder, { re: re.at(i, j), im: im.at(i, j) });
       const below = bound(builder, { re: re.at(j, i), im: im.at(j, i) });

@@ -37,11 +37,11 @@ function constrainCholeskyCorr(
 ): void {
   const rest = builder.newLocal('real', 'rest');
   const logRest = builder.newLocal('real', 'log_rest');
-  builder.for(int(0), size, (i) => {
+  builder.each(size, (i) => {
     const start = builder.bind(pairs(i), 'start');
     builder.assign(rest, ONE);
     builder.assign(logRest, ZERO);
-    builder.for(int(0), i, (j) => {
+    builder.each(i, (j) => {
       const y = builder.bind(free.read(add(start, j)), 'y');
       out.write(at(i, j, size), mul(call1('tanh', y), sqrt(get(rest))));
       builder.assign(rest, mul(get(rest), tanhSlope(y)));
@@ -58,10 +58,10 @@ function constrainCholeskyCorr(
 
 function unconstrainCholeskyCorr(builder: Builder, size: Expr, value: ReadableSlice, out: Slice): void {
   const rest = builder.newLocal('real', 'rest');
-  builder.for(int(0), size, (i) => {
+  builder.each(size, (i) => {
     const start = builder.bind(pairs(i), 'start');
     builder.assign(rest, ONE);
-    builder.for(int(0), i, (j) => {
+    builder.each(i, (j) => {
       const x = builder.bind(value.read(at(i, j, size)), 'x');
       out.write(add(start, j), call1('atanh', div(x, sqrt(get(rest)))));
       builder.assign(rest, sub(get(rest), square(x)));
@@ -87,7 +87,7 @@ function checkLowerTriangular(
   subject: Subject,
 ): void {
   builder.for(int(1), columns, (j) =>
-    builder.for(int(0), j, (i) =>
+    builder.each(j, (i) =>
       builder.if(compare('lt', i, rows), () => {
         const x = value.read(at(i, j, rows));
         const place = [...subject.name, '[', next(i), ',', next(j), ']='];
@@ -98,7 +98,7 @@ function checkLowerTriangular(
 }
 
 function checkPositiveDiagonal(builder: Builder, size: Expr, rows: Expr, value: ReadableSlice, subject: Subject): void {
-  builder.for(int(0), size, (i) => {
+  builder.each(size, (i) => {
     const x = value.read(at(i, i, rows));
     ensure(builder, compare('gt', x, ZERO), say(subject, '[', next(i), '] is ', x, ', but must be positive!'));
   });
@@ -109,7 +109,7 @@ function checkCholeskyCorr(builder: Builder, sizes: readonly Expr[], value: Read
   checkSquare(builder, sizes, subject);
   checkLowerTriangular(builder, sizes, value, subject);
   checkPositiveDiagonal(builder, size, size, value, subject);
-  builder.for(int(0), size, (i) => checkUnitVector(builder, size, partOf(value, inRow(i, size)), subject));
+  builder.each(size, (i) => checkUnitVector(builder, size, partOf(value, inRow(i, size)), subject));
 }
 
 function checkCholeskyCov(builder: Builder, sizes: readonly Expr[], value: ReadableSlice, subject: Subject): void {

@@ -53,7 +53,7 @@ function cholesky(
   out: Slice,
   checkPivot: (pivot: Expr) => void = () => {},
 ): void {
-  builder.for(int(0), size, (j) => {
+  builder.each(size, (j) => {
     const taken = builder.sum(j, (k) => square(out.read(at(j, k, size))));
     const pivot = builder.bind(sub(read(j, j), taken), 'pivot');
     checkPivot(pivot);
@@ -69,7 +69,7 @@ function cholesky(
 function checkPositiveDefinite(builder: Builder, sizes: readonly Expr[], value: Slice, subject: Subject): void {
   const [size] = sizes;
   checkSquare(builder, sizes, subject);
-  builder.for(int(0), size, (i) =>
+  builder.each(size, (i) =>
     builder.for(next(i), size, (j) => {
       const upper = value.read(at(i, j, size));
       const lower = value.read(at(j, i, size));
@@ -84,8 +84,8 @@ function checkPositiveDefinite(builder: Builder, sizes: readonly Expr[], value: 
   );
   const empty = say(subject, ' must have a positive size, but is ', size, '; dimension size expression = rows');
   ensure(builder, compare('gt', size, int(0)), empty, 'error');
-  builder.for(int(0), size, (j) =>
-    builder.for(int(0), size, (i) => {
+  builder.each(size, (j) =>
+    builder.each(size, (i) => {
       const words = say(subject, '[', next(i), ', ', next(j), '] is nan, but must be not nan!');
       ensure(builder, not(isNan(value.read(at(i, j, size)))), words);
     }),
@@ -125,7 +125,7 @@ export const CORR_MATRIX: StructuredConstraint = {
   constrain: (builder, [size], free, out, { jacobian }) => {
     const factor = zeros(builder, size);
     const rest = ones(builder, size);
-    builder.for(int(0), size, (j) => {
+    builder.each(size, (j) => {
       const start = builder.bind(columnStart(size, j), 'start');
       factor.write(at(j, j, size), sqrt(rest.read(j)));
       builder.for(next(j), size, (i) => {
@@ -152,7 +152,7 @@ export const CORR_MATRIX: StructuredConstraint = {
         () => {},
         () => rejectMatrix(builder, 'corr_matrix_free: factor_cov_matrix failed on y ', size, value),
       );
-    builder.for(int(0), size, (i) => {
+    builder.each(size, (i) => {
       const variance = value.read(at(i, i, size));
       isFactored(not(compare('le', variance, ZERO)));
       deviation.write(i, sqrt(variance));
@@ -161,7 +161,7 @@ export const CORR_MATRIX: StructuredConstraint = {
     const correlation = (i: Expr, j: Expr): Expr =>
       i === j ? ONE : div(value.read(at(i, j, size)), mul(deviation.read(i), deviation.read(j)));
     cholesky(builder, size, correlation, factor, (pivot) => isFactored(not(compare('lt', pivot, ZERO))));
-    builder.for(int(0), size, (i) => {
+    builder.each(size, (i) => {
       const x = log(deviation.read(i));
       const words = [
         'corr_matrix_free: log(sd)[',
@@ -173,7 +173,7 @@ export const CORR_MATRIX: StructuredConstraint = {
       ensure(builder, compare('le', abs(x), real(TOLERANCE)), words);
     });
     const rest = ones(builder, size);
-    builder.for(int(0), size, (j) => {
+    builder.each(size, (j) => {
       const start = builder.bind(columnStart(size, j), 'start');
       builder.for(next(j), size, (i) => {
         const before = builder.bind(rest.read(i), 'before');
@@ -187,7 +187,7 @@ export const CORR_MATRIX: StructuredConstraint = {
     const [size] = sizes;
     checkSquare(builder, sizes, subject);
     builder.if(compare('gt', size, int(0)), () => {
-      builder.for(int(0), size, (k) => {
+      builder.each(size, (k) => {
         const x = value.read(at(k, k, size));
         const place = [...subject.name, '(', next(k), ',', next(k), ') is '];
         const words = say(subject, ' is not a valid correlation matrix. ', ...place, x, ', but should be near 1.0');

@@ -63,7 +63,7 @@ function unconstrainSimplex(builder: Builder, length: Expr, value: ReadableSlice
   checkSimplex(builder, length, value, { function: 'stan::math::simplex_free', name: ['Simplex variable'] });
   const total = builder.newLocal('real', 'cumulative');
   builder.assign(total, ZERO);
-  builder.for(int(0), sub(length, int(1)), (i) => {
+  builder.each(sub(length, int(1)), (i) => {
     const next = add(i, int(1));
     const n = toReal(next);
     builder.assign(total, add(get(total), log(value.read(i))));
@@ -110,20 +110,20 @@ function stochastic(by: 'row' | 'column'): StructuredConstraint {
   return {
     freeSizes,
     constrain: (builder, sizes, free, out, { jacobian }) =>
-      builder.for(int(0), lines(sizes), (k) => {
+      builder.each(lines(sizes), (k) => {
         const line = partOf(free, inLine(k, freeSizes(sizes)));
         constrainSimplex(builder, length(sizes), line, partOf(out, inLine(k, sizes)), jacobian);
       }),
     unconstrain: (builder, sizes, value, out) =>
-      builder.for(int(0), lines(sizes), (k) => {
+      builder.each(lines(sizes), (k) => {
         const line = partOf(out, inLine(k, freeSizes(sizes)));
         unconstrainSimplex(builder, length(sizes), partOf(value, inLine(k, sizes)), line);
       }),
     check: (builder, sizes, value, subject) => {
       checkNotEmpty(builder, mul(sizes[0], sizes[1]), subject);
-      builder.for(int(0), lines(sizes), (k) => {
+      builder.each(lines(sizes), (k) => {
         const line = partOf(value, inLine(k, sizes));
-        builder.for(int(0), length(sizes), (i) => {
+        builder.each(length(sizes), (i) => {
           // Stan names the row twice.
           const row = add(isRow ? k : i, int(1));
           checkNonnegative(builder, line.read(i), subject, what, ['[', row, ', ', row, ']']);

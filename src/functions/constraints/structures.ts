@@ -89,7 +89,7 @@ function typeOf(inner: readonly Expr[], outer: readonly Expr[]): Type {
 /** Runs for each element of an array by its linear number; once, with 0, where there is no array. */
 function eachArrayElement(builder: Builder, outer: readonly Expr[], run: (k: Expr) => void): void {
   if (outer.length === 0) run(int(0));
-  else builder.for(int(0), count(outer), run);
+  else builder.each(count(outer), run);
 }
 
 /** Elements of a value from position `base` on. */

@@ -18,7 +18,7 @@ export function expandSumToZero(builder: Builder, length: Expr, free: ReadableSl
   const total = builder.newLocal('real', 'sum_w');
   builder.assign(total, ZERO);
   const last = sub(length, int(1));
-  builder.for(int(0), last, (k) => {
+  builder.each(last, (k) => {
     const j = builder.bind(sub(last, k), 'j');
     const n = toReal(j);
     const w = builder.bind(mul(free.read(sub(j, int(1))), div(ONE, step(n))), 'w');
@@ -33,7 +33,7 @@ function contractSumToZero(builder: Builder, length: Expr, value: ReadableSlice,
   const total = builder.newLocal('real', 'sum_w');
   builder.assign(total, ZERO);
   const last = sub(length, int(1));
-  builder.for(int(0), last, (k) => {
+  builder.each(last, (k) => {
     const j = builder.bind(sub(last, k), 'j');
     const n = toReal(j);
     const w = builder.bind(div(sub(get(total), value.read(j)), n), 'w');
@@ -68,11 +68,11 @@ export const SUM_TO_ZERO_MATRIX: StructuredConstraint = {
   constrain: (builder, [rows, columns], free, out) => {
     const freeColumns = sub(columns, int(1));
     const tall = scratch(builder, [rows, freeColumns]);
-    builder.for(int(0), freeColumns, (j) => {
+    builder.each(freeColumns, (j) => {
       const column = partOf(tall, lastFirst(inColumn(j, rows), rows));
       expandSumToZero(builder, rows, partOf(free, inColumn(j, sub(rows, int(1)))), column);
     });
-    builder.for(int(0), rows, (i) => {
+    builder.each(rows, (i) => {
       const row = partOf(out, lastFirst(inRow(i, rows), columns));
       expandSumToZero(builder, columns, partOf(tall, inRow(i, rows)), row);
     });
@@ -81,11 +81,11 @@ export const SUM_TO_ZERO_MATRIX: StructuredConstraint = {
     checkSumToZero(builder, mul(rows, columns), value, INVERSE);
     const freeColumns = sub(columns, int(1));
     const tall = scratch(builder, [rows, freeColumns]);
-    builder.for(int(0), rows, (i) => {
+    builder.each(rows, (i) => {
       const row = partOf(value, lastFirst(inRow(i, rows), columns));
       contractSumToZero(builder, columns, row, partOf(tall, inRow(i, rows)));
     });
-    builder.for(int(0), freeColumns, (j) => {
+    builder.each(freeColumns, (j) => {
       const column = partOf(tall, lastFirst(inColumn(j, rows), rows));
       contractSumToZero(builder, rows, column, partOf(out, inColumn(j, sub(rows, int(1)))));
     });

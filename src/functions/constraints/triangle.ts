@@ -25,16 +25,16 @@ function eachTriangular(
   diagonal: (row: Expr, place: Expr, free: Expr) => void,
   above: (place: Expr) => void,
 ): void {
-  builder.for(int(0), columns, (i) => {
+  builder.each(columns, (i) => {
     const start = builder.bind(pairs(next(i)), 'start');
-    builder.for(int(0), i, (j) => below(at(i, j, rows), add(start, j)));
+    builder.each(i, (j) => below(at(i, j, rows), add(start, j)));
     diagonal(i, at(i, i, rows), add(start, i));
     builder.for(next(i), columns, (j) => above(at(i, j, rows)));
   });
   if (rows === columns) return;
   builder.for(columns, rows, (i) => {
     const start = builder.bind(add(pairs(next(columns)), mul(sub(i, columns), columns)), 'start');
-    builder.for(int(0), columns, (j) => below(at(i, j, rows), add(start, j)));
+    builder.each(columns, (j) => below(at(i, j, rows), add(start, j)));
   });
 }
 

@@ -183,7 +183,7 @@ export const CATEGORICAL: readonly FunctionEntry[] = [
       const isSingle = simplexes.many === null && sizes.many === null;
       const overPositions = (visit: (n: Expr) => void): void => {
         if (isSingle) visit(int(0));
-        else builder.for(int(0), many, visit);
+        else builder.each(many, visit);
       };
       overPositions((n) => {
         checkEach(

@@ -215,7 +215,7 @@ function sumOfExponentials(
     }),
   );
   builder.each(rows, (n) => builder.store(total, n, ZERO));
-  builder.for(int(0), categories, (k) =>
+  builder.each(categories, (k) =>
     builder.each(rows, (n) => builder.store(total, n, add(load(total, n), exp(sub(linear(n, k), load(shift, n)))))),
   );
   return { shift, total };

@@ -58,7 +58,7 @@ function checkVectors(
       requirement,
     );
   if (list.many === null) one(int(0));
-  else builder.for(int(0), list.many, one);
+  else builder.each(list.many, one);
 }
 
 /** Checks random variable, location and the matrix' sizes, and takes the difference of the first two. */
@@ -188,7 +188,7 @@ function sumOf(builder: Builder, many: Expr, term: (n: Expr) => Expr): Expr {
   const total = builder.newLocal('real', 'total');
   builder.assign(total, real(0));
   const current: Expr = { kind: 'get', type: 'real', local: total };
-  builder.for(int(0), many, (n) => builder.assign(total, add(current, term(n))));
+  builder.each(many, (n) => builder.assign(total, add(current, term(n))));
   return current;
 }
 

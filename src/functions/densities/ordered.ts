@@ -97,7 +97,7 @@ function checkCategories(builder: Builder, name: string, y: Value, categories: E
 
 function checkCuts(builder: Builder, name: string, words: Row['cutWords'], cuts: Vectors): void {
   if (cuts.many === null) checkCutPoints(builder, name, words, cuts.size, (k) => cuts.at(int(0), k));
-  else builder.for(int(0), cuts.many, (n) => checkCutPoints(builder, name, words, cuts.size, (k) => cuts.at(n, k)));
+  else builder.each(cuts.many, (n) => checkCutPoints(builder, name, words, cuts.size, (k) => cuts.at(n, k)));
 }
 
 export const ORDERED: readonly FunctionEntry[] = [

@@ -123,7 +123,7 @@ export const STATE_SPACE: readonly FunctionEntry[] = [
       emit(mul(MINUS_HALF_LOG_TWO_PI, toReal(mul(r, steps))));
       const backward = transposed(G, MATRIX);
       const observed = transposed(F, MATRIX);
-      builder.for(int(0), steps, (t) => {
+      builder.each(steps, (t) => {
         const mean = container(VECTOR, level, builder.view(means.ref, mul(t, n), [n]));
         const spread = container(MATRIX, level, builder.view(spreads.ref, mul(t, mul(n, n)), [n, n]));
         const ahead = matrixTimesVector(builder, G, mean);

@@ -1,7 +1,7 @@
 import { containerOf, scalarOf } from '../../functions/broadcast.js';
 import { plainGradient } from '../../gradient/plain.js';
 import { container } from '../../ir/builder.js';
-import { add, get, int, load, real } from '../../ir/expressions.js';
+import { add, get, load, real } from '../../ir/expressions.js';
 import type { Block, Expr, Local, Ref } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
@@ -68,7 +68,7 @@ export function addGradient(
     return;
   }
   const axis = builder.allocate('real', [at.size], 'axis', 'zero');
-  builder.for(int(0), at.size, (j) => {
+  builder.each(at.size, (j) => {
     builder.store(axis, j, real(1));
     const along = captureMixed(lowering, f, at, [...directions, axis], false);
     for (const statement of along.body) builder.emit(statement);

@@ -1,7 +1,7 @@
 import type { Typed } from '../../check/typed.js';
 import { containerOf } from '../../functions/broadcast.js';
 import { container } from '../../ir/builder.js';
-import { add, int, mul, real } from '../../ir/expressions.js';
+import { add, mul, real } from '../../ir/expressions.js';
 import type { Block, Expr, Ref } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { MATRIX, VECTOR } from '../../language/types.js';
@@ -37,7 +37,7 @@ export function jacobianOf(lowering: Lowering, site: CallShape<Typed>, f: (x: Va
   builder.fill(x, given);
   const direction = builder.allocate('real', [size], 'direction', 'zero');
   const result = builder.allocate('real', [size, size], 'jacobian', 'zero');
-  builder.for(int(0), size, (j) => {
+  builder.each(size, (j) => {
     builder.store(direction, j, real(1));
     const column = builder.newRef('real', 1, 'column');
     const body = captureVector(lowering, f, x, size, column);

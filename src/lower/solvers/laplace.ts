@@ -176,7 +176,7 @@ function curvatureOf(lowering: Lowering, f: ScalarFunction, theta: Value, block:
   const { builder } = lowering;
   const at = pointAt(lowering, theta);
   const curvature = builder.allocate('real', [at.size, block], 'curvature');
-  builder.for(int(0), block, (k) => {
+  builder.each(block, (k) => {
     const column = builder.allocate('real', [at.size], 'column', 'zero');
     addGradient(lowering, f, at, [comb(lowering, at.size, block, k)], column);
     builder.each(at.size, (i) => builder.store(curvature, add(mul(k, at.size), i), neg(load(column, i))));
@@ -189,7 +189,7 @@ function curvatureSlopeOf(lowering: Lowering, f: ScalarFunction, theta: Value, w
   const at = pointAt(lowering, theta);
   const [, block] = weights.sizes;
   const slope = builder.allocate('real', [at.size], 'slope', 'zero');
-  builder.for(int(0), block, (k) => {
+  builder.each(block, (k) => {
     const directions = [comb(lowering, at.size, block, k), columnOf(lowering, weights, k)];
     addGradient(lowering, f, at, directions, slope);
   });
@@ -219,7 +219,7 @@ function varyingOf(
   const sum = builder.newLocal('real', 'varying');
   const [value, slope] = mixedDerivatives(lowering, f, at, [along.ref]);
   builder.assign(sum, add(value, slope));
-  builder.for(int(0), block, (k) => {
+  builder.each(block, (k) => {
     const directions = [comb(lowering, at.size, block, k), columnOf(lowering, weights, k)];
     const [, , second] = mixedDerivatives(lowering, f, at, directions);
     builder.assign(sum, add(get(sum), mul(real(0.5), second)));

@@ -37,7 +37,7 @@ export function lowerMapRect(lowering: Lowering, call: CallShape<Typed>): Value 
   const total = builder.newLocal('int', 'total');
   builder.assign(capacity, int(0));
   builder.assign(total, int(0));
-  builder.for(int(0), jobs, (job) => {
+  builder.each(jobs, (job) => {
     const args = perJob.map((value) => elementAt(lowering, value, job, elementTypeOf(value.type)));
     const result = builder.materialize(containerOf(callback.call([shared, ...args])));
     const needed = builder.bind(add(get(total), result.sizes[0]), 'needed');
