@@ -185,7 +185,7 @@ function outcomesOf(statement: TypedStatement, { tree, variables }: TypedProgram
 }
 
 /** The variables that an expression names. */
-export function mentionedIn(node: TypedExpression): readonly string[] {
+function mentionedIn(node: TypedExpression): readonly string[] {
   const names: string[] = [];
   visitExpression(node, {
     expression: (part) => part.kind === 'variable' && names.push(part.name),

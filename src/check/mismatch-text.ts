@@ -60,7 +60,7 @@ const SUFFIXES: Readonly<Record<FunctionSuffix, string>> = {
 };
 
 /** `first` … `fourth`, then `5th`, `21st`, … */
-export function ordinal(n: number): string {
+function ordinal(n: number): string {
   const word = ['first', 'second', 'third', 'fourth'][n - 1];
   if (word !== undefined) return word;
   const isTeen = n % 100 > 10 && n % 100 < 14;

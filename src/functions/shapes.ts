@@ -35,7 +35,7 @@ export function columnsOf(value: ContainerValue): Expr {
 }
 
 /** The product of sizes as a real, in which it does not wrap. */
-export function countAsReal(sizes: readonly Expr[]): Expr {
+function countAsReal(sizes: readonly Expr[]): Expr {
   return sizes.reduce((product, size) => mul(product, toReal(size)), real(1));
 }
 

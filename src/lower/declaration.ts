@@ -217,7 +217,7 @@ function localLevel(lowering: Lowering, annotated: AutodiffLevel): AutodiffLevel
 }
 
 /** Storage for a variable; what is not given a value starts as NaN, as Stan's locals do. */
-export function allocate(
+function allocate(
   lowering: Lowering,
   type: Type,
   sizes: DeclaredSizes,

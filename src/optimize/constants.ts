@@ -139,7 +139,7 @@ export function tripsOf(from: number, to: number): number {
  * An operation whose operands may have become constants. Real arithmetic is folded where all operands are constant, and a factor of 1
  * goes; nothing is assumed of what is not constant: 0 times infinity stays.
  */
-export function fold(node: Operation): Expr {
+function fold(node: Operation): Expr {
   const result = folded(node);
   return isSameOperation(result, node) ? node : result;
 }

@@ -2,7 +2,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 
 /** Where the page stands. It tells nothing of this server's models, and is shown without a token. */
-export const DOCUMENTATION = '/docs';
+const DOCUMENTATION = '/docs';
 
 /** A leaping arc, as the icon of the page. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d6f5c"/>

@@ -1,6 +1,6 @@
 import type { NonFinite } from '../messages/numbers.js';
 
-export const nonFiniteStyles: readonly NonFinite[] = ['string', 'literal', 'null'];
+const nonFiniteStyles: readonly NonFinite[] = ['string', 'literal', 'null'];
 
 /** The style that a query asks for; an unknown one is left for validation to refuse. */
 export function nonFiniteStyle(query: unknown, otherwise: NonFinite): NonFinite {

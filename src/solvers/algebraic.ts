@@ -8,7 +8,7 @@ import type { Method } from './method.js';
  * Powell's hybrid method as in MINPACK's `hybrj` (Moré, Garbow & Hillstrom 1980), whose Jacobian is computed anew in each iteration
  * instead of being updated. Newton's method with a line search as in KINSOL (Hindmarsh et al. 2005), with a new Jacobian as well.
  */
-export const ALGEBRAIC: Method = {
+const ALGEBRAIC: Method = {
   name: 'algebraic',
   text: `
   vector system(vector x);

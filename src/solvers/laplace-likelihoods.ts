@@ -60,10 +60,3 @@ export const LAPLACE_LIKELIHOODS: Method = {
   }
 `,
 };
-
-/** By the name in those of the functions: how many arguments there are before the block size. */
-export const OWN_LIKELIHOODS: ReadonlyMap<string, number> = new Map([
-  ['bernoulli_logit', 3],
-  ['neg_binomial_2_log', 4],
-  ['poisson_log', 3],
-]);

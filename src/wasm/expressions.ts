@@ -1,4 +1,3 @@
-import { ZERO } from '../ir/expressions.js';
 import { INT_MIN } from '../ir/integers.js';
 import type { Expr, Ref, ScalarType } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
@@ -276,9 +275,4 @@ export function keepFromTrapping(code: Code, op: 'div_int' | 'rem_int', dividend
     code.op(OP.i32Add);
   }
   code.release(I32, divisor);
-}
-
-/** Whether adding the value changes nothing. */
-export function isZero(e: Expr): boolean {
-  return e === ZERO || (e.kind === 'const' && e.value === 0);
 }

@@ -23,7 +23,6 @@ export const LOG_TWO = real(Math.LN2);
 export const LOG_PI = real(Math.log(Math.PI));
 export const HALF = real(0.5);
 export const TWO = real(2);
-export const NEGATIVE_INFINITY = real(Number.NEGATIVE_INFINITY);
 export const MINUS_HALF_LOG_TWO_PI = real(-0.5 * Math.log(2 * Math.PI));
 
 export const half = (x: Expr): Expr => mul(HALF, x);

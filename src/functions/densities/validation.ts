@@ -70,7 +70,7 @@ export function checkSimplex(builder: Builder, name: string, words: string, size
   );
 }
 
-export function checkOrdered(builder: Builder, name: string, words: string, size: Expr, at: (k: Expr) => Expr): void {
+function checkOrdered(builder: Builder, name: string, words: string, size: Expr, at: (k: Expr) => Expr): void {
   builder.for(int(1), size, (k) => {
     const [previous, value] = [at(sub(k, int(1))), at(k)];
     builder.check(

@@ -41,7 +41,7 @@ export function runIterations(
 }
 
 /** Stan's progress line. */
-export function progressText(iteration: number, total: number, phase: 'warmup' | 'sampling'): string {
+function progressText(iteration: number, total: number, phase: 'warmup' | 'sampling'): string {
   const width = Math.ceil(Math.log10(total));
   const percent = Math.floor((100 * iteration) / total);
   const name = phase === 'warmup' ? 'Warmup' : 'Sampling';

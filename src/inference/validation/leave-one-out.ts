@@ -97,7 +97,7 @@ export function crossValidate(leftOut: readonly LeftOut[], draws: number): Cross
 }
 
 /** Fewer draws bear less heavy tails (Vehtari and others, JMLR 25, 2024, section 3.2.4). */
-export function greatestReliableK(draws: number): number {
+function greatestReliableK(draws: number): number {
   return Math.min(1 - 1 / Math.log10(draws), 0.7);
 }
 

@@ -158,7 +158,7 @@ async function unlessOther<Value>(change: Promise<Value>): Promise<Value | undef
   }
 }
 
-export function isOtherThanExpected(error: unknown): boolean {
+function isOtherThanExpected(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence;
 }
 
