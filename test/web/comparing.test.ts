@@ -86,7 +86,7 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
 
   it('says why the prior cannot be told apart', async () => {
     await bench.write('data { real y; } parameters { real mu; } model { target += -square(y - mu); }');
-    await bench.page.getByText(/No errors|^\d+ warnings?$/).waitFor();
+    await bench.page.getByRole('button', { name: /^\d problems? in the data$/ }).waitFor();
     await bench.page.getByRole('button', { name: 'Draw from the prior' }).click();
     await bench.page.getByText('Line 1: it adds an expression of data to the target that is no density.').waitFor();
   });
