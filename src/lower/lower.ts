@@ -24,7 +24,7 @@ import { Lowering } from './lowering.js';
 import type { Recursion } from './recursion.js';
 import type { Phase } from './scope.js';
 import { lowerStatement } from './statements.js';
-import { Unsupported } from './unsupported.js';
+import { Unsupported, unsupported } from './unsupported.js';
 
 export interface LowerOptions {
   /** What messages call the program. */
@@ -51,11 +51,21 @@ export function lower(
 ): LowerResult {
   try {
     const lowering = new Lowering(program, table, names, RECURSION, { modelName, keepsChecks, secondDerivatives });
-    return { program: collectTarget(names, lowerProgram(lowering, names)) };
+    const lowered = lowerProgram(lowering, names);
+    finishTangents(lowering);
+    return { program: collectTarget(names, lowered) };
   } catch (error) {
     if (error instanceof Unsupported) return { diagnostics: [error.diagnostic] };
     throw error;
   }
+}
+
+function finishTangents({ tangents }: Lowering): void {
+  const missing = tangents.finish();
+  if (missing === null) return;
+  const { what, span } = missing;
+  if (span === null) throw new Error(`No derivatives of ${what}`);
+  unsupported(span, `A solver that needs derivatives of ${what} that are not given is`);
 }
 
 function lowerProgram(lowering: Lowering, names: Names): IrProgram {

@@ -254,7 +254,10 @@ function compileFunction(
   const compiled: CompiledFunction = { id: lowering.builder.names.fresh() };
   lowering.called.compiled.set(key, compiled);
   const { compiling } = lowering.called;
-  const write = (): void => lowerFunction(lowering, compiled, result, callee, definition, levels, dropConstants);
+  const { scope } = lowering;
+  const write = (): void => {
+    lowering.within(scope, () => lowerFunction(lowering, compiled, result, callee, definition, levels, dropConstants));
+  };
   if (compiling.depth >= MAX_COMPILE_DEPTH) {
     compiling.waiting.push(write);
     return compiled;

@@ -12,9 +12,10 @@ import type {
   StatementOf,
   Variable,
 } from '../ir/nodes.js';
-import { OPS } from '../ir/ops.js';
+import { OPS, type OpName } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { visitOwnExpressions, visitStatements } from '../ir/walk.js';
+import type { Span } from '../source/span.js';
 
 /** A block does something that has no forward derivative here. */
 export class NoTangent extends Error {
@@ -31,13 +32,13 @@ export class NoTangent extends Error {
  * seed gets a tangent of its own; a seed's is given, with its value. Terms of `target` become their tangents. What is written is plain
  * IR, which can be differentiated again. Source: Griewank & Walther, Evaluating Derivatives, section 3.1.
  *
- * Throws `NoTangent` for calls of functions that are still being lowered and for kernels without a rule.
+ * Throws `NoTangent` for kernels without a rule, and for operations whose derivatives are not given.
  */
 export function writeTangents(
   builder: Builder,
   block: Block,
   seeds: ReadonlyMap<Variable, Variable>,
-  functions: TangentFunctions,
+  functions: CalledTangents,
 ): Tangents {
   const tangents = new Tangents(builder, activeIn(block, [...seeds.keys()]), seeds, functions);
   tangents.block(block);
@@ -50,19 +51,35 @@ interface TangentFunction {
   readonly varies: readonly boolean[];
 }
 
+/** The functions with tangents that a block calls where the original calls `callee`; `span` is the call's. */
+export interface CalledTangents {
+  of(callee: number, varies: readonly boolean[], span: Span | null): TangentFunction;
+}
+
+/** What has no derivative, and the place of the call that needs it. */
+export interface Missing {
+  readonly what: string;
+  readonly span: Span | null;
+}
+
 /** Of a function with so many variants, further ones have all real scalars vary: one for each choice of containers. */
 const DISTINGUISHED_VARIANTS = 16;
 const MAX_VARIANTS = 256;
 
 /**
  * Functions that are called: each becomes another one, which also takes the tangents of its arguments that vary, in their order, and
- * gives those of all its real results behind these.
+ * gives those of all its real results behind these. Of functions that are still being lowered they are written in the end.
  */
 export class TangentFunctions {
   readonly #builder: Builder;
   readonly #functions: IrFunction[];
   readonly #made = new Map<string, TangentFunction>();
   readonly #variants = new Map<number, number>();
+  readonly #owed: { readonly callee: number; readonly made: TangentFunction }[] = [];
+  readonly #required: { readonly id: number; readonly span: Span | null }[] = [];
+  readonly #differentiated: { readonly block: Block; readonly span: Span }[] = [];
+  /** As `this`, for tangents that may be zero where a function that is still being lowered turns out to have none. */
+  readonly optional: CalledTangents = { of: (callee, varies) => this.#of(callee, varies) };
 
   /** `functions` are those of the program; the tangents' own are added to them. */
   constructor(builder: Builder, functions: IrFunction[]) {
@@ -71,15 +88,20 @@ export class TangentFunctions {
   }
 
   /** The function with tangents for a choice of arguments that vary, or for one that contains it. */
-  of(callee: number, varies: readonly boolean[]): TangentFunction {
+  of(callee: number, varies: readonly boolean[], span: Span | null): TangentFunction {
+    const made = this.#of(callee, varies);
+    this.#required.push({ id: made.id, span });
+    return made;
+  }
+
+  #of(callee: number, varies: readonly boolean[]): TangentFunction {
     const known = this.#made.get(keyOf(callee, varies));
     if (known !== undefined) return known;
     const original = this.#functions.find(({ id }) => id === callee);
-    if (original === undefined) throw new NoTangent('calls of functions that call it');
     const variants = this.#variants.get(callee) ?? 0;
-    if (variants >= MAX_VARIANTS) throw new NoTangent(`${original.name}, which is called in too many ways,`);
+    if (variants >= MAX_VARIANTS) throw new NoTangent('a function that is called in too many ways');
     const chosen =
-      variants < DISTINGUISHED_VARIANTS
+      original === undefined || variants < DISTINGUISHED_VARIANTS
         ? varies
         : varies.map((vary, k) => vary || isRealScalar(original.parameters[k]));
     const key = keyOf(callee, chosen);
@@ -88,6 +110,10 @@ export class TangentFunctions {
     this.#variants.set(callee, variants + 1);
     const made = { id: this.#builder.names.fresh(), varies: chosen };
     this.#made.set(key, made);
+    if (original === undefined) {
+      this.#owed.push({ callee, made });
+      return made;
+    }
     try {
       this.#functions.push(this.#write(original, made));
     } catch (error) {
@@ -97,7 +123,86 @@ export class TangentFunctions {
     return made;
   }
 
-  #write({ name, parameters, results, body }: IrFunction, { id, varies }: TangentFunction): IrFunction {
+  /**
+   * A block that holds tangents will be differentiated again. Throws `NoTangent` where a derivative is missing; of the functions that it
+   * calls, `finish` tells.
+   */
+  differentiateAgain(block: Block, span: Span): void {
+    refuseFinal(block);
+    this.#differentiated.push({ block, span });
+  }
+
+  /** Once all functions are known: writes what is owed. Gives a derivative that is missing and needed. */
+  finish(): Missing | null {
+    return this.#missingTangent(this.#writeOwed()) ?? this.#missingDerivative();
+  }
+
+  /** First what was asked for first, as of it more may have been asked for. Gives why functions have no tangents, by id. */
+  #writeOwed(): ReadonlyMap<number, NoTangent> {
+    const absent = new Map<number, NoTangent>();
+    for (const { callee, made } of this.#owed) {
+      const original = this.#functions.find(({ id }) => id === callee);
+      if (original === undefined) throw new Error('A function is called that is not there');
+      try {
+        this.#functions.push(this.#write(original, made));
+      } catch (error) {
+        if (!(error instanceof NoTangent)) throw error;
+        absent.set(made.id, error);
+        this.#functions.push(this.#writeZero(original, made));
+      }
+    }
+    this.#owed.length = 0;
+    return absent;
+  }
+
+  #missingTangent(absent: ReadonlyMap<number, NoTangent>): Missing | null {
+    if (absent.size === 0) return null;
+    for (const { id, span } of this.#required) {
+      const [first] = reachedFrom([id], this.#functions).flatMap(({ id: reached }) => absent.get(reached) ?? []);
+      if (first !== undefined) return { what: first.what, span };
+    }
+    return null;
+  }
+
+  #missingDerivative(): Missing | null {
+    for (const { block, span } of this.#differentiated) {
+      try {
+        for (const { body } of reachedFrom(calleesOf(block), this.#functions)) refuseFinal(body);
+      } catch (error) {
+        if (!(error instanceof NoTangent)) throw error;
+        return { what: error.what, span };
+      }
+    }
+    return null;
+  }
+
+  #write(original: IrFunction, made: TangentFunction): IrFunction {
+    return this.#around(original, made, (seeds) => {
+      writeTangents(this.#builder, original.body, seeds, this.optional);
+    });
+  }
+
+  /** Calls the original; the tangents of its results are zero. */
+  #writeZero(original: IrFunction, made: TangentFunction): IrFunction {
+    const { id, parameters, results } = original;
+    const args = parameters.map((variable) => (variable.kind === 'ref' ? variable : get(variable)));
+    return this.#around(original, made, (seeds) => {
+      this.#builder.emit({ kind: 'call', callee: id, args, results, span: null, callers: [] });
+      for (const result of results) {
+        const tangent = seeds.get(result);
+        if (tangent?.kind === 'local') this.#builder.assign(tangent, ZERO);
+        else if (tangent?.kind === 'ref' && result.kind === 'ref') {
+          this.#builder.allocateRef(tangent, sizesOf(result), 'zero');
+        }
+      }
+    });
+  }
+
+  #around(
+    { name, parameters, results }: IrFunction,
+    { id, varies }: TangentFunction,
+    write: (seeds: ReadonlyMap<Variable, Variable>) => void,
+  ): IrFunction {
     const seeds = new Map(
       [...parameters.filter((_, k) => varies[k]), ...results.filter(isReal)].map((variable) => [
         variable,
@@ -106,13 +211,12 @@ export class TangentFunctions {
     );
     const tangents = (variables: readonly Variable[]): Variable[] =>
       variables.flatMap((variable) => seeds.get(variable) ?? []);
-    const written = this.#builder.capture(() => writeTangents(this.#builder, body, seeds, this));
     return {
       id,
       name,
       parameters: [...parameters, ...tangents(parameters)],
       results: [...results, ...tangents(results)],
-      body: written,
+      body: this.#builder.capture(() => write(seeds)),
     };
   }
 }
@@ -142,13 +246,13 @@ export class Tangents {
   readonly #builder: Builder;
   readonly #active: ReadonlySet<Variable>;
   readonly #tangents: Map<Variable, Variable>;
-  readonly #functions: TangentFunctions;
+  readonly #functions: CalledTangents;
 
   constructor(
     builder: Builder,
     active: ReadonlySet<Variable>,
     seeds: ReadonlyMap<Variable, Variable>,
-    functions: TangentFunctions,
+    functions: CalledTangents,
   ) {
     this.#builder = builder;
     this.#active = active;
@@ -263,7 +367,7 @@ export class Tangents {
       }
       return;
     }
-    const made = this.#functions.of(callee, varies);
+    const made = this.#functions.of(callee, varies, statement.span ?? null);
     const slopes = args
       .filter((_, k) => made.varies[k])
       .map((argument) => (argument.kind === 'ref' ? this.#ref(argument) : this.#of(argument)));
@@ -325,11 +429,12 @@ export class Tangents {
           if (then === null && otherwise === null) return null;
           return select(e.args[0], then ?? ZERO, otherwise ?? ZERO);
         }
-        const { partials: plain, smooth: rule = plain } = OPS[e.op];
-        if (rule === null) return null;
+        const { partials: plain, smooth: rule = plain, missing } = OPS[e.op];
+        if (rule === null && missing === undefined) return null;
         const tangents = e.args.map((argument) => this.#tangentOf(argument, known));
         if (tangents.every((tangent) => tangent === null)) return null;
-        const partials = rule(e.args, e);
+        if (missing?.(e.args).some((argument) => this.#tangentOf(argument, known) !== null)) throw final(e.op);
+        const partials = rule?.(e.args, e) ?? [];
         return tangents.reduce<Expr | null>((sum, tangent, k) => {
           const partial = partials[k];
           if (tangent === null || partial == null) return sum;
@@ -346,10 +451,34 @@ export class Tangents {
 /** Throws `NoTangent` for an operation of which a derivative is missing by an argument that `counts`. */
 export function refuseFinal(block: Block, counts: (argument: Expr) => boolean = () => true): void {
   const test = (node: Expr): void => {
-    if (node.kind !== 'apply' || !OPS[node.op].missing?.(node.args).some(counts)) return;
-    throw new NoTangent(`the function ${node.op.replace(/_d[abv]$/, '')}`);
+    if (node.kind === 'apply' && OPS[node.op].missing?.(node.args).some(counts)) throw final(node.op);
   };
   visitStatements(block, (statement) => visitOwnExpressions(statement, test));
+}
+
+function calleesOf(block: Block): readonly number[] {
+  const found: number[] = [];
+  visitStatements(block, (statement) => {
+    if (statement.kind === 'call') found.push(statement.callee);
+  });
+  return found;
+}
+
+/** The functions with these ids, and those that they call, directly or through others. */
+function reachedFrom(ids: readonly number[], functions: readonly IrFunction[]): readonly IrFunction[] {
+  const found = new Map<number, IrFunction>();
+  const waiting = [...ids];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const called = found.has(id) ? undefined : functions.find((each) => each.id === id);
+    if (called === undefined) continue;
+    found.set(id, called);
+    waiting.push(...calleesOf(called.body));
+  }
+  return [...found.values()];
+}
+
+function final(op: OpName): NoTangent {
+  return new NoTangent(`the function ${op.replace(/_d[abv]$/, '')}`);
 }
 
 /** The variables that depend on the seeds, containers by their roots. */
@@ -371,7 +500,9 @@ function readsActive(e: Expr | Ref, active: ReadonlySet<Variable>, seen = new Se
   seen.add(e);
   if (e.kind === 'get') return active.has(e.local);
   if (e.kind === 'load') return active.has(rootOf(e.ref));
-  if (e.kind !== 'apply' || (e.op !== 'select' && OPS[e.op].partials === null)) return false;
+  if (e.kind !== 'apply') return false;
+  const { partials, missing } = OPS[e.op];
+  if (e.op !== 'select' && partials === null && missing === undefined) return false;
   return e.args.some((argument) => readsActive(argument, active, seen));
 }
 

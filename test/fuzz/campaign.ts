@@ -28,6 +28,11 @@ export interface CampaignOptions {
   readonly onProgress?: (done: number) => void;
 }
 
+/** Whether the case is a program that is right, and has a value at every point. */
+function isFaultless({ origin }: { readonly origin: string }): boolean {
+  return origin === 'solvers';
+}
+
 /**
  * Examines the cases of `count` seeds in processes of their own, so that a program that never ends is stopped and a
  * process that dies is noticed.
@@ -93,16 +98,18 @@ export async function campaign(options: CampaignOptions): Promise<CampaignResult
       const receive = (report: Report): void => {
         switch (report.kind) {
           case 'evaluating': {
-            const isFaultless = report.origin === 'solvers';
-            limit(LONGEST_EVALUATION[isFaultless ? 'faultless' : 'faulty'], () => {
-              if (isFaultless) found(report.seed, 'evaluation does not end');
+            const faultless = isFaultless(report);
+            limit(LONGEST_EVALUATION[faultless ? 'faultless' : 'faulty'], () => {
+              if (faultless) found(report.seed, 'evaluation does not end');
               else count1('endless');
               restart();
             });
             return;
           }
           case 'done':
-            count1(`${report.origin}: ${report.ending}`);
+            if (isFaultless(report) && report.ending !== 'evaluated')
+              found(report.seed, `a right program is ${report.ending}`);
+            else count1(`${report.origin}: ${report.ending}`);
             advance();
             return;
           case 'finding':

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildModel, compileProgram } from '../conformance/engine.js';
 import { checkGradient, checkSame } from './agreement.js';
@@ -129,6 +130,20 @@ describe('gradients of embedded Laplace approximations', () => {
         if (n == 0) return waves(c, 2);
         return ${approximation('ll', 'y, c + 0.1 * n', 1, 2).replace('K', 'L')} + 0.5 * sums(n - 1, y, x, a, b, c); }`;
     checkGradient(program(functions, 'real a; real b; real c;', 'target += sums(2, y, x, a, b, c) + waves(b, 3);'));
+  });
+
+  it('are refused where the likelihood needs one of higher order that is missing, in called functions, too', () => {
+    const direct = 'log(gamma_p(exp(x), 1.3))';
+    for (const part of [`return ${direct};`, `if (n == 0) return ${direct}; return part(0.9 * x, n - 1);`]) {
+      const functions = `real part(real x, int n) { ${part} }
+        real ll(vector theta, array[] int y, real c) { return c * part(theta[1], 1) + poisson_log_lpmf(y | theta); }`;
+      const model = `target += ${approximation('ll', 'y, c', 1, 1)};`;
+      assert.throws(
+        () => compileProgram(program(functions, 'real a; real b; real c;', model)),
+        /A likelihood with the function gamma_p, of which derivatives of higher order are needed, is not supported yet/,
+        part,
+      );
+    }
   });
 
   it('are those of the likelihood where it does not refuse steps that lead too far', () => {

@@ -5,6 +5,28 @@ import { checkGradient, checkSame } from './agreement.js';
 
 const DECAY = 'vector decay(real t, vector y, real k) { return -k * y; }';
 
+/** Solvers with implicit steps and equations: calls whose function `NAME` is handed `p` and what comes with it, `REST`. */
+const IMPLICIT = [
+  ['solve_newton', "sum(solve_newton(equation_NAME, [0.5, 0.2]', p REST))"],
+  ['solve_powell', "sum(solve_powell(equation_NAME, [0.5, 0.2]', p REST))"],
+  ['ode_bdf', "sum(ode_bdf_tol(slope_NAME, [p, 0.3]', 0, {0.5}, 1e-9, 1e-9, 10000, p REST)[1])"],
+  [
+    'dae',
+    "sum(dae_tol(residual_NAME, [p, 0.3]', slope_NAME(0, [p, 0.3]', p REST), 0, {0.5}, 1e-9, 1e-9, 10000, p REST)[1])",
+  ],
+] as const;
+
+/** What solvers are given under a name, which calls `inner`. */
+function handedOver(name: string, parameters: string, inner: (x: string) => string, rest: string): string {
+  return `
+    vector equation_${name}(vector x, real p ${parameters}) {
+      return [x[1] + 0.1 * x[1]^3 - p - 0.1 * ${inner('x[2]')}, x[2] - 0.3 * x[1] + 0.05 * p]'; }
+    vector slope_${name}(real t, vector y, real p ${parameters}) {
+      return [-0.5 * y[1] + 0.1 * ${inner('0.5 * y[2] + 0.1 * p')}, 0.1 * y[1] - p * y[2]]'; }
+    vector residual_${name}(real t, vector y, vector yp, real p ${parameters}) {
+      return yp - slope_${name}(t, y, p ${rest}); }`;
+}
+
 function program(functions: string, parameters: string, model: string): string {
   return `functions { ${functions} } parameters { ${parameters} } model { ${model} }`;
 }
@@ -125,6 +147,51 @@ describe('gradients of solvers', () => {
       buildModel(compileProgram(program(functions, 'real a; real b;', `target += ${sum};`)), '{}'),
     );
     checkSame(one, two);
+  });
+
+  for (const [solver, call] of IMPLICIT) {
+    it(`agree with differences where a function reaches itself through ${solver}, and with those of its calls written out`, () => {
+      const recursive = `real work(real p, int n);
+        ${handedOver('n', ', int n', (x) => `work(${x}, n)`, ', n')}
+        real work(real p, int n) {
+          if (n == 0) return 0.2 * p;
+          return ${call.replaceAll('NAME', 'n').replaceAll('REST', ', n - 1')}; }`;
+      const written = [1, 2].map(
+        (n) => `${handedOver(`${n}`, '', (x) => `work${n - 1}(${x})`, '')}
+        real work${n}(real p) { return ${call.replaceAll('NAME', `${n}`).replaceAll('REST', '')}; }`,
+      );
+      const reached = program(recursive, 'real a;', 'target += work(0.3 + 0.1 * square(a), 2) + work(a, 1);');
+      checkGradient(reached);
+      const plain = program(
+        `real work0(real p) { return 0.2 * p; } ${written.join('')}`,
+        'real a;',
+        'target += work2(0.3 + 0.1 * square(a)) + work1(a);',
+      );
+      const [one, two] = [reached, plain].map((text) => buildModel(compileProgram(text), '{}'));
+      checkSame(one, two);
+    });
+  }
+
+  describe('where a function that reaches itself through a solver calls one without forward derivatives', () => {
+    const through = (call: string) => {
+      const functions = `real work(real p, int n);
+        ${handedOver('n', ', int n', (x) => `work(${x}, n)`, ', n')}
+        real work(real p, int n) {
+          if (n == 0) return get_real(eigenvalues([[p, 0.1], [0.1, 0.3]])[1]);
+          return ${call}; }`;
+      return program(functions, 'real a;', 'target += work(0.5 + 0.1 * square(a), 2);');
+    };
+
+    it('are refused for solvers that need them', () => {
+      assert.throws(
+        () => compileProgram(through("sum(solve_newton(equation_n, [0.5, 0.2]', p, n - 1))")),
+        /A solver that needs derivatives of the kernel eigen_real that are not given is not supported yet/,
+      );
+    });
+
+    it('agree with differences for explicit steps, which need none', () => {
+      checkGradient(through("sum(ode_rk45_tol(slope_n, [p, 0.3]', 0, {0.5}, 1e-10, 1e-10, 10000, p, n - 1)[1])"));
+    });
   });
 
   it('agree with differences for the root of a system that solves a differential equation', () => {

@@ -6,7 +6,7 @@ import type { Block, Expr, Local, Ref } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
 import type { Span } from '../../source/span.js';
-import { NoTangent, refuseFinal, writeTangents } from '../../tangent/tangent.js';
+import { NoTangent, writeTangents } from '../../tangent/tangent.js';
 import type { Lowering } from '../lowering.js';
 import { unsupported } from '../unsupported.js';
 import { withDerivatives } from './jacobian.js';
@@ -101,7 +101,7 @@ function captureMixed(
         builder.assign(along, tangents.scalar(values[k]));
       });
       values.push(along);
-      if (again || k < directions.length - 1) refuseFinal(body);
+      if (again && k === directions.length - 1) lowering.tangents.differentiateAgain(body, f.span);
     }
   } catch (error) {
     if (!(error instanceof NoTangent)) throw error;

@@ -80,7 +80,12 @@ function writeSensitivity(
   const body = captureVector(lowering, f, states, size, slope);
   try {
     const written = builder.capture(() => {
-      const tangents = writeTangents(builder, body, new Map([...seeds, [states, direction]]), lowering.tangents);
+      const tangents = writeTangents(
+        builder,
+        body,
+        new Map([...seeds, [states, direction]]),
+        lowering.tangents.optional,
+      );
       builder.each(size, (i) => write(i, tangents.element(slope, i)));
     });
     for (const statement of written) builder.emit(statement);
