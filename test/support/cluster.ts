@@ -11,12 +11,11 @@ import { join } from 'node:path';
 import type { ServerOptions } from '../../src/service/server.js';
 import type { WorkOptions } from '../../src/service/work.js';
 import { ROOT } from '../project/tree.js';
-import { NatsServer } from './nats.js';
 import { type Serving, startCommand, startServing } from './serving.js';
+import { sharedNats } from './shared-nats.js';
 
 export const inCluster = process.env.LEAPFROG_TEST_CLUSTER === '1';
 
-const NATS_SERVERS = 3;
 const FRONT_ENDS = 2;
 const WORKERS = 3;
 /** Milliseconds. */
@@ -36,20 +35,6 @@ export const ofOneProcess = {
     inCluster &&
     'who is refused before all was sent may find the connection reset, where the server is another process',
 } as const;
-
-let starting: Promise<readonly NatsServer[]> | undefined;
-
-/** The NATS servers of this process, which end with it. */
-export function sharedNats(): Promise<readonly NatsServer[]> {
-  starting ??= NatsServer.startCluster(NATS_SERVERS).then((servers) => {
-    process.once('SIGTERM', () => process.exit(1));
-    process.once('exit', () => {
-      for (const server of servers) server.discard();
-    });
-    return servers;
-  });
-  return starting;
-}
 
 /** What tells the service that keeps its things in the place of this folder. */
 export function prefixOf(store: string): string {

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ const PLACES: readonly string[] = ['/usr/sbin/nats-server', '/usr/bin/nats-serve
 /** Milliseconds. */
 const START_TIME = 10_000;
 const POLL_INTERVAL = 20;
+/** Characters. */
+const MOST_SAID = 4000;
 
 function findServer(): string | undefined {
   const { NATS_SERVER_PATH } = process.env;
@@ -100,6 +102,16 @@ export class NatsServer {
     return servers;
   }
 
+  /** The file with what it has to say. */
+  private get log(): string {
+    return join(this.folder, 'log');
+  }
+
+  /** What it has said last. */
+  async said(): Promise<string> {
+    return (await readFile(this.log, 'utf8')).slice(-MOST_SAID);
+  }
+
   get processId(): number {
     return this.child?.pid ?? 0;
   }
@@ -108,7 +120,17 @@ export class NatsServer {
   async run(): Promise<void> {
     if (path === undefined) throw new Error('there is no nats-server');
     const { address, command } = this.host;
-    const place = ['-a', address, '-p', String(this.port), '-js', '-sd', join(this.folder, 'jetstream')];
+    const place = [
+      '-a',
+      address,
+      '-p',
+      String(this.port),
+      '-js',
+      '-sd',
+      join(this.folder, 'jetstream'),
+      '-l',
+      this.log,
+    ];
     const [program, ...words] = command([path, ...place, ...this.settings]);
     const child = spawn(program, words, { stdio: 'ignore' });
     child.unref();

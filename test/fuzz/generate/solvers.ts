@@ -115,6 +115,7 @@ generated quantities {
       [1, () => `if (d > 0) { target += ${call}; } else { r = ${call}; }`],
       [2, () => this.#wrapped(call, reals)],
       [1, () => this.#recursive()],
+      [1, () => this.#reaching()],
       [1, () => `{ int ${n} = 0; while (${n} < 2) { r = 0.6 * cos(${call} + r); ${n} += 1; } }`],
     ])();
   }
@@ -138,6 +139,26 @@ generated quantities {
     return `target += ${name}(a, 2) + ${name}(d, 1);`;
   }
 
+  /** A function that calls itself in what it gives to a solver. */
+  #reaching(): string {
+    const [name, inner] = [this.#fresh('reaching'), this.#fresh('inner')];
+    const [solver, variables, first] = this.#random.pick([
+      ['solve_newton', 'vector y', 'y[1] - 0.3 * s'],
+      ['solve_powell', 'vector y', 'y[1] - 0.3 * s'],
+      ['ode_rk45', 'real t, vector y', 's - 0.5 * y[1]'],
+      ['ode_adams', 'real t, vector y', 's - 0.5 * y[1]'],
+      ['ode_bdf', 'real t, vector y', 's - 0.5 * y[1]'],
+    ]);
+    const isOde = variables.startsWith('real t');
+    const problem = isOde ? `[x, 0.2]', 0, {0.3}, ${this.#tolerances()}` : `[x, 0.1]', 1e-9, 1e-9, 200`;
+    this.#functions.push(
+      `real ${name}(real x, int n);`,
+      `vector ${inner}(${variables}, real x, int n) { real s = tanh(0.4 * ${name}(${this.#real(['y[1]', 'x'])}, n) + 0.3 * x); return ${this.#pair(first, 'y[2] - 0.2 * tanh(y[1])')}; }`,
+      `real ${name}(real x, int n) { if (n < 1) return 0.3 * x; return sum(${solver}_tol(${inner}, ${problem}, x, n - 1)${isOde ? '[1]' : ''}); }`,
+    );
+    return `target += ${name}(a, 2) + ${name}(d, 1);`;
+  }
+
   /** An expression that stays within a few units. */
   #real(reals: Reals, depth = 2): string {
     const random = this.#random;
@@ -152,6 +173,7 @@ generated quantities {
       [1, () => `log1p_exp(${again()})`],
       [1, () => `mdivide_left([[2, 0.1], [tanh(${again()}), 1.5]], [${again()}, 0.5]')[2]`],
       [1, () => `normal_lpdf(${again()} | 0.2, 2)`],
+      [1, () => `gamma_p(1 + exp(tanh(${again()})), 1 + square(tanh(${again()})))`],
     ])();
   }
 

@@ -1,0 +1,56 @@
+/** Three NATS servers that keep everything together, for all tests of a process. */
+import { jetstreamManager } from '@nats-io/jetstream';
+import { StorageType } from '@nats-io/obj';
+import { connect } from '@nats-io/transport-node';
+import { tryFor } from '../../src/service/nats/away.js';
+import { NatsServer } from './nats.js';
+
+const SERVERS = 3;
+/** Milliseconds in which servers find each other; they need about 10 s. */
+const FINDING = { time: 40_000, interval: 250 };
+
+let starting: Promise<readonly NatsServer[]> | undefined;
+
+/** The NATS servers of this process, which end with it. */
+export function sharedNats(): Promise<readonly NatsServer[]> {
+  starting ??= start().then((servers) => {
+    process.once('SIGTERM', () => process.exit(1));
+    process.once('exit', () => {
+      for (const server of servers) server.discard();
+    });
+    return servers;
+  });
+  return starting;
+}
+
+/**
+ * Servers of 2.9.10 were once seen not to find each other in a minute and a half. As this is not what is tested, others are started then, and
+ * what the first had to say is told.
+ */
+async function start(isAgain = false): Promise<readonly NatsServer[]> {
+  const servers = await NatsServer.startCluster(SERVERS);
+  const problem = await problemOf(servers);
+  if (problem === null) return servers;
+  const said = await Promise.all(servers.map((server) => server.said()));
+  await Promise.all(servers.map((server) => server.stop()));
+  console.error(['NATS servers do not find each other', ...said].join('\n\n'));
+  if (isAgain) throw problem;
+  return start(true);
+}
+
+/** Why the servers keep nothing together in the time that they have for it, or null. */
+async function problemOf(servers: readonly NatsServer[]): Promise<unknown> {
+  const connection = await connect({ servers: servers.map(({ address }) => address) });
+  const together = { name: 'together', subjects: ['together'], num_replicas: SERVERS, storage: StorageType.Memory };
+  try {
+    const { streams } = await jetstreamManager(connection, { checkAPI: false });
+    const anything = () => true;
+    await tryFor(FINDING, anything, () => streams.add(together));
+    await tryFor(FINDING, anything, () => streams.delete(together.name));
+    return null;
+  } catch (error) {
+    return error;
+  } finally {
+    await connection.close();
+  }
+}
