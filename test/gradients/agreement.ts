@@ -118,13 +118,17 @@ function centralDifference(model: Model, position: Float64Array, i: number, step
   return above.map((x, j) => (x - below[j]) / (2 * step));
 }
 
-export function checkGradientOf(model: Model): void {
+/** `tolerance` is of the values, relative. */
+export function checkGradientOf(model: Model, tolerance = 1e-11): void {
   for (const position of positionsOf(model)) {
     const gradient = new Float64Array(model.dimension);
     const value = model.logDensityGradient(position, gradient, FORM);
     const plain = model.unoptimizedLogDensity(position, FORM);
     for (const found of [value, model.logDensity(position, FORM)]) {
-      assert.ok(Math.abs(found - plain) <= 1e-11 * Math.max(1, Math.abs(plain)), `value ${found}, as written ${plain}`);
+      assert.ok(
+        Math.abs(found - plain) <= tolerance * Math.max(1, Math.abs(plain)),
+        `value ${found}, as written ${plain}`,
+      );
     }
     const scale = gradient.reduce((most, g) => Math.max(most, Math.abs(g)), 1);
     for (let i = 0; i < model.dimension; i++) {
