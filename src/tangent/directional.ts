@@ -1,6 +1,6 @@
 import { Builder, type Names } from '../ir/builder.js';
 import type { Block, IrFunction, Ref } from '../ir/nodes.js';
-import { NoTangent, refuseFinal, TangentFunctions, writeTangents } from './tangent.js';
+import { refuseFinal, TangentFunctions, writeTangents } from './tangent.js';
 
 /** A log density's derivative along a direction, with the functions that it calls. */
 export interface Directional {
@@ -30,8 +30,6 @@ export function directionalDerivative(
   const written = builder.captureResult(() =>
     writeTangents(builder, logDensity, new Map([[position, direction]]), tangentFunctions),
   );
-  const missing = tangentFunctions.finish();
-  if (missing !== null) throw new NoTangent(missing.what);
   written.result.refuseFinal(written.block);
   for (const { body } of all.slice(functions.length)) refuseFinal(body);
   return { block: written.block, functions: all };

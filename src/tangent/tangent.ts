@@ -99,7 +99,9 @@ export class TangentFunctions {
     if (known !== undefined) return known;
     const original = this.#functions.find(({ id }) => id === callee);
     const variants = this.#variants.get(callee) ?? 0;
-    if (variants >= MAX_VARIANTS) throw new NoTangent('a function that is called in too many ways');
+    if (variants >= MAX_VARIANTS) {
+      throw new NoTangent(`${original?.name ?? 'a function'}, which is called in too many ways,`);
+    }
     const chosen =
       original === undefined || variants < DISTINGUISHED_VARIANTS
         ? varies

@@ -28,7 +28,7 @@ export interface CampaignOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-/** Whether the case is a program that is right, and has a value at every point. */
+/** Whether the case is a program that is right, can be evaluated, and ends. */
 function isFaultless({ origin }: { readonly origin: string }): boolean {
   return origin === 'solvers';
 }

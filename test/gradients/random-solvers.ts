@@ -6,7 +6,7 @@ import { Random } from '../fuzz/random.js';
 import { verifyStages } from '../support/verify-stages.js';
 import { checkGradientOf, checkHessian } from './agreement.js';
 
-/** Rounding alone may make a solver take other steps, at tolerances of 1e-8. */
+/** How far values may jump where a solver takes other steps, whose tolerances are 1e-8. */
 const STEPS = 1e-8;
 
 /** The IR of a random program with solvers is well formed after every pass, and its gradient agrees with differences. */

@@ -24,8 +24,8 @@ export function sharedNats(): Promise<readonly NatsServer[]> {
 }
 
 /**
- * Servers of 2.9.10 were once seen not to find each other in a minute and a half. As this is not what is tested, others are started then, and
- * what the first had to say is told.
+ * Servers of 2.9.10 were once seen not to find each other in a minute and a half. As this is not what is tested, their logs are
+ * then printed, and others are started once.
  */
 async function start(isAgain = false): Promise<readonly NatsServer[]> {
   const servers = await NatsServer.startCluster(SERVERS);

@@ -142,14 +142,10 @@ generated quantities {
   /** A function that calls itself in what it gives to a solver. */
   #reaching(): string {
     const [name, inner] = [this.#fresh('reaching'), this.#fresh('inner')];
-    const [solver, variables, first] = this.#random.pick([
-      ['solve_newton', 'vector y', 'y[1] - 0.3 * s'],
-      ['solve_powell', 'vector y', 'y[1] - 0.3 * s'],
-      ['ode_rk45', 'real t, vector y', 's - 0.5 * y[1]'],
-      ['ode_adams', 'real t, vector y', 's - 0.5 * y[1]'],
-      ['ode_bdf', 'real t, vector y', 's - 0.5 * y[1]'],
-    ]);
-    const isOde = variables.startsWith('real t');
+    const solver = this.#random.pick(['solve_newton', 'solve_powell', 'ode_rk45', 'ode_adams', 'ode_bdf']);
+    const isOde = solver.startsWith('ode');
+    const variables = isOde ? 'real t, vector y' : 'vector y';
+    const first = isOde ? 's - 0.5 * y[1]' : 'y[1] - 0.3 * s';
     const problem = isOde ? `[x, 0.2]', 0, {0.3}, ${this.#tolerances()}` : `[x, 0.1]', 1e-9, 1e-9, 200`;
     this.#functions.push(
       `real ${name}(real x, int n);`,
