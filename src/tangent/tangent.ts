@@ -111,6 +111,7 @@ export class TangentFunctions {
     if (general !== undefined) return general;
     this.#variants.set(callee, variants + 1);
     const made = { id: this.#builder.names.fresh(), varies: chosen };
+    const before = { made: this.#made.size, functions: this.#functions.length, owed: this.#owed.length };
     this.#made.set(key, made);
     if (original === undefined) {
       this.#owed.push({ callee, made });
@@ -119,7 +120,10 @@ export class TangentFunctions {
     try {
       this.#functions.push(this.#write(original, made));
     } catch (error) {
-      this.#made.delete(key);
+      // What was written on the way may call this one.
+      for (const later of [...this.#made.keys()].slice(before.made)) this.#made.delete(later);
+      this.#functions.length = before.functions;
+      this.#owed.length = before.owed;
       throw error;
     }
     return made;

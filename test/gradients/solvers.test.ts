@@ -189,6 +189,20 @@ describe('gradients of solvers', () => {
       );
     });
 
+    it('agree with differences for explicit steps where two functions call each other', () => {
+      const functions = `real even(real x, int n);
+        real odd(real x, int n) {
+          if (n == 0) return x;
+          return 0.5 * even(x, n - 1) + get_real(eigenvalues([[x, 0.1], [0.1, 0.3]])[1]); }
+        real even(real x, int n) { if (n == 0) return sin(x); return odd(0.3 * x, n - 1); }
+        vector first(real t, vector y, real p) { return [-0.3 * odd(0.5 + y[1]^2, 2), p * y[1]]'; }
+        vector second(real t, vector y, real p) { return [-0.3 * even(0.5 + y[1]^2, 2), p * y[1]]'; }`;
+      const solved = ['first', 'second'].map(
+        (slope) => `sum(ode_rk45_tol(${slope}, [a, 0.3]', 0, {0.5}, 1e-10, 1e-10, 10000, b)[1])`,
+      );
+      checkGradient(program(functions, 'real a; real b;', `target += ${solved.join(' + ')};`));
+    });
+
     it('agree with differences for explicit steps, which need none', () => {
       checkGradient(through("sum(ode_rk45_tol(slope_n, [p, 0.3]', 0, {0.5}, 1e-10, 1e-10, 10000, p, n - 1)[1])"));
     });
