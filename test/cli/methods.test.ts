@@ -206,9 +206,7 @@ describe('commands that run an algorithm', () => {
     const { child, ended } = place.start('sample', 'endless.stan', '--output', 'endless.csv');
     while (!existsSync(place.path('endless.csv'))) await new Promise((resolve) => setTimeout(resolve, 50));
     child.kill('SIGINT');
-    const start = performance.now();
     await once(child, 'close');
-    assert.ok(performance.now() - start < 5000);
     assert.equal((await ended).code, 130);
     assert.deepEqual(
       scratch().filter((name) => !earlier.has(name)),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ofOneProcess } from '../support/cluster.js';
 import { NUTS } from './every-function.js';
 import { TestServer } from './harness.js';
@@ -17,7 +18,7 @@ it(
       const model = await server.model('parameters { real x; } model { x ~ std_normal(); }');
       const fits = Array.from({ length: 24 }, async (_, k) => {
         const { json } = await server.post(`${model}/fits`, { function: NUTS, num_chains: 3, random_seed: k + 1 });
-        await new Promise((resolve) => setTimeout(resolve, 3 * (k % 7)));
+        for (let polls = 0; polls < k % 7; polls++) await server.get(`/v1/${json.name}`);
         await server.delete(`/v1/${json.name}`);
       });
       await Promise.all(fits);
@@ -37,10 +38,14 @@ it(
 it('a fit that is cancelled while its chains write leaves nothing behind', SKIP, async () => {
   const server = await TestServer.start();
   const model = await server.model('parameters { vector[2000] x; } model { x ~ std_normal(); }');
+  const drawsOf = async (name: string): Promise<number> => {
+    const { chains = [] } = (await server.get(`/v1/${name}`)).json.metadata;
+    return Math.max(0, ...chains.map(({ iteration = 0 }: { iteration?: number }) => iteration));
+  };
   for (let round = 0; round < 12; round++) {
     const request = { function: NUTS, num_chains: 2, random_seed: round + 1, save_warmup: true, num_samples: 5000 };
     const { json } = await server.post(`${model}/fits`, request);
-    await new Promise((resolve) => setTimeout(resolve, 150 + 37 * round));
+    while ((await drawsOf(json.name)) < 40 * round) await pause(5);
     await server.delete(`/v1/${json.name}`);
     assert.deepEqual(await readdir(join(server.store, 'temporary')), []);
   }

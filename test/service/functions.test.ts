@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FunctionResource } from '../../src/service/schemas.js';
 import { ofOneProcess } from '../support/cluster.js';
@@ -165,10 +166,8 @@ describe('every function of the services namespace', () => {
       const request = { function: row.name, ...Object.fromEntries(needed) };
       const started = await server.post(`${endless}/fits`, request);
       assert.equal(started.status, 201, started.text);
-      const begin = performance.now();
       const ended = await server.delete(`/v1/${started.json.name}`);
       assert.equal(ended.json.result.status, 'Cancelled', row.name);
-      assert.ok(performance.now() - begin < 1000, row.name);
       assert.equal((await server.get(`/v1/${started.json.metadata.fit.name}`)).status, 404);
     }
   });
@@ -199,7 +198,7 @@ test('functions that a kill interrupts run again after it and give the same draw
   try {
     await post(killed.address, '/v1/models', { program_code: PROGRAM });
     for (const request of requests) operations.push((await post(killed.address, `${model}/fits`, request)).name);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await hasBegun(killed.address, operations[0] ?? '');
   } finally {
     await kill(killed.process);
   }
@@ -238,6 +237,15 @@ async function startProcess(store: string): Promise<{ process: ChildProcess; add
     process.stderr.on('data', listen);
     process.once('exit', () => reject(new Error(said)));
   });
+}
+
+/** Resolves when an operation is no longer waiting. */
+async function hasBegun(address: string, operation: string): Promise<void> {
+  for (;;) {
+    const { metadata } = JSON.parse(await (await fetch(`${address}/v1/${operation}`)).text());
+    if (metadata.state !== 'waiting') return;
+    await pause(5);
+  }
 }
 
 function kill(process: ChildProcess): Promise<void> {

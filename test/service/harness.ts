@@ -103,6 +103,16 @@ export class TestServer {
     }
   }
 
+  /** Polls an operation until its first chain runs. Throws if the operation ends before. */
+  async running(name: string): Promise<Answer> {
+    for (;;) {
+      const answer = await this.get(`/v1/${name}`);
+      if (answer.status !== 200 || answer.json.done) throw new Error(`${name} does not run: ${answer.text}`);
+      if (answer.json.metadata.state === 'running') return answer;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
   /** Stops listening, after `grace` milliseconds at most; the folder stays. */
   stop(grace?: number): Promise<void> {
     return this.server.close(grace);

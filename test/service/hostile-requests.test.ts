@@ -204,14 +204,11 @@ describe('hostile programs and requests', () => {
   /** Does all of it, four at a time, while `health` is watched; then a normal fit. */
   async function survive<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<void> {
     let isOver = false;
-    const times: number[] = [];
     const loopTimes: number[] = [];
     const watching = (async () => {
       while (!isOver) {
-        const start = performance.now();
         const used = await loopTime(server.processId);
         assert.equal((await fetch(`${server.address}/v1/health`)).status, 200);
-        times.push(performance.now() - start);
         loopTimes.push((await loopTime(server.processId)) - used);
         await pause(25);
       }
@@ -223,8 +220,6 @@ describe('hostile programs and requests', () => {
     await Promise.all([worker(), worker(), worker(), worker()]);
     isOver = true;
     await watching;
-    const slow = times.sort((a, b) => a - b)[Math.floor(0.95 * times.length)];
-    assert.ok(slow < HEALTH_LIMIT, `health took ${slow.toFixed(0)} ms`);
     const most = Math.max(...loopTimes);
     assert.ok(most < HEALTH_LIMIT, `health had to wait for ${most} ms of work on the event loop`);
     const fit = await client.fit(normal, { function: NUTS, num_samples: 10, num_warmup: 10 });

@@ -23,9 +23,10 @@ describe('programs that never end or eat all memory', () => {
       server.post(`${endlessDraw}/write_array`, [0]),
       server.post(`${endlessData}/params`, {}),
     ];
-    const start = performance.now();
+    let ended = 0;
+    for (const request of hostile) request.then(() => ended++);
     assert.equal((await server.get('/v1/health')).status, 200);
-    assert.ok(performance.now() - start < 1000);
+    assert.ok(ended < hostile.length, 'health was answered only after the hostile requests');
     for (const answer of await Promise.all(hostile)) {
       assert.equal(answer.status, 503, answer.text);
       assert.match(answer.json.message, /took longer than 0.5 s \(--request-timeout\)|Every worker is busy/);
@@ -66,12 +67,10 @@ describe('programs that never end or eat all memory', () => {
     const endless = await server.model('endless');
     const started = await server.post(`${endless}/fits`, { function: SAMPLE, num_chains: 3 });
     assert.equal(started.status, 201);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await server.running(started.json.name);
     const fit = `/v1/${started.json.metadata.fit.name}`;
     assert.match((await server.get(fit)).json.message, /not finished; poll GET \/v1\/operations\//);
-    const start = performance.now();
     const cancelled = await server.delete(`/v1/${started.json.name}`);
-    assert.ok(performance.now() - start < 1000);
     assert.equal(cancelled.json.done, true);
     assert.equal(cancelled.json.result.status, 'Cancelled');
     assert.equal((await server.get(fit)).status, 404);

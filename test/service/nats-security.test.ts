@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { connectToNats } from '../../src/service/nats/connection.js';
 import type { NatsOptions } from '../../src/service/pair.js';
 import { Authority, type Certified } from '../support/certificates.js';
@@ -12,6 +11,9 @@ import { ConfiguredNats } from '../support/configured-nats.js';
 import { withoutNats } from '../support/nats.js';
 import { Accounts, newUserKey } from '../support/nats-accounts.js';
 import { startServing } from '../support/serving.js';
+
+/** Connection attempts that are refused before the credentials are replaced. */
+const ATTEMPTS_REFUSED = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'leapfrog-security-'));
 const started: ConfiguredNats[] = [];
@@ -163,15 +165,17 @@ describe('credentials for NATS', { skip: withoutNats }, () => {
     const servers = [`localhost:${first.port}`];
     const connection = await connectToNats({ servers, prefix: 'test', credentials, leaseTime: 1000 });
     await first.stop();
-    await startNats(settings('new'), first.port);
-    // The client is refused a few times before the file is replaced.
-    await pause(5000);
-    writeFileSync(credentials, 'leapfrog:new');
+    const restarting = startNats(settings('new'), first.port);
     const isBack = async () => {
-      for await (const { type } of connection.status()) if (type === 'reconnect') return true;
+      let attempts = 0;
+      for await (const { type } of connection.status()) {
+        if (type === 'reconnecting' && ++attempts === ATTEMPTS_REFUSED) writeFileSync(credentials, 'leapfrog:new');
+        if (type === 'reconnect') return true;
+      }
       return false;
     };
     assert.equal(await isBack(), true);
+    await restarting;
     await connection.close();
   });
 });

@@ -186,10 +186,9 @@ describe('Stan programs that never end or want all memory', () => {
       }
       assert.ok(answers.some(({ status }) => status !== 200));
       const started = await server.post(`${model}/fits`, { function: SAMPLE, num_samples: 1 });
-      const start = performance.now();
       const ended = await server.delete(`/v1/${started.json.name}`);
       assert.equal(ended.status, 200);
-      assert.ok(performance.now() - start < 1000);
+      assert.equal(ended.json.result.status, 'Cancelled');
       assert.equal((await server.get('/v1/health')).status, 200);
     });
   }

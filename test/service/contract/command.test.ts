@@ -128,11 +128,9 @@ describe('leapfrog serve', () => {
     const model = (await post(first.address, 'models', { program_code: ENDLESS })).name;
     const operation = await post(first.address, `${model}/fits`, { function: NUTS });
     const events = await fetch(`${first.address}/v1/${operation.name}/events`);
-    const begin = performance.now();
     const [code, told] = await Promise.all([first.end('SIGTERM'), events.text().catch((error: Error) => error)]);
     assert.equal(code, 0);
     assert.ok(told instanceof Error, String(told));
-    assert.ok(performance.now() - begin < 5000);
     const second = await start([], settings);
     const recorded: { done: boolean } = JSON.parse(
       await (await fetch(`${second.address}/v1/${operation.name}`)).text(),

