@@ -1,5 +1,6 @@
 /** The commands of the program, each with the modules that it alone needs. */
 import type { Command } from 'commander';
+import { withInputLimit } from './input-limit.js';
 import { type Method, methods } from './methods.js';
 
 type Load = (version: string) => Promise<Command>;
@@ -28,5 +29,8 @@ async function commandOf(method: Method): Promise<Command> {
 export async function commandsFor(first: string | undefined, version: string): Promise<readonly Command[]> {
   const method = methods.find(({ aliases }) => first !== undefined && aliases.includes(first));
   const load = LOADERS.get(method?.command ?? first ?? '');
-  return Promise.all((load === undefined ? [...LOADERS.values()] : [load]).map((each) => each(version)));
+  const commands = await Promise.all(
+    (load === undefined ? [...LOADERS.values()] : [load]).map((each) => each(version)),
+  );
+  return commands.map(withInputLimit);
 }

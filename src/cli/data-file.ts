@@ -1,6 +1,6 @@
 /** Data and initial values in files, and what to say where they lack something. */
 import { JsonSyntaxError, parseStanData, parseStanJson } from '../model/json.js';
-import { readText } from '../node/program-files.js';
+import { readText } from '../node/input-files.js';
 import { DumpSyntaxError, jsonOfDump } from '../run/r-dump.js';
 import { CommandError } from './errors.js';
 
@@ -8,7 +8,7 @@ import { CommandError } from './errors.js';
 export function readValues(path: string): string {
   const isInput = path === '-';
   const name = isInput ? 'standard input' : path;
-  const text = readText(isInput ? 0 : path, name).replace(/^\uFEFF/, '');
+  const text = readText(isInput ? 0 : path, { name }).replace(/^\uFEFF/, '');
   const content = text.trim();
   if (/\.csv$/i.test(path)) {
     throw new CommandError(`error: ${path} is a CSV file, but data are JSON or an R dump (.R)`);

@@ -113,7 +113,7 @@ describe('files with draws', () => {
     const remark = '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n';
     const refused = (pattern: RegExp, ...paths: readonly string[]) =>
       assert.throws(() => read(...paths), { name: 'CommandError', message: pattern });
-    refused(/none\.csv cannot be read as draws: no such file or directory/, join(folder, 'none.csv'));
+    refused(/none\.csv cannot be read: no such file or directory/, join(folder, 'none.csv'));
     refused(/line 2 has 1 values for 2 columns/, write('short.csv', 'a,b\n1\n'));
     refused(/line 2 has "one" for a, which is not a number/, write('words.csv', 'a\none\n'));
     refused(/line 3 has 1 values for 3 columns/, write('cut.csv', 'a,b,c\n1,2,3\n-'));

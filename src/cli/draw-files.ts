@@ -1,8 +1,9 @@
 /** Files with draws, of this program, CmdStan or a server, made a fit like those in a server's store. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { nonFiniteNumber } from '../model/json.js';
+import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
 import { readStanCsv } from '../run/stan-csv.js';
 import { writeChainFiles } from '../service/fits/chain-writer.js';
 import { type JournalHeader, JournalWriter } from '../service/fits/journal.js';
@@ -73,13 +74,14 @@ function remarkLine(text: string): string {
 
 function chainsOf(path: string): FoundChain[] {
   try {
-    const bytes = readFileSync(path);
+    const bytes = readInput(path);
     if (bytes.subarray(0, 6).toString() === 'ARROW1' || bytes.subarray(0, 4).equals(STREAM_OPENING)) {
       return arrowChains(bytes);
     }
-    const lines = bytes.toString('utf8').split(/\r?\n/);
+    const lines = textOf(bytes, path).split(/\r?\n/);
     return lines[0]?.startsWith('{') ? messageChains(lines) : csvChains(lines);
   } catch (error) {
+    if (error instanceof UnreadableFile) throw new CommandError(`error: ${error.message}`);
     throw new CommandError(`error: ${path} cannot be read as draws: ${reasonOf(error)}`);
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { UnreadableFile } from '../node/program-files.js';
+import { UnreadableFile } from '../node/input-files.js';
 import { guardStandardStreams } from '../node/standard-streams.js';
 import { isSystemError } from '../node/system-errors.js';
 import { refuseCmdStanWords } from './cmdstan-words.js';

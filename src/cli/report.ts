@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import type { Chains } from '../inference/diagnostics/chains.js';
+import { readText } from '../node/input-files.js';
 import { plotSections } from '../report/plots.js';
 import { reportPage } from '../report/report.js';
 import { displayName, placesOf, splitNames, variableOf } from '../run/columns.js';
@@ -40,19 +41,11 @@ export function reportCommand(): Command {
       '\nExamples:\n  $ leapfrog report model-sample_*.csv\n  $ leapfrog report draws.arrow --data data.json --variables mu theta --output fit.html',
     )
     .action(async (paths: string[], flags: ReportFlags) => {
-      const data = flags.data === undefined ? undefined : readData(flags.data);
+      const data = flags.data === undefined ? undefined : readText(flags.data);
       const page = await withDraws(paths, (draws) => pageOf(draws, paths, data, flags));
       writing(flags.output, () => writeFileSync(flags.output, page));
       process.stdout.write(`Written: ${flags.output}\n`);
     });
-}
-
-function readData(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new CommandError(`error: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 async function pageOf(

@@ -3,8 +3,8 @@
  * the help. A flag takes precedence over the environment, the environment over the file, and the
  * file over the default.
  */
-import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { readText, UnreadableFile } from '../node/input-files.js';
 import { CommandError, reasonOf } from './errors.js';
 
 /** One setting. `read` takes what a flag or the environment says, a text, or a value of the file; it throws for others. */
@@ -105,8 +105,9 @@ function isDefault(command: Command, name: string): boolean {
 function readObject(path: string): object {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = JSON.parse(readText(path));
   } catch (error) {
+    if (error instanceof UnreadableFile) throw new CommandError(`error: ${error.message}`);
     throw new CommandError(`error: ${path} cannot be read as JSON: ${reasonOf(error)}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

@@ -2,7 +2,8 @@
  * A model's executable: one file, which can be copied. It begins as a script for the shell, which starts Node with the code that
  * runs models; behind the script stand a line with a length, so many bytes of JSON, and the module.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { HIGHEST_INPUT_LIMIT, readInput } from '../node/input-files.js';
 import type { ProgramSource } from '../run/engine.js';
 
 /** What is known of a model beside its module. */
@@ -60,7 +61,7 @@ export function nodeCommand(entry: string, words: string): string {
 }
 
 export function readExecutable(path: string): Executable {
-  const bytes = readFileSync(path);
+  const bytes = readInput(path, { regular: true, limit: HIGHEST_INPUT_LIMIT });
   const mark = bytes.subarray(0, LONGEST_SCRIPT).indexOf(MARK);
   const start = bytes.indexOf('\n', mark + MARK.length) + 1;
   if (mark < 0 || start === 0) throw new Error(`${path} is no model made by Leapfrog`);

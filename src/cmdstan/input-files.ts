@@ -1,6 +1,7 @@
 /** Files that an executable reads: data and initial values as JSON text. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { JsonSyntaxError, parseStanJson } from '../model/json.js';
+import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
 import { DumpSyntaxError, jsonOfDump } from '../run/r-dump.js';
 import { Failure } from './failure.js';
 import { fileNames, listedFiles, splitSuffix } from './file-names.js';
@@ -9,9 +10,10 @@ import type { Console } from './parser.js';
 /** The text of a file. Throws `Failure` when it cannot be read. */
 export function readTextFile(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new Failure(`Can't open specified file, "${path}"\n`);
+    return textOf(readInput(path), path);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new Failure(error.cause === undefined ? error.message : `Can't open specified file, "${path}"\n`);
   }
 }
 

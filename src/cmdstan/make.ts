@@ -1,6 +1,7 @@
 /** `bin/make`: what interfaces ask of make, where no make is installed. Variables and targets are those of the makefile. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readText } from '../node/input-files.js';
 import { VERSION_TEXT } from './configuration.js';
 import { MAKE_FLAGS } from './executable.js';
 import { TOOL_TARGETS, writeTools } from './home.js';
@@ -13,7 +14,7 @@ const ASSIGNMENT = /^(\w+)\s*(\+=|\?=|:=|=)\s*(.*)$/;
 export async function runMake(words: readonly string[]): Promise<number> {
   const variables = new Map<string, string>();
   const local = join('make', 'local');
-  const lines = existsSync(local) ? readFileSync(local, 'utf8').split('\n') : [];
+  const lines = existsSync(local) ? readText(local, { regular: true }).split('\n') : [];
   const targets: string[] = [];
   for (const line of lines) assign(variables, line.replace(/#.*/, '').trim());
   for (const word of words) if (!word.startsWith('-') && !assign(variables, word)) targets.push(word);

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { Analysis } from '../analyze.js';
-import { includedFiles, includesIn, programName, readText } from '../node/program-files.js';
+import { readText } from '../node/input-files.js';
+import { includedFiles, includesIn, programName } from '../node/program-files.js';
 import { renderDiagnostic } from '../source/render.js';
 import type { StancWords } from './stanc-options.js';
 
@@ -21,7 +22,7 @@ export interface StancProgram {
 export function readStancProgram({ files, values }: StancWords): StancProgram {
   const [path] = files;
   const isInput = path === '-';
-  const text = readText(isInput ? 0 : path, isInput ? 'standard input' : path);
+  const text = isInput ? readText(0, { name: 'standard input' }) : readText(path);
   const folders = (values.get('include-paths') ?? '').split(',').filter((folder) => folder !== '');
   const included = includedFiles(text, [...folders, isInput ? '.' : dirname(path)]);
   return {

@@ -1,7 +1,8 @@
 /** `bin/stanc`: what stanc says of programs, with its options and exit codes. It writes executables where it would write C++. */
 import { writeFileSync } from 'node:fs';
 import { analyze } from '../analyze.js';
-import { fileName, INCLUDE, UnreadableFile } from '../node/program-files.js';
+import { UnreadableFile } from '../node/input-files.js';
+import { fileName, INCLUDE } from '../node/program-files.js';
 import { VERSION_TEXT } from './configuration.js';
 import { readStancWords, type StancWords, stancHelp } from './stanc-options.js';
 import { readStancProgram, report, type StancProgram } from './stanc-program.js';

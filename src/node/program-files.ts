@@ -1,21 +1,15 @@
 /** Stan programs as files, with the files that they include. */
-import { isUtf8 } from 'node:buffer';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ProgramSource } from '../run/engine.js';
-import { isSystemError, systemReason } from './system-errors.js';
-
-/** A file of the user that cannot be read as text; the message is for the user. */
-export class UnreadableFile extends Error {
-  override readonly name = 'UnreadableFile';
-}
+import { readText } from './input-files.js';
 
 export type NamedProgram = ProgramSource & { readonly name: string };
 
 /** Reads a program, from standard input for `-`. Files that it includes and that are nowhere are left to the compiler. */
 export function readProgram(path: string, includePath: readonly string[]): NamedProgram {
   const isInput = path === '-';
-  const program = readText(isInput ? 0 : path, isInput ? 'standard input' : path);
+  const program = isInput ? readText(0, { name: 'standard input' }) : readText(path);
   const folders = [...includePath, isInput ? '.' : dirname(path)];
   return { name: isInput ? 'string' : path, program, includes: includesIn(includedFiles(program, folders)) };
 }
@@ -33,33 +27,6 @@ export function fileName(path: string): string {
 /** What a program is called: the name of its file as far as it can name a model. */
 export function programName(path: string): string {
   return fileName(path).replace(/[^A-Za-z0-9_]/g, '_');
-}
-
-/** The text of a file, which must be UTF-8. */
-export function readText(path: string | number, name = String(path)): string {
-  const bytes = readBytes(path, name);
-  if (!isUtf8(bytes)) throw new UnreadableFile(`${name} is not UTF-8: line ${foreignLine(bytes)}`);
-  return bytes.toString('utf8');
-}
-
-function readBytes(path: string | number, name: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    throw new UnreadableFile(`${name} cannot be read: ${systemReason(error)}`);
-  }
-}
-
-const NEWLINE = 10;
-
-/** The first line that is not UTF-8, from 1. */
-function foreignLine(bytes: Buffer): number {
-  for (let line = 1, start = 0; ; line++) {
-    const end = bytes.indexOf(NEWLINE, start);
-    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return line;
-    start = end + 1;
-  }
 }
 
 /** How a program names a file that it includes: in quotes, in angle brackets or bare. */
@@ -81,7 +48,7 @@ export function includedFiles(program: string, folders: readonly string[]): read
       const name = quoted ?? angled ?? bare;
       const path = folders.map((folder) => join(folder, name)).find((candidate) => existsSync(candidate));
       if (found.has(name) || path === undefined) continue;
-      const included = readText(path);
+      const included = readText(path, { regular: true });
       found.set(name, { name, path, text: included });
       collect(included);
     }

@@ -1,7 +1,7 @@
 /** A home is laid out, models are made in it and run, as interfaces do it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -304,6 +304,34 @@ describe('a CmdStan home', () => {
     );
     assert.equal(run('./model').code, 1);
     assert.equal(run('./model', 'help').code, 0);
+  });
+
+  it('refuses files beyond the limit of the environment, and devices', () => {
+    for (const name of ['large.json', 'large.csv', 'large.stan']) {
+      writeFileSync(path(name), '');
+      truncateSync(path(name), 2 ** 20 + 1);
+    }
+    const limited = (command: string, ...words: readonly string[]) =>
+      run('sh', '-c', 'LEAPFROG_MAX_INPUT=1 exec "$0" "$@"', command, ...words);
+    for (const [command, ...words] of [
+      ['./model', 'sample', 'data', 'file=large.json'],
+      ['./model', 'sample', 'data', 'file=data.json', 'init=large.json'],
+      ['./model', 'sample', 'algorithm=hmc', 'metric_file=large.json', 'data', 'file=data.json'],
+      ['./model', 'laplace', 'mode=large.csv', 'data', 'file=data.json'],
+      ['./model', 'generate_quantities', 'fitted_params=large.csv', 'data', 'file=data.json'],
+      ['./model', 'log_prob', 'unconstrained_params=large.json', 'data', 'file=data.json'],
+      ['./model', 'log_prob', 'constrained_params=large.csv', 'data', 'file=data.json'],
+      ['bin/stanc', 'large.stan'],
+      ['bin/stansummary', 'large.csv'],
+      ['bin/diagnose', 'large.csv'],
+    ]) {
+      const { code, output, errors } = limited(command, ...words);
+      assert.notEqual(code, 0, words.join(' '));
+      const message = /large\.\w+ is larger than 1 MiB, .* LEAPFROG_MAX_INPUT/;
+      assert.match(output + errors, message, words.join(' '));
+    }
+    const { errors } = limited('./model', 'sample', 'data', 'file=/dev/zero');
+    assert.match(errors, /^\/dev\/zero is a device, not a file or pipe$/m);
   });
 
   it('summarises and diagnoses what was sampled', () => {

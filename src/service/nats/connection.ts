@@ -1,5 +1,4 @@
 /** A connection to NATS, with the credentials and certificates that it asks for. */
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import {
@@ -13,6 +12,7 @@ import {
   tokenAuthenticator,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
+import { readInput, readText } from '../../node/input-files.js';
 import type { NatsOptions } from '../pair.js';
 
 /** Milliseconds. */
@@ -66,6 +66,9 @@ function parseAddress(address: string): Address {
 }
 
 function tlsOptionsOf(tls: NatsOptions['tls'], addresses: readonly Address[]): TlsOptions {
+  // The client reads these files itself, without a limit.
+  for (const file of [tls?.authority, tls?.certificate, tls?.key])
+    if (file !== undefined) readInput(file, { regular: true });
   return {
     ...(tls?.authority !== undefined && { caFile: tls.authority }),
     ...(tls?.certificate !== undefined && { certFile: tls.certificate }),
@@ -105,7 +108,7 @@ function authenticatorOf(file: string): Authenticator {
 
 /** Of a user's file of credentials (a JWT and a seed), the seed of an nkey, `user:password`, or a token. */
 function readCredentials(file: string): Authenticator {
-  const text = readFileSync(file, 'utf8').trim();
+  const text = readText(file).trim();
   if (text === '') throw new Error(`the file ${file} of credentials for NATS is empty`);
   if (text.includes(CREDENTIALS)) return credsAuthenticator(Buffer.from(`${text}\n`));
   if (SEED.test(text)) return nkeyAuthenticator(Buffer.from(text));

@@ -1,0 +1,148 @@
+/** Whole files, pipes and standard input as bytes, within the limit that holds for every input of a user. */
+import { constants, isUtf8 } from 'node:buffer';
+import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { isSystemError, systemReason } from './system-errors.js';
+
+/** A file of the user that cannot be read, or not as text; the message is for the user. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+}
+
+/** The environment variable with the limit of an input, in MiB. The flag `--max-input` sets it, and threads inherit it. */
+export const INPUT_LIMIT = 'LEAPFROG_MAX_INPUT';
+/** The limit in MiB where none is set: a JavaScript string can be no longer. */
+export const DEFAULT_INPUT_LIMIT = 512;
+/** The highest limit in MiB: a buffer of Node can be no longer. */
+export const HIGHEST_INPUT_LIMIT = 4096;
+
+const MEBIBYTE = 2 ** 20;
+
+/** How a file is read. */
+export interface InputOptions {
+  /** What messages call it; its path unless given. */
+  readonly name?: string;
+  /** Refuses pipes and terminals, which could keep the reader waiting or be read only once. */
+  readonly regular?: boolean;
+  /** MiB; `LEAPFROG_MAX_INPUT` unless given. */
+  readonly limit?: number;
+}
+
+/**
+ * The bytes of a file, a pipe, a terminal, or a file descriptor. Throws `UnreadableFile` for what the system does not let it read,
+ * for folders and devices, which may have no end, and for more than `LEAPFROG_MAX_INPUT` MiB.
+ */
+export function readInput(path: string | number, options: InputOptions = {}): Buffer {
+  const { name = String(path), regular = false } = options;
+  const limit = (options.limit ?? inputLimit()) * MEBIBYTE;
+  try {
+    if (regular) refuseIrregular(statSync(path === 0 ? '/dev/stdin' : String(path)), name);
+    const descriptor = typeof path === 'number' ? path : openSync(path, 'r');
+    try {
+      return readWithin(descriptor, limit, name);
+    } finally {
+      if (descriptor !== path) closeSync(descriptor);
+    }
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new UnreadableFile(`${name} cannot be read: ${systemReason(error)}`, { cause: error });
+  }
+}
+
+/** The text of a file as `readInput` finds it. Throws `UnreadableFile` also for bytes that are not UTF-8. */
+export function readText(path: string | number, options: InputOptions = {}): string {
+  const { name = String(path) } = options;
+  const bytes = readInput(path, options);
+  if (!isUtf8(bytes)) throw new UnreadableFile(`${name} is not UTF-8: line ${foreignLine(bytes)}`);
+  return textOf(bytes, name);
+}
+
+/** Bytes as text; what is not UTF-8 becomes U+FFFD. Throws `UnreadableFile` for more than a string can hold. */
+export function textOf(bytes: Buffer, name: string): string {
+  if (bytes.length > constants.MAX_STRING_LENGTH) {
+    throw new UnreadableFile(`${name} has ${bytes.length} bytes; a text can have ${constants.MAX_STRING_LENGTH}`);
+  }
+  return bytes.toString('utf8');
+}
+
+/** MiB. */
+function inputLimit(): number {
+  const text = process.env[INPUT_LIMIT] ?? '';
+  if (text === '') return DEFAULT_INPUT_LIMIT;
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= HIGHEST_INPUT_LIMIT) return limit;
+  throw new UnreadableFile(
+    `${INPUT_LIMIT} is ${JSON.stringify(text)}, but must be an integer from 1 to ${HIGHEST_INPUT_LIMIT} (MiB)`,
+  );
+}
+
+const SMALLEST_SPACE = 1 << 16;
+
+function readWithin(descriptor: number, limit: number, name: string): Buffer {
+  const stats = fstatSync(descriptor);
+  refuseDevice(descriptor, stats, name);
+  if (stats.size > limit) throw tooLarge(name, limit);
+  let space = Buffer.allocUnsafe(Math.min(limit, stats.isFile() && stats.size > 0 ? stats.size : SMALLEST_SPACE));
+  let length = 0;
+  for (;;) {
+    if (length === space.length) {
+      // Most files end here: a byte behind the expected end is looked for before space is made for more.
+      const next = Buffer.allocUnsafe(1);
+      if (readSome(descriptor, next, 0) === 0) return space;
+      if (length === limit) throw tooLarge(name, limit);
+      const larger = Buffer.allocUnsafe(Math.min(limit, Math.max(SMALLEST_SPACE, 2 * length)));
+      space.copy(larger);
+      larger[length++] = next[0];
+      space = larger;
+    }
+    const count = readSome(descriptor, space, length);
+    if (count === 0) return space.subarray(0, length);
+    length += count;
+  }
+}
+
+/** Milliseconds between two attempts to read a pipe or terminal that does not block and has nothing yet. */
+const RETRY = 10;
+
+function readSome(descriptor: number, space: Buffer, offset: number): number {
+  for (;;) {
+    try {
+      return offset === space.length ? 0 : readSync(descriptor, space, offset, space.length - offset, null);
+    } catch (error) {
+      if (!isSystemError(error) || !('code' in error) || error.code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY);
+    }
+  }
+}
+
+function tooLarge(name: string, limit: number): UnreadableFile {
+  const size = limit / MEBIBYTE;
+  return new UnreadableFile(
+    `${name} is larger than ${size} MiB, the limit of an input. Raise it with --max-input or ${INPUT_LIMIT} (MiB).`,
+  );
+}
+
+function refuseIrregular(stats: Stats, name: string): void {
+  if (!stats.isFile() && !stats.isDirectory()) throw new UnreadableFile(`${name} is not a regular file`);
+}
+
+/** Devices other than terminals and the null device may have no end. */
+function refuseDevice(descriptor: number, stats: Stats, name: string): void {
+  const isDevice = stats.isCharacterDevice() && !isatty(descriptor) && stats.rdev !== nullDevice();
+  if (isDevice || stats.isBlockDevice()) throw new UnreadableFile(`${name} is a device, not a file or pipe`);
+}
+
+function nullDevice(): number | undefined {
+  return statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
+}
+
+const NEWLINE = 10;
+
+/** The first line that is not UTF-8, from 1. */
+function foreignLine(bytes: Buffer): number {
+  for (let line = 1, start = 0; ; line++) {
+    const end = bytes.indexOf(NEWLINE, start);
+    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return line;
+    start = end + 1;
+  }
+}
