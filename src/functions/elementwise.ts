@@ -58,7 +58,6 @@ function unary(
     build: (builder, args, call) => {
       if (args.length === 0) return scalar(log(real(name === 'log2' ? 2 : 10)), 'data');
       const wantsReal = elementOf(call.result) === 'real';
-      const inIntegers = args[0].kind === 'container' && elementOf(args[0].type) === 'int' && IN_INTEGERS.has(name);
       return elementwise(
         builder,
         call.result,
@@ -74,7 +73,7 @@ function unary(
             const shown = showsReals ? x : argument;
             require(builder, unlessNan, x, { function: name, argument: words, shown });
           }
-          return inIntegers ? truncated((INTEGER_FORMULAS.get(name) ?? formula)(x, builder)) : formula(x, builder);
+          return formula(x, builder);
         },
         cheap ? {} : { costly: true },
       );
@@ -82,40 +81,7 @@ function unary(
   };
 }
 
-/** Stan computes these over arrays of ints in integers, so that fractions are lost; a scalar int gives a real. */
-const IN_INTEGERS: ReadonlySet<string> = new Set(
-  'acos asin atan cos cosh exp inv inv_cloglog inv_logit inv_sqrt inv_square log log10 logit sin sinh sqrt tan tanh'.split(
-    ' ',
-  ),
-);
-
 const inverse = (x: Expr): Expr => div(ONE, x);
-
-/** What a C++ conversion to int makes of a number, as a real: of one that is no int, the least int; zero has no sign. */
-export function truncated(x: Expr): Expr {
-  const whole = call1('trunc', x);
-  const unsigned = select(compare('eq', whole, ZERO), ZERO, whole);
-  return select(compare('lt', abs(x), real(2 ** 31)), unsigned, real(-(2 ** 31)));
-}
-
-/** 1 / x as Stan has it of ints, where 1 / 0 is 0. */
-const integerInverse = (x: Expr): Expr => select(compare('eq', x, ZERO), ZERO, inverse(x));
-
-/** Those of them with more than one step, each of which is taken in integers. */
-const INTEGER_FORMULAS: ReadonlyMap<string, Formula> = new Map<string, Formula>([
-  ['inv', integerInverse],
-  ['inv_sqrt', (x) => integerInverse(truncated(sqrt(x)))],
-  ['inv_square', (x) => integerInverse(square(x))],
-  ['inv_cloglog', (x) => select(compare('ge', x, ZERO), ONE, ZERO)],
-  ['inv_logit', (x) => select(compare('gt', x, ZERO), ONE, ZERO)],
-  [
-    'logit',
-    (x, builder) => {
-      builder.check(compare('ne', x, ONE), 'logit: denominator is {0}', [sub(ONE, x)]);
-      return log(truncated(div(x, sub(ONE, x))));
-    },
-  ],
-]);
 
 const CHEAP = { cheap: true };
 const kernel =

@@ -1,6 +1,7 @@
 import type { Builder } from '../ir/builder.js';
 import { lazyAt } from '../ir/builder.js';
 import {
+  abs,
   add,
   and,
   apply,
@@ -36,7 +37,6 @@ import type { Value } from '../ir/value.js';
 import { unwindArray } from '../language/types.js';
 import { elementwise } from './broadcast.js';
 import { atLeastConstant, nonnegative, notNan, require } from './checks.js';
-import { truncated } from './elementwise.js';
 import type { Call, Documentation, FunctionEntry } from './entry.js';
 import { documented } from './row.js';
 import { BINARY, BINARY_REAL, INT_AND_INT, INT_THEN_REAL, REAL_THEN_INT, signaturesOf } from './signatures.js';
@@ -160,6 +160,12 @@ function choose(n: Expr, k: Expr, builder: Builder): Expr {
   return select(inside, rounded, int(0));
 }
 
+/** A whole number that is an int; one outside the range of an int is the least int. */
+function representable(x: Expr): Expr {
+  const positiveZero = select(compare('eq', x, ZERO), ZERO, x);
+  return apply('to_int', 'int', select(compare('lt', abs(x), real(2 ** 31)), positiveZero, real(-(2 ** 31))));
+}
+
 /** So many factors one apart overflow, wherever they begin, unless one of them is 0. */
 const FACTORS_THAT_OVERFLOW = 512;
 
@@ -180,7 +186,7 @@ function factorial(name: string, step: -1 | 1): Formula {
     builder.if(compare('gt', n, int(FACTORS_THAT_OVERFLOW)), () =>
       builder.assign(product, overflown(first, toReal(n), step)),
     );
-    return x.type === 'int' ? apply('to_int', 'int', truncated(get(product))) : get(product);
+    return x.type === 'int' ? representable(get(product)) : get(product);
   };
 }
 

@@ -18,6 +18,7 @@ import {
   REAL,
   ROW_VECTOR,
   sameType,
+  unwindArray,
   VECTOR,
 } from '../../src/language/types.js';
 import { packageRoot } from '../../src/node/kernels.js';
@@ -130,7 +131,7 @@ function prepare(name: string, args: readonly Given[]) {
   const evaluator = new Evaluator(loadKernels());
   evaluator.randomState = STATE;
   const placed = (type: Type, { level, sizes }: Given, elements: readonly number[]): Value => {
-    const element = type.kind === 'int' || (type.kind === 'array' && type.element.kind === 'int') ? 'int' : 'real';
+    const element = unwindArray(type).element.kind === 'int' ? 'int' : 'real';
     if (sizes.length === 0) {
       const local = builder.newLocal(element, 'argument');
       evaluator.set(local, elements[0]);
