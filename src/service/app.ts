@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { writeJson } from '../messages/json.js';
 import type { NonFinite } from '../messages/numbers.js';
+import { addSafeHeaders, SAFE_HEADERS } from './answer-headers.js';
 import { requireToken } from './authorization.js';
 import { joinBody, MOST_VALUES, readBody } from './body.js';
 import { addDocumentation, leadToDocumentation } from './documentation.js';
@@ -108,6 +109,7 @@ export function createServer(options: AppOptions): FastifyInstance {
   // Routes have serializers of their own: compiling others from their schemas would take a tenth of a second.
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
+  addSafeHeaders(app);
   answerErrors(app, options.bodyLimit);
   const { allowedHosts, corsOrigins, host } = options;
   requireOneHost(app);
@@ -168,7 +170,8 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
 /** Answers in the place of a request's handler, and closes the connection. */
 function endWith(socket: Duplex, problem: ServiceError): void {
   const body = JSON.stringify(problem.body());
-  const head = `HTTP/1.1 ${problem.code} ${problem.body().status}\r\nContent-Type: application/json; charset=utf-8`;
+  const safe = Object.entries(SAFE_HEADERS).map(([name, value]) => `\r\n${name}: ${value}`);
+  const head = `HTTP/1.1 ${problem.code} ${problem.body().status}\r\nContent-Type: application/json; charset=utf-8${safe.join('')}`;
   socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
 }
 

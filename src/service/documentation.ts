@@ -8,6 +8,19 @@ const DOCUMENTATION = '/docs';
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d6f5c"/>
 <path d="M5 24 Q11 4 17 17 T27 24" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>`;
 
+/** The page's own files, the requests that it tries, and what Swagger UI writes into it: style attributes and images as data. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 const STYLE = '.swagger-ui .topbar { display: none }';
 
 /** Opens the dialog for the token as soon as it can be opened. */
@@ -22,6 +35,7 @@ const ASK_FOR_TOKEN = `const asking = setInterval(() => {
 export async function addDocumentation(app: FastifyInstance, requiresToken: boolean): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: DOCUMENTATION,
+    staticCSP: POLICY,
     uiConfig: { deepLinking: true, docExpansion: 'list', tryItOutEnabled: true },
     theme: {
       title: 'Leapfrog',

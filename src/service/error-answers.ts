@@ -1,5 +1,6 @@
 /** Every failure of a request becomes an answer of the one error shape. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SAFE_HEADERS } from './answer-headers.js';
 import { isDiskFull, problems, ServiceError } from './errors.js';
 import { GivenUp } from './live-fits.js';
 import { DamagedFile } from './store/checksums.js';
@@ -43,7 +44,10 @@ export function answerMalformedRequest(_error: FastifyError, _request: FastifyRe
 function send(reply: FastifyReply, problem: ServiceError): void {
   reply.removeHeader('content-encoding');
   reply.raw.removeHeader('content-encoding');
-  reply.code(problem.code).headers(problem.headers).type('application/json; charset=utf-8');
+  reply
+    .code(problem.code)
+    .headers({ ...SAFE_HEADERS, ...problem.headers })
+    .type('application/json; charset=utf-8');
   reply.serializer(JSON.stringify).send(problem.body());
 }
 

@@ -83,6 +83,10 @@ describe('the report of a run', { skip: withoutChromium }, () => {
     writeFileSync(place.path('odd.csv'), text);
     await place.run('report', 'odd.csv', '--title', '<b>odd</b>', '--output', 'odd.html');
     const html = readFileSync(place.path('odd.html'), 'utf8');
+    assert.match(
+      html,
+      /<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline';/,
+    );
     assert.ok(!html.includes('<img') && !html.includes('<b>odd') && html.includes('&lt;img onerror=1&gt;'));
   });
 });
