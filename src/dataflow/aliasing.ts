@@ -1,7 +1,7 @@
 import { isGetOf } from '../ir/expressions.js';
+import { sameExpression } from '../ir/interned.js';
 import type { Block, KernelArgument, Local, Ref, Statement } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { sameExpression } from '../ir/same.js';
 import { expressionsOf, someNode, visitExpression, visitStatements } from '../ir/walk.js';
 
 /**

@@ -1,6 +1,6 @@
 import { INT_MAX } from '../ir/integers.js';
+import { sameExpression } from '../ir/interned.js';
 import type { Expr, Local } from '../ir/nodes.js';
-import { sameExpression } from '../ir/same.js';
 import { ANY_INT, type Interval, type Linear, linearOf } from './linear.js';
 
 /** Whole numbers that an int is known to lie between: of a loop variable its first and last value, of data the declared bounds. */

@@ -1,6 +1,14 @@
 import type { Block, Expr, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { blocksOf, definedRefs, someNode, visitExpression, visitOwnExpressions, visitStatements } from '../ir/walk.js';
+import {
+  blocksOf,
+  definedRefs,
+  operandsOf,
+  someNode,
+  visitExpression,
+  visitOwnExpressions,
+  visitStatements,
+} from '../ir/walk.js';
 import { isLoop, mentionsOf, mentionsOfNode, Uses, writesOf } from './effects.js';
 import { append } from './multimap.js';
 
@@ -17,6 +25,8 @@ export class Movable {
   readonly #writers = new Map<Variable, Statement[]>();
   /** Statements that are, or contain, what never moves. */
   readonly #staying = new Set<Statement>();
+  /** Which expressions are data, once everything that is fixed is known. */
+  readonly #data = new Map<Expr, boolean>();
 
   constructor(block: Block, inputs: readonly Variable[]) {
     this.#uses = new Uses(block);
@@ -108,13 +118,14 @@ export class Movable {
 
   /** Whether the expression reads nothing that is fixed (nor `target`). */
   isDataExpr(e: Expr): boolean {
-    let data = true;
-    visitExpression(e, (node) => {
-      if (node.kind === 'target' || node.kind === 'load_adjoint') data = false;
-      mentionsOfNode(node, (variable) => {
-        if (this.#isFixed(variable)) data = false;
-      });
+    const known = this.#data.get(e);
+    if (known !== undefined) return known;
+    let data = e.kind !== 'target' && e.kind !== 'load_adjoint';
+    data &&= operandsOf(e).every((operand) => this.isDataExpr(operand));
+    mentionsOfNode(e, (variable) => {
+      if (this.#isFixed(variable)) data = false;
     });
+    this.#data.set(e, data);
     return data;
   }
 

@@ -1,5 +1,5 @@
+import { sameExpression } from '../ir/interned.js';
 import type { Expr, Ref, Statement, StatementOf } from '../ir/nodes.js';
-import { sameExpression } from '../ir/same.js';
 import type { LoopStatement, Uses, WriteSite } from './effects.js';
 
 /**
@@ -85,6 +85,7 @@ class Indexing {
   readonly #uses: Uses;
   readonly #root: Ref;
   readonly #sizes: readonly Expr[];
+  readonly #fixed = new Map<Expr, boolean>();
 
   constructor(loops: readonly LoopStatement[], uses: Uses, root: Ref, sizes: readonly Expr[]) {
     this.#loops = loops;
@@ -145,13 +146,22 @@ class Indexing {
       return loop === undefined ? null : { loop };
     }
     if (e.kind !== 'apply' || (e.op !== 'add_int' && e.op !== 'sub_int')) return null;
-    const [left, right] = e.args.map((part) => this.#digit(part));
+    const left = this.#digit(e.args[0]);
+    const right = left === null ? null : this.#digit(e.args[1]);
     if (left === null || right === null || (left.loop !== null && right.loop !== null)) return null;
     return left.loop !== null ? left : right;
   }
 
   /** Sums and products of what the loops do not change. */
   #isFixed(e: Expr): boolean {
+    const known = this.#fixed.get(e);
+    if (known !== undefined) return known;
+    const result = this.#isSumOfFixed(e);
+    this.#fixed.set(e, result);
+    return result;
+  }
+
+  #isSumOfFixed(e: Expr): boolean {
     switch (e.kind) {
       case 'const':
         return true;

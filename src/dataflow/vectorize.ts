@@ -1,7 +1,7 @@
 import { isGetOf } from '../ir/expressions.js';
+import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { keyOf } from '../ir/same.js';
 import { incrementsOf, type Term } from '../ir/sums.js';
 import { expressionsOf, operandsOf, someNode, visitExpression } from '../ir/walk.js';
 
@@ -122,6 +122,9 @@ interface Affine {
   readonly constant: number;
 }
 
+/** An index of more terms counts as any other: a sum of sums that are read twice has as many as it has paths. */
+const MOST_TERMS = 64;
+
 interface Access {
   readonly ref: Ref;
   readonly index: Expr;
@@ -137,6 +140,8 @@ export class LoopAnalysis {
   readonly #stored = new Set<Ref>();
   readonly #adjointsWritten = new Set<Ref>();
   readonly #invariant = new Map<Expr, boolean>();
+  readonly #affines = new Map<Expr, Affine | null>();
+  readonly #interner = new Interner();
 
   constructor(index: Local, body: Block, temporaries: ReadonlySet<Local>, mayAlias: boolean) {
     this.#index = index;
@@ -194,6 +199,15 @@ export class LoopAnalysis {
   }
 
   #affine(e: Expr): Affine | null {
+    const known = this.#affines.get(e);
+    if (known !== undefined) return known;
+    const affine = this.#affineOf(e);
+    const result = affine === null || affine.terms.length > MOST_TERMS ? null : affine;
+    this.#affines.set(e, result);
+    return result;
+  }
+
+  #affineOf(e: Expr): Affine | null {
     if (e.kind === 'const') return { coefficient: 0, terms: [], constant: e.value };
     if (e.kind === 'get') {
       if (e.local === this.#index) return { coefficient: 1, terms: [], constant: 0 };
@@ -217,8 +231,10 @@ export class LoopAnalysis {
   /** A text that is equal for indexes that are equal in every iteration. */
   keyOf(index: Expr): string {
     const stride = this.strideOf(index);
-    if (stride.kind !== 'unit') return keyOf(index);
-    const terms = stride.terms.map(({ value, negative }) => `${negative ? '-' : '+'}${keyOf(value)}`).sort();
+    if (stride.kind !== 'unit') return `e${this.#interner.numberOf(index)}`;
+    const terms = stride.terms
+      .map(({ value, negative }) => `${negative ? '-' : '+'}${this.#interner.numberOf(value)}`)
+      .sort();
     return `i${stride.constant}${terms.join('')}`;
   }
 

@@ -1,7 +1,7 @@
 import type { Builder } from '../ir/builder.js';
 import { add, compare, get, mul, ONE, real, select, sub, toReal, ZERO } from '../ir/expressions.js';
+import { Interner } from '../ir/interned.js';
 import type { Expr, Local } from '../ir/nodes.js';
-import { sameExpression } from '../ir/same.js';
 import type { ContainerValue, ScalarValue, Value } from '../ir/value.js';
 import { mapExpression, operandsOf, withOperands } from '../ir/walk.js';
 import { bindOnce } from './broadcast.js';
@@ -45,7 +45,9 @@ export class Plan {
   readonly #positions = new Map<Local, number>();
   readonly #used: (e: Expr) => ReadonlySet<number>;
   readonly #hoisted = new Map<Expr, Expr>();
-  readonly #sums: { readonly of: Expr; readonly sum: Expr }[] = [];
+  readonly #interner = new Interner();
+  /** Sums over the elements, by the number of what is summed. */
+  readonly #sums = new Map<number, Expr>();
   /** Checks of elements that are not data: they are made in the loop over the terms. */
   readonly #waiting: Check[] = [];
   /** Checks of scalars that come after those. */
@@ -84,10 +86,11 @@ export class Plan {
 
   /** The sum of an expression over the elements, taken once; of a difference of ints by the sums of its parts. */
   sum(e: Expr): Expr {
-    const known = this.#sums.find(({ of }) => sameExpression(of, e));
-    if (known !== undefined) return known.sum;
+    const number = this.#interner.numberOf(e);
+    const known = this.#sums.get(number);
+    if (known !== undefined) return known;
     const total = this.#sumOf(e);
-    this.#sums.push({ of: e, sum: total });
+    this.#sums.set(number, total);
     return total;
   }
 

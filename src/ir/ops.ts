@@ -19,6 +19,8 @@ import {
   ZERO,
 } from './expressions.js';
 import type { Expr, ScalarType } from './nodes.js';
+import { SmallSet } from './small.js';
+import { someNode } from './walk.js';
 
 /** The closed set of operation names; `OPS` has a row for each. */
 export type OpName =
@@ -577,6 +579,7 @@ export function applyOp(op: OpName, ...args: Expr[]): Expr {
 /** Whether a derivative is formed from the operation's own value. */
 export function usesValue(partials: NonNullable<Op['partials']>, args: readonly Expr[]): boolean {
   const probe: Expr = { kind: 'target', type: 'real' };
-  const contains = (e: Expr): boolean => e === probe || (e.kind === 'apply' && e.args.some(contains));
-  return partials(args, probe).some((partial) => partial !== null && contains(partial));
+  // What the arguments are made of does not contain it.
+  const seen = new SmallSet<Expr>(args);
+  return partials(args, probe).some((partial) => partial !== null && someNode(partial, (e) => e === probe, seen));
 }

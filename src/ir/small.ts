@@ -6,6 +6,10 @@ export class SmallSet<Element> {
   readonly #few: Element[] = [];
   #many: Set<Element> | null = null;
 
+  constructor(elements: Iterable<Element> = []) {
+    for (const element of elements) this.add(element);
+  }
+
   /** Adds the element; whether it was not there before. */
   add(element: Element): boolean {
     if (this.#many === null) {

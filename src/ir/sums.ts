@@ -1,6 +1,7 @@
 import { add, neg, sub } from './expressions.js';
 import type { Expr } from './nodes.js';
-import { someNode } from './walk.js';
+import { SmallMap, SmallSet } from './small.js';
+import { operandsOf } from './walk.js';
 
 /** One term of a sum; `negative` if it is subtracted. */
 export interface Term {
@@ -8,13 +9,24 @@ export interface Term {
   readonly negative: boolean;
 }
 
-/** The terms of a sum with their signs; what is no sum is its own only term. */
+/** The terms of a sum with their signs. What is no sum is its own only term, and so is a sum inside it that occurs again. */
 export function termsOf(e: Expr, negative = false): readonly Term[] {
-  if (e.kind !== 'apply') return [{ value: e, negative }];
-  if (e.op === 'neg') return termsOf(e.args[0], !negative);
-  if (e.op !== 'add' && e.op !== 'sub') return [{ value: e, negative }];
-  return [...termsOf(e.args[0], negative), ...termsOf(e.args[1], e.op === 'sub' ? !negative : negative)];
+  const terms: Term[] = [];
+  const split = new SmallSet<Expr>();
+  const collect = (node: Expr, isNegative: boolean): void => {
+    if (node.kind !== 'apply' || !SUMS.has(node.op) || !split.add(node)) {
+      terms.push({ value: node, negative: isNegative });
+      return;
+    }
+    const [first, second] = node.args;
+    collect(first, node.op === 'neg' ? !isNegative : isNegative);
+    if (node.op !== 'neg') collect(second, node.op === 'sub' ? !isNegative : isNegative);
+  };
+  collect(e, negative);
+  return terms;
 }
+
+const SUMS: ReadonlySet<string> = new Set(['add', 'sub', 'neg']);
 
 /** The sum of the terms, of which there is at least one. */
 export function sumOf([first, ...rest]: readonly Term[]): Expr {
@@ -29,12 +41,35 @@ export function sumOf([first, ...rest]: readonly Term[]): Expr {
 export function incrementsOf(value: Expr, isPlace: (node: Expr) => boolean): readonly Term[] | null {
   if (isPlace(value)) return [];
   if (value.kind !== 'apply' || (value.op !== 'add' && value.op !== 'sub')) return null;
-  const [left, right] = value.args;
-  const inLeft = incrementsOf(left, isPlace);
-  if (inLeft !== null) {
-    return someNode(right, isPlace) ? null : [...inLeft, { value: right, negative: value.op === 'sub' }];
+  return new Increments(isPlace).of(value);
+}
+
+/** The search of one sum for a place. */
+class Increments {
+  readonly #isPlace: (node: Expr) => boolean;
+  readonly #reads = new SmallMap<Expr, boolean>();
+
+  constructor(isPlace: (node: Expr) => boolean) {
+    this.#isPlace = isPlace;
   }
-  if (value.op === 'sub') return null;
-  const inRight = incrementsOf(right, isPlace);
-  return inRight === null || someNode(left, isPlace) ? null : [...inRight, { value: left, negative: false }];
+
+  /** The terms beside the place, which must occur once and not be subtracted. */
+  of(value: Expr): Term[] | null {
+    if (this.#isPlace(value)) return [];
+    if (value.kind !== 'apply' || (value.op !== 'add' && value.op !== 'sub')) return null;
+    const [left, right] = value.args;
+    const isLeft = this.#readsPlace(left);
+    if (isLeft === this.#readsPlace(right) || (!isLeft && value.op === 'sub')) return null;
+    const terms = this.of(isLeft ? left : right);
+    terms?.push({ value: isLeft ? right : left, negative: value.op === 'sub' });
+    return terms;
+  }
+
+  #readsPlace(e: Expr): boolean {
+    const known = this.#reads.get(e);
+    if (known !== undefined) return known;
+    const reads = this.#isPlace(e) || operandsOf(e).some((operand) => this.#readsPlace(operand));
+    this.#reads.set(e, reads);
+    return reads;
+  }
 }

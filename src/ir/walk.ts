@@ -52,6 +52,11 @@ export function someNode(e: Expr, test: (node: Expr) => boolean, seen = new Smal
   return test(e) || operandsOf(e).some((operand) => someNode(operand, test, seen));
 }
 
+/** Whether the test holds for every node of `e`. */
+export function everyNode(e: Expr, test: (node: Expr) => boolean): boolean {
+  return operandsOf(e).length === 0 ? test(e) : !someNode(e, (node) => !test(node));
+}
+
 /** What nodes have become. */
 type Done = Map<Expr, Expr> | SmallMap<Expr, Expr>;
 

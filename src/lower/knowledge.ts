@@ -1,5 +1,6 @@
 import { Bounds, type IntRange } from '../dataflow/bounds.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
+import { everyNode } from '../ir/walk.js';
 
 /** What lowering knows of locals and containers. */
 export class Knowledge extends Bounds {
@@ -23,17 +24,18 @@ export class Knowledge extends Bounds {
   }
 
   override isStable(e: Expr): boolean {
-    switch (e.kind) {
-      case 'const':
-        return true;
-      case 'get':
-        return this.stable.has(e.local);
-      case 'size':
-        return !this.resizable.has(e.ref);
-      case 'apply':
-        return e.args.every((arg) => this.isStable(arg));
-      default:
-        return false;
-    }
+    return everyNode(e, (node) => {
+      switch (node.kind) {
+        case 'const':
+        case 'apply':
+          return true;
+        case 'get':
+          return this.stable.has(node.local);
+        case 'size':
+          return !this.resizable.has(node.ref);
+        default:
+          return false;
+      }
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { compare, int, or } from '../ir/expressions.js';
+import { sameExpression } from '../ir/interned.js';
 import type { Expr } from '../ir/nodes.js';
-import { sameExpression } from '../ir/same.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { partsOf, type Type, unwindArray } from '../language/types.js';
 import { isAtMost } from './bounds.js';

@@ -69,15 +69,20 @@ class Sums {
     for (let reader = readers.pop(); reader !== undefined; reader = readers.pop()) {
       const target = this.#current(reader);
       if (target?.kind !== 'target' || target.term !== 'always') continue;
+      const forwarded = new Set<Local>();
       for (const { value, negative } of termsOf(target.value)) {
         if (value.kind !== 'get') continue;
         const usage = this.#usages.get(value.local);
         if (usage === undefined || !this.#isCollected(usage, reader)) continue;
-        this.#removeTerm(reader, value.local);
+        forwarded.add(value.local);
         for (const addition of [...usage.sets, ...usage.increments]) {
           this.#addDirectly(addition, negative);
           readers.push(addition);
         }
+      }
+      if (forwarded.size > 0) {
+        const rest = withoutTerms(target.value, forwarded, new Map());
+        this.#changed.set(reader, rest === null || isValue(rest, 0) ? null : { ...target, value: toReal(rest) });
       }
     }
   }
@@ -97,13 +102,6 @@ class Sums {
       const position = this.#places.get(increment)?.position ?? -1;
       return start.position < position && position < end.position;
     });
-  }
-
-  #removeTerm(reader: Statement, local: Local): void {
-    const target = this.#current(reader);
-    if (target?.kind !== 'target') return;
-    const rest = removeTerm(target.value, local);
-    this.#changed.set(reader, rest === null || isValue(rest, 0) ? null : { ...target, value: toReal(rest) });
   }
 
   #addDirectly(statement: Statement, negative: boolean): void {
@@ -143,18 +141,21 @@ function visitOccurrences(e: Expr, visit: (local: Local) => void, seen = new Map
   else if (e.kind === 'load' || e.kind === 'load_adjoint') visitOccurrences(e.index, visit, seen);
 }
 
-/** The sum without the term; null where nothing is left. */
-function removeTerm(e: Expr, local: Local): Expr | null {
-  if (e.kind === 'get' && e.local === local) return null;
-  if (e.kind !== 'apply') return e;
-  if (e.op === 'neg') {
-    const inner = removeTerm(e.args[0], local);
-    return inner === null ? null : neg(inner);
-  }
-  if (e.op !== 'add' && e.op !== 'sub') return e;
-  const left = removeTerm(e.args[0], local);
-  const right = removeTerm(e.args[1], local);
-  if (left === null) return right === null || e.op === 'add' ? right : neg(right);
+/** The sum without the locals as terms; null where nothing is left. `done`: what sums in it have become. */
+function withoutTerms(e: Expr, locals: ReadonlySet<Local>, done: Map<Expr, Expr | null>): Expr | null {
+  if (e.kind === 'get') return locals.has(e.local) ? null : e;
+  if (e.kind !== 'apply' || (e.op !== 'neg' && e.op !== 'add' && e.op !== 'sub')) return e;
+  const known = done.get(e);
+  if (known !== undefined) return known;
+  const [left, right] = e.args.map((operand) => withoutTerms(operand, locals, done));
+  const result = remaining(e.op, left, right);
+  done.set(e, result);
+  return result;
+}
+
+function remaining(op: 'neg' | 'add' | 'sub', left: Expr | null, right: Expr | null): Expr | null {
+  if (op === 'neg') return left === null ? null : neg(left);
+  if (left === null) return right === null || op === 'add' ? right : neg(right);
   if (right === null) return left;
-  return e.op === 'add' ? add(left, right) : sub(left, right);
+  return op === 'add' ? add(left, right) : sub(left, right);
 }

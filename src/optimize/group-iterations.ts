@@ -18,19 +18,11 @@ import {
   sub,
   ZERO,
 } from '../ir/expressions.js';
+import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
-import { keyOf } from '../ir/same.js';
 import { type Term, termsOf } from '../ir/sums.js';
-import {
-  mapExpression,
-  operandsOf,
-  someNode,
-  visitExpression,
-  visitExpressions,
-  visitStatements,
-  withOperands,
-} from '../ir/walk.js';
+import { mapExpression, operandsOf, someNode, visitExpression, visitExpressions, visitStatements } from '../ir/walk.js';
 
 type ForLoop = StatementOf<'for'>;
 
@@ -99,9 +91,10 @@ class Grouper {
     if (![loop.from, loop.to, condition].every(known)) return [loop];
     const grouping = new Grouping(loop, this.#uses, this.#movable, known);
     const body = grouping.body();
-    if (grouping.groups.length === 0) return [loop];
+    const { groups } = grouping;
+    if (groups.length === 0) return [loop];
     const sums = this.#builder.capture(() => {
-      for (const group of grouping.groups) {
+      for (const group of groups) {
         let list: List | null = null;
         lists.push(
           ...this.#builder.capture(() => {
@@ -155,7 +148,11 @@ function isCostly(node: Expr): boolean {
 
 /** Takes the terms that can be grouped out of one loop. */
 class Grouping {
-  readonly groups: Group[] = [];
+  readonly #interner = new Interner();
+  /** By the number of the key. */
+  readonly #groups = new Map<number, Group>();
+  readonly #differs = new Map<Expr, boolean>();
+  readonly #definitions = new Map<Local, Expr | null>();
   /** Whether the expression of the loop's index can be computed before whatever the loop stands in. */
   readonly #isKnown: (e: Expr) => boolean;
   readonly #loop: ForLoop;
@@ -169,6 +166,10 @@ class Grouping {
     this.#uses = uses;
     this.#movable = movable;
     this.#written = movable.writtenIn(loop);
+  }
+
+  get groups(): readonly Group[] {
+    return [...this.#groups.values()];
   }
 
   /** What is left of the loop's body. */
@@ -185,45 +186,49 @@ class Grouping {
   #take({ value, negative }: Term, term: TargetTerm): boolean {
     if (this.#movable.isDataExpr(value)) return false;
     const nodes = new Set<Expr>();
-    if (!this.#collect(value, nodes) || !isCostlyIn(value, nodes)) return false;
+    if (!this.#collect(value, nodes, new Set()) || !isCostlyIn(value, nodes)) return false;
     let key: Expr | null = null;
+    let number = 0;
     for (const node of nodes) {
       const own = this.#definition(node);
-      if (own === null || !looksUp(own) || !this.#isKnown(own) || (key !== null && keyOf(own) !== keyOf(key)))
-        return false;
+      if (own === null || !looksUp(own) || !this.#isKnown(own)) return false;
+      const ownNumber = this.#interner.numberOf(own);
+      if (key !== null && ownNumber !== number) return false;
       key = own;
+      number = ownNumber;
     }
     if (key === null) return false;
-    const text = keyOf(key);
-    let group = this.groups.find((other) => keyOf(other.key) === text);
+    let group = this.#groups.get(number);
     if (group === undefined) {
       group = { key, terms: [] };
-      this.groups.push(group);
+      this.#groups.set(number, group);
     }
     group.terms.push({ value, negative, term, nodes });
     return true;
   }
 
   /** Gathers the largest whole numbers that are data and differ by iteration; false where the iteration shows in anything else. */
-  #collect(e: Expr, nodes: Set<Expr>): boolean {
-    if (nodes.has(e) || !this.#isOfIteration(e)) return true;
+  #collect(e: Expr, nodes: Set<Expr>, seen: Set<Expr>): boolean {
+    if (seen.has(e) || !this.#isOfIteration(e)) return true;
+    seen.add(e);
     if (e.type === 'int' && this.#movable.isDataExpr(e)) {
       nodes.add(e);
       return true;
     }
     if (e.kind === 'load')
-      return !this.#readsWritten(e) && !this.#movable.isDataExpr(e) && this.#collect(e.index, nodes);
-    return e.kind === 'apply' && e.args.every((argument) => this.#collect(argument, nodes));
+      return !this.#readsWritten(e) && !this.#movable.isDataExpr(e) && this.#collect(e.index, nodes, seen);
+    return e.kind === 'apply' && e.args.every((argument) => this.#collect(argument, nodes, seen));
   }
 
   #isOfIteration(e: Expr): boolean {
-    let found = false;
-    visitExpression(e, (node) =>
-      mentionsOfNode(node, (variable) => {
-        if (variable === this.#loop.index || this.#written.has(variable)) found = true;
-      }),
-    );
-    return found;
+    const known = this.#differs.get(e);
+    if (known !== undefined) return known;
+    let differs = operandsOf(e).some((operand) => this.#isOfIteration(operand));
+    mentionsOfNode(e, (variable) => {
+      if (variable === this.#loop.index || this.#written.has(variable)) differs = true;
+    });
+    this.#differs.set(e, differs);
+    return differs;
   }
 
   /** Whether the node itself reads what the loop writes. */
@@ -244,12 +249,22 @@ class Grouping {
         return node;
       }
       if (node.local === this.#loop.index || !this.#written.has(node.local)) return node;
-      const writer = this.#writer(node.local);
-      const value = writer === null ? null : this.#definition(writer);
+      const value = this.#definitionOf(node.local);
       if (value === null) known = false;
       return value ?? node;
     });
     return known ? inlined : null;
+  }
+
+  #definitionOf(local: Local): Expr | null {
+    const known = this.#definitions.get(local);
+    if (known !== undefined) return known;
+    // One that reads itself has none.
+    this.#definitions.set(local, null);
+    const writer = this.#writer(local);
+    const definition = writer === null ? null : this.#definition(writer);
+    this.#definitions.set(local, definition);
+    return definition;
   }
 
   #writer(local: Local): Expr | null {
@@ -267,10 +282,14 @@ function looksUp(key: Expr): boolean {
 /** Whether a costly operation depends on one of the nodes. */
 function isCostlyIn(e: Expr, nodes: ReadonlySet<Expr>): boolean {
   let costly = false;
+  const known = new Map<Expr, boolean>();
   const dependsOn = (node: Expr): boolean => {
     if (nodes.has(node)) return true;
+    const before = known.get(node);
+    if (before !== undefined) return before;
     const depends = operandsOf(node).map(dependsOn).includes(true);
     if (depends && isCostly(node)) costly = true;
+    known.set(node, depends);
     return depends;
   };
   dependsOn(e);
@@ -325,12 +344,5 @@ function writeList(builder: Builder, loop: ForLoop, condition: Expr, key: Expr):
 }
 
 function replaced(e: Expr, nodes: ReadonlySet<Expr>, value: Expr): Expr {
-  if (nodes.has(e)) return value;
-  const operands = operandsOf(e);
-  return operands.length === 0
-    ? e
-    : withOperands(
-        e,
-        operands.map((operand) => replaced(operand, nodes, value)),
-      );
+  return mapExpression(e, (node) => node, new Map([...nodes].map((node) => [node, value])));
 }

@@ -1,11 +1,11 @@
 import { Movable } from '../dataflow/movable.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, iterationsOf, load, mul, real, sub, toReal } from '../ir/expressions.js';
+import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
-import { sameExpression } from '../ir/same.js';
 import { termsOf } from '../ir/sums.js';
-import { mapExpressions, operandsOf, visitExpression, visitStatements, withOperands } from '../ir/walk.js';
+import { mapExpressions, operandsOf, visitStatements, withOperands } from '../ir/walk.js';
 import { substituteVariables } from './substitute.js';
 
 /**
@@ -39,7 +39,8 @@ interface Parts {
 /** A loop that is being split, with the arrays that its early half fills. */
 interface LoopFrame {
   readonly loop: ForStatement;
-  readonly arrays: { readonly value: Expr; readonly ref: Ref; readonly index: Expr }[];
+  /** By the number of what an array has the values of. */
+  readonly arrays: Map<number, { readonly ref: Ref; readonly index: Expr }>;
   /** Statements before the early loop, at the depth of the outermost one. */
   readonly header: Statement[];
   /** What the outermost of the loops around writes, and so all that the loops write. */
@@ -50,6 +51,9 @@ class Hoist {
   readonly #builder: Builder;
   readonly #movable: Movable;
   readonly #sums = new Map<TargetTerm, Local>();
+  readonly #interner = new Interner();
+  readonly #worthInLoops = new Worth(true);
+  readonly #worthOutside = new Worth(false);
 
   constructor(names: Names, movable: Movable) {
     this.#builder = new Builder(names);
@@ -134,7 +138,7 @@ class Hoist {
   #for(statement: ForStatement, loops: readonly LoopFrame[]): Parts {
     const header: Statement[] = [];
     const written = loops.at(0)?.written ?? this.#movable.writtenIn(statement);
-    const frame: LoopFrame = { loop: statement, arrays: [], header, written };
+    const frame: LoopFrame = { loop: statement, arrays: new Map(), header, written };
     const body = this.block(statement.body, [...loops, frame]);
     return {
       early: [...header, { ...statement, body: body.early }],
@@ -168,14 +172,12 @@ class Hoist {
   /** Replaces costly data-only parts of the statement's expressions by what `early` computes. */
   #expand(statement: Statement, loops: readonly LoopFrame[], early: Statement[]): Statement {
     const done = new Map<Expr, Expr>();
+    const worth = loops.length > 0 ? this.#worthInLoops : this.#worthOutside;
     const rewrite = (e: Expr): Expr => {
       const known = done.get(e);
       if (known !== undefined) return known;
       let result: Expr;
-      if (
-        this.#movable.isDataExpr(e) &&
-        (e.type === 'real' ? isWorth(e, loops.length > 0) : isIndirect(e, loops.length > 0))
-      ) {
+      if (this.#movable.isDataExpr(e) && worth.of(e)) {
         result = this.#precomputed(e, loops, early) ?? e;
       } else {
         const operands = operandsOf(e);
@@ -196,7 +198,8 @@ class Hoist {
       return get(local);
     }
     const innermost = needed[needed.length - 1];
-    const known = innermost.arrays.find((array) => sameExpression(array.value, value));
+    const number = this.#interner.numberOf(value);
+    const known = innermost.arrays.get(number);
     if (known !== undefined && this.#movable.isWrittenOnce(value)) return load(known.ref, known.index);
     let index: Expr = int(0);
     for (const { loop } of needed) {
@@ -206,7 +209,7 @@ class Hoist {
     const ref = this.#builder.newRef(value.type, sizes.length, 'data', 'global');
     needed[0].header.push({ kind: 'allocate', ref, sizes, fill: 'zero' });
     early.push({ kind: 'store', ref, index, value });
-    innermost.arrays.push({ value, ref, index });
+    if (known === undefined) innermost.arrays.set(number, { ref, index });
     return load(ref, index);
   }
 
@@ -227,33 +230,41 @@ function asRef(variable: Variable): Ref | null {
   return variable.kind === 'ref' ? variable : null;
 }
 
-/** In a loop: real arithmetic or a gather. Outside: something costly only. */
-function isWorth(e: Expr, inLoop: boolean): boolean {
-  let worth = false;
-  visitExpression(e, (node) => {
-    if (node.kind === 'apply') {
-      if (OPS[node.op].cost === 'expensive') worth = true;
-      else if (inLoop && node.type === 'real' && node.op !== 'to_real') worth = true;
-    } else if (inLoop && isGather(node)) worth = true;
-  });
-  return worth;
+/** What is worth computing early, inside loops or outside of them. */
+class Worth {
+  readonly #inLoop: boolean;
+  readonly #worth = new Map<Expr, boolean>();
+  readonly #indirect = new Map<Expr, boolean>();
+  readonly #loads = new Map<Expr, boolean>();
+
+  constructor(inLoop: boolean) {
+    this.#inLoop = inLoop;
+  }
+
+  of(e: Expr): boolean {
+    return e.type === 'real'
+      ? someOf(e, this.#isWorthNode, this.#worth)
+      : this.#inLoop && someOf(e, this.#isGather, this.#indirect);
+  }
+
+  /** In a loop: real arithmetic or a gather. Outside: something costly only. */
+  readonly #isWorthNode = (node: Expr): boolean => {
+    if (node.kind !== 'apply') return this.#inLoop && this.#isGather(node);
+    if (OPS[node.op].cost === 'expensive') return true;
+    return this.#inLoop && node.type === 'real' && node.op !== 'to_real';
+  };
+
+  /** Something that is looked up through an int that is looked up itself. */
+  readonly #isGather = (node: Expr): boolean => node.kind === 'load' && someOf(node.index, isLoad, this.#loads);
 }
 
-/** An int that is looked up through another one. */
-function isIndirect(e: Expr, inLoop: boolean): boolean {
-  if (!inLoop) return false;
-  let indirect = false;
-  visitExpression(e, (node) => {
-    if (isGather(node)) indirect = true;
-  });
-  return indirect;
-}
+const isLoad = (node: Expr): boolean => node.kind === 'load';
 
-function isGather(node: Expr): boolean {
-  if (node.kind !== 'load') return false;
-  let gathers = false;
-  visitExpression(node.index, (inner) => {
-    if (inner.kind === 'load') gathers = true;
-  });
-  return gathers;
+/** Whether the test holds for some node of `e`; `known` has the answers for others. */
+function someOf(e: Expr, test: (node: Expr) => boolean, known: Map<Expr, boolean>): boolean {
+  const before = known.get(e);
+  if (before !== undefined) return before;
+  const result = test(e) || operandsOf(e).some((operand) => someOf(operand, test, known));
+  known.set(e, result);
+  return result;
 }

@@ -1,16 +1,17 @@
 import { writesOf } from '../dataflow/effects.js';
 import { Builder, count, type Names } from '../ir/builder.js';
 import { and, apply, compare, get, int, ONE, select, size } from '../ir/expressions.js';
+import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
-import { sameExpression } from '../ir/same.js';
 import {
   definedRefs,
   mapBlocks,
   mapExpression,
   mapExpressions,
   operandsOf,
+  someNode,
   visitStatements,
   withOperands,
 } from '../ir/walk.js';
@@ -52,11 +53,16 @@ class Loop {
   readonly #defined = new Set<Ref>();
   readonly #before: Statement[];
   readonly #isExact: boolean;
-  readonly #hoisted: { readonly value: Expr; readonly local: Local }[] = [];
+  readonly #interner = new Interner();
+  /** By the number of the value. */
+  readonly #hoisted = new Map<number, Local>();
   readonly #invariant = new Map<Expr, boolean>();
+  readonly #anything = new Map<Expr, boolean>();
   readonly #writes = new Map<Local, number>();
   /** Locals that are written once in the loop, with a value that does not change: what they stand for from there on. */
-  #copies: ReadonlyMap<Local, Expr> = new Map();
+  readonly #copies = new Map<Local, Expr>();
+  /** The same in the order in which they are met. */
+  readonly #noted: Local[] = [];
 
   readonly #indexes: ReadonlySet<Local>;
   /** Whether a check stands before what is being rewritten. */
@@ -95,10 +101,10 @@ class Loop {
       const own = mapExpressions(statement, (root) => this.#rewrite(this.#withoutCopies(root), done));
       if (statement.kind === 'check') this.#isBehindCheck = true;
       if (own.kind === 'assign') this.#noteCopy(own.local, own.value);
-      const copies = this.#copies;
+      const known = this.#noted.length;
       return mapBlocks(own, (inner) => {
         const rewritten = this.rewriteBlock(inner);
-        this.#copies = copies;
+        for (const local of this.#noted.splice(known)) this.#copies.delete(local);
         return rewritten;
       });
     });
@@ -112,14 +118,15 @@ class Loop {
   #noteCopy(local: Local, value: Expr): void {
     const isFixed = value.kind === 'const' || (value.kind === 'get' && this.#isInvariant(value));
     if (isFixed && value.type === local.type && this.#writes.get(local) === 1) {
-      this.#copies = new Map([...this.#copies, [local, value]]);
+      this.#copies.set(local, value);
+      this.#noted.push(local);
     }
   }
 
   #rewrite(e: Expr, done: Map<Expr, Expr>): Expr {
     const known = done.get(e);
     if (known !== undefined) return known;
-    const result = this.#isInvariant(e) && isWorth(e) ? this.#hoist(e) : this.#rewriteParts(e, done);
+    const result = this.#isInvariant(e) ? (isWorth(e) ? this.#hoist(e) : e) : this.#rewriteParts(e, done);
     done.set(e, result);
     return result;
   }
@@ -144,11 +151,12 @@ class Loop {
   }
 
   #hoist(value: Expr): Expr {
-    const known = this.#hoisted.find((entry) => sameExpression(entry.value, value));
-    if (known !== undefined) return get(known.local);
+    const number = this.#interner.numberOf(value);
+    const known = this.#hoisted.get(number);
+    if (known !== undefined) return get(known);
     const local = this.#builder.newLocal(value.type, 'fixed');
     this.#before.push({ kind: 'assign', local, value: this.#withinBounds(value) });
-    this.#hoisted.push({ value, local });
+    this.#hoisted.set(number, local);
     return get(local);
   }
 
@@ -167,6 +175,14 @@ class Loop {
   }
 
   #mayBeAnything(index: Expr): boolean {
+    const known = this.#anything.get(index);
+    if (known !== undefined) return known;
+    const result = this.#isUnbounded(index);
+    this.#anything.set(index, result);
+    return result;
+  }
+
+  #isUnbounded(index: Expr): boolean {
     if (index.kind === 'const') return index.value < 0 || index.value >= NEAR;
     if (index.kind === 'get') return !this.#indexes.has(index.local);
     if (index.kind !== 'apply') return false;
@@ -206,8 +222,10 @@ class Loop {
 
 /** Loads, real arithmetic and the dearer integer operations; not constants, locals and simple index sums. */
 function isWorth(e: Expr): boolean {
-  if (e.kind === 'load') return true;
-  if (e.kind !== 'apply') return false;
-  if (e.type === 'real' || OPS[e.op].args.includes('real')) return true;
-  return e.op === 'mul_int' || e.op === 'div_int' || e.op === 'rem_int' || e.args.some(isWorth);
+  return someNode(e, (node) => {
+    if (node.kind === 'load') return true;
+    if (node.kind !== 'apply') return false;
+    if (node.type === 'real' || OPS[node.op].args.includes('real')) return true;
+    return node.op === 'mul_int' || node.op === 'div_int' || node.op === 'rem_int';
+  });
 }

@@ -2,9 +2,10 @@ import { Bounds, type IntRange, wholly } from '../dataflow/bounds.js';
 import { Uses } from '../dataflow/effects.js';
 import type { Linear } from '../dataflow/linear.js';
 import { and, int, isConst } from '../ir/expressions.js';
+import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, StatementOf, Variable } from '../ir/nodes.js';
-import { sameExpression } from '../ir/same.js';
-import { mapBlocks, mapOwnNodes, mapStatements, operandsOf, visitStatements } from '../ir/walk.js';
+import { SmallMap } from '../ir/small.js';
+import { everyNode, mapBlocks, mapOwnNodes, mapStatements, visitStatements } from '../ir/walk.js';
 
 /**
  * Replaces the size of a container by what it was allocated with, where that is known and does not change, and drops the
@@ -94,8 +95,9 @@ class LoopRanges extends Bounds {
 
   /** A local that one statement writes is not changed between a loop's start and a check inside. */
   override isStable(e: Expr): boolean {
-    if (e.kind === 'get') return this.#uses.writes(e.local).length <= 1;
-    return e.kind !== 'load' && operandsOf(e).every((operand) => this.isStable(operand));
+    return everyNode(e, (node) =>
+      node.kind === 'get' ? this.#uses.writes(node.local).length <= 1 : node.kind !== 'load',
+    );
   }
 }
 
@@ -114,7 +116,7 @@ function lastBefore(to: Expr): Linear {
 function simplifyChecks(block: Block, known: LoopRanges): Block {
   return mapStatements(block, (statement) => {
     if (statement.kind === 'check') {
-      const condition = simplify(statement.condition, known);
+      const condition = simplify(statement.condition, known, new SmallMap());
       if (isConst(condition) && condition.value !== 0) return [];
       return condition === statement.condition ? statement : { ...statement, condition };
     }
@@ -123,13 +125,18 @@ function simplifyChecks(block: Block, known: LoopRanges): Block {
   });
 }
 
-function simplify(condition: Expr, known: LoopRanges): Expr {
+/** `done`: what parts of the condition have become. */
+function simplify(condition: Expr, known: LoopRanges, done: SmallMap<Expr, Expr>): Expr {
   if (condition.kind !== 'apply') return condition;
   const { op, args } = condition;
   if (op === 'and') {
-    const left = simplify(args[0], known);
-    const right = simplify(args[1], known);
-    return left === args[0] && right === args[1] ? condition : and(left, right);
+    const before = done.get(condition);
+    if (before !== undefined) return before;
+    const left = simplify(args[0], known, done);
+    const right = simplify(args[1], known, done);
+    const result = left === args[0] && right === args[1] ? condition : and(left, right);
+    done.set(condition, result);
+    return result;
   }
   const holds =
     (op === 'ge_int' && known.isAtMost(args[1], args[0])) ||

@@ -15,9 +15,9 @@ import {
   sub,
   ZERO,
 } from '../ir/expressions.js';
+import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Statement } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
-import { keyOf } from '../ir/same.js';
 import { mapBlocks, mapOwnNodes, visitExpressions } from '../ir/walk.js';
 
 /**
@@ -34,23 +34,24 @@ import { mapBlocks, mapOwnNodes, visitExpressions } from '../ir/walk.js';
  * Must precede `shareCommon`, which finds the equal exponentials.
  */
 export function shareExponentials(block: Block): Block {
-  const logs = new Set<string>();
-  const ratios = new Set<string>();
-  const tails = new Set<string>();
+  const magnitudes = new Magnitudes();
+  const logs = new Set<number>();
+  const ratios = new Set<number>();
+  const tails = new Set<number>();
   for (const statement of block) {
     visitExpressions(statement, (e) => {
       if (e.kind !== 'apply') return;
-      if (e.op === 'inv_logit') ratios.add(keyOfMagnitude(e.args[0]));
-      else if (e.op === 'normal_tail') tails.add(keyOf(e.args[0]));
-      else if (LOGS.has(e.op)) logs.add(keyOfMagnitude(argumentOf(e.op, e.args)));
+      if (e.op === 'inv_logit') ratios.add(magnitudes.keyOf(e.args[0]));
+      else if (e.op === 'normal_tail') tails.add(magnitudes.numberOf(e.args[0]));
+      else if (LOGS.has(e.op)) logs.add(magnitudes.keyOf(argumentOf(e.op, e.args)));
     });
   }
   const shared = new Set([...logs].filter((key) => ratios.has(key)));
   if (shared.size === 0 && tails.size === 0) return block;
   const expand = (e: Expr): Expr => {
     if (e.kind !== 'apply') return e;
-    if (e.op === 'log_Phi' && tails.has(keyOf(e.args[0]))) return logNormalDistribution(e.args[0]);
-    return expanded(e.op, e.args, shared) ?? e;
+    if (e.op === 'log_Phi' && tails.has(magnitudes.numberOf(e.args[0]))) return logNormalDistribution(e.args[0]);
+    return expanded(e.op, e.args, shared, magnitudes) ?? e;
   };
   const rewrite = (statement: Statement): Statement => {
     const own = mapOwnNodes(statement, expand);
@@ -65,11 +66,11 @@ function argumentOf(op: OpName, args: readonly Expr[]): Expr {
   return op === 'log_sum_exp' ? sub(args[0], args[1]) : args[0];
 }
 
-function expanded(op: OpName, args: readonly Expr[], shared: ReadonlySet<string>): Expr | null {
+function expanded(op: OpName, args: readonly Expr[], shared: ReadonlySet<number>, magnitudes: Magnitudes): Expr | null {
   if (op !== 'inv_logit' && !LOGS.has(op)) return null;
   const x = argumentOf(op, args);
-  if (!shared.has(keyOfMagnitude(x))) return null;
-  const e = exp(neg(abs(magnitude(x))));
+  if (!shared.has(magnitudes.keyOf(x))) return null;
+  const e = exp(neg(abs(magnitudes.of(x))));
   const positive = compare('gt', x, ZERO);
   switch (op) {
     case 'inv_logit':
@@ -100,18 +101,21 @@ function log1pUnit(e: Expr): Expr {
   return { kind: 'apply', type: 'real', op: 'log1p_unit', args: [e] };
 }
 
-/** One of x and -x, the same for both. */
-function magnitude(x: Expr): Expr {
-  if (x.kind !== 'apply') return x;
-  const [a, b] = x.args;
-  if (x.op === 'neg') return magnitude(a);
-  if (x.op === 'sub') return keyOf(a) < keyOf(b) ? x : sub(b, a);
-  if (x.op === 'mul' && a.kind === 'const' && a.value < 0) {
-    return { ...x, args: [real(-a.value), b] };
+class Magnitudes extends Interner {
+  /** One of x and -x, the same for both. */
+  of(x: Expr): Expr {
+    if (x.kind !== 'apply') return x;
+    const [a, b] = x.args;
+    if (x.op === 'neg') return this.of(a);
+    if (x.op === 'sub') return this.numberOf(a) < this.numberOf(b) ? x : sub(b, a);
+    if (x.op === 'mul' && a.kind === 'const' && a.value < 0) {
+      return { ...x, args: [real(-a.value), b] };
+    }
+    return x;
   }
-  return x;
-}
 
-function keyOfMagnitude(x: Expr): string {
-  return keyOf(magnitude(x));
+  /** The same number for x and -x. */
+  keyOf(x: Expr): number {
+    return this.numberOf(this.of(x));
+  }
 }

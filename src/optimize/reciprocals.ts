@@ -1,10 +1,8 @@
-import { writesOf } from '../dataflow/effects.js';
+import { ValueNumbers } from '../dataflow/value-numbers.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { apply, get, ONE } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
-import { rootOf } from '../ir/refs.js';
-import { sameExpression } from '../ir/same.js';
-import { blocksOf, mapBlocks, mapExpressions, someNode, visitOwnExpressions } from '../ir/walk.js';
+import { blocksOf, mapBlocks, mapExpressions, visitOwnExpressions } from '../ir/walk.js';
 
 /**
  * Divides once: where a straight line of statements divides by the same value several times, the reciprocal is computed
@@ -14,7 +12,7 @@ export function shareReciprocals(names: Names, block: Block): Block {
   const result: Statement[] = [];
   let run: Statement[] = [];
   const flush = (): void => {
-    result.push(...shareIn(names, run));
+    for (const statement of shareIn(names, run)) result.push(statement);
     run = [];
   };
   for (const statement of block) {
@@ -29,30 +27,27 @@ export function shareReciprocals(names: Names, block: Block): Block {
 }
 
 interface Divisor {
-  readonly value: Expr;
   count: number;
-  /** The statement that divides by it first. */
-  readonly first: Statement;
   local: Local | null;
 }
 
 function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] {
-  const live: Divisor[] = [];
+  const numbers = new ValueNumbers();
+  const known = new Map<number, Divisor>();
   let isShared = false;
   // A node may stand in several statements, between which what it reads changes.
   const divisors = run.map(() => new Map<Expr, Divisor>());
   for (const [k, statement] of run.entries()) {
     visitOwnExpressions(statement, (node) => {
       if (node.kind !== 'apply' || node.op !== 'div' || node.args[1].kind === 'const') return;
-      const known = live.find(({ value }) => sameExpression(value, node.args[1]));
-      const divisor = known ?? { value: node.args[1], count: 0, first: statement, local: null };
+      const number = numbers.numberOf(node.args[1]);
+      const divisor = known.get(number) ?? { count: 0, local: null };
       divisor.count++;
       isShared ||= divisor.count > 1;
-      if (known === undefined) live.push(divisor);
+      known.set(number, divisor);
       divisors[k].set(node, divisor);
     });
-    const written = new Set(writesOf(statement));
-    for (let i = live.length - 1; i >= 0; i--) if (reads(live[i].value, written)) live.splice(i, 1);
+    numbers.pass(statement);
   }
   if (!isShared) return run;
   const builder = new Builder(names);
@@ -90,12 +85,4 @@ function replace(root: Expr, of: ReadonlyMap<Expr, Divisor>, done: Map<Expr, Exp
     return result;
   };
   return visit(root);
-}
-
-function reads(e: Expr, written: ReadonlySet<unknown>): boolean {
-  if (written.size === 0) return false;
-  return someNode(e, (node) => {
-    if (node.kind === 'get') return written.has(node.local);
-    return node.kind === 'load' && (written.has(rootOf(node.ref)) || written.has(node.ref));
-  });
 }

@@ -1,8 +1,8 @@
 import type { Names } from '../ir/builder.js';
 import { get, int, isConst, real } from '../ir/expressions.js';
 import { INT_MIN } from '../ir/integers.js';
+import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
-import { sameExpression } from '../ir/same.js';
 import { mapBlocks, mapExpression, mapExpressions, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 
 /** Larger containers stay in memory. */

@@ -326,8 +326,14 @@ export class VectorValues {
     if (e.kind === 'apply') {
       const instruction = INT_INSTRUCTIONS[e.op];
       if (instruction !== undefined) {
+        const held = this.#held.get(e);
+        if (held !== undefined) {
+          code.get(held);
+          return;
+        }
         for (const arg of e.args) this.#packed(arg);
         code.simd(instruction);
+        this.#hold(e);
         return;
       }
     }

@@ -10,6 +10,7 @@ const { library: kernels, linear: linearBytes } = loadKernels();
 const linear = new WebAssembly.Module(linearBytes);
 
 export interface Written {
+  readonly names: Names;
   readonly builder: Builder;
   readonly position: Ref;
   readonly constrained: Ref;
@@ -46,7 +47,7 @@ export function compileIr(write: (written: Written) => Blocks, options: CompileO
     includeTransformedParameters: flag('includeTransformedParameters'),
     includeGeneratedQuantities: flag('includeGeneratedQuantities'),
   };
-  const { precompute = [], gradient = [], ...blocks } = write({ builder, position, constrained, flags });
+  const { precompute = [], gradient = [], ...blocks } = write({ names, builder, position, constrained, flags });
   const program: IrProgram = {
     name: 'test',
     data: [],

@@ -1,7 +1,7 @@
 import { type Builder, container, count, levelOf } from '../../ir/builder.js';
 import { compare, int, mul, toReal, ZERO } from '../../ir/expressions.js';
+import { sameExpression } from '../../ir/interned.js';
 import type { Expr } from '../../ir/nodes.js';
-import { sameExpression } from '../../ir/same.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { type AutodiffLevel, REAL, type Type, unwindArray } from '../../language/types.js';
 import { ensure, type MessagePart } from '../ensure.js';
