@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readProgram } from '../node/program-files.js';
+import { printData, printProblem } from '../node/standard-streams.js';
 import { renderDiagnostic } from '../source/render.js';
 import { includePathOption } from './program.js';
 
@@ -34,8 +35,8 @@ async function check(path: string, { includePath, pedantic, info }: CheckFlags):
   const { name, program, includes } = readProgram(path, includePath);
   const found = analyze(program, { name, includes: new Map(Object.entries(includes)), pedantic, unsupported: true });
   for (const diagnostic of [...found.warnings, ...found.errors]) {
-    process.stderr.write(`${renderDiagnostic(diagnostic)}\n\n`);
+    printProblem(`${renderDiagnostic(diagnostic)}\n\n`);
   }
-  if (info && found.info !== undefined) process.stdout.write(`${JSON.stringify(found.info, null, 2)}\n`);
+  if (info && found.info !== undefined) printData(`${JSON.stringify(found.info, null, 2)}\n`);
   return found.errors.length === 0;
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { printText } from '../node/standard-streams.js';
 import { writing } from './errors.js';
 
 /** `leapfrog cmdstan`: a folder that interfaces take for CmdStan. */
@@ -19,6 +20,6 @@ export function cmdstanCommand(): Command {
         mkdirSync(folder, { recursive: true });
         layOutHome(resolve(folder));
       });
-      process.stdout.write(`CmdStan home by Leapfrog: ${resolve(folder)}\n`);
+      printText(`CmdStan home by Leapfrog: ${resolve(folder)}\n`);
     });
 }

@@ -1,7 +1,10 @@
 /** The commands of the program, each with the modules that it alone needs. */
 import type { Command } from 'commander';
+import { printProblem, printText } from '../node/standard-streams.js';
 import { withInputLimit } from './input-limit.js';
 import { type Method, methods } from './methods.js';
+
+const CONSOLE = { writeOut: printText, writeErr: printProblem };
 
 type Load = (version: string) => Promise<Command>;
 
@@ -32,5 +35,5 @@ export async function commandsFor(first: string | undefined, version: string): P
   const commands = await Promise.all(
     (load === undefined ? [...LOADERS.values()] : [load]).map((each) => each(version)),
   );
-  return commands.map(withInputLimit);
+  return commands.map((command) => withInputLimit(command.configureOutput(CONSOLE)));
 }

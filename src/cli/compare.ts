@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { streamText } from '../inference/number-text.js';
 import { type Compared, cautions, compareModels, type Validated } from '../inference/validation/comparison.js';
+import { printData, printProblem } from '../node/standard-streams.js';
 import { LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import { CommandError } from './errors.js';
 import { leaveOneOutOf, withDraws } from './finished-draws.js';
@@ -29,13 +30,13 @@ export function compareCommand(): Command {
       const models: Validated[] = [];
       for (const [name, files] of fitsOf(paths)) {
         const { message, observations, ok } = await withDraws(files, (draws) => leaveOneOutOf(draws, variable));
-        if (!ok) process.stderr.write(`warning: ${name}: ${message}\n`);
+        if (!ok) printProblem(`warning: ${name}: ${message}\n`);
         models.push({ name, leftOut: observations });
       }
       refuseDifferent(models);
       const compared = compareModels(models);
-      for (const caution of cautions(compared, models[0].leftOut.length)) process.stderr.write(`note: ${caution}\n`);
-      process.stdout.write(TEXTS[format]?.(compared, sigFigs) ?? '');
+      for (const caution of cautions(compared, models[0].leftOut.length)) printProblem(`note: ${caution}\n`);
+      printData(TEXTS[format]?.(compared, sigFigs) ?? '');
     });
 }
 

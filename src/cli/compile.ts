@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { fileName, readProgram } from '../node/program-files.js';
+import { printProblem, printText } from '../node/standard-streams.js';
 import { CommandError, writing } from './errors.js';
 import { ensureFolder } from './outputs.js';
 import { includePathOption } from './program.js';
@@ -28,8 +29,8 @@ export function compileCommand(): Command {
       const { compiler } = await import('../node/engine.js');
       const outcome = compiler.compile(readProgram(path, includePath));
       if (!outcome.compiled) throw new CommandError(outcome.text);
-      if (outcome.warnings !== '') process.stderr.write(`${outcome.warnings}\n`);
-      process.stdout.write(outcome.log);
+      if (outcome.warnings !== '') printProblem(`${outcome.warnings}\n`);
+      printText(outcome.log);
       if (output === undefined) return;
       const file = join(output, fileName(path));
       ensureFolder(output, true);

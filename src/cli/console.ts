@@ -2,6 +2,7 @@
 import { clearScreenDown } from 'node:readline';
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import type { LogLevel } from '../inference/events.js';
+import { printData, visible } from '../node/standard-streams.js';
 
 /** Where the words of the chains of a run go. */
 export interface RunConsole {
@@ -27,9 +28,9 @@ class LineConsole implements RunConsole {
   }
 
   log(chain: number, level: LogLevel, text: string): void {
-    const stream = level === 'error' || level === 'fatal' ? process.stderr : process.stdout;
+    const stream = level === 'error' || level === 'fatal' ? 'errors' : 'output';
     const prefix = this.tells ? `Chain [${chain}] ` : '';
-    for (const line of text.split('\n')) stream.write(`${prefix}${line}\n`);
+    for (const line of text.split('\n')) printData(`${prefix}${line}\n`, stream);
   }
 
   end(): void {}
@@ -64,7 +65,7 @@ class BarConsole implements RunConsole {
       bar.setTotal(Number(total));
       bar.update(Number(iteration), { phase: phase.toLowerCase() });
     } else if (text.trim() !== '') {
-      this.bars.log(`Chain ${chain}: ${text}\n`);
+      this.bars.log(`Chain ${chain}: ${visible(text)}\n`);
     }
   }
 

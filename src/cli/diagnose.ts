@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { printText } from '../node/standard-streams.js';
 import { quantitiesIn } from '../run/statistics.js';
 import { withDraws } from './finished-draws.js';
 import { judgeRun, USUAL_DEPTH } from './run-report.js';
@@ -16,9 +17,9 @@ export function diagnoseCommand(): Command {
         const { contents, maximumDepth = USUAL_DEPTH, perform } = draws;
         return judgeRun(contents, quantitiesIn(contents.columns), maxDepth ?? maximumDepth, perform);
       });
-      for (const { message, ok } of found) process.stdout.write(`${ok ? 'ok     ' : 'problem'}  ${message}\n`);
+      for (const { message, ok } of found) printText(`${ok ? 'ok     ' : 'problem'}  ${message}\n`);
       const problems = found.filter(({ ok }) => !ok).length;
-      process.stdout.write(
+      printText(
         problems === 0 ? '\nNo problems detected.\n' : `\n${problems} of ${found.length} checks found a problem.\n`,
       );
     });

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { printProblem } from '../node/standard-streams.js';
 import { displayName, placesOf } from '../run/columns.js';
 import { concludeLeavingOut, type LeaveOneOut } from '../run/cross-validation.js';
 import type { NamedSummary } from '../run/statistics.js';
@@ -45,7 +46,7 @@ export async function withDraws<Result>(
     const folder = makeTemporaryFolder();
     try {
       const imported = await importDraws(paths, folder, signal);
-      for (const text of imported.warnings) process.stderr.write(`warning: ${text}\n`);
+      for (const text of imported.warnings) printProblem(`warning: ${text}\n`);
       const { chains } = imported.contents;
       const count = Math.min(...chains.map(({ draws }) => draws));
       const ranges = chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));

@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { readProgram } from '../node/program-files.js';
+import { printData, printProblem } from '../node/standard-streams.js';
 import { writeAtomically } from '../service/store/files.js';
 import { renderDiagnostic } from '../source/render.js';
 import { CommandError, writingLater } from './errors.js';
@@ -37,10 +38,10 @@ async function format(path: string, { includePath, write }: FormatFlags): Promis
   const { name, program, includes } = readProgram(path, includePath);
   const { errors, formatted } = analyze(program, { name, includes: new Map(Object.entries(includes)) });
   if (formatted === undefined) {
-    for (const diagnostic of errors) process.stderr.write(`${renderDiagnostic(diagnostic)}\n\n`);
+    for (const diagnostic of errors) printProblem(`${renderDiagnostic(diagnostic)}\n\n`);
     return false;
   }
-  if (!write) process.stdout.write(formatted);
+  if (!write) printData(formatted);
   else if (formatted !== program) await writingLater(path, () => replace(path, formatted));
   return true;
 }

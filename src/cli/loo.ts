@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { streamText } from '../inference/number-text.js';
+import { printData } from '../node/standard-streams.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import { leaveOneOutOf, withDraws } from './finished-draws.js';
 import { alignedTable, cellText, csvTable } from './tables.js';
@@ -32,7 +33,7 @@ export function looCommand(): Command {
     )
     .action(async (paths: string[], { format, sigFigs, variable }: LooFlags) => {
       const loo = await withDraws(paths, (draws) => leaveOneOutOf(draws, variable));
-      process.stdout.write(TEXTS[format]?.(loo, sigFigs) ?? '');
+      printData(TEXTS[format]?.(loo, sigFigs) ?? '');
     });
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { UnreadableFile } from '../node/input-files.js';
-import { guardStandardStreams } from '../node/standard-streams.js';
+import { guardStandardStreams, printProblem, printText } from '../node/standard-streams.js';
 import { isSystemError } from '../node/system-errors.js';
 import { refuseCmdStanWords } from './cmdstan-words.js';
 import { commandsFor } from './commands.js';
@@ -19,7 +19,8 @@ function withHyphens(argument: string): string {
 
 const program = new Command('leapfrog')
   .description("Stan without a C++ toolchain: compiles programs to WebAssembly and runs Stan's algorithms on them.")
-  .version(version);
+  .version(version)
+  .configureOutput({ writeOut: printText, writeErr: printProblem });
 
 guardStandardStreams();
 try {
@@ -30,6 +31,6 @@ try {
   const told =
     isSystemError(error) || error instanceof UnreadableFile ? new CommandError(`error: ${error.message}`) : error;
   if (!(told instanceof CommandError)) throw told;
-  process.stderr.write(told.message === '' ? '' : `${told.message}\n`);
+  printProblem(told.message === '' ? '' : `${told.message}\n`);
   process.exitCode = told.exitCode;
 }

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { Command } from 'commander';
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { readText } from '../node/input-files.js';
+import { printText } from '../node/standard-streams.js';
 import { plotSections } from '../report/plots.js';
 import { reportPage } from '../report/report.js';
 import { displayName, placesOf, splitNames, variableOf } from '../run/columns.js';
@@ -44,7 +45,7 @@ export function reportCommand(): Command {
       const data = flags.data === undefined ? undefined : readText(flags.data);
       const page = await withDraws(paths, (draws) => pageOf(draws, paths, data, flags));
       writing(flags.output, () => writeFileSync(flags.output, page));
-      process.stdout.write(`Written: ${flags.output}\n`);
+      printText(`Written: ${flags.output}\n`);
     });
 }
 

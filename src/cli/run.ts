@@ -1,8 +1,10 @@
 /** Runs an algorithm on a program and its data, each chain in a worker thread, without a server. */
+
 import { availableParallelism, tmpdir } from 'node:os';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { LogLevel } from '../inference/events.js';
 import type { NamedProgram } from '../node/program-files.js';
+import { printProblem, printText } from '../node/standard-streams.js';
 import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
 import { takesHessian } from '../run/second-derivatives.js';
 import { judgedColumns } from '../run/statistics.js';
@@ -115,7 +117,7 @@ class Runner {
   /** Says where the draws are and, of a sampler's, whether they can be relied on. */
   private async report(model: CompiledModel, written: readonly string[]): Promise<void> {
     const { arguments: settings, folder, isSampler } = this.request;
-    if (written.length > 0) process.stdout.write(`Written: ${written.join(', ')}\n`);
+    if (written.length > 0) printText(`Written: ${written.join(', ')}\n`);
     const contents = isSampler ? readContents(folder) : undefined;
     if (contents === undefined || !contents.columns.includes('energy__')) return;
     const { max_depth } = settings;
@@ -126,7 +128,7 @@ class Runner {
       typeof max_depth === 'number' ? max_depth : undefined,
       (job) => this.perform(job),
     );
-    process.stdout.write(reportText(found));
+    printText(reportText(found));
   }
 
   /** Ends every chain. The first failure is the one to be told; others follow from it. */
@@ -149,7 +151,7 @@ class Runner {
     const outcome = await this.perform({ kind: 'compile', source: program });
     if (outcome.kind === 'not compiled') throw new CommandError(outcome.text);
     if (outcome.kind !== 'compiled') throw unexpected(outcome);
-    if (outcome.warnings !== '') process.stderr.write(`${outcome.warnings}\n`);
+    if (outcome.warnings !== '') printProblem(`${outcome.warnings}\n`);
     const module = await WebAssembly.compile(new Uint8Array(outcome.wasm));
     return { id: program.name, artifact: outcome.artifact, module };
   }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import envPaths from 'env-paths';
+import { printText } from '../node/standard-streams.js';
 import { isLoopback } from '../service/origins.js';
 import { CommandError } from './errors.js';
 import { whenNpmEnds } from './parent.js';
@@ -162,7 +163,7 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
   });
   const address = host.includes(':') ? `[${host}]` : host;
   const { port } = new URL(server.address);
-  process.stdout.write(
+  printText(
     `Leapfrog listens on http://${address}:${port}; models and fits are in ${nats?.servers.join(', ') ?? store}\n`,
   );
 }

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { streamText } from '../inference/number-text.js';
+import { printData } from '../node/standard-streams.js';
 import { placesOf, splitNames } from '../run/columns.js';
 import { type NamedSummary, quantitiesIn } from '../run/statistics.js';
 import { CommandError } from './errors.js';
@@ -42,7 +43,7 @@ export function summaryCommand(): Command {
       await withDraws(paths, async (draws) => {
         const columns = variables === undefined ? quantitiesIn(draws.contents.columns) : chosen(draws, variables);
         const summaries = await summariesOf(draws.contents.path, columns, draws.ranges, draws.perform);
-        process.stdout.write(TEXTS[format]?.(summaries, sigFigs) ?? '');
+        printData(TEXTS[format]?.(summaries, sigFigs) ?? '');
       });
     });
 }

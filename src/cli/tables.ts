@@ -1,12 +1,14 @@
 /** Tables as texts: aligned for people, or CSV. */
 import { streamText } from '../inference/number-text.js';
+import { visible } from '../node/standard-streams.js';
 
-/** Rows under each other: names at the left, all other cells at the right of their columns. */
+/** Rows under each other: names at the left, all other cells at the right of their columns; control characters are visible. */
 export function alignedTable(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const shown = rows.map((row) => row.map(visible));
+  const widths = rows[0].map((_, column) => shown.reduce((most, row) => Math.max(most, row[column].length), 0));
   const line = ([name, ...cells]: readonly string[]) =>
     [name.padEnd(widths[0]), ...cells.map((cell, k) => cell.padStart(widths[k + 1]))].join('  ').trimEnd();
-  return rows.map((row) => `${line(row)}\n`).join('');
+  return shown.map((row) => `${line(row)}\n`).join('');
 }
 
 export function csvTable(rows: readonly (readonly string[])[]): string {

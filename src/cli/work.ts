@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { printText } from '../node/standard-streams.js';
 import { CommandError } from './errors.js';
 import { whenNpmEnds } from './parent.js';
 import { addSettings, readSettings } from './settings.js';
@@ -41,5 +42,5 @@ async function work(values: ReturnType<typeof readSettings<ReturnType<typeof wor
   await starting.catch((error: unknown) => {
     throw new CommandError(`error: ${error instanceof Error ? error.message : error}`);
   });
-  process.stdout.write(`Leapfrog runs chains for ${nats.prefix} at ${nats.servers.join(', ')}\n`);
+  printText(`Leapfrog runs chains for ${nats.prefix} at ${nats.servers.join(', ')}\n`);
 }

@@ -1,6 +1,7 @@
 import { analyze } from '../analyze.js';
 import { compile, isCompiled } from '../compile.js';
 import { loadKernels } from '../node/kernels.js';
+import { printProblem } from '../node/standard-streams.js';
 import { MAKE_FLAGS, writeExecutable } from './executable.js';
 import { modelEntry } from './places.js';
 import type { StancWords } from './stanc-options.js';
@@ -11,7 +12,7 @@ export function buildExecutable(program: StancProgram, { flags, given, values }:
   const options = { name: program.name, includes: new Map(Object.entries(program.includes)) };
   const result = compile(program.text, loadKernels().library, options);
   if (!isCompiled(result)) {
-    process.stderr.write(`${result.text}\n`);
+    printProblem(`${result.text}\n`);
     return 1;
   }
   const pedantic = flags.has('warn-pedantic');

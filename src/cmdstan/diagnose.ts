@@ -1,10 +1,12 @@
 /** `bin/diagnose`: whether the draws of a sampler can be relied on, in CmdStan's words. */
+
 import { existsSync } from 'node:fs';
 import { pool } from '../inference/diagnostics/chains.js';
 import { essBulk, essTail } from '../inference/diagnostics/effective-sample-size.js';
 import { mean, variance } from '../inference/diagnostics/moments.js';
 import { rhat } from '../inference/diagnostics/rhat.js';
 import { fixedText } from '../inference/number-text.js';
+import { printText } from '../node/standard-streams.js';
 import { Failure } from './failure.js';
 import { readSamplerFiles, type SamplerRun } from './sampler-files.js';
 
@@ -148,5 +150,5 @@ function percent(count: number, total: number): string {
 }
 
 function say(...lines: readonly string[]): void {
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  printText(lines.map((line) => `${line}\n`).join(''));
 }

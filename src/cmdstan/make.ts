@@ -1,7 +1,9 @@
 /** `bin/make`: what interfaces ask of make, where no make is installed. Variables and targets are those of the makefile. */
+
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readText } from '../node/input-files.js';
+import { printProblem, printText } from '../node/standard-streams.js';
 import { VERSION_TEXT } from './configuration.js';
 import { MAKE_FLAGS } from './executable.js';
 import { TOOL_TARGETS, writeTools } from './home.js';
@@ -41,11 +43,11 @@ async function makeTarget(target: string, variables: ReadonlyMap<string, string>
   const [, printed] = /^print-(.*)$/.exec(target) ?? [];
   if (printed !== undefined) {
     const value = printed === 'CMDSTAN_VERSION' ? VERSION_TEXT : (variables.get(printed) ?? '');
-    process.stdout.write(`${printed} = ${value}\n`);
+    printText(`${printed} = ${value}\n`);
     return 0;
   }
   if (target === 'build') {
-    process.stdout.write(`\n--- CmdStan v${VERSION_TEXT} built ---\n`);
+    printText(`\n--- CmdStan v${VERSION_TEXT} built ---\n`);
     return 0;
   }
   if (TOOL_TARGETS.includes(target)) {
@@ -54,7 +56,7 @@ async function makeTarget(target: string, variables: ReadonlyMap<string, string>
   }
   const program = `${target}.stan`;
   if (!existsSync(program)) return refuse(`make: *** No rule to make target '${target}'.  Stop.`);
-  process.stdout.write('\n--- Translating Stan model to WebAssembly ---\n');
+  printText('\n--- Translating Stan model to WebAssembly ---\n');
   const flags = MAKE_FLAGS.map((flag) => `${flag}=${variables.get(flag) ?? ''}`).join(' ');
   const options = wordsIn(variables.get('STANCFLAGS') ?? '');
   const code = await runStanc([...options, `--o=${target}`, `--executable=${flags}`, program]);
@@ -68,6 +70,6 @@ function wordsIn(text: string): string[] {
 }
 
 function refuse(problem: string): number {
-  process.stderr.write(`${problem}\n`);
+  printProblem(`${problem}\n`);
   return 2;
 }

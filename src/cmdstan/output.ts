@@ -1,5 +1,6 @@
 /** The console and the files of an executable, written at once: its thread does nothing else while a chain runs. */
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { visibleOnTerminal } from '../node/standard-streams.js';
 import { isSystemError, systemReason } from '../node/system-errors.js';
 import { Patience } from '../run/patience.js';
 import { Failure } from './failure.js';
@@ -14,7 +15,7 @@ export const standardConsole: Console = {
 };
 
 function writeLine(descriptor: number, line: string): void {
-  const bytes = Buffer.from(`${line}\n`);
+  const bytes = Buffer.from(`${visibleOnTerminal(descriptor, line)}\n`);
   for (let done = 0; done < bytes.length; ) {
     try {
       done += writeSync(descriptor, bytes, done);

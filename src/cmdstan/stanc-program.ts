@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Analysis } from '../analyze.js';
 import { readText } from '../node/input-files.js';
 import { includedFiles, includesIn, programName } from '../node/program-files.js';
+import { printProblem } from '../node/standard-streams.js';
 import { renderDiagnostic } from '../source/render.js';
 import type { StancWords } from './stanc-options.js';
 
@@ -37,6 +38,6 @@ export function readStancProgram({ files, values }: StancWords): StancProgram {
 
 /** Prints errors and warnings as stanc does. */
 export function report({ errors, warnings }: Pick<Analysis, 'errors' | 'warnings'>): void {
-  for (const warning of warnings) process.stderr.write(`${renderDiagnostic(warning)}\n`);
-  for (const error of errors) process.stderr.write(`${renderDiagnostic(error)}\n\n`);
+  for (const warning of warnings) printProblem(`${renderDiagnostic(warning)}\n`);
+  for (const error of errors) printProblem(`${renderDiagnostic(error)}\n\n`);
 }

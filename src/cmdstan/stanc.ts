@@ -1,8 +1,10 @@
 /** `bin/stanc`: what stanc says of programs, with its options and exit codes. It writes executables where it would write C++. */
+
 import { writeFileSync } from 'node:fs';
 import { analyze } from '../analyze.js';
 import { UnreadableFile } from '../node/input-files.js';
 import { fileName, INCLUDE } from '../node/program-files.js';
+import { printData, printProblem } from '../node/standard-streams.js';
 import { VERSION_TEXT } from './configuration.js';
 import { readStancWords, type StancWords, stancHelp } from './stanc-options.js';
 import { readStancProgram, report, type StancProgram } from './stanc-program.js';
@@ -19,7 +21,7 @@ export async function runStanc(words: readonly string[]): Promise<number> {
   if (read.flags.has('help')) return print(stancHelp());
   if (read.flags.has('version')) return print(`stanc3 v${VERSION_TEXT} (Unix)`);
   if (read.files.length === 0) {
-    process.stderr.write('Usage: stanc [--help] [OPTION]… [MODEL_FILE]\nstanc: No model file provided\n');
+    printProblem('Usage: stanc [--help] [OPTION]… [MODEL_FILE]\nstanc: No model file provided\n');
     return WRONG_WORDS;
   }
   if (read.files.length > 1) return refuseWords(`too many arguments, don't know what to do with ${read.files[1]}`);
@@ -77,17 +79,17 @@ function expanded(text: string, includes: StancProgram['includes']): string {
 }
 
 function print(text: string): number {
-  process.stdout.write(`${text}\n`);
+  printData(`${text}\n`);
   return OK;
 }
 
 function write(text: string, path: string | undefined): number {
-  if (path === undefined) process.stdout.write(text);
+  if (path === undefined) printData(text);
   else writeFileSync(path, text);
   return OK;
 }
 
 function refuseWords(problem: string): number {
-  process.stderr.write(`Usage: stanc [--help] [OPTION]… [MODEL_FILE]\nstanc: ${problem}\n`);
+  printProblem(`Usage: stanc [--help] [OPTION]… [MODEL_FILE]\nstanc: ${problem}\n`);
   return WRONG_WORDS;
 }

@@ -1,4 +1,5 @@
 /** `bin/stansummary`: what the draws of a sampler say of each quantity, in CmdStan's table. */
+
 import { existsSync, writeFileSync } from 'node:fs';
 import { pool } from '../inference/diagnostics/chains.js';
 import { autocorrelation, essBulk, essTail } from '../inference/diagnostics/effective-sample-size.js';
@@ -6,6 +7,7 @@ import { mean, medianAbsoluteDeviation, quantiles, standardDeviation } from '../
 import { mcseMean } from '../inference/diagnostics/monte-carlo-error.js';
 import { rhat } from '../inference/diagnostics/rhat.js';
 import { fixedText, scientificText, streamText } from '../inference/number-text.js';
+import { printText } from '../node/standard-streams.js';
 import { displayName } from '../run/columns.js';
 import { Failure } from './failure.js';
 import { readSamplerFiles, type SamplerRun } from './sampler-files.js';
@@ -55,13 +57,13 @@ export function runStansummary(words: readonly string[]): number {
   try {
     if (words.length === 0) throw new Failure(USAGE);
     if (words.includes('-h') || words.includes('--help')) {
-      process.stdout.write(`${USAGE}\n`);
+      printText(`${USAGE}\n`);
       return 0;
     }
     return summarize(words);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    process.stdout.write(`${error.message}\n`);
+    printText(`${error.message}\n`);
     return 1;
   }
 }
@@ -107,8 +109,8 @@ function summarize(words: readonly string[]): number {
     throw new Failure(`Error during processing. ${error instanceof Error ? error.message : error}`);
   }
   const table = new Table(run, percentiles, included, digits);
-  process.stdout.write(`${timing(run, '')}\n${table.text()}\n${samplerInfo(run, '')}`);
-  if (chain !== undefined) process.stdout.write(`${autocorrelationText(run, chain)}\n`);
+  printText(`${timing(run, '')}\n${table.text()}\n${samplerInfo(run, '')}`);
+  if (chain !== undefined) printText(`${autocorrelationText(run, chain)}\n`);
   if (options.csv !== undefined) {
     const csvDigits = options.digits === undefined ? CSV_DIGITS : digits;
     writeFileSync(options.csv, `${table.csv(csvDigits)}${timing(run, '# ')}${samplerInfo(run, '# ')}`);

@@ -1,3 +1,5 @@
+/** The one place where a command's texts reach standard output and standard error. */
+import { isatty } from 'node:tty';
 import { isSystemError, systemReason } from './system-errors.js';
 
 /** What writing gives when nobody reads any more: the other end of a pipe, or the terminal, is closed. */
@@ -10,9 +12,48 @@ export function guardStandardStreams(): void {
     if (said || UNREAD.includes(error.code)) return;
     said = true;
     process.exitCode = 1;
-    process.stderr.write(
+    printProblem(
       `error: standard output cannot be written: ${isSystemError(error) ? systemReason(error) : error.message}\n`,
     );
   });
   process.stderr.on('error', () => undefined);
+}
+
+const OUTPUT = 1;
+const ERRORS = 2;
+
+/** Writes a text for people to standard output, with control characters visible: names in it may come from a file. */
+export function printText(text: string): void {
+  process.stdout.write(visible(text));
+}
+
+/** Writes an error or a warning to standard error, with control characters visible. */
+export function printProblem(text: string): void {
+  process.stderr.write(visible(text));
+}
+
+/** Writes what programs read, and what a Stan program prints, as it is; with control characters visible on a terminal. */
+export function printData(text: string, to: 'output' | 'errors' = 'output'): void {
+  const stream = to === 'output' ? process.stdout : process.stderr;
+  stream.write(visibleOnTerminal(to === 'output' ? OUTPUT : ERRORS, text));
+}
+
+/** A text as it may be written to a descriptor: control characters become visible if that is a terminal. */
+export function visibleOnTerminal(descriptor: number, text: string): string {
+  return isatty(descriptor) ? visible(text) : text;
+}
+
+/**
+ * Control characters other than line feed and tab (C0, DEL, C1), line and paragraph separators, and the marks that reorder text
+ * (UAX #9, "Explicit Directional Formatting Characters"; Boucher and Anderson, 2021, "Trojan Source").
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A text in which each control character is written as `\x1b` or `\u202e`, so that a terminal shows it and does not obey it. */
+export function visible(text: string): string {
+  return text.replace(UNSAFE, (character) => {
+    const code = character.charCodeAt(0);
+    return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
 }
