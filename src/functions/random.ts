@@ -3,6 +3,7 @@ import { container, scalar } from '../ir/builder.js';
 import {
   add,
   and,
+  call1,
   call2,
   compare,
   div,
@@ -10,12 +11,9 @@ import {
   int,
   log,
   log1p,
-  maxInt,
-  minInt,
   mul,
   neg,
   ONE,
-  pow,
   real,
   select,
   sqrt,
@@ -147,8 +145,17 @@ const population = ints('Population size parameter', nonnegative);
 const uniform = (b: Builder): Expr => variate(b, 'rng_uniform');
 const normal = (b: Builder): Expr => variate(b, 'rng_normal');
 const exponential = (b: Builder): Expr => variate(b, 'rng_exponential');
-const gamma = (b: Builder, alpha: Expr): Expr => variate(b, 'rng_gamma', alpha);
-const chiSquare = (b: Builder, nu: Expr): Expr => mul(real(2), gamma(b, mul(real(0.5), nu)));
+/** Logarithms of variates that underflow where shapes are small, although what is made of them is a double. */
+export const logGamma = (b: Builder, alpha: Expr): Expr => variate(b, 'rng_log_gamma', alpha);
+const logChiSquare = (b: Builder, nu: Expr): Expr => add(real(Math.LN2), logGamma(b, mul(real(0.5), nu)));
+/** Log odds of a beta variate. */
+export const logitBeta = (b: Builder, alpha: Expr, beta: Expr): Expr => sub(logGamma(b, alpha), logGamma(b, beta));
+const beta = (b: Builder, first: Expr, second: Expr): Expr => call1('inv_logit', logitBeta(b, first, second));
+/** √(ν / a chi-square variate): the spread of a normal variate that makes it one of Student's t. */
+export const studentSpread = (b: Builder, nu: Expr): Expr =>
+  bindOnce(b, exp(mul(real(0.5), sub(log(nu), logChiSquare(b, nu)))));
+/** sigma xᵖ with sigma and x positive, also where xᵖ overflows or underflows. */
+const scaledPower = (sigma: Expr, x: Expr, p: Expr): Expr => exp(add(log(sigma), mul(p, log(x))));
 const poisson = (b: Builder, rate: Expr): Expr => toInt(variate(b, 'rng_poisson', rate));
 const bernoulli = (b: Builder, p: Expr): Expr => compare('lt', uniform(b), p);
 
@@ -158,7 +165,7 @@ function toInt(x: Expr): Expr {
 
 /** Poisson with a gamma rate: the negative binomial distributions. */
 function gammaPoisson(b: Builder, name: string, alpha: Expr, rateScale: Expr): Expr {
-  const rate = bindOnce(b, mul(gamma(b, alpha), rateScale));
+  const rate = bindOnce(b, mul(exp(logGamma(b, alpha)), rateScale));
   require(b, below(MAX_POISSON_RATE), rate, {
     function: name,
     argument: 'Random number that came from gamma distribution',
@@ -166,8 +173,9 @@ function gammaPoisson(b: Builder, name: string, alpha: Expr, rateScale: Expr): E
   return poisson(b, rate);
 }
 
+/** Without the sum of a and b, which may be above the largest int. */
 const atMostBoth: Requirement = {
-  holds: (n, [, a, b]) => and(compare('ge', n, int(0)), compare('le', n, add(a, b))),
+  holds: (n, [, a, b]) => and(compare('ge', n, int(0)), compare('le', sub(n, a), b)),
   must: 'in the interval [0, {0}]',
   values: ([, a, b]) => [add(a, b)],
   reads: [1, 2],
@@ -204,7 +212,7 @@ export const RANDOM: readonly FunctionEntry[] = [
     computes: "A variate of Student's t distribution",
     result: 'real',
     arguments: [degreesOfFreedom, location, scale],
-    draw: (b, nu, mu, sigma) => add(mu, mul(sigma, div(normal(b), sqrt(div(chiSquare(b, nu), nu))))),
+    draw: (b, nu, mu, sigma) => add(mu, mul(sigma, mul(normal(b), studentSpread(b, nu)))),
   }),
   random('cauchy_rng', {
     computes: 'A Cauchy variate',
@@ -261,19 +269,19 @@ export const RANDOM: readonly FunctionEntry[] = [
     source: 'Marsaglia and Tsang, ACM TOMS 26, 2000',
     result: 'real',
     arguments: [degreesOfFreedom],
-    draw: chiSquare,
+    draw: (b, nu) => exp(logChiSquare(b, nu)),
   }),
   random('inv_chi_square_rng', {
     computes: 'An inverse chi-square variate',
     result: 'real',
     arguments: [degreesOfFreedom],
-    draw: (b, nu) => div(ONE, chiSquare(b, nu)),
+    draw: (b, nu) => exp(neg(logChiSquare(b, nu))),
   }),
   random('scaled_inv_chi_square_rng', {
     computes: 'A scaled inverse chi-square variate',
     result: 'real',
     arguments: [named(degreesOfFreedom, 'Location parameter'), scale],
-    draw: (b, nu, s) => div(mul(nu, mul(s, s)), chiSquare(b, nu)),
+    draw: (b, nu, s) => exp(sub(add(log(nu), mul(real(2), log(s))), logChiSquare(b, nu))),
   }),
   random('exponential_rng', {
     computes: 'An exponential variate',
@@ -287,25 +295,25 @@ export const RANDOM: readonly FunctionEntry[] = [
     source: 'Marsaglia and Tsang, ACM TOMS 26, 2000',
     result: 'real',
     arguments: [firstShape, named(numbers('Inverse scale parameter', positiveFinite), 'Inverse scale Parameter')],
-    draw: (b, alpha, beta) => div(gamma(b, alpha), beta),
+    draw: (b, alpha, rate) => exp(sub(logGamma(b, alpha), log(rate))),
   }),
   random('inv_gamma_rng', {
     computes: 'An inverse gamma variate',
     result: 'real',
     arguments: [firstShape, scale],
-    draw: (b, alpha, beta) => div(beta, gamma(b, alpha)),
+    draw: (b, alpha, sigma) => exp(sub(log(sigma), logGamma(b, alpha))),
   }),
   random('weibull_rng', {
     computes: 'A Weibull variate',
     result: 'real',
     arguments: [firstShape, scale],
-    draw: (b, alpha, sigma) => mul(sigma, pow(exponential(b), div(ONE, alpha))),
+    draw: (b, alpha, sigma) => scaledPower(sigma, exponential(b), div(ONE, alpha)),
   }),
   random('frechet_rng', {
     computes: 'A Fréchet variate',
     result: 'real',
     arguments: [firstShape, scale],
-    draw: (b, alpha, sigma) => mul(sigma, pow(exponential(b), neg(div(ONE, alpha)))),
+    draw: (b, alpha, sigma) => scaledPower(sigma, exponential(b), div(real(-1), alpha)),
   }),
   random('rayleigh_rng', {
     computes: 'A Rayleigh variate',
@@ -317,16 +325,16 @@ export const RANDOM: readonly FunctionEntry[] = [
     computes: 'A log-logistic variate',
     result: 'real',
     arguments: [numbers('Scale parameter', positiveFinite), shape],
-    draw: (b, alpha, beta) => {
+    draw: (b, sigma, alpha) => {
       const u = uniform(b);
-      return mul(alpha, pow(div(u, sub(ONE, u)), div(ONE, beta)));
+      return scaledPower(sigma, div(u, sub(ONE, u)), div(ONE, alpha));
     },
   }),
   random('pareto_rng', {
     computes: 'A Pareto variate',
     result: 'real',
     arguments: [scale, firstShape],
-    draw: (b, least, alpha) => mul(least, exp(div(exponential(b), alpha))),
+    draw: (b, least, alpha) => exp(add(log(least), div(exponential(b), alpha))),
   }),
   random('pareto_type_2_rng', {
     computes: 'A Pareto type 2 variate',
@@ -343,13 +351,13 @@ export const RANDOM: readonly FunctionEntry[] = [
       numbers('First shape parameter', positiveFinite),
       named(numbers('Second shape parameter', positiveFinite), 'Second shape Parameter'),
     ],
-    draw: (b, alpha, beta) => variate(b, 'rng_beta', alpha, beta),
+    draw: beta,
   }),
   random('beta_proportion_rng', {
     computes: 'A beta variate by mean and precision',
     result: 'real',
     arguments: [reals('Location parameter', positive, below(1)), numbers('Precision parameter', positiveFinite)],
-    draw: (b, mu, kappa) => variate(b, 'rng_beta', mul(mu, kappa), mul(sub(ONE, mu), kappa)),
+    draw: (b, mu, kappa) => beta(b, mul(mu, kappa), mul(sub(ONE, mu), kappa)),
   }),
   random('von_mises_rng', {
     computes: 'A von Mises variate, within half a turn of the location taken into [0, 2π)',
@@ -394,7 +402,7 @@ export const RANDOM: readonly FunctionEntry[] = [
       numbers('First prior sample size parameter', positiveFinite),
       numbers('Second prior sample size parameter', positiveFinite),
     ],
-    draw: (b, n, alpha, beta) => variate(b, 'rng_binomial', n, variate(b, 'rng_beta', alpha, beta)),
+    draw: (b, n, first, second) => variate(b, 'rng_binomial', n, beta(b, first, second)),
   }),
   random('discrete_range_rng', {
     computes: 'An integer between two bounds',
@@ -406,15 +414,14 @@ export const RANDOM: readonly FunctionEntry[] = [
     },
   }),
   random('hypergeometric_rng', {
-    computes: 'The number of unmarked ones among N drawn, between 1 and the number of marked ones, as Stan draws it',
+    computes: 'The number of successes among N drawn without replacement from a successes and b failures',
     result: 'int',
     arguments: [
       { kind: 'int', words: 'Draws parameter', requirements: [atMostBoth, positive] },
       { kind: 'int', words: 'Successes in population parameter', requirements: [positive] },
       { kind: 'int', words: 'Failures in population parameter', requirements: [positive] },
     ],
-    draw: (b, n, marked, unmarked) =>
-      minInt(maxInt(variate(b, 'rng_hypergeometric', n, unmarked, marked), int(1)), marked),
+    draw: (b, n, successes, failures) => variate(b, 'rng_hypergeometric', n, successes, failures),
   }),
   random('poisson_rng', {
     computes: 'A Poisson count',
@@ -460,10 +467,7 @@ export const RANDOM: readonly FunctionEntry[] = [
       numbers('Prior success parameter', positiveFinite),
       numbers('Prior failure parameter', positiveFinite),
     ],
-    draw: (b, r, alpha, beta) => {
-      const p = variate(b, 'rng_beta', alpha, beta);
-      return gammaPoisson(b, 'neg_binomial_rng', r, div(sub(ONE, p), p));
-    },
+    draw: (b, r, alpha, beta) => gammaPoisson(b, 'neg_binomial_rng', r, exp(logitBeta(b, beta, alpha))),
   }),
   random('yule_simon_rng', {
     computes: 'A Yule-Simon count: geometric with an exponential log probability',

@@ -137,12 +137,16 @@ export function logSharesOf(builder: Builder, x: ContainerValue): (k: Expr) => E
   return (k) => sub(sub(x.flat(k), shift), excess);
 }
 
-/** max + log(sum(exp(x - max))); negative infinity for an empty container. */
-export function logSumExpOf(builder: Builder, value: Value): Expr {
-  const x = reusable(builder, value);
+/** A constant near the largest element, and the sum of exp(x - shift). */
+function shiftedTotal(builder: Builder, x: ContainerValue): { readonly shift: Expr; readonly total: Expr } {
   const finite = finiteOr0(maximumOf(builder, x));
   const shift = builder.bind(constantOf(builder, finite), 'shift');
-  const total = accumulate(builder, real(0), x, (sum, element) => add(sum, exp(sub(element, shift))));
+  return { shift, total: accumulate(builder, real(0), x, (sum, element) => add(sum, exp(sub(element, shift)))) };
+}
+
+/** max + log(sum(exp(x - max))); negative infinity for an empty container. */
+export function logSumExpOf(builder: Builder, value: Value): Expr {
+  const { shift, total } = shiftedTotal(builder, reusable(builder, value));
   return add(log(total), shift);
 }
 
@@ -155,10 +159,12 @@ function constantOf(builder: Builder, value: Expr): Expr {
   return truncated;
 }
 
+/** No element is above 1: the rounded logarithm of the sum would let some be. */
 export function softmaxOf(builder: Builder, value: Value): ContainerValue {
   const x = reusable(builder, value);
-  const normalizer = builder.bind(logSumExpOf(builder, x), 'normalizer');
-  return vectorOf(length(x), value, (i) => exp(sub(x.flat(i), normalizer)), true);
+  const { shift, total } = shiftedTotal(builder, x);
+  const sum = builder.bind(total, 'sum');
+  return vectorOf(length(x), value, (i) => div(exp(sub(x.flat(i), shift)), sum), true);
 }
 
 function overColumns(of: (builder: Builder, total: Expr, a: (i: Expr) => Expr, b: (i: Expr) => Expr) => Expr) {

@@ -89,11 +89,10 @@ export {
   solve_right_lower_t_adjoint,
 } from './triangular';
 export {
-  rng_beta,
   rng_binomial,
   rng_categorical,
-  rng_gamma,
   rng_hypergeometric,
+  rng_log_gamma,
   rng_poisson,
   rng_von_mises,
 } from './variates';

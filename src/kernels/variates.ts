@@ -8,9 +8,15 @@ import { acos, cos } from './trigonometric';
 
 const PI: f64 = 3.141592653589793;
 
-/** log of a gamma variate with shape a, scale 1: finite even where the variate underflows. */
-function logGammaVariate(state: usize, a: f64): f64 {
-  if (a < 1.0) return logGammaVariate(state, a + 1.0) + log(rng_uniform(state)) / a;
+/** Shapes below are drawn as this one, so that logarithms of variates remain finite. */
+const LEAST_SHAPE: f64 = 1e-300;
+
+/**
+ * Logarithm of a gamma variate with shape a > 0 and scale 1 (Marsaglia and Tsang, ACM TOMS 26, 2000). It is finite where the variate
+ * itself underflows, which about half of the variates of shape 0.001 do.
+ */
+export function rng_log_gamma(state: usize, a: f64): f64 {
+  if (a < 1.0) return rng_log_gamma(state, a + 1.0) + log(rng_uniform(state)) / max<f64>(a, LEAST_SHAPE);
   const d = a - 0.3333333333333333;
   const c = 1.0 / sqrt<f64>(9.0 * d);
   while (true) {
@@ -22,18 +28,6 @@ function logGammaVariate(state: usize, a: f64): f64 {
     if (u < 1.0 - 0.0331 * x * x * x * x) return log(d * v);
     if (log(u) < 0.5 * x * x + d * (1.0 - v + log(v))) return log(d * v);
   }
-}
-
-/** Gamma of shape a and scale 1 (Marsaglia and Tsang, ACM TOMS 26, 2000). */
-export function rng_gamma(state: usize, shape: f64): f64 {
-  return exp(logGammaVariate(state, shape));
-}
-
-/** Beta(a, b) from two gammas, on the logarithmic scale. */
-export function rng_beta(state: usize, a: f64, b: f64): f64 {
-  const x = logGammaVariate(state, a);
-  const y = logGammaVariate(state, b);
-  return 1.0 / (1.0 + exp(y - x));
 }
 
 /** Multiplication method for small means. */
@@ -162,12 +156,12 @@ export function rng_categorical(state: usize, theta: usize, n: i32): i32 {
   return n;
 }
 
-/** Hypergeometric: successes among n draws without replacement from a good and b bad, by inversion about the mode's side. */
+/** Hypergeometric: successes among n draws without replacement from a successes and b failures, by inversion from the mode outwards. */
 export function rng_hypergeometric(state: usize, n: i32, a: i32, b: i32): i32 {
   const low = max<i32>(0, n - b);
   const high = min<i32>(n, a);
-  const mode = <i32>((<f64>(n + 1) * <f64>(a + 1)) / <f64>(a + b + 2));
-  const centre = exp(logChoose(a, mode) + logChoose(b, n - mode) - logChoose(a + b, n));
+  const mode = <i32>(((<f64>n + 1.0) * (<f64>a + 1.0)) / (<f64>a + <f64>b + 2.0));
+  const centre = exp(logChoose(<f64>a, <f64>mode) + logChoose(<f64>b, <f64>(n - mode)) - logChoose(<f64>a + <f64>b, <f64>n));
   while (true) {
     let u = rng_uniform(state);
     let up = mode;
@@ -193,6 +187,6 @@ export function rng_hypergeometric(state: usize, n: i32, a: i32, b: i32): i32 {
   }
 }
 
-function logChoose(n: i32, k: i32): f64 {
-  return lgamma(<f64>n + 1.0) - lgamma(<f64>k + 1.0) - lgamma(<f64>(n - k) + 1.0);
+function logChoose(n: f64, k: f64): f64 {
+  return lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0);
 }

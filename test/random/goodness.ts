@@ -8,12 +8,19 @@ const NORMAL = 5.2;
 
 const FEWEST_EXPECTED = 10;
 
-/** What is wrong with the claim that the values are uniform on (0, 1); null if nothing is. */
-export function misfitOfUniform(values: Float64Array): string | null {
+/**
+ * What is wrong with the claim that the values are uniform on (0, 1); null if nothing is. Values up to `from`
+ * and from `to` on are counted alone: they may be any numbers there.
+ */
+export function misfitOfUniform(values: Float64Array, from = 0, to = 1): string | null {
   const sorted = Float64Array.from(values).sort();
   const n = sorted.length;
   if (!(sorted[0] >= 0 && sorted[n - 1] <= 1)) return `from ${sorted[0]} to ${sorted[n - 1]}`;
-  const distance = sorted.reduce((most, u, i) => Math.max(most, (i + 1) / n - u, u - i / n), 0);
+  const inside = (u: number): number => Math.min(Math.max(u, from), to);
+  // of a step of the sample's distribution function outside of the limits only the end inside counts
+  const above = (u: number, i: number): number => (u >= to ? 0 : (i + 1) / n - inside(u));
+  const below = (u: number, i: number): number => (u <= from ? 0 : inside(u) - i / n);
+  const distance = sorted.reduce((most, u, i) => Math.max(most, above(u, i), below(u, i)), 0);
   const scaled = distance * Math.sqrt(n);
   return scaled <= KOLMOGOROV ? null : `Kolmogorov–Smirnov statistic ${scaled} above ${KOLMOGOROV}`;
 }

@@ -9,11 +9,10 @@ const DRAWS = 100_000;
 const SEED = 20_261_121;
 const ALL = { transformedParameters: true, generatedQuantities: true };
 
-/** Draws of the row's statistic, and what is expected of them. */
+/** Draws of the row's statistic, and what is expected of them: probabilities of values, or the statistic of two ends. */
 function programOf(row: Row): string {
   const value = 'uniform' in row ? row.uniform : row.count;
-  const masses =
-    'uniform' in row ? '' : `vector[to - from + 1] mass; for (k in from:to) mass[k - from + 1] = exp(${row.logMass});`;
+  const masses = `vector[to - from + 1] expected; ${'uniform' in row ? endsOf(row) : massesOf(row)}`;
   return `
     data { int draws; int from; int to; }
     generated quantities {
@@ -23,18 +22,27 @@ function programOf(row: Row): string {
     }`;
 }
 
-function run(row: Row, draws: number, seed: number): { statistic: Float64Array; masses: Float64Array } {
-  const [from, to] = 'uniform' in row ? [0, 0] : [row.from, row.to];
+function endsOf({ type, uniform, ends }: Extract<Row, { uniform: string }>): string {
+  return (ends ?? []).map((end, k) => `{ ${type} r = ${end}; expected[${k + 1}] = ${uniform}; }`).join(' ');
+}
+
+function massesOf({ logMass }: Extract<Row, { logMass: string }>): string {
+  return `for (k in from:to) expected[k - from + 1] = exp(${logMass});`;
+}
+
+function run(row: Row, draws: number, seed: number): { statistic: Float64Array; expected: Float64Array } {
+  const [from, to] = 'uniform' in row ? [1, row.ends?.length ?? 0] : [row.from, row.to];
   const model = buildModel(compileProgram(programOf(row)), JSON.stringify({ draws, from, to }));
   const out = new Float64Array(model.constrainedNames(ALL).length);
   model.seedRandom(seed, 1);
   model.writeArray(new Float64Array(0), out, ALL);
-  return { statistic: out.slice(0, draws), masses: out.slice(draws) };
+  return { statistic: out.slice(0, draws), expected: out.slice(draws) };
 }
 
 function misfit(row: Row): string | null {
-  const { statistic, masses } = run(row, DRAWS, SEED);
-  return 'uniform' in row ? misfitOfUniform(statistic) : misfitOfMasses(statistic, row.from, masses);
+  const { statistic, expected } = run(row, DRAWS, SEED);
+  if ('count' in row) return misfitOfMasses(statistic, row.from, expected);
+  return row.ends === undefined ? misfitOfUniform(statistic) : misfitOfUniform(statistic, expected[0], expected[1]);
 }
 
 const ROWS = [...CONTINUOUS, ...DISCRETE, ...STRUCTURED];

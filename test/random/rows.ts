@@ -8,6 +8,8 @@ export type Row = {
   | {
       /** An expression of `r` that is uniform on (0, 1). */
       readonly uniform: string;
+      /** Draws outside of these numbers are counted alone: many are rounded to an end of the doubles. */
+      readonly ends?: readonly [least: string, most: string];
     }
   | {
       /** An int of `r`, the log probability that it is `k`, and the values that are counted. */
@@ -24,6 +26,21 @@ function byCdf(family: string, ...parameters: string[]): Row[] {
     draw: `${family}_rng(${args})`,
     type: 'real',
     uniform: `${family}_cdf(r | ${args})`,
+  }));
+}
+
+const LEAST = '4.9406564584124654e-324';
+const MOST = '1.7976931348623157e308';
+/** The largest number below 1. */
+const BELOW_1 = '1 - 0.5 * machine_precision()';
+
+/** A continuous distribution, many of whose variates are rounded to an end of the doubles. */
+function rounded(family: string, ends: readonly [string, string], ...parameters: string[]): Row[] {
+  return parameters.map((args) => ({
+    draw: `${family}_rng(${args})`,
+    type: 'real',
+    uniform: `${family}_cdf(fmin(fmax(r, ${ends[0]}), ${ends[1]}) | ${args})`,
+    ends,
   }));
 }
 
@@ -49,7 +66,7 @@ function byMass(family: string, from: number, to: number, ...parameters: string[
 }
 
 /** Something of a structured result that is uniform. */
-function derived(draw: string, type: string, uniform: string): Row {
+function derived(draw: string, type: string, uniform: string): { draw: string; type: string; uniform: string } {
   return { draw, type, uniform };
 }
 
@@ -95,6 +112,18 @@ export const CONTINUOUS: readonly Row[] = [
   ...byCdf('von_mises', '0, 0.3', '0, 2', '0, 40'),
   derived('von_mises_rng(-1, 3)', 'real', 'von_mises_cdf(r - 2 * pi() + 1 | 0, 3)'),
   ...byCdf('uniform', '-2, 7'),
+  ...rounded('gamma', [LEAST, MOST], '0.001, 1', '0.001, 1e300', '0.001, 1e-300'),
+  ...rounded('inv_gamma', [LEAST, MOST], '0.001, 1', '0.001, 1e-300'),
+  ...rounded('chi_square', [LEAST, MOST], '0.002'),
+  ...rounded('inv_chi_square', [LEAST, MOST], '0.002'),
+  ...rounded('scaled_inv_chi_square', [LEAST, MOST], '0.002, 1'),
+  ...rounded('student_t', [`-${MOST}`, MOST], '0.002, 0, 1'),
+  ...rounded('weibull', [LEAST, MOST], '0.001, 1'),
+  ...rounded('frechet', [LEAST, MOST], '0.001, 1'),
+  ...rounded('loglogistic', [LEAST, MOST], '1, 0.001'),
+  ...rounded('pareto', [LEAST, MOST], '2, 0.001'),
+  ...rounded('lognormal', [LEAST, MOST], '0, 1000'),
+  ...rounded('beta', [LEAST, BELOW_1], '0.001, 0.001', '0.001, 2', '2, 0.01'),
 ];
 
 export const DISCRETE: readonly Row[] = [
@@ -106,8 +135,10 @@ export const DISCRETE: readonly Row[] = [
   ...byMass('binomial', 850, 1150, '2000, 0.5'),
   ...byMass('beta_binomial', 0, 30, '30, 0.5, 0.7', '30, 4, 9'),
   ...byMass('discrete_range', -3, 8, '-3, 8', '2, 2'),
-  // Stan counts the failures among those drawn
-  derivedCount('hypergeometric_rng(20, 30, 25)', 'int', 'r', 'hypergeometric_lpmf(k | 20, 25, 30)', 1, 19),
+  ...byMass('hypergeometric', 0, 5, '5, 6, 7'),
+  ...byMass('hypergeometric', 0, 1, '5, 1, 9', '1, 1, 1'),
+  ...byMass('hypergeometric', 2, 3, '3, 9, 1'),
+  ...byMass('hypergeometric', 0, 20, '20, 30, 25', '20, 2000000000, 2000000000'),
   ...byMass('poisson', 0, 60, '0.2', '3.7', '9.99', '10', '31'),
   ...byMass('poisson', 900, 1100, '1000'),
   ...byMass('poisson_log', 0, 60, '1.3', '3'),
@@ -147,6 +178,22 @@ export const STRUCTURED: readonly Row[] = [
   derived(`inv_wishart_cholesky_rng(6.5, ${FACTOR})`, 'matrix[3, 3]', 'chi_square_cdf(0.5 / dot_self(r[3]) | 4.5)'),
   derived('lkj_corr_rng(4, 1.5)', 'matrix[4, 4]', 'beta_cdf((1 + r[2, 4]) / 2 | 2.5, 2.5)'),
   derived('lkj_corr_cholesky_rng(4, 0.5)', 'matrix[4, 4]', 'beta_cdf((1 + dot_product(r[3], r[4])) / 2 | 1.5, 1.5)'),
+  // a gamma variate of shape nu / 2 that underflows, but not its root
+  {
+    ...derived("multi_student_t_rng(0.002, [0]', [[1]])[1]", 'real', 'student_t_cdf(r | 0.002, 0, 1)'),
+    ends: [`-${MOST}`, MOST],
+  },
+  {
+    draw: 'wishart_cholesky_rng(0.002, [[1]])[1, 1]',
+    type: 'real',
+    uniform: `r > 1e-9 ? gamma_cdf(r ^ 2 | 0.001, 0.5) : exp(0.002 * log(r) - 0.001 * log2() - lgamma(1.001))`,
+    ends: [LEAST, MOST],
+  },
+  derived('lkj_corr_cholesky_rng(2, 0.02)[2, 2]', 'real', 'beta_cdf(r ^ 2 | 0.02, 0.5)'),
+  {
+    ...derived("dirichlet_rng([0.01, 0.01]')[1]", 'real', 'beta_cdf(r | 0.01, 0.01)'),
+    ends: [LEAST, BELOW_1],
+  },
   derived("dirichlet_rng([0.3, 2, 0.9]')", 'vector[3]', 'beta_cdf(r[3] | 0.9, 2.3)'),
   derivedCount(`multinomial_rng(${SIMPLEX}, 25)`, 'array[4] int', 'r[2]', 'binomial_lpmf(k | 25, 0.5)', 0, 25),
   derivedCount(

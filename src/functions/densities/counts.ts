@@ -173,7 +173,7 @@ export const COUNTS: readonly FunctionEntry[] = [
       [
         1,
         {
-          holds: (N, [n]) => compare('gt', N, n),
+          holds: (N, [n]) => compare('ge', N, n),
           must: 'greater than {0}',
           values: ([n]) => [n],
           reads: [0],
@@ -182,10 +182,12 @@ export const COUNTS: readonly FunctionEntry[] = [
     ],
     terms: (n, N, a, b) => {
       // the drawn and the marked change places, so that the coefficients are the smaller ones
-      const rest = sub(add(a, b), N);
-      const byDraws = sub(add(lchoose(a, n), lchoose(b, sub(N, n))), lchoose(add(a, b), N));
-      const byMarks = sub(add(lchoose(N, n), lchoose(rest, sub(a, n))), lchoose(add(a, b), a));
-      return [select(compare('le', minInt(N, rest), minInt(a, b)), byDraws, byMarks)];
+      const [drawn, marked, unmarked] = [toReal(N), toReal(a), toReal(b)];
+      const total = add(marked, unmarked);
+      const rest = sub(total, drawn);
+      const byDraws = sub(add(lchoose(marked, n), lchoose(unmarked, sub(N, n))), lchoose(total, drawn));
+      const byMarks = sub(add(lchoose(drawn, n), lchoose(rest, sub(a, n))), lchoose(total, marked));
+      return [select(compare('le', minInt(drawn, rest), minInt(marked, unmarked)), byDraws, byMarks)];
     },
   }),
   density(UNBOUNDED, 'poisson_lpmf', {

@@ -5,9 +5,9 @@ import {
   call1,
   compare,
   div,
+  exp,
   get,
   int,
-  log,
   mul,
   ONE,
   real,
@@ -29,7 +29,7 @@ import { smaller } from '../kernels.js';
 import { checkSymmetric } from '../linear-algebra/checks.js';
 import { multiplyMatrices } from '../linear-algebra/products.js';
 import { solveTriangular } from '../linear-algebra/solves.js';
-import { variate } from '../random.js';
+import { logGamma, logitBeta, studentSpread, variate } from '../random.js';
 import { softmaxOf } from '../reductions.js';
 import { rowsOf as family } from '../row.js';
 import { checkMatch, checkSquare, columnsOf, entry, fresh, reusable, rowsOf, type Stored, stored } from '../shapes.js';
@@ -110,9 +110,7 @@ function dirichlet(builder: Builder, alpha: ContainerValue): ContainerValue {
   const size = alpha.sizes[0];
   const logs = fresh(builder, VECTOR, [size], alpha, 'logs');
   builder.for(zero, size, (k) => {
-    const shape = bindOnce(builder, alpha.flat(k));
-    const boost = div(log(variate(builder, 'rng_uniform')), shape);
-    builder.store(logs.ref, k, add(log(variate(builder, 'rng_gamma', add(shape, ONE))), boost));
+    builder.store(logs.ref, k, logGamma(builder, toReal(alpha.flat(k))));
   });
   return builder.materialize(softmaxOf(builder, logs));
 }
@@ -176,11 +174,6 @@ function checkedCovariance(builder: Builder, name: string, value: Value): Stored
   return covarianceFactor(builder, name, matrix, 'covariance matrix argument');
 }
 
-/** √w of the scale mixture that makes a normal vector one of Student's t. */
-function studentSpread(builder: Builder, nu: Expr): Expr {
-  return bindOnce(builder, sqrt(div(half(nu), variate(builder, 'rng_gamma', half(nu)))));
-}
-
 /** Bartlett's decomposition: the lower factor of a Wishart matrix with identity scale, times the scale's factor. */
 function wishartFactor(builder: Builder, nu: Expr, factor: Stored): Stored {
   const [k] = factor.sizes;
@@ -196,7 +189,8 @@ function wishartFactor(builder: Builder, nu: Expr, factor: Stored): Stored {
             compare('eq', i, j),
             () => {
               const freedom = half(sub(nu, toReal(j)));
-              builder.store(triangle.ref, at, sqrt(mul(real(2), variate(builder, 'rng_gamma', freedom))));
+              const logSquare = add(real(Math.LN2), logGamma(builder, freedom));
+              builder.store(triangle.ref, at, exp(half(logSquare)));
             },
             () => builder.store(triangle.ref, at, ZERO),
           ),
@@ -232,9 +226,10 @@ function lkjFactor(builder: Builder, name: string, [sizeArgument, etaArgument]: 
     const alpha = bindOnce(builder, add(eta, half(toReal(sub(sub(size, int(2)), j)))));
     builder.store(factor, add(mul(j, size), j), sqrt(leftOf(j)));
     builder.for(add(j, one), size, (i) => {
-      const partial = bindOnce(builder, sub(mul(real(2), variate(builder, 'rng_beta', alpha, alpha)), ONE));
-      builder.store(factor, add(mul(j, size), i), mul(partial, sqrt(leftOf(i))));
-      builder.store(left, i, mul(leftOf(i), sub(ONE, square(partial))));
+      // (1 + partial) / 2 is beta distributed; the rest 1 - partial² keeps its digits where partial is nearly ±1
+      const z = bindOnce(builder, half(logitBeta(builder, alpha, alpha)));
+      builder.store(factor, add(mul(j, size), i), mul(call1('tanh', z), sqrt(leftOf(i))));
+      builder.store(left, i, div(leftOf(i), square(call1('cosh', z))));
     });
   });
   return container(MATRIX, 'data', factor);
