@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { describe, it } from 'node:test';
 import { filesBelow, ROOT, read } from './tree.js';
 
-const pages = ['README.md', ...filesBelow('docs', '.md')];
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesBelow('docs', '.md')];
 const paths = ['src', 'web/src', 'test', 'docs', 'scripts'].flatMap((folder) => filesBelow(folder, ''));
 
 /** The text without its fenced blocks. */
@@ -47,7 +47,21 @@ function missingFiles(page: string): string[] {
     .map((name) => `${page}: ${name}`);
 }
 
+/** Files named by the boxes of a page's figures. */
+function boxes(page: string): string[] {
+  const figures = [...read(page).matchAll(/^```mermaid\n(.*?)^```$/gms)].map(([, figure]) => figure);
+  return figures.flatMap((figure) => [...figure.matchAll(/\["([^"]+)"\]/g)].map(([, name]) => name));
+}
+
 describe('the documentation', () => {
+  it('draws figures of files that are there', () => {
+    assert.ok(boxes('CONTRIBUTING.md').length > 20);
+    assert.deepEqual(
+      pages.flatMap(boxes).filter((path) => !existsSync(posix.join(ROOT, path))),
+      [],
+    );
+  });
+
   it('links to what is there', () => {
     assert.deepEqual(pages.flatMap(brokenLinks), []);
   });
