@@ -111,6 +111,7 @@ export class Uses {
   /** In the order of their positions. */
   readonly #statements: Statement[] = [];
   #known: Mentions | null = null;
+  readonly #shared = new Map<Statement, ReadonlySet<Variable>>();
 
   /** `outside`: variables that are also mentioned outside of the block. */
   constructor(block: Block, outside: readonly Variable[] = []) {
@@ -172,6 +173,11 @@ export class Uses {
     return this.#definitions.get(ref) ?? [];
   }
 
+  /** Variables that the statement itself mentions, once a mention. */
+  own(statement: Statement): readonly Variable[] {
+    return this.#mentions.of[this.position(statement)];
+  }
+
   /** Variables mentioned in the statement or inside it. */
   *mentioned(statement: Statement): Iterable<Variable> {
     const { position, end } = this.#place(statement);
@@ -219,6 +225,41 @@ export class Uses {
   /** The last of the statements, which stand one behind the other, that starts at the position or before it. */
   lastIn(statements: Block, position: number): Statement | null {
     return statements[firstWhere(statements.length, (k) => this.position(statements[k]) > position) - 1] ?? null;
+  }
+
+  /** The statements of a block that mention the variable, themselves or inside, in their order. */
+  mentioning(statements: Block, variable: Variable): readonly Statement[] {
+    const found: Statement[] = [];
+    const last = statements.at(-1);
+    if (last === undefined) return found;
+    const { end } = this.#place(last);
+    const places = this.#mentions.places.get(variable) ?? NOWHERE;
+    for (let k = lowerBound(places, this.position(statements[0])); k < places.length && places[k] < end; ) {
+      const statement = this.lastIn(statements, places[k]);
+      if (statement === null) break;
+      found.push(statement);
+      k = lowerBound(places, this.#place(statement).end);
+    }
+    return found;
+  }
+
+  /**
+   * Variables that the statement mentions itself, and those that a statement directly inside it mentions and that are mentioned outside
+   * of that, too.
+   */
+  shared(statement: Statement): Iterable<Variable> {
+    const { position, end } = this.#place(statement);
+    if (end === position + 1) return this.#mentions.of[position];
+    const known = this.#shared.get(statement);
+    if (known !== undefined) return known;
+    const shared = new Set(this.#mentions.of[position]);
+    for (const block of blocksOf(statement)) {
+      for (const inner of block) {
+        for (const variable of this.shared(inner)) if (!this.isLocalTo(variable, inner)) shared.add(variable);
+      }
+    }
+    this.#shared.set(statement, shared);
+    return shared;
   }
 
   /** Every mention of the variable lies inside the loop's body, which gives it its value: no data that only this loop reads. */

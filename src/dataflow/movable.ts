@@ -25,6 +25,8 @@ export class Movable {
   readonly #writers = new Map<Variable, Statement[]>();
   /** Statements that are, or contain, what never moves. */
   readonly #staying = new Set<Statement>();
+  /** Which statements with blocks are data: how many variables were fixed when that was so, or never. */
+  readonly #dataStatements = new Map<Statement, number>();
   /** Which expressions are data, once everything that is fixed is known. */
   readonly #data = new Map<Expr, boolean>();
 
@@ -41,7 +43,7 @@ export class Movable {
     while (this.#fixed.size !== before) {
       before = this.#fixed.size;
       this.#spread(block, null, false);
-      this.#fixLate(block, new Set());
+      this.#fixLate(block, new Seen());
     }
   }
 
@@ -84,15 +86,21 @@ export class Movable {
    * Fixes variables that are written, at the top or in a branch, after a statement that stays has mentioned them; `seen` are those
    * mentioned before the block.
    */
-  #fixLate(block: Block, seen: Set<Variable>): void {
+  #fixLate(block: Block, seen: Seen): void {
     for (const statement of block) {
       const data = this.isData(statement);
-      visitStatements([statement], (inner) => {
-        for (const variable of this.#written(inner)) if (seen.has(variable)) this.#fix(variable);
-      });
-      if (data) continue;
-      if (statement.kind === 'if') for (const branch of blocksOf(statement)) this.#fixLate(branch, new Set(seen));
-      for (const variable of this.#uses.mentioned(statement)) seen.add(variable);
+      if (statement.kind === 'if' && !data) {
+        for (const branch of blocksOf(statement)) {
+          const before = seen.size;
+          this.#fixLate(branch, seen);
+          seen.shrink(before);
+        }
+      } else {
+        visitStatements([statement], (inner) => {
+          for (const variable of this.#written(inner)) if (seen.has(variable)) this.#fix(variable);
+        });
+      }
+      if (!data) for (const variable of this.#uses.shared(statement)) seen.add(variable);
     }
   }
 
@@ -132,7 +140,16 @@ export class Movable {
   /** Whether the statement, with all inside it, is data-only work without effects but checks and rejections. */
   isData(statement: Statement): boolean {
     if (this.#staying.has(statement)) return false;
-    for (const variable of this.#uses.mentioned(statement)) if (this.#isFixed(variable)) return false;
+    const known = this.#dataStatements.get(statement);
+    // What is fixed remains so: an answer of no lasts, one of yes until more is fixed.
+    if (known === NEVER || known === this.#fixed.size) return known !== NEVER;
+    const data = this.#mentionsNoFixed(statement) && blocksOf(statement).every((b) => b.every((s) => this.isData(s)));
+    if (blocksOf(statement).length > 0) this.#dataStatements.set(statement, data ? this.#fixed.size : NEVER);
+    return data;
+  }
+
+  #mentionsNoFixed(statement: Statement): boolean {
+    for (const variable of this.#uses.own(statement)) if (this.#isFixed(variable)) return false;
     return true;
   }
 
@@ -194,6 +211,32 @@ export class Movable {
       for (const variable of this.#written(inner)) written.add(variable);
     });
     return written;
+  }
+}
+
+const NEVER = -1;
+
+/** Variables that have been seen; the newest can be taken out again. */
+class Seen {
+  readonly #variables = new Set<Variable>();
+  readonly #order: Variable[] = [];
+
+  get size(): number {
+    return this.#order.length;
+  }
+
+  has(variable: Variable): boolean {
+    return this.#variables.has(variable);
+  }
+
+  add(variable: Variable): void {
+    if (this.#variables.has(variable)) return;
+    this.#variables.add(variable);
+    this.#order.push(variable);
+  }
+
+  shrink(size: number): void {
+    for (const variable of this.#order.splice(size)) this.#variables.delete(variable);
   }
 }
 

@@ -25,8 +25,8 @@ export class Reversal {
   readonly uses: Uses;
   readonly #forwards = new Map<Local, ForLoop[]>();
   readonly #reverses = new Map<Local, ForLoop[]>();
-  readonly #blocks = new Map<Statement, Block>();
-  /** Where the contents of a container are read. */
+  readonly #places = new Map<Statement, { readonly block: Block; readonly index: number }>();
+  /** Where the contents of a container are read, in the order of positions. */
   readonly #reads = new Map<Ref, number[]>();
   /** Containers that called functions work on: the reverse of a call reads them without naming them. */
   readonly #called = new Set<Ref>();
@@ -37,8 +37,8 @@ export class Reversal {
   }
 
   #visit(block: Block): void {
-    for (const statement of block) {
-      this.#blocks.set(statement, block);
+    for (const [index, statement] of block.entries()) {
+      this.#places.set(statement, { block, index });
       if (statement.kind === 'for') append(this.#forwards, statement.index, statement);
       if (statement.kind === 'for_reverse') append(this.#reverses, statement.index, statement);
       const position = this.uses.position(statement);
@@ -65,11 +65,15 @@ export class Reversal {
     const [site, ...others] = this.uses.writes(local);
     if (site?.statement.kind !== 'assign' || others.length > 0) return null;
     const assign = site.statement;
-    const block = this.#blocks.get(assign);
+    const block = this.blockOf(assign);
     if (block === undefined) return null;
-    const earlier = block.slice(0, block.indexOf(assign));
-    if (earlier.some((s) => this.uses.mentions(s, local)) || this.uses.countIn(local, assign) !== 1) return null;
-    return { assign, block };
+    const [first] = this.uses.mentioning(block, local);
+    return first === assign && this.uses.countIn(local, assign) === 1 ? { assign, block } : null;
+  }
+
+  /** The block that the statement stands in. */
+  blockOf(statement: Statement): Block | undefined {
+    return this.#places.get(statement)?.block;
   }
 
   /**
@@ -77,8 +81,8 @@ export class Reversal {
    * of the reverse, and the container does not outlive an iteration of the loops around both.
    */
   deadRestore({ common, outermost }: Pair, push: Push, pop: Pop): Statement | null {
-    const block = this.#blocks.get(pop);
-    const store = block?.[block.indexOf(pop) + 1];
+    const place = this.#places.get(pop);
+    const store = place?.block[place.index + 1];
     if (push.value.kind !== 'load' || store?.kind !== 'store') return null;
     if (store.value.kind !== 'get' || store.value.local !== pop.local) return null;
     if (!this.mentionsOnlyIn(pop.local, [pop, store])) return null;
@@ -86,12 +90,18 @@ export class Reversal {
     const start = this.uses.position(outermost.reverse);
     if (root.storage === 'global' || this.#called.has(root) || rootOf(push.value.ref) !== root) return null;
     const reads = this.#reads.get(root) ?? [];
-    if (reads.some((position) => position >= start)) return null;
+    if ((reads.at(-1) ?? -1) >= start) return null;
     const around = common.at(-1);
     if (around === undefined) return store;
-    const writes = [...this.uses.writes(root), ...this.uses.definitions(root)];
-    const accesses = [...reads, ...writes.map(({ position }) => position)];
-    return accesses.every((position) => this.uses.contains(around, position)) ? store : null;
+    // Positions ascend, and what a statement contains stands together.
+    const accesses = [this.uses.writes(root), this.uses.definitions(root)].flatMap((sites) => [
+      sites.at(0)?.position,
+      sites.at(-1)?.position,
+    ]);
+    const isInside = [reads.at(0), ...accesses].every(
+      (position) => position === undefined || this.uses.contains(around, position),
+    );
+    return isInside ? store : null;
   }
 
   /** Loops with the loops that reverse them, outer ones first. */

@@ -16,15 +16,23 @@ export class ValueNumbers extends Interner {
   readonly #headers = new Map<number, number>();
   #next = 1;
 
-  /** Ends a statement: what it and its blocks write has other values from here on. */
+  /** Ends a statement, whose blocks have been passed: what it writes has other values from here on. */
   pass(statement: Statement): void {
-    visitStatements([statement], (inner) => {
-      for (const variable of writesOf(inner)) {
-        this.#versions.set(variable.kind === 'ref' ? rootOf(variable).id : variable.id, this.#next++);
-      }
-      for (const ref of definedRefs(inner)) this.#headers.set(ref.id, this.#next++);
-    });
-    this.start();
+    this.#write(statement);
+    this.forgetNodes();
+  }
+
+  /** Starts the iterations of a loop, or a statement whose blocks are not passed: what they write may have been written. */
+  enter(statement: Statement): void {
+    visitStatements([statement], (inner) => this.#write(inner));
+    this.forgetNodes();
+  }
+
+  #write(statement: Statement): void {
+    for (const variable of writesOf(statement)) {
+      this.#versions.set(variable.kind === 'ref' ? rootOf(variable).id : variable.id, this.#next++);
+    }
+    for (const ref of definedRefs(statement)) this.#headers.set(ref.id, this.#next++);
   }
 
   /** Starts a statement. */

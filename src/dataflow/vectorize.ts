@@ -4,6 +4,7 @@ import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/node
 import { rootOf } from '../ir/refs.js';
 import { incrementsOf, type Term } from '../ir/sums.js';
 import { expressionsOf, operandsOf, someNode, visitExpression } from '../ir/walk.js';
+import { append } from './multimap.js';
 
 /**
  * Which loops may run two iterations at a time. Iterations 2k and 2k + 1 then execute statement by statement together, so:
@@ -257,24 +258,35 @@ export class LoopAnalysis {
     const sets = this.#body.filter((s) => s.kind === 'set_adjoint');
     const adds = this.#body.filter((s) => s.kind === 'add_adjoint');
     return (
-      stores.every((store, k) => this.#isSeparate(store, [...stores.slice(k + 1), ...loads], checks)) &&
-      sets.every((set, k) => this.#isSeparate(set, [...sets.slice(k + 1), ...adds, ...adjointLoads], checks)) &&
-      adds.every((add) => this.#isSeparate(add, adjointLoads, checks))
+      this.#areSeparate(stores, loads, checks, false) &&
+      this.#areSeparate(sets, [...adds, ...adjointLoads], checks, false) &&
+      this.#areSeparate(adds, adjointLoads, checks, true)
     );
   }
 
-  /** Whether a write meets the other accesses only at the same element of the same iteration. */
-  #isSeparate(write: Access, accesses: readonly Access[], checks: boolean): boolean {
-    const others = accesses.filter((other) => this.#mayMeet(write.ref, other.ref));
-    if (others.length === 0) return true;
-    if (checks) return false;
-    return (
-      this.strideOf(write.index).kind === 'unit' &&
-      others.every(({ ref, index }) => ref === write.ref && this.keyOf(index) === this.keyOf(write.index))
-    );
+  /**
+   * Whether the writes meet one another, unless they commute, and the other accesses only at the same element of the same
+   * iteration.
+   */
+  #areSeparate(writes: readonly Access[], accesses: readonly Access[], checks: boolean, commute: boolean): boolean {
+    const others = this.#byMemory(accesses);
+    for (const [memory, own] of this.#byMemory(writes)) {
+      const met = others.get(memory) ?? [];
+      if (met.length === 0 && (commute || own.length === 1)) continue;
+      if (checks) return false;
+      const [first] = own;
+      const key = this.keyOf(first.index);
+      if (this.strideOf(first.index).kind !== 'unit') return false;
+      const isSame = ({ ref, index }: Access): boolean => ref === first.ref && this.keyOf(index) === key;
+      if (!own.every(isSame) || !met.every(isSame)) return false;
+    }
+    return true;
   }
 
-  #mayMeet(a: Ref, b: Ref): boolean {
-    return this.#mayAlias ? a.element === b.element : rootOf(a) === rootOf(b);
+  /** Accesses that may be to the same elements. */
+  #byMemory(accesses: readonly Access[]): ReadonlyMap<unknown, readonly Access[]> {
+    const groups = new Map<unknown, Access[]>();
+    for (const access of accesses) append(groups, this.#mayAlias ? access.ref.element : rootOf(access.ref), access);
+    return groups;
   }
 }

@@ -28,7 +28,7 @@ export class Regions {
   }
 
   isClosed(statement: Statement, context: Context): boolean {
-    for (const variable of this.#uses.mentioned(statement)) {
+    for (const variable of this.#uses.shared(statement)) {
       if (this.#uses.isLocalTo(variable, statement)) continue;
       const key = variable.kind === 'ref' ? rootOf(variable) : variable;
       // In a called function the adjoints of scalars are parameters and results of its reverse alone.
@@ -42,7 +42,8 @@ export class Regions {
 
   /** Whether each iteration of a closed loop is closed by itself, so that it can be reversed before the next one. */
   hasClosedIterations(loop: StatementOf<'for' | 'while'>): boolean {
-    for (const variable of this.#uses.mentioned(loop)) {
+    // What is local to a statement inside is local to the body, or does not change in it.
+    for (const variable of this.#uses.shared(loop)) {
       if (this.#uses.isLocalToBody(variable, loop) || !this.#uses.isChangedInBody(variable, loop)) continue;
       const key = variable.kind === 'ref' ? rootOf(variable) : variable;
       if (this.#activity.isActive(key) || this.#isNeeded(variable)) return false;

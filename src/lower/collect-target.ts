@@ -1,7 +1,15 @@
+import { append } from '../dataflow/multimap.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, real } from '../ir/expressions.js';
 import type { Block, Expr, IrFunction, IrProgram, Local, Statement, StatementOf, TargetTerm } from '../ir/nodes.js';
-import { blocksOf, mapBlocks, mapExpression, mapExpressions, visitOwnExpressions } from '../ir/walk.js';
+import {
+  blocksOf,
+  mapBlocks,
+  mapExpression,
+  mapExpressions,
+  visitOwnExpressions,
+  visitStatements,
+} from '../ir/walk.js';
 
 type Flags = Pick<IrProgram, 'keepConstants' | 'keepJacobian'>;
 
@@ -38,16 +46,16 @@ function readsTarget(statement: Statement): boolean {
 /** Functions that add to `target`, or read it where the program does, themselves or by what they call. */
 function involvedFunctions(functions: readonly IrFunction[], isRead: boolean): ReadonlySet<number> {
   const involved = new Set<number>();
-  const isInvolved = (statement: Statement): boolean =>
-    statement.kind === 'target' ||
-    (statement.kind === 'call' && involved.has(statement.callee)) ||
-    blocksOf(statement).some((block) => block.some(isInvolved));
-  for (let before = -1; before !== involved.size; ) {
-    before = involved.size;
-    for (const { id, body } of functions) {
-      if (body.some((statement) => isInvolved(statement) || (isRead && readsTarget(statement)))) involved.add(id);
-    }
+  const callers = new Map<number, number[]>();
+  for (const { id, body } of functions) {
+    visitStatements(body, (statement) => {
+      if (statement.kind === 'target') involved.add(id);
+      if (statement.kind === 'call') append(callers, statement.callee, id);
+    });
+    if (isRead && body.some(readsTarget)) involved.add(id);
   }
+  // What is added while the set is iterated is visited, too.
+  for (const id of involved) for (const caller of callers.get(id) ?? []) involved.add(caller);
   return involved;
 }
 

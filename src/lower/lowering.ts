@@ -59,6 +59,8 @@ export class Lowering {
   readonly keepConstants: Local;
   readonly keepJacobian: Local;
   readonly #bindings = new Map<number, Binding>();
+  /** What variables meant before each binding. */
+  readonly #changes: (readonly [number, Binding | undefined])[] = [];
   /** Variables of the solvers' texts. */
   readonly #solverVariables = new Map<Identifier, Variable>();
   readonly #recursion: Recursion;
@@ -162,6 +164,7 @@ export class Lowering {
 
   /** From here on a variable means this. */
   bind(variable: Variable, binding: Binding): void {
+    this.#changes.push([variable.id, this.#bindings.get(variable.id)]);
     this.#bindings.set(variable.id, binding);
   }
 
@@ -173,10 +176,12 @@ export class Lowering {
 
   /** Runs `write`; what variables mean afterwards is what they meant before. */
   keepingBindings<T>(write: () => T): T {
-    const saved: readonly (readonly [number, Binding])[] = [...this.#bindings];
+    const before = this.#changes.length;
     const result = write();
-    this.#bindings.clear();
-    for (const [id, binding] of saved) this.#bindings.set(id, binding);
+    for (const [id, binding] of this.#changes.splice(before).reverse()) {
+      if (binding === undefined) this.#bindings.delete(id);
+      else this.#bindings.set(id, binding);
+    }
     return result;
   }
 

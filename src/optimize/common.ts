@@ -54,13 +54,13 @@ class Numbering {
     let own: Statement = statement;
     if (statement.kind === 'while') {
       // The condition is evaluated again each iteration: nothing of it may be kept.
-      this.#numbers.pass(statement);
+      this.#numbers.enter(statement);
     } else {
       own = mapExpressions(statement, (root) => this.#expression(root));
     }
     for (const before of this.#pending) result.push(before);
     this.#pending = outer;
-    if (statement.kind === 'for' || statement.kind === 'for_reverse') this.#numbers.pass(statement);
+    if (statement.kind === 'for' || statement.kind === 'for_reverse') this.#numbers.enter(statement);
     own = mapBlocks(own, (inner) => this.block(inner));
     result.push(own);
     this.#numbers.pass(statement);

@@ -10,11 +10,31 @@ import { blocksOf, mapBlocks, mapOwnNodes, visitExpression } from '../ir/walk.js
  */
 export function cancelLogarithms(block: Block): Block {
   const uses = new Uses(block);
-  return new Cancelling(uses).block(block, new Map());
+  return new Cancelling(uses).block(block, null);
 }
 
-/** What locals of the blocks around are known to be: copies and exponentials. */
-type Known = ReadonlyMap<Local, Expr>;
+/** What locals are known to be, copies and exponentials, in a block and those around it. */
+class Known {
+  readonly #around: Known | null;
+  readonly #own = new Map<Local, Expr>();
+
+  constructor(around: Known | null) {
+    // Blocks that know nothing are left out.
+    this.#around = around === null || around.#own.size > 0 ? around : around.#around;
+  }
+
+  get(local: Local): Expr | undefined {
+    for (let at: Known | null = this; at !== null; at = at.#around) {
+      const found = at.#own.get(local);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  set(local: Local, value: Expr): void {
+    this.#own.set(local, value);
+  }
+}
 
 class Cancelling {
   readonly #uses: Uses;
@@ -23,8 +43,8 @@ class Cancelling {
     this.#uses = uses;
   }
 
-  block(block: Block, around: Known): Block {
-    const known = new Map(around);
+  block(block: Block, around: Known | null): Block {
+    const known = new Known(around);
     return block.map((statement) => {
       const own = mapOwnNodes(statement, (node) => rewrite(node, known));
       if (own.kind === 'assign' && own.local.type === 'real' && this.#isSetOnce(own.local)) {
@@ -54,9 +74,11 @@ class Cancelling {
         if (sites.length > 1 || isIndex) lasting &&= sites.length === 1;
       } else if (node.kind === 'load') {
         lasting &&= isConfined && this.#uses.definitions(node.ref).length <= 1;
-        for (const site of this.#uses.writes(rootOf(node.ref))) {
-          lasting &&= iteration === undefined ? site.position < position : !site.loops.includes(iteration);
-        }
+        const root = rootOf(node.ref);
+        lasting &&=
+          iteration === undefined
+            ? (this.#uses.writes(root).at(-1)?.position ?? -1) < position
+            : !this.#uses.isWrittenIn(root, iteration);
       } else if (node.kind === 'load_adjoint' || node.kind === 'target') lasting = false;
     });
     return lasting;

@@ -21,6 +21,8 @@ interface Result {
 class Structure {
   readonly #builder: Builder;
   readonly #flags = new Map<number, Local>();
+  /** Which statements with blocks contain an exit. */
+  readonly #withExits = new Map<Statement, boolean>();
 
   constructor(names: Names) {
     this.#builder = new Builder(names);
@@ -50,7 +52,6 @@ class Structure {
     const exits = new Set<number>();
     for (let k = 0; k < block.length; k++) {
       const statement = block[k];
-      const rest = block.slice(k + 1);
       if (statement.kind === 'exit') {
         if (!tail.includes(statement.label)) {
           statements.push({ kind: 'assign', local: this.#flag(statement.label), value: int(1) });
@@ -58,10 +59,11 @@ class Structure {
         }
         return { statements, exits };
       }
-      if (!containsExit(statement)) {
+      if (!this.#containsExit(statement)) {
         statements.push(statement);
         continue;
       }
+      const rest = block.slice(k + 1);
       if (statement.kind === 'if' && rest.length > 0) {
         const thenLeaves = endsInExit(statement.then);
         const otherwiseLeaves = endsInExit(statement.otherwise);
@@ -87,8 +89,19 @@ class Structure {
     return { statements, exits };
   }
 
+  #containsExit(statement: Statement): boolean {
+    if (statement.kind === 'exit' || statement.kind === 'labelled') return true;
+    const blocks = blocksOf(statement);
+    if (blocks.length === 0) return false;
+    const known = this.#withExits.get(statement);
+    if (known !== undefined) return known;
+    const result = blocks.some((block) => block.some((inner) => this.#containsExit(inner)));
+    this.#withExits.set(statement, result);
+    return result;
+  }
+
   #append(result: Result, statements: Statement[], exits: Set<number>): void {
-    statements.push(...result.statements);
+    for (const statement of result.statements) statements.push(statement);
     for (const label of result.exits) exits.add(label);
   }
 
@@ -171,14 +184,6 @@ class Structure {
     for (const label of labels) condition = and(condition, compare('eq', get(this.#flag(label)), int(0)));
     return condition;
   }
-}
-
-function containsExit(statement: Statement): boolean {
-  return (
-    statement.kind === 'exit' ||
-    statement.kind === 'labelled' ||
-    blocksOf(statement).some((block) => block.some(containsExit))
-  );
 }
 
 function endsInExit(block: Block): boolean {

@@ -6,7 +6,7 @@ import { get, iterationsOf, load, sub } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
-import { assignedLocals, blocksOf, mapBlocks, visitExpression } from '../ir/walk.js';
+import { assignedLocals, blocksOf, everyNode, mapBlocks } from '../ir/walk.js';
 
 type Push = StatementOf<'push'>;
 type Pop = StatementOf<'pop'>;
@@ -133,9 +133,11 @@ class Thinner {
     if (push.value.kind !== 'get' || push.value.local !== local) return;
     const assign = this.#iterationAssignment(pair, push, pop);
     if (assign === null) return;
-    const needed = this.#repetitions(assign.value, pair, []);
-    if (needed !== null) for (const repetition of [...needed, { pair, assign }]) this.#repeat(repetition);
-    else this.#saveByIteration(pair, assign);
+    const needed = new Map<Local, Repetition | null>();
+    if (this.#isRepeatable(assign.value, pair, needed)) {
+      for (const repetition of needed.values()) if (repetition !== null) this.#repeat(repetition);
+      this.#repeat({ pair, assign });
+    } else this.#saveByIteration(pair, assign);
     this.#edits.removed.add(push);
     this.#edits.removed.add(pop);
   }
@@ -151,15 +153,13 @@ class Thinner {
     const { forward, reverse } = pair;
     const { local } = pop;
     if (!this.#reversal.mentionsOnlyIn(local, [forward, reverse])) return null;
-    const mentioning = forward.body.filter((s) => s !== push && this.#reversal.uses.mentions(s, local));
-    const [assign, ...readers] = mentioning;
+    const [assign, ...readers] = this.#reversal.uses.mentioning(forward.body, local).filter((s) => s !== push);
     if (assign?.kind !== 'assign' || assign.local !== local) return null;
     if (this.#reversal.uses.countIn(local, assign) !== 1) return null;
     if (readers.some((s) => this.#assigns(s, local))) return null;
-    const at = reverse.body.indexOf(pop);
-    if (at < 0 || !forward.body.includes(push)) return null;
-    if (reverse.body.slice(at + 1).some((s) => this.#reversal.uses.mentions(s, local))) return null;
-    if (reverse.body.slice(0, at).some((s) => this.#assigns(s, local))) return null;
+    if (this.#reversal.blockOf(pop) !== reverse.body || this.#reversal.blockOf(push) !== forward.body) return null;
+    const reversed = this.#reversal.uses.mentioning(reverse.body, local);
+    if (reversed.at(-1) !== pop || reversed.slice(0, -1).some((s) => this.#assigns(s, local))) return null;
     return assign;
   }
 
@@ -169,20 +169,19 @@ class Thinner {
   }
 
   /**
-   * What must be repeated so that the value can be computed in the reversed iteration: it is cheap, and all that it reads is
-   * unchanged or repeatable itself. Null if it is not so.
+   * Whether the value can be computed in the reversed iteration: it is cheap, and all that it reads is unchanged or repeatable itself.
+   * `needed` gets what must be repeated for that, in order; null for what is being looked at.
    */
-  #repetitions(value: Expr, pair: Pair, visiting: readonly Local[]): readonly Repetition[] | null {
+  #isRepeatable(value: Expr, pair: Pair, needed: Map<Local, Repetition | null>): boolean {
     const { indexes, outermost } = pair;
     const unchanged = (variable: Variable): boolean =>
       !this.#reversal.uses.isChangedBetween(variable, outermost.forward, outermost.reverse);
-    let repetitions: readonly Repetition[] | null = [];
-    visitExpression(value, (node) => {
-      if (repetitions === null || this.#isFixedNode(node, unchanged, indexes)) return;
-      const more = node.kind === 'get' ? this.#repetitionsOf(node.local, pair, visiting) : null;
-      repetitions = more === null ? null : [...repetitions, ...more];
-    });
-    return repetitions;
+    return everyNode(
+      value,
+      (node) =>
+        this.#isFixedNode(node, unchanged, indexes) ||
+        (node.kind === 'get' && this.#isRepeatableLocal(node.local, pair, needed)),
+    );
   }
 
   #isFixedNode(node: Expr, unchanged: (variable: Variable) => boolean, indexes: ReadonlySet<Local>): boolean {
@@ -203,14 +202,19 @@ class Thinner {
     }
   }
 
-  #repetitionsOf(local: Local, inner: Pair, visiting: readonly Local[]): readonly Repetition[] | null {
-    if (visiting.includes(local)) return null;
+  #isRepeatableLocal(local: Local, inner: Pair, needed: Map<Local, Repetition | null>): boolean {
+    const known = needed.get(local);
+    if (known !== undefined) return known !== null;
     const only = this.#reversal.onlyAssignment(local);
-    if (only === null) return null;
+    if (only === null) return false;
     const pair = this.#pairs.find(({ forward }) => forward.body === only.block && inner.indexes.has(forward.index));
-    if (pair === undefined) return null;
-    const needed = this.#repetitions(only.assign.value, pair, [...visiting, local]);
-    return needed === null ? null : [...needed, { pair, assign: only.assign }];
+    if (pair === undefined) return false;
+    needed.set(local, null);
+    if (!this.#isRepeatable(only.assign.value, pair, needed)) return false;
+    // Behind what it needs.
+    needed.delete(local);
+    needed.set(local, { pair, assign: only.assign });
+    return true;
   }
 
   #saveByIteration(pair: Pair, assign: Assign): void {
