@@ -19,7 +19,7 @@ import { checkHigherOrder } from './higher-order.js';
 import * as messages from './messages.js';
 import { type Misfit, misfitsOf } from './mismatch.js';
 import { describeMisfits } from './mismatch-text.js';
-import { checkName, mayDropConstants } from './names.js';
+import { checkName, checkUnnormalized } from './names.js';
 import type { Callee, TypedExpression, UserFunction } from './typed.js';
 
 /** A call whose overload is chosen: the arguments carry their promotions. */
@@ -44,9 +44,7 @@ export function checkCall(
   if (node.isConditional && !isConditional) refuse(span, messages.conditionalNotAllowed());
   if (!node.isConditional && isConditional) refuse(span, messages.barRequired());
   checkPlace(context, span, identifier, args);
-  if (isUnnormalizedName(identifier.name) && !mayDropConstants(context) && context.block !== 'model') {
-    refuse(span, messages.unnormalizedNotAllowed());
-  }
+  checkUnnormalized(context, identifier.name, span);
   context.environment.use(context.enclosing, resolved.callee, span);
   warnOfDeprecation(context.environment, identifier);
   return {

@@ -163,7 +163,12 @@ describe('a refusal', () => {
     ['mixed operands', "model { vector[2] v; target += v + v'; }", '1:31', /infix operator \+/],
     ['too many indices', 'model { vector[2] v; target += v[1, 2]; }', '1:31', /only has 1 dimensions, but received 2/],
     ['an autodiff size', 'parameters { int n; }', '1:13', /^Parameters cannot be integers\.$/],
-    ['a size of parameters', "parameters { real x; vector[num_elements([x]')] v; }", '1:42', /top level size/],
+    [
+      'a size of parameters',
+      "parameters { real x; vector[num_elements([x]')] v; }",
+      '1:42',
+      /this variable was declared in the parameters block/,
+    ],
     ['random numbers in the model', 'model { real x = normal_rng(0, 1); }', '1:17', /^Random number generators/],
     ['target elsewhere', 'generated quantities { target += 1; }', '1:23', /^Target can only be accessed/],
     ['break outside loops', 'model { break; }', '1:8', /^Break statements/],
@@ -250,6 +255,11 @@ describe('a warning', () => {
     ['chained comparison', 'transformed data { int n = 1 < 2 < 3; }', 'Found chained comparison'],
     ['powers of matrices', 'transformed data { matrix[2, 2] m; matrix[2, 2] k = m ^ 2; }', 'Found matrix^scalar:'],
     ['assignment to itself', 'model { real x = 1; x = (x); }', 'Assignment of variable to itself.'],
+    [
+      'a declaration that reads its own variable as an index',
+      'model { array[2] int n; int k = n[1 + k]; }',
+      'Assignment of variable to itself during declaration. This is almost certainly a bug.',
+    ],
   ];
   for (const [what, program, first] of cases) {
     it(`is given of ${what}`, () => assert.deepEqual(warnings(program), [first]));

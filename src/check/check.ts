@@ -12,7 +12,7 @@ import type {
 } from '../syntax/ast.js';
 import { checkDeclaration } from './declarations.js';
 import { type Context, Environment, Refusal } from './environment.js';
-import { checkAllDefined, checkBodiesAreBlocks, checkFunction, declareFunctions, warnOfForwards } from './functions.js';
+import { checkAllDefined, checkFunction, declareFunctions, warnOfForwards } from './functions.js';
 import { checkSecondOrder } from './second-order.js';
 import { checkStatement, warnOfUnreachable } from './statements.js';
 import type { Typed, TypedProgram, UserFunction } from './typed.js';
@@ -114,7 +114,6 @@ function checkFunctions(
     return definition;
   });
   if (!allowsUndefined) checkAllDefined(declared);
-  checkBodiesAreBlocks(statements);
   warnOfForwards(context.environment, declared);
   return { span, statements: typed };
 }

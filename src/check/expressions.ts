@@ -9,7 +9,7 @@ import {
   TRANSPOSE,
 } from '../language/operators.js';
 import { commonType, isFunctionType, isRealScalar } from '../language/promotion.js';
-import { declaredName, isUnnormalizedName, suffixOf } from '../language/suffixes.js';
+import { declaredName, suffixOf } from '../language/suffixes.js';
 import {
   COMPLEX,
   COMPLEX_MATRIX,
@@ -42,7 +42,7 @@ import { actualJoin, annotate, asArgument, checkedLevel, joinOf, promote } from 
 import { checkCall } from './calls.js';
 import { type Context, isActiveBlock, levelOfVariable, refuse } from './environment.js';
 import * as messages from './messages.js';
-import { checkName, mayDropConstants } from './names.js';
+import { checkName, checkUnnormalized } from './names.js';
 import { warnOfOperator } from './operator-warnings.js';
 import type { ExpressionAnnotation, Typed, TypedExpression, UserFunction } from './typed.js';
 
@@ -108,17 +108,13 @@ export function checkVariable(context: Context, { name, span }: VariableShape): 
   const declared = declaredName(name);
   const variable = environment.variable(declared);
   const functions = environment.functions(declared);
+  if (!environment.isKnown(declared)) refuse(span, messages.nameUnknown(name, environment.nearest(name)));
+  checkUnnormalized(context, name, span);
   if (variable === undefined && functions.length === 0) {
-    if (environment.isLibraryName(declared)) {
-      return { ...annotate(LIBRARY_FUNCTION, 'data'), symbol: { kind: 'function' } };
-    }
-    refuse(span, messages.nameUnknown(name, environment.nearest(name)));
+    return { ...annotate(LIBRARY_FUNCTION, 'data'), symbol: { kind: 'function' } };
   }
   if (variable !== undefined && context.isSize && NOT_FOR_SIZES.has(variable.block)) {
-    refuse(span, messages.sizeNotData());
-  }
-  if (isUnnormalizedName(name) && !mayDropConstants(context) && enclosing?.suffix !== 'lp' && block !== 'model') {
-    refuse(span, messages.unnormalizedNotAllowed());
+    refuse(span, messages.sizeNotData(variable.block));
   }
   if (variable === undefined) {
     environment.use(enclosing, { kind: 'user', function: functions[0] }, span);

@@ -3,11 +3,11 @@ import { isDiscrete } from '../language/promotion.js';
 import type { Signature } from '../language/signature.js';
 import { isConditionalName, isUnnormalizedName, suffixOf } from '../language/suffixes.js';
 import { arrayOf, type FunctionParameter, sameType, type Type } from '../language/types.js';
-import type { FunctionDefinition, ReturnType, Statement, UnsizedType, Untyped } from '../syntax/ast.js';
+import type { BlockStatement, FunctionDefinition, ReturnType, UnsizedType, Untyped } from '../syntax/ast.js';
 import { type Context, type Environment, refuse } from './environment.js';
 import * as messages from './messages.js';
 import { checkFreshVariable, checkName } from './names.js';
-import { checkStatement } from './statements.js';
+import { checkBlock } from './statements.js';
 import type { Typed, UserFunction } from './typed.js';
 
 type Definition = FunctionDefinition<Untyped>;
@@ -159,19 +159,12 @@ export function checkFunction(
 function checkBody(
   context: Context,
   { span }: Definition,
-  body: Statement,
+  body: BlockStatement,
   { result }: UserFunction,
-): Statement<Typed> {
-  const { node, flow } = context.environment.scoped(() => checkStatement(context, body));
+): BlockStatement<Typed> {
+  const { node, flow } = checkBlock(context, body);
   if (result.kind !== 'void' && flow !== 'leaves') refuse(span, messages.missingReturn());
   return node;
-}
-
-/** Refuses bodies that are not `{ … }`; they are parsed only so that this can be said. */
-export function checkBodiesAreBlocks(definitions: readonly Definition[]): void {
-  for (const { body } of definitions) {
-    if (body !== undefined && body.kind !== 'block') refuse(body.span, messages.bodyWithoutBraces());
-  }
 }
 
 /** Densities and masses are real, and of the right kind of outcome. */

@@ -67,6 +67,12 @@ test('library functions and densities are named, sorted, wherever they are calle
   assert.deepEqual(distributions, ['normal_lpdf', 'normal_lupdf', 'student_t_cdf']);
 });
 
+test('a file of functions is listed once', () => {
+  const text = 'functions {\n#include f.stanfunctions\n#include f.stanfunctions\n}';
+  const includes = { 'f.stanfunctions': 'real f(real x) { return x; }\n' };
+  assert.deepEqual(infoOf(text, includes).included_files, ['./f.stanfunctions']);
+});
+
 test('includes are listed in order, each as often as it comes', () => {
   const text = '#include a.stan\nmodel {\n#include c.stan\n#include c.stan\n}';
   const includes = { 'a.stan': '#include b.stan\n', 'b.stan': '', 'c.stan': 'print(1);\n' };

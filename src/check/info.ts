@@ -9,7 +9,7 @@ export interface VariableInfo {
   readonly dimensions: number;
 }
 
-/** A program as stanc 2.39's `--info` describes it, with its names for the members. */
+/** A program as stanc 2.40's `--info` describes it, with its names for the members. */
 export interface ProgramInfo {
   readonly inputs: Readonly<Record<string, VariableInfo>>;
   readonly parameters: Readonly<Record<string, VariableInfo>>;
@@ -103,5 +103,5 @@ function unnormalized(name: string): string {
 }
 
 function includesOf(remarks: readonly Remark[]): readonly string[] {
-  return remarks.flatMap((remark) => (remark.kind === 'include' ? [`./${remark.name}`] : []));
+  return remarks.flatMap((remark) => (remark.kind === 'include' && !remark.isRepeated ? [`./${remark.name}`] : []));
 }

@@ -91,10 +91,8 @@ export const rngNotAllowed = () =>
   text(
     'Random number generators are only allowed in transformed data block, generated quantities block or user-defined functions with names ending in _rng.',
   );
-export const unnormalizedNotAllowed = () =>
-  text(
-    'Functions with names ending in _lupdf and _lupmf can only be used in the model block or user-defined functions with names ending in _lpdf or _lpmf.',
-  );
+export const unnormalizedNotAllowed = (name: string, normalized: string) =>
+  `@[Unnormalized probability functions such as ${quote(name)} can@ only be used in the model block or in user-defined functions with names@ ending in _lpdf or _lpmf.@ Did you mean ${quote(normalized)}?@]`;
 export const targetNotAllowed = () => 'Target can only be accessed in the model block or in functions ending with _lp.';
 export const jacobianNotAllowed = () =>
   'The jacobian adjustment can only be applied in the transformed parameters block or in functions ending with _jacobian';
@@ -164,7 +162,8 @@ export const badReturn = (declared: Type, type: Type) =>
 
 // ---------------------------------------------------------------- declarations
 
-export const sizeNotData = () => 'Non-data variables are not allowed in top level size declarations.';
+export const sizeNotData = (block: string) =>
+  `Top level variable sizes must be variables from the (transformed) data block or functions thereof, but this variable was declared in the ${block} block.`;
 export const realBoundOfInt = () => '@[Bounds of integer variable must be of type int.@ Instead found type real.@]';
 export const complexConstraint = () => 'Complex types do not support transformations.';
 export const intParameter = (isTransformed: boolean) =>
@@ -185,7 +184,6 @@ export const functionRedeclared = (name: string) =>
   `Function ${quote(name)} has already been declared. A definition is expected.`;
 export const functionWithoutBody = (name: string) =>
   `Function ${quote(name)} is declared without specifying a definition.`;
-export const bodyWithoutBraces = () => 'Function definitions must be wrapped in curly braces.';
 export const functionUnnormalized = (name: string) =>
   `@[${quote(name)} is an invalid user-defined function name.@ User-defined probability mass and density functions must@ be defined as normalized@ (function names should end@ with@ _lpdf/_lpmf not _lupdf/_lupmf).@]`;
 export const probabilityNotReal = (result: Type) =>

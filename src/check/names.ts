@@ -1,7 +1,8 @@
 import { isReservedName } from '../language/reserved.js';
-import { isUnnormalizedName } from '../language/suffixes.js';
+import { declaredName, isUnnormalizedName } from '../language/suffixes.js';
 import type { SourceFile, Span } from '../source/span.js';
 import type { Annotations, Expression, Identifier } from '../syntax/ast.js';
+import { visitExpression } from '../syntax/walk.js';
 import { type Context, type Environment, refuse } from './environment.js';
 import * as messages from './messages.js';
 
@@ -22,39 +23,21 @@ export function checkFreshVariable(environment: Environment, { name, span }: Ide
   if (environment.variable(name) !== undefined) refuse(span, messages.nameInUse(name));
 }
 
-/** Whether the function whose body this is may drop constants as a density, by `_lupdf` or `_lupmf`. */
-export function mayDropConstants({ enclosing }: Context): boolean {
-  return enclosing?.suffix === 'lpdf' || enclosing?.suffix === 'lpmf';
+/** Refuses a density without its constants (`_lupdf`, `_lupmf`) outside the model block and functions that are densities. */
+export function checkUnnormalized({ enclosing, block }: Context, name: string, span: Span): void {
+  if (!isUnnormalizedName(name) || block === 'model') return;
+  if (enclosing?.suffix === 'lpdf' || enclosing?.suffix === 'lpmf') return;
+  refuse(span, messages.unnormalizedNotAllowed(name, declaredName(name)));
 }
 
-/** The variables an expression is made of, as far as Stan looks for them: not those in indices. */
+/** The variables that an expression reads, those in its indices among them. */
 export function variableNames<A extends Annotations>(expression: Expression<A>): string[] {
-  switch (expression.kind) {
-    case 'variable':
-      return [expression.name];
-    case 'int':
-    case 'real':
-    case 'imaginary':
-    case 'targetValue':
-      return [];
-    case 'conditional':
-      return [expression.condition, expression.consequence, expression.alternative].flatMap((e) => variableNames(e));
-    case 'binary':
-      return [...variableNames(expression.left), ...variableNames(expression.right)];
-    case 'prefix':
-    case 'transpose':
-      return variableNames(expression.operand);
-    case 'call':
-      return expression.arguments.flatMap((argument) => variableNames(argument));
-    case 'indexed':
-      return variableNames(expression.container);
-    case 'slot':
-      return variableNames(expression.tuple);
-    case 'arrayLiteral':
-    case 'rowVectorLiteral':
-    case 'tupleLiteral':
-      return expression.elements.flatMap((element) => variableNames(element));
-    case 'parenthesis':
-      return variableNames(expression.inner);
-  }
+  const names: string[] = [];
+  visitExpression(expression, {
+    expression: (node) => {
+      if (node.kind === 'variable') names.push(node.name);
+    },
+    statement: () => {},
+  });
+  return names;
 }

@@ -95,7 +95,7 @@ export function checkStatement(context: Context, node: Statement): Checked<State
 }
 
 /** Types the statements of a `{ … }`; what they declare is forgotten at the end. */
-function checkBlock(context: Context, node: BlockStatement): Checked<BlockStatement<Typed>> {
+export function checkBlock(context: Context, node: BlockStatement): Checked<BlockStatement<Typed>> {
   const { node: statements, flow } = checkNested(context, node.statements);
   return { node: { ...node, statements }, flow };
 }

@@ -15,8 +15,8 @@ export interface StancProgram {
   readonly modelName: string;
   readonly text: string;
   readonly includes: Readonly<Record<string, string>>;
-  /** Where included files are. */
-  readonly includedPaths: readonly string[];
+  /** Where included files are, by the name that the description of a program gives them. */
+  readonly includedPaths: ReadonlyMap<string, string>;
 }
 
 /** Reads the program that a command line names, with what it includes. Throws `UnreadableFile`. */
@@ -32,7 +32,7 @@ export function readStancProgram({ files, values }: StancWords): StancProgram {
     modelName: values.get('name') ?? `${programName(path)}_model`,
     text,
     includes: includesIn(included),
-    includedPaths: included.map((file) => file.path),
+    includedPaths: new Map(included.map((file) => [`./${file.name}`, file.path])),
   };
 }
 

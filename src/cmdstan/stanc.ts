@@ -5,6 +5,7 @@ import { analyze } from '../analyze.js';
 import { UnreadableFile } from '../node/input-files.js';
 import { fileName, INCLUDE } from '../node/program-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
+import { isFunctionFile } from '../source/span.js';
 import { VERSION_TEXT } from './configuration.js';
 import { readStancWords, type StancWords, stancHelp } from './stanc-options.js';
 import { readStancProgram, report, type StancProgram } from './stanc-program.js';
@@ -40,7 +41,7 @@ function describe(program: StancProgram, { flags, values }: StancWords): number 
   const changes = new Set(flags.has('print-canonical') ? CANONICAL : (values.get('canonicalize') ?? '').split(','));
   const unknown = [...changes].find((change) => change !== '' && !CHANGES.includes(change));
   if (unknown !== undefined) return refuseWords(`option --canonicalize: unrecognized canonicalizer '${unknown}'.`);
-  const text = changes.has('includes') ? expanded(program.text, program.includes) : program.text;
+  const text = changes.has('includes') ? expanded(program) : program.text;
   const margin = values.get('max-line-length');
   const found = analyze(text, {
     name: program.name,
@@ -59,23 +60,31 @@ function describe(program: StancProgram, { flags, values }: StancWords): number 
   if (found.errors.length > 0) return WRONG_PROGRAM;
   if (isFormatted && found.formatted !== undefined) return write(`${found.formatted}\n`, values.get('output'));
   if (flags.has('info')) {
-    return print(JSON.stringify({ ...found.info, included_files: program.includedPaths }, null, 2));
+    const included = found.info?.included_files.map((name) => program.includedPaths.get(name) ?? name);
+    return print(JSON.stringify({ ...found.info, included_files: included }, null, 2));
   }
   const output = values.get('output') ?? `${program.path.replace(/\.stan(functions)?$/, '')}.hpp`;
   return write(`// ${fileName(program.path)}.stan is compiled to WebAssembly: there is no C++ of it.\n`, output);
 }
 
-/** What `--canonicalize` takes; deprecated syntax of Stan 2.39 is none that can be read. */
+/** What `--canonicalize` takes; deprecated syntax of Stan 2.40 is none that can be read. */
 const CHANGES: readonly string[] = ['deprecations', 'parentheses', 'braces', 'includes', 'strip-comments'];
 /** What `--print-canonical` stands for. */
 const CANONICAL: readonly string[] = ['deprecations', 'parentheses', 'braces', 'includes'];
 
-/** A text with included texts in the place of what names them. */
-function expanded(text: string, includes: StancProgram['includes']): string {
-  return text.replace(INCLUDE, (directive, quoted, angled, bare) => {
-    const included = includes[quoted ?? angled ?? bare];
-    return included === undefined ? directive : expanded(included, includes);
-  });
+/** A program's text with included texts in the place of what names them; files of functions once. */
+function expanded({ text, includes }: StancProgram): string {
+  const functions = new Set<string>();
+  const expand = (outer: string): string =>
+    outer.replace(INCLUDE, (directive, quoted, angled, bare) => {
+      const name = quoted ?? angled ?? bare;
+      const included = includes[name];
+      if (included === undefined) return directive;
+      if (functions.has(name)) return '';
+      if (isFunctionFile(name)) functions.add(name);
+      return expand(included);
+    });
+  return expand(text);
 }
 
 function print(text: string): number {

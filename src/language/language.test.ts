@@ -86,6 +86,24 @@ describe('"Did you mean"', () => {
     assert.equal(nearestName('sgima', ['sigma', 'mu']), 'sigma');
   });
 
+  it('counts an exchange of neighbours as one edit, of characters that nothing else changes', () => {
+    assert.equal(nearestName('gi', ['ig', 'oo']), 'ig');
+    assert.equal(nearestName('caxx', ['abcxx']), undefined);
+  });
+
+  it('takes the first of equally near names', () => {
+    assert.equal(nearestName('sigmq', ['sigms', 'sigma']), 'sigma');
+  });
+
+  it("allows half the name's length, at most 5, without a density's ending", () => {
+    assert.equal(nearestName('abcdefgh', ['abcd']), 'abcd');
+    assert.equal(nearestName('abcdefghi', ['abcd']), undefined);
+    assert.equal(nearestName('abcdefghijklmnop', ['abcdefghijk']), 'abcdefghijk');
+    assert.equal(nearestName('abcdefghijklmnop', ['abcdefghij']), undefined);
+    assert.equal(nearestName('ab_lpdf', ['cb_lpdf']), 'cb_lpdf');
+    assert.equal(nearestName('ab_lpdf', ['cd_lpdf']), undefined);
+  });
+
   it('says nothing of far names and single letters', () => {
     assert.equal(nearestName('x', ['y']), undefined);
     assert.equal(nearestName('alpha', ['beta_lpdf']), undefined);

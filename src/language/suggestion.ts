@@ -1,30 +1,34 @@
+import { suffixOf } from './suffixes.js';
+
 /**
- * The known name closest to a mistyped one, for "Did you mean": fewer than 3 edits away (5 for names of 10 characters and
- * more), else the name with a distribution's ending added.
+ * The known name closest to a mistyped one, for "Did you mean": at most half the name's length and 5 edits away, where the
+ * ending of a density or of a function for random numbers does not count; else the name with a distribution's ending added.
  * @param known every name in scope
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const sorted = [...new Set(known)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const limit = name.length < 10 ? 3 : 5;
+  const counted = suffixOf(name) === 'plain' ? name.length : name.lastIndexOf('_');
+  let limit = Math.min(Math.floor(counted / 2), 5);
   let best: string | undefined;
-  let bestDistance = limit;
-  if (name.length !== 1) {
-    for (const candidate of sorted) {
-      if (Math.abs(candidate.length - name.length) > limit) continue;
-      const distance = editDistance(name, candidate);
-      if (distance < bestDistance) {
-        best = candidate;
-        bestDistance = distance;
-      }
-    }
+  for (const candidate of sorted) {
+    if (Math.abs(candidate.length - name.length) > limit) continue;
+    const distance = editDistance(name, candidate);
+    if (distance > limit) continue;
+    best = candidate;
+    limit = distance - 1;
   }
   if (best !== undefined) return best;
   const names = new Set(sorted);
   return ['_lpmf', '_lpdf', '_cdf', '_lcdf', '_lccdf', '_rng'].map((suffix) => name + suffix).find((n) => names.has(n));
 }
 
-/** Levenshtein's distance, by Wagner and Fischer's two rows (J. ACM 21, 1974). */
+/**
+ * The number of insertions, deletions, substitutions and exchanges of neighbours that turn one text into another, none of
+ * which touches a character twice ("optimal string alignment"), by three rows of Wagner and Fischer's table (J. ACM 21,
+ * 1974); exchanges by Damerau (Comm. ACM 7, 1964).
+ */
 function editDistance(a: string, b: string): number {
+  let before = new Array<number>(b.length + 1).fill(0);
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   let current = new Array<number>(b.length + 1).fill(0);
   for (let i = 0; i < a.length; i++) {
@@ -32,8 +36,11 @@ function editDistance(a: string, b: string): number {
     for (let j = 0; j < b.length; j++) {
       const substitution = previous[j] + (a[i] === b[j] ? 0 : 1);
       current[j + 1] = Math.min(previous[j + 1] + 1, current[j] + 1, substitution);
+      if (i > 0 && j > 0 && a[i] === b[j - 1] && a[i - 1] === b[j]) {
+        current[j + 1] = Math.min(current[j + 1], before[j - 1] + 1);
+      }
     }
-    [previous, current] = [current, previous];
+    [before, previous, current] = [previous, current, before];
   }
   return previous[b.length];
 }

@@ -59,3 +59,8 @@ function pathTo(position: Position): readonly Position[] {
 export function spanText({ begin, end }: Span): string {
   return begin.file.text.slice(begin.offset, begin.file === end.file ? end.offset : undefined);
 }
+
+/** Whether a file has function definitions alone, by its name. */
+export function isFunctionFile(name: string): boolean {
+  return name.endsWith('.stanfunctions');
+}

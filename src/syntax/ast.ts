@@ -1,7 +1,7 @@
 import type { Span } from '../source/span.js';
 
 /**
- * The abstract syntax tree of a Stan 2.39 program, before and after type checking.
+ * The abstract syntax tree of a Stan 2.40 program, before and after type checking.
  *
  * Both trees have this one shape. `A` says what the nodes carry besides: `A['expression']` is merged into every
  * expression and assignable place, `A['call']` into every use of a function. The parser makes `Untyped` trees.
@@ -67,6 +67,8 @@ export interface Comment extends Node {
 export interface Include extends Node {
   readonly kind: 'include';
   readonly name: string;
+  /** Whether it brings in nothing: a file of functions is included once, however often it is named. */
+  readonly isRepeated: boolean;
 }
 
 export interface Separator extends Node {
@@ -82,8 +84,8 @@ export interface FunctionDefinition<A extends Annotations = Untyped> extends Nod
   readonly returnType: ReturnType;
   readonly name: Identifier;
   readonly parameters: readonly Parameter[];
-  /** A forward declaration, `real f(real x);`, has none. Only a block is right; that is the checker's to say. */
-  readonly body?: Statement<A>;
+  /** A forward declaration, `real f(real x);`, has none. */
+  readonly body?: BlockStatement<A>;
 }
 
 export interface Parameter extends Node {

@@ -1,7 +1,7 @@
 import type { FunctionDefinition, Parameter, ReturnType, UnsizedType } from './ast.js';
 import { namedShape, parseDeclaredName, startsDeclaration } from './declarations.js';
 import { reservedWord } from './reserved-words.js';
-import { parseAction } from './statements.js';
+import { parseBlock } from './statements.js';
 import type { TokenKind } from './token.js';
 import { illFormed, type Tokens } from './tokens.js';
 
@@ -53,7 +53,8 @@ export function parseFunction(tokens: Tokens): FunctionDefinition {
   const parameters = parseParameters(tokens);
   const head = { kind: 'function', returnType, name, parameters } as const;
   if (tokens.takeIf(';')) return { ...head, span: tokens.spanFrom(first) };
-  const body = parseAction(tokens, MESSAGES.body);
+  if (!tokens.at('{')) tokens.fail(MESSAGES.body);
+  const body = parseBlock(tokens);
   return { ...head, body, span: tokens.spanFrom(first) };
 }
 

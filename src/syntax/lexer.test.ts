@@ -113,10 +113,12 @@ test('an included token knows where it was included', () => {
   assert.equal(file.includedFrom?.file.includedFrom?.column, 2);
 });
 
-test('a text comes as often as it is included, libraries of functions too', () => {
-  const parts = { 'f.stanfunctions': 'f' };
-  const text = '#include f.stanfunctions\n#include f.stanfunctions\n';
-  assert.deepEqual(describe(text, parts), ['identifier f@1:0', 'identifier f@1:0', 'end @3:0']);
+test('a text is included as often as it is named, a file of functions once', () => {
+  const parts = { 'f.stan': 'f', 'g.stanfunctions': '#include h.stanfunctions\ng', 'h.stanfunctions': 'h' };
+  const twice = (name: string): string => `#include ${name}\n#include ${name}\n`;
+  assert.deepEqual(describe(twice('f.stan'), parts), ['identifier f@1:0', 'identifier f@1:0', 'end @3:0']);
+  const found = describe(`${twice('g.stanfunctions')}#include h.stanfunctions\n`, parts);
+  assert.deepEqual(found, ['identifier h@1:0', 'identifier g@2:0', 'end @4:0']);
 });
 
 test('what stands between the tokens is kept: comments by line, includes, ends of separators', () => {
@@ -127,7 +129,7 @@ test('what stands between the tokens is kept: comments by line, includes, ends o
       { kind: 'blockComment', lines: [' b', ' c '], at: [1, 2, 5] },
       { kind: 'separator', at: [2, 6, 7] },
       { kind: 'lineComment', lines: [' d'], at: [2, 8, 12] },
-      { kind: 'include', name: 'e', at: [3, 0, 10] },
+      { kind: 'include', name: 'e', isRepeated: false, at: [3, 0, 10] },
       { kind: 'blockComment', lines: [''], at: [1, 0, 4] },
       { kind: 'separator', at: [4, 0, 1] },
     ],

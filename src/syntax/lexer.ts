@@ -1,6 +1,6 @@
 import { type Diagnostic, errorAt } from '../source/diagnostic.js';
 import { utf8Length } from '../source/render.js';
-import type { Position, SourceFile, Span } from '../source/span.js';
+import { isFunctionFile, type Position, type SourceFile, type Span } from '../source/span.js';
 import type { Include, Remark } from './ast.js';
 import { keywords, punctuation, separators, type Token, type TokenKind } from './token.js';
 
@@ -44,7 +44,7 @@ export interface Lexed {
 
 /**
  * The tokens of a program with its includes spliced in, and what stands between them. Lexical rules are those of
- * stanc 2.39, down to where a line ends and what a blank is.
+ * stanc 2.40, down to where a line ends and what a blank is.
  */
 export function tokenize(source: SourceFile, includes: Includes): Lexed {
   const remarks: Remark[] = [];
@@ -59,17 +59,20 @@ export function withoutMark(text: string): string {
 function readTokens(source: SourceFile, includes: Includes, remarks: Remark[]): readonly Token[] {
   const tokens: Token[] = [];
   const open: Scanner[] = [new Scanner(source, remarks)];
+  const includedFunctions = new Set<string>();
   let includeCount = 0;
   for (let scanner = open.at(-1); scanner !== undefined; scanner = open.at(-1)) {
     const lexeme = scanner.next();
     if (lexeme.kind === 'include') {
-      remarks.push(lexeme);
+      const isRepeated = includedFunctions.has(lexeme.name);
+      if (isFunctionFile(lexeme.name)) includedFunctions.add(lexeme.name);
+      remarks.push({ ...lexeme, isRepeated });
       const fault = refuseInclude(lexeme.name, lexeme.span, includes, ++includeCount);
       if (fault !== undefined) {
         tokens.push({ kind: 'fault', diagnostic: fault });
         return tokens;
       }
-      const text = withoutMark(includes.get(lexeme.name) ?? '');
+      const text = isRepeated ? '' : withoutMark(includes.get(lexeme.name) ?? '');
       open.push(new Scanner({ name: lexeme.name, text, includedFrom: lexeme.span.begin }, remarks));
     } else if (lexeme.kind === 'end' && open.length > 1) {
       open.pop();
@@ -101,7 +104,7 @@ function refuseInclude(name: string, span: Span, includes: Includes, count: numb
   return count > MAX_INCLUDES ? errorAt('unsupported', span, 'The program includes too many files.') : undefined;
 }
 
-type Lexeme = Token | Include;
+type Lexeme = Token | Omit<Include, 'isRepeated'>;
 
 /** Reads one text from start to end, and notes what stands between its tokens. */
 class Scanner {

@@ -15,7 +15,7 @@ export type ParseResult =
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * Reads a Stan program, Stan 2.39's whole grammar. The first fault ends the reading; its place is where stanc finds it.
+ * Reads a Stan program, Stan 2.40's whole grammar. The first fault ends the reading; its place is where stanc finds it.
  * `includes` holds the texts that `#include` may name.
  */
 export function parse(source: SourceFile, includes: Includes = new Map()): ParseResult {

@@ -1,6 +1,7 @@
 import type {
   AssignmentOperator,
   AssignmentTarget,
+  BlockStatement,
   Expression,
   Place,
   Printable,
@@ -24,6 +25,11 @@ import { illFormed, type Tokens } from './tokens.js';
 const MESSAGES = {
   globalBlock: illFormed('block', 'Expected top-level variable declaration, statement, or "}".'),
   localBlock: illFormed('block', 'Expected unconstrained variable declaration, statement, or "}".'),
+  afterConsequence: illFormed('statement', 'Expected "else", a statement, or "}" to end the block.'),
+  braces: illFormed(
+    'phrase',
+    'Expected either a list of statements followed by a "}" for a block, or a list of expressions expressions followed by a "}" for an array literal.',
+  ),
   partial: illFormed(
     'phrase',
     'Expected a statement, but found a partial value before this point.\nDid you mean for this to be the start of an assignment or "~"-statement?',
@@ -120,6 +126,14 @@ const ASSIGNMENT_OPERATORS: ReadonlyMap<TokenKind, AssignmentOperator> = new Map
   (['=', '+=', '-=', '*=', '/=', '.*=', './='] as const).map((operator) => [operator, operator]),
 );
 
+/** `{ … }` with local declarations and statements. */
+export function parseBlock(tokens: Tokens): BlockStatement {
+  return tokens.nested(() => {
+    const { span } = tokens.take();
+    return { kind: 'block', statements: parseStatements(tokens, 'local'), span: tokens.spanFrom(span) };
+  });
+}
+
 /** The statements of a block up to and with its `}`. */
 export function parseStatements(tokens: Tokens, place: Exclude<DeclarationPlace, 'input'>): readonly Statement[] {
   const missing = place === 'global' ? MESSAGES.globalBlock : MESSAGES.localBlock;
@@ -134,8 +148,8 @@ function parseNext(
   place: Exclude<DeclarationPlace, 'input'>,
   missing: string,
 ): Statement {
-  const couldBeElse = previous !== undefined && endsInIf(previous) && !tokens.at('void') && !tokens.at('end');
-  return parseStatement(tokens, couldBeElse ? MESSAGES.localBlock : missing, place);
+  const couldBeElse = previous !== undefined && endsInIf(previous);
+  return parseStatement(tokens, couldBeElse ? MESSAGES.afterConsequence : missing, place);
 }
 
 /** Whether an `else` could still have followed. */
@@ -203,7 +217,7 @@ function parseBraces(tokens: Tokens): Phrase {
   };
   if (tokens.at('}')) return finishBlock([]);
   if (startsDeclaration(tokens.next.kind)) return finishBlock([parseDeclaration(tokens, 'local')]);
-  const phrase = parsePhrase(tokens, MESSAGES.localBlock);
+  const phrase = parsePhrase(tokens, MESSAGES.braces);
   if (phrase.kind === 'statement') return finishBlock([phrase.statement]);
   const first = tokens.next;
   if (isStatementMark(first.kind, phrase.value)) return finishBlock([finishStatement(tokens, phrase.value)]);

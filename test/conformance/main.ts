@@ -27,7 +27,7 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   functions: { run: runFunctions, recorded: () => FUNCTION_CASES },
   models: { run: runModels, recorded: () => [modelsFolder()] },
   optima: { run: runOptima, recorded: () => [modelsFolder()] },
-  syntax: { run: runSyntax, recorded: () => [SYNTAX_CASES] },
+  syntax: { run: runSyntax, recorded: () => SYNTAX_CASES },
 };
 
 interface Options {

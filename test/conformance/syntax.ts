@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { type Analysis, analyze } from '../../src/analyze.js';
 import type { Diagnostic } from '../../src/source/diagnostic.js';
 import { renderDiagnostic } from '../../src/source/render.js';
+import { ROOT } from '../project/tree.js';
 import { readCases } from '../reference/stan.js';
 import { Comparison, type Outcome, unsupported } from './outcome.js';
 
@@ -11,7 +13,7 @@ interface Case {
   readonly verdict: 'accepted' | 'rejected';
   readonly error?: ReferenceError;
   /** The default ones, as stanc prints them. */
-  readonly warnings: readonly string[];
+  readonly warnings?: readonly string[];
   /** Those of `--warn-pedantic`, without the default ones. */
   readonly pedantic?: readonly string[];
   readonly info?: object;
@@ -29,12 +31,22 @@ interface ReferenceError {
   readonly message: string;
 }
 
+/** The error of a newer stanc than the case was recorded with. */
+interface Newer {
+  readonly id: string;
+  readonly source: 'stanc 2.40';
+  readonly error: ReferenceError;
+}
+
 /** Runs every case of a file of syntax cases. Each field of the answer is compared and counted apart. */
 export function* runSyntax(file: string, only: RegExp): Generator<Outcome> {
+  const newer = new Map(readCases<Newer>(NEWER).map(({ id, error }) => [id, error]));
   for (const test of readCases<Case>(file)) {
-    if (only.test(test.id)) yield runCase(test);
+    if (only.test(test.id)) yield runCase({ ...test, error: newer.get(test.id) ?? test.error });
   }
 }
+
+const NEWER = join(ROOT, 'test/conformance/stanc-2.40.jsonl');
 
 function runCase(test: Case): Outcome {
   const comparison = new Comparison();
@@ -55,7 +67,9 @@ function runCase(test: Case): Outcome {
 }
 
 function compareAccepted(comparison: Comparison, found: Analysis, test: Case): void {
-  comparison.field('warnings', textsOf(found.warnings), test.warnings.map(plain));
+  if (test.warnings !== undefined) {
+    comparison.field('warnings', textsOf(found.warnings), test.warnings.map(plain));
+  }
   if (test.pedantic !== undefined) {
     const pedantic = textsOf(analyzeCase(test, true).warnings).slice(found.warnings.length);
     comparison.field('pedantic', pedantic, test.pedantic.map(plain));

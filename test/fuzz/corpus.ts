@@ -13,7 +13,7 @@ export function corpus(): readonly string[] {
 function references(): readonly string[] {
   return [
     ...readCases<ModelCase>(MODEL_CASES).map(({ files }) => files['model.stan']),
-    ...[...FUNCTION_CASES, SYNTAX_CASES].flatMap((path) =>
+    ...[...FUNCTION_CASES, ...SYNTAX_CASES].flatMap((path) =>
       readCases<{ readonly program: string }>(path).map(({ program }) => program),
     ),
   ];

@@ -16,7 +16,7 @@ const program: Command = new Command('reference').description(
   'Adds cases recorded with real Stan, or unpacks the models.',
 );
 
-const FILES = new Map([...FUNCTION_CASES, SYNTAX_CASES].map((path) => [basename(path, '.jsonl.gz'), path]));
+const FILES = new Map([...FUNCTION_CASES, ...SYNTAX_CASES].map((path) => [basename(path, '.jsonl.gz'), path]));
 const MODEL_FILES = ['model.stan', 'data.json', 'expected.json', 'posterior.json'];
 
 program

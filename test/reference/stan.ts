@@ -8,7 +8,7 @@ const FOLDER = join(ROOT, 'test/reference/stan');
 
 /** Cases recorded with real Stan, one JSON object a line, compressed. `docs/reference-cases.md` describes them. */
 export const FUNCTION_CASES = ['functions', 'functions-recent', 'functions-solvers'].map(recorded);
-export const SYNTAX_CASES = recorded('syntax');
+export const SYNTAX_CASES = ['syntax', 'syntax-recent'].map(recorded);
 export const MODEL_CASES = recorded('models');
 
 /** Every function signature of Stan 2.39, one a line. */
