@@ -19,6 +19,7 @@ import { nonFiniteStyle } from './non-finite.js';
 import { openapiOptions } from './openapi.js';
 import { allowOrigins, checkHost, isLoopback, requireOneHost } from './origins.js';
 import { addPage } from './page.js';
+import { RequestLog } from './request-log.js';
 import { cacheRoutes } from './routes/cache.js';
 import { evaluationRoutes } from './routes/evaluations.js';
 import { fitPredictionRoutes } from './routes/fit-predictions.js';
@@ -80,6 +81,7 @@ export interface Services {
 export function createServer(options: AppOptions): FastifyInstance {
   const app = fastify({
     logger: { level: options.logLevel },
+    logController: new RequestLog(),
     bodyLimit: options.bodyLimit,
     requestTimeout: options.receiveTimeout,
     // A client that neither sends nor reads any more; an answer may take as long as a request has to wait and to run.

@@ -25,6 +25,8 @@ export interface Following extends LiveForm {
 /** The fit that was followed will not be finished. */
 export class GivenUp extends Error {
   override readonly name = 'GivenUp';
+  /** The stream ends early on purpose: what compresses and sends it logs no error then. */
+  readonly code = 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** Pieces that are rendered at once: threads are left to those who read finished fits. */
