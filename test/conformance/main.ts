@@ -9,6 +9,7 @@ import { runFunctions } from './functions.js';
 import { runModels } from './models.js';
 import { runOptima } from './optima.js';
 import { type Outcome, shares } from './outcome.js';
+import { runSolvers } from './solvers.js';
 import { runSyntax } from './syntax.js';
 
 interface Runner {
@@ -27,6 +28,7 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   functions: { run: runFunctions, recorded: () => FUNCTION_CASES },
   models: { run: runModels, recorded: () => [modelsFolder()] },
   optima: { run: runOptima, recorded: () => [modelsFolder()] },
+  solvers: { run: runSolvers, recorded: () => [join(ROOT, 'test/solvers/ode.jsonl.gz')] },
   syntax: { run: runSyntax, recorded: () => SYNTAX_CASES },
 };
 
