@@ -10,9 +10,9 @@ import { hoistData } from './hoist.js';
 import { hoistInvariants } from './invariant.js';
 import { resolveSizes } from './known-sizes.js';
 import { shareExponentials } from './logistic.js';
-import { cancelLogarithms } from './logs-of-exponentials.js';
 import { nameCostly } from './name-costly.js';
 import { removeOverwritten } from './overwritten.js';
+import { pairLogarithms } from './pair-logarithms.js';
 import { partitionIterations } from './partition.js';
 import { shareReciprocals } from './reciprocals.js';
 import { replaceByScalars } from './scalars.js';
@@ -45,14 +45,17 @@ export function optimizeLogDensity(
   const replaced = replaceByScalars(names, unrolled);
   const scalar = replaced === unrolled ? unrolled : removeDead(propagateConstants(removeOverwritten(replaced)));
   observe('replaceByScalars', scalar);
-  const forwarded = forwardSums(scalar);
+  const paired = pairLogarithms(names, scalar);
+  const exact = paired === scalar ? scalar : removeDead(paired);
+  observe('pairLogarithms', exact);
+  const forwarded = forwardSums(exact);
   observe('forwardSums', forwarded);
   const sorted = partitionIterations(names, forwarded, inputs);
   observe('partitionIterations', sorted);
   const grouped = groupIterations(names, sorted, inputs);
   observe('groupIterations', grouped);
   const split = hoistData(names, grouped, inputs);
-  const logDensity = nameCostly(names, removeDead(cancelLogarithms(split.logDensity)));
+  const logDensity = nameCostly(names, removeDead(split.logDensity));
   observe('hoistData', logDensity);
   const precompute = shareCommon(names, removeDead(split.precompute, names.globals));
   observe('precompute', precompute);
@@ -61,7 +64,7 @@ export function optimizeLogDensity(
 
 /** The derivative of an optimized log density along a direction, before it is differentiated itself. */
 export function optimizeDirectional(names: Names, block: Block, observe: Observer = () => {}): Block {
-  const directional = nameCostly(names, removeDead(cancelLogarithms(block)));
+  const directional = nameCostly(names, removeDead(block));
   observe('directional', directional);
   return directional;
 }

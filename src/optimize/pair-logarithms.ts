@@ -1,0 +1,358 @@
+import { Builder, type Names } from '../ir/builder.js';
+import {
+  and,
+  compare,
+  int,
+  isConst,
+  isValue,
+  log,
+  log1p,
+  mul,
+  neg,
+  or,
+  real,
+  select,
+  ZERO,
+} from '../ir/expressions.js';
+import { sameExpression } from '../ir/interned.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import type { OpName } from '../ir/ops.js';
+import { rootOf } from '../ir/refs.js';
+import {
+  mapBlocks,
+  mapExpression,
+  mapExpressions,
+  mapStatements,
+  operandsOf,
+  visitExpression,
+  visitStatements,
+  withOperands,
+} from '../ir/walk.js';
+import { Forms } from './share-variables.js';
+import { complementOf, type Form, isDifference, logOfRatio, SHARES } from './shares.js';
+
+/**
+ * Computes logarithms of probabilities, and of 1 less probabilities, by the arguments of the functions that give the
+ * probabilities: log(1 - inv_cloglog(u)) is -exp(u), also where the probability is rounded to 1, and has the derivative of
+ * -exp(u). `shares.ts` has the functions and the expressions that count as one of them.
+ *
+ * Goes through locals and containers: where it needs the argument from which `p[n]` has been computed, each store to `p` gets
+ * another one beside it, of the argument. Values of `p` stay for whatever else reads them. Checks that a probability is in [0, 1]
+ * become checks that the argument is a number.
+ *
+ * Where a probability is rounded to 0 and its logarithm would be -infinity, the logarithm is finite.
+ */
+export function pairLogarithms(names: Names, block: Block): Block {
+  if (!hasLogarithms(block)) return block;
+  const beside = new Beside(names);
+  const forms = new Forms(block, beside);
+  const used = usedArguments(block, forms, beside);
+  return new Pairing(names, forms, beside, used).block(block);
+}
+
+const LOGARITHMS: ReadonlySet<OpName> = new Set<OpName>(['log', 'log1p', 'log1m_exp', 'log_diff_exp', 'lmultiply']);
+
+function hasLogarithms(block: Block): boolean {
+  let found = false;
+  visitStatements(block, (statement) => {
+    if (found) return;
+    mapExpressions(statement, (root) => {
+      visitExpression(root, (e) => {
+        if (e.kind === 'apply' && LOGARITHMS.has(e.op)) found = true;
+      });
+      return root;
+    });
+  });
+  return found;
+}
+
+/** The variables that hold arguments, each made when it is asked for first. */
+class Beside {
+  readonly #builder: Builder;
+  readonly #made = new Map<Variable, Variable>();
+  readonly #owners = new Map<Variable, Variable>();
+
+  constructor(names: Names) {
+    this.#builder = new Builder(names);
+  }
+
+  local(of: Local): Local {
+    const known = this.#made.get(of);
+    if (known?.kind === 'local') return known;
+    const local = this.#builder.newLocal('real', of.name);
+    this.#note(of, local);
+    return local;
+  }
+
+  ref(of: Ref): Ref {
+    const known = this.#made.get(of);
+    if (known?.kind === 'ref') return known;
+    const parent = of.parent === null ? null : this.ref(of.parent);
+    const ref = this.#builder.newRef('real', of.rank, of.name, 'local', parent);
+    this.#note(of, ref);
+    return ref;
+  }
+
+  #note(of: Variable, made: Variable): void {
+    this.#made.set(of, made);
+    this.#owners.set(made, of);
+  }
+
+  /** The variables, containers as their roots, whose arguments an expression reads. */
+  *readBy(e: Expr): Iterable<Variable> {
+    const found: Variable[] = [];
+    visitExpression(e, (node) => {
+      const variable = node.kind === 'get' ? node.local : node.kind === 'load' ? rootOf(node.ref) : null;
+      const owner = variable === null ? undefined : this.#owners.get(variable);
+      if (owner !== undefined) found.push(owner);
+    });
+    yield* found;
+  }
+}
+
+/** The variables whose arguments the logarithms need, with those that these are copied from. */
+function usedArguments(block: Block, forms: Forms, beside: Beside): ReadonlySet<Variable> {
+  const used = new Set<Variable>();
+  const rewriting = new Rewriting(forms, () => false);
+  const note = (e: Expr): void => {
+    for (const variable of beside.readBy(rewriting.of(e))) used.add(variable);
+  };
+  visitStatements(block, (statement) => {
+    mapExpressions(statement, (root) => {
+      note(root);
+      return root;
+    });
+  });
+  // A set that grows while it is iterated hands out what was added, too.
+  for (const variable of used) for (const argument of forms.argumentsOf(variable)) note(argument);
+  return used;
+}
+
+/** Expressions with logarithms by arguments. */
+class Rewriting {
+  readonly #forms: Forms;
+  readonly #isChecked: (of: Expr) => boolean;
+  readonly #done = new Map<Expr, Expr>();
+
+  /** `isChecked`: whether checks and comparisons of a share may be those of its argument. */
+  constructor(forms: Forms, isChecked: (argument: Expr) => boolean) {
+    this.#forms = forms;
+    this.#isChecked = isChecked;
+  }
+
+  of(e: Expr): Expr {
+    if (operandsOf(e).length === 0) return e;
+    const known = this.#done.get(e);
+    if (known !== undefined) return known;
+    const result = this.#replacement(e) ?? this.#inside(e);
+    this.#done.set(e, result);
+    return result;
+  }
+
+  #inside(e: Expr): Expr {
+    return withOperands(
+      e,
+      operandsOf(e).map((operand) => this.of(operand)),
+    );
+  }
+
+  #replacement(e: Expr): Expr | null {
+    if (e.kind !== 'apply') return null;
+    const [x, y] = e.args;
+    switch (e.op) {
+      case 'log':
+        return this.#logOf(x);
+      case 'log1p':
+        return isDifference(x) ? this.#log1mOf(neg(x)) : null;
+      case 'log1m_exp':
+      case 'log_diff_exp':
+        return this.#logarithm(e);
+      case 'lmultiply': {
+        const logarithm = this.#logOf(y);
+        return logarithm && select(compare('eq', x, ZERO), ZERO, mul(this.of(x), logarithm));
+      }
+      case 'ge':
+      case 'le':
+      case 'eq':
+      case 'ne':
+        return this.#comparison(e.op, x, y);
+      case 'and':
+      case 'or':
+        return this.#both(e.op, x, y);
+      default:
+        return null;
+    }
+  }
+
+  /** The logarithm of a share, by its argument. */
+  #logarithm(e: Expr): Expr | null {
+    const form = this.#forms.of(e);
+    return form?.isLog === true ? this.#logBy(form) : null;
+  }
+
+  /** The logarithm of a share, where `taken` holds alone. */
+  #logBy({ share, of }: Form, taken: Guard = ALWAYS): Expr {
+    const { log: logarithm, harmless } = SHARES[share];
+    const argument = this.of(of);
+    return logarithm(harmless === null ? argument : taken(argument, real(harmless)));
+  }
+
+  /** log p where that is better known than p. */
+  #logOf(p: Expr, taken: Guard = ALWAYS): Expr | null {
+    const form = isChoiceOfConstant(p) ? null : this.#forms.of(p);
+    if (form?.isLog === false) return this.#logBy(form, taken);
+    if (p.kind !== 'apply') return null;
+    const [first, second] = p.args;
+    if (p.op === 'sub' && isValue(first, 1)) return this.#log1mOf(second, taken);
+    if (p.op === 'select') return this.#choice(p.args, taken, (e, guard) => this.#logOf(e, guard), log);
+    if (p.op !== 'div') return null;
+    const [above, below] = [this.#forms.of(first), this.#forms.of(second)];
+    if (above?.isLog !== false || below?.isLog !== false) return null;
+    return logOfRatio({ ...above, of: this.of(above.of) }, { ...below, of: this.of(below.of) });
+  }
+
+  /** log(1 - p) where that is better known than p. */
+  #log1mOf(p: Expr, taken: Guard = ALWAYS): Expr | null {
+    const form = isChoiceOfConstant(p) ? null : complementOf(this.#forms.of(p));
+    if (form !== null) return this.#logBy(form, taken);
+    if (p.kind !== 'apply') return null;
+    const [first, second] = p.args;
+    if (p.op === 'sub' && isValue(first, 1)) return this.#logOf(second, taken);
+    if (p.op !== 'select') return null;
+    return this.#choice(p.args, taken, (e, guard) => this.#log1mOf(e, guard), log1m);
+  }
+
+  /** The logarithm of whichever branch is taken, if that of one of them is better known. */
+  #choice(
+    [condition, ...branches]: readonly Expr[],
+    taken: Guard,
+    exact: (branch: Expr, taken: Guard) => Expr | null,
+    usual: (branch: Expr) => Expr,
+  ): Expr | null {
+    const chosen = this.of(condition);
+    const guards: readonly Guard[] = [
+      (x, harmless) => taken(select(chosen, x, harmless), harmless),
+      (x, harmless) => taken(select(chosen, harmless, x), harmless),
+    ];
+    const logarithms = branches.map((branch, k) => exact(branch, guards[k]));
+    if (logarithms.every((logarithm) => logarithm === null)) return null;
+    const [then, otherwise] = logarithms.map((logarithm, k) => logarithm ?? usual(this.of(branches[k])));
+    return select(chosen, then, otherwise);
+  }
+
+  /** A share is from 0 to 1, and equal to itself, where its argument is a number. */
+  #comparison(op: 'ge' | 'le' | 'eq' | 'ne', x: Expr, y: Expr): Expr | null {
+    if (op === 'eq' || op === 'ne') {
+      const of = x === y ? this.checked(x) : null;
+      return of && compare(op, of, of);
+    }
+    const of =
+      (op === 'ge' && isValue(y, 0)) || (op === 'le' && isValue(y, 1))
+        ? this.checked(x)
+        : op === 'ge' && isValue(y, -1) && x.kind === 'apply' && x.op === 'neg'
+          ? this.checked(x.args[0])
+          : null;
+    return of && compare('eq', of, of);
+  }
+
+  /** The argument of a share that is in [0, 1] unless it is NaN. */
+  checked(x: Expr): Expr | null {
+    const form = this.#forms.of(x);
+    if (form === null || form.isLog || !SHARES[form.share].isBounded || !this.#isChecked(form.of)) return null;
+    return this.of(form.of);
+  }
+
+  #both(op: 'and' | 'or', x: Expr, y: Expr): Expr | null {
+    const [first, second] = [this.of(x), this.of(y)];
+    if (first === x && second === y) return null;
+    if (sameExpression(first, second)) return first;
+    const isEither = op === 'or' && isNanTest(first, 'ne') && isNanTest(second, 'eq');
+    if (isEither && sameExpression(first.args[0], second.args[0])) return int(1);
+    return op === 'and' ? and(first, second) : or(first, second);
+  }
+}
+
+/** An argument where its value is taken, another number elsewhere. */
+type Guard = (argument: Expr, harmless: Expr) => Expr;
+
+const ALWAYS: Guard = (argument) => argument;
+
+function log1m(p: Expr): Expr {
+  return isConst(p) ? log(real(1 - p.value)) : log1p(neg(p));
+}
+
+function isChoiceOfConstant(p: Expr): boolean {
+  return p.kind === 'apply' && p.op === 'select' && p.args.some(isConst);
+}
+
+function isNanTest(e: Expr, op: 'eq' | 'ne'): e is Extract<Expr, { kind: 'apply' }> {
+  return e.kind === 'apply' && e.op === op && sameExpression(e.args[0], e.args[1]);
+}
+
+/** Writes the block with its logarithms by arguments, and the arguments of the variables in use beside these. */
+class Pairing {
+  readonly #builder: Builder;
+  readonly #forms: Forms;
+  readonly #beside: Beside;
+  readonly #used: ReadonlySet<Variable>;
+  readonly #rewriting: Rewriting;
+
+  constructor(names: Names, forms: Forms, beside: Beside, used: ReadonlySet<Variable>) {
+    this.#builder = new Builder(names);
+    this.#forms = forms;
+    this.#beside = beside;
+    this.#used = used;
+    const isKept = (of: Expr): boolean => [...beside.readBy(of)].every((variable) => used.has(variable));
+    this.#rewriting = new Rewriting(forms, isKept);
+  }
+
+  block(block: Block): Block {
+    return mapStatements(block, (statement) => {
+      const inner = mapBlocks(statement, (body) => this.block(body));
+      const own =
+        inner.kind === 'check' ? this.#check(inner) : mapExpressions(inner, (root) => this.#rewriting.of(root));
+      if (own === null) return [];
+      return this.#withArgument(statement, own);
+    });
+  }
+
+  /** A check that shows a share which is NaN shows the argument, which is NaN, too. */
+  #check(check: StatementOf<'check'>): Statement | null {
+    const condition = this.#rewriting.of(check.condition);
+    if (isConst(condition) && condition.value !== 0) return null;
+    const values = check.values.map((value) => {
+      const argument = isNanTest(condition, 'eq') ? this.#rewriting.checked(value) : null;
+      const shown = argument !== null && isNanTest(condition, 'eq') && sameExpression(argument, condition.args[0]);
+      return shown ? argument : this.#rewriting.of(value);
+    });
+    return { ...check, condition, values };
+  }
+
+  #withArgument(before: Statement, own: Statement): Statement | readonly Statement[] {
+    switch (before.kind) {
+      case 'assign':
+      case 'store':
+        return this.#written(before, own);
+      case 'allocate':
+      case 'view':
+        if (own.kind !== before.kind || !this.#used.has(rootOf(before.ref))) return own;
+        return [own, { ...own, ref: this.#beside.ref(before.ref) }];
+      default:
+        return own;
+    }
+  }
+
+  #written(before: StatementOf<'assign' | 'store'>, own: Statement): Statement | readonly Statement[] {
+    const variable = before.kind === 'assign' ? before.local : rootOf(before.ref);
+    const argument = this.#used.has(variable) ? this.#forms.argument(variable, before.value) : null;
+    if (argument === null || (own.kind !== 'assign' && own.kind !== 'store')) return own;
+    const of = this.#rewriting.of(argument);
+    return this.#builder.capture(() => {
+      // What is read for the argument may be what the statement writes.
+      const bound = of.kind === 'const' ? of : this.#builder.bind(of, 'u');
+      this.#builder.emit({ ...own, value: mapExpression(own.value, (node) => (node === of ? bound : node)) });
+      if (before.kind === 'assign') this.#builder.assign(this.#beside.local(before.local), bound);
+      else if (own.kind === 'store') this.#builder.store(this.#beside.ref(before.ref), own.index, bound);
+    });
+  }
+}

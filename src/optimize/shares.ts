@@ -1,0 +1,176 @@
+import { log1mExpOfExp } from '../functions/densities/formulas.js';
+import { call1, exp, isValue, neg, sub } from '../ir/expressions.js';
+import { sameExpression } from '../ir/interned.js';
+import type { Expr } from '../ir/nodes.js';
+import type { OpName } from '../ir/ops.js';
+
+/** Functions to [0, 1] whose logarithm is known by the argument. */
+export type ShareName = 'logistic' | 'normal' | 'cloglog' | 'gumbel' | 'exponential' | 'complement';
+
+interface Share {
+  /** log f(u), without the rounding of f(u). */
+  readonly log: (u: Expr) => Expr;
+  /** 1 - f(u) is this share of this argument. */
+  readonly complement: readonly [share: ShareName, argument: (u: Expr) => Expr];
+  /** The arguments at which f is 0 and 1. */
+  readonly ends: readonly [zero: number, one: number];
+  /** An argument with a finite derivative of log f, in the place of others where the value is not taken; null: all have. */
+  readonly harmless: number | null;
+  /** Whether f is in [0, 1] whatever the argument is, unless that is NaN. */
+  readonly isBounded: boolean;
+}
+
+const same = (u: Expr): Expr => u;
+const INFINITE = Number.POSITIVE_INFINITY;
+
+/**
+ * log f and log(1 - f) by the argument. Each function is in the table with its complement, so the second column of logarithms is
+ * the first of the complement's row.
+ */
+export const SHARES: Readonly<Record<ShareName, Share>> = {
+  /** 1 / (1 + exp(-u)) */
+  logistic: {
+    log: (u) => call1('log_inv_logit', u),
+    complement: ['logistic', neg],
+    ends: [-INFINITE, INFINITE],
+    harmless: null,
+    isBounded: true,
+  },
+  /** Phi(u) */
+  normal: {
+    log: (u) => call1('log_Phi', u),
+    complement: ['normal', neg],
+    ends: [-INFINITE, INFINITE],
+    harmless: null,
+    isBounded: true,
+  },
+  /** 1 - exp(-exp(u)) */
+  cloglog: {
+    log: log1mExpOfExp,
+    complement: ['gumbel', same],
+    ends: [-INFINITE, INFINITE],
+    harmless: null,
+    isBounded: true,
+  },
+  /** exp(-exp(u)) */
+  gumbel: {
+    log: (u) => neg(exp(u)),
+    complement: ['cloglog', same],
+    ends: [INFINITE, -INFINITE],
+    harmless: 0,
+    isBounded: true,
+  },
+  /** exp(u) */
+  exponential: {
+    log: same,
+    complement: ['complement', same],
+    ends: [-INFINITE, 0],
+    harmless: null,
+    isBounded: false,
+  },
+  /** 1 - exp(u) */
+  complement: {
+    log: (u) => call1('log1m_exp', u),
+    complement: ['exponential', same],
+    ends: [0, -INFINITE],
+    harmless: -1,
+    isBounded: false,
+  },
+};
+
+/** What an expression is: a share of `of`, or the logarithm of one. */
+export interface Form {
+  readonly share: ShareName;
+  readonly isLog: boolean;
+  readonly of: Expr;
+}
+
+function share(name: ShareName, of: Expr): Form {
+  return { share: name, isLog: false, of };
+}
+
+function logOf(form: Form | null): Form | null {
+  return form === null || form.isLog ? null : { ...form, isLog: true };
+}
+
+function expOf(form: Form | null): Form | null {
+  return form?.isLog === true ? { ...form, isLog: false } : null;
+}
+
+export function complementOf(form: Form | null): Form | null {
+  if (form === null || form.isLog) return null;
+  const [name, argument] = SHARES[form.share].complement;
+  return share(name, argument(form.of));
+}
+
+/** Finds the form of an operand. */
+type Forms = (e: Expr) => Form | null;
+
+type Recogniser = (args: readonly Expr[], formOf: Forms) => Form | null;
+
+const exponentialOf = (x: Expr, formOf: Forms): Form => expOf(formOf(x)) ?? share('exponential', x);
+
+/** log(1 - exp(x)) */
+const log1mExp = (x: Expr, formOf: Forms): Form | null => logOf(complementOf(exponentialOf(x, formOf)));
+
+/** The form of an operation by those of its operands. Operations that are not listed have none. */
+export const RECOGNISERS: Readonly<Partial<Record<OpName, Recogniser>>> = {
+  inv_logit: ([u]) => share('logistic', u),
+  Phi: ([u]) => share('normal', u),
+  exp: ([x], formOf) => exponentialOf(x, formOf),
+  log_inv_logit: ([u]) => logOf(share('logistic', u)),
+  log_Phi: ([u]) => logOf(share('normal', u)),
+  log: ([p], formOf) => logOf(formOf(p)),
+  log1p: ([x], formOf) => (isDifference(x) ? logOf(complementOf(formOf(neg(x)))) : null),
+  log1m_exp: ([x], formOf) => log1mExp(x, formOf),
+  log_diff_exp: ([first, x], formOf) => (isValue(first, 0) ? log1mExp(x, formOf) : null),
+  sub: ([first, p], formOf) => (isValue(first, 1) ? complementOf(formOf(p)) : null),
+  /** 1 - (1 - exp(x)), as it is built. */
+  add: ([first, x], formOf) =>
+    isValue(first, 1) && x.kind === 'apply' && x.op === 'expm1' ? exponentialOf(x.args[0], formOf) : null,
+  neg: ([x], formOf) => {
+    if (x.kind !== 'apply') return null;
+    const [u] = x.args;
+    if (x.op === 'exp') return logOf(share('gumbel', unclamped(u)));
+    if (x.op === 'log1p_exp') return logOf(share('logistic', neg(u)));
+    return x.op === 'expm1' ? complementOf(exponentialOf(u, formOf)) : null;
+  },
+  div: ([first, sum]) => {
+    if (!isValue(first, 1) || sum.kind !== 'apply' || sum.op !== 'add' || !isValue(sum.args[0], 1)) return null;
+    const [, e] = sum.args;
+    return e.kind === 'apply' && e.op === 'exp' ? share('logistic', neg(e.args[0])) : null;
+  },
+};
+
+/** -p, p - 1 or exp(x) - 1: what is 1 less than a share if it is 1 less than anything of the table. */
+export function isDifference(x: Expr): boolean {
+  if (x.kind !== 'apply') return false;
+  return x.op === 'neg' || x.op === 'expm1' || (x.op === 'sub' && isValue(x.args[1], 1));
+}
+
+/** The argument of `inv_cloglog` without the bound that keeps its exponential finite. */
+function unclamped(u: Expr): Expr {
+  if (u.kind !== 'apply' || u.op !== 'select') return u;
+  const [condition, bound, x] = u.args;
+  const isClamp =
+    condition.kind === 'apply' &&
+    condition.op === 'gt' &&
+    sameExpression(condition.args[0], x) &&
+    sameExpression(condition.args[1], bound);
+  return isClamp && isValue(bound, 700) ? x : u;
+}
+
+/** log(p / q) of two shares: the argument itself where they are p and 1 - p of the logistic function. */
+export function logOfRatio(p: Form, q: Form): Expr {
+  const rest = complementOf(p);
+  if (p.share === 'logistic' && rest?.share === q.share && sameExpression(rest.of, q.of)) return p.of;
+  return sub(SHARES[p.share].log(p.of), SHARES[q.share].log(q.of));
+}
+
+/** The argument at which a share is 0 or 1; its logarithm is then -infinity or 0. */
+export function endOf({ share: name, isLog }: Pick<Form, 'share' | 'isLog'>, value: number): number | null {
+  const [zero, one] = SHARES[name].ends;
+  if (Number.isNaN(value)) return value;
+  if (value === (isLog ? -INFINITE : 0)) return zero;
+  return value === (isLog ? 0 : 1) ? one : null;
+}
