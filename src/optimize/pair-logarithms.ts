@@ -133,6 +133,7 @@ class Rewriting {
   readonly #forms: Forms;
   readonly #isChecked: (of: Expr) => boolean;
   readonly #done = new Map<Expr, Expr>();
+  readonly #hopeless = { log: new Set<Expr>(), log1m: new Set<Expr>() };
 
   /** `isChecked`: whether checks and comparisons of a share may be those of its argument. */
   constructor(forms: Forms, isChecked: (argument: Expr) => boolean) {
@@ -191,50 +192,64 @@ class Rewriting {
   }
 
   /** The logarithm of a share, where `taken` holds alone. */
-  #logBy({ share, of }: Form, taken: Guard = ALWAYS): Expr {
+  #logBy({ share, of }: Form, taken: Taken = ALWAYS): Expr {
     const { log: logarithm, harmless } = SHARES[share];
     const argument = this.of(of);
-    return logarithm(harmless === null ? argument : taken(argument, real(harmless)));
+    return logarithm(harmless === null ? argument : taken.guard(argument, real(harmless)));
   }
 
   /** log p where that is better known than p. */
-  #logOf(p: Expr, taken: Guard = ALWAYS): Expr | null {
-    const form = isChoiceOfConstant(p) ? null : this.#forms.of(p);
-    if (form?.isLog === false) return this.#logBy(form, taken);
-    if (p.kind !== 'apply') return null;
-    const [first, second] = p.args;
-    if (p.op === 'sub' && isValue(first, 1)) return this.#log1mOf(second, taken);
-    if (p.op === 'select') return this.#choice(p.args, taken, (e, guard) => this.#logOf(e, guard), log);
-    if (p.op !== 'div') return null;
-    const [above, below] = [this.#forms.of(first), this.#forms.of(second)];
-    if (above?.isLog !== false || below?.isLog !== false) return null;
-    return logOfRatio({ ...above, of: this.of(above.of) }, { ...below, of: this.of(below.of) });
+  #logOf(p: Expr, taken: Taken = ALWAYS): Expr | null {
+    return this.#unlessHopeless(this.#hopeless.log, p, () => {
+      const form = isChoiceOfConstant(p) ? null : this.#forms.of(p);
+      if (form?.isLog === false) return this.#logBy(form, taken);
+      if (p.kind !== 'apply') return null;
+      const [first, second] = p.args;
+      if (p.op === 'sub' && isValue(first, 1)) return this.#log1mOf(second, taken);
+      if (p.op === 'select') return this.#choice(p.args, taken, (e, inner) => this.#logOf(e, inner), log);
+      if (p.op !== 'div') return null;
+      const [above, below] = [this.#forms.of(first), this.#forms.of(second)];
+      if (above?.isLog !== false || below?.isLog !== false) return null;
+      return logOfRatio({ ...above, of: this.of(above.of) }, { ...below, of: this.of(below.of) });
+    });
   }
 
   /** log(1 - p) where that is better known than p. */
-  #log1mOf(p: Expr, taken: Guard = ALWAYS): Expr | null {
-    const form = isChoiceOfConstant(p) ? null : complementOf(this.#forms.of(p));
-    if (form !== null) return this.#logBy(form, taken);
-    if (p.kind !== 'apply') return null;
-    const [first, second] = p.args;
-    if (p.op === 'sub' && isValue(first, 1)) return this.#logOf(second, taken);
-    if (p.op !== 'select') return null;
-    return this.#choice(p.args, taken, (e, guard) => this.#log1mOf(e, guard), log1m);
+  #log1mOf(p: Expr, taken: Taken = ALWAYS): Expr | null {
+    return this.#unlessHopeless(this.#hopeless.log1m, p, () => {
+      const form = isChoiceOfConstant(p) ? null : complementOf(this.#forms.of(p));
+      if (form !== null) return this.#logBy(form, taken);
+      if (p.kind !== 'apply') return null;
+      const [first, second] = p.args;
+      if (p.op === 'sub' && isValue(first, 1)) return this.#logOf(second, taken);
+      if (p.op !== 'select') return null;
+      return this.#choice(p.args, taken, (e, inner) => this.#log1mOf(e, inner), log1m);
+    });
+  }
+
+  /** What is once found to have no better logarithm is not searched again. */
+  #unlessHopeless(hopeless: Set<Expr>, p: Expr, find: () => Expr | null): Expr | null {
+    if (hopeless.has(p)) return null;
+    const found = find();
+    if (found === null) hopeless.add(p);
+    return found;
   }
 
   /** The logarithm of whichever branch is taken, if that of one of them is better known. */
   #choice(
     [condition, ...branches]: readonly Expr[],
-    taken: Guard,
-    exact: (branch: Expr, taken: Guard) => Expr | null,
+    taken: Taken,
+    exact: (branch: Expr, taken: Taken) => Expr | null,
     usual: (branch: Expr) => Expr,
   ): Expr | null {
+    const depth = taken.depth + 1;
+    if (depth > MOST_CHOICES) return null;
     const chosen = this.of(condition);
-    const guards: readonly Guard[] = [
-      (x, harmless) => taken(select(chosen, x, harmless), harmless),
-      (x, harmless) => taken(select(chosen, harmless, x), harmless),
+    const inner: readonly Taken[] = [
+      { depth, guard: (x, harmless) => taken.guard(select(chosen, x, harmless), harmless) },
+      { depth, guard: (x, harmless) => taken.guard(select(chosen, harmless, x), harmless) },
     ];
-    const logarithms = branches.map((branch, k) => exact(branch, guards[k]));
+    const logarithms = branches.map((branch, k) => exact(branch, inner[k]));
     if (logarithms.every((logarithm) => logarithm === null)) return null;
     const [then, otherwise] = logarithms.map((logarithm, k) => logarithm ?? usual(this.of(branches[k])));
     return select(chosen, then, otherwise);
@@ -272,10 +287,17 @@ class Rewriting {
   }
 }
 
-/** An argument where its value is taken, another number elsewhere. */
-type Guard = (argument: Expr, harmless: Expr) => Expr;
+/** Under which choices a logarithm is taken. */
+interface Taken {
+  /** How many there are. */
+  readonly depth: number;
+  /** The argument where the logarithm is taken, another number elsewhere. */
+  readonly guard: (argument: Expr, harmless: Expr) => Expr;
+}
 
-const ALWAYS: Guard = (argument) => argument;
+const ALWAYS: Taken = { depth: 0, guard: (argument) => argument };
+/** Choices within choices are searched to this depth: branches may share their own branches. */
+const MOST_CHOICES = 8;
 
 function log1m(p: Expr): Expr {
   return isConst(p) ? log(real(1 - p.value)) : log1p(neg(p));
