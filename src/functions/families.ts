@@ -18,6 +18,7 @@ import { INTERVAL } from './densities/interval.js';
 import { MATRICES } from './densities/matrices.js';
 import { MULTIVARIATE } from './densities/multivariate.js';
 import { ORDERED } from './densities/ordered.js';
+import { POISSON_BINOMIAL } from './densities/poisson-binomial.js';
 import { POSITIVE } from './densities/positive.js';
 import { STATE_SPACE } from './densities/state-space.js';
 import { STRUCTURED_RANDOM } from './densities/structured-random.js';
@@ -35,8 +36,10 @@ import { SOLVES } from './linear-algebra/solves.js';
 import { SPARSE } from './linear-algebra/sparse.js';
 import { LOG_MIX } from './mixtures.js';
 import { PAIRWISE } from './pairwise.js';
+import { QUANTILES } from './quantiles.js';
 import { RANDOM } from './random.js';
 import { REDUCTIONS } from './reductions.js';
+import { SOFTMAX } from './softmax.js';
 import { TRANSFORMS } from './transforms.js';
 
 /** Every family file of the library; a function's name may stand in one of them only. */
@@ -45,16 +48,19 @@ export const FAMILIES: readonly (readonly FunctionEntry[])[] = withComplex(
     ARITHMETIC,
     ELEMENTWISE,
     PAIRWISE,
+    QUANTILES,
     UNBOUNDED,
     POSITIVE,
     INTERVAL,
     COUNTS,
+    POISSON_BINOMIAL,
     SIZES,
     FILLED,
     JOINED,
     REARRANGED,
     PARTS,
     REDUCTIONS,
+    SOFTMAX,
     MATRIX_PRODUCTS,
     SOLVES,
     DECOMPOSITIONS,

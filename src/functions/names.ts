@@ -1,4 +1,4 @@
-/** Every function of Stan 2.39, whether the table has it or not, so that a known name is never called unknown. */
+/** Every function of Stan 2.40, whether the table has it or not, so that a known name is never called unknown. */
 export const STAN_FUNCTION_NAMES: readonly string[] = `
 Phi Phi_approx abs acos acosh add add_diag algebra_solver algebra_solver_newton append_array append_col append_row
 arg asin asinh atan atan2 atanh bernoulli_cdf bernoulli_lccdf bernoulli_lcdf bernoulli_logit_glm_lpmf
@@ -62,7 +62,7 @@ one_hot_array one_hot_int_array one_hot_row_vector one_hot_vector ones_array one
 ones_vector ordered_constrain ordered_jacobian ordered_logistic_glm_lpmf ordered_logistic_lpmf ordered_logistic_rng
 ordered_probit_lpmf ordered_probit_rng ordered_unconstrain owens_t pareto_cdf pareto_lccdf pareto_lcdf pareto_lpdf
 pareto_rng pareto_type_2_cdf pareto_type_2_lccdf pareto_type_2_lcdf pareto_type_2_lpdf pareto_type_2_rng pi plus
-poisson_cdf poisson_lccdf poisson_lcdf poisson_log_glm_lpmf poisson_log_lpmf poisson_log_rng poisson_lpmf
+poisson_binomial_cdf poisson_binomial_lccdf poisson_binomial_lcdf poisson_binomial_lpmf poisson_binomial_rng poisson_cdf poisson_lccdf poisson_lcdf poisson_log_glm_lpmf poisson_log_lpmf poisson_log_rng poisson_lpmf
 poisson_rng polar positive_infinity positive_ordered_constrain positive_ordered_jacobian
 positive_ordered_unconstrain pow prod proj qr qr_Q qr_R qr_thin qr_thin_Q qr_thin_R quad_form quad_form_diag
 quad_form_sym quantile rank rayleigh_cdf rayleigh_lccdf rayleigh_lcdf rayleigh_lpdf rayleigh_rng reduce_sum
@@ -76,9 +76,9 @@ solve_newton_tol solve_powell solve_powell_tol sort_asc sort_desc sort_indices_a
 square squared_distance std_normal_cdf std_normal_lccdf std_normal_lcdf std_normal_log_qf std_normal_lpdf
 std_normal_qf std_normal_rng step stochastic_column_constrain stochastic_column_jacobian
 stochastic_column_unconstrain stochastic_row_constrain stochastic_row_jacobian stochastic_row_unconstrain
-student_t_cdf student_t_lccdf student_t_lcdf student_t_lpdf student_t_rng sub_col sub_row subtract sum
+student_t_cdf student_t_lccdf student_t_lcdf student_t_lpdf student_t_qf student_t_rng sub_col sub_row subtract sum
 sum_to_zero_constrain sum_to_zero_jacobian sum_to_zero_unconstrain svd svd_U svd_V symmetrize_from_lower_tri tail
-tan tanh tcrossprod tgamma to_array_1d to_array_2d to_complex to_int to_matrix to_row_vector to_vector trace
+tan tanh tcrossprod tgamma to_array_1d to_array_2d to_complex to_int to_matrix to_row_vector to_row_vector_array to_vector to_vector_array trace
 trace_dot trace_gen_quad_form trace_quad_form transpose trigamma trunc uniform_cdf uniform_lccdf uniform_lcdf
 uniform_lpdf uniform_rng uniform_simplex unit_vector_constrain unit_vector_jacobian unit_vector_unconstrain
 upper_bound_constrain upper_bound_jacobian upper_bound_unconstrain variance von_mises_cdf von_mises_lccdf

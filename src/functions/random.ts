@@ -157,7 +157,8 @@ export const studentSpread = (b: Builder, nu: Expr): Expr =>
 /** sigma xᵖ with sigma and x positive, also where xᵖ overflows or underflows. */
 const scaledPower = (sigma: Expr, x: Expr, p: Expr): Expr => exp(add(log(sigma), mul(p, log(x))));
 const poisson = (b: Builder, rate: Expr): Expr => toInt(variate(b, 'rng_poisson', rate));
-const bernoulli = (b: Builder, p: Expr): Expr => compare('lt', uniform(b), p);
+/** 1 with probability p, else 0. */
+export const bernoulli = (b: Builder, p: Expr): Expr => compare('lt', uniform(b), p);
 
 function toInt(x: Expr): Expr {
   return { kind: 'apply', type: 'int', op: 'to_int', args: [x] };

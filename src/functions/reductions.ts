@@ -138,7 +138,7 @@ export function logSharesOf(builder: Builder, x: ContainerValue): (k: Expr) => E
 }
 
 /** A constant near the largest element, and the sum of exp(x - shift). */
-function shiftedTotal(builder: Builder, x: ContainerValue): { readonly shift: Expr; readonly total: Expr } {
+export function shiftedTotal(builder: Builder, x: ContainerValue): { readonly shift: Expr; readonly total: Expr } {
   const finite = finiteOr0(maximumOf(builder, x));
   const shift = builder.bind(constantOf(builder, finite), 'shift');
   return { shift, total: accumulate(builder, real(0), x, (sum, element) => add(sum, exp(sub(element, shift)))) };
@@ -157,14 +157,6 @@ export function logSumExpOf(builder: Builder, value: Value): Expr {
 function constantOf(builder: Builder, value: Expr): Expr {
   const truncated = builder.bind({ kind: 'apply', type: 'real', op: 'trunc', args: [toReal(value)] }, 'whole');
   return truncated;
-}
-
-/** No element is above 1: the rounded logarithm of the sum would let some be. */
-export function softmaxOf(builder: Builder, value: Value): ContainerValue {
-  const x = reusable(builder, value);
-  const { shift, total } = shiftedTotal(builder, x);
-  const sum = builder.bind(total, 'sum');
-  return vectorOf(length(x), value, (i) => div(exp(sub(x.flat(i), shift)), sum), true);
 }
 
 function overColumns(of: (builder: Builder, total: Expr, a: (i: Expr) => Expr, b: (i: Expr) => Expr) => Expr) {
@@ -408,12 +400,6 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
         ? scalar(logSumExpOf(b, args[0]), args[0].level)
         : elementwise(b, call.result, args, (x, y) => call2('log_sum_exp', x, y), { costly: true }),
   ),
-  row('softmax', 'exp(x) over the sum of exp(x).', ['(vector) => vector'], (b, [x]) => softmaxOf(b, x)),
-  row('log_softmax', 'The logarithm of softmax.', ['(vector) => vector'], (b, [value]) => {
-    const x = reusable(b, value);
-    const share = logSharesOf(b, x);
-    return vectorOf(length(x), value, share);
-  }),
   row(
     'cumulative_sum',
     'Sums of the first 1, 2, … elements.',

@@ -139,6 +139,8 @@ export type OpName =
   | 'log_modified_bessel_first_kind'
   | 'von_mises_below'
   | 'student_t_below'
+  | 'student_t_quantile'
+  | 'student_t_quantile_slope'
   | 'skew_normal_below'
   | 'hypergeometric_2f1'
   | 'first_passage'
@@ -290,6 +292,29 @@ const secondOfStudent: SecondPartials = ([t, nu], [byT, byNu]) => {
     [mul(byT, neg(add(div(mul(next, t), spread), byT))), mixed],
     [mixed, null],
   ];
+};
+
+const quantileSlope = (part: number, t: Expr, nu: Expr): Expr =>
+  apply('student_t_quantile_slope', 'real', int(part), t, nu);
+
+/**
+ * Derivatives of the quantile t of Student's t, by the probability (part 1) and nu (part 2), as functions of t and nu: the first is the
+ * inverse of the density. The second one's derivative by nu is missing.
+ */
+const slopesOfStudentQuantile: Op = {
+  ...rareKernel('student_t_quantile_slope', ['int', 'real', 'real'], ([part, t, nu]) => {
+    const spread = add(nu, square(t));
+    const next = add(nu, ONE);
+    const rise = sub(apply('digamma_rise', 'real', mul(real(0.5), nu), real(0.5)), inverse(nu));
+    const bend = sub(div(mul(next, square(t)), mul(nu, spread)), call1('log1p', div(square(t), nu)));
+    const logDensityByNu = mul(real(0.5), add(rise, bend));
+    const minusLogDensityByT = div(mul(next, t), spread);
+    const isFirst = part.kind === 'const' && part.value === 1;
+    const own = quantileSlope(isFirst ? 1 : 2, t, nu);
+    if (isFirst) return [null, mul(own, minusLogDensityByT), neg(mul(own, logDensityByNu))];
+    return [null, sub(mul(own, minusLogDensityByT), logDensityByNu), null];
+  }),
+  missing: ([part, , nu]) => (part.kind === 'const' && part.value === 1 ? [] : [nu]),
 };
 
 /** Of the logarithm of the skew normal distribution function: the derivative by z is 2 φ(z) Φ(α z) over the function, that by α -φ(z √(1 + α²)) √(2/π) / (1 + α²). */
@@ -559,6 +584,8 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   von_mises_below: inParts('von_mises_below', 3),
   /** log of a distribution function at a standardized place. */
   student_t_below: inParts('student_t_below', 2, 0, secondOfStudent),
+  student_t_quantile: rareKernel('student_t_quantile', R2, ([, nu], t) => [1, 2].map((k) => quantileSlope(k, t, nu))),
+  student_t_quantile_slope: slopesOfStudentQuantile,
   skew_normal_below: inParts('skew_normal_below', 2, 0, secondOfSkewNormal),
   hypergeometric_2f1: inParts('hypergeometric_2f1', 4),
   first_passage: inParts('first_passage', 2),

@@ -106,5 +106,5 @@ export { wiener_density } from './wiener-density';
 export { wiener_full, wiener_full_distribution } from './wiener-full';
 export { first_passage } from './wiener-series';
 export { skew_normal_below } from './skew-normal';
-export { student_t_below } from './student';
+export { student_t_below, student_t_quantile, student_t_quantile_slope } from './student';
 export { von_mises_below } from './von-mises';

@@ -86,6 +86,11 @@ export const KNOWN: readonly Known[] = [
     reason: 'by the argument where the upper parameters are small, and the value is nearly 1',
   },
   {
+    function: 'student_t_qf',
+    derivatives: 1e-10,
+    reason: 'by the degrees of freedom far out in a tail, where the quantile is nearly the normal one',
+  },
+  {
     function: 'wishart_lpdf',
     derivatives: 1e-10,
     reason: 'by variances that are nearly singular',

@@ -150,6 +150,7 @@ export const DISCRETE: readonly Row[] = [
   ...byMass('categorical', 1, 4, SIMPLEX),
   ...byMass('categorical_logit', 1, 3, "[0.5, -1, 2]'"),
   ...byMass('ordered_logistic', 1, 4, `0.4, ${CUTS}`),
+  ...byMass('poisson_binomial', 0, 5, "[0.3, 0.6, 0.05, 0.9, 0.5]'"),
   ...byMass('ordered_probit', 1, 4, `0.4, ${CUTS}`),
 ];
 

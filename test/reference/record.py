@@ -6,6 +6,9 @@
 
 BridgeStan compiles each program with its Stan; BRIDGESTAN names its folder where there is one already. Where a program has been compiled
 elsewhere, `--library FILE.so` names the model's library (one program a call). `docs/reference-cases.md` says what the fields mean.
+
+`cases --stanli` evaluates with stanli (https://pypi.org/project/stanli) instead, which contains stanc 2.40 and Stan Math 5.4 and needs no
+compiler. It computes the density without its constants only, so the programs must have no dropped terms: `target +=` instead of `~`.
 """
 import argparse
 import json
@@ -69,6 +72,12 @@ def record_point(model, point):
     return recorded
 
 
+def load_with_stanli(program, data):
+    import stanli
+
+    return stanli.bridgestan_model(stan_file=program, data=data, seed=1, capture_stan_prints=True)
+
+
 def record_model(folder, library):
     data = json.loads((folder / "data.json").read_text())
     model = load(str(folder / "model.stan"), data, library)
@@ -90,24 +99,26 @@ def doubles(values):
     return numpy.array(values, dtype=float)
 
 
-def record_case(case, library):
+def record_case(case, library, stanli):
     """The `expected` of a function case: of each point, or the moments of the draws of a random function."""
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "program.stan"
         program.write_text(case["program"])
         try:
-            model = load(str(program), case.get("data", {}), library)
+            data = case.get("data", {})
+            model = load_with_stanli(str(program), data) if stanli else load(str(program), data, library)
         except RuntimeError as error:
             return [{"error": first_line(error), "where": "data"}]
         points = [doubles([double(x) for x in point]) for point in case["points"]]
         if case["kind"] == "rng":
             return moments(model, points[0] if points else doubles([]))
-        return [expected_at(model, point) for point in points]
+        return [expected_at(model, point, full=stanli) for point in points]
 
 
-def expected_at(model, point):
+def expected_at(model, point, full):
+    """What a model gives at a point. `full`: it has no terms that are dropped, so both forms are the same."""
     try:
-        value, gradient = model.log_density_gradient(point, propto=False, jacobian=True)
+        value, gradient = model.log_density_gradient(point, propto=full, jacobian=True)
         dropped, gradient_dropped = model.log_density_gradient(point, propto=True, jacobian=True)
     except RuntimeError as error:
         return {"error": first_line(error), "where": "log_prob"}
@@ -135,6 +146,7 @@ def main():
     parser.add_argument("kind", choices=["model", "cases"])
     parser.add_argument("paths", nargs="+", type=pathlib.Path)
     parser.add_argument("--library", help="a library that BridgeStan's makefile has built from the program")
+    parser.add_argument("--stanli", action="store_true", help="evaluate with stanli instead of a compiled program")
     given = parser.parse_args()
     if given.kind == "model":
         for folder in given.paths:
@@ -145,7 +157,7 @@ def main():
     source, target = given.paths
     cases = [json.loads(line) for line in source.read_text().splitlines() if line.strip()]
     for case in cases:
-        case.setdefault("expected", record_case(case, given.library))
+        case.setdefault("expected", record_case(case, given.library, given.stanli))
     target.write_text("".join(json.dumps(case) + "\n" for case in cases))
 
 

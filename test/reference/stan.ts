@@ -7,12 +7,12 @@ import { ROOT } from '../project/tree.js';
 const FOLDER = join(ROOT, 'test/reference/stan');
 
 /** Cases recorded with real Stan, one JSON object a line, compressed. `docs/reference-cases.md` describes them. */
-export const FUNCTION_CASES = ['functions', 'functions-recent', 'functions-solvers'].map(recorded);
+export const FUNCTION_CASES = ['functions', 'functions-recent', 'functions-2.40', 'functions-solvers'].map(recorded);
 export const SYNTAX_CASES = ['syntax', 'syntax-recent'].map(recorded);
 export const MODEL_CASES = recorded('models');
 
-/** Every function signature of Stan 2.39, one a line. */
-export const SIGNATURES = join(FOLDER, 'signatures.txt.gz');
+/** Every function signature of Stan, one per line: those of 2.39, and those that 2.40 added. */
+export const SIGNATURES = ['signatures.txt.gz', 'signatures-2.40.txt.gz'].map((name) => join(FOLDER, name));
 
 function recorded(name: string): string {
   return join(FOLDER, `${name}.jsonl.gz`);

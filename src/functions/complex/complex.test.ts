@@ -10,6 +10,7 @@ import {
   int,
   real,
 } from '../../../test/support/evaluated-call.js';
+import { arrayOf, COMPLEX_VECTOR } from '../../language/types.js';
 
 const QUARTER = Math.PI / 2;
 
@@ -30,6 +31,20 @@ test('what arranges elements does so with both parts', () => {
   ]);
   assert.equal(evaluate('num_elements', complexMatrix(2, [1, 2, 3, 4], [0, 0, 0, 0])).value, 4);
   assert.deepEqual(evaluateParts('sum', complexVector([1, 2], [3, 4])), [3, 7]);
+});
+
+test('arrays of complex vectors are the columns of a matrix, arrays of row vectors its rows', () => {
+  const m = complexMatrix(2, [1, 2, 3, 4, 5, 6], [11, 12, 13, 14, 15, 16]);
+  const byColumn = [
+    [1, 2, 3, 4, 5, 6],
+    [11, 12, 13, 14, 15, 16],
+  ];
+  assert.deepEqual(evaluateParts('to_vector_array', m), byColumn);
+  assert.deepEqual(evaluateParts('to_row_vector_array', m), [
+    [1, 3, 5, 2, 4, 6],
+    [11, 13, 15, 12, 14, 16],
+  ]);
+  assert.deepEqual(evaluateParts('to_matrix', { ...m, type: arrayOf(COMPLEX_VECTOR), sizes: [3, 2] }), byColumn);
 });
 
 test('a symmetric matrix from a lower triangle is Hermitian but for its diagonal', () => {

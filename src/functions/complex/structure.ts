@@ -105,9 +105,11 @@ export const COMPLEX_STRUCTURE: readonly ComplexRow[] = [
   overParts('to_row_vector', `(${CONTAINERS} | array[] complex) => complex_row_vector`),
   overParts('to_array_1d', `(${CONTAINERS}) => array[] complex`),
   overParts('to_array_2d', '(complex_matrix) => array[,] complex'),
+  overParts('to_vector_array', '(complex_matrix) => array[] complex_vector'),
+  overParts('to_row_vector_array', '(complex_matrix) => array[] complex_row_vector'),
   overParts(
     'to_matrix',
-    `(${CONTAINERS} | array[] complex_row_vector | array[,] complex) => complex_matrix`,
+    `(${CONTAINERS} | array[] complex_vector | array[] complex_row_vector | array[,] complex) => complex_matrix`,
     `(${CONTAINERS} | array[] complex, int, int) => complex_matrix`,
     `(${CONTAINERS} | array[] complex, int, int, int) => complex_matrix`,
   ),

@@ -53,8 +53,13 @@ function toMatrix(builder: Builder, args: readonly Value[]): Value {
     case 'row_vector':
       return lazyFlat(MATRIX, value.level, [one, value.sizes[0]], value.flat, value.costly);
     default: {
-      // An array of rows; with no rows the number of columns is lost, as in Stan.
-      return matrixOf(value.sizes[0], value.sizes[1], value, (i, j) => asReal(value.at(i, j)), value.costly);
+      // Vectors become columns, everything else rows. An empty array gives a matrix of 0 x 0, as in Stan.
+      const [many, given] = value.sizes;
+      const size = select(compare('eq', many, zero), zero, given);
+      if (unwindArray(value.type).element.kind === 'vector') {
+        return matrixOf(size, many, value, (i, j) => value.at(j, i), value.costly);
+      }
+      return matrixOf(many, size, value, (i, j) => asReal(value.at(i, j)), value.costly);
     }
   }
 }
@@ -86,6 +91,14 @@ export const REARRANGED: readonly FunctionEntry[] = [
     ['(vector | row_vector | matrix) => array[] real', '(array[N] T) => array[] T where T = int | real; N = 1..9'],
     (_, [x], call) => flattened(call.result, x),
   ),
+  row('to_vector_array', 'The columns of a matrix.', ['(matrix) => array[] vector'], (_, [x], call) => {
+    const m = containerOf(x);
+    return lazyAt(call.result, x.level, [m.sizes[1], m.sizes[0]], (j, i) => m.at(i, j), m.costly);
+  }),
+  row('to_row_vector_array', 'The rows of a matrix.', ['(matrix) => array[] row_vector'], (_, [x], call) => {
+    const m = containerOf(x);
+    return lazyAt(call.result, x.level, m.sizes, (i, j) => m.at(i, j), m.costly);
+  }),
   row('to_array_2d', 'The rows of a matrix as arrays.', ['(matrix) => array[,] real'], (_, [x]) => {
     const m = containerOf(x);
     return lazyAt(arrayOf(REAL, 2), x.level, m.sizes, (i, j) => m.at(i, j), m.costly);
@@ -94,7 +107,7 @@ export const REARRANGED: readonly FunctionEntry[] = [
     'to_matrix',
     'A matrix of the elements.',
     [
-      '(vector | row_vector | matrix | array[] row_vector | array[,] int | array[,] real) => matrix',
+      '(vector | row_vector | matrix | array[] vector | array[] row_vector | array[,] int | array[,] real) => matrix',
       '(vector | row_vector | matrix | array[] int | array[] real, int, int) => matrix',
       '(vector | row_vector | matrix | array[] int | array[] real, int, int, int) => matrix',
     ],

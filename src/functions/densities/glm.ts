@@ -39,7 +39,7 @@ import { checkCutPoints, checkEach, fromOneTo } from './validation.js';
 
 /**
  * Regressions whose predictor is a matrix times a vector: one product and one loop over the instances. The design may
- * be one row vector for all instances.
+ * be one row vector for all instances, or a vector, which has one attribute per instance.
  */
 const FAMILY = 'generalized linear models';
 
@@ -58,18 +58,22 @@ export function checkSize(builder: Builder, name: string, words: string, value: 
 
 /** Number of instances: rows of the design, or for one row the number of outcomes. */
 function instancesOf(design: ContainerValue, y: Value): Expr {
-  if (design.type.kind === 'matrix') return design.sizes[0];
+  if (design.type.kind !== 'row_vector') return design.sizes[0];
   return y.kind === 'container' ? y.sizes[0] : int(1);
 }
 
 function attributesOf(design: ContainerValue): Expr {
-  return design.sizes[design.sizes.length - 1];
+  return design.type.kind === 'vector' ? int(1) : design.sizes[design.sizes.length - 1];
 }
 
 /** x beta: a vector, or a scalar where the design is one row. */
 function predictor(builder: Builder, design: ContainerValue, beta: Value): Value {
   if (design.type.kind === 'matrix') return matrixTimesVector(builder, design, beta);
   const weights = containerOf(beta);
+  if (design.type.kind === 'vector') {
+    const weight = builder.bind(weights.flat(int(0)));
+    return lazyFlat(VECTOR, levelOf([design, beta]), design.sizes, (n) => mul(design.flat(n), weight), design.costly);
+  }
   const product = builder.sum(design.sizes[0], (k) => mul(design.flat(k), weights.flat(k)));
   return scalar(bindOnce(builder, product), levelOf([design, beta]));
 }
@@ -244,10 +248,7 @@ const dependent = 'Vector of dependent variables';
 export const REGRESSIONS: readonly FunctionEntry[] = [
   regression('normal_id_glm_lpdf', {
     computes: 'Log of the normal density of y at alpha + x beta with scale sigma',
-    patterns: [
-      '(real, matrix, real | vector, vector, real | vector) => real',
-      '(vector, matrix | row_vector, real | vector, vector, real | vector) => real',
-    ],
+    patterns: ['(real | vector, matrix | row_vector | vector, real | vector, vector, real | vector) => real'],
     outcomes: [reals(dependent)],
     others: [
       {

@@ -1,5 +1,6 @@
 import type { Builder } from '../../ir/builder.js';
-import { int } from '../../ir/expressions.js';
+import { scalar } from '../../ir/builder.js';
+import { int, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { rankOf } from '../../language/types.js';
@@ -10,6 +11,9 @@ import { signaturesOf } from '../signatures.js';
 
 /** Takes the terms of a log density, each with the arguments that it depends on: `~` drops it if all of them are data. */
 export type Emit = (value: Expr, ...of: readonly Value[]) => void;
+
+/** Stands for an argument that varies: a term with it is kept even if all arguments are data. */
+export const KEPT: Value = scalar(ZERO, 'autodiff');
 
 /** Adds the terms of another density. */
 export type Include = (density: DensityEntry, ...args: readonly Value[]) => void;

@@ -29,13 +29,14 @@ import { smaller } from '../kernels.js';
 import { checkSymmetric } from '../linear-algebra/checks.js';
 import { multiplyMatrices } from '../linear-algebra/products.js';
 import { solveTriangular } from '../linear-algebra/solves.js';
-import { logGamma, logitBeta, studentSpread, variate } from '../random.js';
-import { softmaxOf } from '../reductions.js';
+import { bernoulli, logGamma, logitBeta, studentSpread, variate } from '../random.js';
 import { rowsOf as family } from '../row.js';
 import { checkMatch, checkSquare, columnsOf, entry, fresh, reusable, rowsOf, type Stored, stored } from '../shapes.js';
+import { softmaxOf } from '../softmax.js';
 import { half } from './formulas.js';
 import { checkSize } from './glm.js';
 import { type Vectors, vectorsOf } from './multivariate-row.js';
+import { checkProbabilities } from './poisson-binomial.js';
 import { checkCholeskyFactor, checkCutPoints, checkEach, checkElements, checkSimplex } from './validation.js';
 
 /** Random number functions whose arguments or results are vectors and matrices. */
@@ -252,6 +253,21 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
     checkSimplex(b, 'categorical_rng', 'Probabilities parameter', probabilities.sizes[0], probabilities.flat);
     return category(b, probabilities);
   }),
+  row(
+    'poisson_binomial_rng',
+    'The number of successes among trials with the probabilities theta',
+    ['(vector | row_vector | array[] real) => int'],
+    (b, [theta]) => {
+      const probabilities = reusable(b, theta);
+      checkProbabilities(b, 'poisson_binomial_rng', probabilities);
+      const successes = b.newLocal('int', 'successes');
+      b.assign(successes, zero);
+      b.each(probabilities.sizes[0], (i) =>
+        b.assign(successes, add(get(successes), bernoulli(b, probabilities.flat(i)))),
+      );
+      return scalar(get(successes), 'data');
+    },
+  ),
   row('categorical_logit_rng', 'A category with the log odds beta', ['(vector) => int'], (b, [beta]) => {
     const odds = reusable(b, beta);
     checkEach(b, 'categorical_logit_rng', 'Log odds parameter', odds, finite);
