@@ -7,12 +7,12 @@ import { writing } from './errors.js';
 /** `leapfrog cmdstan`: a folder that interfaces take for CmdStan. */
 export function cmdstanCommand(): Command {
   return new Command('cmdstan')
-    .description('Lay out a folder that CmdStanPy, cmdstanr and others take for CmdStan 2.39, or bring one up to date.')
+    .description('Lay out a folder that CmdStanPy, cmdstanr and others take for CmdStan 2.40, or bring one up to date.')
     .argument('<folder>', 'where it is to be')
     .addHelpText(
       'after',
       '\nThen set CMDSTAN to the folder, or call set_cmdstan_path(folder) in Python or R.\n\nExample:\n' +
-        '  $ leapfrog cmdstan ~/.cmdstan/cmdstan-2.39.0',
+        '  $ leapfrog cmdstan ~/.cmdstan/cmdstan-2.40.0',
     )
     .action(async (folder: string) => {
       const { layOutHome } = await import('../cmdstan/home.js');

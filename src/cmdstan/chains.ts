@@ -55,7 +55,7 @@ const MAXIMUM_MEMORY = 2 ** 31;
 
 type Profiled = (profiles: readonly ProfileTime[]) => void;
 
-/** Runs every chain and says whether all came to their end. `threads` is their largest number, or -1 for as many as there are chains. */
+/** Runs every chain and returns whether all completed, and no gradient differs from finite differences. `threads` is their largest number, or -1 for as many as there are chains. */
 export async function runChains(
   path: string,
   executable: Executable,
@@ -145,7 +145,7 @@ function runTask(
     const outcome = runFunction(host, functionName, complete, outputs);
     if (outcome.kind === 'refused' && outcome.input !== undefined) throw mismatch(outcome.input, task);
     if (outcome.kind === 'refused' && !outputs.hasFailed) console.error(outcome.message);
-    return outcome.kind === 'finished';
+    return outcome.kind === 'finished' && (outcome.differing ?? 0) === 0;
   } finally {
     outputs.close();
   }

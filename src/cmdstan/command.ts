@@ -9,8 +9,9 @@ import type { Argument } from '../run/cmdstan/argument.js';
 import { cmdstanArguments } from '../run/cmdstan/arguments.js';
 import { type ArgumentValues, argumentLines } from '../run/cmdstan/values.js';
 import type { ProfileTime } from '../run/model-host.js';
+import { STAN_VERSION_LINES } from '../run/stan-version.js';
 import { type ChainTask, runChains } from './chains.js';
-import { configurationJson, diagnosticComments, drawComments, VERSION_LINES } from './configuration.js';
+import { configurationJson, diagnosticComments, drawComments } from './configuration.js';
 import { type ExecutableModel, MAKE_FLAGS, readExecutable } from './executable.js';
 import { Failure } from './failure.js';
 import { checkOutputName, fileNames, splitSuffix } from './file-names.js';
@@ -72,7 +73,7 @@ function threadsInEnvironment(): number | undefined {
 }
 
 function infoLines({ makeFlags }: ExecutableModel): string[] {
-  return [...VERSION_LINES, ...MAKE_FLAGS.map((flag) => `${flag}=${makeFlags.includes(flag)}`)];
+  return [...STAN_VERSION_LINES, ...MAKE_FLAGS.map((flag) => `${flag}=${makeFlags.includes(flag)}`)];
 }
 
 /** One run of a method. */

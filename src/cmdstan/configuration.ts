@@ -1,16 +1,9 @@
 /** The configuration of a run as CmdStan writes it: the comments at the head of its files, and the JSON file beside them. */
 import type { Argument, Value, Valued, Word } from '../run/cmdstan/argument.js';
 import { type ArgumentValues, argumentLines } from '../run/cmdstan/values.js';
+import { STAN_VERSION, STAN_VERSION_LINES, STAN_VERSION_TEXT } from '../run/stan-version.js';
 import type { ExecutableModel } from './executable.js';
 import { JsonText } from './json-text.js';
-
-export const VERSION = { major: '2', minor: '39', patch: '0' } as const;
-export const VERSION_TEXT = `${VERSION.major}.${VERSION.minor}.${VERSION.patch}`;
-
-/** What `info` says first. */
-export const VERSION_LINES: readonly string[] = Object.entries(VERSION).map(
-  ([part, number]) => `stan_version_${part} = ${number}`,
-);
 
 export interface Configuration {
   readonly model: ExecutableModel;
@@ -22,7 +15,7 @@ export interface Configuration {
 /** The head of files with draws. */
 export function drawComments({ model, started, tree, values }: Configuration): string {
   return comments([
-    ...VERSION_LINES,
+    ...STAN_VERSION_LINES,
     `model = ${model.name}`,
     `start_datetime = ${timeText(started)}`,
     ...argumentLines(values, tree),
@@ -32,7 +25,7 @@ export function drawComments({ model, started, tree, values }: Configuration): s
 
 /** The head of files with diagnostics. */
 export function diagnosticComments({ model, tree, values }: Configuration): string {
-  return comments([...VERSION_LINES, `model = ${model.name}`, ...argumentLines(values, tree)]);
+  return comments([...STAN_VERSION_LINES, `model = ${model.name}`, ...argumentLines(values, tree)]);
 }
 
 /** The whole configuration as JSON. */
@@ -40,7 +33,7 @@ export function configurationJson(configuration: Configuration, significantDigit
   const { model, started, tree, values } = configuration;
   const json = new JsonText(significantDigits);
   json.begin();
-  for (const [part, number] of Object.entries(VERSION)) json.write(`stan_${part}_version`, number);
+  for (const [part, number] of Object.entries(STAN_VERSION)) json.write(`stan_${part}_version`, number);
   json.write('model_name', model.name);
   json.write('start_datetime', timeText(started));
   for (const argument of tree) writeArgument(json, values, argument, '');
@@ -82,7 +75,7 @@ function writeValue(json: JsonText, { name, type }: Valued, value: Value): void 
 
 function compileInfo({ stancFlags }: ExecutableModel): (readonly [key: string, value: string])[] {
   return [
-    ['stanc_version', `stanc3 v${VERSION_TEXT}`],
+    ['stanc_version', `stanc3 v${STAN_VERSION_TEXT}`],
     ['stancflags', stancFlags],
   ];
 }

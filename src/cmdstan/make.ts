@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readText } from '../node/input-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
-import { VERSION_TEXT } from './configuration.js';
+import { STAN_VERSION_TEXT } from '../run/stan-version.js';
 import { MAKE_FLAGS } from './executable.js';
 import { TOOL_TARGETS, writeTools } from './home.js';
 import { REFUSED_VARIABLES, refusalOf } from './makefile.js';
@@ -42,12 +42,12 @@ function assign(variables: Map<string, string>, text: string): boolean {
 async function makeTarget(target: string, variables: ReadonlyMap<string, string>): Promise<number> {
   const [, printed] = /^print-(.*)$/.exec(target) ?? [];
   if (printed !== undefined) {
-    const value = printed === 'CMDSTAN_VERSION' ? VERSION_TEXT : (variables.get(printed) ?? '');
+    const value = printed === 'CMDSTAN_VERSION' ? STAN_VERSION_TEXT : (variables.get(printed) ?? '');
     printText(`${printed} = ${value}\n`);
     return 0;
   }
   if (target === 'build') {
-    printText(`\n--- CmdStan v${VERSION_TEXT} built ---\n`);
+    printText(`\n--- CmdStan v${STAN_VERSION_TEXT} built ---\n`);
     return 0;
   }
   if (TOOL_TARGETS.includes(target)) {

@@ -1,4 +1,4 @@
-import { VERSION_TEXT } from './configuration.js';
+import { STAN_VERSION_TEXT } from '../run/stan-version.js';
 import { MAKE_FLAGS } from './executable.js';
 
 /** Variables of CmdStan's makefile that mean nothing here, and would change results if they did. */
@@ -25,7 +25,7 @@ help:
 
 -include make/local
 
-CMDSTAN_VERSION := ${VERSION_TEXT}
+CMDSTAN_VERSION := ${STAN_VERSION_TEXT}
 EXE :=
 STANCFLAGS ?=
 STAN_TARGETS = $(patsubst %.stan,%$(EXE),$(wildcard $(patsubst %$(EXE),%.stan,$(MAKECMDGOALS))))

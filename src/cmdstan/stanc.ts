@@ -5,8 +5,8 @@ import { analyze } from '../analyze.js';
 import { UnreadableFile } from '../node/input-files.js';
 import { fileName, INCLUDE } from '../node/program-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
+import { STAN_VERSION_TEXT } from '../run/stan-version.js';
 import { isFunctionFile } from '../source/span.js';
-import { VERSION_TEXT } from './configuration.js';
 import { readStancWords, type StancWords, stancHelp } from './stanc-options.js';
 import { readStancProgram, report, type StancProgram } from './stanc-program.js';
 
@@ -20,7 +20,7 @@ export async function runStanc(words: readonly string[]): Promise<number> {
   const read = readStancWords(words);
   if ('problem' in read) return refuseWords(read.problem);
   if (read.flags.has('help')) return print(stancHelp());
-  if (read.flags.has('version')) return print(`stanc3 v${VERSION_TEXT} (Unix)`);
+  if (read.flags.has('version')) return print(`stanc3 v${STAN_VERSION_TEXT} (Unix)`);
   if (read.files.length === 0) {
     printProblem('Usage: stanc [--help] [OPTION]… [MODEL_FILE]\nstanc: No model file provided\n');
     return WRONG_WORDS;

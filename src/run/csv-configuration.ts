@@ -9,6 +9,7 @@ import { streamText } from '../inference/number-text.js';
 import type { Value } from './cmdstan/argument.js';
 import { cmdstanArguments, method } from './cmdstan/arguments.js';
 import { ArgumentValues, argumentLines, functionArgument, valuesInForce } from './cmdstan/values.js';
+import { STAN_VERSION_LINES, STAN_VERSION_TEXT } from './stan-version.js';
 
 /** What a fit was asked for. */
 export interface FitRequestRecord {
@@ -48,14 +49,12 @@ export function csvConfiguration(
   const algorithm = findAlgorithm(record.function);
   if (algorithm === undefined) throw new Error(`no function ${record.function}`);
   const lines = [
-    'stan_version_major = 2',
-    'stan_version_minor = 39',
-    'stan_version_patch = 0',
+    ...STAN_VERSION_LINES,
     `model = ${model}_model`,
     `start_datetime = ${record.created.slice(0, 19).replace('T', ' ')} UTC`,
     ...(record.run === undefined ? [] : [`run_id = ${record.run}`]),
     ...withMetric(argumentLines(valuesOf(algorithm, record, chains, files), cmdstanArguments())),
-    'stanc_version = stanc3 v2.39.0',
+    `stanc_version = stanc3 v${STAN_VERSION_TEXT}`,
     'stancflags = ',
   ];
   return lines.map((line) => `# ${line}\n`).join('');

@@ -94,7 +94,8 @@ export interface RunSink {
 }
 
 export type RunOutcome =
-  | { readonly kind: 'finished'; readonly adaptation?: AdaptedSettings }
+  /** `differing`: see `Outcome` of `inference/algorithms/algorithm.ts`. */
+  | { readonly kind: 'finished'; readonly adaptation?: AdaptedSettings; readonly differing?: number }
   /** The chain was asked to stop. */
   | { readonly kind: 'interrupted' }
   | Refusal;

@@ -70,7 +70,12 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     if (outcome.status === 'interrupted') return { kind: 'interrupted' };
     if (outcome.status === 'failed') return { kind: 'refused', message: noting.failureText(outcome.message) };
     const adaptation = noting.adapted && adaptedSettings(algorithm, noting.adapted, model.dimension);
-    return { kind: 'finished', ...(adaptation !== undefined && { adaptation }) };
+    const { differing } = outcome;
+    return {
+      kind: 'finished',
+      ...(adaptation !== undefined && { adaptation }),
+      ...(differing !== undefined && { differing }),
+    };
   } finally {
     inputs?.close();
   }

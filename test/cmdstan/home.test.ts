@@ -40,13 +40,13 @@ describe('a CmdStan home', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('tells its version where interfaces look for it', () => {
-    assert.match(readFileSync(path('makefile'), 'utf8'), /^CMDSTAN_VERSION := 2\.39\.0$/m);
-    assert.equal(run('bin/stanc', '--version').output, 'stanc3 v2.39.0 (Unix)\n');
+    assert.match(readFileSync(path('makefile'), 'utf8'), /^CMDSTAN_VERSION := 2\.40\.0$/m);
+    assert.equal(run('bin/stanc', '--version').output, 'stanc3 v2.40.0 (Unix)\n');
     const info = run('./model', 'info');
     assert.equal(info.code, 0);
     assert.deepEqual(info.output.split('\n').slice(0, 5), [
       'stan_version_major = 2',
-      'stan_version_minor = 39',
+      'stan_version_minor = 40',
       'stan_version_patch = 0',
       'STAN_THREADS=true',
       'STAN_MPI=false',
@@ -63,7 +63,7 @@ describe('a CmdStan home', () => {
     const refused = run('make', 'USER_HEADER=user.hpp', 'examples/bernoulli/bernoulli');
     assert.notEqual(refused.code, 0);
     assert.match(refused.errors, /USER_HEADER is set, but models are compiled to WebAssembly here/);
-    assert.equal(run('make', 'print-CMDSTAN_VERSION').output, 'CMDSTAN_VERSION = 2.39.0\n');
+    assert.equal(run('make', 'print-CMDSTAN_VERSION').output, 'CMDSTAN_VERSION = 2.40.0\n');
   });
 
   it('makes tools that are missing again', { skip: isMakeThere ? false : 'there is no make' }, () => {
@@ -191,6 +191,14 @@ describe('a CmdStan home', () => {
     }
   });
 
+  it('exits with 1 from diagnose where a gradient differs from finite differences, and writes the table', () => {
+    const { code, output } = model('diagnose', 'test=gradient', 'epsilon=3', 'output', 'file=differing.csv');
+    assert.equal(code, 1);
+    assert.match(output, /\n param idx +value +model +finite diff +error\n/);
+    assert.match(readFileSync(path('differing.csv'), 'utf8'), /# +0( +\S+){4}\n/);
+    assert.equal(model('diagnose', 'test=gradient', 'epsilon=3', 'error=1e9', 'output', 'file=large.csv').code, 0);
+  });
+
   it('saves the draws of each path of Pathfinder where they are asked for', () => {
     const words = ['num_paths=2', 'num_draws=40', 'num_psis_draws=50', 'save_single_paths=1', 'random', 'seed=4'];
     assert.equal(model('pathfinder', ...words, 'output', 'file=w.csv').code, 0);
@@ -275,7 +283,7 @@ describe('a CmdStan home', () => {
     assert.ok(configured('output.csv').includes('stancflags = --name=from_local_model --include-paths=a b'));
     assert.equal(run('bin/make', 'nowhere').code, 2);
     assert.equal(run('bin/make', 'STAN_OPENCL=true', 'model').code, 2);
-    assert.equal(run('bin/make', 'print-CMDSTAN_VERSION').output, 'CMDSTAN_VERSION = 2.39.0\n');
+    assert.equal(run('bin/make', 'print-CMDSTAN_VERSION').output, 'CMDSTAN_VERSION = 2.40.0\n');
   });
 
   it('tells the log density and its gradient at points', () => {

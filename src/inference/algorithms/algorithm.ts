@@ -41,7 +41,8 @@ export type Detail =
 
 /** How a run ended. The message of a failure has been logged, too. */
 export type Outcome =
-  | { readonly status: 'completed' }
+  /** `differing` is the number of elements of a gradient that differ from finite differences, where these are compared. */
+  | { readonly status: 'completed'; readonly differing?: number }
   | { readonly status: 'interrupted' }
   | { readonly status: 'failed'; readonly message: string };
 

@@ -65,7 +65,7 @@ function run(settings: Settings, chain: Chain): Outcome {
   }
   if (wrong > 0)
     sink.log('warn', `${wrong} of ${position.length} elements of the gradient differ by more than allowed.`);
-  return { status: 'completed' };
+  return { status: 'completed', differing: wrong };
 }
 
 /** Of the log density with all of its constants, as Stan's. */

@@ -51,7 +51,7 @@ describe('standalone_generate', () => {
 describe('diagnose', () => {
   it('finds nothing wrong with a right gradient', () => {
     const { outcome, sink } = runForTest(diagnose, normalTarget([1, 2]));
-    assert.deepEqual(outcome, { status: 'completed' });
+    assert.deepEqual(outcome, { status: 'completed', differing: 0 });
     assert.ok(sink.lines.includes('info:TEST GRADIENT MODE'));
     assert.equal(sink.remarks[3], ' param idx           value           model     finite diff           error');
     assert.equal(sink.remarks.length, 6);
@@ -64,7 +64,8 @@ describe('diagnose', () => {
       gradient[1] = -y + 0.1;
       return -0.5 * (x * x + y * y);
     });
-    const { sink } = runForTest(diagnose, wrong);
+    const { outcome, sink } = runForTest(diagnose, wrong);
+    assert.deepEqual(outcome, { status: 'completed', differing: 1 });
     assert.equal(
       sink.lines[sink.lines.length - 1],
       'warn:1 of 2 elements of the gradient differ by more than allowed.',

@@ -1,12 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { STAN_VERSION_TEXT } from '../../run/stan-version.js';
 import type { Services } from '../app.js';
 import { problems } from '../errors.js';
 import { failures } from '../schemas.js';
 
 export function healthRoutes(api: FastifyInstance, { version, engineVersion, operations, store }: Services): void {
   const tags = ['health'];
-  const state = { status: Type.Literal('ok'), version: Type.String() };
+  const state = {
+    status: Type.Literal('ok'),
+    version: Type.String(),
+    stan: Type.String({ description: 'The version of Stan whose language and functions the server has.' }),
+  };
 
   api.get(
     '/health',
@@ -18,7 +23,7 @@ export function healthRoutes(api: FastifyInstance, { version, engineVersion, ope
         response: { 200: Type.Object(state, { title: 'Health' }) },
       },
     },
-    async () => ({ status: 'ok', version }),
+    async () => ({ status: 'ok', version, stan: STAN_VERSION_TEXT }),
   );
 
   api.get(

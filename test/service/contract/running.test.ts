@@ -129,7 +129,7 @@ describe('operations', () => {
   });
 
   test('/v1/health, /v1/ready, /v1/version and Prometheus metrics at /metrics.', async () => {
-    assert.deepEqual((await server.get('/v1/health')).json, { status: 'ok', version: '0' });
+    assert.deepEqual((await server.get('/v1/health')).json, { status: 'ok', version: '0', stan: '2.40.0' });
     assert.deepEqual((await server.get('/v1/ready')).json, { status: 'ok' });
     const version = (await server.get('/v1/version')).json;
     assert.deepEqual([version.name, version.version, version.node], ['leapfrog', '0', process.version]);
