@@ -208,6 +208,15 @@ describe('a refusal', () => {
     assert.equal(refused('model { matrix[2, 2] m = matrix_exp(m); }').kind, 'unsupported');
   });
 
+  it('of a tuple that is too large is one of size', () => {
+    const program = (copies: number): string =>
+      `parameters { real a; } model { print((${Array(copies).fill('(a, a, (a, a))').join()})); }`;
+    assert.ok('program' in checked(program(150)));
+    const { kind, message } = refused(program(250));
+    assert.equal(kind, 'unsupported');
+    assert.match(message, /at most 1000 slots/);
+  });
+
   it('lists the nearest signatures', () => {
     assert.equal(
       refused('model { vector[2] v; target += poisson_lpmf(v | 1); }').message,

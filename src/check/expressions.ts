@@ -15,6 +15,7 @@ import {
   COMPLEX_MATRIX,
   COMPLEX_ROW_VECTOR,
   INT,
+  isLargerTuple,
   LIBRARY_FUNCTION,
   MATRIX,
   REAL,
@@ -37,6 +38,7 @@ import type {
   Untyped,
   VariableShape,
 } from '../syntax/ast.js';
+import { MOST_TUPLE_TYPES, TUPLE_TOO_LARGE } from '../syntax/tokens.js';
 import { partsOfIndex } from '../syntax/walk.js';
 import { actualJoin, annotate, asArgument, checkedLevel, joinOf, promote } from './annotate.js';
 import { checkCall } from './calls.js';
@@ -288,16 +290,11 @@ function checkCollection(context: Context, node: CollectionShape<Untyped>): Type
       return arrayLiteral(node, elements);
     case 'rowVectorLiteral':
       return rowVectorLiteral(node, elements);
-    case 'tupleLiteral':
-      return {
-        ...node,
-        elements,
-        ...annotate(
-          { kind: 'tuple', elements: elements.map(({ type }) => type) },
-          elements.map(checkedLevel),
-          actualJoin(elements),
-        ),
-      };
+    case 'tupleLiteral': {
+      const type: Type = { kind: 'tuple', elements: elements.map((element) => element.type) };
+      if (isLargerTuple(type, MOST_TUPLE_TYPES)) refuse(node.span, TUPLE_TOO_LARGE, 'unsupported');
+      return { ...node, elements, ...annotate(type, elements.map(checkedLevel), actualJoin(elements)) };
+    }
   }
 }
 

@@ -53,6 +53,19 @@ export const COMPLEX_MATRIX: Type = { kind: 'complex_matrix' };
 /** The type of a library function's name where it stands as a value. */
 export const LIBRARY_FUNCTION: Type = { kind: 'library_function' };
 
+/** Whether a tuple type is made of more than `most` types, those of the tuples inside it included. Visits no more of them. */
+export function isLargerTuple(type: Type, most: number): boolean {
+  let count = 0;
+  const waiting: Type[] = [type];
+  for (let next = waiting.pop(); next !== undefined && count <= most; next = waiting.pop()) {
+    const { element } = unwindArray(next);
+    if (element.kind !== 'tuple') continue;
+    count += element.elements.length;
+    if (count <= most) waiting.push(...element.elements);
+  }
+  return count > most;
+}
+
 /** The type of an array of `depth` dimensions over `element`; depth 0 gives the element itself. */
 export function arrayOf(element: Type, depth = 1): Type {
   return depth === 0 ? element : { kind: 'array', element: arrayOf(element, depth - 1) };

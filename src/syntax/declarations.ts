@@ -227,7 +227,7 @@ function failAtOldArray(tokens: Tokens, type: string, name: Identifier): never {
 /** Any type, arrays and tuples included. */
 function parseSizedType(tokens: Tokens, place: DeclarationPlace, missing: string): SizedType {
   if (tokens.at('array')) return parseArrayType(tokens, place);
-  if (tokens.at('tuple')) return tokens.nested(() => parseTupleType(tokens, place));
+  if (tokens.at('tuple')) return tokens.tupleType(() => parseTupleType(tokens, place));
   return parseElementType(tokens, place, missing);
 }
 
@@ -239,19 +239,24 @@ function parseArrayType(tokens: Tokens, place: DeclarationPlace): SizedType {
   tokens.expect(']', MESSAGES.arraySizes);
   const missing = place === 'local' ? MESSAGES.localArrayElement : MESSAGES.arrayElement;
   const element = tokens.at('tuple')
-    ? tokens.nested(() => parseTupleType(tokens, place))
+    ? tokens.tupleType(() => parseTupleType(tokens, place))
     : parseElementType(tokens, place, missing);
   return { kind: 'array', sizes, element, span: tokens.spanFrom(span) };
+}
+
+function parseSlot(tokens: Tokens, place: DeclarationPlace, missing: string): SizedType {
+  tokens.slot();
+  return parseSizedType(tokens, place, missing);
 }
 
 function parseTupleType(tokens: Tokens, place: DeclarationPlace): SizedType {
   const { span } = tokens.take();
   tokens.expect('(', MESSAGES.tuple);
-  const elements = [parseSizedType(tokens, place, MESSAGES.tuple)];
+  const elements = [parseSlot(tokens, place, MESSAGES.tuple)];
   tokens.expect(',', MESSAGES.tupleComma);
   if (!tokens.at(')')) {
-    elements.push(parseSizedType(tokens, place, MESSAGES.tupleIncomplete));
-    while (tokens.takeIf(',')) elements.push(parseSizedType(tokens, place, MESSAGES.tupleIncomplete));
+    elements.push(parseSlot(tokens, place, MESSAGES.tupleIncomplete));
+    while (tokens.takeIf(',')) elements.push(parseSlot(tokens, place, MESSAGES.tupleIncomplete));
   }
   tokens.expect(')', MESSAGES.tupleEnd);
   return { kind: 'tuple', elements, span: tokens.spanFrom(span) };

@@ -103,6 +103,19 @@ test('a fault of the text comes to light only where the parser reads it', () => 
   });
 });
 
+test('a tuple type of too many types is refused where it becomes too large', () => {
+  const doubled = (depth: number): string =>
+    depth === 0 ? 'real' : `tuple(${doubled(depth - 1)}, ${doubled(depth - 1)})`;
+  const before = 'model { ';
+  const found = fault(`${before}${doubled(12)} x; }`);
+  assert.match(found, /^1:\d+ unsupported A tuple may have at most 1000 slots, those of the tuples in it included\.$/);
+  // The rest of the type has not been read.
+  assert.ok(Number(/^1:(\d+)/.exec(found)?.[1]) < doubled(10).length);
+  assert.match(fault(`functions { ${doubled(12)} f(real x) { return x; } }`), /^1:\d+ unsupported A tuple may have/);
+  assert.match(fault(`functions { real f(array[] ${doubled(12)} x) { return 1; } }`), /^1:\d+ unsupported A tuple may/);
+  assert.equal(fault(`model { ${doubled(8)} x; ${doubled(8)} y; }`), 'accepted');
+});
+
 test('hostile depth is refused, in brackets as in chains', () => {
   for (const open of ['(', '-', '[', 'f(', 'a ? ', 'a ^ ', '{', 'x[']) {
     assert.match(fault(`model { x = ${open.repeat(100_000)}`), /unsupported The program is too deeply nested/, open);

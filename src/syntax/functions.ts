@@ -83,7 +83,7 @@ function parseParameter(tokens: Tokens): Parameter {
 
 function parseUnsizedType(tokens: Tokens, missing: string): UnsizedType {
   const first = tokens.next;
-  if (tokens.at('tuple')) return tokens.nested(() => parseUnsizedTuple(tokens));
+  if (tokens.at('tuple')) return tokens.tupleType(() => parseUnsizedTuple(tokens));
   if (!tokens.takeIf('array')) {
     const type = parseBasicType(tokens, missing);
     if (tokens.takeIf('[')) tokens.failAtLast(MESSAGES.sized);
@@ -94,7 +94,7 @@ function parseUnsizedType(tokens: Tokens, missing: string): UnsizedType {
   let dimensions = 1;
   while (tokens.takeIf(',')) dimensions++;
   tokens.expect(']', MESSAGES.commas);
-  const element = tokens.at('tuple') ? tokens.nested(() => parseUnsizedTuple(tokens)) : parseArrayElement(tokens);
+  const element = tokens.at('tuple') ? tokens.tupleType(() => parseUnsizedTuple(tokens)) : parseArrayElement(tokens);
   return { kind: 'array', dimensions, element, span: tokens.spanFrom(first) };
 }
 
@@ -111,14 +111,19 @@ function failUnlessTypeEnds(tokens: Tokens, message: string): void {
   if (!isEnd) tokens.fail(message);
 }
 
+function parseUnsizedSlot(tokens: Tokens): UnsizedType {
+  tokens.slot();
+  return parseUnsizedType(tokens, MESSAGES.tuple);
+}
+
 function parseUnsizedTuple(tokens: Tokens): UnsizedType {
   const { span } = tokens.take();
   tokens.expect('(', MESSAGES.tuple);
-  const elements = [parseUnsizedType(tokens, MESSAGES.tuple)];
+  const elements = [parseUnsizedSlot(tokens)];
   tokens.expect(',', MESSAGES.tuple);
   if (!tokens.at(')')) {
-    elements.push(parseUnsizedType(tokens, MESSAGES.tuple));
-    while (tokens.takeIf(',')) elements.push(parseUnsizedType(tokens, MESSAGES.tuple));
+    elements.push(parseUnsizedSlot(tokens));
+    while (tokens.takeIf(',')) elements.push(parseUnsizedSlot(tokens));
   }
   tokens.expect(')', MESSAGES.tuple);
   return { kind: 'tuple', elements, span: tokens.spanFrom(span) };

@@ -48,7 +48,7 @@ export interface Lexed {
  */
 export function tokenize(source: SourceFile, includes: Includes): Lexed {
   const remarks: Remark[] = [];
-  return { tokens: readTokens(source, includes, remarks), remarks };
+  return { tokens: [...readTokens(source, includes, remarks)], remarks };
 }
 
 /** Without the byte order mark that editors on Windows put before a text. */
@@ -56,8 +56,9 @@ export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, '');
 }
 
-function readTokens(source: SourceFile, includes: Includes, remarks: Remark[]): readonly Token[] {
-  const tokens: Token[] = [];
+/** Reads the tokens one by one; `remarks` gets what stands before them. */
+export function* readTokens(source: SourceFile, includes: Includes, remarks: Remark[]): Generator<Token, void> {
+  let count = 0;
   const open: Scanner[] = [new Scanner(source, remarks)];
   const includedFunctions = new Set<string>();
   let includeCount = 0;
@@ -69,24 +70,23 @@ function readTokens(source: SourceFile, includes: Includes, remarks: Remark[]): 
       remarks.push({ ...lexeme, isRepeated });
       const fault = refuseInclude(lexeme.name, lexeme.span, includes, ++includeCount);
       if (fault !== undefined) {
-        tokens.push({ kind: 'fault', diagnostic: fault });
-        return tokens;
+        yield { kind: 'fault', diagnostic: fault };
+        return;
       }
       const text = isRepeated ? '' : withoutMark(includes.get(lexeme.name) ?? '');
       open.push(new Scanner({ name: lexeme.name, text, includedFrom: lexeme.span.begin }, remarks));
     } else if (lexeme.kind === 'end' && open.length > 1) {
       open.pop();
     } else {
-      tokens.push(lexeme);
-      if (lexeme.kind === 'end' || lexeme.kind === 'fault') return tokens;
-      if (tokens.length > MAX_TOKENS) {
+      yield lexeme;
+      if (lexeme.kind === 'end' || lexeme.kind === 'fault') return;
+      if (++count > MAX_TOKENS) {
         const diagnostic = errorAt('unsupported', lexeme.span, 'The program is too long.');
-        tokens.push({ kind: 'fault', diagnostic });
-        return tokens;
+        yield { kind: 'fault', diagnostic };
+        return;
       }
     }
   }
-  return tokens;
 }
 
 function refuseInclude(name: string, span: Span, includes: Includes, count: number): Diagnostic | undefined {

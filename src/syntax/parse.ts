@@ -1,10 +1,10 @@
 import { type Diagnostic, errorAt, warningAt } from '../source/diagnostic.js';
 import { type SourceFile, startOf } from '../source/span.js';
-import type { Block, Declaration, EmptyStatement, FunctionDefinition, Program } from './ast.js';
+import type { Block, Declaration, EmptyStatement, FunctionDefinition, Program, Remark } from './ast.js';
 import { INVALID_TYPE, parseDeclaration, startsDeclaration } from './declarations.js';
 import { findTooDeep } from './depth.js';
 import { parseFunction, startsFunction } from './functions.js';
-import { type Includes, tokenize, withoutMark } from './lexer.js';
+import { type Includes, readTokens, withoutMark } from './lexer.js';
 import { parseStatements } from './statements.js';
 import type { TokenKind } from './token.js';
 import { illFormed, SyntaxFault, Tokens } from './tokens.js';
@@ -34,8 +34,8 @@ function attempt(
 ): ParseResult {
   const source = { ...given, text: withoutMark(given.text) };
   try {
-    const { tokens, remarks } = tokenize(source, includes);
-    const program = { ...read(new Tokens(tokens)), remarks };
+    const remarks: Remark[] = [];
+    const program = { ...read(new Tokens(readTokens(source, includes, remarks))), remarks };
     const tooDeep = findTooDeep(program);
     if (tooDeep !== undefined) {
       return { diagnostics: [errorAt('unsupported', tooDeep, 'The program is too deeply nested here.')] };

@@ -29,22 +29,42 @@ function endsOperand(text: string): boolean {
 /** Deeper programs are refused rather than let exhaust the stack. */
 const MAX_NESTING = 620;
 
+/**
+ * So many types at most make a tuple type, those of the tuples inside it included. Each slot without slots becomes a variable of its own,
+ * and nested tuples that double at each level soon have more than memory has room for.
+ */
+export const MOST_TUPLE_TYPES = 1000;
+
+export const TUPLE_TOO_LARGE = `A tuple may have at most ${MOST_TUPLE_TYPES} slots, those of the tuples in it included.`;
+
 /** The parser's view of the tokens: the next one, the last one taken, and faults at either. */
 export class Tokens {
-  readonly #tokens: readonly Token[];
+  readonly #rest: Iterator<Token>;
+  /** What has been read of them. */
+  readonly #tokens: Token[] = [];
   #index = 0;
   #nesting = 0;
+  /** How many tuple types are open, and how many types the outermost of them has so far. */
+  #openTuples = 0;
+  #tupleTypes = 0;
 
-  constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens;
+  /** Tokens are read when they are next: a program that is refused is not read to its end. */
+  constructor(tokens: Iterable<Token>) {
+    this.#rest = tokens[Symbol.iterator]();
   }
 
   /** The next token. A text that can't be read on becomes a fault here. */
   get next(): ProperToken {
-    const token = this.#tokens[this.#index];
-    if (token === undefined) throw new Error('read past the end of the tokens');
+    const token = this.#tokens[this.#index] ?? this.#read();
     if (token.kind === 'fault') throw new SyntaxFault(token.diagnostic);
     return token;
+  }
+
+  #read(): Token {
+    const read = this.#rest.next();
+    if (read.done === true) throw new Error('read past the end of the tokens');
+    this.#tokens.push(read.value);
+    return read.value;
   }
 
   at(kind: TokenKind): boolean {
@@ -118,6 +138,21 @@ export class Tokens {
   /** From a begin up to the last token taken. */
   spanFrom(begin: { readonly span: Span } | Span): Span {
     return spanning('span' in begin ? begin.span : begin, this.last.span);
+  }
+
+  /** Runs the parser of a tuple type, which calls `slot` before the type of each slot. */
+  tupleType<T>(parse: () => T): T {
+    if (this.#openTuples === 0) this.#tupleTypes = 0;
+    this.#openTuples++;
+    const result = this.nested(parse);
+    this.#openTuples--;
+    return result;
+  }
+
+  slot(): void {
+    this.#tupleTypes++;
+    if (this.#tupleTypes <= MOST_TUPLE_TYPES) return;
+    throw new SyntaxFault(errorAt('unsupported', this.next.span, TUPLE_TOO_LARGE));
   }
 
   /** Runs a parser one level deeper. */
