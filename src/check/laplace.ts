@@ -1,4 +1,5 @@
 import { LAPLACE_CONTROLS, laplaceLikelihood } from '../language/higher-order.js';
+import { isActive } from '../language/levels.js';
 import type { Argument } from '../language/overloads.js';
 import { declaredName } from '../language/suffixes.js';
 import { type FunctionParameter, MATRIX, REAL, sameType, type Type, VECTOR } from '../language/types.js';
@@ -36,17 +37,36 @@ export function checkLaplace(
   const likelihood = checkLikelihood(context, span, name, args, given);
   const [blockSize, covariance, covarianceArguments, ...controls] = args.slice(likelihood.length);
   checkBlockSize(name, blockSize, likelihood.at(-1), span);
+  if (covarianceArguments !== undefined) checkDataOfSolution(name, covarianceArguments);
   if (!isName(covariance) || covarianceArguments === undefined) {
     refuse(span, messages.laplaceUsage(name, given, false));
   }
   const [callback, tuple] = checkForwarding(context, name, covariance, covarianceArguments, [], MATRIX);
   checkControls(span, name, controls);
-  const result: Type = name.endsWith('_rng') ? VECTOR : REAL;
+  const result = resultOf(name);
   return {
     callee: { kind: 'higherOrder', name: declaredName(name), result },
     arguments: [...likelihood, blockSize, callback, tuple, ...controls],
     result,
   };
+}
+
+function resultOf(name: string): Type {
+  if (name.endsWith('_rng')) return VECTOR;
+  return isSolution(name) ? { kind: 'tuple', elements: [VECTOR, MATRIX] } : REAL;
+}
+
+/** Whether a function returns the mode of the latent values with the Cholesky factor of their covariance: `laplace_latent_solve`. */
+function isSolution(name: string): boolean {
+  return name.includes('_solve');
+}
+
+/** `laplace_latent_solve` has no derivatives: what its callbacks receive must be data, which all is in generated quantities. */
+function checkDataOfSolution(name: string, tuple: TypedExpression): void {
+  if (!isSolution(name) || !isActive(checkedLevel(tuple))) return;
+  const elements = tuple.kind === 'tupleLiteral' ? tuple.elements : [];
+  const { span } = elements.find((element) => isActive(checkedLevel(element))) ?? tuple;
+  refuse(span, messages.laplaceSolveNotData(name));
 }
 
 function checkLikelihood(
@@ -66,6 +86,7 @@ function checkLikelihood(
     return promoteAll(own, parameters);
   }
   const [callback, tuple] = args;
+  if (tuple !== undefined) checkDataOfSolution(name, tuple);
   if (!isName(callback) || tuple === undefined) refuse(span, messages.laplaceUsage(name, given, true));
   context.environment.secondOrder.push(callback);
   return checkForwarding(context, name, callback, tuple, [LATENT], REAL);

@@ -240,6 +240,8 @@ export const laplaceControlNotData = (name: string, position: number) =>
   `@[<hov>The control parameters to ${quote(name)}@ must all be data-only,@ but the ${laplaceControl(position)} here is not.@ ${DATA_ONLY}@]`;
 export const laplaceControlType = (name: string, position: number, expected: Type, type: Type) =>
   `@[<hov>The ${laplaceControl(position)} to ${quote(name)}@ must be@ ${show(expected)}.${found(type)}@]`;
+export const laplaceSolveNotData = (name: string) =>
+  `@[<hov>All arguments to ${quote(name)} must be a data-only@ if used outside the generated quantities@ block.@ ${DATA_ONLY}@]`;
 export const lacksSecondDerivatives = (name: string) =>
   `The function ${quote(name)}, called by this likelihood function,@ does not currently support higher-order derivatives, and@ cannot be used in an embedded Laplace approximation.`;
 
