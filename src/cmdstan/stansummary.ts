@@ -7,7 +7,7 @@ import { mean, medianAbsoluteDeviation, quantiles, standardDeviation } from '../
 import { mcseMean } from '../inference/diagnostics/monte-carlo-error.js';
 import { rhat } from '../inference/diagnostics/rhat.js';
 import { fixedText, scientificText, streamText } from '../inference/number-text.js';
-import { printText } from '../node/standard-streams.js';
+import { printProblem, printText } from '../node/standard-streams.js';
 import { displayName } from '../run/columns.js';
 import { Failure } from './failure.js';
 import { readSamplerFiles, type SamplerRun } from './sampler-files.js';
@@ -52,6 +52,22 @@ interface Options {
   include?: string;
 }
 
+/** Exit codes of CLI11, which parses the command line of CmdStan's tool. */
+const WRONG_VALUE = 105;
+const MISSING_FILES = 106;
+const UNKNOWN_OPTION = 109;
+const MISSING_VALUE = 114;
+
+/** A command line that cannot be used. */
+class WrongWords extends Failure {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** Runs it on the words behind its name, and gives its exit code. */
 export function runStansummary(words: readonly string[]): number {
   try {
@@ -62,6 +78,10 @@ export function runStansummary(words: readonly string[]): number {
     }
     return summarize(words);
   } catch (error) {
+    if (error instanceof WrongWords) {
+      printProblem(`${error.message}\nRun with --help for more information.\n`);
+      return error.code;
+    }
     if (!(error instanceof Failure)) throw error;
     printText(`${error.message}\n`);
     return 1;
@@ -81,8 +101,8 @@ function readWords(words: readonly string[]): { options: Options; included: stri
     }
     const option = OPTIONS.get(name);
     const value = given ?? rest.shift();
-    if (option === undefined || value === undefined)
-      throw new Failure(`The following argument was not expected: ${word}`);
+    if (option === undefined) throw new WrongWords(UNKNOWN_OPTION, `The following argument was not expected: ${word}`);
+    if (value === undefined) throw new WrongWords(MISSING_VALUE, `${word}: 1 required value missing`);
     if (option === 'include') included.push(displayName(value));
     else options[option] = value;
   }
@@ -93,12 +113,19 @@ function summarize(words: readonly string[]): number {
   const { files, included, options } = readWords(words);
   const digits = options.digits === undefined ? 2 : Number(options.digits);
   if (!Number.isInteger(digits) || digits < 1 || digits > 18) {
-    throw new Failure(`--sig_figs: Value ${options.digits} not in range 1 to 18`);
+    throw new WrongWords(WRONG_VALUE, `--sig_figs: Value ${options.digits} not in range 1 to 18`);
   }
-  if (files.length === 0) throw new Failure('input_files is required');
-  for (const file of files) if (!existsSync(file)) throw new Failure(`input_files: File does not exist: ${file}`);
+  if (files.length === 0) throw new WrongWords(MISSING_FILES, 'input_files is required');
+  const missing = files.find((file) => !existsSync(file));
+  if (missing !== undefined) throw new WrongWords(WRONG_VALUE, `input_files: File does not exist: ${missing}`);
+  if (options.csv !== undefined && existsSync(options.csv)) {
+    throw new WrongWords(WRONG_VALUE, `--csv_filename: Path already exists: ${options.csv}`);
+  }
   const chain = options.autocorr === undefined ? undefined : Number(options.autocorr);
-  if (chain !== undefined && !(chain >= 1 && chain <= files.length)) {
+  if (chain !== undefined && !(chain > 0)) {
+    throw new WrongWords(WRONG_VALUE, `--autocorr: Number less or equal to 0: (${options.autocorr})`);
+  }
+  if (chain !== undefined && chain > files.length) {
     throw new Failure(`Option --autocorr: ${options.autocorr} not a valid chain id.`);
   }
   const percentiles = readPercentiles(options.percentiles ?? '5,50,95');

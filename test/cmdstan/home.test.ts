@@ -342,6 +342,29 @@ describe('a CmdStan home', () => {
     assert.match(errors, /^\/dev\/zero is a device, not a file or pipe$/m);
   });
 
+  it('exits from stansummary with the codes of its command line', () => {
+    assert.equal(model('sample', 'num_samples=5', 'num_warmup=5', 'output', 'file=codes.csv').code, 0);
+    const written = readFileSync(path('codes.csv'), 'utf8');
+    const cases: readonly (readonly [code: number, message: RegExp, ...words: string[]])[] = [
+      [105, /^--sig_figs: Value 19 not in range 1 to 18$/m, '--sig_figs=19', 'codes.csv'],
+      [105, /^--autocorr: Number less or equal to 0: \(0\)$/m, '-a', '0', 'codes.csv'],
+      [105, /^input_files: File does not exist: nowhere.csv$/m, 'codes.csv', 'nowhere.csv'],
+      [105, /^--csv_filename: Path already exists: codes.csv$/m, '-c', 'codes.csv', 'codes.csv'],
+      [106, /^input_files is required$/m, '--sig_figs=3'],
+      [109, /^The following argument was not expected: --nothing$/m, '--nothing', 'codes.csv'],
+      [114, /^-p: 1 required value missing$/m, 'codes.csv', '-p'],
+    ];
+    for (const [code, message, ...words] of cases) {
+      const found = run('bin/stansummary', ...words);
+      assert.deepEqual([found.code, found.output], [code, ''], words.join(' '));
+      assert.match(found.errors, message);
+      assert.match(found.errors, /\nRun with --help for more information.\n$/);
+    }
+    assert.equal(run('bin/stansummary', '-a', '2', 'codes.csv').code, 1);
+    assert.equal(run('bin/stansummary', '-p', '101', 'codes.csv').code, 1);
+    assert.equal(readFileSync(path('codes.csv'), 'utf8'), written);
+  });
+
   it('summarises and diagnoses what was sampled', () => {
     assert.equal(model('sample', 'num_chains=2', 'output', 'file=d.csv').code, 0);
     const summary = run(
