@@ -1,26 +1,3 @@
-/** Texts that several methods for differential equations begin with. */
-
-/** What a call gives to each of them. */
-export const EQUATION = `
-  vector derivative(real t, vector y);
-  vector detached_derivative(real t, vector y);
-  vector augmented(vector y);
-  int has_derivatives();
-  int has_varying_initial_time();
-  int has_varying_times();
-  void refuse_steps(real time);
-  void refuse_attempts();
-
-  // What y changes by from t on (direction 1), or has changed by before (-1), in a departure that is worth 0: with its derivatives of first
-  // order, or, by the midpoint rule, of second order, too.
-  vector drift(real t, vector y, real departure, int direction) {
-    if (has_second_derivatives()) {
-      return departure * derivative(t + 0.5 * departure, y + 0.5 * direction * departure * derivative(t, y));
-    }
-    return derivative(t, y) * departure;
-  }
-`;
-
 /** Of methods with backward differences: the norm, and what changes with the step. */
 export const DIFFERENCES = `
   real weighted_norm(vector x, vector scale) {
@@ -85,20 +62,4 @@ export const FORMULAS = `
       alpha[k] = (1 - kappa[k]) * gamma[k];
       error_constant[k] = kappa[k] * gamma[k] + 1.0 / k;
     }
-`;
-
-/** The first step of an explicit equation (Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, section II.4). */
-export const FIRST_STEP = `
-  real first_step(real t, real last, vector y, vector f, vector scale) {
-    real d0 = weighted_norm(y, scale);
-    real d1 = weighted_norm(f, scale);
-    real guess = fmin(d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1, last - t);
-    real d2;
-    real h;
-    if (!(guess > 0)) guess = 1e-6;
-    d2 = weighted_norm(detached_derivative(t + guess, y + guess * f) - f, scale) / guess;
-    h = fmax(d1, d2) <= 1e-15 ? fmax(1e-6, guess * 1e-3) : sqrt(0.01 / fmax(d1, d2));
-    h = fmin(100 * guess, h);
-    return is_nan(h) ? guess : h;
-  }
 `;

@@ -6,7 +6,7 @@ import type { Tolerances } from './ode.js';
  * Differential-algebraic equations F(t, y, y') = 0 of index 1 by backward differentiation formulas of orders 1 to 5, in terms of backward
  * differences: y' at the end of a step is linear in y there, and Newton's method solves F = 0 for y, with the matrix
  * ∂F/∂y + ∂F/∂y' / c, where 1 / c is the slope of that line. Source: Brenan, Campbell & Petzold, Numerical Solution of Initial-Value
- * Problems in Differential-Algebraic Equations (1996), sections 3.1 and 5.2; the formulas are those of `BACKWARD_DIFFERENTIATION`.
+ * Problems in Differential-Algebraic Equations (1996), sections 3.1 and 5.2; the formulas are the numerical differentiation formulas of `FORMULAS`.
  * The first step and the numbers of attempts are those of IDA (Hindmarsh et al. 2005).
  *
  * Steps, orders and the equations are settled with detached values. A step that is taken gets its derivatives by the

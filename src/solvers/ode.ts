@@ -1,6 +1,5 @@
-import { ADAMS } from './adams.js';
-import { BACKWARD_DIFFERENTIATION } from './backward-differentiation.js';
 import type { Method } from './method.js';
+import { ADAMS, BACKWARD_DIFFERENTIATION } from './multistep.js';
 import { RUNGE_KUTTA } from './runge-kutta.js';
 
 /** Relative and absolute tolerance, and the most steps from one output to the next. */
@@ -20,8 +19,11 @@ export interface OdeSolver {
   readonly defaults: Tolerances;
   /** What Stan calls it when the right-hand side has a wrong size. */
   readonly system: string;
-  /** What stops it, with `{name}` and `{time}`: too many steps to an output; no step that succeeds. */
-  readonly failures: { readonly steps: string; readonly attempts: string };
+  /**
+   * Errors, with `{name}` and `{time}`: too many steps to an output; too many attempts of one step because of its error, and, of implicit methods,
+   * because its equations were not solved.
+   */
+  readonly failures: { readonly steps: string; readonly attempts: string; readonly convergence?: string };
   /** Whether Stan evaluates the right-hand side of constants before that of parameters, so that its first messages are those of constants. */
   readonly startsWithConstants: boolean;
   /** What messages call it, where that is not its name. */
@@ -43,20 +45,25 @@ const rk45: OdeSolver = {
 };
 const ckrk: OdeSolver = { ...rk45, entry: 'cash_karp' };
 
+const CVODE = 'CVode(cvodes_mem, t_final, nv_state_, &t_init, CV_NORMAL)';
+
 const bdf: OdeSolver = {
   method: BACKWARD_DIFFERENTIATION,
   entry: 'integrate',
-  strictness: 0.1,
+  strictness: 0.2,
   defaults: [1e-10, 1e-10, 100_000_000],
   system: 'cvodes_integrator',
-  failures: {
-    steps: 'CVode(cvodes_mem, t_final, nv_state_, &t_init, CV_NORMAL) failed with error flag -1: ',
-    attempts: 'CVode(cvodes_mem, t_final, nv_state_, &t_init, CV_NORMAL) failed with error flag -4: ',
-  },
+  failures: failuresOf(CVODE),
   startsWithConstants: true,
 };
 
 const adams: OdeSolver = { ...bdf, method: ADAMS };
+
+/** What Stan reports when a function of CVODES fails: CV_TOO_MUCH_WORK, CV_ERR_FAILURE, CV_CONV_FAILURE. */
+function failuresOf(call: string): OdeSolver['failures'] {
+  const [steps, attempts, convergence] = [-1, -3, -4].map((flag) => `${call} failed with error flag ${flag}: `);
+  return { steps, attempts, convergence };
+}
 
 /** By Stan's name, without `_tol`. Defaults: Stan Functions Reference, "Ordinary differential equation solvers". */
 export const ODE_SOLVERS: ReadonlyMap<string, OdeSolver> = new Map([
@@ -78,9 +85,5 @@ export const ADJOINT_SOLVERS: readonly [OdeSolver, OdeSolver] = [forAdjoint(adam
 
 function forAdjoint(solver: OdeSolver): OdeSolver {
   const call = 'CVodeF(solver_->cvodes_mem_, t_final, solver_->nv_state_forward_, &t_init, CV_NORMAL, &ncheck)';
-  return {
-    ...solver,
-    system: 'ode_adjoint_tol_ctl',
-    failures: { steps: `${call} failed with error flag -1: `, attempts: `${call} failed with error flag -4: ` },
-  };
+  return { ...solver, system: 'ode_adjoint_tol_ctl', failures: failuresOf(call) };
 }

@@ -1,13 +1,14 @@
-import { EQUATION } from './differences.js';
+import { EQUATION } from './equation.js';
 import type { Method } from './method.js';
 
 /**
  * Embedded Runge–Kutta methods of order 5(4) with Stan's control of steps.
  *
  * Steps are chosen with detached values, as Boost's odeint does (controlled_runge_kutta, default_step_adjuster): the largest
- * error of a state in units of atol + rtol (|y| + |h y'|) must not be above 1. Steps that are taken are then taken once more with
- * derivatives, so that reverse mode gives the discrete adjoint of the accepted steps alone. Derivatives by the times enter by
- * the terms y'(t) (t - detached(t)), or the midpoint rule where second derivatives are wanted.
+ * error of a state in units of atol + rtol (|y| + |h y'|) must not be above 1. A step fails if a stage, its result or its error is not finite.
+ * Steps that are taken are then taken once more with derivatives, so that reverse mode gives the discrete adjoint of the accepted
+ * steps alone. Derivatives by the times enter by the terms y'(t) (t - detached(t)), or the midpoint rule where second derivatives are
+ * wanted.
  *
  * Tableaus: Dormand & Prince 1980, Cash & Karp 1990. Dense output: Hairer, Nørsett & Wanner, Solving Ordinary Differential
  * Equations I, section II.6 (the continuous extension of DOPRI5).
@@ -15,6 +16,18 @@ import type { Method } from './method.js';
 export const RUNGE_KUTTA: Method = {
   name: 'runge_kutta',
   text: `${EQUATION}
+  // The number of leading components whose errors are controlled in a step that begins with this slope: without the sensitivity if its slope
+  // is NaN, and none if the first slope of a state is NaN, which no shorter step avoids.
+  int controlled_components(vector slope, int N, int is_first) {
+    int M = size(slope);
+    for (i in 1 : N) {
+      if (is_first && is_nan(slope[i])) return 0;
+    }
+    for (i in N + 1 : M) {
+      if (is_nan(slope[i])) return N;
+    }
+    return M;
+  }
 
   array[] vector integrate(vector initial, real initial_time, array[] real times, data real rtol, data vector atol,
                            data int max_num_steps, matrix a, vector c, vector b, vector e,
@@ -31,9 +44,12 @@ export const RUNGE_KUTTA: Method = {
     matrix[M, S] trial;
     vector[M] next_now;
     real h = 0.1;
+    int controlled = M;
     int output = 1;
     int steps = 0;
     int has_first_stage = 0;
+    // Consecutive steps that are too short to change t: they would never reach the output.
+    int still = 0;
     if (has_varying_initial_time()) y -= drift(t, y, initial_time - t, -1);
     while (output <= T) {
       real end = detached(times[output]);
@@ -60,17 +76,23 @@ export const RUNGE_KUTTA: Method = {
               trial[:, s] = detached_derivative(t + c[s] * step, trial_stage);
             }
           }
+          if (attempts == 0 && controlled > 0) {
+            controlled = controlled_components(trial[:, 1], N, t == detached(initial_time));
+          }
           error = 0;
           for (i in 1 : M) {
             real change = 0;
             real difference = 0;
+            real total = 0;
             for (j in 1 : S) {
               if (b[j] != 0) change += b[j] * trial[i, j];
               if (e[j] != 0) difference += e[j] * trial[i, j];
+              total += trial[i, j];
             }
             next_now[i] = now[i] + step * change;
             difference = abs(step * difference) / (atol[i > N ? i - N : i] + rtol * (abs(now[i]) + abs(step * trial[i, 1])));
-            if (!is_nan(error) && !(difference <= error)) error = difference;
+            if (is_nan(difference + 0 * (total + next_now[i]))) difference = positive_infinity();
+            if (i <= controlled) error = fmax(error, difference);
           }
           if (error > 1) {
             step *= fmax(0.9 * error ^ (-1.0 / 3), 0.2);
@@ -79,7 +101,8 @@ export const RUNGE_KUTTA: Method = {
           }
         }
         steps += 1;
-        if (steps > max_num_steps) refuse_steps(end);
+        still = t + step > t ? 0 : still + 1;
+        if (steps > max_num_steps || still > 100) refuse_steps(end);
         real taken = step;
         if (has_derivatives()) {
           for (s in 1 : S) {

@@ -167,6 +167,7 @@ function solve(
         return after === undefined ? refuse(lowering, before) : refuse(lowering, before, scalarOf(time), after);
       },
       refuse_attempts: () => refuse(lowering, solver.failures.attempts),
+      refuse_convergence: () => refuse(lowering, solver.failures.convergence ?? solver.failures.attempts),
     },
     level,
   });
