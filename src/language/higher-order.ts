@@ -14,7 +14,7 @@ import {
 
 /**
  * The functions that take functions. Source: Stan Functions Reference, "Higher-order functions"; the shapes are those of
- * Stan 2.39.
+ * Stan 2.40.
  */
 
 const value = (type: Type): FunctionParameter => ({ type, level: 'autodiff' });
@@ -63,6 +63,15 @@ function algebraicSolver(more: readonly FunctionParameter[]): VariadicFunction {
   };
 }
 
+function integral(more: readonly FunctionParameter[]): VariadicFunction {
+  return {
+    controls: [value(REAL), value(REAL), ...more],
+    callbackParameters: [value(REAL), value(REAL)],
+    callbackResult: REAL,
+    result: REAL,
+  };
+}
+
 const ADJOINT_CONTROLS = [REAL, VECTOR, REAL, VECTOR, REAL, REAL, INT, INT, INT, INT, INT].map(data);
 
 const VARIADIC: ReadonlyMap<string, VariadicFunction> = new Map([
@@ -76,6 +85,10 @@ const VARIADIC: ReadonlyMap<string, VariadicFunction> = new Map([
   ...['solve_newton', 'solve_powell'].flatMap((name): [string, VariadicFunction][] => [
     [name, algebraicSolver([])],
     [`${name}_tol`, algebraicSolver(TOLERANCES)],
+  ]),
+  ...['integrate_1d_double_exponential', 'integrate_1d_gauss_kronrod'].flatMap((name): [string, VariadicFunction][] => [
+    [name, integral([])],
+    [`${name}_tol`, integral(TOLERANCES)],
   ]),
 ]);
 

@@ -11,7 +11,7 @@ import { lowerDae } from './solvers/dae.js';
 import { lowerLaplace } from './solvers/laplace.js';
 import { lowerMapRect } from './solvers/map-rect.js';
 import { lowerAdjointOde, lowerOde } from './solvers/ode.js';
-import { lowerIntegral } from './solvers/quadrature.js';
+import { INTEGRALS, lowerIntegral, lowerVariadicIntegral } from './solvers/quadrature.js';
 import { lowerReduceSum } from './solvers/reduce-sum.js';
 import { unsupported } from './unsupported.js';
 
@@ -29,7 +29,11 @@ const LOWERED: ReadonlyMap<string, Lower> = new Map<string, Lower>([
   ]),
   ['ode_adjoint_tol_ctl', (lowering, call, _, type) => lowerAdjointOde(lowering, call, type)],
   ['dae', lowerDae],
-  ['integrate_1d', lowerIntegral],
+  ['integrate_1d', (lowering, call) => lowerIntegral(lowering, call)],
+  ...[...INTEGRALS].map(([integral, row]): [string, Lower] => [
+    integral,
+    (lowering, call, name) => lowerVariadicIntegral(lowering, call, name, row),
+  ]),
   ['map_rect', lowerMapRect],
   ['reduce_sum', lowerReduceSum],
   ['reduce_sum_static', lowerReduceSum],

@@ -1,21 +1,7 @@
 import type { Method } from './method.js';
 
-/**
- * Double-exponential quadrature (Takahasi & Mori 1974): the trapezoidal rule after the substitutions x = tanh(π/2 sinh t) between
- * two ends, exp(π/2 sinh t) on a half line and sinh(π/2 sinh t) on the whole line. Intervals are cut at 0 where Stan cuts them.
- *
- * The step is halved until two sums differ by no more than the tolerance times the integral of |f|. As in Stan, each derivative of the integrand by a
- * parameter has to converge likewise. They are taken at every node together with the value (`value_with_slopes`), and enter the result by terms that are linear
- * in the parameters and worth 0. Where the integrand has no such derivatives, nodes are chosen by values alone, and the result is the sum with
- * derivatives at half the last step; second derivatives are those of such a sum, too.
- *
- * Derivatives by the limits are the integrand there, and those of second order come from the midpoint rule. Nodes whose terms are far
- * below the precision of the sums are left out from there to the end. From where the integrand is not finite on towards an end, it counts
- * as 0; where it is 0 it has no derivatives.
- */
-export const QUADRATURE: Method = {
-  name: 'quadrature',
-  text: `
+/** The functions of a method of quadrature that the call gives, and what limits that vary add to an integral. */
+export const INTEGRAND = `
   real integrand(real x, real distance);
   real detached_integrand(real x, real distance);
   int has_derivatives();
@@ -29,8 +15,35 @@ export const QUADRATURE: Method = {
   int has_varying_lower_limit();
   int has_varying_upper_limit();
   void refuse_everywhere();
-  void refuse_error(real error);
+  // Of which piece: 0 the whole, 1 below and 2 above zero.
+  void refuse_error(real error, int piece);
 
+  // What a limit adds whose departure from its value is 0: worth 0, also where the integrand there is infinite, and with it the derivative.
+  real moved_limit(real limit, real limit_departure) {
+    real value = detached_integrand(limit, 0);
+    real half = 0.5 * limit_departure;
+    if (is_inf(value)) return value > 0 ? cbrt(limit_departure) : -cbrt(limit_departure);
+    if (has_second_derivatives()) return limit_departure * integrand(limit + half, half);
+    return value * limit_departure;
+  }
+`;
+
+/**
+ * Double-exponential quadrature (Takahasi & Mori 1974): the trapezoidal rule after the substitutions x = tanh(π/2 sinh t) between
+ * two ends, exp(π/2 sinh t) on a half line and sinh(π/2 sinh t) on the whole line. Intervals are cut at 0 where Stan cuts them.
+ *
+ * The step is halved until two sums differ by no more than the relative tolerance times the integral of |f|, or by the absolute tolerance. As in Stan,
+ * each derivative of the integrand by a parameter has to converge likewise. They are taken at every node together with the value (`value_with_slopes`), and enter the result by terms that are linear
+ * in the parameters and worth 0. Where the integrand has no such derivatives, nodes are chosen by values alone, and the result is the sum with
+ * derivatives at half the last step; second derivatives are those of such a sum, too.
+ *
+ * Derivatives by the limits are the integrand there, and those of second order come from the midpoint rule. Nodes whose terms are far
+ * below the precision of the sums are left out from there to the end. From where the integrand is not finite on towards an end, it counts
+ * as 0; where it is 0 it has no derivatives.
+ */
+export const QUADRATURE: Method = {
+  name: 'quadrature',
+  text: `${INTEGRAND}
   // Where x is for t, its weight, and its signed distance from the nearer end of a finite interval.
   // Intervals: 1 between two ends, 2 upwards from one, 3 downwards from one, 4 the whole line.
   tuple(real, real, real) substituted(int kind, int is_finite, real s, real e, real t) {
@@ -59,16 +72,7 @@ export const QUADRATURE: Method = {
     return (x, weight, distance);
   }
 
-  // What a limit adds whose departure from its value is 0: worth 0, also where the integrand there is infinite, and with it the derivative.
-  real moved_limit(real limit, real limit_departure) {
-    real value = detached_integrand(limit, 0);
-    real half = 0.5 * limit_departure;
-    if (is_inf(value)) return value > 0 ? cbrt(limit_departure) : -cbrt(limit_departure);
-    if (has_second_derivatives()) return limit_departure * integrand(limit + half, half);
-    return value * limit_departure;
-  }
-
-  real integrate(real first, real last, data real tolerance) {
+  real integrate(real first, real last, data real tolerance, data real absolute, data int most_inside, data int most_outside) {
     real a = detached(first);
     real b = detached(last);
     array[2] real start = {a, 0};
@@ -86,7 +90,7 @@ export const QUADRATURE: Method = {
       real s = start[piece];
       real e = end[piece];
       int kind = is_inf(s) ? (is_inf(e) ? 4 : 3) : (is_inf(e) ? 2 : 1);
-      int most = kind == 1 ? 14 : 9;
+      int most = kind == 1 ? most_inside : most_outside;
       real h = 1;
       real total = 0;
       real size = 0;
@@ -129,20 +133,20 @@ export const QUADRATURE: Method = {
         if (size > 0) for (side in 1 : 2) limits[side] = fmin(limits[side], reach[side] + 2 * h);
         {
           real error = abs(h * total - previous);
-          int is_close = error <= tolerance * h * size;
+          int is_close = error <= fmax(tolerance * h * size, absolute);
           previous = h * total;
           if (has_slopes()) {
             for (p in 1 : P) {
               real slope_error = abs(h * slope_total[p] - slope_previous[p]);
               slope_previous[p] = h * slope_total[p];
-              if (is_close && slope_error > tolerance * h * slope_size[p]) {
+              if (is_close && slope_error > fmax(tolerance * h * slope_size[p], absolute)) {
                 is_close = 0;
                 error = slope_error;
               }
             }
           }
           is_done = level >= most || (level >= 3 && is_close);
-          if (is_done && !is_close) refuse_error(error);
+          if (is_done && !is_close) refuse_error(error, pieces == 1 ? 0 : piece);
         }
         level += 1;
         h *= 0.5;

@@ -26,6 +26,8 @@ export interface Callback {
   readonly constants: readonly Value[];
   /** As `callDetached`, with the constants at the level of parameters: for derivatives by them. */
   readonly callVarying: (args: readonly Value[]) => Value;
+  /** As `call`, with other values of what is handed on. */
+  readonly callWith: (more: readonly Value[]) => (args: readonly Value[]) => Value;
 }
 
 /** Calls the function that an argument names, the user's or the library's. */
@@ -73,6 +75,7 @@ export function handedOn(
     callDetached: callWith(constants),
     constants: varying,
     callVarying: callWith(varying),
+    callWith,
   };
 }
 

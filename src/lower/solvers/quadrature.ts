@@ -1,37 +1,134 @@
 import type { Typed } from '../../check/typed.js';
-import { containerOf, scalarOf } from '../../functions/broadcast.js';
-import type { Requirement } from '../../functions/checks.js';
+import { scalarOf } from '../../functions/broadcast.js';
+import { nonnegative, type Requirement } from '../../functions/checks.js';
 import { plainGradient } from '../../gradient/plain.js';
 import { levelOf, scalar } from '../../ir/builder.js';
-import { compare, get, int, isFiniteReal, load, or, real, sub, ZERO } from '../../ir/expressions.js';
+import { compare, get, int, isFiniteReal, load, maxInt, or, real, sub, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
+import { GAUSS_KRONROD } from '../../solvers/gauss-kronrod.js';
+import type { Method } from '../../solvers/method.js';
 import { DEFAULT_TOLERANCE, QUADRATURE } from '../../solvers/quadrature.js';
 import type { CallShape } from '../../syntax/ast.js';
 import type { Lowering } from '../lowering.js';
 import type { GivenFunction } from '../scope.js';
+import { NOTHING } from '../values.js';
 import { checkScalar } from './arguments.js';
-import { type Callback, callbackOf, hold, lowerFrom, refuse, variesHere } from './callback.js';
+import { type Callback, callbackOf, heldTolerances, hold, lowerFrom, refuse, variesHere } from './callback.js';
 import { callMethod } from './method.js';
+import { packed } from './packed.js';
 
-const NAME = 'integrate_1d';
+/** An integral with arguments of any type that are handed on to the integrand. */
+interface Integral {
+  readonly name: string;
+  readonly method: Method;
+  /** What limits the method, in Stan's words. */
+  readonly limit: string;
+  /** The arguments of the method after the tolerances. */
+  readonly limitsOf: (most: Expr) => readonly Expr[];
+}
+
+const MOST = 15;
+
+/** By their names without `_tol`. */
+export const INTEGRALS: ReadonlyMap<string, Integral> = new Map(
+  (
+    [
+      { name: 'integrate_1d_gauss_kronrod', method: GAUSS_KRONROD, limit: 'max_depth', limitsOf: (most) => [most] },
+      {
+        name: 'integrate_1d_double_exponential',
+        method: QUADRATURE,
+        limit: 'max_refinements',
+        // Boost has the nodes of seven refinements, which it may always make; of a finite interval it makes one less.
+        limitsOf: (most) => {
+          const refinements = maxInt(int(7), most);
+          return [sub(refinements, int(1)), refinements];
+        },
+      },
+    ] satisfies readonly Integral[]
+  ).map((integral) => [integral.name, integral]),
+);
+
+/** What a call of an integral gives to its method. */
+interface Problem {
+  readonly name: string;
+  readonly method: Method;
+  readonly lower: Value;
+  readonly upper: Value;
+  readonly callback: Callback;
+  /** Tolerances and limits of the method. */
+  readonly controls: readonly Value[];
+  /** Stops with the error of a piece: 0 of the whole, 1 below and 2 above zero. */
+  readonly refuseError: (error: Expr, piece: 0 | 1 | 2) => void;
+}
 
 /** `integrate_1d(f, a, b, theta, x_r, x_i)`, with a relative tolerance at the end or without. */
 export function lowerIntegral(lowering: Lowering, call: CallShape<Typed>): Value {
-  const { builder } = lowering;
   const [from, to, ...rest] = lowerFrom(lowering, call, 1);
   const [lower, upper] = [from, to].map((limit) => hold(lowering, limit));
   const callback = callbackOf(lowering, call, call.arguments[0], rest.slice(0, 3));
-  const [tolerance = scalar(real(DEFAULT_TOLERANCE), 'data')] = rest.slice(3).map((value) => hold(lowering, value));
-  checkScalar(builder, NAME, 'lower limit', lower, noMoreThan, [upper]);
+  const [tolerance = number(DEFAULT_TOLERANCE)] = rest.slice(3).map((value) => hold(lowering, value));
+  checkScalar(lowering.builder, 'integrate_1d', 'lower limit', lower, noMoreThan, [upper]);
+  return integral(lowering, {
+    name: 'integrate_1d',
+    method: QUADRATURE,
+    lower,
+    upper,
+    callback,
+    controls: [tolerance, number(0), count(int(14)), count(int(9))],
+    refuseError: (error, piece) => {
+      const side = SIDES[piece];
+      const text = ` exceeds the given relative tolerance times norm of integral${side}`;
+      refuse(lowering, `integrate: error estimate of integral${side} `, error, text);
+    },
+  });
+}
+
+/** `integrate_1d_NAME(f, a, b, …)` and `integrate_1d_NAME_tol(f, a, b, rel_tol, abs_tol, most, …)`. */
+export function lowerVariadicIntegral(
+  lowering: Lowering,
+  call: CallShape<Typed>,
+  called: string,
+  { name, method, limit, limitsOf }: Integral,
+): Value {
+  const { builder } = lowering;
+  const [from, to, ...rest] = lowerFrom(lowering, call, 1);
+  const [lower, upper] = [from, to].map((end) => hold(lowering, end));
+  const given = called.endsWith('_tol') ? rest.splice(0, 3) : null;
+  const [relative, absolute, most] = heldTolerances(lowering, given, [DEFAULT_TOLERANCE, 0, MOST]);
+  const callback = callbackOf(lowering, call, call.arguments[0], rest);
+  checkScalar(builder, name, 'lower limit', lower, noMoreThan, [upper]);
+  checkScalar(builder, name, limit, most, nonnegative);
+  checkScalar(builder, name, 'absolute_tolerance', absolute, nonnegative);
+  return integral(lowering, {
+    name,
+    method,
+    lower,
+    upper,
+    callback,
+    controls: [relative, absolute, ...limitsOf(scalarOf(most)).map(count)],
+    refuseError: (error, piece) => {
+      const exceeded = ' exceeds max(relative_tolerance * L1, absolute_tolerance)';
+      const text = `${exceeded}${piece === 0 ? '' : ` for the ${piece === 1 ? 'lower' : 'upper'} piece of the split`}`;
+      refuse(lowering, `${name}: error estimate of integral${SIDES[piece]} `, error, text);
+    },
+  });
+}
+
+const SIDES = ['', ' below zero', ' above zero'] as const;
+const number = (x: number): Value => scalar(real(x), 'data');
+const count = (n: Expr): Value => scalar(n, 'data');
+
+function integral(lowering: Lowering, problem: Problem): Value {
+  const { builder } = lowering;
+  const { name, method, lower, upper, callback, controls, refuseError } = problem;
   const [a, b] = [lower, upper].map(scalarOf);
   const slopes = slopesOf(lowering, callback);
-  const text = `${NAME}: Integration endpoints are both inf`;
-  builder.check(or(compare('ne', a, b), isFiniteReal(a)), text);
+  builder.check(or(compare('ne', a, b), isFiniteReal(a)), `${name}: Integration endpoints are both {0}`, [a]);
   return callMethod(lowering, {
-    method: QUADRATURE,
+    method,
     entry: 'integrate',
-    args: [lower, upper, tolerance],
+    args: [lower, upper, ...controls],
     given: {
       integrand: callback.call,
       detached_integrand: callback.callDetached,
@@ -48,13 +145,13 @@ export function lowerIntegral(lowering: Lowering, call: CallShape<Typed>): Value
           lowering,
           'Error in function tanh_sinh<double>::integrate: The tanh_sinh quadrature found your function to be non-finite everywhere! Please check your function for singularities.',
         ),
-      refuse_error: ([error]) =>
-        refuse(
-          lowering,
-          'integrate: error estimate of integral ',
-          scalarOf(error),
-          ' exceeds the given relative tolerance times norm of integral',
-        ),
+      refuse_error: ([error, piece]) => {
+        const [value, at] = [scalarOf(error), builder.bind(scalarOf(piece))];
+        for (const side of [0, 1, 2] as const) {
+          builder.if(compare('eq', at, int(side)), () => refuseError(value, side));
+        }
+        return NOTHING;
+      },
     },
     level: levelOf([lower, upper, ...callback.shared]),
   });
@@ -78,19 +175,19 @@ function given(slopes: Slopes | null): Slopes {
  * Null where no derivatives are wanted, where what is written has to be differentiated more than once, and where the integrand's reverse mode needs a tape,
  * a call or a kernel.
  */
-function slopesOf(lowering: Lowering, { level, shared, constants, callVarying }: Callback): Slopes | null {
+function slopesOf(lowering: Lowering, callback: Callback): Slopes | null {
   const { builder } = lowering;
-  if (level === 'data' || lowering.scope.phase !== 'logDensity' || lowering.scope.isInJacobian) return null;
-  const [varying, constant] = [shared[0], constants[0]].map((value) => builder.materialize(containerOf(value)));
-  const [size] = varying.sizes;
+  if (callback.level === 'data' || lowering.scope.phase !== 'logDensity' || lowering.scope.isInJacobian) return null;
+  const { size, varying, constant, handedOn } = packed(builder, callback);
   const slopes = builder.allocate('real', [size], 'slopes');
   const [x, distance, value, sum] = ['x', 'distance', 'value', 'sum'].map((name) => builder.newLocal('real', name));
   const { inlined } = lowering.called;
+  const callAt = callback.callWith(handedOn);
   const body = builder.capture(() => {
     const node = [x, distance].map((local) => scalar(get(local), 'data'));
-    builder.assign(value, scalarOf(callVarying(node)));
+    builder.assign(value, scalarOf(callAt(node)));
   });
-  const reverse = plainGradient(builder.names, body, value, constant.ref, slopes, sum);
+  const reverse = plainGradient(builder.names, body, value, constant, slopes, sum);
   if (reverse === null) {
     // What has been inlined is not used.
     lowering.called.inlined = inlined;
@@ -108,7 +205,7 @@ function slopesOf(lowering: Lowering, { level, shared, constants, callVarying }:
     slope: (parameter) => scalar(load(slopes, sub(parameter, int(1))), 'data'),
     departure: (parameter) => {
       const p = sub(parameter, int(1));
-      return scalar(sub(load(varying.ref, p), load(constant.ref, p)), 'autodiff');
+      return scalar(sub(load(varying, p), load(constant, p)), 'autodiff');
     },
   };
 }
