@@ -2,9 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { pool } from '../inference/diagnostics/chains.js';
-import { essBulk, essTail } from '../inference/diagnostics/effective-sample-size.js';
+import { DrawStatistics } from '../inference/diagnostics/draw-statistics.js';
 import { mean, variance } from '../inference/diagnostics/moments.js';
-import { rhat } from '../inference/diagnostics/rhat.js';
 import { fixedText } from '../inference/number-text.js';
 import { printText } from '../node/standard-streams.js';
 import { Failure } from './failure.js';
@@ -117,8 +116,9 @@ function mixing(run: SamplerRun): Finding[] {
     if (name.includes('__')) continue;
     const chains = run.draws(column);
     const count = chains.reduce((sum, draws) => sum + draws.length, 0);
-    if (Math.min(essBulk(chains), essTail(chains)) / count < LEAST_ESS_PER_DRAW) few.push(name);
-    if (rhat(chains) > LARGEST_RHAT) unmixed.push(name);
+    const { essBulk, essTail, rhat } = DrawStatistics.of(chains);
+    if (Math.min(essBulk, essTail) / count < LEAST_ESS_PER_DRAW) few.push(name);
+    if (rhat > LARGEST_RHAT) unmixed.push(name);
   }
   return [
     few.length === 0

@@ -1,11 +1,9 @@
 /** `bin/stansummary`: what the draws of a sampler say of each quantity, in CmdStan's table. */
 
 import { existsSync, writeFileSync } from 'node:fs';
-import { pool } from '../inference/diagnostics/chains.js';
-import { autocorrelation, essBulk, essTail } from '../inference/diagnostics/effective-sample-size.js';
-import { mean, medianAbsoluteDeviation, quantiles, standardDeviation } from '../inference/diagnostics/moments.js';
-import { mcseMean } from '../inference/diagnostics/monte-carlo-error.js';
-import { rhat } from '../inference/diagnostics/rhat.js';
+import { DrawStatistics } from '../inference/diagnostics/draw-statistics.js';
+import { autocorrelation } from '../inference/diagnostics/effective-sample-size.js';
+import { medianAbsoluteDeviation } from '../inference/diagnostics/moments.js';
 import { fixedText, scientificText, streamText } from '../inference/number-text.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import { displayName } from '../run/columns.js';
@@ -229,16 +227,16 @@ class Table {
 }
 
 function statisticsOf(chains: readonly Float64Array[], probabilities: readonly number[]): number[] {
-  const draws = pool(chains);
+  const statistics = DrawStatistics.of(chains);
   return [
-    mean(draws),
-    mcseMean(chains),
-    standardDeviation(draws),
-    medianAbsoluteDeviation(draws),
-    ...quantiles(draws, probabilities),
-    essBulk(chains),
-    essTail(chains),
-    rhat(chains),
+    statistics.mean,
+    statistics.mcseMean,
+    statistics.sd,
+    medianAbsoluteDeviation(statistics.values),
+    ...probabilities.map((probability) => statistics.quantile(probability)),
+    statistics.essBulk,
+    statistics.essTail,
+    statistics.rhat,
   ];
 }
 

@@ -2,7 +2,7 @@
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { energyFraction } from '../inference/diagnostics/energy.js';
 import type { SamplerReport } from '../inference/diagnostics/findings.js';
-import { type Summary, summarize } from '../inference/diagnostics/summary.js';
+import { Summarizer, type Summary } from '../inference/diagnostics/summary.js';
 import { variableOf } from './columns.js';
 import type { DeclaredOutput } from './model-host.js';
 
@@ -17,7 +17,8 @@ export interface NamedDraws {
 }
 
 export function summariesOf(columns: readonly NamedDraws[]): NamedSummary[] {
-  return columns.map(({ chains, name }) => ({ name, ...summarize(chains) }));
+  const summarizer = new Summarizer();
+  return columns.map(({ chains, name }) => ({ name, ...summarizer.summarize(chains) }));
 }
 
 /** Draws of one chain after warmup. */

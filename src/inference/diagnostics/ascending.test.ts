@@ -10,12 +10,17 @@ it('orders numbers of every size and sign, equal ones as they stand', () => {
     ...autoregressive(5, 3000, 0.3),
     ...autoregressive(5, 3000, 0.3),
   ]);
-  const expected = Array.from(values.keys()).sort((a, b) =>
-    values[a] === values[b]
-      ? Number(Object.is(values[b], -0)) - Number(Object.is(values[a], -0)) || a - b
-      : values[a] - values[b],
-  );
-  assert.deepEqual([...ascendingOrder(values)], expected);
+  const expected = (given: Float64Array) =>
+    Array.from(given.keys()).sort((a, b) => (given[a] === given[b] ? a - b : given[a] - given[b]));
+  const cases = [
+    values,
+    values.filter((value) => Math.abs(value) < 1e3),
+    values.filter((value) => Number.isFinite(value)),
+    values.map((value) => Math.round(2 * value)),
+    values.map((value, k) => (k % 2 === 0 ? 1e9 : -1e9) + value),
+    values.subarray(16).map((value) => value ** 31),
+  ];
+  for (const given of cases) assert.deepEqual([...ascendingOrder(given)], expected(given));
 });
 
 it('orders nothing and values that are all the same', () => {

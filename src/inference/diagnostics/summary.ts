@@ -1,9 +1,5 @@
-import { type Chains, pool, splitChains, type Variation, variationOf } from './chains.js';
-import { essBulk, essTail } from './effective-sample-size.js';
-import { mean, quantiles, standardDeviation } from './moments.js';
-import { mcseMean, mcseSd } from './monte-carlo-error.js';
-import { rankNormalize } from './rank-normalize.js';
-import { rhat } from './rhat.js';
+import { type Chains, type Variation, variationOf } from './chains.js';
+import { DrawStatistics } from './draw-statistics.js';
 
 /** What is usually told about a quantity of the posterior. */
 export interface Summary {
@@ -20,22 +16,30 @@ export interface Summary {
   readonly variation: Variation;
 }
 
+/** Summarises quantities one after the other, in memory that those of one size share. */
+export class Summarizer {
+  private statistics: DrawStatistics | undefined;
+
+  summarize(chains: Chains): Summary {
+    const statistics = this.statistics?.fits(chains) ? this.statistics.load(chains) : DrawStatistics.of(chains);
+    this.statistics = statistics;
+    return {
+      mean: statistics.mean,
+      sd: statistics.sd,
+      mcseMean: statistics.mcseMean,
+      mcseSd: statistics.mcseSd,
+      q05: statistics.quantile(0.05),
+      q50: statistics.quantile(0.5),
+      q95: statistics.quantile(0.95),
+      essBulk: statistics.essBulk,
+      essTail: statistics.essTail,
+      rhat: statistics.rhat,
+      variation: variationOf(chains),
+    };
+  }
+}
+
 /** Summarises one quantity's draws. */
 export function summarize(chains: Chains): Summary {
-  const draws = pool(chains);
-  const [q05, q50, q95] = quantiles(draws, [0.05, 0.5, 0.95]);
-  const scores = rankNormalize(splitChains(chains));
-  return {
-    mean: mean(draws),
-    sd: standardDeviation(draws),
-    mcseMean: mcseMean(chains),
-    mcseSd: mcseSd(chains),
-    q05,
-    q50,
-    q95,
-    essBulk: essBulk(chains, scores),
-    essTail: essTail(chains, [q05, q95]),
-    rhat: rhat(chains, scores, [q50]),
-    variation: variationOf(chains),
-  };
+  return new Summarizer().summarize(chains);
 }
