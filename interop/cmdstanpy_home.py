@@ -55,12 +55,13 @@ assert model.variational(SCHOOLS, seed=1, require_converged=False).variational_s
 density = model.log_prob({'mu': 1, 'tau': 2, 'eta': [0] * 8}, SCHOOLS)
 assert list(density.columns[:3]) == ['lp__', 'g_mu', 'g_tau'], density.columns
 
-gradients = model.diagnose(SCHOOLS, seed=1)
+inits = {'mu': 1, 'tau': 2, 'eta': [0.5] * 8}
+gradients = model.diagnose(inits, SCHOOLS)
 assert len(gradients) == 10 and gradients['error'].abs().max() < 1e-6, gradients
 try:
-    model.diagnose(SCHOOLS, seed=1, epsilon=3)
+    model.diagnose(inits, SCHOOLS, epsilon=3)
 except RuntimeError as error:
     assert 'may exceed the error threshold' in str(error), error
 else:
     raise AssertionError('gradients that differ from finite differences must raise')
-assert model.diagnose(SCHOOLS, seed=1, epsilon=3, require_gradients_ok=False)['error'].abs().max() > 1e-3
+assert model.diagnose(inits, SCHOOLS, epsilon=3, require_gradients_ok=False)['error'].abs().max() > 1e-3
