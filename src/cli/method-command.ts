@@ -94,7 +94,9 @@ async function runMethod(
 ): Promise<void> {
   const chosen = method.choose(values);
   const algorithm = findAlgorithm(chosen);
-  if (algorithm === undefined) throw new Error(`no algorithm ${chosen}`);
+  if (algorithm === undefined) {
+    throw new CommandError(`error: --metric ${values.metric} requires --algorithm nuts, not ${values.algorithm}`);
+  }
   const program = readProgram(path, values.includePath);
   const rows = argumentsOf(algorithm);
   const given = { ...takenRadius(values.init), ...takenMetric(values.metricFile), ...flags.given(values) };

@@ -80,7 +80,10 @@ export function methodRequest(name: MethodName, given: object): Fields {
     ...read.settings.entries(),
     ...(typeof num_paths === 'number' && { num_paths }),
   });
-  if (findAlgorithm(algorithm) === undefined) throw new Error(`no algorithm ${algorithm}`);
+  if (findAlgorithm(algorithm) === undefined) {
+    const message = `is ${String(fields.metric)}, which requires the algorithm nuts`;
+    throw new RequestError([{ field: 'metric', message }]);
+  }
   const others = Object.fromEntries(Object.entries(fields).filter(([field]) => !selectors.has(field)));
   return { ...withoutPaths(algorithm, others), function: algorithm };
 }

@@ -124,7 +124,7 @@ function methodOf({ functionName, name }: Algorithm): string {
 
 /** What is chosen within the method. */
 function choicesOf({ name }: Algorithm): readonly (readonly [path: string, value: string])[] {
-  const [, engine, metric] = /^hmc_(nuts|static)_(\w+?_e)/.exec(name) ?? [];
+  const [, engine, metric] = /^hmc_(nuts|static)_(\w+?_e|low_rank)/.exec(name) ?? [];
   if (engine !== undefined) {
     return [
       ['algorithm.hmc.engine', engine],

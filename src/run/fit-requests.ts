@@ -14,7 +14,7 @@ interface Common<Data> {
 
 /** A request for a fit by one function: its name, data, some of the arguments, and inputs. */
 type Request<Source, Data, Name extends string, Taken extends keyof FitArguments<Source>> = {
-  readonly function: `stan::services::${Name}` | `engine::services::${Name}`;
+  readonly function: Name;
 } & Common<Data> &
   Partial<Pick<FitArguments<Source>, Taken>>;
 
@@ -62,7 +62,7 @@ export interface FitArguments<Source> {
   readonly init_radius: number;
   /** Integration time of a trajectory: its number of leapfrog steps times their size. */
   readonly int_time: number;
-  /** Inverse metric to start with: a variance for each unconstrained parameter; all 1 when absent. Or: Inverse metric to start with: the covariance matrix of the unconstrained parameters, row by row; the identity when absent. */
+  /** Inverse metric to start with: a variance for each unconstrained parameter; all 1 when absent. Or: Inverse metric to start with: the covariance matrix of the unconstrained parameters, row by row; the identity when absent. Or: Inverse metric to start with: a row with the diagonal, then one row per direction, an eigenvector of the metric in scaled coordinates times its eigenvalue; the identity when absent. */
   readonly inv_metric: Numbers | readonly Numbers[];
   /** Iterations at most. */
   readonly iter: number;
@@ -128,11 +128,8 @@ export interface FitArguments<Source> {
   readonly window: number;
 }
 
-/** No-U-Turn sampler with a unit Euclidean metric; the step size is adapted during warmup. */
-export type HmcNutsUnitEAdaptRequest<Source, Data = Variables> = Request<
-  Source,
-  Data,
-  'sample::hmc_nuts_unit_e_adapt',
+/** What every sampler of Hamiltonian Monte Carlo takes. */
+type HmcFields =
   | 'init'
   | 'random_seed'
   | 'chain'
@@ -144,52 +141,31 @@ export type HmcNutsUnitEAdaptRequest<Source, Data = Variables> = Request<
   | 'save_warmup'
   | 'stepsize'
   | 'stepsize_jitter'
-  | 'max_depth'
-  | 'delta'
-  | 'gamma'
-  | 'kappa'
-  | 't0'
   | 'num_chains'
-  | 'save'
+  | 'save';
+
+/** No-U-Turn sampler with a unit Euclidean metric; the step size is adapted during warmup. */
+export type HmcNutsUnitEAdaptRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
+  'stan::services::sample::hmc_nuts_unit_e_adapt' | 'engine::services::sample::hmc_nuts_unit_e_adapt',
+  HmcFields | 'max_depth' | 'delta' | 'gamma' | 'kappa' | 't0'
 >;
 
 /** No-U-Turn sampler with a unit Euclidean metric; nothing is adapted. */
 export type HmcNutsUnitERequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'sample::hmc_nuts_unit_e',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'num_samples'
-  | 'num_thin'
-  | 'num_warmup'
-  | 'save_warmup'
-  | 'stepsize'
-  | 'stepsize_jitter'
-  | 'max_depth'
-  | 'num_chains'
-  | 'save'
+  'stan::services::sample::hmc_nuts_unit_e' | 'engine::services::sample::hmc_nuts_unit_e',
+  HmcFields | 'max_depth'
 >;
 
 /** No-U-Turn sampler with a diagonal Euclidean metric; step size and metric are adapted during warmup. */
 export type HmcNutsDiagEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'sample::hmc_nuts_diag_e_adapt',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'num_samples'
-  | 'num_thin'
-  | 'num_warmup'
-  | 'save_warmup'
-  | 'stepsize'
-  | 'stepsize_jitter'
+  'stan::services::sample::hmc_nuts_diag_e_adapt' | 'engine::services::sample::hmc_nuts_diag_e_adapt',
+  | HmcFields
   | 'max_depth'
   | 'inv_metric'
   | 'delta'
@@ -200,145 +176,70 @@ export type HmcNutsDiagEAdaptRequest<Source, Data = Variables> = Request<
   | 'term_buffer'
   | 'window'
   | 'adapt_metric'
-  | 'num_chains'
-  | 'save'
 >;
 
 /** No-U-Turn sampler with a diagonal Euclidean metric; nothing is adapted. */
 export type HmcNutsDiagERequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'sample::hmc_nuts_diag_e',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'num_samples'
-  | 'num_thin'
-  | 'num_warmup'
-  | 'save_warmup'
-  | 'stepsize'
-  | 'stepsize_jitter'
-  | 'max_depth'
-  | 'inv_metric'
-  | 'num_chains'
-  | 'save'
+  'stan::services::sample::hmc_nuts_diag_e' | 'engine::services::sample::hmc_nuts_diag_e',
+  HmcFields | 'max_depth' | 'inv_metric'
 >;
 
 /** No-U-Turn sampler with a dense Euclidean metric; step size and metric are adapted during warmup. */
 export type HmcNutsDenseEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'sample::hmc_nuts_dense_e_adapt',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'num_samples'
-  | 'num_thin'
-  | 'num_warmup'
-  | 'save_warmup'
-  | 'stepsize'
-  | 'stepsize_jitter'
-  | 'max_depth'
-  | 'inv_metric'
-  | 'delta'
-  | 'gamma'
-  | 'kappa'
-  | 't0'
-  | 'init_buffer'
-  | 'term_buffer'
-  | 'window'
-  | 'num_chains'
-  | 'save'
+  'stan::services::sample::hmc_nuts_dense_e_adapt' | 'engine::services::sample::hmc_nuts_dense_e_adapt',
+  HmcFields | 'max_depth' | 'inv_metric' | 'delta' | 'gamma' | 'kappa' | 't0' | 'init_buffer' | 'term_buffer' | 'window'
 >;
 
 /** No-U-Turn sampler with a dense Euclidean metric; nothing is adapted. */
 export type HmcNutsDenseERequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'sample::hmc_nuts_dense_e',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'num_samples'
-  | 'num_thin'
-  | 'num_warmup'
-  | 'save_warmup'
-  | 'stepsize'
-  | 'stepsize_jitter'
-  | 'max_depth'
-  | 'inv_metric'
-  | 'num_chains'
-  | 'save'
+  'stan::services::sample::hmc_nuts_dense_e' | 'engine::services::sample::hmc_nuts_dense_e',
+  HmcFields | 'max_depth' | 'inv_metric'
+>;
+
+/** No-U-Turn sampler with a low-rank plus diagonal Euclidean metric; step size and metric are adapted during warmup. */
+export type HmcNutsLowRankAdaptRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
+  'leapfrog::services::sample::hmc_nuts_low_rank_adapt',
+  HmcFields | 'max_depth' | 'inv_metric' | 'delta' | 'gamma' | 'kappa' | 't0'
+>;
+
+/** No-U-Turn sampler with a low-rank plus diagonal Euclidean metric; nothing is adapted. */
+export type HmcNutsLowRankRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
+  'leapfrog::services::sample::hmc_nuts_low_rank',
+  HmcFields | 'max_depth' | 'inv_metric'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a unit Euclidean metric; the step size is adapted during warmup. */
 export type HmcStaticUnitEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'sample::hmc_static_unit_e_adapt',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'num_samples'
-  | 'num_thin'
-  | 'num_warmup'
-  | 'save_warmup'
-  | 'stepsize'
-  | 'stepsize_jitter'
-  | 'int_time'
-  | 'delta'
-  | 'gamma'
-  | 'kappa'
-  | 't0'
-  | 'num_chains'
-  | 'save'
+  'stan::services::sample::hmc_static_unit_e_adapt' | 'engine::services::sample::hmc_static_unit_e_adapt',
+  HmcFields | 'int_time' | 'delta' | 'gamma' | 'kappa' | 't0'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a unit Euclidean metric; nothing is adapted. */
 export type HmcStaticUnitERequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'sample::hmc_static_unit_e',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'num_samples'
-  | 'num_thin'
-  | 'num_warmup'
-  | 'save_warmup'
-  | 'stepsize'
-  | 'stepsize_jitter'
-  | 'int_time'
-  | 'num_chains'
-  | 'save'
+  'stan::services::sample::hmc_static_unit_e' | 'engine::services::sample::hmc_static_unit_e',
+  HmcFields | 'int_time'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a diagonal Euclidean metric; step size and metric are adapted during warmup. */
 export type HmcStaticDiagEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'sample::hmc_static_diag_e_adapt',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'num_samples'
-  | 'num_thin'
-  | 'num_warmup'
-  | 'save_warmup'
-  | 'stepsize'
-  | 'stepsize_jitter'
+  'stan::services::sample::hmc_static_diag_e_adapt' | 'engine::services::sample::hmc_static_diag_e_adapt',
+  | HmcFields
   | 'int_time'
   | 'inv_metric'
   | 'delta'
@@ -349,88 +250,37 @@ export type HmcStaticDiagEAdaptRequest<Source, Data = Variables> = Request<
   | 'term_buffer'
   | 'window'
   | 'adapt_metric'
-  | 'num_chains'
-  | 'save'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a diagonal Euclidean metric; nothing is adapted. */
 export type HmcStaticDiagERequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'sample::hmc_static_diag_e',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'num_samples'
-  | 'num_thin'
-  | 'num_warmup'
-  | 'save_warmup'
-  | 'stepsize'
-  | 'stepsize_jitter'
-  | 'int_time'
-  | 'inv_metric'
-  | 'num_chains'
-  | 'save'
+  'stan::services::sample::hmc_static_diag_e' | 'engine::services::sample::hmc_static_diag_e',
+  HmcFields | 'int_time' | 'inv_metric'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a dense Euclidean metric; step size and metric are adapted during warmup. */
 export type HmcStaticDenseEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'sample::hmc_static_dense_e_adapt',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'num_samples'
-  | 'num_thin'
-  | 'num_warmup'
-  | 'save_warmup'
-  | 'stepsize'
-  | 'stepsize_jitter'
-  | 'int_time'
-  | 'inv_metric'
-  | 'delta'
-  | 'gamma'
-  | 'kappa'
-  | 't0'
-  | 'init_buffer'
-  | 'term_buffer'
-  | 'window'
-  | 'num_chains'
-  | 'save'
+  'stan::services::sample::hmc_static_dense_e_adapt' | 'engine::services::sample::hmc_static_dense_e_adapt',
+  HmcFields | 'int_time' | 'inv_metric' | 'delta' | 'gamma' | 'kappa' | 't0' | 'init_buffer' | 'term_buffer' | 'window'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a dense Euclidean metric; nothing is adapted. */
 export type HmcStaticDenseERequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'sample::hmc_static_dense_e',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'num_samples'
-  | 'num_thin'
-  | 'num_warmup'
-  | 'save_warmup'
-  | 'stepsize'
-  | 'stepsize_jitter'
-  | 'int_time'
-  | 'inv_metric'
-  | 'num_chains'
-  | 'save'
+  'stan::services::sample::hmc_static_dense_e' | 'engine::services::sample::hmc_static_dense_e',
+  HmcFields | 'int_time' | 'inv_metric'
 >;
 
 /** Keeps the parameters at their initial values and draws generated quantities anew at each iteration. */
 export type FixedParamRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'sample::fixed_param',
+  'stan::services::sample::fixed_param' | 'engine::services::sample::fixed_param',
   'init' | 'random_seed' | 'chain' | 'init_radius' | 'refresh' | 'num_samples' | 'num_thin' | 'num_chains' | 'save'
 >;
 
@@ -438,7 +288,7 @@ export type FixedParamRequest<Source, Data = Variables> = Request<
 export type LbfgsRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'optimize::lbfgs',
+  'stan::services::optimize::lbfgs' | 'engine::services::optimize::lbfgs',
   | 'init'
   | 'random_seed'
   | 'chain'
@@ -461,7 +311,7 @@ export type LbfgsRequest<Source, Data = Variables> = Request<
 export type BfgsRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'optimize::bfgs',
+  'stan::services::optimize::bfgs' | 'engine::services::optimize::bfgs',
   | 'init'
   | 'random_seed'
   | 'chain'
@@ -483,7 +333,7 @@ export type BfgsRequest<Source, Data = Variables> = Request<
 export type NewtonRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'optimize::newton',
+  'stan::services::optimize::newton' | 'engine::services::optimize::newton',
   'init' | 'random_seed' | 'chain' | 'init_radius' | 'refresh' | 'iter' | 'save_iterations' | 'jacobian' | 'save'
 >;
 
@@ -491,7 +341,7 @@ export type NewtonRequest<Source, Data = Variables> = Request<
 export type LaplaceSampleRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'laplace_sample',
+  'stan::services::laplace_sample' | 'engine::services::laplace_sample',
   'mode' | 'random_seed' | 'chain' | 'refresh' | 'draws' | 'jacobian' | 'calculate_lp' | 'save'
 > &
   Pick<FitArguments<Source>, 'mode'>;
@@ -500,7 +350,7 @@ export type LaplaceSampleRequest<Source, Data = Variables> = Request<
 export type MeanfieldRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'experimental::advi::meanfield',
+  'stan::services::experimental::advi::meanfield' | 'engine::services::experimental::advi::meanfield',
   | 'init'
   | 'random_seed'
   | 'chain'
@@ -522,7 +372,7 @@ export type MeanfieldRequest<Source, Data = Variables> = Request<
 export type FullrankRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'experimental::advi::fullrank',
+  'stan::services::experimental::advi::fullrank' | 'engine::services::experimental::advi::fullrank',
   | 'init'
   | 'random_seed'
   | 'chain'
@@ -544,7 +394,7 @@ export type FullrankRequest<Source, Data = Variables> = Request<
 export type PathfinderLbfgsSingleRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'pathfinder::pathfinder_lbfgs_single',
+  'stan::services::pathfinder::pathfinder_lbfgs_single' | 'engine::services::pathfinder::pathfinder_lbfgs_single',
   | 'init'
   | 'random_seed'
   | 'chain'
@@ -568,7 +418,7 @@ export type PathfinderLbfgsSingleRequest<Source, Data = Variables> = Request<
 export type PathfinderLbfgsMultiRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'pathfinder::pathfinder_lbfgs_multi',
+  'stan::services::pathfinder::pathfinder_lbfgs_multi' | 'engine::services::pathfinder::pathfinder_lbfgs_multi',
   | 'init'
   | 'random_seed'
   | 'chain'
@@ -595,7 +445,7 @@ export type PathfinderLbfgsMultiRequest<Source, Data = Variables> = Request<
 export type StandaloneGenerateRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'standalone_generate',
+  'stan::services::standalone_generate' | 'engine::services::standalone_generate',
   'fitted_params' | 'random_seed' | 'chain' | 'refresh' | 'save'
 > &
   Pick<FitArguments<Source>, 'fitted_params'>;
@@ -604,7 +454,7 @@ export type StandaloneGenerateRequest<Source, Data = Variables> = Request<
 export type DiagnoseRequest<Source, Data = Variables> = Request<
   Source,
   Data,
-  'diagnose::diagnose',
+  'stan::services::diagnose::diagnose' | 'engine::services::diagnose::diagnose',
   'init' | 'random_seed' | 'chain' | 'init_radius' | 'refresh' | 'epsilon' | 'error' | 'save'
 >;
 
@@ -616,6 +466,8 @@ export type FitRequest<Source, Data = Variables> =
   | HmcNutsDiagERequest<Source, Data>
   | HmcNutsDenseEAdaptRequest<Source, Data>
   | HmcNutsDenseERequest<Source, Data>
+  | HmcNutsLowRankAdaptRequest<Source, Data>
+  | HmcNutsLowRankRequest<Source, Data>
   | HmcStaticUnitEAdaptRequest<Source, Data>
   | HmcStaticUnitERequest<Source, Data>
   | HmcStaticDiagEAdaptRequest<Source, Data>
@@ -668,7 +520,7 @@ export type SampleFields<Source, Data = Variables> = Common<Data> &
     /** Sampler. */
     readonly algorithm?: 'nuts' | 'static' | 'fixed_param';
     /** Shape of the metric. */
-    readonly metric?: 'diag_e' | 'dense_e' | 'unit_e';
+    readonly metric?: 'diag_e' | 'dense_e' | 'unit_e' | 'low_rank';
     /** Adapt step size and metric during warmup. */
     readonly adapt_engaged?: boolean;
   };

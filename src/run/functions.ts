@@ -23,8 +23,8 @@ export function argumentsOf(algorithm: Algorithm | undefined): readonly Argument
 }
 
 /** Whether several chains of a function make one fit. */
-function isSampler({ functionName }: Algorithm): boolean {
-  return functionName.startsWith('stan::services::sample::');
+export function isSampler({ functionName }: Pick<Algorithm, 'functionName'>): boolean {
+  return functionName.includes('::services::sample::');
 }
 
 const INPUTS: readonly InputDescription[] = [

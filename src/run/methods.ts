@@ -2,6 +2,7 @@
 import type { Algorithm, Input } from '../inference/algorithms/algorithm.js';
 import type { Argument } from '../inference/algorithms/arguments.js';
 import { algorithms } from '../inference/algorithms/registry.js';
+import { isSampler } from './functions.js';
 
 export interface Method {
   readonly name: MethodName;
@@ -12,7 +13,7 @@ export interface Method {
   readonly inputs: readonly Input[];
   /** Whether it runs several chains. */
   readonly isSampler: boolean;
-  /** The short name of the algorithm. */
+  /** The short name of the algorithm; no algorithm has it if the values exclude each other. */
   choose(given: Selection): string;
 }
 
@@ -34,7 +35,7 @@ export interface Selection {
 }
 
 const named = (...names: readonly string[]) => algorithms.filter(({ name }) => names.includes(name));
-const samplers = algorithms.filter(({ functionName }) => functionName.startsWith('stan::services::sample::'));
+const samplers = algorithms.filter(isSampler);
 /** The one with the most arguments first: its defaults are shown. */
 const usual = samplers.toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
 
@@ -52,7 +53,7 @@ export const methods: readonly Method[] = [
     algorithms: usual,
     selectors: [
       choice('algorithm', 'sampler', ['nuts', 'static', 'fixed_param']),
-      choice('metric', 'shape of the metric', ['diag_e', 'dense_e', 'unit_e']),
+      choice('metric', 'shape of the metric', ['diag_e', 'dense_e', 'unit_e', 'low_rank']),
       {
         name: 'adapt_engaged',
         type: 'boolean',

@@ -95,6 +95,7 @@ function adaptedSettings(algorithm: Algorithm, adapted: Adaptation, dimension: n
   const argument = algorithm.arguments.find(({ name }) => name === 'inv_metric');
   if (argument?.type !== 'array') return { stepsize };
   if (argument.depth === 1) return { stepsize, inv_metric: elements };
-  const rows = Array.from({ length: dimension }, (_, row) => elements.slice(row * dimension, (row + 1) * dimension));
+  const count = dimension === 0 ? 0 : elements.length / dimension;
+  const rows = Array.from({ length: count }, (_, row) => elements.slice(row * dimension, (row + 1) * dimension));
   return { stepsize, inv_metric: rows };
 }

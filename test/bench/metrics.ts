@@ -15,10 +15,11 @@ export interface MetricRow {
   /** Gradients, warmup included, for each effective draw of the parameter with the fewest. */
   readonly variance: number;
   readonly fisher: number;
+  readonly lowRank: number;
 }
 
 /**
- * What learning the diagonal metric from gradients as well is worth: gradients per effective draw of the worst
+ * What learning the metric from gradients as well is worth, a diagonal and a low-rank one: gradients per effective draw of the worst
  * unconstrained parameter, four chains with default settings, of the models that have a recorded posterior.
  */
 export function benchMetrics(folder: string, only: RegExp): MetricRow[] {
@@ -29,29 +30,36 @@ export function benchMetrics(folder: string, only: RegExp): MetricRow[] {
   for (const item of items) {
     const row = {
       name: item.name,
-      variance: gradientsPerDraw(item, 'variance'),
-      fisher: gradientsPerDraw(item, 'fisher'),
+      variance: gradientsPerDraw(item, 'hmc_nuts_diag_e_adapt', { adapt_metric: 'variance' }),
+      fisher: gradientsPerDraw(item, 'hmc_nuts_diag_e_adapt', { adapt_metric: 'fisher' }),
+      lowRank: gradientsPerDraw(item, 'hmc_nuts_low_rank_adapt', {}),
     };
-    if (!Number.isFinite(row.variance + row.fisher)) continue;
+    if (!Number.isFinite(row.variance + row.fisher + row.lowRank)) continue;
     rows.push(row);
-    const ratio = row.variance / row.fisher;
-    console.log(`${row.name.padEnd(40)} ${row.variance.toFixed(2)} ${row.fisher.toFixed(2)}  ${ratio.toFixed(2)}x`);
+    const { fisher, lowRank, variance } = row;
+    const figures = [variance, fisher, lowRank].map((figure) => figure.toFixed(2).padStart(9)).join(' ');
+    const ratios = [variance / fisher, variance / lowRank].map((ratio) => `${ratio.toFixed(2)}x`.padStart(8)).join(' ');
+    console.log(`${row.name.padEnd(40)} ${figures} ${ratios}`);
   }
   if (rows.length === 0) return rows;
-  const better = rows.filter(({ fisher, variance }) => fisher < variance).length;
-  const mean = geometricMean(rows.map(({ fisher, variance }) => variance / fisher));
-  console.log(`bench metrics: geometric mean ${mean.toFixed(2)}, better on ${better} of ${rows.length} models`);
+  for (const name of ['fisher', 'lowRank'] as const) {
+    const better = rows.filter((row) => row[name] < row.variance).length;
+    const mean = geometricMean(rows.map((row) => row.variance / row[name]));
+    console.log(
+      `bench metrics: ${name}: geometric mean ${mean.toFixed(2)}, better on ${better} of ${rows.length} models`,
+    );
+  }
   return rows;
 }
 
-function gradientsPerDraw(item: CorpusModel, metric: 'variance' | 'fisher'): number {
+function gradientsPerDraw(item: CorpusModel, algorithm: string, chosen: Readonly<Record<string, unknown>>): number {
   const program = compileForChains(item.text);
   if (program === undefined) return Number.NaN;
-  const given = { adapt_metric: metric, save_warmup: true, refresh: 0 };
+  const given = { ...chosen, save_warmup: true, refresh: 0 };
   const perSeed = SEEDS.map((seed) => {
     const chains = Array.from({ length: CHAINS }, (_, index) => {
       const model = program.instantiate(item.dataText, seed);
-      return runChain('hmc_nuts_diag_e_adapt', given, model, seed, index + 1).diagnostics;
+      return runChain(algorithm, given, model, seed, index + 1).diagnostics;
     });
     const gradients = chains.flat().reduce((sum, diagnostic) => sum + diagnostic[LEAPFROG_STEPS], 0);
     const dimension = (chains[0][0].length - POSITION) / 3;

@@ -31,7 +31,7 @@ const HISTORY = 'history_size = 5 (Default)';
 const indented = (depth: number, lines: readonly string[]) => lines.map((line) => ' '.repeat(2 * depth) + line);
 
 const samplers = ['nuts', 'static'].flatMap((engine) =>
-  ['unit_e', 'diag_e', 'dense_e'].flatMap((metric) =>
+  ['unit_e', 'diag_e', 'dense_e', ...(engine === 'nuts' ? ['low_rank'] : [])].flatMap((metric) =>
     [true, false].map((adapts): Row => {
       const own = engine === 'nuts' ? 'max_depth = 10 (Default)' : 'int_time = 6.28319 (Default)';
       return {
@@ -218,6 +218,10 @@ function remarksOf(name: string): readonly RegExp[] {
     return [...adaptation, /^Diagonal elements of inverse mass matrix:$/, /^\S+, \S+$/, ...times];
   if (name.includes('dense_e')) {
     return [...adaptation, /^Elements of inverse mass matrix:$/, /^\S+, \S+$/, /^\S+, \S+$/, ...times];
+  }
+  if (name.includes('low_rank')) {
+    const diagonal = /^Diagonal elements and directions of the low-rank inverse mass matrix:$/;
+    return [...adaptation, diagonal, /^\S+, \S+$/, ...times];
   }
   if (name === 'fixed_param') return times;
   if (name === 'standalone_generate') return [/^$/, /^ Elapsed Time: \S+ seconds \(Generated Quantities\)$/, /^$/];

@@ -1,5 +1,5 @@
 import type { Algorithm, Input } from '../../src/inference/algorithms/algorithm.js';
-import { algorithms } from '../../src/inference/algorithms/registry.js';
+import { algorithms, functionNames } from '../../src/inference/algorithms/registry.js';
 import type { ArgumentDescription } from '../../src/run/function-description.js';
 import { argumentsOf, describeFunction, requestName } from '../../src/run/functions.js';
 import { type Method, methods } from '../../src/run/methods.js';
@@ -22,7 +22,7 @@ interface Common<Data> {
 
 /** A request for a fit by one function: its name, data, some of the arguments, and inputs. */
 type Request<Source, Data, Name extends string, Taken extends keyof FitArguments<Source>> = {
-  readonly function: \`stan::services::\${Name}\` | \`engine::services::\${Name}\`;
+  readonly function: Name;
 } & Common<Data> &
   Partial<Pick<FitArguments<Source>, Taken>>;
 
@@ -35,12 +35,13 @@ const INPUT_TYPES: Readonly<Record<Input, string>> = {
 };
 
 export function fitRequests(): string {
-  const union = algorithms.map((algorithm) => `  | ${requestName(algorithm)}<Source, Data>`).join('\n');
+  const requests = algorithms.map((algorithm) => `  | ${requestName(algorithm)}<Source, Data>`).join('\n');
   return [
     HEADER,
     argumentInterface(),
+    `/** What every sampler of Hamiltonian Monte Carlo takes. */\ntype HmcFields = ${union(HMC_FIELDS)};\n\n`,
     ...algorithms.map(requestType),
-    `/** A request for a fit: the function, and whatever that function takes (\`Client.functions\`). */\nexport type FitRequest<Source, Data = Variables> =\n${union};\n\n`,
+    `/** A request for a fit: the function, and whatever that function takes (\`Client.functions\`). */\nexport type FitRequest<Source, Data = Variables> =\n${requests};\n\n`,
     ...methods.map(methodFields),
   ].join('');
 }
@@ -81,13 +82,36 @@ function typeOf(argument: ArgumentDescription): string {
   }
 }
 
+/** Names of all that a function takes. */
+function fieldsOf(algorithm: Algorithm): string[] {
+  return [...describeFunction(algorithm).inputs, ...argumentsOf(algorithm), { name: 'save' }].map(({ name }) => name);
+}
+
+function isHmc({ name }: Algorithm): boolean {
+  return name.startsWith('hmc_');
+}
+
+const HMC_FIELDS = algorithms
+  .filter(isHmc)
+  .map(fieldsOf)
+  .reduce((common, fields) => common.filter((field) => fields.includes(field)));
+
+function union(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(' | ');
+}
+
 function requestType(algorithm: Algorithm): string {
-  const name = algorithm.functionName.replace(/^stan::services::/, '');
+  const name = functionNames(algorithm)
+    .map((each) => `'${each}'`)
+    .join(' | ');
   const { inputs, description } = describeFunction(algorithm);
   const required = inputs.filter((input) => input.required).map((input) => `'${input.name}'`);
-  const taken = [...inputs, ...argumentsOf(algorithm), { name: 'save' }].map((field) => `'${field.name}'`);
+  const fields = fieldsOf(algorithm);
+  const taken = isHmc(algorithm)
+    ? ['HmcFields', ...fields.filter((field) => !HMC_FIELDS.includes(field)).map((field) => `'${field}'`)].join(' | ')
+    : union(fields);
   const needs = required.length === 0 ? '' : ` & Pick<FitArguments<Source>, ${required.join(' | ')}>`;
-  return `/** ${description} */\nexport type ${requestName(algorithm)}<Source, Data = Variables> = Request<Source, Data, '${name}', ${taken.join(' | ')}>${needs};\n\n`;
+  return `/** ${description} */\nexport type ${requestName(algorithm)}<Source, Data = Variables> = Request<Source, Data, ${name}, ${taken}>${needs};\n\n`;
 }
 
 /** Every field that one of a method's functions takes, and those that choose the function. */

@@ -11,7 +11,7 @@ import type { Algorithm } from './algorithm.js';
 import { readArguments } from './arguments.js';
 import { fixedParam } from './fixed-param.js';
 import { hmcAlgorithms } from './hmc/hmc.js';
-import { algorithms, findAlgorithm } from './registry.js';
+import { algorithms, findAlgorithm, functionNames } from './registry.js';
 
 const nuts = algorithmNamed('hmc_nuts_diag_e_adapt');
 const columns = nuts.drawColumns.length;
@@ -287,10 +287,10 @@ describe('the registry', () => {
   it('finds algorithms under short and full names and both prefixes', () => {
     for (const algorithm of algorithms) {
       assert.equal(findAlgorithm(algorithm.name), algorithm);
-      assert.match(algorithm.functionName, new RegExp(`^stan::services::(.*::)?${algorithm.name}$`));
-      assert.equal(findAlgorithm(algorithm.functionName), algorithm);
-      assert.equal(findAlgorithm(algorithm.functionName.replace('stan::', 'engine::')), algorithm);
+      assert.match(algorithm.functionName, new RegExp(`^(stan|leapfrog)::services::(.*::)?${algorithm.name}$`));
+      for (const name of functionNames(algorithm)) assert.equal(findAlgorithm(name), algorithm);
     }
+    assert.equal(findAlgorithm('engine::services::optimize::lbfgs')?.name, 'lbfgs');
     assert.equal(findAlgorithm('stan::services::sample::magic'), undefined);
   });
 

@@ -7,7 +7,7 @@ import { RecordingSink } from '../testing/recording-sink.js';
 import { chanceFrom, recursiveTransition } from '../testing/recursive-nuts.js';
 import { runForTest } from '../testing/run.js';
 import { RecordedRng, ScriptedRng } from '../testing/scripted-rng.js';
-import { SlowPhaseSpace } from '../testing/slow-phase-space.js';
+import { dot, SlowPhaseSpace } from '../testing/slow-phase-space.js';
 import { boxTarget, correlatedTarget, funnelTarget, normalTarget, type TestTarget } from '../testing/targets.js';
 import type { Algorithm } from './algorithm.js';
 import { hmcAlgorithms } from './hmc/hmc.js';
@@ -67,12 +67,21 @@ for (const algorithm of hmcAlgorithms) {
 function metricFor({ name }: Algorithm, dimension: number): unknown {
   const variances = Array.from({ length: dimension }, (_, i) => 1 + i);
   if (name.includes('diag')) return variances;
+  if (name.includes('low_rank')) return dimension < 2 ? [variances] : [variances, directionOf(dimension)];
   return variances.map((variance, i) => variances.map((_, j) => (i === j ? variance : 0.3)));
+}
+
+/** A direction that is not an axis, with the eigenvalue 2. */
+function directionOf(dimension: number): number[] {
+  const direction = Array.from({ length: dimension }, (_, i) => 1 + i);
+  const length = Math.sqrt(dot(direction, direction));
+  return direction.map((element) => (2 * element) / length);
 }
 
 interface Recorded {
   readonly algorithm: Algorithm;
   readonly stepSize: number;
+  /** The diagonal, the rows, or the diagonal and the directions of a low-rank metric. */
   readonly inverse: readonly number[] | readonly (readonly number[])[];
   /** After warmup: where each transition began and ended, with its random numbers and evaluations. */
   readonly transitions: readonly {
@@ -120,7 +129,9 @@ function record(
   const inverse =
     inverseMetric.length === dimension
       ? [...inverseMetric]
-      : Array.from({ length: dimension }, (_, i) => [...inverseMetric.subarray(i * dimension, (i + 1) * dimension)]);
+      : Array.from({ length: inverseMetric.length / dimension }, (_, i) => [
+          ...inverseMetric.subarray(i * dimension, (i + 1) * dimension),
+        ]);
   const places = [sink.initializations[0], ...sink.draws.map((draw) => draw.subarray(columns))];
   const transitions = marks.slice(1).map(({ draws, evaluations, numbers }, i) => ({
     from: [...places[draws - 1]],
@@ -139,7 +150,12 @@ function follow(
   given: Readonly<Record<string, unknown>>,
   { inverse, stepSize, transitions }: Recorded,
 ): number {
-  const space = new SlowPhaseSpace(target, inverse);
+  const space = name.includes('low_rank')
+    ? lowRankSpace(
+        target,
+        inverse.map((row) => (typeof row === 'number' ? [row] : row)),
+      )
+    : new SlowPhaseSpace(target, inverse);
   const jitter = Number(given.stepsize_jitter ?? 0);
   const steps = Math.max(...transitions.map(({ evaluations }) => evaluations));
   if (name.startsWith('hmc_static') && !name.endsWith('_adapt')) {
@@ -165,6 +181,23 @@ function follow(
     assert.equal(rng.left, 0);
   }
   return failures;
+}
+
+/** Phase space with the metric whose diagonal and directions are given: S (I + Σ (λ - 1) u u') S as a matrix. */
+function lowRankSpace(target: TestTarget, rows: readonly (readonly number[])[]): SlowPhaseSpace {
+  const [variances, directions] = rows[0].length === target.dimension ? [rows[0], rows.slice(1)] : [rows.flat(), []];
+  const scales = variances.map(Math.sqrt);
+  const corrected = (f: (value: number) => number, i: number, j: number) =>
+    directions.reduce(
+      (sum, direction) => {
+        const value = Math.sqrt(dot(direction, direction));
+        return sum + ((f(value) - 1) * direction[i] * direction[j]) / value ** 2;
+      },
+      Number(i === j),
+    );
+  const inverse = scales.map((a, i) => scales.map((b, j) => a * b * corrected((value) => value, i, j)));
+  const root = scales.map((a, i) => scales.map((_, j) => corrected((value) => 1 / Math.sqrt(value), i, j) / a));
+  return new SlowPhaseSpace(target, inverse, root);
 }
 
 function compare(

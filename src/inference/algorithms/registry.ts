@@ -25,8 +25,14 @@ export const algorithms: readonly Algorithm[] = [
   diagnose,
 ];
 
-/** The algorithm of a name: short, or full under either prefix, `stan::services::` or `engine::services::`. */
+/** The full names of an algorithm: Stan's functions are also called `engine::services::…`. */
+export function functionNames({ functionName }: Algorithm): readonly string[] {
+  return functionName.startsWith('stan::')
+    ? [functionName, functionName.replace('stan::', 'engine::')]
+    : [functionName];
+}
+
+/** The algorithm of a short or full name. */
 export function findAlgorithm(name: string): Algorithm | undefined {
-  const full = name.replace(/^engine::/, 'stan::');
-  return algorithms.find((algorithm) => algorithm.functionName === full || algorithm.name === name);
+  return algorithms.find((algorithm) => algorithm.name === name || functionNames(algorithm).includes(name));
 }

@@ -4,54 +4,133 @@ export interface EigenSystem {
   readonly vectors: readonly Float64Array[];
 }
 
-/** Sweeps after which the rotations have converged for any matrix of doubles. */
-const SWEEPS = 60;
+/** QL iterations for one eigenvalue; two or three are usual. */
+const MOST_ITERATIONS = 60;
 
 /**
- * The eigen decomposition of a symmetric matrix, given row by row, by cyclic Jacobi rotations (Golub and Van Loan, Matrix
- * Computations, 4th edition, algorithm 8.5.3). Eigenvalues come in no particular order.
+ * The eigendecomposition of a symmetric matrix, given row by row: Householder reduction to tridiagonal form, then implicit QL
+ * iterations with Wilkinson's shift (Golub and Van Loan, Matrix Computations, 4th edition, section 8.3; Martin and Wilkinson,
+ * Numerische Mathematik 12, 1968). Eigenvalues come in no particular order. NaN where the matrix is not finite.
  */
 export function symmetricEigen(matrix: Float64Array, size: number): EigenSystem {
-  const a = matrix.slice();
-  const vectors = Array.from({ length: size }, (_, i) => {
-    const row = new Float64Array(size);
-    row[i] = 1;
-    return row;
-  });
-  const tiny = Number.EPSILON * Math.sqrt(a.reduce((sum, x) => sum + x * x, 0));
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    let largest = 0;
-    for (let p = 0; p < size; p++) {
-      for (let q = p + 1; q < size; q++) {
-        largest = Math.max(largest, Math.abs(a[p * size + q]));
-        if (Math.abs(a[p * size + q]) > tiny * 1e-3) rotate(a, vectors, p, q, size);
-      }
-    }
-    if (!(largest > tiny)) break;
-  }
-  return { values: Float64Array.from({ length: size }, (_, i) => a[i * size + i]), vectors };
+  const rows = Array.from({ length: size }, (_, i) => matrix.slice(i * size, (i + 1) * size));
+  const { diagonal, offDiagonal, reflectors } = tridiagonalize(rows);
+  const vectors = basisOf(reflectors, size);
+  for (let first = 0; first < size; first++) diagonalize(first, diagonal, offDiagonal, vectors);
+  return { values: diagonal, vectors };
 }
 
-/** Makes element (p, q) zero. */
-function rotate(a: Float64Array, vectors: readonly Float64Array[], p: number, q: number, size: number): void {
-  const theta = (a[q * size + q] - a[p * size + p]) / (2 * a[p * size + q]);
-  const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
-  const c = 1 / Math.sqrt(t * t + 1);
-  const s = t * c;
-  for (let k = 0; k < size; k++) {
-    const [akp, akq] = [a[k * size + p], a[k * size + q]];
-    a[k * size + p] = c * akp - s * akq;
-    a[k * size + q] = s * akp + c * akq;
+interface Tridiagonal {
+  readonly diagonal: Float64Array;
+  /** Element i couples i and i + 1; the last one is 0. */
+  readonly offDiagonal: Float64Array;
+  /** Unit vectors v_k, zero up to k, with T = H_n … H_0 A H_0 … H_n and H_k = I - 2 v_k v_k'. */
+  readonly reflectors: readonly Float64Array[];
+}
+
+/** Overwrites the rows. */
+function tridiagonalize(rows: readonly Float64Array[]): Tridiagonal {
+  const size = rows.length;
+  const reflectors: Float64Array[] = [];
+  const product = new Float64Array(size);
+  for (let k = 0; k + 2 < size; k++) {
+    const v = reflectorOf(rows[k], k + 1);
+    if (v === undefined) continue;
+    reflectors.push(v);
+    // A := H A H, as the symmetric update of rank two A - v w' - w v', w = 2 (A v - (v' A v) v).
+    let projection = 0;
+    for (let i = k; i < size; i++) {
+      const row = rows[i];
+      let sum = 0;
+      for (let j = k + 1; j < size; j++) sum += row[j] * v[j];
+      product[i] = sum;
+      projection += sum * v[i];
+    }
+    for (let i = k; i < size; i++) product[i] = 2 * (product[i] - projection * v[i]);
+    for (let i = k; i < size; i++) {
+      const row = rows[i];
+      for (let j = k; j < size; j++) row[j] -= v[i] * product[j] + product[i] * v[j];
+    }
   }
-  for (let k = 0; k < size; k++) {
-    const [apk, aqk] = [a[p * size + k], a[q * size + k]];
-    a[p * size + k] = c * apk - s * aqk;
-    a[q * size + k] = s * apk + c * aqk;
+  const diagonal = Float64Array.from(rows, (row, i) => row[i]);
+  const offDiagonal = Float64Array.from(rows, (row, i) => (i + 1 < size ? row[i + 1] : 0));
+  return { diagonal, offDiagonal, reflectors };
+}
+
+/** A unit vector, zero before `start`, whose reflection clears the row after `start`; undefined where it is clear. */
+function reflectorOf(row: Float64Array, start: number): Float64Array | undefined {
+  let tail = 0;
+  for (let i = start + 1; i < row.length; i++) tail += row[i] * row[i];
+  if (tail === 0) return undefined;
+  const v = row.slice();
+  v.fill(0, 0, start);
+  const length = Math.sqrt(tail + row[start] * row[start]);
+  v[start] += row[start] < 0 ? -length : length;
+  const norm = Math.sqrt(tail + v[start] * v[start]);
+  for (let i = start; i < v.length; i++) v[i] /= norm;
+  return v;
+}
+
+/** Row i is column i of H_0 … H_n, so that rotations of columns are rotations of contiguous rows. */
+function basisOf(reflectors: readonly Float64Array[], size: number): Float64Array[] {
+  return Array.from({ length: size }, (_, i) => {
+    const column = new Float64Array(size);
+    column[i] = 1;
+    for (const v of reflectors.toReversed()) {
+      let projection = 0;
+      for (let j = 0; j < size; j++) projection += v[j] * column[j];
+      if (projection !== 0) for (let j = 0; j < size; j++) column[j] -= 2 * projection * v[j];
+    }
+    return column;
+  });
+}
+
+/** QL iterations until nothing couples `first` to its successor; rotates the vectors along. */
+function diagonalize(first: number, d: Float64Array, e: Float64Array, vectors: readonly Float64Array[]): void {
+  for (let iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
+    let last = first;
+    while (last + 1 < d.length && !isNegligible(e[last], d[last], d[last + 1])) last += 1;
+    if (last === first) return;
+    qlStep(first, last, d, e, vectors);
   }
-  const [vp, vq] = [vectors[p], vectors[q]];
-  for (let k = 0; k < size; k++) {
-    const [x, y] = [vp[k], vq[k]];
-    vp[k] = c * x - s * y;
-    vq[k] = s * x + c * y;
+}
+
+/** False of NaN, which then reaches the eigenvalues. */
+function isNegligible(coupling: number, first: number, second: number): boolean {
+  return Math.abs(coupling) <= Number.EPSILON * (Math.abs(first) + Math.abs(second));
+}
+
+/** One implicit QL step on the unreduced block from `first` to `last`. */
+function qlStep(first: number, last: number, d: Float64Array, e: Float64Array, vectors: readonly Float64Array[]): void {
+  const half = (d[first + 1] - d[first]) / (2 * e[first]);
+  const root = Math.sqrt(half * half + 1);
+  let bulge = d[last] - d[first] + e[first] / (half + (half < 0 ? -root : root));
+  let [sine, cosine, shift] = [1, 1, 0];
+  for (let i = last - 1; i >= first; i--) {
+    const f = sine * e[i];
+    const b = cosine * e[i];
+    const length = Math.sqrt(f * f + bulge * bulge);
+    e[i + 1] = length;
+    if (length === 0) {
+      d[i + 1] -= shift;
+      e[last] = 0;
+      return;
+    }
+    sine = f / length;
+    cosine = bulge / length;
+    const remaining = d[i + 1] - shift;
+    const coupling = (d[i] - remaining) * sine + 2 * cosine * b;
+    shift = sine * coupling;
+    d[i + 1] = remaining + shift;
+    bulge = cosine * coupling - b;
+    const [lower, upper] = [vectors[i], vectors[i + 1]];
+    for (let k = 0; k < upper.length; k++) {
+      const [x, y] = [lower[k], upper[k]];
+      upper[k] = sine * x + cosine * y;
+      lower[k] = cosine * x - sine * y;
+    }
   }
+  d[first] -= shift;
+  e[first] = bulge;
+  e[last] = 0;
 }

@@ -16,9 +16,16 @@ export interface SlowPoint {
 export class SlowPhaseSpace {
   private readonly density: LogDensity;
   private readonly inverse: readonly (readonly number[])[];
+  private readonly root: readonly (readonly number[])[] | undefined;
 
-  constructor(density: LogDensity, inverse: readonly number[] | readonly (readonly number[])[]) {
+  /** Momenta are drawn with the Cholesky factor of the inverse, or with `root`, a matrix R with R R' = M. */
+  constructor(
+    density: LogDensity,
+    inverse: readonly number[] | readonly (readonly number[])[],
+    root?: readonly (readonly number[])[],
+  ) {
     this.density = density;
+    this.root = root;
     this.inverse = inverse.map((row, i) =>
       typeof row === 'number' ? inverse.map((_, j) => (i === j ? row : 0)) : row,
     );
@@ -30,9 +37,14 @@ export class SlowPhaseSpace {
     return { q, p, gradient: [...gradient], logDensity: Number.isNaN(logDensity) ? -Infinity : logDensity };
   }
 
-  /** A point with a new momentum p ~ normal(0, M): solves factor' p = z, where factor * factor' is the inverse metric. */
+  /** A point with a new momentum p ~ normal(0, M): solves factor' p = z, where factor * factor' is the inverse metric, or p = R z. */
   withMomentum(q: readonly number[], rng: Rng): SlowPoint {
     const z = q.map(() => rng.normal());
+    if (this.root !== undefined)
+      return this.at(
+        q,
+        this.root.map((row) => dot(row, z)),
+      );
     const factor = lowerFactor(this.inverse);
     const p = z.slice();
     for (let i = q.length - 1; i >= 0; i--) {

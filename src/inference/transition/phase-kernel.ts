@@ -8,7 +8,8 @@ export interface KernelHost {
   readonly memory: WebAssembly.Memory;
   readonly control: number;
   readonly metric: number;
-  readonly isDense: number;
+  readonly metricForm: number;
+  readonly factors: number;
   readonly dimension: number;
   readonly vectorSize: number;
   readonly flags: number;

@@ -31,6 +31,8 @@ export const CONTROL = {
   top: 108,
   /** The point that is being evaluated. */
   point: 112,
+  /** Vectors of a low-rank metric that are in use. */
+  rank: 116,
   /** The stack of subtrees: the trajectory so far, and on top of it the subtrees of its extension. */
   stack: 128,
 } as const;
@@ -58,6 +60,11 @@ export const SUBTREE = {
 export const DEEPEST = 30;
 
 export const CONTROL_BYTES = CONTROL.stack + (DEEPEST + 2) * SUBTREE.bytes;
+
+/** The forms of an inverse metric, as the kernel numbers them. */
+export const METRIC_FORMS = { diagonal: 0, dense: 1, lowRank: 2 } as const;
+
+export type MetricForm = keyof typeof METRIC_FORMS;
 
 /** A point: these, and then its vectors. */
 export const POINT = {

@@ -13,14 +13,17 @@ import {
 } from './assembler.js';
 import { defineExponential } from './exponential-routine.js';
 import type { PhaseLoops } from './phase-loops.js';
-import { CONTROL, POINT } from './phase-memory.js';
+import { CONTROL, METRIC_FORMS, POINT } from './phase-memory.js';
 
 /** What a module imports for the routines of phase space: addresses and sizes in bytes, and functions. */
 export interface PhaseImports {
   readonly control: Code;
-  /** The inverse metric: its diagonal, or all of its rows. */
+  /** The inverse metric: its diagonal, all of its rows, or its diagonal and then the vectors of a low-rank correction. */
   readonly metric: Code;
-  readonly isDense: Code;
+  /** One of `METRIC_FORMS`. */
+  readonly metricForm: Code;
+  /** The factors of the low-rank vectors. */
+  readonly factors: Code;
   readonly dimension: Code;
   readonly vectorSize: Code;
   /** What the density is called with. */
@@ -36,7 +39,8 @@ export function definePhaseImports(writer: ModuleWriter): PhaseImports {
     uniform: writer.importFunction('uniform', [], 'f64'),
     control: writer.importNumber('control'),
     metric: writer.importNumber('metric'),
-    isDense: writer.importNumber('isDense'),
+    metricForm: writer.importNumber('metricForm'),
+    factors: writer.importNumber('factors'),
     dimension: writer.importNumber('dimension'),
     vectorSize: writer.importNumber('vectorSize'),
     flags: writer.importNumber('flags'),
@@ -64,7 +68,7 @@ export function vectorOf({ vectorSize }: PhaseImports, point: Code, index: numbe
 
 /** Defines what happens to single points, and random numbers. */
 export function definePhaseRoutines(writer: ModuleWriter, imports: PhaseImports, loops: PhaseLoops): PhaseRoutines {
-  const { control, dimension, isDense, metric, vectorSize } = imports;
+  const { control, dimension, factors, metric, metricForm, vectorSize } = imports;
   const vectors = (point: Code) => [0, 1, 2, 3].map((index) => vectorOf(imports, point, index));
 
   const acquire = writer.define('acquire', {
@@ -125,8 +129,8 @@ export function definePhaseRoutines(writer: ModuleWriter, imports: PhaseImports,
     },
   });
 
-  /** velocity = inverse * momentum, a row of the inverse at a time. */
-  const turnMomentum = writer.define('turnMomentum', {
+  /** velocity = inverse * momentum, a row of a dense inverse at a time. */
+  const turnByRows = writer.define('turnByRows', {
     takes: ['i32', 'i32'],
     variables: ['i32', 'i32'],
     steps: (momentum, velocity, row, index) => [
@@ -140,6 +144,36 @@ export function definePhaseRoutines(writer: ModuleWriter, imports: PhaseImports,
     ],
   });
 
+  /** velocity = diagonal * momentum, plus each low-rank vector times its factor and its product with the momentum. */
+  const turnByVectors = writer.define('turnByVectors', {
+    takes: ['i32', 'i32'],
+    variables: ['i32', 'i32', 'i32', 'f64'],
+    steps: (momentum, velocity, vector, factor, index, scale) => [
+      set(scale, loops.kinetic(momentum, metric, velocity, vectorSize)),
+      set(vector, int.add(metric, vectorSize)),
+      set(factor, factors),
+      repeat(int.less(index, int.load(control, CONTROL.rank)), [
+        set(scale, double.multiply(double.load(factor), loops.dot(vector, momentum, vectorSize))),
+        loops.step(velocity, vector, velocity, vectorSize, scale),
+        set(vector, int.add(vector, vectorSize)),
+        set(factor, int.add(factor, integer(8))),
+        set(index, int.add(index, integer(1))),
+      ]),
+    ],
+  });
+
+  /** velocity = inverse * momentum, for a metric that is not diagonal. */
+  const turnMomentum = writer.define('turnMomentum', {
+    takes: ['i32', 'i32'],
+    steps: (momentum, velocity) => [
+      when(
+        int.equal(metricForm, integer(METRIC_FORMS.dense)),
+        [turnByRows(momentum, velocity)],
+        [turnByVectors(momentum, velocity)],
+      ),
+    ],
+  });
+
   /** Sets a point's velocity and energy from its momentum. */
   writer.define('setEnergy', {
     takes: ['i32'],
@@ -148,7 +182,7 @@ export function definePhaseRoutines(writer: ModuleWriter, imports: PhaseImports,
       const [, momentum, velocity] = vectors(point);
       return [
         when(
-          isDense,
+          metricForm,
           [turnMomentum(momentum, velocity), set(sum, loops.dot(momentum, velocity, vectorSize))],
           [set(sum, loops.kinetic(momentum, metric, velocity, vectorSize))],
         ),
@@ -169,7 +203,7 @@ export function definePhaseRoutines(writer: ModuleWriter, imports: PhaseImports,
       const half = double.load(control, CONTROL.half);
       return [
         when(
-          isDense,
+          metricForm,
           [
             loops.step(momentum, gradient, nextMomentum, vectorSize, half),
             turnMomentum(nextMomentum, nextVelocity),
@@ -198,7 +232,7 @@ export function definePhaseRoutines(writer: ModuleWriter, imports: PhaseImports,
       return [
         double.store(point, double.negative(logDensity), POINT.potential),
         when(
-          isDense,
+          metricForm,
           [
             loops.copy(gradient, kept, vectorSize),
             loops.step(momentum, kept, momentum, vectorSize, half),

@@ -1,7 +1,7 @@
 import type { Rng } from '../random/rng.js';
 import type { ResidentDensity } from '../target.js';
 import { instantiateKernel, type PhaseKernel } from './phase-kernel.js';
-import { CONTROL, CONTROL_BYTES, POINT, VECTORS } from './phase-memory.js';
+import { CONTROL, CONTROL_BYTES, METRIC_FORMS, type MetricForm, POINT, VECTORS } from './phase-memory.js';
 import { PhasePoint } from './phase-point.js';
 
 const PAGE = 65536;
@@ -33,6 +33,8 @@ export class PhaseSpace {
   private readonly memory: WebAssembly.Memory;
   private readonly control: number;
   private readonly inverseMetric: number;
+  private readonly factors: number;
+  private readonly maxRank: number;
   private readonly stageAddress: number;
   private readonly points = new Map<number, PhasePoint>();
   private capacity = 0;
@@ -42,19 +44,23 @@ export class PhaseSpace {
   private doubleView = new Float64Array();
   private integerView = new Int32Array();
 
-  constructor(dimension: number, metric: 'diagonal' | 'dense' = 'diagonal', resident?: ResidentDensity) {
+  /** `maxRank` limits the vectors of a low-rank metric. */
+  constructor(dimension: number, form: MetricForm = 'diagonal', resident?: ResidentDensity, maxRank = 0) {
     this.dimension = dimension;
     this.vectorSize = 16 * Math.ceil(dimension / 2);
     this.resident = resident;
     this.memory = resident?.memory ?? new WebAssembly.Memory({ initial: 1 });
     this.control = this.allocate(CONTROL_BYTES);
-    this.inverseMetric = this.allocate(this.vectorSize * (metric === 'dense' ? dimension : 1));
+    this.maxRank = maxRank;
+    this.inverseMetric = this.allocate(this.vectorSize * (form === 'dense' ? dimension : 1 + maxRank));
+    this.factors = this.allocate(8 * maxRank);
     this.stageAddress = resident === undefined ? this.allocate(2 * this.vectorSize) : 0;
     this.kernel = instantiateKernel({
       memory: this.memory,
       control: this.control,
       metric: this.inverseMetric,
-      isDense: metric === 'dense' ? 1 : 0,
+      metricForm: METRIC_FORMS[form],
+      factors: this.factors,
       dimension,
       vectorSize: this.vectorSize,
       flags: resident?.flags ?? 0,
@@ -85,6 +91,13 @@ export class PhaseSpace {
       this.stageViews = { position: this.vector(stageAddress), gradient: this.vector(stageAddress + vectorSize) };
     }
     return this.stageViews;
+  }
+
+  /** Sets the low-rank vectors in use, which are the rows of the metric after its diagonal, and their factors. */
+  setRank(factors: Float64Array): void {
+    if (factors.length > this.maxRank) throw new RangeError(`rank ${factors.length} exceeds ${this.maxRank}`);
+    this.doublesAt(this.factors, factors.length).set(factors);
+    this.integers[CONTROL.rank / 4] = factors.length;
   }
 
   /** A row of the inverse metric; its diagonal is row 0. */

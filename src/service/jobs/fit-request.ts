@@ -2,7 +2,7 @@
 import { type TSchema, Type } from 'typebox';
 import type { Algorithm, Input } from '../../inference/algorithms/algorithm.js';
 import { type Argument, type ArgumentValue, MAX_COUNT, readArguments } from '../../inference/algorithms/arguments.js';
-import { algorithms, findAlgorithm } from '../../inference/algorithms/registry.js';
+import { algorithms, findAlgorithm, functionNames } from '../../inference/algorithms/registry.js';
 import { JsonText } from '../../model/json.js';
 import type { InputDescription } from '../../run/function-description.js';
 import { argumentsOf, inputsOf, MAX_CHAINS, requestName, SAVE } from '../../run/functions.js';
@@ -86,8 +86,8 @@ export function fitBodySchema(): TSchema {
 }
 
 function requestSchema(algorithm: Algorithm): TSchema {
-  const { functionName, description } = algorithm;
-  const names = [functionName, functionName.replace(/^stan::/, 'engine::')];
+  const { description } = algorithm;
+  const names = functionNames(algorithm);
   const inputFields = inputsOf(algorithm).map((field): [string, TSchema] => {
     const schema = Type.Unknown({ description: field.description });
     return [field.name, field.required ? schema : Type.Optional(schema)];
@@ -119,7 +119,7 @@ function takeInputs(
 }
 
 function findFunction(name: string): Algorithm | undefined {
-  return /^(stan|engine)::services::/.test(name) ? findAlgorithm(name) : undefined;
+  return /^\w+::services::/.test(name) ? findAlgorithm(name) : undefined;
 }
 
 function functionProblem(name: unknown): string {

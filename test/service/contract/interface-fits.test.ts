@@ -52,7 +52,7 @@ describe('fits and operations', () => {
         `${method}: ${names}`,
       );
     for (const name of names) {
-      assert.match(name, /^stan::services::/);
+      assert.match(name, /^(stan|leapfrog)::services::/);
       assert.notEqual((await start(normal, { function: name, num_samples: 'x' })).status, 201);
     }
   });

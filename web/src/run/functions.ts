@@ -2,7 +2,7 @@
 import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import type { Argument, ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '#engine/inference/algorithms/registry.js';
-import { argumentsOf } from '#engine/run/functions.js';
+import { argumentsOf, isSampler as hasSeveralChains } from '#engine/run/functions.js';
 import type { RunSettings } from '../state/project.js';
 import type { Run } from '../state/run.js';
 
@@ -26,6 +26,7 @@ export function shortName(functionName: string): string {
 
 const TITLES: Readonly<Record<string, string>> = {
   'stan::services::sample': 'Sampling',
+  'leapfrog::services::sample': 'Sampling, beyond Stan',
   'stan::services::optimize': 'Optimization',
   'stan::services::experimental::advi': 'Variational approximation',
   'stan::services::pathfinder': 'Pathfinder',
@@ -74,5 +75,5 @@ export function isRequest<Request extends { readonly function: string }>(request
 
 /** Whether a run's draws come from Markov chains, whose convergence can be judged. */
 export function isSampler({ source }: Pick<Run, 'source'>): boolean {
-  return algorithmOf(source.settings).functionName.startsWith('stan::services::sample::');
+  return hasSeveralChains(algorithmOf(source.settings));
 }

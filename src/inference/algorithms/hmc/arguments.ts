@@ -58,6 +58,14 @@ export const denseMetricArgument: ArrayArgument = {
     'Inverse metric to start with: the covariance matrix of the unconstrained parameters, row by row; the identity when absent.',
 };
 
+export const lowRankMetricArgument: ArrayArgument = {
+  name: 'inv_metric',
+  type: 'array',
+  depth: 2,
+  description:
+    'Inverse metric to start with: a row with the diagonal, then one row per direction, an eigenvector of the metric in scaled coordinates times its eigenvalue; the identity when absent.',
+};
+
 /** Arguments of warmup, adapted or not. */
 export const warmupArguments: readonly Argument[] = [
   {

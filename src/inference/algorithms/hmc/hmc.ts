@@ -5,19 +5,24 @@ import { type MetricKind, metricKinds } from './metrics.js';
 import { runHmc } from './run.js';
 import { type Trajectory, trajectories } from './trajectories.js';
 
-/** Every combination of a trajectory and a metric, adapted and not: Stan's twelve samplers of Hamiltonian Monte Carlo. */
+/**
+ * Every combination of a trajectory and a metric, adapted and not: Stan's twelve samplers of Hamiltonian Monte Carlo. A metric of our own
+ * comes with the No-U-Turn sampler alone.
+ */
 export const hmcAlgorithms: readonly Algorithm[] = trajectories.flatMap((trajectory) =>
-  metricKinds.flatMap((kind) => [hmcAlgorithm(trajectory, kind, true), hmcAlgorithm(trajectory, kind, false)]),
+  metricKinds
+    .filter(({ namespace }) => namespace === 'stan' || trajectory.name === 'nuts')
+    .flatMap((kind) => [hmcAlgorithm(trajectory, kind, true), hmcAlgorithm(trajectory, kind, false)]),
 );
 
 function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: boolean): Algorithm {
   const name = `hmc_${trajectory.name}_${kind.name}${adapts ? '_adapt' : ''}`;
-  const learns = adapts && kind.adaptationArguments.length > 0;
+  const learns = adapts && kind.arguments.length > 0;
   const adapted = learns ? 'step size and metric are' : 'the step size is';
   const drawColumns = ['lp__', 'accept_stat__', 'stepsize__', ...trajectory.columns, 'energy__'];
   return {
     name,
-    functionName: `stan::services::sample::${name}`,
+    functionName: `${kind.namespace}::services::sample::${name}`,
     description: `${trajectory.description} with a ${kind.description}; ${adapts ? `${adapted} adapted during warmup` : 'nothing is adapted'}.`,
     arguments: [
       ...commonArguments,

@@ -1,4 +1,5 @@
 import { FisherAdaptation } from '../../adaptation/fisher-adaptation.js';
+import { LowRankAdaptation } from '../../adaptation/low-rank-adaptation.js';
 import { type MetricAdaptation, type MetricLearner, WindowedAdaptation } from '../../adaptation/metric-adaptation.js';
 import { CovarianceLearner, VarianceLearner } from '../../adaptation/metric-learners.js';
 import { warmupSchedule } from '../../adaptation/windows.js';
@@ -7,10 +8,17 @@ import { streamText } from '../../number-text.js';
 import type { LogDensity } from '../../target.js';
 import { DenseMetric } from '../../transition/dense-metric.js';
 import { DiagonalMetric } from '../../transition/diagonal-metric.js';
+import { isLowRankForm, LowRankMetric } from '../../transition/low-rank-metric.js';
 import type { Metric } from '../../transition/metric.js';
 import { PhaseSpace } from '../../transition/phase-space.js';
 import type { Argument, Settings } from '../arguments.js';
-import { denseMetricArgument, diagonalMetricArgument, metricAdaptationArgument, windowArguments } from './arguments.js';
+import {
+  denseMetricArgument,
+  diagonalMetricArgument,
+  lowRankMetricArgument,
+  metricAdaptationArgument,
+  windowArguments,
+} from './arguments.js';
 
 /** A metric to start with, and how it can be learnt. */
 export interface PreparedMetric {
@@ -25,7 +33,9 @@ export interface PreparedMetric {
 /** The shape of the kinetic energy: one half of an algorithm of Hamiltonian Monte Carlo. */
 export interface MetricKind {
   /** In the function's name. */
-  readonly name: 'unit_e' | 'diag_e' | 'dense_e';
+  readonly name: 'unit_e' | 'diag_e' | 'dense_e' | 'low_rank';
+  /** Whose sampler it is: Stan's or our own. */
+  readonly namespace: 'stan' | 'leapfrog';
   readonly description: string;
   readonly arguments: readonly Argument[];
   /** Where it is adapted. */
@@ -36,6 +46,7 @@ export interface MetricKind {
 
 const unit: MetricKind = {
   name: 'unit_e',
+  namespace: 'stan',
   description: 'unit Euclidean metric',
   arguments: [],
   adaptationArguments: [],
@@ -48,6 +59,7 @@ const unit: MetricKind = {
 
 const diagonal: MetricKind = {
   name: 'diag_e',
+  namespace: 'stan',
   description: 'diagonal Euclidean metric',
   arguments: [diagonalMetricArgument],
   adaptationArguments: [...windowArguments, metricAdaptationArgument],
@@ -78,6 +90,7 @@ const diagonal: MetricKind = {
 
 const dense: MetricKind = {
   name: 'dense_e',
+  namespace: 'stan',
   description: 'dense Euclidean metric',
   arguments: [denseMetricArgument],
   adaptationArguments: windowArguments,
@@ -102,7 +115,52 @@ const dense: MetricKind = {
   },
 };
 
-export const metricKinds: readonly MetricKind[] = [unit, diagonal, dense];
+/** Directions of a low-rank metric at most: the cost of a leapfrog step grows with their number. */
+const MAX_RANK = 100;
+
+const lowRank: MetricKind = {
+  name: 'low_rank',
+  namespace: 'leapfrog',
+  description: 'low-rank plus diagonal Euclidean metric',
+  arguments: [lowRankMetricArgument],
+  adaptationArguments: [],
+  prepare: ({ dimension, resident }, settings) => {
+    const maxRank = Math.min(dimension, MAX_RANK);
+    const space = new PhaseSpace(dimension, 'lowRank', resident, maxRank);
+    const metric = new LowRankMetric(space, maxRank);
+    const rows = settings.rows('inv_metric');
+    if (rows !== undefined) {
+      const [variances, ...directions] = rows;
+      const other = rows.find((row) => row.length !== dimension);
+      if (other !== undefined)
+        return mismatch('low_rank', `${rows.length},${dimension}`, `${rows.length},${other.length}`);
+      const form = {
+        scales: Float64Array.from(variances, Math.sqrt),
+        directions: directions.map((direction) => Float64Array.from(direction)),
+      };
+      if (directions.length > maxRank || !isLowRankForm(form)) return NOT_POSITIVE_DEFINITE;
+      metric.set(form);
+    }
+    return {
+      space,
+      metric,
+      adaptation: (chosen, sink) =>
+        new LowRankAdaptation({
+          metric,
+          dimension,
+          maxRank,
+          numWarmup: chosen.number('num_warmup'),
+          report: (message) => sink.log('info', message),
+        }),
+      text: () => {
+        const rows = rowTexts(metric.inverse(), dimension);
+        return ['Diagonal elements and directions of the low-rank inverse mass matrix:', ...rows];
+      },
+    };
+  },
+};
+
+export const metricKinds: readonly MetricKind[] = [unit, diagonal, dense, lowRank];
 
 function windowed(
   settings: Settings,
@@ -127,7 +185,11 @@ const SYMMETRY = 1e-8;
 const FAILURE = 'Initialization failure';
 const NOT_POSITIVE_DEFINITE = { problem: ['Inverse Euclidean metric not positive definite.', FAILURE] };
 
-function mismatch(kind: 'diag' | 'dense', declared: string, found: string): { readonly problem: readonly string[] } {
+function mismatch(
+  kind: 'diag' | 'dense' | 'low_rank',
+  declared: string,
+  found: string,
+): { readonly problem: readonly string[] } {
   const first = kind === 'diag' ? 'Cannot get inverse Euclidean metric from input file.' : CANNOT_GET_DENSE;
   return {
     problem: [
@@ -145,7 +207,7 @@ const CANNOT_GET_DENSE = 'Cannot get inverse metric from input file.';
 
 function rowTexts(elements: Float64Array, dimension: number): string[] {
   if (dimension === 0) return [''];
-  return Array.from({ length: dimension }, (_, row) =>
+  return Array.from({ length: elements.length / dimension }, (_, row) =>
     Array.from(elements.subarray(row * dimension, (row + 1) * dimension), (value) => streamText(value)).join(', '),
   );
 }

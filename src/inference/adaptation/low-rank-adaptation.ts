@@ -1,0 +1,209 @@
+import type { LowRankForm, LowRankMetric } from '../transition/low-rank-metric.js';
+import type { PhasePoint } from '../transition/phase-point.js';
+import { estimateLowRank, type GradientAt } from './low-rank-estimate.js';
+import type { MetricAdaptation } from './metric-adaptation.js';
+
+/** Parts of warmup: the early one, in which windows are short, and the last one, in which the metric stays. */
+const EARLY = 0.3;
+const FINAL = 0.15;
+/** Draws whose gradients tell whether the chain still approaches the typical set. */
+const APPROACH = 9;
+/** Draws after which a window ends: in the early part, and at first in the main part, where windows grow by a factor. */
+const EARLY_WINDOW = 20;
+const FIRST_WINDOW = 80;
+const GROWTH = 1.5;
+/** New draws after which directions are estimated again. */
+const INTERVAL = 20;
+/** Scales are first taken from the gradient where they are at least this and at most its inverse. */
+const SMALLEST_START = 1e-10;
+/** Draws that an estimate needs, and one with directions. */
+const FEWEST = 3;
+const FEWEST_WITH_DIRECTIONS = 20;
+/** At most this number of draws enter an estimate, the latest ones, so that its cost is bounded. */
+const MOST_DRAWS = 200;
+/** Ratio of the squared gradients early and late in a window above which the chain still approaches the typical set. */
+const MOST_CHANGE = 100;
+/** Part of the draws that judges directions estimated from the others. */
+const JUDGES = 0.3;
+
+/**
+ * Learns a low-rank inverse metric from positions and gradients. As in nutpie, an estimate comes from the draws of the latest whole window
+ * and those since, so that early draws are soon forgotten: windows end after 20 draws in the first 30 % of warmup, then after 80, 120, 180, …
+ * (Seyboldt, Carlson and Carpenter, arXiv 2603.18845, 2026, section 4). While gradients change by orders of magnitude, the chain approaches the
+ * typical set, and the metric stays what the first gradient made it. A position that repeats the one before it, as after a rejection, does
+ * not count; if half of the draws do, directions are given up until the next estimate, and after 20 in a row the metric starts afresh.
+ *
+ * Directions are used only if they predict: those estimated from the earlier draws must lower the Fisher divergence of the later ones, which they
+ * do not while the chain approaches the typical set. In the last 15 % of warmup the metric stays and the step size settles. Draws of the first
+ * half of that part judge the estimate once more; if it fails, the diagonal is used.
+ */
+export class LowRankAdaptation implements MetricAdaptation {
+  private readonly metric: LowRankMetric;
+  private readonly maxRank: number;
+  private readonly numWarmup: number;
+  private readonly report: (message: string) => void;
+  /** Draws of the latest whole window, and those since. */
+  private points: GradientAt[] = [];
+  private sinceWindow = 0;
+  private sinceEstimate = 0;
+  /** Repeated positions since the latest estimate. */
+  private repeated = 0;
+  /** Repeated positions in a row. */
+  private still = 0;
+  private window = FIRST_WINDOW;
+  private form: LowRankForm;
+  private iteration = 0;
+  private readonly judged: GradientAt[] = [];
+
+  /** `report` receives a message if the directions are given up. */
+  constructor(options: {
+    readonly metric: LowRankMetric;
+    readonly dimension: number;
+    readonly maxRank: number;
+    readonly numWarmup: number;
+    readonly report: (message: string) => void;
+  }) {
+    this.metric = options.metric;
+    this.maxRank = options.maxRank;
+    this.numWarmup = options.numWarmup;
+    this.report = options.report;
+    this.form = { scales: new Float64Array(options.dimension).fill(1), directions: [] };
+  }
+
+  begin({ gradient }: Pick<PhasePoint, 'gradient'>): void {
+    const scales = gradient.map((element) => {
+      const scale = 1 / Math.sqrt(Math.abs(element));
+      return scale > SMALLEST_START && scale < 1 / SMALLEST_START ? scale : 1;
+    });
+    this.set({ scales, directions: [] });
+  }
+
+  update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' {
+    const iteration = this.iteration++;
+    const final = Math.floor((1 - FINAL) * this.numWarmup);
+    const verdict = final + Math.floor((FINAL * this.numWarmup) / 2);
+    if (iteration >= final) {
+      if (iteration <= verdict) this.judged.push(copyOf(point));
+      return iteration === verdict ? this.judge() : 'unchanged';
+    }
+    this.sinceEstimate += 1;
+    if (this.isRepeated(point)) return this.rest(point);
+    this.still = 0;
+    this.points.push(copyOf(point));
+    this.sinceWindow += 1;
+    if (!isStationary(this.points)) {
+      this.points = this.points.slice(-APPROACH);
+      this.sinceWindow = 0;
+      return 'unchanged';
+    }
+    const isMain = iteration >= EARLY * this.numWarmup;
+    const size = isMain ? this.window : EARLY_WINDOW;
+    const next = isMain ? Math.round(size * GROWTH) : size;
+    const hasEnded = this.sinceWindow >= size && iteration + next <= final;
+    if (hasEnded) {
+      this.points = this.points.slice(-this.sinceWindow);
+      this.sinceWindow = 0;
+      if (isMain) this.window = next;
+    }
+    if (hasEnded || this.sinceEstimate >= INTERVAL) this.estimate(this.maxRank);
+    else if (this.form.directions.length === 0) this.estimate(0);
+    return 'unchanged';
+  }
+
+  /** The chain has not moved: gives up directions if that is frequent, and starts afresh from the gradient if it goes on. */
+  private rest(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' {
+    this.repeated += 1;
+    this.still += 1;
+    if (this.still === INTERVAL) {
+      this.begin(point);
+      this.points = [copyOf(point)];
+      this.sinceWindow = 0;
+      return 'updated';
+    }
+    if (this.repeated > INTERVAL / 2 && this.form.directions.length > 0) this.estimate(0);
+    return 'unchanged';
+  }
+
+  private isRepeated({ position }: Pick<PhasePoint, 'position'>): boolean {
+    const last = this.points.at(-1)?.position;
+    return last?.every((element, i) => element === position[i]) ?? false;
+  }
+
+  private estimate(maxRank: number): void {
+    const points = this.points.slice(-MOST_DRAWS);
+    if (points.length < FEWEST) return;
+    const predicts = maxRank > 0 && points.length >= FEWEST_WITH_DIRECTIONS && this.directionsPredict(points);
+    if (maxRank > 0) this.sinceEstimate = 0;
+    this.repeated = 0;
+    this.set(estimateLowRank(points, this.form.scales, predicts ? maxRank : 0));
+  }
+
+  /** Whether directions estimated from the earlier points lower the divergence of the later ones. */
+  private directionsPredict(points: readonly GradientAt[]): boolean {
+    const judges = Math.ceil(JUDGES * points.length);
+    const form = estimateLowRank(points.slice(0, -judges), this.form.scales, this.maxRank);
+    return improvesDiagonal(form, points.slice(-judges));
+  }
+
+  private judge(): 'unchanged' | 'updated' {
+    const { form, judged } = this;
+    if (form.directions.length === 0 || judged.length < FEWEST || improvesDiagonal(form, judged)) return 'unchanged';
+    this.estimate(0);
+    this.report('The low-rank metric does not fit the posterior better than its diagonal, which is used instead.');
+    return 'updated';
+  }
+
+  private set(form: LowRankForm): void {
+    this.form = form;
+    this.metric.set(form);
+  }
+}
+
+function copyOf({ gradient, position }: Pick<PhasePoint, 'position' | 'gradient'>): GradientAt {
+  return { position: position.slice(), gradient: gradient.slice() };
+}
+
+/** Whether the gradients of the first and the last third of the points are of about the same size. */
+function isStationary(points: readonly GradientAt[]): boolean {
+  const third = Math.floor(points.length / 3);
+  if (third === 0) return true;
+  const size = (some: readonly GradientAt[]) =>
+    some.reduce((sum, { gradient }) => sum + gradient.reduce((squares, element) => squares + element * element, 0), 0);
+  const ratio = size(points.slice(0, third)) / size(points.slice(-third));
+  return ratio < MOST_CHANGE && ratio > 1 / MOST_CHANGE;
+}
+
+/** Whether the directions lower the Fisher divergence on points that they were not estimated from. */
+function improvesDiagonal(form: LowRankForm, points: readonly GradientAt[]): boolean {
+  return fisherDivergence(points, form) < fisherDivergence(points, { ...form, directions: [] });
+}
+
+/**
+ * The sum over points of |F' g + F⁻¹ (x - mean)|², with M⁻¹ = F F', where F = S (I + Σ (λ_j^1/2 - 1) u_j u_j'): the Fisher divergence
+ * from the transformed draws to a standard normal, up to a factor.
+ */
+export function fisherDivergence(points: readonly GradientAt[], { directions, scales }: LowRankForm): number {
+  const mean = new Float64Array(scales.length);
+  const shift = new Float64Array(scales.length);
+  for (const { position, gradient } of points) {
+    for (let i = 0; i < mean.length; i++) {
+      mean[i] += position[i] / points.length;
+      shift[i] += gradient[i] / points.length;
+    }
+  }
+  let sum = 0;
+  for (const { position, gradient } of points) {
+    const scaled = gradient.map((element, i) => (element - shift[i]) * scales[i]);
+    const whitened = position.map((element, i) => (element - mean[i]) / scales[i]);
+    const total = scaled.map((element, i) => element + whitened[i]);
+    for (const direction of directions) {
+      const value = Math.sqrt(direction.reduce((squares, element) => squares + element * element, 0));
+      const along = (vector: Float64Array) =>
+        vector.reduce((product, element, i) => product + element * direction[i], 0) / value;
+      const change = (Math.sqrt(value) - 1) * along(scaled) + (1 / Math.sqrt(value) - 1) * along(whitened);
+      for (let i = 0; i < total.length; i++) total[i] += (change * direction[i]) / value;
+    }
+    for (const element of total) sum += element * element;
+  }
+  return sum;
+}

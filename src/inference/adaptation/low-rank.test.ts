@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRng } from '../random/random-stream.js';
+import { LowRankMetric } from '../transition/low-rank-metric.js';
+import { PhaseSpace } from '../transition/phase-space.js';
+import { fisherDivergence, LowRankAdaptation } from './low-rank-adaptation.js';
+import { estimateLowRank, type GradientAt } from './low-rank-estimate.js';
+
+/**
+ * Draws of a normal with mean 5 whose covariance is scales * (I + (value - 1) u u') * scales, with the gradients of its log density. A
+ * normal's gradients determine its covariance: whatever the draws, the estimate is exact once they span the space.
+ */
+function normalPoints(count: number, scales: Float64Array, u: Float64Array, value: number): GradientAt[] {
+  const rng = createRng(3, 1);
+  const along = (vector: Float64Array) => vector.reduce((sum, element, i) => sum + element * u[i], 0);
+  return Array.from({ length: count }, () => {
+    const z = scales.map(() => rng.normal());
+    const position = z.map((element, i) => 5 + scales[i] * (element + (Math.sqrt(value) - 1) * along(z) * u[i]));
+    const gradient = z.map((element, i) => -(element + (1 / Math.sqrt(value) - 1) * along(z) * u[i]) / scales[i]);
+    return { position, gradient };
+  });
+}
+
+const ones = (size: number) => new Float64Array(size).fill(1);
+
+/** Variance along a vector by a metric of this form. */
+function variance({ scales, directions }: ReturnType<typeof estimateLowRank>, vector: Float64Array): number {
+  const scaled = vector.map((element, i) => element * scales[i]);
+  const squares = scaled.reduce((sum, element) => sum + element * element, 0);
+  return directions.reduce((sum, direction) => {
+    const value = Math.sqrt(direction.reduce((total, element) => total + element * element, 0));
+    const product = direction.reduce((total, element, i) => total + (element * scaled[i]) / value, 0);
+    return sum + (value - 1) * product * product;
+  }, squares);
+}
+
+describe('the estimate of a low-rank metric', () => {
+  const u = Float64Array.of(0.6, 0, -0.48, 0.64, 0);
+
+  it('is the diagonal of independent coordinates, without directions', () => {
+    const scales = Float64Array.of(1, 10, 0.1, 1e4, 1e-4);
+    const form = estimateLowRank(normalPoints(10, scales, u, 1), ones(5), 5);
+    assert.deepEqual(form.directions, []);
+    form.scales.forEach((scale, i) => {
+      close(scale, scales[i], 1e-10);
+    });
+  });
+
+  for (const value of [50, 1e6, 0.02]) {
+    it(`has the variance of a normal along every axis whose largest or smallest eigenvalue is ${value}`, () => {
+      const scales = Float64Array.of(1, 10, 0.1, 3, 2);
+      const form = estimateLowRank(normalPoints(40, scales, u, value), ones(5), 5);
+      for (let axis = 0; axis < 5; axis++) {
+        const exact = scales[axis] ** 2 * (1 + (value - 1) * u[axis] ** 2);
+        const unit = new Float64Array(5);
+        unit[axis] = 1;
+        // What lies within the cutoff is left to the diagonal.
+        assert.ok(variance(form, unit) / exact < 2.1 && exact / variance(form, unit) < 2.1);
+      }
+    });
+  }
+
+  it('finds a direction from fewer draws than there are coordinates', () => {
+    const size = 300;
+    const direction = new Float64Array(size).fill(1 / Math.sqrt(size));
+    const form = estimateLowRank(normalPoints(20, ones(size), direction, 1e4), ones(size), 10);
+    const found = variance(form, direction);
+    assert.ok(found > 300 && found < 1e5, `${found}`);
+  });
+
+  it('has at most as many directions as asked for, the most extreme ones', () => {
+    const form = estimateLowRank(normalPoints(40, ones(5), u, 1e4), ones(5), 1);
+    assert.equal(form.directions.length, 1);
+    const along = form.directions[0].reduce((sum, element, i) => sum + element * u[i], 0);
+    assert.ok(Math.abs(along) > 0.99 * Math.sqrt(form.directions[0].reduce((sum, element) => sum + element ** 2, 0)));
+    assert.deepEqual(estimateLowRank(normalPoints(40, ones(5), u, 1e4), ones(5), 0).directions, []);
+  });
+
+  it('takes scales that cannot be estimated from the fallback', () => {
+    const points = normalPoints(40, ones(5), u, 1).map(({ gradient, position }) => ({
+      position: position.map((element, i) => (i === 1 ? 7 : element)),
+      gradient: gradient.map((element, i) => (i === 4 ? Number.NaN : element)),
+    }));
+    const { directions, scales } = estimateLowRank(points, Float64Array.of(1, 20, 1, 1, 30), 5);
+    assert.deepEqual([scales[1], scales[4], directions], [20, 30, []]);
+  });
+});
+
+describe('the adaptation of a low-rank metric', () => {
+  const size = 4;
+  const u = new Float64Array(size).fill(0.5);
+  const rowsOf = (elements: Float64Array) =>
+    Array.from({ length: elements.length / size }, (_, row) => elements.slice(row * size, (row + 1) * size));
+  const adapt = (numWarmup: number, points: readonly GradientAt[]) => {
+    const messages: string[] = [];
+    const metric = new LowRankMetric(new PhaseSpace(size, 'lowRank', undefined, size), size);
+    const report = (message: string) => messages.push(message);
+    const adaptation = new LowRankAdaptation({ metric, dimension: size, maxRank: size, numWarmup, report });
+    adaptation.begin(points[0]);
+    const results = points.slice(0, numWarmup).map((point) => adaptation.update(point));
+    const [variances, ...directions] = rowsOf(metric.inverse());
+    return { messages, results, form: { scales: variances.map(Math.sqrt), directions } };
+  };
+
+  it('learns the direction of a correlated normal', () => {
+    const { form, messages, results } = adapt(200, normalPoints(200, ones(size), u, 400));
+    close(variance(form, u), 400, 1e-5);
+    assert.deepEqual(messages, []);
+    assert.ok(results.every((result) => result === 'unchanged'));
+  });
+
+  it('falls back to the diagonal, and reports it, where later draws contradict the directions', () => {
+    const v = Float64Array.of(0.5, -0.5, 0.5, -0.5);
+    const points = [...normalPoints(170, ones(size), u, 400), ...normalPoints(30, ones(size), v, 400)];
+    const { form, messages, results } = adapt(200, points);
+    assert.deepEqual(form.directions, []);
+    assert.match(messages.join(), /^The low-rank metric does not fit/);
+    assert.equal(results[185], 'updated');
+  });
+
+  it('keeps what the first gradient gave while gradients change by orders of magnitude', () => {
+    const points = normalPoints(60, ones(size), u, 400).map(({ gradient, position }, k) => ({
+      position,
+      gradient: gradient.map((element) => element * 10 ** (60 - k)),
+    }));
+    const first = { ...points[0], gradient: new Float64Array(size).fill(-4) };
+    const { form } = adapt(100, [first, ...points.slice(1)]);
+    assert.deepEqual(form, { scales: ones(size).map((one) => one / 2), directions: [] });
+  });
+
+  it('starts afresh from the gradient, with a new step size, after 20 transitions at one position', () => {
+    const points = normalPoints(200, ones(size), u, 400);
+    const still = { position: points[99].position, gradient: new Float64Array(size).fill(16) };
+    const { form, results } = adapt(200, [...points.slice(0, 100), ...Array(70).fill(still)]);
+    assert.equal(results.indexOf('updated'), 119);
+    assert.deepEqual(form, { scales: ones(size).map((one) => one / 4), directions: [] });
+  });
+
+  it('leaves the identity where nothing can be learnt', () => {
+    const still = { position: new Float64Array(size), gradient: new Float64Array(size) };
+    const { form } = adapt(50, Array(50).fill(still));
+    assert.deepEqual(form, { scales: ones(size), directions: [] });
+  });
+});
+
+describe('the Fisher divergence', () => {
+  it('vanishes for the metric of a normal and is positive for others', () => {
+    const u = Float64Array.of(0.6, 0.8);
+    const points = normalPoints(30, ones(2), u, 9);
+    const exact = { scales: ones(2), directions: [u.map((element) => 9 * element)] };
+    assert.ok(fisherDivergence(points, exact) < 1e-20);
+    assert.ok(fisherDivergence(points, { scales: ones(2), directions: [] }) > 1);
+  });
+});
+
+function close(actual: number, expected: number, tolerance: number): void {
+  assert.ok(Math.abs(actual - expected) <= tolerance * Math.abs(expected), `${actual} is not ${expected}`);
+}
