@@ -117,6 +117,8 @@ const LAPLACE: ReadonlySet<string> = new Set([
   'laplace_marginal',
   'laplace_marginal_tol',
   'laplace_latent_rng',
+  'laplace_latent_solve',
+  'laplace_latent_solve_tol',
   'laplace_latent_tol_rng',
   ...[...LAPLACE_LIKELIHOODS.keys()].flatMap((likelihood) => [
     `laplace_marginal_${likelihood}_lpmf`,

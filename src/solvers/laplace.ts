@@ -295,5 +295,14 @@ export const LAPLACE: Method = {
       approximation(K, start, tolerance, max_num_steps, solver, max_steps_line_search, may_fall_through, block, 2);
     return multi_normal_rng(K * at.3, 0.5 * (at.6 + at.6'));
   }
+
+  // The mode, and the Cholesky factor of the covariance A there.
+  tuple(vector, matrix) latent_solve(matrix K, vector start, data real tolerance, data int max_num_steps, data int solver,
+                                     data int max_steps_line_search, data int may_fall_through, data int block) {
+    int N = rows(K);
+    tuple(real, vector[N], vector[N], matrix[N, block], matrix[N, N], matrix[N, N]) at =
+      approximation(detached(K), detached(start), tolerance, max_num_steps, solver, max_steps_line_search, may_fall_through, block, 2);
+    return (K * at.3, cholesky_decompose(0.5 * (at.6 + at.6')));
+  }
 `,
 };

@@ -157,3 +157,31 @@ describe('gradients of embedded Laplace approximations', () => {
     checkSame(models[0], models[1]);
   });
 });
+
+describe('laplace_latent_solve', () => {
+  const likelihood = 'real ll(vector theta, array[] int y) { return poisson_log_lpmf(y | theta); }';
+
+  it('of data is a constant of the log density, from any initial guess', () => {
+    const model = (guess: string): string => `
+      tuple(vector[4], matrix[4, 4]) s =
+        laplace_latent_solve_tol(ll, (y, ), 1, K, (x, 1.2, 0.7), (${guess}, 1e-14, 500, 1, 100, 0));
+      target += a * sum(s.1) + square(a) * s.2[2, 1];`;
+    checkGradient(program(likelihood, 'real a;', model('rep_vector(0, 4)')));
+    const [constant, varying] = ['rep_vector(0, 4)', 'rep_vector(0.1 * a, 4)'].map((guess) =>
+      buildModel(compileProgram(program(likelihood, 'real a;', model(guess))), '{}'),
+    );
+    checkSame(constant, varying);
+  });
+
+  it('has the options and messages of the approximation', () => {
+    const call = (block: number, solver: number): string =>
+      `target += a * laplace_latent_solve_tol(ll, (y, ), ${block}, K, (x, 1, 1), (rep_vector(0, 4), 1e-8, 100, ${solver}, 100, 0)).1[1];`;
+    for (const [block, solver, words] of [
+      [3, 1, /laplace_marginal_density: Hessian block size mismatch/],
+      [1, 4, /laplace_marginal_density: solver must be 1, 2, or 3. Got: 4/],
+    ] as const) {
+      const model = buildModel(compileProgram(program(likelihood, 'real a;', call(block, solver))), '{}');
+      assert.throws(() => model.logDensity(Float64Array.of(0.1), { propto: false, jacobian: true }), words);
+    }
+  });
+});

@@ -23,7 +23,7 @@ const NAME = 'laplace_marginal_density';
 
 type Site = Pick<CallShape<Typed>, 'span' | 'arguments'>;
 
-/** A call of an embedded Laplace approximation: its density, or a draw of the latent values. */
+/** A call of an embedded Laplace approximation: its density, a draw of the latent values, or their mode with the Cholesky factor of their covariance. */
 export function lowerLaplace(lowering: Lowering, call: Site, name: string): Value {
   const { builder } = lowering;
   const own = laplaceLikelihood(name).length;
@@ -45,7 +45,6 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
     steps,
     solver,
   });
-  const isDraw = name.endsWith('_rng');
   const level = levelOf([covariance, ...likelihood.shared]);
   // Its adjoints are computed as constants.
   if (lowering.differentiates && level === 'autodiff') {
@@ -59,7 +58,7 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
   const varying: ScalarFunction = { ...f, call: (theta) => likelihood.call([theta]) };
   return callMethod(lowering, {
     method: LAPLACE,
-    entry: isDraw ? 'latent_rng' : 'marginal',
+    entry: entryOf(name),
     args: [covariance, start, tolerance, steps, solver, search, through, block],
     given: {
       log_likelihood: (args) => likelihood.callDetached(args),
@@ -87,6 +86,12 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
     },
     level,
   });
+}
+
+/** The function of the method's text. */
+function entryOf(name: string): string {
+  if (name.endsWith('_rng')) return 'latent_rng';
+  return name.startsWith('laplace_latent_solve') ? 'latent_solve' : 'marginal';
 }
 
 function partsOf(value: Value): readonly Value[] {
