@@ -1,8 +1,9 @@
+import { isLoop } from '../dataflow/effects.js';
 import { ValueNumbers } from '../dataflow/value-numbers.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
-import { mapBlocks, mapExpressions, operandsOf, withOperands } from '../ir/walk.js';
+import { blocksOf, mapBlocks, mapExpressions, operandsOf, withOperands } from '../ir/walk.js';
 
 /**
  * Common subexpressions: what is computed twice with the same values of all that it reads is computed once and kept
@@ -10,87 +11,118 @@ import { mapBlocks, mapExpressions, operandsOf, withOperands } from '../ir/walk.
  * each write gives what it changes a new version (Briggs, Cooper & Simpson 1997, dominator-based value numbering).
  */
 export function shareCommon(names: Names, block: Block): Block {
-  const counting = new Numbering(names, null);
+  const counting = new Counting();
   counting.block(block);
-  return new Numbering(names, counting.values).block(block);
+  return new Sharing(names, counting).block(block);
 }
 
-interface NumberedValue {
-  uses: number;
-  local: Local | null;
-}
-
-class Numbering {
-  /** In the order in which they are first met; the second walk meets them in the same order. */
-  readonly values: NumberedValue[] = [];
-  readonly #counted: readonly NumberedValue[] | null;
-  readonly #builder: Builder;
+/** The visit of every expression of a block that counts how often each value is wanted. */
+class Counting {
+  /** How often each value is wanted; values are counted in the order in which they are first met. */
+  readonly uses: number[] = [];
+  /** The value of each expression, in the order of visits: operands behind what is met for the first time. */
+  readonly visited: number[] = [];
   readonly #numbers = new ValueNumbers();
-  /** Positions in `values` of what has been computed in this block or in one around it, by value number. */
+  /** Values that have been computed in this block or in one around it, by their numbers. */
   readonly #known = new Map<number, number>();
   /** What the current block has added to that. */
   #own: number[] = [];
-  #pending: Statement[] = [];
 
-  constructor(names: Names, counted: readonly NumberedValue[] | null) {
-    this.#counted = counted;
-    this.#builder = new Builder(names);
-  }
-
-  block(block: Block): Block {
+  block(block: Block): void {
     const outer = this.#own;
     this.#own = [];
-    const result: Statement[] = [];
-    for (const statement of block) this.#statement(statement, result);
+    for (const statement of block) this.#statement(statement);
     for (const number of this.#own) this.#known.delete(number);
     this.#own = outer;
-    return result;
   }
 
-  #statement(statement: Statement, result: Statement[]): void {
+  #statement(statement: Statement): void {
     this.#numbers.start();
-    const outer = this.#pending;
-    this.#pending = [];
-    let own: Statement = statement;
-    if (statement.kind === 'while') {
-      // The condition is evaluated again each iteration: nothing of it may be kept.
-      this.#numbers.enter(statement);
-    } else {
-      own = mapExpressions(statement, (root) => this.#expression(root));
-    }
-    for (const before of this.#pending) result.push(before);
-    this.#pending = outer;
-    if (statement.kind === 'for' || statement.kind === 'for_reverse') this.#numbers.enter(statement);
-    own = mapBlocks(own, (inner) => this.block(inner));
-    result.push(own);
+    visitRoots(statement, this.#visitRoot);
+    if (isLoop(statement)) this.#numbers.enter(statement);
+    for (const inner of blocksOf(statement)) this.block(inner);
     this.#numbers.pass(statement);
   }
 
-  #expression(e: Expr): Expr {
-    if (e.kind === 'const' || e.kind === 'get' || e.kind === 'size' || e.kind === 'target') return e;
-    if (e.kind === 'load_adjoint') return { ...e, index: this.#expression(e.index) };
+  readonly #visitRoot = (root: Expr): Expr => {
+    this.#visit(root);
+    return root;
+  };
+
+  #visit(e: Expr): void {
+    if (isFree(e)) return;
+    if (e.kind === 'load_adjoint') {
+      this.#visit(e.index);
+      return;
+    }
     const number = this.#numbers.numberOf(e);
     const known = this.#known.get(number);
     if (known !== undefined) {
-      const value = this.values[known];
-      value.uses++;
-      return value.local === null ? e : get(value.local);
+      this.uses[known]++;
+      this.visited.push(known);
+      return;
     }
-    const rewritten = withOperands(
-      e,
-      operandsOf(e).map((operand) => this.#expression(operand)),
-    );
-    const position = this.values.length;
-    const value: NumberedValue = { uses: 1, local: null };
-    this.values.push(value);
-    this.#known.set(number, position);
+    const value = this.uses.push(1) - 1;
+    this.visited.push(value);
+    this.#known.set(number, value);
     this.#own.push(number);
-    if (this.#counted !== null && this.#counted[position].uses > 1) {
-      const local = this.#builder.newLocal(e.type, 'c');
-      this.#pending.push({ kind: 'assign', local, value: rewritten });
-      value.local = local;
-      return get(local);
-    }
-    return rewritten;
+    for (const operand of operandsOf(e)) this.#visit(operand);
   }
+}
+
+/** The same visit once more, in which values that are wanted several times get locals. */
+class Sharing {
+  readonly #builder: Builder;
+  readonly #uses: readonly number[];
+  readonly #visited: readonly number[];
+  #next = 0;
+  /** Of each value that has been met, where it is kept. */
+  readonly #locals: (Local | null)[] = [];
+  #pending: Statement[] = [];
+
+  constructor(names: Names, { uses, visited }: Counting) {
+    this.#builder = new Builder(names);
+    this.#uses = uses;
+    this.#visited = visited;
+  }
+
+  block(block: Block): Block {
+    const result: Statement[] = [];
+    for (const statement of block) {
+      const outer = this.#pending;
+      this.#pending = [];
+      const own = visitRoots(statement, this.#expression);
+      for (const before of this.#pending) result.push(before);
+      this.#pending = outer;
+      result.push(mapBlocks(own, (inner) => this.block(inner)));
+    }
+    return result;
+  }
+
+  readonly #expression = (e: Expr): Expr => {
+    if (isFree(e)) return e;
+    if (e.kind === 'load_adjoint') return withOperands(e, [this.#expression(e.index)]);
+    const value = this.#visited[this.#next++];
+    if (value < this.#locals.length) {
+      const local = this.#locals[value];
+      return local === null ? e : get(local);
+    }
+    this.#locals.push(null);
+    const rewritten = withOperands(e, operandsOf(e).map(this.#expression));
+    if (this.#uses[value] === 1) return rewritten;
+    const local = this.#builder.newLocal(e.type, 'c');
+    this.#pending.push({ kind: 'assign', local, value: rewritten });
+    this.#locals[value] = local;
+    return get(local);
+  };
+}
+
+/** Whether reading it takes nothing. */
+function isFree(e: Expr): boolean {
+  return e.kind === 'const' || e.kind === 'get' || e.kind === 'size' || e.kind === 'target';
+}
+
+/** Replaces the roots of a statement; the condition of a `while` is evaluated again each iteration: nothing of it may be kept. */
+function visitRoots(statement: Statement, visit: (root: Expr) => Expr): Statement {
+  return statement.kind === 'while' ? statement : mapExpressions(statement, visit);
 }

@@ -16,6 +16,7 @@ import { pairLogarithms } from './pair-logarithms.js';
 import { partitionIterations } from './partition.js';
 import { shareReciprocals } from './reciprocals.js';
 import { replaceByScalars } from './scalars.js';
+import { splitDeep } from './split-deep.js';
 import { removeExits } from './structure.js';
 import { thinTape } from './tape.js';
 import { unrollShortLoops } from './unroll.js';
@@ -55,7 +56,7 @@ export function optimizeLogDensity(
   const grouped = groupIterations(names, sorted, inputs);
   observe('groupIterations', grouped);
   const split = hoistData(names, grouped, inputs);
-  const logDensity = nameCostly(names, removeDead(split.logDensity));
+  const logDensity = nameCostly(names, splitDeep(names, removeDead(split.logDensity)));
   observe('hoistData', logDensity);
   const precompute = shareCommon(names, removeDead(split.precompute, names.globals));
   observe('precompute', precompute);
@@ -64,7 +65,7 @@ export function optimizeLogDensity(
 
 /** The derivative of an optimized log density along a direction, before it is differentiated itself. */
 export function optimizeDirectional(names: Names, block: Block, observe: Observer = () => {}): Block {
-  const directional = nameCostly(names, removeDead(block));
+  const directional = nameCostly(names, splitDeep(names, removeDead(block)));
   observe('directional', directional);
   return directional;
 }
@@ -76,7 +77,7 @@ export function optimizeDirectional(names: Names, block: Block, observe: Observe
 export function optimizeFunction(names: Names, f: IrFunction, leaving: number, keepsChecks = false): IrFunction {
   const structured = removeExits(names, f.body, [leaving]);
   const sized = resolveSizes(removeDead(structured, f.results), keepsChecks);
-  return { ...f, body: nameCostly(names, sized) };
+  return { ...f, body: nameCostly(names, splitDeep(names, sized)) };
 }
 
 /** The forward or the reverse part of a function that is called. */

@@ -25,7 +25,7 @@ type Assign = StatementOf<'assign'>;
  * differentiation: pushes are matched with pops by the order in which they stand in a loop and in its reverse.
  */
 export function thinTape(names: Names, block: Block): Block {
-  if (block.some(hasExit)) return block;
+  if (!block.some(savesValue) || block.some(hasExit)) return block;
   const spread = edit(block, new Thinner(names, block).plan());
   const live = new Set<Statement>();
   visitLiveness(spread, [], (statement, isLive) => {
@@ -247,6 +247,10 @@ function takesMemory(statement: Statement): boolean {
     statement.kind === 'call' ||
     blocksOf(statement).some((block) => block.some(takesMemory))
   );
+}
+
+function savesValue(statement: Statement): boolean {
+  return statement.kind === 'push' || blocksOf(statement).some((block) => block.some(savesValue));
 }
 
 function hasExit(statement: Statement): boolean {
