@@ -1,4 +1,4 @@
-/** The options of stanc 2.39, as its help lists them, and what is read off a command line. */
+/** The options of stanc 2.40, as its help lists them, and what is read off a command line. */
 
 interface StancOption {
   readonly names: readonly string[];

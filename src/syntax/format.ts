@@ -13,7 +13,7 @@ const STYLE: FormatStyle = { margin: 78, withoutParentheses: false, withBraces: 
 const MOST_PASSES = 5;
 
 /**
- * The program set as stanc 2.39's `--auto-format` sets it: the same tree, with its comments and with its includes as
+ * The program set as stanc 2.40's `--auto-format` sets it: the same tree, with its comments and with its includes as
  * includes. Formatting the result again changes nothing: where stanc would move a comment or a line once more, that is
  * done. Unlike stanc, it leaves the text of comments beyond column 68 alone, and a program with an include in the midst
  * of a statement keeps its text. `includes` are the texts that the program was parsed with,
