@@ -37,6 +37,7 @@ import type { Value } from '../ir/value.js';
 import { unwindArray } from '../language/types.js';
 import { elementwise } from './broadcast.js';
 import { atLeastConstant, nonnegative, notNan, require } from './checks.js';
+import { logDiffExp, logInvLogitDiff } from './densities/formulas.js';
 import type { Call, Documentation, FunctionEntry } from './entry.js';
 import { documented } from './row.js';
 import { BINARY, BINARY_REAL, INT_AND_INT, INT_THEN_REAL, REAL_THEN_INT, signaturesOf } from './signatures.js';
@@ -110,10 +111,6 @@ function extreme(op: 'lt' | 'gt'): Formula {
     const better = compare(isFirst ? (op === 'lt' ? 'le' : 'ge') : op, x, y);
     return select(or(better, isNan(y)), x, y);
   };
-}
-
-function logInvLogitDiff(x: Expr, y: Expr): Expr {
-  return add(sub(call1('log_inv_logit', x), call1('log1p_exp', y)), call1('log1m_exp', sub(y, x)));
 }
 
 function lchoose(...[n, k, builder, , [givenN, givenK]]: Parameters<Formula>): Expr {
@@ -341,8 +338,8 @@ export const PAIRWISE: readonly FunctionEntry[] = [
   pairwise('lchoose', 'Logarithm of the binomial coefficient, reals too', lchoose),
   pairwise('choose', 'Binomial coefficient', choose, INTS),
   pairwise('lmultiply', 'x log y; 0 where both are 0', (x, y) => call2('lmultiply', x, y)),
-  pairwise('log_diff_exp', 'log(eˣ - eʸ)', (x, y) => call2('log_diff_exp', x, y)),
-  pairwise('log_inv_logit_diff', 'log(inv_logit(x) - inv_logit(y))', logInvLogitDiff),
+  pairwise('log_diff_exp', 'log(eˣ - eʸ)', (x, y) => logDiffExp(x, y)),
+  pairwise('log_inv_logit_diff', 'log(inv_logit(x) - inv_logit(y))', (x, y) => logInvLogitDiff(x, y)),
   pairwise(
     'log_falling_factorial',
     { computes: 'log(Γ(x + 1) / Γ(x - n + 1))', source: "recurrence and Stirling's series, without cancellation" },

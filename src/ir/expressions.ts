@@ -147,8 +147,13 @@ export function neg(a: Expr): Expr {
   return a.type === 'int' ? apply('neg_int', 'int', a) : apply('neg', 'real', a);
 }
 
+/** x or -x: the same for both, but for differences. */
+export function unsigned(x: Expr): Expr {
+  return x.kind === 'apply' && x.op === 'neg' ? x.args[0] : x;
+}
+
 export function square(a: Expr): Expr {
-  const x = toReal(a);
+  const x = unsigned(toReal(a));
   return isConst(x) ? real(x.value * x.value) : apply('mul', 'real', x, x);
 }
 

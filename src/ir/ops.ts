@@ -16,9 +16,11 @@ import {
   sqrt,
   square,
   sub,
+  unsigned,
   ZERO,
 } from './expressions.js';
 import type { Expr, ScalarType } from './nodes.js';
+import { normalInterval } from './normal-interval.js';
 import { SmallSet } from './small.js';
 import { someNode } from './walk.js';
 
@@ -99,6 +101,7 @@ export type OpName =
   | 'Phi'
   | 'inv_Phi'
   | 'log_Phi'
+  | 'log_Phi_between'
   | 'normal_tail'
   | 'inv_logit'
   | 'log1p_exp'
@@ -465,11 +468,16 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   /** log Phi(x), accurate in both tails; far below 0 its derivative is -x. */
   log_Phi: kernel('log_Phi', R1, true, ([x]) => {
     const isBelow = compare('lt', x, ZERO);
-    const tail = call1('normal_tail', x);
+    const tail = call1('normal_tail', unsigned(x));
     const e = exp(neg(mul(real(0.5), square(x))));
     const above = sub(ONE, mul(e, select(compare('gt', tail, ZERO), tail, ZERO)));
     const slope = mul(INV_SQRT_2PI, div(select(isBelow, ONE, e), select(isBelow, tail, above)));
     return [select(compare('lt', x, real(-1e10)), neg(x), slope)];
+  }),
+  /** log(Phi(b) - Phi(a)), a ≤ b */
+  log_Phi_between: kernel('log_Phi_between', R2, false, ([a, b]) => {
+    const { byLower, byUpper } = normalInterval(a, b);
+    return [byLower, byUpper];
   }),
   /** exp(x²/2) Phi(-|x|); NaN at infinity. */
   normal_tail: kernel('normal_tail', R1, true, ([x], value) => [

@@ -1,6 +1,6 @@
 // Error function family, by one kernel: e^(u²) erfc(u) for u ≥ 0 as a polynomial in (u - 3)/(u + 3) over 1 + 2u (the
 // form of Shepherd and Laframboise, Math. Comp. 36, 1981; coefficients are our own Remez fit).
-import { expEverywhere, expOfSum } from './exponential';
+import { exp, expEverywhere, expOfSum } from './exponential';
 import {
   allAtMost,
   allWithin,
@@ -19,7 +19,7 @@ import {
   whereLess,
   withSignOf,
 } from './lanes';
-import { log, logCommon, logOfSum } from './logarithm';
+import { log, log1p, logCommon, logOfSum } from './logarithm';
 import { inv_logit } from './logistic';
 
 const SQRT_HALF: f64 = 0.7071067811865476;
@@ -222,6 +222,22 @@ export function log_Phi_v(x: v128): v128 {
   const a = log_Phi(f64x2.extract_lane(x, 0));
   const b = log_Phi(f64x2.extract_lane(x, 1));
   return f64x2.replace_lane(f64x2.splat(a), 1, b);
+}
+
+/** log(Φ(b) - Φ(a)), a ≤ b, as `ir/normal-interval.ts` has it. */
+export function log_Phi_between(a: f64, b: f64): f64 {
+  if (isNaN<f64>(a) || isNaN<f64>(b)) return NaN;
+  const lower = max<f64>(min<f64>(a, 1e100), -1e100);
+  const upper = max<f64>(min<f64>(b, 1e100), -1e100);
+  const outer = lower > 0.0 ? -upper : lower;
+  const inner = lower > 0.0 ? -lower : upper;
+  if (inner <= 0.0) {
+    const part = scaledTail<f64>(inner) - exp(0.5 * ((inner - outer) * (inner + outer))) * scaledTail<f64>(outer);
+    return log(part) - 0.5 * inner * inner;
+  }
+  return log1p(
+    -(exp(-0.5 * outer * outer) * scaledTail<f64>(outer) + exp(-0.5 * inner * inner) * scaledTail<f64>(inner)),
+  );
 }
 
 /** e^(x²/2) Φ(-|x|), |x| ≤ 1e150; NaN beyond. */

@@ -1,7 +1,7 @@
 // Entry of math.wasm: elementary and everyday special functions, scalar and over two lanes (_v). Linked into every
 // generated module, so nothing here allocates, and the only data is the table of 2/π.
 
-export { erf, erf_v, erfc, erfc_v, inv_Phi, log_Phi, log_Phi_v, normal_tail, normal_tail_v, Phi, Phi_approx, Phi_v } from './error';
+export { erf, erf_v, erfc, erfc_v, inv_Phi, log_Phi, log_Phi_between, log_Phi_v, normal_tail, normal_tail_v, Phi, Phi_approx, Phi_v } from './error';
 export { exp, exp_v, exp2, expm1, expm1_v } from './exponential';
 export {
   digamma,

@@ -13,10 +13,12 @@ import {
   select,
   square,
   sub,
+  unsigned,
   ZERO,
 } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Statement } from '../ir/nodes.js';
+import { normalInterval } from '../ir/normal-interval.js';
 import type { OpName } from '../ir/ops.js';
 import { mapBlocks, mapOwnNodes, visitExpressions } from '../ir/walk.js';
 
@@ -30,6 +32,8 @@ import { mapBlocks, mapOwnNodes, visitExpressions } from '../ir/walk.js';
  * Likewise the logarithm of the normal distribution function and its derivative, which rest on t = exp(x²/2) Phi(-|x|):
  *
  *     log(Phi(x)) = x < 0 ? log(1 + (t - 1)) - x²/2 : log(1 - exp(-x²/2) t)
+ *
+ * and the logarithm of a difference of two of them (`normalInterval`).
  *
  * Must precede `shareCommon`, which finds the equal exponentials.
  */
@@ -50,7 +54,12 @@ export function shareExponentials(block: Block): Block {
   if (shared.size === 0 && tails.size === 0) return block;
   const expand = (e: Expr): Expr => {
     if (e.kind !== 'apply') return e;
-    if (e.op === 'log_Phi' && tails.has(magnitudes.numberOf(e.args[0]))) return logNormalDistribution(e.args[0]);
+    if (e.op === 'log_Phi' && tails.has(magnitudes.numberOf(unsigned(e.args[0]))))
+      return logNormalDistribution(e.args[0]);
+    if (e.op === 'log_Phi_between') {
+      const { outer, logarithm } = normalInterval(e.args[0], e.args[1]);
+      return tails.has(magnitudes.numberOf(outer)) ? logarithm : e;
+    }
     return expanded(e.op, e.args, shared, magnitudes) ?? e;
   };
   const rewrite = (statement: Statement): Statement => {
@@ -88,11 +97,14 @@ function expanded(op: OpName, args: readonly Expr[], shared: ReadonlySet<number>
   }
 }
 
+const LEAST_TAIL = real(2 ** -53);
+
 function logNormalDistribution(x: Expr): Expr {
   const isBelow = compare('lt', x, ZERO);
   const halfSquare = mul(real(0.5), square(x));
-  const any = call1('normal_tail', x);
-  const tail = select(compare('gt', any, ZERO), any, ZERO);
+  const any = call1('normal_tail', unsigned(x));
+  // Far below 0 only the square counts, and 1 less the tail must not be rounded to 1.
+  const tail = select(compare('gt', any, LEAST_TAIL), any, LEAST_TAIL);
   const logarithm = log1p(select(isBelow, sub(tail, ONE), neg(mul(exp(neg(halfSquare)), tail))));
   return sub(logarithm, select(isBelow, halfSquare, ZERO));
 }

@@ -48,8 +48,8 @@ const log1m = (p: Expr): Expr => log1p(neg(p));
 const cloglog = (u: Expr): Expr => neg(expm1(neg(exp(select(compare('gt', u, real(700)), real(700), u)))));
 const oneLess = (p: Expr): Expr => sub(ONE, p);
 
-const LOG_CLOGLOG =
-  'select(d[0] < -40.0, d[0], log1m_exp(-exp(select(d[0] < -40.0, 0.0, select(d[0] > 7.0, 7.0, d[0])))))';
+const BOUNDED_EXP = 'exp(select(d[0] < -700.0, -700.0, select(d[0] > 709.7, 709.7, d[0])))';
+const LOG_CLOGLOG = `select(d[0] < -40.0, d[0], log1m_exp(-${BOUNDED_EXP}))`;
 
 /** An expression of u and v, d[0] and d[1], and what the pass makes of it. */
 const RULES: readonly (readonly [name: string, e: (u: Expr, v: Expr) => Expr, expected: string])[] = [
@@ -79,6 +79,24 @@ const RULES: readonly (readonly [name: string, e: (u: Expr, v: Expr) => Expr, ex
   ['log_diff_exp(0, log_Phi(u))', (u) => apply('log_diff_exp', 'real', ZERO, call1('log_Phi', u)), 'log_Phi(-d[0])'],
   ['logit(inv_logit(u))', (u) => log(div(invLogit(u), oneLess(invLogit(u)))), 'd[0]'],
   ['logit(Phi(u))', (u) => log(div(phi(u), oneLess(phi(u)))), 'log_Phi(d[0]) - log_Phi(-d[0])'],
+  ['log(Phi(u) - Phi(v))', (u, v) => log(sub(phi(u), phi(v))), 'log_Phi_between(d[1], d[0])'],
+  [
+    'log(inv_logit(u) - inv_logit(v))',
+    (u, v) => log(sub(invLogit(u), invLogit(v))),
+    '(log_inv_logit(d[0]) - log1p_exp(d[1])) + log1m_exp(d[1] - d[0])',
+  ],
+  [
+    'log_diff_exp(log_Phi(-u), log_Phi(-v))',
+    (u, v) => apply('log_diff_exp', 'real', call1('log_Phi', neg(u)), call1('log_Phi', neg(v))),
+    'log_Phi_between(-d[1], -d[0])',
+  ],
+  ['log of a difference of exponentials', (u, v) => log(sub(exp(u), exp(v))), 'log_diff_exp(d[0], d[1])'],
+  ['log of a difference of complements', (u, v) => log(sub(neg(expm1(u)), neg(expm1(v)))), 'log_diff_exp(d[1], d[0])'],
+  [
+    'log(inv_cloglog(u) - inv_cloglog(v))',
+    (u, v) => apply('log_diff_exp', 'real', log(cloglog(u)), log(cloglog(v))),
+    'log_diff_exp(-exp(d[1]), -exp(d[0]))',
+  ],
   [
     'lmultiply(v, inv_logit(u))',
     (u, v) => apply('lmultiply', 'real', v, invLogit(u)),
@@ -97,7 +115,7 @@ const RULES: readonly (readonly [name: string, e: (u: Expr, v: Expr) => Expr, ex
   [
     'log of what has an infinite derivative elsewhere',
     (u, v) => log1m(select(compare('gt', v, ZERO), ZERO, cloglog(u))),
-    'select(d[1] > 0.0, 0.0, -exp(select(d[1] > 0.0, 0.0, d[0])))',
+    `select(d[1] > 0.0, 0.0, select(d[0] > 709.7, -Infinity, -${BOUNDED_EXP}))`,
   ],
 ];
 

@@ -166,8 +166,9 @@ class Rewriting {
       case 'log1p':
         return isDifference(x) ? this.#log1mOf(neg(x)) : null;
       case 'log1m_exp':
-      case 'log_diff_exp':
         return this.#logarithm(e);
+      case 'log_diff_exp':
+        return this.#logarithm(e) ?? this.#logOfDifference(x, y, true);
       case 'lmultiply': {
         const logarithm = this.#logOf(y);
         return logarithm && select(compare('eq', x, ZERO), ZERO, mul(this.of(x), logarithm));
@@ -193,9 +194,17 @@ class Rewriting {
 
   /** The logarithm of a share, where `taken` holds alone. */
   #logBy({ share, of }: Form, taken: Taken = ALWAYS): Expr {
-    const { log: logarithm, harmless } = SHARES[share];
+    const { log: logarithm, chosenLog } = SHARES[share];
     const argument = this.of(of);
-    return logarithm(harmless === null ? argument : taken.guard(argument, real(harmless)));
+    return taken === ALWAYS || chosenLog === undefined ? logarithm(argument) : chosenLog(argument, taken.guard);
+  }
+
+  /** The logarithm of the difference of two probabilities by one function, given themselves or as logarithms. */
+  #logOfDifference(more: Expr, less: Expr, areLogs: boolean): Expr | null {
+    const [first, second] = [this.#forms.of(more), this.#forms.of(less)];
+    if (first === null || second === null || first.share !== second.share) return null;
+    if (first.isLog !== areLogs || second.isLog !== areLogs) return null;
+    return SHARES[first.share].logDifference(this.of(first.of), this.of(second.of));
   }
 
   /** log p where that is better known than p. */
@@ -206,6 +215,12 @@ class Rewriting {
       if (p.kind !== 'apply') return null;
       const [first, second] = p.args;
       if (p.op === 'sub' && isValue(first, 1)) return this.#log1mOf(second, taken);
+      if (p.op === 'sub') {
+        const isTurned = isDifference(first) && isDifference(second);
+        return isTurned
+          ? this.#logOfDifference(neg(second), neg(first), false)
+          : this.#logOfDifference(first, second, false);
+      }
       if (p.op === 'select') return this.#choice(p.args, taken, (e, inner) => this.#logOf(e, inner), log);
       if (p.op !== 'div') return null;
       const [above, below] = [this.#forms.of(first), this.#forms.of(second)];
@@ -246,8 +261,8 @@ class Rewriting {
     if (depth > MOST_CHOICES) return null;
     const chosen = this.of(condition);
     const inner: readonly Taken[] = [
-      { depth, guard: (x, harmless) => taken.guard(select(chosen, x, harmless), harmless) },
-      { depth, guard: (x, harmless) => taken.guard(select(chosen, harmless, x), harmless) },
+      { depth, guard: (x, other) => taken.guard(select(chosen, x, other), other) },
+      { depth, guard: (x, other) => taken.guard(select(chosen, other, x), other) },
     ];
     const logarithms = branches.map((branch, k) => exact(branch, inner[k]));
     if (logarithms.every((logarithm) => logarithm === null)) return null;
@@ -292,7 +307,7 @@ interface Taken {
   /** How many there are. */
   readonly depth: number;
   /** The argument where the logarithm is taken, another number elsewhere. */
-  readonly guard: (argument: Expr, harmless: Expr) => Expr;
+  readonly guard: (argument: Expr, otherwise: Expr) => Expr;
 }
 
 const ALWAYS: Taken = { depth: 0, guard: (argument) => argument };

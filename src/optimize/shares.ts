@@ -1,5 +1,5 @@
-import { log1mExpOfExp } from '../functions/densities/formulas.js';
-import { call1, exp, isValue, neg, sub } from '../ir/expressions.js';
+import { boundedExp, GREATEST_EXPONENT, log1mExpOfExp, logInvLogitDiff } from '../functions/densities/formulas.js';
+import { call1, call2, compare, exp, isValue, neg, real, select, sub } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
 import type { Expr } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
@@ -10,12 +10,17 @@ export type ShareName = 'logistic' | 'normal' | 'cloglog' | 'gumbel' | 'exponent
 interface Share {
   /** log f(u), without the rounding of f(u). */
   readonly log: (u: Expr) => Expr;
+  /** log(f(u) - f(v)) */
+  readonly logDifference: (u: Expr, v: Expr) => Expr;
   /** 1 - f(u) is this share of this argument. */
   readonly complement: readonly [share: ShareName, argument: (u: Expr) => Expr];
   /** The arguments at which f is 0 and 1. */
   readonly ends: readonly [zero: number, one: number];
-  /** An argument with a finite derivative of log f, in the place of others where the value is not taken; null: all have. */
-  readonly harmless: number | null;
+  /**
+   * log f(u) with a finite derivative also where the value is not taken: `taken` gives the argument where it is, another one elsewhere.
+   * Left out where all derivatives are finite.
+   */
+  readonly chosenLog?: (u: Expr, taken: (u: Expr, otherwise: Expr) => Expr) => Expr;
   /** Whether f is in [0, 1] whatever the argument is, unless that is NaN. */
   readonly isBounded: boolean;
 }
@@ -31,49 +36,51 @@ export const SHARES: Readonly<Record<ShareName, Share>> = {
   /** 1 / (1 + exp(-u)) */
   logistic: {
     log: (u) => call1('log_inv_logit', u),
+    logDifference: logInvLogitDiff,
     complement: ['logistic', neg],
     ends: [-INFINITE, INFINITE],
-    harmless: null,
     isBounded: true,
   },
   /** Phi(u) */
   normal: {
     log: (u) => call1('log_Phi', u),
+    logDifference: (u, v) => call2('log_Phi_between', v, u),
     complement: ['normal', neg],
     ends: [-INFINITE, INFINITE],
-    harmless: null,
     isBounded: true,
   },
   /** 1 - exp(-exp(u)) */
   cloglog: {
     log: log1mExpOfExp,
+    logDifference: (u, v) => call2('log_diff_exp', neg(exp(v)), neg(exp(u))),
     complement: ['gumbel', same],
     ends: [-INFINITE, INFINITE],
-    harmless: null,
     isBounded: true,
   },
   /** exp(-exp(u)) */
   gumbel: {
     log: (u) => neg(exp(u)),
+    logDifference: (u, v) => call2('log_diff_exp', neg(exp(u)), neg(exp(v))),
     complement: ['cloglog', same],
     ends: [INFINITE, -INFINITE],
-    harmless: 0,
+    chosenLog: (u) => select(compare('gt', u, GREATEST_EXPONENT), real(-INFINITE), neg(boundedExp(u))),
     isBounded: true,
   },
   /** exp(u) */
   exponential: {
     log: same,
+    logDifference: (u, v) => call2('log_diff_exp', u, v),
     complement: ['complement', same],
     ends: [-INFINITE, 0],
-    harmless: null,
     isBounded: false,
   },
   /** 1 - exp(u) */
   complement: {
     log: (u) => call1('log1m_exp', u),
+    logDifference: (u, v) => call2('log_diff_exp', v, u),
     complement: ['exponential', same],
     ends: [0, -INFINITE],
-    harmless: -1,
+    chosenLog: (u, taken) => call1('log1m_exp', taken(u, real(-1))),
     isBounded: false,
   },
 };

@@ -14,7 +14,10 @@ type Row = readonly [u: number, log: number, dLog: number, log1m: number, dLog1m
 
 type Share = 'logistic' | 'normal' | 'cloglog' | 'gumbel' | 'exponential' | 'complement';
 
-const TRUTH = readJson<Record<Share, readonly Row[]>>(
+/** a, b, log(Phi(b) - Phi(a)), its derivatives by a and b. */
+type IntervalRow = readonly [a: number, b: number, log: number, byLower: number, byUpper: number];
+
+const TRUTH = readJson<Record<Share, readonly Row[]> & { readonly intervals: readonly IntervalRow[] }>(
   join(packageRoot(import.meta.dirname), 'test/accuracy/shares.json'),
 );
 const TOLERANCE = 1e-11;
@@ -224,3 +227,43 @@ for (const way of MORE_WAYS) {
     }
   });
 }
+
+/** Programs that add log(Phi(b) - Phi(a)) to `target`. */
+const INTERVALS: readonly (readonly [name: string, model: string])[] = [
+  ['log_diff_exp of lcdfs', 'target += log_diff_exp(std_normal_lcdf(b |), std_normal_lcdf(a |));'],
+  ['log_diff_exp of lccdfs', 'target += log_diff_exp(normal_lccdf(a | 0, 1), normal_lccdf(b | 0, 1));'],
+  ['log of a difference', 'target += log(Phi(b) - Phi(a));'],
+  ['log of a difference of complements', 'real p = 1 - Phi(a); real q = 1 - Phi(b); target += log(p - q);'],
+  ['a truncated normal', 'target += normal_lpdf(0.5 * (a + b) | 0, 1) * 2; 0.5 * (a + b) ~ normal(0, 1) T[a, b];'],
+  ['ordered_probit', "target += ordered_probit_lpmf(2 | 0, [a, b]');"],
+];
+
+describe('probabilities of normal intervals keep their digits', () => {
+  for (const [name, model] of INTERVALS) {
+    it(name, () => {
+      const found = modelsOf(`parameters { real a; real b; } model { ${model} }`)({});
+      for (const [a, b, log, byLower, byUpper] of TRUTH.intervals) {
+        const isTruncated = name === 'a truncated normal';
+        const middle = 0.5 * (a + b);
+        // the density is taken off again, so that what is left is the probability of the interval
+        const density = isTruncated ? 3 * (-0.5 * middle * middle - 0.5 * Math.log(2 * Math.PI)) : 0;
+        const slope = isTruncated ? -1.5 * middle : 0;
+        const sign = isTruncated ? -1 : 1;
+        const gradient = new Float64Array(2);
+        const value = found.logDensityGradient(Float64Array.of(a, b), gradient, FORM);
+        const at = `at (${a}, ${b})`;
+        assert.ok(
+          isClose(value, density + sign * log, Math.abs(log) + Math.abs(density)),
+          `${at}: ${value} for ${log}`,
+        );
+        for (const [k, expected] of [byLower, byUpper].entries()) {
+          const scale = Math.abs(expected) + Math.abs(slope) + 1e-300;
+          assert.ok(
+            isClose(gradient[k], slope + sign * expected, scale),
+            `${at}: derivative ${gradient[k]}, ${expected}`,
+          );
+        }
+      }
+    });
+  }
+});

@@ -47,11 +47,30 @@ export function logOfShare(p: Expr, q: Expr): Expr {
   return select(isSmaller, log(select(isSmaller, p, ONE)), log1m(select(isSmaller, ZERO, q)));
 }
 
+/** log(eˣ - eʸ) */
+export function logDiffExp(x: Expr, y: Expr): Expr {
+  const [upper, lower] = [x, y].map((e) => (e.kind === 'apply' && e.op === 'log_Phi' ? e.args[0] : null));
+  return upper === null || lower === null ? call2('log_diff_exp', x, y) : call2('log_Phi_between', lower, upper);
+}
+
+/** log(inv_logit(x) - inv_logit(y)) */
+export function logInvLogitDiff(x: Expr, y: Expr): Expr {
+  return add(sub(call1('log_inv_logit', x), call1('log1p_exp', y)), call1('log1m_exp', sub(y, x)));
+}
+
+/** Exponentials of numbers between these are neither 0 nor infinite, nor are their reciprocals. */
+const LEAST_EXPONENT = real(-700);
+export const GREATEST_EXPONENT = real(709.7);
+
+/** eʷ, of numbers beyond the bounds that of the bound. */
+export function boundedExp(w: Expr): Expr {
+  const below = select(compare('gt', w, GREATEST_EXPONENT), GREATEST_EXPONENT, w);
+  return exp(select(compare('lt', w, LEAST_EXPONENT), LEAST_EXPONENT, below));
+}
+
 /** log(1 - exp(-eʷ)), also where eʷ underflows, where it is w, or overflows, where it is 0. */
 export function log1mExpOfExp(w: Expr): Expr {
-  const isLinear = compare('lt', w, real(-40));
-  const isZero = compare('gt', w, real(7));
-  return select(isLinear, w, call1('log1m_exp', neg(exp(select(isLinear, ZERO, select(isZero, real(7), w))))));
+  return select(compare('lt', w, real(-40)), w, call1('log1m_exp', neg(boundedExp(w))));
 }
 
 /** x log(1 - y), 0 where x is 0 whatever y is, with finite derivatives there. */

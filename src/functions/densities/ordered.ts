@@ -1,5 +1,5 @@
 import type { Builder } from '../../ir/builder.js';
-import { add, call1, compare, int, neg, or, select, sub, ZERO } from '../../ir/expressions.js';
+import { add, call1, call2, compare, int, neg, or, real, select, sub, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { bindOnce, containerOf } from '../broadcast.js';
@@ -28,17 +28,15 @@ export function orderedLogistic(category: Expr, eta: Expr, cuts: Expr, cut: (k: 
   return add(add(aboveLow, belowHigh), select(isOuter, ZERO, call1('log1m_exp', between)));
 }
 
+const INFINITE = real(Number.POSITIVE_INFINITY);
+
 /** log P(category) of the ordered probit: the difference of two normal distribution functions. */
 function orderedProbit(category: Expr, eta: Expr, cuts: Expr, cut: (k: Expr) => Expr): Expr {
   const isFirst = compare('eq', category, int(1));
   const isLast = compare('gt', category, cuts);
   const high = sub(cut(select(isLast, sub(cuts, int(1)), sub(category, int(1)))), eta);
   const low = sub(cut(select(isFirst, int(0), sub(category, int(2)))), eta);
-  const isOuter = or(isFirst, isLast);
-  const upper = call1('log_Phi', select(isLast, neg(low), high));
-  const lower = call1('log_Phi', low);
-  const between = select(isOuter, { kind: 'const', type: 'real', value: -1 }, sub(lower, upper));
-  return add(upper, select(isOuter, ZERO, call1('log1m_exp', between)));
+  return call2('log_Phi_between', select(isFirst, neg(INFINITE), low), select(isLast, INFINITE, high));
 }
 
 interface Row {

@@ -47,10 +47,8 @@ const beta: Reflection = ({ lower, upper, parameters: [a, b] }, bind) => {
   };
 };
 
-/** The distributions that are their own reflections, if with other parameters. */
+/** The distributions that are their own reflections, if with other parameters; the normal one has `log_Phi_between`. */
 export const REFLECTIONS: ReadonlyMap<string, Reflection> = new Map([
-  ['normal', symmetric(0, 1)],
-  ['std_normal', symmetric(null, null)],
   ['cauchy', symmetric(0, 1)],
   ['logistic', symmetric(0, 1)],
   ['double_exponential', symmetric(0, 1)],

@@ -50,6 +50,15 @@ POINTS = {
 rows = {
     name: [[float(u), *[float(number) for number in of(mpf(float(u)))]] for u in POINTS[name]] for name, of in SHARES.items()
 }
+# a, b, log(Phi(b) - Phi(a)) and its derivatives
+ENDS = [-100, -45.5, -38, -20.25, -8.5, -5.3, -2.9, -0.7, 0, 0.1, 1.5, 4.25, 8.5, 20.25, 37.9, 45.5, 100]
+rows["intervals"] = [
+    [float(number) for number in (a, b, log(mass), -density(a) / mass, density(b) / mass)]
+    for k, first in enumerate(ENDS)
+    for second in ENDS[k + 1 :]
+    for a, b in [(mpf(first), mpf(second))]
+    for mass in [normal(b) - normal(a) if b < 0 else normal(-a) - normal(-b)]
+]
 path = Path(__file__).parent.parent / "shares.json"
 path.write_text(
     "{\n"

@@ -1,0 +1,53 @@
+import { add, call1, compare, div, exp, log1p, mul, neg, ONE, real, select, square, sub, ZERO } from './expressions.js';
+import type { Expr } from './nodes.js';
+
+const INV_SQRT_TWO_PI = real(0.3989422804014327);
+const HALF = real(0.5);
+/** In place of greater bounds, whose squares are infinite. */
+const FAR = real(1e100);
+
+/** The logarithm of the probability of an interval of the standard normal distribution, and its derivatives by the ends. */
+export interface NormalInterval {
+  /** `normal_tail` of this is part of all three. */
+  readonly outer: Expr;
+  readonly logarithm: Expr;
+  readonly byLower: Expr;
+  readonly byUpper: Expr;
+}
+
+/**
+ * log(Phi(b) - Phi(a)) for a ≤ b, not as a difference of rounded logarithms. An interval above 0 is reflected, so that o ≤ i, o ≤ 0 are
+ * the outer and the inner end. With t(x) = exp(x²/2) Phi(-|x|), p = Phi(i) - Phi(o) is
+ *
+ *     exp(-i²/2) (t(i) - exp((i² - o²)/2) t(o))           i ≤ 0
+ *     1 - exp(-o²/2) t(o) - exp(-i²/2) t(i)               i > 0
+ *
+ * and the derivatives of log p are those densities over p. Value and derivatives share both t, both exponentials and p.
+ */
+export function normalInterval(a: Expr, b: Expr): NormalInterval {
+  const [lower, upper] = [bounded(a), bounded(b)];
+  const isAbove = compare('gt', lower, ZERO);
+  const outer = select(isAbove, neg(upper), lower);
+  const inner = select(isAbove, neg(lower), upper);
+  const isBelow = compare('le', inner, ZERO);
+  const halfSquare = mul(HALF, square(inner));
+  const between = mul(HALF, mul(sub(inner, outer), add(inner, outer)));
+  const outerDensity = exp(select(isBelow, between, neg(mul(HALF, square(outer)))));
+  const innerDensity = exp(select(isBelow, ZERO, neg(halfSquare)));
+  const innerTail = call1('normal_tail', inner);
+  const outerPart = mul(outerDensity, call1('normal_tail', outer));
+  const outside = add(outerPart, mul(innerDensity, innerTail));
+  const part = sub(innerTail, outerPart);
+  const scaled = div(INV_SQRT_TWO_PI, select(isBelow, part, sub(ONE, outside)));
+  return {
+    outer,
+    logarithm: sub(log1p(select(isBelow, sub(part, ONE), neg(outside))), select(isBelow, halfSquare, ZERO)),
+    byLower: neg(mul(scaled, select(isAbove, innerDensity, outerDensity))),
+    byUpper: mul(scaled, select(isAbove, outerDensity, innerDensity)),
+  };
+}
+
+function bounded(x: Expr): Expr {
+  const above = select(compare('lt', x, neg(FAR)), neg(FAR), x);
+  return select(compare('gt', above, FAR), FAR, above);
+}
