@@ -37,6 +37,13 @@ function finite(bound: Expr): Expr {
   return select(compare('eq', bound, real(Number.NEGATIVE_INFINITY)), neg(most), atMost);
 }
 
+/** The interval itself: `log_Phi_between` reflects where it must. */
+const unreflected: Reflection = ({ lower, upper, parameters }, bind) => ({
+  lower: bind(finite(toReal(lower))),
+  upper: bind(finite(toReal(upper))),
+  parameters,
+});
+
 const beta: Reflection = ({ lower, upper, parameters: [a, b] }, bind) => {
   const [first, second] = [toReal(a), toReal(b)];
   const isUpper = bind(compare('gt', toReal(lower), div(first, add(first, second))));
@@ -47,8 +54,10 @@ const beta: Reflection = ({ lower, upper, parameters: [a, b] }, bind) => {
   };
 };
 
-/** The distributions that are their own reflections, if with other parameters; the normal one has `log_Phi_between`. */
+/** The distributions that are their own reflections, if with other parameters. */
 export const REFLECTIONS: ReadonlyMap<string, Reflection> = new Map([
+  ['normal', unreflected],
+  ['std_normal', unreflected],
   ['cauchy', symmetric(0, 1)],
   ['logistic', symmetric(0, 1)],
   ['double_exponential', symmetric(0, 1)],
