@@ -10,7 +10,6 @@ import {
   exp,
   int,
   log,
-  log1p,
   mul,
   neg,
   ONE,
@@ -475,8 +474,8 @@ export const RANDOM: readonly FunctionEntry[] = [
     result: 'int',
     arguments: [numbers('Shape parameter', positiveFinite)],
     draw: (b, alpha) => {
-      const logMiss = log1p(neg(exp(neg(div(exponential(b), alpha)))));
-      return add(toInt(div(neg(exponential(b)), logMiss)), int(1));
+      const wait = div(exponential(b), alpha);
+      return add(gammaPoisson(b, 'neg_binomial_rng', ONE, call1('expm1', wait)), int(1));
     },
   }),
 ];

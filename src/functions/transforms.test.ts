@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Stopped } from '../../test/support/evaluate.js';
 import { evaluate, type Given, int, matrix, parameter, real, vector } from '../../test/support/evaluated-call.js';
+import { FUNCTIONS } from './table.js';
 
 function elements(name: string, ...args: readonly Given[]): readonly number[] {
   return [evaluate(name, ...args).value].flat();
@@ -113,6 +114,20 @@ function logDeterminant(of: Example): number {
 }
 
 describe('the functions of a constraint', () => {
+  it('are tested of every constraint', () => {
+    const tested = new Set([...BOUNDS, ...STRUCTURES, ...OTHERS].map(({ name }) => `${name}_constrain`));
+    const names = [...FUNCTIONS.entries()].map(({ name }) => name).filter((name) => name.endsWith('_constrain'));
+    // free values of a unit vector have any length
+    assert.deepEqual(
+      names.filter((name) => !tested.has(name)),
+      ['unit_vector_constrain'],
+    );
+    near(
+      elements('unit_vector_constrain', vector(...elements('unit_vector_unconstrain', vector(0.6, -0.8)))),
+      [0.6, -0.8],
+    );
+  });
+
   for (const of of [...BOUNDS, ...STRUCTURES, ...OTHERS]) {
     it(`undo each other: ${of.name}`, () => {
       const values = constrain(of, of.free);

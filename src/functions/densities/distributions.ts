@@ -12,7 +12,6 @@ import {
   mul,
   neg,
   ONE,
-  or,
   pow,
   real,
   select,
@@ -92,12 +91,15 @@ function survival(
   });
 }
 
+/** exp(-exp(w)) is 0 far below 700, and from 710 on, where exp(w) overflows, it would have no derivative. */
+const atMost700 = (w: Expr): Expr => select(compare('gt', w, real(700)), real(700), w);
+
 /** Forms of a distribution that is exp(-exp(w)) below y. */
 function decay(name: string, computes: string, args: Arguments, w: Formula): readonly FunctionEntry[] {
   return distribution(FAMILY, name, {
     computes,
     arguments: args,
-    cdf: (...x) => exp(neg(exp(w(...x)))),
+    cdf: (...x) => exp(neg(exp(atMost700(w(...x))))),
     lcdf: (...x) => neg(exp(w(...x))),
     lccdf: (...x) => log1mExpOfExp(w(...x)),
   });
@@ -312,17 +314,15 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     lccdf: (y, mu, lambda, alpha) => neg(mul(alpha, log1p(mul(sub(y, mu), inverse(lambda))))),
   }),
   ...distribution(FAMILY, 'uniform', {
-    computes: 'Uniform distribution function at y; outside of the bounds Stan takes 0 on both sides',
+    computes: 'Uniform distribution function at y',
     arguments: [
       anyNumber,
       reals('Lower bound parameter', finite),
       reals('Upper bound parameter', finite, greaterThan(1)),
     ],
     edges: [
-      {
-        when: (y, alpha, beta) => or(compare('lt', y, alpha), compare('gt', y, beta)),
-        values: [0, -INFINITE, 0],
-      },
+      { when: (y, alpha) => compare('lt', y, alpha), values: [0, -INFINITE, 0] },
+      { when: (y, _, beta) => compare('gt', y, beta), values: [1, 0, -INFINITE] },
     ],
     replacement: (_, alpha, beta) => half(add(alpha, beta)),
     cdf: (y, alpha, beta) => div(sub(y, alpha), sub(beta, alpha)),
