@@ -1,21 +1,25 @@
 /**
  * Runs the compiled tests and prints the test runner's own summary at the end.
  *
- *     node scripts/test.mjs [--long] [--accept] [TEXT…]
+ *     node scripts/test.mjs [--long] [--accept] [--times] [TEXT…]
  *
  * `--long` runs the files *.long.test.js as well; `--accept` makes tests with expected texts write what they
- * find (they read the environment variable ACCEPT); with TEXTs only files whose path contains one of them run.
+ * find (they read the environment variable ACCEPT); `--times` lists the slowest files at the end; with TEXTs only files whose path contains one of them run.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
-  options: { long: { type: 'boolean', default: false }, accept: { type: 'boolean', default: false } },
+  options: {
+    long: { type: 'boolean', default: false },
+    accept: { type: 'boolean', default: false },
+    times: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 if (values.accept) process.env.ACCEPT = '1';
@@ -38,10 +42,26 @@ if (files.length === 0) {
   console.error('no tests found');
   process.exit(1);
 }
+/** Seconds of the top-level tests of each file. */
+const seconds = new Map();
+function addTime({ details, file, nesting }) {
+  if (nesting === 0 && file !== undefined) seconds.set(file, (seconds.get(file) ?? 0) + details.duration_ms / 1000);
+}
+
+function printTimes() {
+  const slowest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, 40);
+  for (const [file, time] of slowest) console.log(`${time.toFixed(1).padStart(8)} s  ${relative(root, file)}`);
+}
+
 const timeout = values.long ? 3_600_000 : 900_000;
 run({ files, concurrency: availableParallelism(), timeout })
-  .on('test:fail', () => {
+  .on('test:pass', addTime)
+  .on('test:fail', (event) => {
+    addTime(event);
     process.exitCode = 1;
+  })
+  .on('end', () => {
+    if (values.times) printTimes();
   })
   .compose(new spec())
   .pipe(process.stdout);
