@@ -322,14 +322,21 @@ generated quantities {
   #integral(real: () => string, depth: number): string {
     const random = this.#random;
     const name = this.#fresh('integrand');
-    const body = this.#body(['x', 'theta[1]', 'theta[2]', 'x_r[1]', '0.1 * x_i[1]'], depth);
-    this.#functions.push(
-      `real ${name}(real x, real xc, array[] real theta, data array[] real x_r, data array[] int x_i) { ${body} return exp(-square(x)) * (1 + 0.3 * s); }`,
-    );
     const limits = this.#goesWrong()
       ? random.pick(['1, 0', 'positive_infinity(), positive_infinity()', 'not_a_number(), 1'])
       : random.pick(['0, 1', `tanh(${real()}), 2`, `-1, 1.5 + 0.1 * tanh(${real()})`, '0, positive_infinity()']);
-    return `integrate_1d(${name}, ${limits}, {${real()}, ${real()}}, {0.3}, {2}, 1e-8)`;
+    const integrand = (declared: string, read: Reals): string =>
+      `real ${name}(real x, real xc${declared}) { ${this.#body(['x', ...read], depth)} return exp(-square(x)) * (1 + 0.3 * s); }`;
+    if (random.chance(0.5)) {
+      const read = ['theta[1]', 'theta[2]', 'x_r[1]', '0.1 * x_i[1]'] as const;
+      this.#functions.push(integrand(', array[] real theta, data array[] real x_r, data array[] int x_i', read));
+      return `integrate_1d(${name}, ${limits}, {${real()}, ${real()}}, {0.3}, {2}, 1e-8)`;
+    }
+    const { declared, given, read } = this.#shared(real);
+    this.#functions.push(integrand(declared, read));
+    const solver = random.pick(['integrate_1d_gauss_kronrod', 'integrate_1d_double_exponential']);
+    const controls = this.#goesWrong() ? random.pick(['1e-8, -1, 9', '1e-8, 0, -1', '1e-14, 0, 0']) : '1e-8, 1e-12, 12';
+    return `${solver}_tol(${name}, ${limits}, ${controls}${given})`;
   }
 
   #mapped(real: () => string, depth: number): string {
