@@ -218,3 +218,30 @@ test('a local of a branch that is written again after it has been read stays in 
   });
   assert.match(logDensity, /k = 1/);
 });
+
+test('an array over an inner index keeps what each iteration around fills under its condition', () => {
+  hoisted((b, d, q) =>
+    b.each(x.int(4), (i) =>
+      b.each(x.int(4), (j) =>
+        b.if(x.isPositive(x.toReal(x.sub(j, i))), () => b.target(x.mul(x.exp(x.load(d, j)), x.load(q, x.int(0))))),
+      ),
+    ),
+  );
+});
+
+test('what a branch or an inner loop stores is stored again where neither may have run', () => {
+  hoisted((b, d, q) =>
+    b.each(x.int(4), (i) => {
+      const cost = x.exp(x.load(d, i));
+      b.if(x.isPositive(x.toReal(x.sub(i, x.int(1)))), () => b.target(x.mul(cost, x.load(q, x.int(0)))));
+      b.target(x.mul(cost, x.load(q, x.int(1))));
+    }),
+  );
+  hoisted((b, d, q) =>
+    b.each(x.int(4), (i) => {
+      const cost = x.exp(x.load(d, i));
+      b.for(x.int(2), i, () => b.target(x.mul(cost, x.load(q, x.int(0)))));
+      b.target(x.mul(cost, x.load(q, x.int(1))));
+    }),
+  );
+});

@@ -52,6 +52,8 @@ class Hoist {
   readonly #movable: Movable;
   readonly #sums = new Map<TargetTerm, Local>();
   readonly #interner = new Interner();
+  /** What the blocks around have put into arrays, in this order. */
+  readonly #filled: { readonly arrays: Map<number, unknown>; readonly number: number }[] = [];
   readonly #worthInLoops = new Worth(true);
   readonly #worthOutside = new Worth(false);
 
@@ -96,11 +98,14 @@ class Hoist {
   block(block: Block, loops: readonly LoopFrame[]): Parts {
     const early: Statement[] = [];
     const rest: Statement[] = [];
+    const outside = this.#filled.length;
     for (const statement of block) {
       const parts = this.#statement(statement, loops);
       early.push(...parts.early);
       rest.push(...parts.rest);
     }
+    // Arrays that this block fills may lack values where it does not run.
+    for (const { arrays, number } of this.#filled.splice(outside)) arrays.delete(number);
     return { early, rest };
   }
 
@@ -207,9 +212,13 @@ class Hoist {
     }
     const sizes = needed.map(({ loop }) => iterationsOf(loop.from, loop.to));
     const ref = this.#builder.newRef(value.type, sizes.length, 'data', 'global');
-    needed[0].header.push({ kind: 'allocate', ref, sizes, fill: 'zero' });
+    // Before all loops, not those of its indexes alone: under a condition, each iteration of the others fills another part.
+    loops[0].header.push({ kind: 'allocate', ref, sizes, fill: 'zero' });
     early.push({ kind: 'store', ref, index, value });
-    if (known === undefined) innermost.arrays.set(number, { ref, index });
+    if (known === undefined) {
+      innermost.arrays.set(number, { ref, index });
+      this.#filled.push({ arrays: innermost.arrays, number });
+    }
     return load(ref, index);
   }
 
