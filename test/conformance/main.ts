@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { filesBelow, ROOT } from '../project/tree.js';
 import { FUNCTION_CASES, modelsFolder, SYNTAX_CASES } from '../reference/stan.js';
+import { FAMILIES, recordsOf } from '../solvers/judge.js';
 import { runAccuracy } from './accuracy.js';
 import { runApproximations } from './approximations.js';
 import { runFunctions } from './functions.js';
@@ -28,7 +29,7 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   functions: { run: runFunctions, recorded: () => FUNCTION_CASES },
   models: { run: runModels, recorded: () => [modelsFolder()] },
   optima: { run: runOptima, recorded: () => [modelsFolder()] },
-  solvers: { run: runSolvers, recorded: () => [join(ROOT, 'test/solvers/ode.jsonl.gz')] },
+  solvers: { run: runSolvers, recorded: () => FAMILIES.map(recordsOf) },
   syntax: { run: runSyntax, recorded: () => SYNTAX_CASES },
 };
 

@@ -10,8 +10,8 @@ vector infusions(real t, vector y, vector k) {
   if (t > 1 && t < 2.5) {
     rate = k[3];
   }
-  if (t > 6 && t < 6.2) {
-    rate = 10 * k[3];
+  if (t > 6 && t < 7.5) {
+    rate = 3 * k[3];
   }
   return [-k[1] * y[1], k[1] * y[1] - k[2] * y[2] + rate]';
 }

@@ -1,8 +1,8 @@
 functions {
   @FUNCTIONS@
-  vector slope(real t, vector y, vector k, @TYPES@int counted) {
+  vector slope(real t, vector y, vector k@TYPES@, int counted) {
     if (counted) print("");
-    @SLOPE@
+    return @FUNCTION@(t, y, k);
   }
 }
 data {
@@ -15,7 +15,7 @@ data {
   real atol;
   int max_num_steps;
   int counted;
-@DATA@}
+}
 parameters {
   vector[@P@] p;
 }
@@ -25,7 +25,7 @@ transformed parameters {
     array[@T@] vector[@N@] y;
     vector[@N@] y0 = start * exp(p[@P@]);
     vector[@K@] k = nominal .* exp(p[1 : @K@]);
-    @SOLVE@
+    y = @CALL@;
     for (i in 1 : @T@) {
       for (j in 1 : @N@) value += (1 + (3 * i + 5 * j) % 7 / 7.0) * y[i, j] / scale[j];
     }

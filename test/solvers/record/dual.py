@@ -61,6 +61,12 @@ def _lifted(function, slope):
     return lifted
 
 
+def _angle(y, x):
+    if not isinstance(y, Dual):
+        return np.arctan2(y, x)
+    return Dual(np.arctan2(y.x, x.x), (y.d * x.x - x.d * y.x) / (x.x**2 + y.x**2))
+
+
 FUNCTIONS = {
     "sqrt": _lifted(np.sqrt, lambda x, y: 1 / (2 * y)),
     "exp": _lifted(np.exp, lambda x, y: y),
@@ -68,6 +74,7 @@ FUNCTIONS = {
     "sin": _lifted(np.sin, lambda x, y: np.cos(x)),
     "cos": _lifted(np.cos, lambda x, y: -np.sin(x)),
     "tan": _lifted(np.tan, lambda x, y: 1 + y * y),
+    "atan2": _angle,
     "abs": _lifted(np.abs, lambda x, y: np.sign(x)),
 }
 

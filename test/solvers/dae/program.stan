@@ -1,0 +1,39 @@
+functions {
+  @FUNCTIONS@
+  vector residual(real t, vector y, vector yp, vector k@TYPES@, int counted) {
+    if (counted) print("");
+    return @FUNCTION@(t, y, yp, k);
+  }
+  vector initial_slope(real t, vector y, vector k@TYPES@) {
+    return @EXPLICIT@(t, y, k);
+  }
+}
+data {
+  real t0;
+  array[@T@] real ts;
+  vector[@N@] start;
+  vector[@N@] scale;
+  vector[@K@] nominal;
+  real rtol;
+  real atol;
+  int max_num_steps;
+  int counted;
+}
+parameters {
+  vector[@P@] p;
+}
+transformed parameters {
+  real value = 0;
+  {
+    array[@T@] vector[@N@] y;
+    vector[@N@] y0 = start;
+    vector[@K@] k = nominal .* exp(p);
+    y = @CALL@;
+    for (i in 1 : @T@) {
+      for (j in 1 : @N@) value += (1 + (3 * i + 5 * j) % 7 / 7.0) * y[i, j] / scale[j];
+    }
+  }
+}
+model {
+  target += value;
+}
