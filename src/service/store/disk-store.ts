@@ -144,7 +144,7 @@ export class DiskStore implements Store {
   touch(name: string): void {
     const entry = this.ledger.get(name);
     if (entry === undefined) return;
-    const now = Date.now();
+    const now = this.ledger.now();
     const isDue = now - entry.noted >= TOUCH_INTERVAL;
     this.ledger.add({ ...entry, used: now, noted: isDue ? now : entry.noted });
     // A time that cannot be written down is no reason not to read.

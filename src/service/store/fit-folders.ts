@@ -75,7 +75,7 @@ export class FitFolders {
       await this.clear(folder);
       throw error;
     }
-    return entryOf(folder, name, bytes, Date.now());
+    return entryOf(folder, name, bytes, this.ledger.now());
   }
 
   /** Removes a folder where a fit was to be made. */

@@ -40,8 +40,15 @@ export class Ledger {
   private readonly fits = new Map<string, Map<string, FitEntry>>();
   private readonly holds = new Map<string, number>();
   private total = 0;
+  private latest = 0;
+
+  /** The time for what is used now: later than all others even where the system's clock was set back, so that the order is right. */
+  now(): number {
+    return Math.max(Date.now(), Math.floor(this.latest) + 1);
+  }
 
   add(entry: Entry): void {
+    this.latest = Math.max(this.latest, entry.used);
     this.total += entry.bytes - (this.entries.get(entry.name)?.bytes ?? 0);
     this.entries.set(entry.name, entry);
     if (!isFit(entry)) return;
