@@ -5,6 +5,7 @@ import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { UnreadableFile } from '../node/input-files.js';
+import { isSystemError } from '../node/system-errors.js';
 import type { Argument } from '../run/cmdstan/argument.js';
 import { cmdstanArguments } from '../run/cmdstan/arguments.js';
 import { type ArgumentValues, argumentLines } from '../run/cmdstan/values.js';
@@ -33,7 +34,7 @@ export async function runExecutable(path: string, words: readonly string[], cons
   try {
     return await run(path, words, console);
   } catch (error) {
-    if (!(error instanceof Failure || error instanceof UnreadableFile)) throw error;
+    if (!(error instanceof Failure || error instanceof UnreadableFile || isSystemError(error))) throw error;
     console.error(error.message);
     return NOT_OK;
   }

@@ -32,15 +32,17 @@ const PATIENCE = 100;
 
 /** A text file that is written in batches of whole lines, so that one that is cut short can still be read. */
 export class TextFile {
+  private readonly path: string;
   private readonly descriptor: number;
   private readonly patience = new Patience(PATIENCE);
   private batch = '';
 
   constructor(path: string) {
+    this.path = path;
     try {
       this.descriptor = openSync(path, 'w');
     } catch (error) {
-      throw isSystemError(error) ? new Failure(`${path} cannot be written: ${systemReason(error)}`) : error;
+      throw this.failureOf(error);
     }
   }
 
@@ -61,6 +63,14 @@ export class TextFile {
     const bytes = Buffer.from(this.batch);
     this.batch = '';
     this.patience.begin();
-    for (let done = 0; done < bytes.length; ) done += writeSync(this.descriptor, bytes, done);
+    try {
+      for (let done = 0; done < bytes.length; ) done += writeSync(this.descriptor, bytes, done);
+    } catch (error) {
+      throw this.failureOf(error);
+    }
+  }
+
+  private failureOf(error: unknown): unknown {
+    return isSystemError(error) ? new Failure(`${this.path} cannot be written: ${systemReason(error)}`) : error;
   }
 }

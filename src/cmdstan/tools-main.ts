@@ -1,10 +1,15 @@
 /** The entry of the tools in a home's `bin`: the first word is the tool's name. */
-import { guardStandardStreams } from '../node/standard-streams.js';
+import { guardStandardStreams, printProblem } from '../node/standard-streams.js';
+import { isSystemError } from '../node/system-errors.js';
 
 const [, , tool, ...words] = process.argv;
 
 guardStandardStreams();
-process.exitCode = await runTool();
+process.exitCode = await runTool().catch((error: unknown) => {
+  if (!isSystemError(error)) throw error;
+  printProblem(`${tool}: ${error.message}\n`);
+  return 1;
+});
 
 async function runTool(): Promise<number> {
   switch (tool) {

@@ -44,6 +44,8 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
       print: (text) => printed.push(text),
       ...limits,
     });
+    const excess = matricesProblem(algorithm, model.dimension, limits.maximumMemory);
+    if (excess !== undefined) return { kind: 'refused', message: excess };
     const selection = selectColumns(algorithm, model, save);
     const { drawNames, diagnosticNames } = selection;
     const noting = new NotingSink(sink.open({ drawNames, diagnosticNames }));
@@ -79,6 +81,20 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
   } finally {
     inputs?.close();
   }
+}
+
+const MEBIBYTE = 2 ** 20;
+
+/** Why a function cannot have its matrices, which are not in the memory of the model. */
+function matricesProblem(
+  { functionName, matrices = 0 }: Algorithm,
+  dimension: number,
+  maximumMemory: number,
+): string | undefined {
+  const bytes = matrices * dimension ** 2 * Float64Array.BYTES_PER_ELEMENT;
+  if (bytes <= maximumMemory) return undefined;
+  const [needed, limit] = [bytes, maximumMemory].map((each) => Math.ceil(each / MEBIBYTE));
+  return `${functionName} needs ${needed} MiB for ${matrices} matrices of ${dimension} by ${dimension}; the memory limit is ${limit} MiB.`;
 }
 
 function logProfiles(profiles: readonly ProfileTime[], sink: EventSink): void {

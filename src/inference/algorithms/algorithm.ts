@@ -59,6 +59,8 @@ export interface Algorithm {
   readonly inputs: readonly Input[];
   /** Whether it asks densities for their second derivatives. */
   readonly takesHessian?: true;
+  /** How many matrices with a row and a column for each unconstrained parameter it holds at a time; 0 if absent. */
+  readonly matrices?: number;
   /** Whether draws hold everything that the program declares or its generated quantities alone. */
   readonly draws: 'all' | 'generated quantities';
   /** Names of what stands before the constrained values in each draw. */

@@ -33,6 +33,7 @@ export const laplaceSample: Algorithm = {
   ],
   inputs: ['mode'],
   takesHessian: true,
+  matrices: 3,
   draws: 'all',
   drawColumns: COLUMNS,
   diagnosticColumns: () => [],

@@ -36,6 +36,7 @@ function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: boolean)
     ],
     inputs: ['init'],
     draws: 'all',
+    ...(kind.name === 'dense_e' && { matrices: 4 }),
     drawColumns,
     diagnosticColumns: (names) => [
       ...drawColumns,

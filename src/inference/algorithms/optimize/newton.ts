@@ -20,6 +20,7 @@ export const newton: Algorithm = {
   arguments: [...commonArguments, ...optimizeArguments],
   inputs: ['init'],
   takesHessian: true,
+  matrices: 4,
   draws: 'all',
   drawColumns: COLUMNS,
   diagnosticColumns: () => [],

@@ -24,6 +24,7 @@ function advi(name: string, family: string, createFamily: (dimension: number) =>
     arguments: [...commonArguments, ...variationalArguments],
     inputs: ['init'],
     draws: 'all',
+    ...(name === 'fullrank' && { matrices: 4 }),
     drawColumns: COLUMNS,
     diagnosticColumns: () => DIAGNOSTICS,
     run: (settings, chain) => run(name, createFamily(chain.target.dimension), settings, chain),
