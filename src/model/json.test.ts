@@ -75,6 +75,7 @@ test('what is not JSON is refused with its place', () => {
     ['01', /does not start with 0/],
     ['1.', /a digit after the decimal point, found the end/],
     ['1e', /a digit in the exponent/],
+    ['[0, -1e400]', /column 5: a number too big to be stored in double/],
     ['-x', /a digit or Infinity after the minus sign, found "x"/],
     ['+1', /expected a value, found "\+"/],
     ['.5', /expected a value, found "\."/],

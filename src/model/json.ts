@@ -332,7 +332,9 @@ class Reader {
         return negative ? -value : value;
       }
     }
-    return Number(text.slice(start, offset));
+    const value = Number(text.slice(start, offset));
+    if (!Number.isFinite(value)) throw this.error('a number too big to be stored in double', start);
+    return value;
   }
 
   private nonFinite(negative: boolean): number {
