@@ -1,5 +1,5 @@
 import { container, scalar } from '../../ir/builder.js';
-import { int } from '../../ir/expressions.js';
+import { compare, int, select } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue } from '../../ir/value.js';
 import { arrayOf, INT, unwindArray } from '../../language/types.js';
@@ -44,10 +44,22 @@ export const SIZES: readonly FunctionEntry[] = [
     ],
     (_, [x]) => scalar(length(containerOf(x)), 'data'),
   ),
-  row('dims', 'All sizes.', [`(${CONTAINERS.join(' | ')}) => array[] int where N = 0..8`], (b, [x]) => {
-    const sizes = x.kind === 'container' ? dimensionsOf(x) : [];
-    const out = b.allocate('int', [int(sizes.length)], 'dims');
-    for (const [k, s] of sizes.entries()) b.store(out, int(k), s);
-    return container(arrayOf(INT), 'data', out);
-  }),
+  row(
+    'dims',
+    'All sizes, up to the first array dimension of size 0.',
+    [`(${CONTAINERS.join(' | ')}) => array[] int where N = 0..8`],
+    (b, [x]) => {
+      const sizes = x.kind === 'container' ? dimensionsOf(x) : [];
+      const { depth } = unwindArray(x.type);
+      const count = b.bind(
+        sizes
+          .slice(0, depth)
+          .reduceRight<Expr>((rest, s, k) => select(compare('eq', s, int(0)), int(k + 1), rest), int(sizes.length)),
+        'count',
+      );
+      const out = b.allocate('int', [count], 'dims');
+      for (const [k, s] of sizes.entries()) b.if(compare('lt', int(k), count), () => b.store(out, int(k), s));
+      return container(arrayOf(INT), 'data', out);
+    },
+  ),
 ];
