@@ -15,28 +15,35 @@ const ALGEBRAIC: Method = {
   vector detached_system(vector x);
   matrix derivatives_at(vector x);
   int has_derivatives();
+  int has_nan_arguments();
   void refuse_steps();
   void refuse_norm(real norm);
   void refuse_singular();
   void refuse_line_search();
   void refuse_long_steps();
 
-  vector with_derivatives(vector root) {
-    vector[size(root)] result = root;
-    if (has_derivatives()) {
-      vector[size(root)] residual = system(root);
-      result -= mdivide_left(derivatives_at(root), residual - detached(residual));
-      if (has_second_derivatives()) {
-        residual = system(result);
-        result -= mdivide_left(derivatives_at(root), residual - detached(residual));
-      }
-    }
-    return result;
-  }
-
   int is_finite_vector(vector x) {
     for (i in 1 : size(x)) if (is_nan(x[i]) || is_inf(x[i])) return 0;
     return 1;
+  }
+
+  vector with_derivatives(vector root) {
+    int N = size(root);
+    vector[N] result = root;
+    if (has_derivatives()) {
+      matrix[N, N] J = derivatives_at(root);
+      vector[N] residual = system(root);
+      vector[N] departure = residual - detached(residual);
+      vector[N] change = mdivide_left(J, departure);
+      // Where the Jacobian is singular, the root has a value, and its derivatives are not finite.
+      if (!is_finite_vector(detached(change))) return root - cbrt(departure);
+      result -= change;
+      if (has_second_derivatives()) {
+        residual = system(result);
+        result -= mdivide_left(J, residual - detached(residual));
+      }
+    }
+    return result;
   }
 
   // The step in the trust region of radius delta, whose axes are scaled by d.
@@ -79,6 +86,7 @@ const ALGEBRAIC: Method = {
     int slow = 0;
     int is_first = 1;
     int is_done = size_f == 0 || is_nan(size_f);
+    if (is_nan(size_f) && !has_nan_arguments()) refuse_norm(size_f);
     while (!is_done) {
       vector[N] step;
       vector[N] next;
@@ -148,11 +156,12 @@ const ALGEBRAIC: Method = {
     int N = size(guess);
     vector[N] x = detached(guess);
     vector[N] f = detached_system(x);
-    real most = max(abs(f));
+    real most = norm1(f) < positive_infinity() ? max(abs(f)) : norm1(f);
     real longest = 1000 * fmax(norm2(x), 1);
     int iterations = 0;
     int long_steps = 0;
     int is_done = most <= 0.01 * function_tolerance || is_nan(most);
+    if (is_nan(most) && !has_nan_arguments()) refuse_line_search();
     while (!is_done) {
       vector[N] step = mdivide_left(derivatives_at(x), -f);
       vector[N] next;

@@ -108,6 +108,7 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
           safety = 0.9 * 9 / (8 + iterations);
           scale = atol + rtol * abs(end_now);
           error = weighted_norm(error_constant[order + 1] * change, scale);
+          if (is_nan(error)) error = positive_infinity();
           if (error > 1) {
             error_failures += 1;
             if (error_failures >= 10) refuse_errors();
@@ -147,6 +148,7 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
           left = residual(next_t, end_now, (psi + end_now - predicted) / c);
           moved = end_now - predicted - mdivide_left(system, left - detached(left));
         }
+        if (is_nan(sum(detached(moved))) || is_inf(sum(detached(moved)))) refuse_convergence();
         D[:, order + 3] = moved - D[:, order + 2];
         D[:, order + 2] = moved;
         for (k in 1 : order + 1) D[:, order + 2 - k] += D[:, order + 3 - k];

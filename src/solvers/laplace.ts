@@ -261,6 +261,7 @@ export const LAPLACE: Method = {
         }
       }
     }
+    if (is_nan(objective - log_root_determinant)) refuse_solver();
     return (objective - log_root_determinant, a, g, blocks, R, A);
   }
 
@@ -285,6 +286,8 @@ export const LAPLACE: Method = {
         result += sum(weight .* (covariance - K));
       }
     }
+    // Derivatives of the likelihood at the mode may not be finite although its value is.
+    if (is_nan(detached(result))) refuse_solver();
     return result;
   }
 

@@ -58,4 +58,56 @@ describe('steps of differential equations that fail', () => {
       assertRefused(solved("[sqrt(0.5 - t), -k * y[2]]'"), 1, message);
     });
   }
+
+  it('are taken again by ode_adams in stiff phases', () => {
+    const functions = `vector slope(real t, vector y, real k) {
+      return [3 * (y[1] - y[1]^3 / 3 + y[2]), -(y[1] - 0.2 * k + 0.2 * y[2]) / 3]'; }`;
+    for (const tolerance of [1e-5, 1e-6, 1e-8]) {
+      const model = modelOf(
+        functions,
+        `ode_adams_tol(slope, [-1, 1]', 0, {10, 20}, ${tolerance}, ${tolerance}, 100000, k)`,
+      );
+      const gradient = new Float64Array(1);
+      const value = model.logDensityGradient(new Float64Array([1]), gradient, FORM);
+      // Real Stan at tolerances of 1e-13 (ode_rk45_tol).
+      assert.ok(Math.abs(value - 4.8480468879) < 10 * tolerance, `${value}`);
+      assert.ok(Math.abs(gradient[0] - 0.1392116774) < 1000 * tolerance, `${gradient[0]}`);
+    }
+  });
+});
+
+describe('systems of equations', () => {
+  const solved = (solver: string, system: string, guess: number) => {
+    const text = `functions { vector f(vector x, real p) { return ${system}; } } parameters { real p; }
+      model { target += ${solver}(f, [${guess}]', p)[1]; }`;
+    return buildModel(compileProgram(text), '{}');
+  };
+
+  for (const [solver, message] of [
+    ['solve_powell', /the norm of the algebraic function is nan/],
+    ['solve_newton', /algebra_solver failed with error flag -5/],
+  ] as const) {
+    it(`are refused by ${solver} where they are NaN at the guess, but not for arguments that are`, () => {
+      const model = solved(solver, 'log(x) - p', -1);
+      assertRefused(model, 0.5, message);
+      assert.ok(Number.isNaN(model.logDensity(new Float64Array([Number.NaN]), FORM)));
+    });
+
+    it(`have the value of their root in ${solver} where their Jacobian is singular`, () => {
+      const model = solved(solver, 'square(x) - p', 0);
+      const gradient = new Float64Array(1);
+      assert.equal(model.logDensity(new Float64Array([0]), FORM), 0);
+      assert.equal(model.logDensityGradient(new Float64Array([0]), gradient, FORM), 0);
+      assert.ok(!Number.isFinite(gradient[0]));
+    });
+  }
+});
+
+it('an embedded Laplace approximation is refused where derivatives of the likelihood at the mode are NaN', () => {
+  const text = `functions {
+      real likelihood(vector theta, real p, real q) { return -p * q * sum(theta .* sqrt(theta)); }
+      matrix covariance(real p, real q) { return [[p, 0.1], [0.1, q]]; } }
+    parameters { real p; }
+    model { target += laplace_marginal_tol(likelihood, (p, 1.0), 1, covariance, (p, 1.0), (rep_vector(0, 2), 1e-6, 10, 3, 10, 0)); }`;
+  assertRefused(buildModel(compileProgram(text), '{}'), 1, /laplace_marginal_density/);
 });

@@ -1,13 +1,14 @@
 import type { Typed } from '../../check/typed.js';
 import { containerOf, scalarOf } from '../../functions/broadcast.js';
 import { nonnegative, positive } from '../../functions/checks.js';
+import { scalar } from '../../ir/builder.js';
 import { compare } from '../../ir/expressions.js';
 import type { Value } from '../../ir/value.js';
 import type { AlgebraicSolver } from '../../solvers/algebraic.js';
 import type { CallShape } from '../../syntax/ast.js';
 import type { Lowering } from '../lowering.js';
 import type { GivenFunction } from '../scope.js';
-import { checkFinite, checkHasElements, checkScalar } from './arguments.js';
+import { checkFinite, checkHasElements, checkScalar, hasNan } from './arguments.js';
 import { callbackOf, heldTolerances, lowerFrom, refuse, variesHere } from './callback.js';
 import { jacobianOf } from './jacobian.js';
 import { callMethod } from './method.js';
@@ -51,6 +52,7 @@ export function lowerAlgebraic(
       detached_system: detachedSystem,
       derivatives_at: ([x]) => jacobianOf(lowering, call, (at) => detachedSystem([at]), x),
       has_derivatives: variesHere(lowering, callback.level),
+      has_nan_arguments: () => scalar(hasNan(builder, callback.constants), 'data'),
       refuse_steps: () =>
         refuse(
           lowering,

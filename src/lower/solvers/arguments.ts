@@ -2,7 +2,8 @@ import { scalarOf } from '../../functions/broadcast.js';
 import { finite, greaterThan, positive, positiveFinite, type Requirement, require } from '../../functions/checks.js';
 import { checkNotEmpty } from '../../functions/shapes.js';
 import { type Builder, elementOf, indexesOf, scalar } from '../../ir/builder.js';
-import { add, compare, int, sub } from '../../ir/expressions.js';
+import { add, compare, get, int, isNan, sub } from '../../ir/expressions.js';
+import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 
 /** Checks of what a solver is given, with Stan's words. */
@@ -28,6 +29,22 @@ export function checkFinite(builder: Builder, name: string, words: string, value
       ...indexes,
     ]);
   });
+}
+
+/** 1 if a number of the values is NaN, else 0. */
+export function hasNan(builder: Builder, values: readonly Value[]): Expr {
+  const found = builder.newLocal('int', 'found');
+  builder.assign(found, int(0));
+  const search = (value: Value): void => {
+    if (value.kind === 'composite') value.parts.forEach(search);
+    else if (value.kind === 'scalar') mark(value.value);
+    else builder.elements(value, mark);
+  };
+  const mark = (x: Expr): void => {
+    if (x.type === 'real') builder.if(isNan(x), () => builder.assign(found, int(1)));
+  };
+  values.forEach(search);
+  return get(found);
 }
 
 export function checkScalar(
