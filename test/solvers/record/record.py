@@ -104,7 +104,9 @@ class Recorder:
                     if tolerance not in (1e-4, 1e-6):
                         continue
                     chosen = at[:1]
-                runs.append({"solver": name, **({"tolerance": tolerance} if tolerance else {}), "results": solved(name, tolerance, chosen)})
+                results = solved(name, tolerance, chosen)
+                if all(map(is_finite, results)):
+                    runs.append({"solver": name, **({"tolerance": tolerance} if tolerance else {}), "results": results})
             if has_tolerance and name != "ode_adjoint_tol_ctl" and not (is_stiff and is_explicit):
                 agreement[name] = [distance(found, e) for found, e in zip(solved(name, FINEST, at), exact)]
         if "finest" in problem:
@@ -145,6 +147,11 @@ def result(found):
         "valueAlone": found["write_array"][-1],
         "evaluations": len(found.get("print_wa", "")),
     }
+
+
+def is_finite(found):
+    """Runs in which real Stan returns NaN compare with nothing and are left out."""
+    return "error" in found or bool(np.all(np.isfinite([found["value"], found["valueAlone"], *found["gradient"]])))
 
 
 def distance(found, exact):
