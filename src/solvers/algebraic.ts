@@ -6,7 +6,8 @@ import type { Method } from './method.js';
  * that for x, but the same J, it has those of second order, too: each such step makes one more order right.
  *
  * Powell's hybrid method as in MINPACK's `hybrj` (Moré, Garbow & Hillstrom 1980), whose Jacobian is computed anew in each iteration
- * instead of being updated. Newton's method with a line search as in KINSOL (Hindmarsh et al. 2005), with a new Jacobian as well.
+ * instead of being updated. Newton's method with a line search as in KINSOL (Hindmarsh et al. 2005), with a new Jacobian as well; after a step within the
+ * tolerance it goes on until the residual is within its own tolerance or can no longer be reduced, where KINSOL returns.
  */
 const ALGEBRAIC: Method = {
   name: 'algebraic',
@@ -160,6 +161,8 @@ const ALGEBRAIC: Method = {
     real longest = 1000 * fmax(norm2(x), 1);
     int iterations = 0;
     int long_steps = 0;
+    // Whether a step was within the tolerance: then the root is known, and only more digits are sought.
+    int is_close = 0;
     int is_done = most <= 0.01 * function_tolerance || is_nan(most);
     if (is_nan(most) && !has_nan_arguments()) refuse_line_search();
     while (!is_done) {
@@ -174,7 +177,10 @@ const ALGEBRAIC: Method = {
       real previous = 1;
       real previous_half = half;
       int is_found = 0;
-      if (!is_finite_vector(step)) refuse_singular();
+      if (!is_finite_vector(step)) {
+        if (is_close) return with_derivatives(x);
+        refuse_singular();
+      }
       iterations += 1;
       if (step_norm > longest) {
         step *= longest / step_norm;
@@ -191,6 +197,7 @@ const ALGEBRAIC: Method = {
           is_found = 1;
         } else {
           real shorter;
+          if (is_close) return with_derivatives(x);
           if (lambda * relative < step_tolerance || lambda < 1e-20) refuse_line_search();
           if (lambda == 1) {
             shorter = -slope / (2 * (next_half - half - slope));
@@ -213,7 +220,8 @@ const ALGEBRAIC: Method = {
       x = next;
       f = next_f;
       most = max(abs(f));
-      is_done = most <= function_tolerance || lambda * relative <= step_tolerance;
+      if (lambda * relative <= step_tolerance) is_close = 1;
+      is_done = most <= function_tolerance || (is_close && iterations >= max_num_steps);
       if (!is_done && iterations >= max_num_steps) refuse_steps();
     }
     return with_derivatives(x);

@@ -371,7 +371,7 @@ describe('a CmdStan home', () => {
       'bin/stansummary',
       '--sig_figs=4',
       '--percentiles=10,90',
-      '--csv_filename=t.csv',
+      '--csv_filename=summary.csv',
       'd_1.csv',
       'd_2.csv',
     );
@@ -380,7 +380,7 @@ describe('a CmdStan home', () => {
       summary.output,
       /^Inference for Stan model: model_model\n2 chains: each with iter=1000; warmup=1000; thin=1; 2000 iterations saved.\n/,
     );
-    const [head, ...rows] = readFileSync(path('t.csv'), 'utf8').split('\n');
+    const [head, ...rows] = readFileSync(path('summary.csv'), 'utf8').split('\n');
     assert.equal(head, 'name,Mean,MCSE,StdDev,MAD,10%,90%,ESS_bulk,ESS_tail,R_hat');
     const row = rows.find((line) => line.startsWith('"z[2]"'))?.split(',') ?? [];
     assert.ok(Math.abs(Number(row[1])) < 0.2 && Math.abs(Number(row[3]) - 1) < 0.15, row.join());
