@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../project/tree.js';
 import { freePorts, natsServerPath, withoutNats } from '../support/nats.js';
 import { type ServerProcess, startCommand } from '../support/serving.js';
+import { clusterProblem } from '../support/shared-nats.js';
 import {
   composeDeployment,
   type Deployment,
@@ -82,7 +84,6 @@ for (const deployment of deployments) {
     let ports: readonly number[];
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'leapfrog-deploy-'));
-      ports = await freePorts(6);
       await writeFile(join(folder, 'nats-token'), 'token-of-nats\n');
     });
     after(async () => {
@@ -123,6 +124,25 @@ for (const deployment of deployments) {
       );
     }
 
+    /** Starts three servers, again on other ports if they do not find each other, as NATS servers rarely do. */
+    async function startNatsCluster(first: number): Promise<void> {
+      const names = [0, 1, 2].map((server) => String(server + first));
+      for (let attempt = 0; attempt < 3; attempt++) {
+        ports = await freePorts(6);
+        for (const name of names) await startNats(name);
+        const servers = names.map((name) => `127.0.0.1:${portOf(name)}`);
+        const problem = await clusterProblem({ servers, token: 'token-of-nats', waitOnFirstConnect: true });
+        if (problem === null) return;
+        console.error('The NATS servers do not find each other:', problem);
+        for (const child of children.splice(0)) {
+          child.kill('SIGKILL');
+          await once(child, 'exit');
+        }
+        for (const name of names) await rm(join(folder, `nats-${name}`), { recursive: true });
+      }
+      throw new Error('NATS servers did not find each other in three attempts');
+    }
+
     /** Starts it as its supervisor would: until it finds NATS. */
     async function start({ arguments: given, environment }: Program): Promise<ServerProcess> {
       const settings = Object.entries(environment).map(([name, value]) => [name, here(value)]);
@@ -158,7 +178,7 @@ for (const deployment of deployments) {
 
     test('make a fit, which another front end has, too', async () => {
       const first = deployment.nats.includes('nats-0') ? 0 : 1;
-      for (const server of [0, 1, 2]) await startNats(String(server + first));
+      await startNatsCluster(first);
       const [one, other] = [await start(deployment.serve), await start(deployment.serve)];
       await start(deployment.work);
       const address = await one.address;

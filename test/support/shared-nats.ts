@@ -1,7 +1,7 @@
 /** Three NATS servers that keep everything together, for all tests of a process. */
 import { jetstreamManager } from '@nats-io/jetstream';
 import { StorageType } from '@nats-io/obj';
-import { connect } from '@nats-io/transport-node';
+import { type ConnectionOptions, connect } from '@nats-io/transport-node';
 import { tryFor } from '../../src/service/nats/away.js';
 import { NatsServer } from './nats.js';
 
@@ -29,7 +29,7 @@ export function sharedNats(): Promise<readonly NatsServer[]> {
  */
 async function start(isAgain = false): Promise<readonly NatsServer[]> {
   const servers = await NatsServer.startCluster(SERVERS);
-  const problem = await problemOf(servers);
+  const problem = await clusterProblem({ servers: servers.map(({ address }) => address) });
   if (problem === null) return servers;
   const said = await Promise.all(servers.map((server) => server.said()));
   await Promise.all(servers.map((server) => server.stop()));
@@ -38,9 +38,9 @@ async function start(isAgain = false): Promise<readonly NatsServer[]> {
   return start(true);
 }
 
-/** Why the servers keep nothing together in the time that they have for it, or null. */
-async function problemOf(servers: readonly NatsServer[]): Promise<unknown> {
-  const connection = await connect({ servers: servers.map(({ address }) => address) });
+/** Why three NATS servers cannot place a replicated stream within the time limit, or null. */
+export async function clusterProblem(options: ConnectionOptions): Promise<unknown> {
+  const connection = await connect(options);
   const together = { name: 'together', subjects: ['together'], num_replicas: SERVERS, storage: StorageType.Memory };
   try {
     const { streams } = await jetstreamManager(connection, { checkAPI: false });
