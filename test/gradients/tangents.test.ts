@@ -81,7 +81,7 @@ describe('forward derivatives of functions of matrices', () => {
       model {
         matrix[3, 3] m = n + diag_matrix(rep_vector(2, 3));
         vector[3] x = solve_newton_tol(system, rep_vector(0.1, 3), 1e-10, 1e-10, 200, m, rep_vector(0.3, 3));
-        target += dot_self(x) + sum(ode_bdf_tol(slope, x, 0, {0.5}, 1e-8, 1e-8, 1000, m)[1]);
+        target += dot_self(x) + sum(ode_bdf_tol(slope, x, 0, {0.5}, 1e-12, 1e-12, 10000, m)[1]);
       }`);
   });
 });
