@@ -97,9 +97,8 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     assert.match(cells[4], /^[\d.]+$/, 'step size');
     const trace = page.getByRole('img', { name: /^Trace of x\./ });
     await trace.waitFor();
-    const length = async () => (await trace.innerHTML()).length;
-    const first = await length();
-    while ((await length()) <= first) await page.waitForTimeout(50);
+    const first = await trace.innerHTML();
+    while ((await trace.innerHTML()) === first) await page.waitForTimeout(50);
     assert.deepEqual(await axeFindings(page), []);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('heading', { name: /^(Cancelled|These draws)/ }).waitFor();
