@@ -19,7 +19,8 @@ const LBFGS = [
   'tol_param = 1e-08 (Default)',
   'history_size = 5 (Default)',
 ];
-const SEED = /^( *seed) = \d+ \(Default\)$/;
+const DRAWN_SEED = /^( *seed) = \d+ \(Default\)$/;
+const GIVEN_SEED = /^( *seed) = 1$/;
 const OUTPUT = [
   'output',
   '  file = output.csv (Default)',
@@ -137,7 +138,9 @@ describe("the examples of CmdStan's guide", () => {
 
   for (const [method, expected] of Object.entries(CONFIGURATIONS)) {
     it(`${method}: the arguments and their defaults, on the console and in the file`, () => {
-      const console = run(`./bernoulli ${method} data file=bernoulli.data.json`);
+      // With 4 % of all seeds, variational inference finds no step size for this model.
+      const [seed, pattern] = method === 'variational' ? [' random seed=1', GIVEN_SEED] : ['', DRAWN_SEED];
+      const console = run(`./bernoulli ${method} data file=bernoulli.data.json${seed}`);
       const all = [
         ...expected,
         'id = 1 (Default)',
@@ -148,7 +151,7 @@ describe("the examples of CmdStan's guide", () => {
         '  seed',
         ...OUTPUT,
       ];
-      const seedless = (line: string) => line.replace(SEED, '$1');
+      const seedless = (line: string) => line.replace(pattern, '$1');
       const shown = console.split('\n').slice(0, all.length);
       assert.deepEqual(shown.map(seedless), all);
       const head = lines('output.csv').flatMap((line) => (line.startsWith('# ') ? [line.slice(2)] : []));
