@@ -30,7 +30,7 @@ function endsOperand(text: string): boolean {
 const MAX_NESTING = 620;
 
 /**
- * So many types at most make a tuple type, those of the tuples inside it included. Each slot without slots becomes a variable of its own,
+ * The maximum number of types in a tuple type, including those of the tuples inside it. Each slot without slots becomes a variable of its own,
  * and nested tuples that double at each level soon have more than memory has room for.
  */
 export const MOST_TUPLE_TYPES = 1000;

@@ -9,7 +9,7 @@ const FORM = { propto: false, jacobian: true };
 const OUTPUTS = { transformedParameters: true, generatedQuantities: true };
 const REALS = [0.05, 0.2, 0.3, 0.5, 0.7, 0.9, 1, 1.5, 2.5, 4, 10, 0, -0.2, -0.4, -1.2, -3];
 const INTS = [1, 2, 0, 3, 5, -1, 8];
-/** So many trials look for finite values; as many more take infinite ones, which are all that some functions of ints have. */
+/** Trials that look for finite values, and further trials that accept infinite ones, the only values of some functions of ints. */
 const TRIES = 600;
 const TOLERANCE = 1e-10;
 

@@ -4,7 +4,7 @@ import { FUNCTIONS } from '../../src/functions/table.js';
 import { compareElements } from './compare.js';
 import { elementwiseSignatures } from './elements.js';
 
-/** So many signatures make one program. */
+/** Signatures in one program. */
 const BATCH = 20;
 
 describe('calls with containers are calls with their elements', () => {

@@ -60,7 +60,7 @@ describe('hostile connections', { skip: ofOneProcess.folder }, () => {
     assert.equal(evaluated.log_prob, 0, JSON.stringify(evaluated));
   };
 
-  it('that send their head or their body slowly are ended, and hold up nobody', async () => {
+  it('that send their head or their body slowly are closed, and do not delay others', async () => {
     await start('', { LEAPFROG_RECEIVE_TIMEOUT: '2' });
     const heads = Array.from({ length: 50 }, () => open('GET /v1/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: '));
     const body =
