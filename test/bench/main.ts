@@ -16,6 +16,7 @@ import { benchLinearAlgebra } from './linear-algebra.js';
 import { benchManyFits } from './many-fits.js';
 import { benchMetrics } from './metrics.js';
 import { benchPage } from './page.js';
+import { benchPeers } from './peers/peers.js';
 import { benchSampling } from './sampling.js';
 import { benchSolvers } from './solvers.js';
 import { benchTyping } from './typing.js';
@@ -80,5 +81,20 @@ command('downloads', 'time and memory to read a fit of a gigabyte in each format
 command('page', 'how fluid the page is with large runs, and its memory', benchPage);
 command('first-draw', 'from the press of Run to the first draw in the page', benchFirstDraw);
 command('typing', 'how long keys wait in the editor of the page', benchTyping);
+
+program
+  .command('peers <folder>')
+  .description(
+    'time per gradient of the models of a checkout of posteriordb, or of a folder, against stanli and real Stan',
+  )
+  .option('--only <regex>', 'run only the models whose name matches', '')
+  .option('--seconds <number>', 'time of one measurement', '0.3')
+  .option('--json <file>', 'write the rows to a file')
+  .option('--no-stan', 'leave real Stan out: building all models with it takes most of an hour')
+  .action((folder: string, options: Options & { readonly stan: boolean }) => {
+    const rows = benchPeers(folder, new RegExp(options.only), Number(options.seconds), options.stan);
+    if (rows.length === 0) program.error('bench peers: nothing was measured');
+    if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(rows, null, 1));
+  });
 
 await program.parseAsync();
