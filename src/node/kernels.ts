@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { KernelBytes } from '../library/platform.js';
 import { type KernelLibrary, readKernels } from '../wasm/kernels.js';
+import { delayOptimization } from './optimizing-compiler.js';
 
 /** The kernel modules as `npm run build:kernels` leaves them in `build/`. */
 export interface LoadedKernels {
@@ -12,8 +13,9 @@ export interface LoadedKernels {
   readonly linear: Uint8Array<ArrayBuffer>;
 }
 
-/** Reads both kernel modules of models from the package's own build folder. */
+/** Reads both kernel modules of models from the package's own build folder, and prepares V8 for compiling programs. */
 export function loadKernels(): LoadedKernels {
+  delayOptimization();
   const { math, linear } = loadKernelBytes();
   return { library: readKernels(math, linear), linear };
 }
