@@ -124,6 +124,11 @@ export class Movable {
     return this.#fixed.has(variable) || (variable.kind === 'ref' && this.#fixed.has(rootOf(variable)));
   }
 
+  /** Whether the variable depends on data alone. */
+  isDataVariable(variable: Variable): boolean {
+    return !this.#isFixed(variable);
+  }
+
   /** Whether the expression reads nothing that is fixed (nor `target`). */
   isDataExpr(e: Expr): boolean {
     const known = this.#data.get(e);

@@ -342,6 +342,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   /** Told by a message alone. */
   last_conditional_variance: NO_DERIVATIVE(1),
   least_conditional_variance: NO_DERIVATIVE(1),
+  group_rows: NO_DERIVATIVE(0, 1, 4),
   sort_asc: NO_DERIVATIVE(0),
   sort_desc: NO_DERIVATIVE(0),
   sort_asc_int: NO_DERIVATIVE(0),

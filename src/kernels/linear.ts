@@ -65,6 +65,7 @@ export {
 export { generalized_inverse, generalized_inverse_adjoint } from './pseudo-inverse';
 export { qr, qr_adjoint } from './qr';
 export { rng_exponential, rng_normal, rng_seed, rng_uniform } from './random';
+export { group_rows } from './rows';
 export { complex_schur } from './schur';
 export {
   sort_asc,

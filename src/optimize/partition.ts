@@ -4,7 +4,8 @@ import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, iterationsOf, load, not } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
+import { visitStatements } from '../ir/walk.js';
+import { atIndex, ownVariables } from './iterations.js';
 import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;
@@ -97,7 +98,7 @@ function split(names: Names, loop: ForLoop, place: number, uses: Uses, movable: 
   const sorting = before.filter(
     (statement) => statement.kind === 'assign' && read.has(statement.local) && movable.isData(statement),
   );
-  const own = (statements: Block): Map<Variable, Variable> => fresh(builder, statements, loop, uses);
+  const own = (statements: Block): Map<Variable, Variable> => ownVariables(builder, statements, loop, uses);
 
   return builder.capture(() => {
     const total = builder.bind(loop.to, 'end');
@@ -149,40 +150,4 @@ function append(builder: Builder, list: List, iteration: Expr, condition: Expr):
     builder.store(list.iterations, get(list.count), iteration);
     builder.assign(list.count, add(get(list.count), int(1)));
   });
-}
-
-/** Copies of the statements, none shared with the original, with `iteration` in place of the loop's index. */
-function atIndex(block: Block, index: Local, iteration: Expr): Block {
-  const done = new Map<Expr, Expr>();
-  const copy = (statement: Statement): Statement => {
-    const own = mapExpressions(statement, (root) =>
-      mapExpression(root, (node) => (node.kind === 'get' && node.local === index ? iteration : node), done),
-    );
-    return mapBlocks({ ...own }, (inner) => inner.map(copy));
-  };
-  return block.map(copy);
-}
-
-/** A variable of its own for each one that lives in one iteration. */
-function fresh(builder: Builder, statements: Block, loop: ForLoop, uses: Uses): Map<Variable, Variable> {
-  const replacements = new Map<Variable, Variable>();
-  /** A parent that lives in the iteration stands before its views; another one stays. */
-  const parentOf = ({ parent }: Ref): Ref | null => {
-    const replaced = parent === null ? undefined : replacements.get(parent);
-    return replaced?.kind === 'ref' ? replaced : parent;
-  };
-  const replace = (variable: Variable): void => {
-    if (replacements.has(variable) || !uses.isLocalToBody(variable, loop)) return;
-    const made =
-      variable.kind === 'local'
-        ? builder.newLocal(variable.type, variable.name)
-        : builder.newRef(variable.element, variable.rank, variable.name, 'local', parentOf(variable));
-    replacements.set(variable, made);
-  };
-  visitStatements(statements, (statement) => {
-    for (const variable of writesOf(statement)) replace(variable);
-    if (statement.kind === 'allocate' || statement.kind === 'view') replace(statement.ref);
-    if (statement.kind === 'for' || statement.kind === 'for_reverse') replace(statement.index);
-  });
-  return replacements;
 }

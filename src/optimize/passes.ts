@@ -10,6 +10,7 @@ import { hoistData } from './hoist.js';
 import { hoistInvariants } from './invariant.js';
 import { resolveSizes } from './known-sizes.js';
 import { shareExponentials } from './logistic.js';
+import { mergeRows } from './merge-rows.js';
 import { nameCostly } from './name-costly.js';
 import { removeOverwritten } from './overwritten.js';
 import { pairLogarithms } from './pair-logarithms.js';
@@ -53,7 +54,9 @@ export function optimizeLogDensity(
   observe('forwardSums', forwarded);
   const sorted = partitionIterations(names, forwarded, inputs);
   observe('partitionIterations', sorted);
-  const grouped = groupIterations(names, sorted, inputs);
+  const merged = mergeRows(names, sorted, inputs);
+  observe('mergeRows', merged);
+  const grouped = groupIterations(names, merged, inputs);
   observe('groupIterations', grouped);
   const split = hoistData(names, grouped, inputs);
   const logDensity = nameCostly(names, splitDeep(names, removeDead(split.logDensity)));

@@ -33,6 +33,14 @@ model {
   }
 }`,
   },
+  'equal rows of data are one row with a weight': {
+    passes: ['forwardSums', 'mergeRows', 'hoistData'],
+    program: `data { int N; array[N] int g; vector[N] x; }
+parameters { vector[3] a; }
+model {
+  for (n in 1:N) target += log1p_exp(a[g[n]] * x[n]);
+}`,
+  },
   'a closed loop is reversed in the same iteration': {
     passes: ['differentiate'],
     program: `data { int N; vector[N] y; }

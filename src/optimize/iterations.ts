@@ -1,0 +1,42 @@
+import { type Uses, writesOf } from '../dataflow/effects.js';
+import type { Builder } from '../ir/builder.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
+
+type ForLoop = StatementOf<'for'>;
+
+/** Copies of the statements, none shared with the original, with `iteration` in place of the loop's index. */
+export function atIndex(block: Block, index: Local, iteration: Expr): Block {
+  const done = new Map<Expr, Expr>();
+  const copy = (statement: Statement): Statement => {
+    const own = mapExpressions(statement, (root) =>
+      mapExpression(root, (node) => (node.kind === 'get' && node.local === index ? iteration : node), done),
+    );
+    return mapBlocks({ ...own }, (inner) => inner.map(copy));
+  };
+  return block.map(copy);
+}
+
+/** A variable of its own for each one that lives in one iteration. */
+export function ownVariables(builder: Builder, statements: Block, loop: ForLoop, uses: Uses): Map<Variable, Variable> {
+  const replacements = new Map<Variable, Variable>();
+  /** A parent that lives in the iteration stands before its views; another one stays. */
+  const parentOf = ({ parent }: Ref): Ref | null => {
+    const replaced = parent === null ? undefined : replacements.get(parent);
+    return replaced?.kind === 'ref' ? replaced : parent;
+  };
+  const replace = (variable: Variable): void => {
+    if (replacements.has(variable) || !uses.isLocalToBody(variable, loop)) return;
+    const made =
+      variable.kind === 'local'
+        ? builder.newLocal(variable.type, variable.name)
+        : builder.newRef(variable.element, variable.rank, variable.name, 'local', parentOf(variable));
+    replacements.set(variable, made);
+  };
+  visitStatements(statements, (statement) => {
+    for (const variable of writesOf(statement)) replace(variable);
+    if (statement.kind === 'allocate' || statement.kind === 'view') replace(statement.ref);
+    if (statement.kind === 'for' || statement.kind === 'for_reverse') replace(statement.index);
+  });
+  return replacements;
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import fc from 'fast-check';
+import { buildModel, compileProgram } from '../../test/conformance/engine.js';
+import { verifyStages } from '../../test/support/verify-stages.js';
+import { compile } from '../compile.js';
+import { printBlock } from '../ir/print.js';
+import { loadKernels } from '../node/kernels.js';
+
+const { library } = loadKernels();
+const FORM = { propto: false, jacobian: true };
+
+function programOf(model: string): string {
+  return `data { int N; int K; array[N] int<lower=0> y; array[N] real x; array[N] int g; array[N, K] int h; array[N] vector[K] v; matrix[N, K] m; }
+parameters { real a; real<lower=0> s; vector[4] b; vector[K] p; }
+model { for (n in 1:N) { ${model} } }`;
+}
+
+function isMerged(program: string): boolean {
+  let merged = false;
+  compile(program, library, {
+    observe: (pass, block) => {
+      if (pass === 'mergeRows') merged = printBlock(block).includes('kernel group_rows');
+    },
+  });
+  return merged;
+}
+
+interface Row {
+  readonly y: number;
+  readonly x: number;
+  readonly g: number;
+  readonly h: readonly number[];
+}
+
+const K = 3;
+
+function dataOf(rows: readonly Row[]): string {
+  const vectors = rows.map(({ h, x }) => h.map((bit) => bit + x));
+  return JSON.stringify({
+    N: rows.length,
+    K,
+    y: rows.map(({ y }) => y),
+    x: rows.map(({ x }) => x),
+    g: rows.map(({ g }) => g),
+    h: rows.map(({ h }) => h),
+    v: vectors,
+    m: vectors,
+  });
+}
+
+/** The log density, with its gradient and as it is written, and the gradient. */
+function evaluated(program: string, data: string): { readonly found: readonly number[]; readonly plain: number } {
+  const model = buildModel(compileProgram(program), data);
+  const gradient = new Float64Array(model.dimension);
+  const position = Float64Array.from({ length: model.dimension }, (_, i) => 0.3 * Math.sin(1.7 * i + 0.5));
+  const value = model.logDensityGradient(position, gradient, FORM);
+  assert.equal(model.logDensity(position, FORM), value);
+  return { found: [value, ...gradient], plain: model.unoptimizedLogDensity(position, FORM) };
+}
+
+/** Reading `target` keeps the iterations as they are. */
+const ORDERED = 'target += 0 * target();';
+
+function assertMerged(model: string, rows: readonly Row[]): void {
+  const [program, data] = [programOf(model), dataOf(rows)];
+  const { found, plain } = evaluated(program, data);
+  const expected = evaluated(programOf(`${model} ${ORDERED}`), data);
+  const size = Math.max(1, ...expected.found.map(Math.abs));
+  assert.ok(Math.abs(found[0] - plain) <= 1e-11 * size, `value ${found[0]}, as written ${plain}`);
+  for (const [k, number] of found.entries()) {
+    assert.ok(Math.abs(number - expected.found[k]) <= 1e-11 * size, `${k}: ${number}, not ${expected.found[k]}`);
+  }
+}
+
+/** Bodies of loops: a term of a density, of the row's data. */
+const MERGED = {
+  'a density of an int and a real': 'y[n] ~ poisson_log(a + b[1] * x[n]);',
+  'a gather': 'y[n] ~ neg_binomial_2(exp(b[g[n]] * x[n]), s);',
+  'a local of the iteration': 'real eta = a * x[n] + b[g[n]]; y[n] ~ poisson_log(eta); target += -log1p_exp(eta) / 3;',
+  'terms of data alone': 'target += lgamma(y[n] + 1.5) * x[n] - log1p_exp(a * x[n]) * y[n];',
+  'an inner array': 'h[n] ~ bernoulli_logit(p + x[n]);',
+  'an inner loop of unlike length':
+    'real t = 0; for (k in 1:g[n]) t += b[k] * x[n]; target += -log1p_exp(t); for (k in 1:g[n]) target += exp(b[k]) / 7;',
+  'a local array': 'vector[K] t; for (k in 1:K) t[k] = p[k] * v[n][k]; target += log_sum_exp(t);',
+  'rows of a matrix': 'target += -log1p_exp(m[n] * p + a);',
+  'numbers that the iteration computes from data':
+    'int c = 0; for (k in 1:K) c += h[n, k]; real z = square(x[n]) + c; target += lbeta(s + c, s + z);',
+  'conditions on data': 'if (g[n] > 2) y[n] ~ poisson(exp(a)); else target += -exp(a * x[n]);',
+  'conditions on parameters': 'if (a * x[n] > 0.01) target += -exp(a * x[n]); else target += exp(a);',
+  'one term with a constant of each': 'target += student_t_lpdf(x[n] | 4, a, s);',
+} as const;
+
+const EXCLUDED = {
+  'an index of a parameter': 'target += -exp(b[1 + (n - 1) % 4] * n);',
+  'reading target': 'target += target() * 1e-9 - exp(a * x[n]);',
+  printing: 'print(x[n]); target += -exp(a * x[n]);',
+} as const;
+
+const ROW: fc.Arbitrary<Row> = fc.record({
+  y: fc.integer({ min: 0, max: 2 }),
+  x: fc.constantFrom(0, -0, 0.5, -1.25, 3),
+  g: fc.integer({ min: 1, max: 4 }),
+  h: fc.array(fc.integer({ min: 0, max: 1 }), { minLength: K, maxLength: K }),
+});
+
+/** Some rows, and others that repeat them. */
+const ROWS = fc
+  .tuple(fc.array(ROW, { minLength: 1, maxLength: 5 }), fc.array(fc.nat(), { maxLength: 40 }))
+  .map(([different, places]) => [...different, ...places.map((k) => different[k % different.length])]);
+
+describe('iterations that read the same data run once', () => {
+  for (const [name, model] of Object.entries(MERGED)) {
+    it(name, () => {
+      assert.ok(isMerged(programOf(model)));
+      verifyStages(programOf(model));
+      fc.assert(
+        fc.property(ROWS, (rows) => assertMerged(model, rows)),
+        { numRuns: 6, seed: 32 },
+      );
+    });
+  }
+});
+
+test('loops of two such terms, chosen at random', () => {
+  const body = fc.constantFrom(...Object.values(MERGED));
+  fc.assert(
+    fc.property(body, body, ROWS, (one, two, rows) => assertMerged(`{ ${one} } { ${two} }`, rows)),
+    { numRuns: 25, seed: 33 },
+  );
+});
+
+describe('iterations stay apart', () => {
+  for (const [name, model] of Object.entries(EXCLUDED)) {
+    it(name, () => assert.ok(!isMerged(programOf(model))));
+  }
+});
+
+const ALIKE: Row = { y: 1, x: 0.5, g: 2, h: [0, 1, 1] };
+
+test('a row that is merged fails as the first of its kind does', () => {
+  const program = programOf('if (x[n] * a > 1e6) reject("row ", n); y[n] ~ poisson(exp(a * x[n]));');
+  assert.ok(isMerged(program));
+  const rows = [ALIKE, { ...ALIKE, x: 1e9 }, ALIKE, { ...ALIKE, x: 1e9 }, { ...ALIKE, x: 2e9 }, ALIKE, ALIKE, ALIKE];
+  const model = buildModel(compileProgram(program), dataOf(rows));
+  const position = new Float64Array(model.dimension).fill(0.1);
+  assert.throws(() => model.logDensityGradient(position, new Float64Array(model.dimension), FORM), /^.*row 2/);
+});
+
+test('0 and -0 are different rows', () => {
+  const rows = [0, -0, 0, -0, 0, -0, 0, -0].map((x) => ({ ...ALIKE, x }));
+  assertMerged('target += atan2(x[n], -s);', rows);
+});
+
+test('checks of data name the first bad row', () => {
+  const program = programOf(
+    'y[n] ~ poisson_log(a + x[n]); target += -exp(a * x[n]) * sqrt(x[n]); g[n] ~ bernoulli(s);',
+  );
+  const rows = [ALIKE, ALIKE, ALIKE, { ...ALIKE, g: 3 }, ALIKE, { ...ALIKE, g: 3 }];
+  const ones = rows.map((row, k) => ({ ...row, g: k === 3 || k === 5 ? 3 : 1 }));
+  const model = buildModel(compileProgram(program), dataOf(ones));
+  const position = new Float64Array(model.dimension).fill(-0.1);
+  const plain = buildModel(
+    compileProgram(programOf(`y[n] ~ poisson_log(a + x[n]); g[n] ~ bernoulli(s); ${ORDERED}`)),
+    dataOf(ones),
+  );
+  const messageOf = (evaluate: () => void): string => {
+    try {
+      evaluate();
+    } catch (error) {
+      return error instanceof Error ? error.message.split(' (in ')[0] : '';
+    }
+    return 'no error';
+  };
+  const gradient = new Float64Array(model.dimension);
+  assert.equal(
+    messageOf(() => model.logDensityGradient(position, gradient, FORM)),
+    messageOf(() => plain.logDensityGradient(position, gradient, FORM)),
+  );
+});

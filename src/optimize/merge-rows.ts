@@ -1,0 +1,189 @@
+import { Uses, writesOf } from '../dataflow/effects.js';
+import { Movable } from '../dataflow/movable.js';
+import { RowData } from '../dataflow/row-data.js';
+import { Builder, type Names, pointer } from '../ir/builder.js';
+import { add, apply, compare, get, int, iterationsOf, load, mul, toReal } from '../ir/expressions.js';
+import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { rootOf } from '../ir/refs.js';
+import { mapBlocks, visitStatements } from '../ir/walk.js';
+import { atIndex, ownVariables } from './iterations.js';
+import { type RowKeys, rowKeysOf, type SliceStatement } from './row-keys.js';
+import { substituteVariables } from './substitute.js';
+
+type ForLoop = StatementOf<'for'>;
+
+/** Rows are merged where at most one of this number of rows is different from those before it. */
+const ROWS_PER_DIFFERENT_ROW = 2;
+
+/**
+ * Deduplication of iterations: where the iterations of a loop differ only by the data that they read, those that read the same data run once,
+ * and what they add to `target` is multiplied by their number. Which ones read the same is found when data are bound; if too
+ * many are different, the loop runs as it was written.
+ *
+ * Only for loops outside of other loops, with data bounds, whose iterations see nothing of one another but sums into `target`. The first
+ * iteration of each kind runs, in the order of the loop, so that the same check fails first. Wants a block without exits; must come before data-only
+ * work is moved.
+ */
+export function mergeRows(names: Names, block: Block, inputs: readonly Variable[]): Block {
+  if (!block.some((statement) => statement.kind === 'for')) return block;
+  const uses = new Uses(block);
+  const movable = new Movable(block, inputs);
+  let changed = false;
+  const result = block.flatMap((statement): readonly Statement[] => {
+    const keys = statement.kind === 'for' ? keysOf(statement, uses, movable) : null;
+    if (statement.kind !== 'for' || keys === null) return [statement];
+    changed = true;
+    return new Merger(new Builder(names), statement, keys, uses).statements();
+  });
+  return changed ? result : block;
+}
+
+function keysOf(loop: ForLoop, uses: Uses, movable: Movable): RowKeys | null {
+  if (!movable.isDataExpr(loop.from) || !movable.isDataExpr(loop.to) || movable.isData(loop)) return null;
+  return hasOwnVariables(loop, uses) ? rowKeysOf(loop, new RowData(loop, movable), uses) : null;
+}
+
+function hasOwnVariables(loop: ForLoop, uses: Uses): boolean {
+  let own = true;
+  visitStatements(loop.body, (statement) => {
+    for (const variable of writesOf(statement)) {
+      const key = variable.kind === 'ref' ? rootOf(variable) : variable;
+      if (!uses.isLocalToBody(key, loop)) own = false;
+    }
+  });
+  return own;
+}
+
+/** Writes one loop anew. */
+class Merger {
+  readonly #builder: Builder;
+  readonly #loop: ForLoop;
+  readonly #keys: RowKeys;
+  readonly #uses: Uses;
+
+  constructor(builder: Builder, loop: ForLoop, keys: RowKeys, uses: Uses) {
+    this.#builder = builder;
+    this.#loop = loop;
+    this.#keys = keys;
+    this.#uses = uses;
+  }
+
+  statements(): readonly Statement[] {
+    const builder = this.#builder;
+    return builder.capture(() => {
+      const first = builder.bind(this.#loop.from, 'first');
+      const extent = builder.bind(iterationsOf(first, this.#loop.to), 'extent');
+      const limit = builder.bind(apply('div_int', 'int', extent, int(ROWS_PER_DIFFERENT_ROW)), 'limit');
+      const rows = builder.allocate('int', [limit], 'rows');
+      const weights = builder.allocate('real', [limit], 'weights');
+      const count = builder.bind(this.#group(first, extent, limit, rows, weights), 'count');
+      builder.if(
+        compare('gt', count, int(0)),
+        () => this.#merged(first, extent, count, rows, weights),
+        () => builder.emit(this.#loop),
+      );
+    });
+  }
+
+  /** Lists what each iteration reads; the number of different lists, 0 where there are more than `limit`. */
+  #group(first: Expr, extent: Expr, limit: Expr, rows: Ref, weights: Ref): Expr {
+    const builder = this.#builder;
+    const total = builder.newLocal('int', 'total');
+    builder.assign(total, int(0));
+    this.#each(first, extent, () => builder.assign(total, add(get(total), int(1))));
+    const keys = builder.allocate('real', [get(total)], 'keys');
+    const starts = builder.allocate('int', [add(extent, int(1))], 'starts');
+    const position = builder.newLocal('int', 'position');
+    builder.assign(position, int(0));
+    this.#each(
+      first,
+      extent,
+      (value) => {
+        builder.store(keys, get(position), toReal(value));
+        builder.assign(position, add(get(position), int(1)));
+      },
+      (i) => builder.store(starts, i, get(position)),
+    );
+    builder.store(starts, extent, get(position));
+    const slots = builder.bind(add(mul(limit, int(4)), int(4)), 'slots');
+    const table = builder.allocate('int', [slots], 'table');
+    return builder.kernelResult('int', 'group_rows', [
+      pointer(rows),
+      pointer(weights),
+      pointer(keys),
+      pointer(starts),
+      pointer(table),
+      slots,
+      extent,
+      limit,
+    ]);
+  }
+
+  /** Runs the slice of each iteration. */
+  #each(first: Expr, extent: Expr, list: (key: Expr) => void, start: (i: Expr) => void = () => {}): void {
+    const builder = this.#builder;
+    builder.each(extent, (i) => {
+      start(i);
+      for (const statement of this.#copy(
+        builder.capture(() => this.#slice(this.#keys.slice, list)),
+        add(i, first),
+      )) {
+        builder.emit(statement);
+      }
+    });
+  }
+
+  #slice(slice: readonly SliceStatement[], list: (key: Expr) => void): void {
+    const builder = this.#builder;
+    for (const part of slice) {
+      switch (part.kind) {
+        case 'data':
+          builder.emit(part.statement);
+          break;
+        case 'key':
+          list(part.value);
+          break;
+        case 'for':
+          builder.emit({ ...part.loop, body: builder.capture(() => this.#slice(part.body, list)) });
+          break;
+        case 'if':
+          builder.if(
+            part.condition,
+            () => this.#slice(part.then, list),
+            () => this.#slice(part.otherwise, list),
+          );
+          break;
+      }
+    }
+  }
+
+  /** Statements of an iteration, with variables of their own. */
+  #copy(block: Block, iteration: Expr): Block {
+    const own = ownVariables(this.#builder, block, this.#loop, this.#uses);
+    return atIndex(substituteVariables(block, own), this.#loop.index, iteration);
+  }
+
+  #merged(first: Expr, extent: Expr, count: Expr, rows: Ref, weights: Ref): void {
+    const builder = this.#builder;
+    const { constants, body, slice } = this.#keys;
+    if (constants.length > 0) {
+      builder.each(extent, (i) => {
+        const data = builder.capture(() => this.#slice(slice, () => {}));
+        for (const statement of this.#copy([...data, ...constants], add(i, first))) builder.emit(statement);
+      });
+    }
+    builder.each(count, (k) => {
+      const iteration = builder.bind(add(load(rows, k), first), 'row');
+      const weighted = weightedBy(this.#copy(body, iteration), load(weights, k));
+      for (const statement of weighted) builder.emit(statement);
+    });
+  }
+}
+
+function weightedBy(block: Block, weight: Expr): Block {
+  return block.map((statement) =>
+    statement.kind === 'target'
+      ? { ...statement, value: mul(weight, statement.value) }
+      : mapBlocks(statement, (inner) => weightedBy(inner, weight)),
+  );
+}

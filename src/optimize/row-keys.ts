@@ -1,0 +1,226 @@
+import { isLoop, type Uses } from '../dataflow/effects.js';
+import type { RowData } from '../dataflow/row-data.js';
+import { Interner } from '../ir/interned.js';
+import type { Block, Expr, KernelArgument, Ref, Statement, StatementOf } from '../ir/nodes.js';
+import { OPS } from '../ir/ops.js';
+import { rootOf } from '../ir/refs.js';
+import { sumOf, termsOf } from '../ir/sums.js';
+import { everyNode, expressionsOf, operandsOf, visitOwnExpressions } from '../ir/walk.js';
+
+type ForLoop = StatementOf<'for'>;
+
+/** What the iterations of a loop read of the data, as a program that lists it. */
+export interface RowKeys {
+  /** The statements of an iteration that only handle data; where the others read data, `key` statements list it. */
+  readonly slice: readonly SliceStatement[];
+  /** Terms of `target` that depend on data alone: none is listed. */
+  readonly constants: readonly StatementOf<'target'>[];
+  /** The iteration without those terms. */
+  readonly body: Block;
+}
+
+export type SliceStatement =
+  | { readonly kind: 'data'; readonly statement: Statement }
+  | { readonly kind: 'key'; readonly value: Expr }
+  | { readonly kind: 'for'; readonly loop: ForLoop; readonly body: readonly SliceStatement[] }
+  | {
+      readonly kind: 'if';
+      readonly condition: Expr;
+      readonly then: readonly SliceStatement[];
+      readonly otherwise: readonly SliceStatement[];
+    };
+
+/**
+ * Program slicing: iterations of the loop do the same if they read the same data. Null where that cannot be listed, where no two
+ * iterations can read the same, or where nothing costly differs between iterations.
+ */
+export function rowKeysOf(loop: ForLoop, data: RowData, uses: Uses): RowKeys | null {
+  const slicer = new Slicer(loop, data, uses);
+  const slice = slicer.block(loop.body, new Set(), false);
+  if (slice === null || !slicer.isCostly || slicer.keys === 0) return null;
+  return { slice, constants: slicer.constants, body: slicer.rest };
+}
+
+class Slicer {
+  readonly constants: StatementOf<'target'>[] = [];
+  isCostly = false;
+  keys = 0;
+  /** The top of the iteration without the constants. */
+  readonly rest: Statement[] = [];
+  readonly #loop: ForLoop;
+  readonly #data: RowData;
+  readonly #uses: Uses;
+  readonly #interner = new Interner();
+  readonly #lookups = new Map<Expr, boolean>();
+
+  constructor(loop: ForLoop, data: RowData, uses: Uses) {
+    this.#loop = loop;
+    this.#data = data;
+    this.#uses = uses;
+  }
+
+  /** `listed`: what has been listed wherever the block runs; `conditional`: whether it may not run for reasons beyond data. */
+  block(block: Block, listed: Set<number>, conditional: boolean): readonly SliceStatement[] | null {
+    const slice: SliceStatement[] = [];
+    for (const statement of block) {
+      const isTop = block === this.#loop.body;
+      if (isTop && statement.kind === 'target') {
+        const left = this.#withoutConstants(statement);
+        if (left === null) continue;
+        this.rest.push(left);
+        if (!this.#statement(left, slice, listed, conditional)) return null;
+        continue;
+      }
+      if (isTop) this.rest.push(statement);
+      if (!this.#statement(statement, slice, listed, conditional)) return null;
+    }
+    return slice;
+  }
+
+  #withoutConstants(statement: StatementOf<'target'>): StatementOf<'target'> | null {
+    const terms = termsOf(statement.value);
+    const constant = terms.filter(({ value }) => this.#data.isData(value));
+    if (constant.length === 0) return statement;
+    this.constants.push({ ...statement, value: sumOf(constant) });
+    const left = terms.filter(({ value }) => !this.#data.isData(value));
+    return left.length === 0 ? null : { ...statement, value: sumOf(left) };
+  }
+
+  /** Whether what the statement reads can be listed. */
+  #statement(statement: Statement, slice: SliceStatement[], listed: Set<number>, conditional: boolean): boolean {
+    if (this.#data.isDataStatement(statement)) {
+      // A check that may not run cannot be made early; a rejection reads nothing that matters to others.
+      if (conditional) return statement.kind === 'reject';
+      slice.push({ kind: 'data', statement });
+      return true;
+    }
+    this.#noteCost(statement);
+    const keys = this.#keys(statement);
+    if (keys === null) return false;
+    for (const value of keys) {
+      const number = this.#interner.numberOf(value);
+      if (listed.has(number)) continue;
+      if (this.#isStable(value)) listed.add(number);
+      slice.push({ kind: 'key', value });
+      this.keys++;
+    }
+    if (statement.kind === 'for') {
+      if (!this.#data.isData(statement.from) || !this.#data.isData(statement.to)) return false;
+      const body = this.block(statement.body, new Set(), conditional);
+      if (body !== null) slice.push({ kind: 'for', loop: statement, body });
+      return body !== null;
+    }
+    if (statement.kind !== 'if') return true;
+    const { condition } = statement;
+    const isData = this.#data.isData(condition);
+    const then = this.block(statement.then, new Set(), conditional || !isData);
+    const otherwise = this.block(statement.otherwise, new Set(), conditional || !isData);
+    if (then === null || otherwise === null) return false;
+    if (isData) slice.push({ kind: 'if', condition, then, otherwise });
+    else slice.push(...then, ...otherwise);
+    return true;
+  }
+
+  #noteCost(statement: Statement): void {
+    if (isLoop(statement)) this.isCostly = true;
+    visitOwnExpressions(statement, (node) => {
+      if (node.kind !== 'apply' || OPS[node.op].cost !== 'expensive') return;
+      if (!this.#data.isData(node) && this.#data.varies(node)) this.isCostly = true;
+    });
+  }
+
+  /** The data that the statement itself reads and that differ between iterations. */
+  #keys(statement: Statement): readonly Expr[] | null {
+    switch (statement.kind) {
+      case 'assign':
+      case 'store':
+      case 'allocate':
+      case 'view':
+      case 'target':
+      case 'for':
+      case 'if':
+        return this.#collect(expressionsOf(statement));
+      case 'check':
+        // Values only appear in the message, which is that of the first iteration that fails.
+        return this.#collect([statement.condition]);
+      case 'reject':
+        return [];
+      case 'kernel':
+        return statement.args.every((argument) => this.#isKernelInput(argument))
+          ? this.#collect(expressionsOf(statement))
+          : null;
+      default:
+        return null;
+    }
+  }
+
+  /** Whether what a kernel reads through the argument does not differ, or is listed where it is written. */
+  #isKernelInput(argument: KernelArgument): boolean {
+    if (argument.kind === 'random_state') return false;
+    if (argument.kind !== 'pointer' || !this.#data.argumentVaries(argument)) return true;
+    return this.#data.isWritten(rootOf(argument.ref)) && !this.#data.isDataVariable(rootOf(argument.ref));
+  }
+
+  #collect(roots: readonly Expr[]): readonly Expr[] | null {
+    const keys: Expr[] = [];
+    const seen = new Set<Expr>();
+    const visit = (e: Expr): boolean => {
+      if (seen.has(e) || !this.#data.varies(e)) return true;
+      seen.add(e);
+      if (this.#data.isData(e)) {
+        keys.push(e);
+        return this.#looksUp(e);
+      }
+      if (e.kind === 'target' || e.kind === 'load_adjoint') return false;
+      // Data at a place that depends on more than data: any of it may be read.
+      if (e.kind === 'load' && this.#data.variesItself(e) && this.#isDataContainer(e.ref)) return false;
+      return operandsOf(e).every(visit);
+    };
+    return roots.every(visit) ? keys : null;
+  }
+
+  /** Whether the expression has one value in an iteration of the loops around it. */
+  #isStable(e: Expr): boolean {
+    return everyNode(e, (node) => {
+      if (node.kind === 'get') return this.#uses.writes(node.local).length <= 1;
+      return (node.kind !== 'load' && node.kind !== 'size') || !this.#data.isWritten(rootOf(node.ref));
+    });
+  }
+
+  #isDataContainer(ref: Ref): boolean {
+    return this.#data.isDataVariable(rootOf(ref));
+  }
+
+  /** Whether the value comes from a container, so that several iterations may have it. */
+  #looksUp(e: Expr): boolean {
+    const known = this.#lookups.get(e);
+    if (known !== undefined) return known;
+    this.#lookups.set(e, true);
+    const found =
+      this.#looksUpItself(e) || operandsOf(e).some((operand) => this.#data.varies(operand) && this.#looksUp(operand));
+    this.#lookups.set(e, found);
+    return found;
+  }
+
+  #looksUpItself(e: Expr): boolean {
+    if (e.kind === 'load') return !this.#isListOfIterations(e.ref);
+    if (e.kind !== 'get' || e.local === this.#loop.index) return false;
+    return this.#uses.writes(e.local).some(({ statement }) => {
+      if (statement.kind === 'assign') return this.#data.varies(statement.value) && this.#looksUp(statement.value);
+      // The bounds of an inner loop are listed themselves.
+      return true;
+    });
+  }
+
+  /** Whether all that is written to the container are indexes of loops around the writer. */
+  #isListOfIterations(ref: Ref): boolean {
+    const sites = this.#uses.writes(rootOf(ref)).filter(({ statement }) => statement.kind === 'store');
+    return (
+      sites.length > 0 &&
+      sites.every(({ statement, loops }) => {
+        const value = statement.kind === 'store' ? statement.value : null;
+        return value?.kind === 'get' && loops.some((loop) => loop.kind === 'for' && loop.index === value.local);
+      })
+    );
+  }
+}

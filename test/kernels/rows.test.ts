@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { arena, kernel } from './linear.js';
+
+beforeEach(() => arena.reset());
+
+/** The first positions of the different rows and how often each occurs. */
+function grouped(rows: readonly (readonly number[])[], limit: number): { first: number[]; counts: number[] } {
+  const starts = [0];
+  for (const row of rows) starts.push(starts[starts.length - 1] + row.length);
+  const slots = 4 * limit + 4;
+  const [first, counts, table] = [arena.bytes(4 * limit), arena.doubles(limit), arena.bytes(4 * slots)];
+  const keys = arena.write(rows.flat());
+  const found = kernel('group_rows')(first, counts, keys, arena.writeInts(starts), table, slots, rows.length, limit);
+  return { first: [...arena.ints(first, found)], counts: [...arena.view(counts, found)] };
+}
+
+describe('equal rows', () => {
+  it('are counted, in the order of their first occurrences', () => {
+    assert.deepEqual(grouped([[3, 1], [2, 1], [3, 1], [3], [], [2, 1], [3, 1], []], 5), {
+      first: [0, 1, 3, 4],
+      counts: [3, 2, 1, 2],
+    });
+  });
+  it('are those of the same bits', () => {
+    assert.deepEqual(grouped([[0], [-0], [Number.NaN], [0], [Number.NaN]], 5), { first: [0, 1, 2], counts: [2, 1, 2] });
+  });
+  it('are not looked for beyond the limit', () => {
+    assert.deepEqual(grouped([[1], [2], [1], [3]], 2), { first: [], counts: [] });
+    assert.deepEqual(grouped([[1]], 0), { first: [], counts: [] });
+    assert.deepEqual(grouped([], 0), { first: [], counts: [] });
+  });
+  it('are found among 3,000 rows of 50 kinds', () => {
+    const rows = Array.from({ length: 3000 }, (_, k) => [(k * k) % 50, 1 / (1 + ((k * k) % 50))]);
+    const expected = new Map<number, number>();
+    for (const [kind] of rows) expected.set(kind, (expected.get(kind) ?? 0) + 1);
+    const { first, counts } = grouped(rows, 50);
+    assert.deepEqual(
+      first.map((k) => rows[k][0]),
+      [...expected.keys()],
+    );
+    assert.deepEqual(counts, [...expected.values()]);
+  });
+});
