@@ -35,7 +35,7 @@ describe('data come into the page', { skip: withoutChromium }, () => {
 
   const openFile = async (name: string, text: string) => {
     const chosen = bench.page.waitForEvent('filechooser');
-    await bench.page.getByRole('button', { name: 'Open a file' }).click();
+    await bench.page.getByRole('button', { name: 'Open files' }).click();
     await (await chosen).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
   };
   const dataNow = async (): Promise<unknown> =>

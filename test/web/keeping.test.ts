@@ -29,7 +29,7 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     return bench;
   };
 
-  it('runs with their draws across reloads, and forgets them when it is told', async () => {
+  it('runs with their draws across reloads, until they are deleted', async () => {
     const bench = await ranSchools();
     const { page } = bench;
     const before = await summaryOf(bench);
@@ -38,7 +38,7 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     assert.equal(await summaryOf(bench), before);
     await bench.tab('Plots');
     await page.getByRole('img', { name: /^Trace of mu\. 4 chains/ }).waitFor();
-    await page.getByRole('button', { name: 'Forget run 1' }).click();
+    await page.getByRole('button', { name: 'Delete run 1' }).click();
     await page.getByText('Ready to run').waitFor();
     await page.reload();
     await page.getByText('Ready to run').waitFor();

@@ -32,7 +32,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
     const chosen = page().waitForEvent('filechooser');
     await page().getByRole('button', { name: 'Share' }).click();
     await page()
-      .getByRole('menuitem', { name: /^Open a file/ })
+      .getByRole('menuitem', { name: /^Open files/ })
       .click();
     await (await chosen).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
   };

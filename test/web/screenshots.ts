@@ -134,7 +134,7 @@ const views: readonly View[] = [
       await bench.openExample(/^Varying slopes/i);
       await page.getByRole('tab', { name: 'data.json' }).click();
       const chosen = page.waitForEvent('filechooser');
-      await page.getByRole('button', { name: 'Open a file' }).click();
+      await page.getByRole('button', { name: 'Open files' }).click();
       const rows = Array.from(
         { length: 12 },
         (_, k) => `${k},${(0.7 * k).toFixed(2)},${['north', 'south', 'west'][k % 3]}`,

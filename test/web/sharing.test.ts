@@ -161,7 +161,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
 
     const other = await open();
     const chosen = other.page.waitForEvent('filechooser');
-    await choose(other, /^Open a file/);
+    await choose(other, /^Open files/);
     await (await chosen).setFiles(path);
     await other.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
     assert.equal(await summaryOf(other), before);
@@ -174,7 +174,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
   it('not from a file that is none of ours, which is told', async () => {
     const bench = await open();
     const chosen = bench.page.waitForEvent('filechooser');
-    await choose(bench, /^Open a file/);
+    await choose(bench, /^Open files/);
     await (await chosen).setFiles({
       name: 'broken.zip',
       mimeType: 'application/zip',

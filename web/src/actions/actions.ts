@@ -9,7 +9,8 @@ import { emptyProject } from '../state/project.js';
 import { isOver } from '../state/run.js';
 import { currentRun, type PageState, type RightTab, type Theme, update, useStore } from '../state/store.js';
 import { focusNextPane } from './panes.js';
-import { copyLink, openFile, saveZip } from './sharing.js';
+import { copyLink, saveZip } from './sharing.js';
+import { openFile } from './taking.js';
 
 export interface Action {
   readonly group: string;
@@ -94,7 +95,7 @@ export const actions: readonly Action[] = [
     isPossible: hasProgram,
     act: () => void saveZip(),
   },
-  { ...{ group: 'Project', name: 'Open a file (zip, Stan, JSON, CSV, R dump)' }, act: openFile },
+  { ...{ group: 'Project', name: 'Open files (zip, Stan, JSON, CSV, R dump)' }, act: openFile },
   {
     ...{ group: 'Project', name: 'Code for Python, R, curl, TypeScript' },
     isPossible: hasProgram,

@@ -1,9 +1,7 @@
-/** Projects that leave the page and come into it. What reads and writes them is loaded with the first one. */
+/** Projects that leave the page. What writes them is loaded with the first one. */
 import { saveBlob } from '../files/saving.js';
-import { reasonOf } from '../reasons.js';
-import { openNew, openProject } from '../state/opening.js';
 import { nameOf } from '../state/run.js';
-import { notify, update, useStore } from '../state/store.js';
+import { notify, useStore } from '../state/store.js';
 
 /** Links that are longer are cut off by some programs that pass them on. */
 const LONGEST_LINK = 30_000;
@@ -38,46 +36,4 @@ export async function saveZip(): Promise<void> {
 
 function fileName(name: string): string {
   return name.trim().replace(/[^\p{L}\p{N}._-]+/gu, '-') || 'project';
-}
-
-export function openFile(): void {
-  const input = document.createElement('input');
-  input.type = 'file';
-  input.accept = '.zip,.stan,.stanfunctions,.json,.R,.csv,.tsv';
-  input.onchange = () => {
-    const [file] = input.files ?? [];
-    if (file !== undefined) void takeFile(file);
-  };
-  input.click();
-}
-
-/** Takes a file in by its kind: a zip file as a project, a program or data into this one. */
-export async function takeFile(file: File): Promise<void> {
-  const ending = /\.(\w+)$/.exec(file.name)?.[1]?.toLowerCase();
-  try {
-    if (ending === 'zip') await takeZip(file);
-    else if (ending === 'stan') openNew({ name: file.name.replace(/\.stan$/, ''), program: await file.text() });
-    else {
-      const { takeDataFile } = await import('../data/taking-files.js');
-      await takeDataFile(file);
-    }
-  } catch (error) {
-    notify(`${file.name} cannot be opened: ${reasonOf(error)}.`);
-  }
-}
-
-async function takeZip(file: File): Promise<void> {
-  const [{ openZip }, { keepDraws, keepRun }, { judge }] = await Promise.all([
-    import('../share/zip.js'),
-    import('../state/kept-runs.js'),
-    import('../run/starting.js'),
-  ]);
-  const { project, runs } = await openZip(file, file.name);
-  openProject(project);
-  update(({ drawsVersion }) => ({ runs, runId: runs[0]?.id, drawsVersion: drawsVersion + 1 }));
-  for (const { id } of runs) {
-    await keepDraws(id);
-    await judge(id);
-    await keepRun(id);
-  }
 }

@@ -1,30 +1,63 @@
 /** Data from files: JSON as it is, R dumps as JSON, tables by the columns that a person assigns. */
 import { jsonOfDump } from '#engine/run/r-dump.js';
-import { notify, update, updateProject } from '../state/store.js';
+import { notify, update, updateProject, useStore } from '../state/store.js';
 import { beginWith, isWithoutProgram } from './declaring.js';
 import { membersOf, withMembers } from './members.js';
 import { readTable } from './table.js';
 
-/** Takes a file's data into the project. Throws an `Error` for what cannot be read. */
-export async function takeDataFile(file: File): Promise<void> {
-  const text = await file.text();
-  if (/\.json$/i.test(file.name)) {
-    take(text, file.name);
-  } else if (/\.(csv|tsv|txt)$/i.test(file.name)) {
-    update({ table: readTable(text, file.name), overlay: 'table' });
-  } else if (/\.r(dump)?$/i.test(file.name) || /\.data\.r$/i.test(file.name)) {
-    take(withMembers('{}', membersOf(jsonOfDump(text))), file.name);
-  } else {
-    throw new Error('it is neither JSON nor an R dump nor a table (CSV)');
-  }
+const JSON_FILE = /\.json$/i;
+const TABLE = /\.(?:csv|tsv|txt)$/i;
+const DUMP = /\.r(?:dump)?$/i;
+
+/**
+ * Takes the data of files into the project: the variables of all JSON files and R dumps together, and one table. Throws an `Error`
+ * for what cannot be read or does not fit together.
+ */
+export async function takeDataFiles(files: readonly File[]): Promise<void> {
+  const other = files.find(({ name }) => ![JSON_FILE, TABLE, DUMP].some((pattern) => pattern.test(name)));
+  if (other !== undefined)
+    throw new Error(`${files.length === 1 ? 'it' : other.name} is neither JSON nor an R dump nor a table (CSV)`);
+  const tables = files.filter(({ name }) => TABLE.test(name));
+  const variables = files.filter((file) => !tables.includes(file));
+  if (variables.length > 0) take(await merged(variables), variables.map(({ name }) => name).join(', '));
+  const [table, ...more] = tables;
+  if (table !== undefined) update({ table: readTable(await table.text(), table.name), overlay: 'table' });
+  if (more.length > 0)
+    throw new Error(
+      `tables are taken one at a time, and ${table.name} is the first; open ${more.map(({ name }) => name).join(', ')} after it`,
+    );
+}
+
+/** The variables of several files as one JSON text; that of a single JSON file as it is. */
+async function merged(files: readonly File[]): Promise<string> {
+  const texts = await Promise.all(
+    files.map(async (file) => {
+      const text = await file.text();
+      return { name: file.name, text: DUMP.test(file.name) ? jsonOfDump(text) : text };
+    }),
+  );
+  const [first, ...others] = texts;
+  if (first !== undefined && others.length === 0 && JSON_FILE.test(first.name)) return first.text;
+  const members = new Map<string, string>();
+  const origins = new Map<string, string>();
+  for (const { name, text } of texts)
+    for (const [variable, value] of membersOf(text)) {
+      const origin = origins.get(variable);
+      if (origin !== undefined) throw new Error(`${origin} and ${name} both have the variable ${variable}`);
+      origins.set(variable, name);
+      members.set(variable, value);
+    }
+  return withMembers('{}', members);
 }
 
 function take(data: string, name: string): void {
+  const { id, data: before } = useStore.getState().project;
   if (isWithoutProgram() && beginWith(data, name)) {
     notify(`The program declares the data of ${name}. Parameters and model are next.`);
     return;
   }
   updateProject({ data });
   update({ leftTab: 'data', side: 'left' });
-  notify(`The data are those of ${name} now.`);
+  const undo = () => useStore.getState().project.id === id && updateProject({ data: before });
+  notify(`The data are those of ${name} now.`, before.trim() === '{}' || before.trim() === '' ? undefined : undo);
 }

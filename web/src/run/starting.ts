@@ -9,7 +9,8 @@ import { fitOf } from '../state/fits.js';
 import { keepProject } from '../state/keeping.js';
 import { keepDraws, keepRun } from '../state/kept-runs.js';
 import { isOver, nameOf, type Run } from '../state/run.js';
-import { notify, update, updateRun, useStore } from '../state/store.js';
+import { notify, runWith, update, updateRun, useStore } from '../state/store.js';
+import { unsettled } from '../state/unsettled.js';
 import { runInBrowser } from './browser-run.js';
 import { isSampler } from './functions.js';
 import { followRemote, runOnServer } from './server-run.js';
@@ -18,8 +19,8 @@ const aborts = new Map<string, AbortController>();
 
 // Runs in this browser end with the page: it is not left by mistake.
 addEventListener('beforeunload', (event) => {
-  const { runs } = useStore.getState();
-  if (runs.some(({ id, remote }) => remote === undefined && aborts.has(id))) event.preventDefault();
+  const { runs, elsewhere } = useStore.getState();
+  if ([...runs, ...elsewhere].some(({ id, remote }) => remote === undefined && aborts.has(id))) event.preventDefault();
 });
 
 function firstError() {
@@ -97,6 +98,7 @@ export function resumeRuns(): void {
 async function see(id: string, running: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   aborts.set(id, stop);
+  unsettled.add(id);
   try {
     await running(stop.signal);
     updateRun(id, { status: 'done', endedAt: Date.now() });
@@ -111,11 +113,13 @@ async function see(id: string, running: (signal: AbortSignal) => Promise<void>):
   await judge(id);
   await keepRun(id);
   tellEnd(id);
+  unsettled.delete(id);
+  update(({ elsewhere }) => ({ elsewhere: elsewhere.filter((run) => run.id !== id) }));
 }
 
 /** A notice of the system, where the person allowed them and looks elsewhere. */
 function tellEnd(id: string): void {
-  const run = useStore.getState().runs.find((each) => each.id === id);
+  const run = runWith(id);
   if (run === undefined || !document.hidden || !('Notification' in window) || Notification.permission !== 'granted')
     return;
   const problems = run.findings?.filter(({ ok }) => !ok).length ?? 0;
@@ -139,7 +143,7 @@ export function judge(id: string): Promise<void> {
 }
 
 async function judgeDraws(id: string): Promise<void> {
-  const run = useStore.getState().runs.find((each) => each.id === id);
+  const run = runWith(id);
   const fit = fitOf(id);
   if (run === undefined || run.status === 'failed' || fit === undefined || fit.draws === 0) return;
   if (!isSampler(run)) return;

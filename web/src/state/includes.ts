@@ -1,6 +1,6 @@
 /** Texts that the program includes. */
 import type { TextFile } from './project.js';
-import { update, updateProject, useStore } from './store.js';
+import { notify, update, updateProject, useStore } from './store.js';
 
 /** The names that `#include` lines of the program ask for and that no text has. */
 export function missingIncludes(program: string, includes: readonly TextFile[]): readonly string[] {
@@ -19,14 +19,24 @@ export function addInclude(): void {
   update({ leftTab: `include:${name}`, side: 'left' });
 }
 
-/** Puts another text, or another name, in the place of an included one; undefined removes it. */
-export function changeInclude(name: string, changed: TextFile | undefined): void {
+/** Puts another text, or another name, in the place of an included one. */
+export function changeInclude(name: string, changed: TextFile): void {
   const { includes } = useStore.getState().project;
-  updateProject({
-    includes: includes.flatMap((include) =>
-      include.name !== name ? [include] : changed === undefined ? [] : [changed],
-    ),
+  updateProject({ includes: includes.map((include) => (include.name === name ? changed : include)) });
+  if (changed.name !== name) update({ leftTab: `include:${changed.name}` });
+}
+
+/** Removes an included text; a notice offers to undo it. */
+export function removeInclude(name: string): void {
+  const { id, includes } = useStore.getState().project;
+  const removed = includes.find((include) => include.name === name);
+  if (removed === undefined) return;
+  updateProject({ includes: includes.filter((include) => include !== removed) });
+  update({ leftTab: 'program' });
+  notify(`${name} was removed.`, () => {
+    const { project } = useStore.getState();
+    if (project.id !== id || project.includes.some((include) => include.name === name)) return;
+    updateProject({ includes: [...project.includes, removed] });
+    update({ leftTab: `include:${name}`, side: 'left' });
   });
-  if (changed === undefined) update({ leftTab: 'program' });
-  else if (changed.name !== name) update({ leftTab: `include:${changed.name}` });
 }

@@ -1,9 +1,10 @@
 /** Keeps the page across reloads: projects in IndexedDB, the look of the page in local storage. */
 import { database } from './database.js';
-import { deleteRuns, keptRuns } from './kept-runs.js';
+import { keptRuns } from './kept-runs.js';
 import { openProject } from './opening.js';
 import { emptyProject, type Project } from './project.js';
 import { notify, type PageState, type Theme, update, useStore } from './store.js';
+import { DAYS_KEPT, emptyTrash } from './trash.js';
 
 const LOOK = 'leapfrog.look';
 type Look = Pick<PageState, 'theme' | 'ratio' | 'place'>;
@@ -20,10 +21,10 @@ export async function openKept(): Promise<void> {
     return;
   }
   try {
-    const projects = await (await database()).getAllFromIndex('projects', 'savedAt');
-    const project = projects.at(-1) ?? emptyProject();
+    const project = (await allKept())[0] ?? emptyProject();
     const runs = await keptRuns(project.id);
     update({ project, runs, runId: runs[0]?.id });
+    void emptyTrash(DAYS_KEPT);
   } catch {
     update({ project: emptyProject(), saved: 'full' });
   }
@@ -52,15 +53,16 @@ async function onAddress(): Promise<void> {
 
 export async function keptProjects(): Promise<readonly Project[]> {
   try {
-    return (await (await database()).getAllFromIndex('projects', 'savedAt')).reverse();
+    return await allKept();
   } catch {
     return [];
   }
 }
 
-export async function deleteProject(id: string): Promise<void> {
-  await deleteRuns(id);
-  await (await database()).delete('projects', id);
+/** The latest first, without those in the trash. */
+async function allKept(): Promise<readonly Project[]> {
+  const projects = await (await database()).getAllFromIndex('projects', 'savedAt');
+  return projects.filter(({ deletedAt }) => deletedAt === undefined).reverse();
 }
 
 /** Milliseconds after the last change. */

@@ -1,14 +1,13 @@
 /** Runs and their draws, kept across reloads. */
 import { database } from './database.js';
-import { fitOf, forgetFit, setFit } from './fits.js';
-import { deleteFit, keepFit, keptFit } from './kept-fits.js';
+import { fitOf, setFit } from './fits.js';
+import { keepFit, keptFit } from './kept-fits.js';
 import { isOver, type Run } from './run.js';
-import { forgetStatistics } from './statistics.js';
-import { update, useStore } from './store.js';
+import { runWith, update } from './store.js';
 
 /** Keeps a run as it is now, without its draws. */
 export async function keepRun(id: string): Promise<void> {
-  const run = useStore.getState().runs.find((each) => each.id === id);
+  const run = runWith(id);
   if (run === undefined) return;
   try {
     await (await database()).put('runs', run);
@@ -19,7 +18,7 @@ export async function keepRun(id: string): Promise<void> {
 
 /** Keeps a run that is over with its draws; a server keeps those of its own runs. */
 export async function keepDraws(id: string): Promise<void> {
-  const run = useStore.getState().runs.find((each) => each.id === id);
+  const run = runWith(id);
   const fit = fitOf(id);
   try {
     if (fit !== undefined && run !== undefined && run.remote === undefined) await keepFit(id, fit.contents());
@@ -34,6 +33,7 @@ export async function keptRuns(projectId: string): Promise<readonly Run[]> {
   try {
     const runs = await (await database()).getAllFromIndex('runs', 'projectId', projectId);
     return runs
+      .filter(({ deletedAt }) => deletedAt === undefined)
       .map((run) =>
         isOver(run) || run.remote !== undefined
           ? run
@@ -70,27 +70,4 @@ async function load(run: Run): Promise<void> {
   } finally {
     loading.delete(id);
   }
-}
-
-/** Forgets a run for good. */
-export async function deleteRun(id: string): Promise<void> {
-  const { runs, runId } = useStore.getState();
-  const left = runs.filter((run) => run.id !== id);
-  update({ runs: left, runId: runId === id ? left[0]?.id : runId });
-  await forget([id]);
-}
-
-/** Forgets all runs of a project for good. */
-export async function deleteRuns(projectId: string): Promise<void> {
-  const kept = await database();
-  await forget(await kept.getAllKeysFromIndex('runs', 'projectId', projectId));
-}
-
-async function forget(ids: readonly string[]): Promise<void> {
-  for (const id of ids) {
-    forgetFit(id);
-    forgetStatistics(id);
-  }
-  const kept = await database();
-  await Promise.all(ids.flatMap((id) => [kept.delete('runs', id), deleteFit(id)]));
 }

@@ -1,20 +1,29 @@
 import { keptRuns } from './kept-runs.js';
 import { emptyProject, type Project } from './project.js';
 import { type PageState, update, useStore } from './store.js';
+import { unsettled } from './unsettled.js';
 
 /** Makes a project the one that is worked on, with the runs that were kept of it; `saved` tells whether it is kept itself. */
 export function openProject(project: Project, saved: PageState['saved'] = 'saved'): void {
-  void keptRuns(project.id).then((runs) => {
-    if (useStore.getState().project.id !== project.id || runs.length === 0) return;
-    update(({ runs: begun }) => (begun.length > 0 ? {} : { runs, runId: runs[0]?.id }));
+  void keptRuns(project.id).then((kept) => {
+    if (useStore.getState().project.id !== project.id) return;
+    update(({ runs: begun, runId }) => {
+      const others = kept.filter(({ id }) => !begun.some((run) => run.id === id));
+      const runs = [...begun, ...others].toSorted((a, b) => b.number - a.number);
+      return { runs, runId: runId ?? runs[0]?.id };
+    });
   });
+  const { runs, elsewhere } = useStore.getState();
+  const going = [...elsewhere, ...runs.filter(({ id }) => unsettled.has(id))];
+  const own = going.filter(({ projectId }) => projectId === project.id);
   update({
     project,
+    elsewhere: going.filter((run) => !own.includes(run)),
     ...(useStore.getState().saved !== 'full' && { saved }),
     report: undefined,
     compileTime: undefined,
-    runs: [],
-    runId: undefined,
+    runs: own,
+    runId: own[0]?.id,
     compareId: undefined,
     leftTab: 'program',
     rightTab: 'verdict',

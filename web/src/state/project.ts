@@ -26,6 +26,8 @@ export interface Project {
   readonly settings: RunSettings;
   /** Milliseconds since 1970. */
   readonly savedAt: number;
+  /** Milliseconds since 1970; of a project in the trash. */
+  readonly deletedAt?: number;
 }
 
 export const DEFAULT_FUNCTION = 'stan::services::sample::hmc_nuts_diag_e_adapt';

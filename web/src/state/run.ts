@@ -49,6 +49,8 @@ export interface Run {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly endedAt?: number;
+  /** Milliseconds since 1970; of a run in the trash. */
+  readonly deletedAt?: number;
   readonly chains: readonly ChainState[];
   readonly log: readonly LogLine[];
   /** After warmup, in the shortest chain. */

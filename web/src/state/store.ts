@@ -17,12 +17,20 @@ export type Side = 'left' | 'right';
 export type ServerState = 'unknown' | 'absent' | 'ready' | 'locked';
 export type OverlayName = 'palette' | 'keys' | 'code' | 'table' | 'token';
 
+export interface Notice {
+  readonly text: string;
+  /** Reverses what was done. */
+  readonly undo?: () => void;
+}
+
 export interface PageState {
   readonly project: Project;
   /** Of the program as it is now; undefined while it is being read. */
   readonly report: ProgramReport | undefined;
   readonly dataProblems: readonly DataProblem[];
   readonly runs: readonly Run[];
+  /** Unsettled runs of other projects. */
+  readonly elsewhere: readonly Run[];
   /** The run that is looked at. */
   readonly runId: string | undefined;
   /** The run that it is compared with, once one was chosen. */
@@ -50,7 +58,7 @@ export interface PageState {
   /** Whose columns are being assigned to data variables. */
   readonly table: Table | undefined;
   /** What was done, or could not be. */
-  readonly notice: string | undefined;
+  readonly notice: Notice | undefined;
   /** The draw under the pointer, in the figures of one run. */
   readonly hovered: { readonly group: string; readonly draw: DrawPlace } | undefined;
   /** What picks out draws of one run, in all its plots. */
@@ -66,6 +74,7 @@ export const useStore = create<PageState>()(() => ({
   report: undefined,
   dataProblems: [],
   runs: [],
+  elsewhere: [],
   runId: undefined,
   compareId: undefined,
   leftTab: 'program',
@@ -98,11 +107,15 @@ export function updateProject(change: Partial<Project>): void {
 }
 
 export function updateRun(id: string, change: Partial<Run> | ((run: Run) => Partial<Run>)): void {
-  update(({ runs }) => ({
-    runs: runs.map((run) =>
-      run.id === id ? { ...run, ...(typeof change === 'function' ? change(run) : change) } : run,
-    ),
-  }));
+  const changed = (run: Run): Run =>
+    run.id === id ? { ...run, ...(typeof change === 'function' ? change(run) : change) } : run;
+  update(({ runs, elsewhere }) => ({ runs: runs.map(changed), elsewhere: elsewhere.map(changed) }));
+}
+
+/** A run of the open project, or an unsettled one of another project. */
+export function runWith(id: string): Run | undefined {
+  const { runs, elsewhere } = useStore.getState();
+  return [...runs, ...elsewhere].find((run) => run.id === id);
 }
 
 export function currentRun({ runs, runId }: PageState): Run | undefined {
@@ -110,12 +123,12 @@ export function currentRun({ runs, runId }: PageState): Run | undefined {
 }
 
 /** Milliseconds that a notice stays, long enough to be read. */
-const NOTICE_TIME = 8000;
+const NOTICE_TIME = 10_000;
 let noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Tells what was done, or could not be. */
-export function notify(notice: string): void {
+/** Shows what was done, or could not be; with `undo` a button reverses it. */
+export function notify(text: string, undo?: () => void): void {
   clearTimeout(noticeTimer);
-  update({ notice });
+  update({ notice: { text, undo } });
   noticeTimer = setTimeout(() => update({ notice: undefined }), NOTICE_TIME);
 }

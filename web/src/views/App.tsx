@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { actionOf, isPossible } from '../actions/actions.js';
-import { takeFile } from '../actions/sharing.js';
+import { takeTransfer } from '../actions/taking.js';
 import { update, useStore } from '../state/store.js';
 import { Header } from './Header.js';
 import { LookPane } from './look/LookPane.js';
@@ -16,10 +16,12 @@ export function App() {
     addEventListener('keydown', onKey, true);
     addEventListener('dragover', onDragOver);
     addEventListener('drop', onDrop, true);
+    addEventListener('paste', onPaste, true);
     return () => {
       removeEventListener('keydown', onKey, true);
       removeEventListener('dragover', onDragOver);
       removeEventListener('drop', onDrop, true);
+      removeEventListener('paste', onPaste, true);
     };
   }, []);
   const side = useStore(({ side }) => side);
@@ -51,11 +53,19 @@ function onDragOver(event: DragEvent): void {
 }
 
 function onDrop(event: DragEvent): void {
-  const [file] = event.dataTransfer?.files ?? [];
-  if (file === undefined) return;
+  if (event.dataTransfer?.types.includes('Files') !== true) return;
   event.preventDefault();
   event.stopPropagation();
-  void takeFile(file);
+  void takeTransfer(event.dataTransfer);
+}
+
+/** Files can be pasted anywhere; texts go where the cursor is. */
+function onPaste(event: ClipboardEvent): void {
+  const { clipboardData } = event;
+  if (clipboardData === null || clipboardData.files.length === 0 || clipboardData.types.includes('text/plain')) return;
+  event.preventDefault();
+  event.stopPropagation();
+  void takeTransfer(clipboardData);
 }
 
 /** Narrow pages show one half at a time. */

@@ -7,7 +7,18 @@ export function Notice() {
     <div className="notice-place" role="status">
       {notice !== undefined && (
         <p className="notice">
-          <span>{notice}</span>
+          <span>{notice.text}</span>
+          {notice.undo !== undefined && (
+            <button
+              type="button"
+              onClick={() => {
+                update({ notice: undefined });
+                notice.undo?.();
+              }}
+            >
+              Undo
+            </button>
+          )}
           <button
             type="button"
             className="quiet"

@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { deleteProject, keptProjects } from '../state/keeping.js';
+import { keptProjects } from '../state/keeping.js';
 import { openProject } from '../state/opening.js';
 import { emptyProject, type Project } from '../state/project.js';
 import { useStore } from '../state/store.js';
+import { type Discarded, discarded, discardProject, emptyTrash } from '../state/trash.js';
 import { Menu, MenuHeading, MenuItem, MenuLine } from './Menu.js';
 
 const MOST_LISTED = 12;
@@ -21,6 +22,7 @@ export function ProjectsMenu() {
         }}
       />
       <Kept current={current} />
+      <Trash />
     </Menu>
   );
 }
@@ -51,16 +53,38 @@ function Kept({ current }: { readonly current: string }) {
       {projects.some(({ id }) => id === current) && (
         <>
           <MenuLine />
-          <MenuItem
-            title="Delete this project"
-            isDangerous
-            onSelect={() => {
-              void deleteProject(current);
-              openProject(emptyProject());
-            }}
-          />
+          <MenuItem title="Delete this project" isDangerous onSelect={() => void discardProject()} />
         </>
       )}
+    </>
+  );
+}
+
+/** What was deleted within the last 30 days. */
+function Trash() {
+  const [items, setItems] = useState<readonly Discarded[]>();
+  if (items === undefined) {
+    void discarded().then(setItems);
+    return null;
+  }
+  if (items.length === 0) return null;
+  return (
+    <>
+      <MenuLine />
+      <MenuHeading>Deleted: choose one to restore it</MenuHeading>
+      {items.slice(0, MOST_LISTED).map(({ id, title, deletedAt, restore }) => (
+        <MenuItem
+          key={id}
+          title={title}
+          detail={`deleted ${new Date(deletedAt).toLocaleString()}`}
+          onSelect={() => void restore()}
+        />
+      ))}
+      <MenuItem
+        title={`Delete ${items.length === 1 ? 'it' : `all ${items.length}`} for good`}
+        isDangerous
+        onSelect={() => void emptyTrash(0)}
+      />
     </>
   );
 }

@@ -1,4 +1,5 @@
-import { copyLink, openFile, saveZip } from '../actions/sharing.js';
+import { copyLink, saveZip } from '../actions/sharing.js';
+import { openFile } from '../actions/taking.js';
 import { update, useStore } from '../state/store.js';
 import { Menu, MenuItem, MenuLine } from './Menu.js';
 
@@ -27,7 +28,7 @@ export function ShareMenu() {
           <MenuLine />
         </>
       )}
-      <MenuItem title="Open a file" detail="A zip file, a program, data (JSON, R dump, CSV)" onSelect={openFile} />
+      <MenuItem title="Open files" detail="A zip file, programs, data (JSON, R dump, CSV)" onSelect={openFile} />
     </Menu>
   );
 }

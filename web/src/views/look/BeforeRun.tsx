@@ -1,6 +1,6 @@
 import type { ProgramReport } from '#engine/analysis/language-service.js';
 import { keyNames } from '../../actions/actions.js';
-import { openFile } from '../../actions/sharing.js';
+import { openFile } from '../../actions/taking.js';
 import { pasteTable } from '../../data/filling.js';
 import { examples, openExample } from '../../examples/examples.js';
 import { briefMessage } from '../../language/brief-message.js';

@@ -124,10 +124,13 @@ function SimulatedData({
             fit,
             simulated.map(({ quantity }) => quantity),
           );
-          const { data } = useStore.getState().project;
+          const { id, data } = useStore.getState().project;
           updateProject({ data: withSimulated(data, loaded, chain, draw - 1, simulated) });
           update({ leftTab: 'data' });
-          notify(`The data have ${words} of draw ${draw} now.`);
+          notify(
+            `The data have ${words} of draw ${draw} now.`,
+            () => useStore.getState().project.id === id && updateProject({ data }),
+          );
         }}
       >
         Use as data

@@ -1,6 +1,6 @@
-import { deleteRun } from '../../state/kept-runs.js';
 import { isOver, nameOf, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
+import { discardRun } from '../../state/trash.js';
 
 /** Runs of this project, the newest first. */
 export function RunStrip() {
@@ -25,9 +25,9 @@ export function RunStrip() {
             <button
               type="button"
               className="quiet forget"
-              aria-label={`Forget run ${run.number}`}
-              title={`Forget run ${run.number}`}
-              onClick={() => void deleteRun(run.id)}
+              aria-label={`Delete run ${run.number}`}
+              title={`Delete run ${run.number}`}
+              onClick={() => void discardRun(run.id)}
             >
               <span aria-hidden="true">×</span>
             </button>

@@ -11,7 +11,7 @@ export function Palette() {
   return (
     <Overlay label="All actions">
       <Command label="Actions" loop>
-        <Command.Input placeholder="What do you want to do?" autoFocus />
+        <Command.Input placeholder="What do you want to do?" />
         <Command.List>
           <Command.Empty>No action has that in its name.</Command.Empty>
           {groups.map((group) => (

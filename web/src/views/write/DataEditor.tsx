@@ -4,7 +4,7 @@ import { setDiagnostics } from '@codemirror/lint';
 import type { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useMemo, useRef } from 'react';
-import { openFile } from '../../actions/sharing.js';
+import { openFile } from '../../actions/taking.js';
 import type { DataProblem } from '../../data/data-problems.js';
 import { pasteTable, writeExampleData } from '../../data/filling.js';
 import { registerEditor } from '../../language/editors.js';
@@ -58,7 +58,7 @@ function DataTools() {
         onClick={openFile}
         title="JSON, R dump or a table (CSV); files can be dropped on the page, too"
       >
-        Open a file
+        Open files
       </button>
       <button
         type="button"

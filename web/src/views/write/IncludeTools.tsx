@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { changeInclude } from '../../state/includes.js';
+import { changeInclude, removeInclude } from '../../state/includes.js';
 import type { TextFile } from '../../state/project.js';
 import { useStore } from '../../state/store.js';
 
@@ -25,7 +25,7 @@ export function IncludeTools({ include }: { readonly include: TextFile }) {
       </label>
       {isTaken && <span className="wrong">Another text has this name.</span>}
       <span className="space" />
-      <button type="button" className="quiet" onClick={() => changeInclude(include.name, undefined)}>
+      <button type="button" className="quiet" onClick={() => removeInclude(include.name)}>
         Remove
       </button>
     </div>

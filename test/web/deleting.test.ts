@@ -1,0 +1,157 @@
+/** What is deleted in the page, and how it comes back. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+describe('the workbench deletes', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  before(async () => {
+    opened = await openBrowser();
+  });
+  after(() => opened.close());
+
+  const reliable = (bench: Workbench) =>
+    bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
+  const nameOfProject = (bench: Workbench) => bench.page.getByLabel('Name of the project').inputValue();
+  const summaryOf = async (bench: Workbench) => {
+    await bench.tab('Summary');
+    await bench.page.locator('.numbers tbody th').first().waitFor();
+    return bench.page.locator('.numbers tbody').textContent();
+  };
+  const undo = (bench: Workbench) => bench.page.getByRole('button', { name: 'Undo' }).click();
+  const inProjects = async (bench: Workbench, name: string | RegExp) => {
+    await bench.page.getByRole('button', { name: 'Projects' }).click();
+    await bench.page.getByRole('menuitem', { name }).click();
+  };
+
+  const ranSchools = async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    await bench.openExample(/^Eight schools Partial/);
+    await bench.page.getByText('Ready to run').waitFor();
+    await bench.page.getByLabel('seed').fill('1');
+    await bench.run();
+    await reliable(bench);
+    return bench;
+  };
+
+  it('a run, which Undo brings back with its draws', async () => {
+    const bench = await ranSchools();
+    const before = await summaryOf(bench);
+    await bench.page.getByRole('button', { name: 'Delete run 1' }).click();
+    await bench.page.getByText('Ready to run').waitFor();
+    await undo(bench);
+    assert.equal(await summaryOf(bench), before);
+    await bench.page.reload();
+    assert.equal(await summaryOf(bench), before);
+    await bench.close();
+  });
+
+  it('a project with its runs, which Undo brings back', async () => {
+    const bench = await ranSchools();
+    const before = await summaryOf(bench);
+    await inProjects(bench, 'Delete this project');
+    await bench.page.getByText('The project “Eight schools” was deleted.').waitFor();
+    assert.equal(await nameOfProject(bench), 'Untitled');
+    await undo(bench);
+    assert.equal(await summaryOf(bench), before);
+    assert.equal(await nameOfProject(bench), 'Eight schools');
+    await bench.close();
+  });
+
+  it('neither for good: the menu Projects restores both after a reload', async () => {
+    const bench = await ranSchools();
+    const before = await summaryOf(bench);
+    await bench.page.getByRole('button', { name: 'Delete run 1' }).click();
+    await bench.page.getByText('Run 1 of “Eight schools” was deleted.').waitFor();
+    await bench.page.reload();
+    await bench.page.getByText('Ready to run').waitFor();
+    await inProjects(bench, /^Run 1 of Eight schools/);
+    assert.equal(await summaryOf(bench), before);
+
+    await inProjects(bench, 'Delete this project');
+    await bench.page.getByText('The project “Eight schools” was deleted.').waitFor();
+    await bench.page.reload();
+    await bench.page.getByRole('button', { name: 'Examples' }).waitFor();
+    assert.equal(await nameOfProject(bench), 'Untitled');
+    await inProjects(bench, /^Eight schools deleted/);
+    assert.equal(await summaryOf(bench), before);
+    await bench.close();
+  });
+
+  it('for good what is in the trash, when that is asked for', async () => {
+    const bench = await ranSchools();
+    await inProjects(bench, 'Delete this project');
+    await inProjects(bench, 'Delete it for good');
+    await bench.page.reload();
+    await bench.page.getByRole('button', { name: 'Projects' }).click();
+    await bench.page.getByRole('menuitem', { name: 'New project' }).waitFor();
+    assert.equal(await bench.page.getByRole('menuitem', { name: /Eight schools/ }).count(), 0);
+    await bench.close();
+  });
+
+  it('for good what was deleted more than 30 days ago', async () => {
+    const bench = await ranSchools();
+    const { page } = bench;
+    await page.getByRole('button', { name: 'Delete run 1' }).click();
+    await page.getByText('Run 1 of “Eight schools” was deleted.').waitFor();
+    const runs = (change: string) =>
+      page.evaluate<number>(`new Promise((resolve, reject) => {
+        const asked = indexedDB.open('leapfrog');
+        asked.onerror = reject;
+        asked.onsuccess = () => {
+          const made = asked.result.transaction('runs', 'readwrite');
+          const store = made.objectStore('runs');
+          ${change}
+          const counted = store.count();
+          made.oncomplete = () => { asked.result.close(); resolve(counted.result); };
+        };
+      })`);
+    const deletedAt = (days: number) => `store.getAll().onsuccess = ({ target: { result } }) =>
+      result.forEach((run) => store.put({ ...run, deletedAt: Date.now() - ${days} * 24 * 60 * 60 * 1000 }));`;
+    assert.equal(await runs(deletedAt(29)), 1);
+    await page.reload();
+    await page.getByText('Ready to run').waitFor();
+    assert.equal(await runs(deletedAt(31)), 1);
+    await page.reload();
+    await page.getByText('Ready to run').waitFor();
+    await page.getByRole('button', { name: 'Projects' }).click();
+    await page.getByRole('menuitem', { name: 'New project' }).waitFor();
+    while ((await runs('')) > 0) await page.waitForTimeout(10);
+    await bench.close();
+  });
+
+  it('an included text, which Undo brings back', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await bench.write('functions {\n#include scale.stan\n}\n');
+    await page.getByRole('button', { name: 'Add an include' }).click();
+    await page.getByRole('tab', { name: 'scale.stan' }).waitFor();
+    await bench.write('real twice(real x) { return 2 * x; }');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('scale.stan was removed.').waitFor();
+    await undo(bench);
+    await page.getByRole('tab', { name: 'scale.stan' }).waitFor();
+    const text = (await page.locator('.write .cm-content:visible').allTextContents()).join('');
+    assert.match(text, /real twice/);
+    await bench.close();
+  });
+
+  it('no run that goes on while another project is open', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await bench.openExample(/^Eight schools Partial/);
+    await page.getByText('Ready to run').waitFor();
+    await page.getByLabel('seed').fill('1');
+    await page.getByLabel('samples').fill('20000');
+    await bench.run();
+    await page.getByRole('heading', { name: 'Running' }).waitFor();
+    await bench.openExample(/^A coin/);
+    await page.getByText('Ready to run').waitFor();
+    await inProjects(bench, /^Eight schools/);
+    await reliable(bench);
+    await page.reload();
+    await reliable(bench);
+    await bench.close();
+  });
+});

@@ -1,0 +1,88 @@
+/** Files that come into the page: projects, programs with the texts that they include, data. What reads them is loaded with the first one. */
+import { filesOf } from '../files/dropped-files.js';
+import { reasonOf } from '../reasons.js';
+import { openNew, openProject } from '../state/opening.js';
+import type { TextFile } from '../state/project.js';
+import { notify, update, updateProject, useStore } from '../state/store.js';
+
+export function openFile(): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.multiple = true;
+  input.accept = '.zip,.stan,.stanfunctions,.json,.R,.csv,.tsv';
+  input.onchange = () => void takeFiles([...(input.files ?? [])]);
+  input.click();
+}
+
+/** Takes in the files and folders of a drop or a paste. */
+export async function takeTransfer(transfer: DataTransfer): Promise<void> {
+  await takeFiles(await filesOf(transfer));
+}
+
+/**
+ * Takes in files that come together: each zip file and each program becomes a project, a program with the texts that it includes
+ * and its data. Without a program, data and included texts go into the open project. What cannot be taken is reported.
+ */
+export async function takeFiles(files: readonly File[]): Promise<void> {
+  if (files.length === 0) return;
+  const problems: string[] = [];
+  const attempt = async (names: string, take: () => Promise<void>): Promise<void> => {
+    try {
+      await take();
+    } catch (error) {
+      problems.push(`${names} cannot be opened: ${reasonOf(error)}.`);
+    }
+  };
+  const { sortFiles } = await import('../files/sorting-files.js');
+  const { archives, programs, includes, data } = await sortFiles(files);
+  for (const file of archives) await attempt(file.name, () => takeZip(file));
+  for (const { program, includes, data } of programs) {
+    openNew({ name: program.name.replace(/\.stan$/i, ''), program: program.text, includes });
+    await attempt(namesOf(data), () => takeData(data));
+  }
+  if (includes.length > 0) takeIncludes(includes);
+  if (programs.length === 0) await attempt(namesOf(data), () => takeData(data));
+  else if (data.length > 0)
+    problems.push(
+      `${namesOf(data)} cannot be opened: none of the programs has that name. Open the project, then its data.`,
+    );
+  if (problems.length > 0) notify(problems.join(' '));
+}
+
+function namesOf(files: readonly { readonly name: string }[]): string {
+  return files.map(({ name }) => name).join(', ');
+}
+
+async function takeData(files: readonly File[]): Promise<void> {
+  if (files.length === 0) return;
+  const { takeDataFiles } = await import('../data/taking-files.js');
+  await takeDataFiles(files);
+}
+
+/** Puts included texts into the open project, in the place of those of the same names. */
+function takeIncludes(texts: readonly TextFile[]): void {
+  const { id, includes: before } = useStore.getState().project;
+  const kept = before.filter(({ name }) => !texts.some((text) => text.name === name));
+  updateProject({ includes: [...kept, ...texts] });
+  update({ leftTab: `include:${texts[0]?.name}`, side: 'left' });
+  notify(`${namesOf(texts)} can be included now.`, () => {
+    if (useStore.getState().project.id === id) updateProject({ includes: before });
+    update({ leftTab: 'program' });
+  });
+}
+
+async function takeZip(file: File): Promise<void> {
+  const [{ openZip }, { keepDraws, keepRun }, { judge }] = await Promise.all([
+    import('../share/zip.js'),
+    import('../state/kept-runs.js'),
+    import('../run/starting.js'),
+  ]);
+  const { project, runs } = await openZip(file, file.name);
+  openProject(project);
+  update(({ drawsVersion }) => ({ runs, runId: runs[0]?.id, drawsVersion: drawsVersion + 1 }));
+  for (const { id } of runs) {
+    await keepDraws(id);
+    await judge(id);
+    await keepRun(id);
+  }
+}

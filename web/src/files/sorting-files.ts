@@ -1,0 +1,72 @@
+/** Which of the files that come together is what: projects, programs, texts that these include, data. */
+import { missingIncludes } from '../state/includes.js';
+import type { TextFile } from '../state/project.js';
+
+export interface ProgramFiles {
+  readonly program: TextFile;
+  readonly includes: readonly TextFile[];
+  /** Data of the same name, `coin.json` of `coin.stan`; of a single program all data. */
+  readonly data: readonly File[];
+}
+
+export interface SortedFiles {
+  readonly archives: readonly File[];
+  readonly programs: readonly ProgramFiles[];
+  /** Included texts that come without a program. */
+  readonly includes: readonly TextFile[];
+  /** Data that belong to none of the programs. */
+  readonly data: readonly File[];
+}
+
+/** Programs are the `.stan` files that no other one includes. */
+export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
+  const ofKind = (pattern: RegExp): File[] => files.filter(({ name }) => pattern.test(name));
+  const archives = ofKind(/\.zip$/i);
+  const texts = await Promise.all(ofKind(/\.stan(?:functions)?$/i).map(textOf));
+  const data = files.filter(({ name }) => !/\.(?:zip|stan|stanfunctions)$/i.test(name));
+  const asked = (text: string): readonly string[] => missingIncludes(text, []).map(baseName);
+  const included = new Set(texts.flatMap(({ text }) => asked(text)));
+  const programs = texts.filter(({ name }) => /\.stan$/i.test(name) && !included.has(name));
+  const named = (program: TextFile, file: File): boolean => stemOf(file.name) === stemOf(program.name);
+  const sorted = programs.map((program) => ({
+    program,
+    includes: includedIn(program.text, texts),
+    data: programs.length === 1 ? data : data.filter((file) => named(program, file)),
+  }));
+  return {
+    archives,
+    programs: sorted,
+    includes: programs.length === 0 ? texts : [],
+    data: data.filter((file) => !sorted.some((each) => each.data.includes(file))),
+  };
+}
+
+/** What a program asks for among the texts, and what those ask for, under the names that are asked for. */
+function includedIn(program: string, texts: readonly TextFile[]): readonly TextFile[] {
+  const found = new Map<string, TextFile>();
+  const visit = (text: string): void => {
+    for (const name of missingIncludes(text, [])) {
+      const file = texts.find((each) => each.name === baseName(name));
+      if (file === undefined || found.has(name)) continue;
+      found.set(name, { name, text: file.text });
+      visit(file.text);
+    }
+  };
+  visit(program);
+  return [...found.values()];
+}
+
+async function textOf(file: File): Promise<TextFile> {
+  return { name: file.name, text: await file.text() };
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function stemOf(name: string): string {
+  return name
+    .replace(/\..*$/, '')
+    .replace(/[._-]data$/i, '')
+    .toLowerCase();
+}

@@ -1,0 +1,121 @@
+/** What was deleted stays in the browser for 30 days and can be restored. */
+import { database } from './database.js';
+import { forgetFit } from './fits.js';
+import { deleteFit } from './kept-fits.js';
+import { openProject } from './opening.js';
+import { emptyProject, type Project } from './project.js';
+import type { Run } from './run.js';
+import { nameOf } from './run.js';
+import { forgetStatistics } from './statistics.js';
+import { notify, update, useStore } from './store.js';
+
+const DAY = 24 * 60 * 60 * 1000;
+export const DAYS_KEPT = 30;
+
+/** One thing in the trash. */
+export interface Discarded {
+  readonly id: string;
+  readonly title: string;
+  /** Milliseconds since 1970. */
+  readonly deletedAt: number;
+  readonly restore: () => Promise<void>;
+}
+
+/** Moves the open project to the trash, with its runs, and opens an empty one. */
+export async function discardProject(): Promise<void> {
+  const { project } = useStore.getState();
+  openProject(emptyProject());
+  try {
+    await (await database()).put('projects', { ...project, deletedAt: Date.now() });
+  } catch {
+    update({ saved: 'full' });
+  }
+  notify(`The project “${project.name || 'Untitled'}” was deleted.`, () => void restoreProject(project));
+}
+
+async function restoreProject({ deletedAt, ...project }: Project): Promise<void> {
+  try {
+    await (await database()).put('projects', project);
+  } catch {
+    update({ saved: 'full' });
+  }
+  openProject(project);
+}
+
+/** Moves a run of the open project to the trash. Its draws are read again when it is restored. */
+export async function discardRun(id: string): Promise<void> {
+  const { runs, runId, project } = useStore.getState();
+  const run = runs.find((each) => each.id === id);
+  if (run === undefined) return;
+  const left = runs.filter((each) => each !== run);
+  update({ runs: left, runId: runId === id ? left[0]?.id : runId });
+  notify(`${nameOf(run)} of “${project.name || 'Untitled'}” was deleted.`, () => void restoreRun(run));
+  try {
+    const kept = await database();
+    await kept.put('runs', { ...run, deletedAt: Date.now() });
+    if (run.remote !== undefined || (await kept.count('fits', id)) > 0) forgetFit(id);
+  } catch {
+    update({ saved: 'full' });
+  }
+  forgetStatistics(id);
+}
+
+async function restoreRun({ deletedAt, ...run }: Run): Promise<void> {
+  try {
+    await (await database()).put('runs', run);
+  } catch {
+    update({ saved: 'full' });
+  }
+  update(({ runs, project }) =>
+    project.id !== run.projectId || runs.some(({ id }) => id === run.id)
+      ? {}
+      : { runs: [run, ...runs].toSorted((a, b) => b.number - a.number), runId: run.id },
+  );
+}
+
+/** What can be restored, the latest first. Runs of deleted projects come back with these. */
+export async function discarded(): Promise<readonly Discarded[]> {
+  try {
+    const kept = await database();
+    const [projects, runs] = await Promise.all([kept.getAll('projects'), kept.getAll('runs')]);
+    const found: Discarded[] = [];
+    for (const project of projects)
+      if (project.deletedAt !== undefined)
+        found.push({
+          id: project.id,
+          title: project.name || 'Untitled',
+          deletedAt: project.deletedAt,
+          restore: () => restoreProject(project),
+        });
+    for (const run of runs) {
+      const project = projects.find(({ id }) => id === run.projectId);
+      if (run.deletedAt === undefined || project === undefined || project.deletedAt !== undefined) continue;
+      found.push({
+        id: run.id,
+        title: `${nameOf(run)} of ${project.name || 'Untitled'}`,
+        deletedAt: run.deletedAt,
+        restore: async () => {
+          if (useStore.getState().project.id !== project.id) openProject(project);
+          await restoreRun(run);
+        },
+      });
+    }
+    return found.toSorted((a, b) => b.deletedAt - a.deletedAt);
+  } catch {
+    return [];
+  }
+}
+
+/** Deletes for good what has been in the trash for longer than `days`. */
+export async function emptyTrash(days: number): Promise<void> {
+  const kept = await database();
+  const until = Date.now() - days * DAY;
+  const isOld = ({ deletedAt }: { readonly deletedAt?: number }) => deletedAt !== undefined && deletedAt <= until;
+  const projects = (await kept.getAll('projects')).filter(isOld).map(({ id }) => id);
+  const runs = (await kept.getAll('runs')).filter((run) => isOld(run) || projects.includes(run.projectId));
+  for (const { id } of runs) {
+    forgetFit(id);
+    await Promise.all([kept.delete('runs', id), deleteFit(id)]);
+  }
+  await Promise.all(projects.map((id) => kept.delete('projects', id)));
+}
