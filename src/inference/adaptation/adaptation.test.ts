@@ -18,17 +18,22 @@ describe('dual averaging', () => {
     // First iteration: eta = 1/11, mean error = (0.8 - 0.5)/11, log step = log 10 - mean error * 1 / 0.05.
     const first = Math.log(10) - 0.3 / 11 / 0.05;
     close(adaptation.update(0.5), Math.exp(first));
-    close(adaptation.averaged, Math.exp(first));
+    close(adaptation.averaged ?? Number.NaN, Math.exp(first));
     // Second: eta = 1/12, acceptance counts as 1 at most.
     const meanError = (11 / 12) * (0.3 / 11) + (0.8 - 1) / 12;
     const second = Math.log(10) - (meanError * Math.SQRT2) / 0.05;
     close(adaptation.update(1.7), Math.exp(second));
     const share = 2 ** -0.75;
-    close(adaptation.averaged, Math.exp((1 - share) * first + share * second));
+    close(adaptation.averaged ?? Number.NaN, Math.exp((1 - share) * first + share * second));
   });
 
-  it('averages to 1 when nothing has happened, as in Stan without warmup', () => {
-    assert.equal(new DualAveraging(settings, 0.1).averaged, 1);
+  it('has no average before the first transition and after a restart', () => {
+    const adaptation = new DualAveraging(settings, 0.1);
+    assert.equal(adaptation.averaged, undefined);
+    adaptation.update(0.5);
+    assert.notEqual(adaptation.averaged, undefined);
+    adaptation.restart(2);
+    assert.equal(adaptation.averaged, undefined);
   });
 
   it('forgets at a restart', () => {

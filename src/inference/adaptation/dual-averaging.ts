@@ -47,8 +47,8 @@ export class DualAveraging {
     return exponential(logStepSize);
   }
 
-  /** The averaged step size, to sample with. It is 1 when nothing has been taken in. */
-  get averaged(): number {
-    return exponential(this.meanLogStepSize);
+  /** The averaged step size, to sample with; undefined if there was no transition since the start or the latest restart. */
+  get averaged(): number | undefined {
+    return this.iteration === 0 ? undefined : exponential(this.meanLogStepSize);
   }
 }

@@ -105,7 +105,8 @@ class HmcRun {
     const warmupEnd = runIterations(this.plan('warmup'), sink, interrupt, warmup, record);
     if (warmupEnd !== undefined) return warmupEnd;
     const warmupSeconds = warmupTime();
-    if (stepSizeAdaptation !== undefined) this.nominalStepSize = stepSizeAdaptation.averaged;
+    // Without a transition since the latest search, the step size that it found is kept (as Stan does since 2.37).
+    this.nominalStepSize = stepSizeAdaptation?.averaged ?? this.nominalStepSize;
     this.reportAdaptation();
 
     const samplingTime = stopwatch(clock);
