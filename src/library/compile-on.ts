@@ -3,17 +3,34 @@ import type { CompiledModel } from '../run/model-host.js';
 import { CompileError } from './errors.js';
 import type { Threads } from './threads.js';
 
+/** A compiled program with the bytes of its module. */
+export interface Compiled {
+  readonly model: CompiledModel;
+  readonly wasm: Uint8Array<ArrayBuffer>;
+  readonly warnings: string;
+}
+
 /** Has a thread compile a program. Rejects with `CompileError` for what is not right Stan. */
 export async function compileOn(
   threads: Threads,
   source: ProgramSource,
   options: CompilationOptions,
   signal: AbortSignal | undefined,
-): Promise<{ readonly model: CompiledModel; readonly warnings: string }> {
+): Promise<Compiled> {
   const order = { kind: 'compile', source, ...options } as const;
   const { compilation } = await threads.perform(order, 'compiled', { signal });
   if (!compilation.compiled) throw new CompileError(compilation.text, compilation.diagnostics);
   const { artifact, warnings, wasm } = compilation;
-  const module = await WebAssembly.compile(new Uint8Array(wasm));
-  return { model: { id: source.name ?? 'string', artifact, module }, warnings };
+  return openCompiled(source, artifact, new Uint8Array(wasm), warnings);
+}
+
+/** Compiles the bytes of a module. */
+export async function openCompiled(
+  source: ProgramSource,
+  artifact: string,
+  wasm: Uint8Array<ArrayBuffer>,
+  warnings: string,
+): Promise<Compiled> {
+  const module = await WebAssembly.compile(wasm);
+  return { model: { id: source.name ?? 'string', artifact, module }, wasm, warnings };
 }

@@ -1,7 +1,7 @@
 import type { Description } from '../run/engine.js';
-import { compileOn } from './compile-on.js';
+import { compileOn, openCompiled } from './compile-on.js';
 import { Fit, type FitContents } from './fit.js';
-import { Model } from './model.js';
+import { Model, type ModelContents } from './model.js';
 import type { Platform } from './platform.js';
 import { Threads } from './threads.js';
 
@@ -24,6 +24,8 @@ export interface Library {
   compile(program: string, options?: SourceOptions): Promise<Model>;
   /** What can be said of a program without compiling it: errors, warnings, what it declares, its text formatted. */
   analyze(program: string, options?: AnalyzeOptions): Promise<Description>;
+  /** A model of what `Model.contents` returned, in this version of the library. */
+  openModel(contents: ModelContents): Promise<Model>;
   /** A fit of what `Fit.contents` gave, after it was kept somewhere. */
   openFit(contents: FitContents): Fit;
   /** Ends the threads; calls that are under way reject. Later calls start new ones. */
@@ -35,8 +37,10 @@ export function openLibrary(platform: Platform): Library {
   return {
     async compile(program, { includes = {}, name = 'string', signal } = {}) {
       const source = { name, program, includes };
-      const { model, warnings } = await compileOn(threads, source, {}, signal);
-      return new Model(threads, source, model, warnings);
+      return new Model(threads, source, await compileOn(threads, source, {}, signal));
+    },
+    async openModel({ artifact, source, warnings, wasm }) {
+      return new Model(threads, source, await openCompiled(source, artifact, wasm, warnings));
     },
     async analyze(program, { includes = {}, name = 'string', pedantic = false, signal } = {}) {
       const order = { kind: 'describe', source: { name, program, includes }, pedantic } as const;

@@ -9,13 +9,15 @@ import type {
   VariationalFields,
 } from '../run/fit-requests.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
+import type { MethodName } from '../run/methods.js';
 import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
 import { takesHessian } from '../run/second-derivatives.js';
-import { compileOn } from './compile-on.js';
+import { type Compiled, compileOn } from './compile-on.js';
 import { RequestError, RunError } from './errors.js';
 import type { Fit } from './fit.js';
 import { LIMITS } from './limits.js';
 import { Posterior } from './posterior.js';
+import type { PortableInputs } from './protocol.js';
 import { type Data, dataText, methodRequest, type ReadRequest, type RunRequest, readRequest } from './requests.js';
 import { type Prepared, Run } from './run.js';
 import type { Threads } from './threads.js';
@@ -29,6 +31,22 @@ export interface RunOptions {
   readonly diagnostics?: boolean;
 }
 
+export interface PosteriorOptions {
+  /** Seed of the random numbers in transformed data; 0 unless given. */
+  readonly seed?: number;
+  /** Whether `hessian` is exact. The program is then compiled a second time. */
+  readonly secondDerivatives?: boolean;
+}
+
+/** All that a model consists of. It survives structured cloning. */
+export interface ModelContents {
+  readonly source: ProgramSource;
+  /** What is known of the module, as JSON text. */
+  readonly artifact: string;
+  readonly wasm: Uint8Array<ArrayBuffer>;
+  readonly warnings: string;
+}
+
 /** A compiled program. */
 export class Model {
   /** What the compiler warned of, as text; '' where it did not. */
@@ -36,26 +54,35 @@ export class Model {
   private readonly threads: Threads;
   private readonly source: ProgramSource;
   private readonly compiled: CompiledModel;
+  private readonly wasm: Uint8Array<ArrayBuffer>;
   /** With second derivatives, once a function has taken them. */
   private compiledTwice: CompiledModel | undefined;
   private readonly outputs: readonly DeclaredOutput[];
 
-  constructor(threads: Threads, source: ProgramSource, compiled: CompiledModel, warnings: string) {
+  constructor(threads: Threads, source: ProgramSource, { model, warnings, wasm }: Compiled) {
     this.threads = threads;
     this.source = source;
-    this.compiled = compiled;
+    this.compiled = model;
+    this.wasm = wasm;
     this.warnings = warnings;
-    const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(compiled.artifact);
+    const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(model.artifact);
     this.outputs = outputs;
+  }
+
+  /** All that the model consists of. `openModel` makes a model of it without compiling the program again. */
+  contents(): ModelContents {
+    const { compiled, source, warnings, wasm } = this;
+    return { source, artifact: compiled.artifact, wasm, warnings };
   }
 
   /**
    * The model on data: its log density, gradient, names and transforms, computed by the thread that calls. Rejects with `RunError`
-   * where the data do not fit their declarations. `seed` is that of random numbers in transformed data.
+   * where the data do not fit their declarations.
    */
-  async on(data: Data = {}, { seed = 0 }: { readonly seed?: number } = {}): Promise<Posterior> {
+  async on(data: Data = {}, { secondDerivatives = false, seed = 0 }: PosteriorOptions = {}): Promise<Posterior> {
     const host = leapfrogModels(await this.threads.linearKernel());
-    return Posterior.open(host, this.compiled, dataText(data) ?? '{}', seed, LIMITS);
+    const compiled = secondDerivatives ? await this.withSecondDerivatives(undefined) : this.compiled;
+    return Posterior.open(host, compiled, dataText(data) ?? '{}', seed, LIMITS);
   }
 
   /** Runs a function of the services namespace, named in full: `stan::services::…`. */
@@ -66,6 +93,11 @@ export class Model {
   /** The same for functions and fields whose types are not known beforehand, as those of a form; they are checked when it runs. */
   runFunction(name: string, fields: Readonly<Record<string, unknown>> = {}, options: RunOptions = {}): Run {
     return this.start(() => ({ ...fields, function: name }), options);
+  }
+
+  /** The same for the function that a method chooses by its fields, such as `algorithm` and `metric` of `sample`. */
+  runMethod(name: MethodName, fields: Readonly<Record<string, unknown>> = {}, options: RunOptions = {}): Run {
+    return this.start(() => methodRequest(name, fields), options);
   }
 
   /** Draws from the posterior by Markov chain Monte Carlo: the No-U-Turn sampler with an adapted diagonal metric unless told. */
@@ -113,7 +145,7 @@ export class Model {
     const model = takesHessian(functionName) ? await this.withSecondDerivatives(signal) : this.compiled;
     const chains = Array.from({ length: count }, (_, index) => {
       const chain = firstChain + index;
-      const program = { model, data, inputs, diagnostics };
+      const program = { model, data, inputs: inputsOfChain(inputs, index), diagnostics };
       const common = { ...program, arguments: { ...settings, chain }, seed, chain, index };
       return save === undefined ? common : { ...common, save };
     });
@@ -145,6 +177,15 @@ export class Model {
     }
     return inputs.fitted_params === undefined ? undefined : check.chains;
   }
+}
+
+/** Inputs of a chain: where each chain has initial values of its own, those come first. */
+function inputsOfChain({ init, ...others }: PortableInputs, index: number): PortableInputs {
+  if (init === undefined) return others;
+  if (init.kind !== 'values' || init.further === undefined) return { ...others, init };
+  const texts = [init.text, ...init.further].slice(index);
+  const [text = init.text, ...further] = texts;
+  return { ...others, init: { kind: 'values', text, further } };
 }
 
 /** What a program is called, as far as it can name a model: `eight_schools` of `models/eight-schools.stan`. */

@@ -1,3 +1,4 @@
+import { CENTRAL, secondDerivatives } from '../inference/optimization/second-derivatives.js';
 import { parseStanData } from '../model/json.js';
 import type {
   CompiledModel,
@@ -76,6 +77,27 @@ export class Posterior {
       this.model.logDensityGradient(Float64Array.from(point), gradient, formOf(options)),
     );
     return { logDensity, gradient };
+  }
+
+  /**
+   * The second derivatives of the log density with respect to the point, row by row: exact where the model was opened with
+   * `secondDerivatives` and has them, otherwise central differences of the gradient.
+   */
+  hessian(point: Point, options: DensityOptions = {}): Float64Array {
+    const form = formOf(options);
+    const { model } = this;
+    return this.attempt(() => {
+      const density = {
+        hessian: (position: Float64Array, out: Float64Array) => model.hessian?.(position, out, form) === true,
+      };
+      const gradientAt = (position: Float64Array, gradient: Float64Array) => {
+        model.logDensityGradient(position, gradient, form);
+        return true;
+      };
+      const found = secondDerivatives(density, Float64Array.from(point), gradientAt, CENTRAL);
+      if (found === undefined) throw new Error('a gradient is missing although no evaluation failed');
+      return found;
+    });
   }
 
   /** The values of the parameters at a point, in the order of `names`. `seed` is that of the random numbers of generated quantities. */

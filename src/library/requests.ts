@@ -42,7 +42,7 @@ export function readRequest(request: object): ReadRequest {
   for (const { name: input, required } of inputsOf(algorithm)) {
     const source = rest[input];
     delete given[input];
-    if (isSource(source)) inputs[input] = inputOf(source);
+    if (isSource(source)) inputs[input] = inputOf(input, source);
     else if (source !== undefined) problems.push({ field: input, message: 'must be values or a fit' });
     else if (required) problems.push({ field: input, message: 'is required' });
   }
@@ -103,9 +103,15 @@ function isSource(value: unknown): value is Variables | readonly Variables[] | F
   return isVariables(value) || (Array.isArray(value) && value.every(isVariables));
 }
 
-function inputOf(source: Variables | readonly Variables[] | Fit): PortableInput {
+function inputOf(input: Input, source: Variables | readonly Variables[] | Fit): PortableInput {
   if (source instanceof Fit) return { kind: 'draws', name: 'the fit', draws: source.memoryDraws() };
-  return { kind: 'values', text: variablesText(source) };
+  if (input !== 'init' || !isVariablesList(source)) return { kind: 'values', text: variablesText(source) };
+  const [first = {}, ...further] = source;
+  return { kind: 'values', text: variablesText(first), further: further.map(variablesText) };
+}
+
+function isVariablesList(source: Variables | readonly Variables[]): source is readonly Variables[] {
+  return Array.isArray(source);
 }
 
 function isNames(value: unknown): value is readonly string[] | undefined {

@@ -13,6 +13,7 @@ import {
   compile,
   functions,
   openFit,
+  openModel,
   RequestError,
   RunError,
   type RunEvent,
@@ -52,6 +53,38 @@ describe('compile', () => {
     const model = await compile(program, { includes: { 'parameters.stan': 'parameters { real x; }' } });
     assert.equal(model.warnings, '');
     assert.deepEqual((await model.on()).names(), ['x']);
+  });
+});
+
+describe('a model', () => {
+  it('is made again of its contents', async () => {
+    const model = await compile(BERNOULLI);
+    const again = await openModel(structuredClone(model.contents()));
+    const [first, second] = await Promise.all(
+      [model, again].map((each) => each.sample({ data, num_samples: 10, random_seed: 1 }).result()),
+    );
+    assert.deepEqual(second.column('theta'), first.column('theta'));
+    assert.deepEqual(second.asked.arguments, first.asked.arguments);
+  });
+
+  it('starts each chain from its own values of a list, further ones from the first', async () => {
+    const model = await compile('parameters { real x; } model { x ~ normal(0, 1); }');
+    const init = [{ x: 1 }, { x: 2 }];
+    const fit = await model.runMethod('sample', { init, num_chains: 3, num_warmup: 1, num_samples: 1 }).result();
+    assert.deepEqual(
+      fit.chains.map(({ initial }) => initial?.[0]),
+      [1, 2, 1],
+    );
+  });
+
+  it('has second derivatives, exact where they are compiled', async () => {
+    const model = await compile('parameters { vector[2] x; } model { target += -x[1]^4 - x[1] * x[2]^2; }');
+    const exact = await model.on({}, { secondDerivatives: true });
+    assert.deepEqual([...exact.hessian([2, 3])], [-48, -6, -6, -4]);
+    const differences = (await model.on()).hessian([2, 3]);
+    for (const [place, value] of [-48, -6, -6, -4].entries()) {
+      assert.ok(Math.abs(differences[place] - value) < 1e-6, `${differences}`);
+    }
   });
 });
 

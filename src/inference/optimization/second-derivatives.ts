@@ -28,7 +28,7 @@ export const FOURTH_ORDER: Stencil = {
  * `gradientAt` then returned false.
  */
 export function secondDerivatives(
-  density: LogDensity,
+  density: Pick<LogDensity, 'hessian'>,
   position: Float64Array,
   gradientAt: GradientAt,
   stencil: Stencil,

@@ -3,4 +3,4 @@ import { openLibrary } from '../library.js';
 import { webPlatform } from './platform.js';
 
 export * from '../public.js';
-export const { analyze, close, compile, openFit } = openLibrary(webPlatform);
+export const { analyze, close, compile, openFit, openModel } = openLibrary(webPlatform);

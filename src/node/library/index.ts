@@ -3,4 +3,4 @@ import { openLibrary } from '../../library/library.js';
 import { nodePlatform } from './platform.js';
 
 export * from '../../library/public.js';
-export const { analyze, close, compile, openFit } = openLibrary(nodePlatform);
+export const { analyze, close, compile, openFit, openModel } = openLibrary(nodePlatform);

@@ -1,0 +1,41 @@
+"""
+Leapfrog: Stan programs in Python without a C++ toolchain.
+
+    import leapfrog
+
+    model = leapfrog.compile("parameters { real x; } model { x ~ std_normal(); }")
+    fit = model.sample(chains=4, seed=1)
+    print(fit.summary())
+"""
+
+from ._process import close
+from ._tables import Estimate, Finding, Loo, Summary
+from .cmdstan import cmdstan_path
+from .errors import ArgumentError, Diagnostic, EngineError, LeapfrogError, StanError, StanProgramError
+from .fit import Chain, Fit
+from .model import Model, compile
+from .posterior import Posterior
+from .programs import Comparison, compare, format
+
+__all__ = [
+    "ArgumentError",
+    "Chain",
+    "Comparison",
+    "Diagnostic",
+    "EngineError",
+    "Estimate",
+    "Finding",
+    "Fit",
+    "LeapfrogError",
+    "Loo",
+    "Model",
+    "Posterior",
+    "StanError",
+    "StanProgramError",
+    "Summary",
+    "close",
+    "cmdstan_path",
+    "compare",
+    "compile",
+    "format",
+]

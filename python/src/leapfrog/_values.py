@@ -1,0 +1,87 @@
+"""Values of variables as they are sent: arrays as binary parts, all else as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any, Mapping, Union
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+Data = Union[None, Mapping[str, Any], str, "os.PathLike[str]"]
+
+_INT = np.iinfo(np.int32)
+
+
+class ValueWriter:
+    """Collects the arrays of a request. They are its first parts."""
+
+    def __init__(self) -> None:
+        self.arrays: list[dict[str, Any]] = []
+        self.parts: list[bytes] = []
+
+    def variables(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {str(name): self.value(value) for name, value in values.items()}
+
+    def value(self, value: Any) -> Any:
+        if isinstance(value, (bool, np.bool_)):
+            return int(value)
+        if isinstance(value, (int, np.integer)):
+            return int(value)
+        if isinstance(value, (complex, np.complexfloating)):
+            return [self.value(value.real), self.value(value.imag)]
+        if isinstance(value, (float, np.floating)):
+            return float(value) if math.isfinite(value) else self._array(np.asarray(value, np.float64))
+        if isinstance(value, str):
+            return value
+        if isinstance(value, Mapping):
+            return self.variables(value)
+        if isinstance(value, tuple) and not _is_numeric(value):
+            return {str(slot): self.value(element) for slot, element in enumerate(value, 1)}
+        return self._array_or_list(value)
+
+    def _array_or_list(self, value: Any) -> Any:
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            return [self.value(element) for element in value]
+        if array.dtype == object or array.dtype.kind in "USV":
+            return [self.value(element) for element in value]
+        if array.dtype.kind == "c":
+            array = np.stack([array.real, array.imag], axis=-1)
+        if array.dtype.kind == "b":
+            array = array.astype(np.int32)
+        if array.dtype.kind not in "iuf":
+            raise TypeError(f"values of type {array.dtype} cannot be data")
+        return self._array(array)
+
+    def _array(self, array: np.ndarray[Any, Any]) -> Any:
+        is_int = array.dtype.kind in "iu"
+        if is_int and array.size and (array.max() > _INT.max or array.min() < _INT.min):
+            return array.tolist()
+        kind: str = "int32" if is_int else "float64"
+        self.arrays.append({"type": kind, "shape": list(array.shape)})
+        self.parts.append(np.ascontiguousarray(array, kind).tobytes())
+        return {"$array": len(self.arrays) - 1}
+
+
+def _is_numeric(value: ArrayLike) -> bool:
+    try:
+        return np.asarray(value).dtype.kind in "iuf"
+    except ValueError:
+        return False
+
+
+def read_data(data: Data) -> Mapping[str, Any]:
+    """Data as they are given: a mapping, None, or the path of a JSON file."""
+    if data is None:
+        return {}
+    if isinstance(data, Mapping):
+        return data
+    read = json.loads(Path(data).read_text(encoding="utf-8"))
+    if not isinstance(read, dict):
+        raise TypeError(f"{os.fspath(data)} must contain a JSON object with one member per variable")
+    return read

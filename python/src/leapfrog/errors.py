@@ -1,0 +1,79 @@
+"""What the package raises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Optional
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One error of a program. Lines and columns count from 1."""
+
+    message: str
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+    """As the compiler prints it, with the lines around the error."""
+
+
+class LeapfrogError(Exception):
+    """Base of everything that the package raises."""
+
+
+class StanError(LeapfrogError, RuntimeError):
+    """A program, its data or a point is wrong. The message is the program's or Stan's own."""
+
+
+class StanProgramError(StanError, ValueError):
+    """A program does not compile. `line` and `column`, from 1, are those of the first error; `diagnostics` has all."""
+
+    def __init__(self, message: str, diagnostics: list[Diagnostic]) -> None:
+        super().__init__(message)
+        self.diagnostics = diagnostics
+
+    @property
+    def line(self) -> Optional[int]:
+        return self.diagnostics[0].line if self.diagnostics else None
+
+    @property
+    def column(self) -> Optional[int]:
+        return self.diagnostics[0].column if self.diagnostics else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.diagnostics)
+
+
+class ArgumentError(LeapfrogError, ValueError):
+    """Arguments of a method are wrong. The message has a line for each."""
+
+
+class EngineError(LeapfrogError, RuntimeError):
+    """The engine failed, or its process ended: this is not the program's fault."""
+
+
+def error_of(failure: dict[str, Any]) -> LeapfrogError:
+    """The exception of a failure as the engine reports it."""
+    kind, message = failure["kind"], failure["message"]
+    if kind == "program":
+        return StanProgramError(message, [_diagnostic(each) for each in failure["diagnostics"]])
+    if kind == "request":
+        return ArgumentError(message)
+    if kind == "run":
+        return StanError(message)
+    return EngineError(message)
+
+
+def _diagnostic(detail: dict[str, Any]) -> Diagnostic:
+    return Diagnostic(
+        message=detail["message"],
+        file=detail["file"],
+        line=detail["line"],
+        column=detail["column"] + 1,
+        end_line=detail["end_line"],
+        end_column=detail["end_column"] + 1,
+        text=detail["text"],
+    )

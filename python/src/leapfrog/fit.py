@@ -1,0 +1,253 @@
+"""What a run returns: draws, statistics of them, and conversions."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._columns import Floats, column_of, display_name, gather, variable_of
+from ._process import Engine
+from ._tables import Finding, Loo, Summary, read_loo, read_table
+from .errors import EngineError
+
+if TYPE_CHECKING:
+    import arviz
+    import pandas
+    import polars
+
+
+@dataclass(frozen=True)
+class Chain:
+    """One chain. Draws are rows of `Fit.columns`."""
+
+    id: int
+    warmup: Floats
+    """Draws of warmup, where they were saved."""
+    draws: Floats
+    """Draws after warmup."""
+    diagnostics: Floats
+    """Position, momentum and gradient of each draw, where they were requested: rows of `Fit.diagnostic_columns`."""
+    initial: Floats
+    """The accepted initial point, unconstrained; empty for functions without one."""
+    step_size: Optional[float]
+    """The adapted step size of a sampler."""
+    inv_metric: Floats
+    """The adapted inverse metric as the argument `inv_metric` takes it; empty for a unit metric."""
+
+
+class Fit:
+    """
+    Draws of a run. It keeps the draws in this process, and the engine keeps its own copy for statistics until the fit is deleted.
+    """
+
+    def __init__(self, engine: Engine, header: dict[str, Any]) -> None:
+        key: int = header["fit"]
+        self._engine = engine
+        self._key = key
+        self.is_complete: bool = header["isWhole"]
+        """False where the run was interrupted."""
+        self.function: str = header["asked"]["function"]
+        """Full name of the function that ran, `stan::services::…`."""
+        self.arguments: Mapping[str, Any] = header["asked"]["arguments"]
+        """The arguments of the function, with defaults."""
+        self.seed: int = header["asked"]["random_seed"]
+        self.columns: tuple[str, ...] = tuple(header["columns"])
+        """Names of a draw's numbers: `theta.2` is element 2 of `theta`."""
+        self.diagnostic_columns: tuple[str, ...] = tuple(header["diagnosticColumns"])
+        self._outputs: list[dict[str, str]] = header["outputs"]
+        self.chains: tuple[Chain, ...] = tuple(self._read(each) for each in header["chains"])
+        weakref.finalize(self, _release, engine, key)
+
+    def _read(self, chain: dict[str, Any]) -> Chain:
+        header, parts = self._engine.request({"op": "chain", "fit": self._key, "chain": chain["id"]})
+        values, diagnostics, initial, metric = (np.frombuffer(part, np.float64) for part in parts)
+        rows = values.reshape(-1, max(1, len(self.columns)))
+        warmup = chain["warmup"]
+        return Chain(
+            id=chain["id"],
+            warmup=rows[:warmup],
+            draws=rows[warmup:],
+            diagnostics=diagnostics.reshape(-1, max(1, len(self.diagnostic_columns))),
+            initial=initial,
+            step_size=header.get("stepsize"),
+            inv_metric=metric.reshape(header["shape"]),
+        )
+
+    def key_in(self, engine: Engine) -> int:
+        """The fit's key in the engine, for other runs there. Raises EngineError where that process has ended."""
+        if engine is not self._engine:
+            raise EngineError("The process that made this fit has ended: pass its draws instead.")
+        return self._key
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names of the program's variables among the draws, in order."""
+        return tuple(dict.fromkeys(variable_of(each) for each in self.columns if not each.endswith("__")))
+
+    @property
+    def num_draws(self) -> int:
+        """Draws after warmup in the shortest chain that has any."""
+        return min((len(chain.draws) for chain in self._drawn), default=0)
+
+    @property
+    def _drawn(self) -> tuple[Chain, ...]:
+        drawn = tuple(chain for chain in self.chains if len(chain.draws) > 0)
+        return drawn or self.chains
+
+    def draws(self, name: Optional[str] = None, *, inc_warmup: bool = False) -> Any:
+        """
+        Draws after warmup, or all with `inc_warmup`: an array (chains, draws, columns), or (chains, draws, dimensions of the variable…) of the
+        variable or element `name` (`theta`, `theta[2]`). A complex variable is a complex array, a tuple a tuple of arrays.
+        Chains of an interrupted run are cut to the shortest one. Raises KeyError for an unknown name.
+        """
+        chains = self._drawn
+        rows = [np.concatenate([chain.warmup, chain.draws]) if inc_warmup else chain.draws for chain in chains]
+        shortest = min((len(each) for each in rows), default=0)
+        values = (
+            np.stack([each[:shortest] for each in rows]) if rows else np.empty((0, 0, len(self.columns)), np.float64)
+        )
+        if name is None:
+            return values
+        column = column_of(name)
+        if column in self.columns:
+            return values[..., self.columns.index(column)]
+        places = [place for place, each in enumerate(self.columns) if variable_of(each) == column]
+        if not places:
+            raise KeyError(f"{name} is not among the draws")
+        return gather([self.columns[place] for place in places], values[..., places])
+
+    def stan_variable(self, name: str) -> Any:
+        """Draws of a variable with the chains behind one another: an array (draws, dimensions of the variable…)."""
+        return _flat(self.draws(name))
+
+    def stan_variables(self) -> dict[str, Any]:
+        """`stan_variable` for each variable."""
+        return {name: self.stan_variable(name) for name in self.variables}
+
+    def method_variables(self) -> dict[str, Floats]:
+        """What the function reports of each draw, such as `lp__` and `divergent__`: arrays (chains, draws)."""
+        return {name: self.draws(name) for name in self.columns if name.endswith("__")}
+
+    def __getitem__(self, name: str) -> Any:
+        return self.draws(name)
+
+    def summary(self, variables: Optional[Sequence[str]] = None) -> Summary:
+        """
+        Mean, standard deviation, quantiles, Monte Carlo errors, effective sample sizes and R-hat (Vehtari and others, 2021) of each quantity, or
+        of the named variables or elements.
+        """
+        header: dict[str, Any] = {"op": "summary", "fit": self._key}
+        if variables is not None:
+            header["variables"] = [variables] if isinstance(variables, str) else list(variables)
+        return Summary(*read_table(*self._engine.request(header)))
+
+    def diagnose(self) -> list[Finding]:
+        """Whether the draws of a sampler can be relied on: a finding for each check, with what to do about it."""
+        header, _ = self._engine.request({"op": "diagnose", "fit": self._key})
+        return [Finding.read(each) for each in header["findings"]]
+
+    def loo(self, variable: str = "log_lik") -> Loo:
+        """
+        Leave-one-out cross-validation by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry, 2017) from the log likelihood of each
+        observation.
+        """
+        return read_loo(*self._engine.request({"op": "loo", "fit": self._key, "variable": variable}))
+
+    def csv(self, chain: int = 1, *, sig_figs: int = 17) -> str:
+        """A chain as CmdStan's CSV file, which other tools of Stan read."""
+        header = {"op": "csv", "fit": self._key, "chain": chain, "digits": sig_figs}
+        _, parts = self._engine.request(header)
+        return bytes(parts[0]).decode()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame with a row for each draw: `chain__`, `draw__`, and a column for each number (`theta[2]`)."""
+        import pandas
+
+        return pandas.DataFrame(self._frame())
+
+    def to_polars(self) -> polars.DataFrame:
+        """As `to_pandas`, in polars."""
+        import polars
+
+        return polars.DataFrame(self._frame())
+
+    def _frame(self) -> dict[str, NDArray[Any]]:
+        values = self.draws()
+        chains, draws, _ = values.shape
+        frame: dict[str, NDArray[Any]] = {
+            "chain__": np.repeat([chain.id for chain in self._drawn], draws),
+            "draw__": np.tile(np.arange(1, draws + 1), chains),
+        }
+        for place, column in enumerate(self.columns):
+            frame[display_name(column)] = values[..., place].reshape(-1)
+        return frame
+
+    def to_arviz(
+        self,
+        *,
+        posterior_predictive: Sequence[str] = (),
+        log_likelihood: Sequence[str] = ("log_lik",),
+        observed_data: Optional[Mapping[str, Any]] = None,
+        **options: Any,
+    ) -> arviz.InferenceData:
+        """
+        An ArviZ InferenceData: parameters, transformed parameters and generated quantities are its posterior, but for those named as
+        `posterior_predictive` or `log_likelihood`. Complex numbers and tuples are left out. `options` go to `arviz.from_dict`.
+        """
+        import arviz
+
+        named = {"posterior_predictive": _names(posterior_predictive), "log_likelihood": _names(log_likelihood)}
+        others = {name for names in named.values() for name in names}
+        arrays = {name: array for name in self.variables if _is_plain(array := self.draws(name))}
+        groups = {group: {name: arrays[name] for name in names if name in arrays} for group, names in named.items()}
+        given: dict[str, Any] = {group: arrays for group, arrays in groups.items() if arrays}
+        data: arviz.InferenceData = arviz.from_dict(
+            posterior={name: array for name, array in arrays.items() if name not in others},
+            sample_stats=self._sample_stats(),
+            observed_data=observed_data,
+            **given,
+            **options,
+        )
+        return data
+
+    def _sample_stats(self) -> dict[str, NDArray[Any]]:
+        found = self.method_variables()
+        stats: dict[str, NDArray[Any]] = {ours: found[name] for name, ours in _SAMPLE_STATS.items() if name in found}
+        if "divergent__" in found:
+            stats["diverging"] = found["divergent__"] > 0
+        if "treedepth__" in found:
+            stats["tree_depth"] = found["treedepth__"].astype(np.int64)
+        if "n_leapfrog__" in found:
+            stats["n_steps"] = found["n_leapfrog__"].astype(np.int64)
+        return stats
+
+    def __repr__(self) -> str:
+        what = f"{len(self.chains)} chains, {self.num_draws} draws each"
+        interrupted = "" if self.is_complete else ", interrupted"
+        return f"<leapfrog.Fit of {self.function.rsplit('::', 1)[-1]}: {what}{interrupted}>"
+
+
+_SAMPLE_STATS = {"lp__": "lp", "accept_stat__": "acceptance_rate", "stepsize__": "step_size", "energy__": "energy"}
+
+
+def _names(names: Sequence[str]) -> Sequence[str]:
+    return [names] if isinstance(names, str) else names
+
+
+def _is_plain(array: Any) -> bool:
+    return isinstance(array, np.ndarray) and array.dtype == np.float64
+
+
+def _flat(array: Any) -> Any:
+    if isinstance(array, tuple):
+        return tuple(_flat(each) for each in array)
+    return array.reshape((-1, *array.shape[2:]))
+
+
+def _release(engine: Engine, key: int) -> None:
+    if engine.is_usable:
+        engine.tell({"op": "release", "fit": key})

@@ -1,0 +1,310 @@
+"""Programs: compiling them, and running Stan's algorithms on them."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from pathlib import Path
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
+
+from numpy.typing import ArrayLike
+
+from . import _process
+from ._columns import Floats
+from ._process import Engine
+from ._progress import progress
+from ._values import Data, ValueWriter, read_data
+from .fit import Fit
+from .posterior import Posterior
+
+Inits = Union[None, float, Mapping[str, Any], Sequence[Mapping[str, Any]], Fit]
+
+
+def compile(
+    program: Union[str, os.PathLike[str]],
+    *,
+    name: Optional[str] = None,
+    include_paths: Sequence[Union[str, os.PathLike[str]]] = (),
+    includes: Optional[Mapping[str, str]] = None,
+) -> Model:
+    """
+    Compiles a program: Stan code, or the path of a file with it. `#include`s are searched in `includes` (texts by name), in the folders
+    `include_paths`, and in the file's own folder. Raises StanProgramError where the program is wrong.
+    """
+    header = {"op": "compile", **source(program, name, include_paths, includes)}
+    engine = _process.engine()
+    reply, parts = engine.request(header)
+    return Model(reply["contents"], bytes(parts[0]), engine, reply["model"])
+
+
+def source(
+    program: Union[str, os.PathLike[str]],
+    name: Optional[str],
+    include_paths: Sequence[Union[str, os.PathLike[str]]] = (),
+    includes: Optional[Mapping[str, str]] = None,
+) -> dict[str, Any]:
+    """The program as a request has it. A text of one line that ends in `.stan` is a path."""
+    folders = [os.fspath(folder) for folder in include_paths]
+    is_path = not isinstance(program, str) or ("\n" not in program and program.endswith(".stan"))
+    text = str(program)
+    if is_path:
+        path = Path(program)
+        text = path.read_text(encoding="utf-8")
+        name = name or str(path)
+        folders.append(str(path.parent))
+    return {"program": text, "name": name or "string", "folders": folders, "includes": dict(includes or {})}
+
+
+class Model:
+    """
+    A compiled program. It can be pickled: another process then has it without compiling.
+
+    Methods take CmdStanPy's names. Any argument of the engine's function may be given besides, by its own name, such as
+    `init_buffer` or `stepsize_jitter`. `data` is a mapping with a number, array or list per variable, or the path of a JSON file.
+    """
+
+    def __init__(
+        self, contents: dict[str, Any], wasm: bytes, engine: Optional[Engine] = None, key: Optional[int] = None
+    ) -> None:
+        self._contents = contents
+        self._wasm = wasm
+        self._engine: Optional[Engine] = None
+        self._key = 0
+        self._latest: Optional[tuple[Any, Posterior]] = None
+        if engine is not None and key is not None:
+            self._adopt(engine, key)
+
+    @property
+    def name(self) -> str:
+        return str(self._contents["source"]["name"])
+
+    @property
+    def code(self) -> str:
+        """The program."""
+        return str(self._contents["source"]["program"])
+
+    @property
+    def warnings(self) -> str:
+        """What the compiler warned of; empty where it did not."""
+        return str(self._contents["warnings"])
+
+    def sample(
+        self,
+        data: Data = None,
+        *,
+        chains: int = 4,
+        iter_warmup: Optional[int] = None,
+        iter_sampling: Optional[int] = None,
+        seed: Optional[int] = None,
+        inits: Inits = None,
+        metric: Optional[str] = None,
+        inv_metric: Optional[ArrayLike] = None,
+        adapt_delta: Optional[float] = None,
+        max_treedepth: Optional[int] = None,
+        step_size: Optional[float] = None,
+        adapt_engaged: Optional[bool] = None,
+        thin: Optional[int] = None,
+        save_warmup: Optional[bool] = None,
+        save: Optional[Sequence[str]] = None,
+        diagnostics: bool = False,
+        show_progress: Optional[bool] = None,
+        **settings: Any,
+    ) -> Fit:
+        """
+        Draws from the posterior by the No-U-Turn sampler: 1000 draws a chain after 1000 iterations of warmup unless given.
+
+        `metric` is diag_e, dense_e, unit_e or low_rank; `algorithm="static"` or `"fixed_param"` choose other samplers. `inits` is a radius, values
+        for all chains, a list with values for each, or a fit. `save` names the variables to keep. `diagnostics` keeps position, momentum and
+        gradient of each draw. Ctrl-C ends the run and returns the draws so far.
+        """
+        given = {
+            "num_chains": chains,
+            "num_warmup": iter_warmup,
+            "num_samples": iter_sampling,
+            "random_seed": seed,
+            "metric": metric,
+            "inv_metric": inv_metric,
+            "delta": adapt_delta,
+            "max_depth": max_treedepth,
+            "stepsize": step_size,
+            "adapt_engaged": adapt_engaged,
+            "num_thin": thin,
+            "save_warmup": save_warmup,
+            "save": save,
+            **settings,
+        }
+        return self._run("sample", data, given, inits=inits, diagnostics=diagnostics, show_progress=show_progress)
+
+    def optimize(
+        self,
+        data: Data = None,
+        *,
+        seed: Optional[int] = None,
+        inits: Inits = None,
+        algorithm: Optional[str] = None,
+        jacobian: Optional[bool] = None,
+        iter: Optional[int] = None,
+        **settings: Any,
+    ) -> Fit:
+        """
+        Finds a mode by L-BFGS, or `algorithm` bfgs or newton: of the density of the constrained parameters, or with `jacobian` of the
+        unconstrained ones. The fit has one draw.
+        """
+        given = {"random_seed": seed, "algorithm": algorithm, "jacobian": jacobian, "iter": iter, **settings}
+        return self._run("optimize", data, given, inits=inits)
+
+    def laplace(
+        self,
+        data: Data = None,
+        *,
+        mode: Union[None, Mapping[str, Any], Fit] = None,
+        draws: Optional[int] = None,
+        jacobian: bool = True,
+        seed: Optional[int] = None,
+        **settings: Any,
+    ) -> Fit:
+        """Draws from the Laplace approximation at `mode`, which is found first where it is not given."""
+        found = self.optimize(data, seed=seed, jacobian=jacobian) if mode is None else mode
+        given = {"draws": draws, "jacobian": jacobian, "random_seed": seed, **settings}
+        return self._run("laplace", data, given, mode=found)
+
+    def variational(
+        self,
+        data: Data = None,
+        *,
+        algorithm: Optional[str] = None,
+        draws: Optional[int] = None,
+        seed: Optional[int] = None,
+        inits: Inits = None,
+        **settings: Any,
+    ) -> Fit:
+        """Draws from a normal approximation by ADVI: `algorithm` is meanfield or fullrank. The first draw is its mean, as in CmdStan."""
+        given = {"algorithm": algorithm, "output_samples": draws, "random_seed": seed, **settings}
+        return self._run("variational", data, given, inits=inits)
+
+    def pathfinder(
+        self,
+        data: Data = None,
+        *,
+        num_paths: Optional[int] = None,
+        draws: Optional[int] = None,
+        seed: Optional[int] = None,
+        inits: Inits = None,
+        **settings: Any,
+    ) -> Fit:
+        """Draws from normal approximations along the paths of an optimizer (Zhang and others, 2022)."""
+        given = {"num_paths": num_paths, "num_psis_draws": draws, "random_seed": seed, **settings}
+        if num_paths == 1:
+            given["num_draws"] = given.pop("num_psis_draws")
+        return self._run("pathfinder", data, given, inits=inits)
+
+    def generate_quantities(
+        self,
+        data: Data = None,
+        *,
+        previous_fit: Union[Fit, Sequence[Mapping[str, Any]]],
+        seed: Optional[int] = None,
+        **settings: Any,
+    ) -> Fit:
+        """Generated quantities for each draw of a fit, or for each of a list of parameter values."""
+        return self._run("generate", data, {"random_seed": seed, **settings}, fitted_params=previous_fit)
+
+    def on(self, data: Data = None, *, seed: int = 0) -> Posterior:
+        """The model on data, for evaluation at points. `seed` is that of random numbers in transformed data."""
+        return Posterior(self._contents, self._wasm, read_data(data), seed)
+
+    def log_prob(self, point: ArrayLike, data: Data = None, **form: bool) -> Any:
+        """`Posterior.log_prob` on data. The process of the last data is kept."""
+        return self._on(data).log_prob(point, **form)
+
+    def log_prob_grad(self, point: ArrayLike, data: Data = None, **form: bool) -> tuple[Any, Floats]:
+        """`Posterior.log_prob_grad` on data."""
+        return self._on(data).log_prob_grad(point, **form)
+
+    def hessian(self, point: ArrayLike, data: Data = None, **form: bool) -> Floats:
+        """`Posterior.hessian` on data."""
+        return self._on(data).hessian(point, **form)
+
+    def constrain(self, point: ArrayLike, data: Data = None, **options: Any) -> dict[str, Any]:
+        """`Posterior.constrain` on data."""
+        return self._on(data).constrain(point, **options)
+
+    def unconstrain(self, values: Mapping[str, Any], data: Data = None) -> Floats:
+        """`Posterior.unconstrain` on data."""
+        return self._on(data).unconstrain(values)
+
+    def _on(self, data: Data) -> Posterior:
+        if self._latest is None or self._latest[0] is not data:
+            self._latest = (data, self.on(data))
+        return self._latest[1]
+
+    def _run(
+        self,
+        method: str,
+        data: Data,
+        given: Mapping[str, Any],
+        *,
+        inits: Inits = None,
+        diagnostics: bool = False,
+        show_progress: Optional[bool] = False,
+        **sources: Any,
+    ) -> Fit:
+        writer = ValueWriter()
+        fields = {name: value for name, value in given.items() if value is not None}
+        if isinstance(inits, (int, float)):
+            fields["init_radius"] = inits
+        elif inits is not None:
+            sources["init"] = inits
+        numbers = {name: writer.value(fields.pop(name)) for name in ("inv_metric",) if name in fields}
+        if "save" in fields:
+            fields["save"] = [fields["save"]] if isinstance(fields["save"], str) else list(fields["save"])
+        engine, key = self._opened()
+        header = {
+            "op": "run",
+            "model": key,
+            "method": method,
+            "data": writer.variables(read_data(data)),
+            "numbers": numbers,
+            "inputs": {name: self._input(value, engine, writer) for name, value in sources.items()},
+            "fields": fields,
+            "diagnostics": diagnostics,
+            "arrays": writer.arrays,
+        }
+        shown = progress(show_progress, method)
+        try:
+            reply, _ = engine.request(header, writer.parts, shown)
+        finally:
+            shown.close()
+        return Fit(engine, reply)
+
+    @staticmethod
+    def _input(value: Any, engine: Engine, writer: ValueWriter) -> dict[str, Any]:
+        if isinstance(value, Fit):
+            return {"fit": value.key_in(engine)}
+        if isinstance(value, Mapping):
+            return {"values": writer.variables(value)}
+        return {"list": [writer.variables(each) for each in value]}
+
+    def _opened(self) -> tuple[Engine, int]:
+        """The engine, in which the model is, and its key there."""
+        engine = _process.engine()
+        if self._engine is not engine:
+            reply, _ = engine.request({"op": "open", "contents": self._contents}, [self._wasm])
+            self._adopt(engine, reply["model"])
+        return engine, self._key
+
+    def _adopt(self, engine: Engine, key: int) -> None:
+        self._engine = engine
+        self._key = key
+        weakref.finalize(self, _release, engine, key)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return Model, (self._contents, self._wasm)
+
+    def __repr__(self) -> str:
+        return f"<leapfrog.Model {self.name}>"
+
+
+def _release(engine: Engine, key: int) -> None:
+    if engine.is_usable:
+        engine.tell({"op": "release", "model": key})

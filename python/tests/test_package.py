@@ -1,0 +1,291 @@
+"""The installed package: compile, run, evaluate. It runs with an empty PATH: neither Node nor make is found there."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import leapfrog
+
+SCHOOLS = """
+data { int<lower=0> J; vector[J] y; vector<lower=0>[J] sigma; }
+parameters { real mu; real<lower=0> tau; vector[J] eta; }
+transformed parameters { vector[J] theta = mu + tau * eta; }
+model { mu ~ normal(0, 5); tau ~ normal(0, 5); eta ~ std_normal(); y ~ normal(theta, sigma); }
+generated quantities {
+  array[J] real y_rep = normal_rng(theta, sigma);
+  vector[J] log_lik;
+  for (j in 1:J) log_lik[j] = normal_lpdf(y[j] | theta[j], sigma[j]);
+}
+"""
+DATA = {
+    "J": 8,
+    "y": np.array([28, 8, -3, 7, -1, 1, 18, 12]),
+    "sigma": [15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0],
+}
+# Posterior means by 200,000 draws.
+MEANS = {"mu": 4.46, "tau": 3.30}
+
+
+@pytest.fixture(scope="module")
+def model() -> leapfrog.Model:
+    return leapfrog.compile(SCHOOLS)
+
+
+@pytest.fixture(scope="module")
+def fit(model: leapfrog.Model) -> leapfrog.Fit:
+    return model.sample(DATA, chains=4, seed=1)
+
+
+def test_no_other_node() -> None:
+    assert os.environ.get("PATH", "") == ""
+
+
+def test_draws(fit: leapfrog.Fit) -> None:
+    assert fit.is_complete
+    assert fit.variables == ("mu", "tau", "eta", "theta", "y_rep", "log_lik")
+    assert fit.draws().shape == (4, 1000, len(fit.columns))
+    assert fit.draws("theta").shape == (4, 1000, 8)
+    assert fit.draws("theta[2]").shape == (4, 1000)
+    assert np.array_equal(fit["theta"][..., 1], fit["theta.2"])
+    assert np.allclose(fit["theta"], fit["mu"][..., None] + fit["tau"][..., None] * fit["eta"])
+    assert fit.stan_variable("theta").shape == (4000, 8)
+    for name, mean in MEANS.items():
+        assert abs(fit[name].mean() - mean) < 0.5
+    with pytest.raises(KeyError):
+        fit.draws("beta")
+    assert all(chain.inv_metric.shape == (10,) and chain.step_size > 0 for chain in fit.chains)
+
+
+def test_same_seed_gives_the_same_draws(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
+    assert np.array_equal(model.sample(DATA, chains=4, seed=1).draws(), fit.draws())
+    assert not np.array_equal(model.sample(DATA, chains=4, seed=2).draws(), fit.draws())
+
+
+def test_statistics(fit: leapfrog.Fit) -> None:
+    summary = fit.summary(["mu", "theta[2]"])
+    assert summary.names == ("mu", "theta[2]")
+    assert summary["mu"]["mean"] == pytest.approx(fit["mu"].mean(), rel=1e-12)
+    assert summary["theta.2"]["sd"] == pytest.approx(fit["theta[2]"].std(ddof=1), rel=1e-12)
+    assert summary["mu"]["rhat"] < 1.02
+    assert "theta[2]" in str(summary)
+    checks = {finding.check: finding for finding in fit.diagnose()}
+    assert {"divergences", "treedepth", "energy", "rhat", "ess"} <= set(checks)
+    loo = fit.loo()
+    assert loo.pointwise["pareto_k"].shape == (8,)
+    assert loo.elpd.estimate == pytest.approx(loo.pointwise["elpd"].sum())
+    with pytest.raises(leapfrog.ArgumentError):
+        fit.loo("likelihood")
+
+
+def test_comparison(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
+    pooled = leapfrog.compile(SCHOOLS.replace("tau ~ normal(0, 5)", "tau ~ normal(0, 0.1)")).sample(DATA, seed=1)
+    compared = leapfrog.compare({"hierarchical": fit, "pooled": pooled})
+    assert {each.name for each in compared.models} == {"hierarchical", "pooled"}
+    assert compared.models[0].difference == 0
+
+
+def test_other_methods(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
+    mode = model.optimize(DATA, seed=1, jacobian=True)
+    assert mode.draws("theta").shape == (1, 1, 8)
+    assert model.laplace(DATA, mode=mode, draws=100, seed=1).draws("theta").shape == (1, 100, 8)
+    assert model.pathfinder(DATA, seed=1).draws("theta").shape == (1, 1000, 8)
+    assert model.pathfinder(DATA, seed=1, num_paths=1, draws=50).num_draws == 50
+    assert model.variational(DATA, seed=1, draws=200).num_draws >= 200
+    again = model.generate_quantities(DATA, previous_fit=fit, seed=2)
+    # Parameters of draws are unconstrained and constrained again, which rounds.
+    assert np.allclose(again["log_lik"], fit["log_lik"], rtol=1e-12)
+    some = [{"mu": 1, "tau": 2, "eta": np.zeros(8)}, {"mu": 3, "tau": 1, "eta": np.ones(8)}]
+    found = model.generate_quantities(DATA, previous_fit=some, seed=1)["log_lik"][0, :, 0]
+    by_hand = [-0.5 * ((28 - theta) / 15) ** 2 - np.log(15) - 0.5 * np.log(2 * np.pi) for theta in (1, 4)]
+    assert np.allclose(found, by_hand, rtol=1e-12)
+
+
+def test_initial_values(model: leapfrog.Model) -> None:
+    inits = [{"mu": chain, "tau": 1, "eta": np.zeros(8)} for chain in (1, 2)]
+    fit = model.sample(DATA, chains=2, iter_warmup=10, iter_sampling=10, inits=inits, seed=1)
+    assert [chain.initial[0] for chain in fit.chains] == [1, 2]
+    near = model.sample(DATA, chains=1, iter_warmup=10, iter_sampling=10, inits=0.01, seed=1)
+    assert np.abs(near.chains[0].initial).max() <= 0.01
+    later = model.sample(DATA, chains=2, iter_warmup=10, iter_sampling=10, inits=fit, seed=1, metric="dense_e")
+    assert later.chains[0].inv_metric.shape == (10, 10)
+    same = model.sample(
+        DATA,
+        chains=1,
+        iter_warmup=0,
+        iter_sampling=10,
+        metric="dense_e",
+        adapt_engaged=False,
+        step_size=0.1,
+        inv_metric=later.chains[0].inv_metric,
+        save=["mu"],
+        seed=1,
+    )
+    assert same.variables == ("mu",)
+
+
+def test_densities(model: leapfrog.Model) -> None:
+    posterior = model.on(DATA)
+    point = np.linspace(-1, 1, 10)
+    value, gradient = posterior.log_prob_grad(point)
+
+    def density(u: np.ndarray) -> float:
+        """The program's log density, by hand."""
+        mu, tau, eta = u[0], np.exp(u[1]), u[2:]
+        theta = mu + tau * eta
+        y, sigma = DATA["y"], np.array(DATA["sigma"])
+        normal = lambda x, m, s: -0.5 * ((x - m) / s) ** 2 - np.log(s) - 0.5 * np.log(2 * np.pi)  # noqa: E731
+        terms = normal(mu, 0, 5) + normal(tau, 0, 5) + normal(eta, 0, 1).sum() + normal(y, theta, sigma).sum()
+        return float(terms + u[1])
+
+    assert value == pytest.approx(density(point), rel=1e-13)
+    assert posterior.log_prob(point) == value
+    step = 1e-5
+    differences = [(density(point + step * e) - density(point - step * e)) / (2 * step) for e in np.eye(10)]
+    assert np.allclose(gradient, differences, atol=1e-6)
+    assert posterior.log_prob(point, jacobian=False) == pytest.approx(value - point[1], rel=1e-13)
+    many = np.stack([point, 2 * point, -point])
+    values, gradients = posterior.log_prob_grad(many)
+    assert values[0] == value and np.array_equal(gradients[0], gradient)
+    assert np.array_equal(posterior.log_prob(many), values)
+    hessian = posterior.hessian(point)
+    columns = [
+        (posterior.log_prob_grad(point + step * e)[1] - posterior.log_prob_grad(point - step * e)[1]) / (2 * step)
+        for e in np.eye(10)
+    ]
+    assert np.allclose(hessian, columns, atol=1e-6)
+    values = posterior.constrain(point, transformed_parameters=True)
+    assert values["tau"] == pytest.approx(np.exp(point[1]))
+    assert np.allclose(values["theta"], point[0] + np.exp(point[1]) * point[2:])
+    assert np.allclose(posterior.unconstrain({name: values[name] for name in ("mu", "tau", "eta")}), point)
+    assert model.log_prob(point, DATA) == value
+    with pytest.raises(ValueError):
+        posterior.log_prob([1, 2])
+
+
+def test_rejections() -> None:
+    model = leapfrog.compile('parameters { real x; } model { if (x > 1) reject("x is ", x); target += x; }')
+    posterior = model.on()
+    assert posterior.log_prob_grad([0.5])[0] == 0.5
+    with pytest.raises(leapfrog.StanError, match="x is 2"):
+        posterior.log_prob_grad([2.0])
+    assert posterior.log_prob([0.25]) == 0.25
+
+
+def test_values_of_all_types() -> None:
+    model = leapfrog.compile("""
+    data {
+      int n; array[2] int k; matrix[2, 3] m; array[2] vector[3] v; complex z; array[0] real none;
+      tuple(int, vector[2]) t; real big;
+    }
+    generated quantities {
+      int n_ = n; array[2] int k_ = k; matrix[2, 3] m_ = m; array[2] vector[3] v_ = v; complex z_ = z;
+      tuple(int, vector[2]) t_ = t; array[2] tuple(real, complex) u = {(1, to_complex(2, 3)), (4, to_complex(5, 6))};
+      real big_ = big; real nan = not_a_number();
+    }
+    """)
+    m = np.arange(6.0).reshape(2, 3)
+    data = {
+        "n": True,
+        "k": [3, 4],
+        "m": np.asfortranarray(m),
+        "v": m.tolist(),
+        "z": 1 - 2j,
+        "none": [],
+        "t": (5, [6.5, 7.5]),
+        "big": float("inf"),
+    }
+    fit = model.sample(data, algorithm="fixed_param", chains=1, iter_sampling=1)
+    draw = {name: fit.draws(name) for name in fit.variables}
+    assert draw["n_"][0, 0] == 1 and draw["big_"][0, 0] == np.inf and np.isnan(draw["nan"][0, 0])
+    assert np.array_equal(draw["k_"][0, 0], [3, 4])
+    assert np.array_equal(draw["m_"][0, 0], m) and np.array_equal(draw["v_"][0, 0], m)
+    assert draw["z_"][0, 0] == 1 - 2j
+    assert draw["t_"][0][0, 0] == 5 and np.array_equal(draw["t_"][1][0, 0], [6.5, 7.5])
+    assert np.array_equal(draw["u"][1][0, 0], [2 + 3j, 5 + 6j])
+    with pytest.raises(leapfrog.StanError):
+        model.sample({**data, "n": 1.5}, algorithm="fixed_param", chains=1)
+    with pytest.raises(leapfrog.StanError):
+        model.sample({**data, "k": [1, 2**40]}, algorithm="fixed_param", chains=1)
+
+
+def test_errors(model: leapfrog.Model, tmp_path: os.PathLike[str]) -> None:
+    with pytest.raises(leapfrog.StanProgramError) as caught:
+        leapfrog.compile("parameters { real x }")
+    assert (caught.value.line, caught.value.column) == (1, 21)
+    assert 'Expected ";"' in str(caught.value) and isinstance(caught.value, leapfrog.StanError)
+    with pytest.raises(leapfrog.StanError, match="sigma"):
+        model.sample({**DATA, "sigma": [-1.0] * 8})
+    with pytest.raises(leapfrog.ArgumentError, match="num_samples"):
+        model.sample(DATA, iter_sampling=-1)
+    with pytest.raises(leapfrog.ArgumentError, match="nonsense is not an argument"):
+        model.sample(DATA, nonsense=1)
+
+
+def test_files(tmp_path) -> None:
+    (tmp_path / "part.stan").write_text("real x;")
+    (tmp_path / "whole.stan").write_text("parameters {\n#include part.stan\n}\nmodel { x ~ std_normal(); }")
+    (tmp_path / "data.json").write_text("{}")
+    model = leapfrog.compile(tmp_path / "whole.stan")
+    assert model.sample(str(tmp_path / "data.json"), chains=1, iter_sampling=10).variables == ("x",)
+    assert leapfrog.format("parameters{real x;}") == "parameters {\n  real x;\n}\n"
+
+
+def test_pickles(model: leapfrog.Model) -> None:
+    again = pickle.loads(pickle.dumps(model))
+    assert again.sample(DATA, chains=1, iter_sampling=10, seed=1).num_draws == 10
+    posterior = pickle.loads(pickle.dumps(model.on(DATA)))
+    assert posterior.log_prob(np.zeros(10)) == model.log_prob(np.zeros(10), DATA)
+
+
+def test_another_engine(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
+    leapfrog.close()
+    assert fit["mu"].shape == (4, 1000)
+    with pytest.raises(leapfrog.EngineError):
+        fit.summary()
+    assert model.sample(DATA, chains=1, iter_sampling=10, seed=1).num_draws == 10
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_interrupts_keep_draws() -> None:
+    model = leapfrog.compile("parameters { real x; } model { x ~ std_normal(); }")
+
+    class Interrupting(leapfrog._progress.Progress):
+        """Interrupts once a chain has drawn."""
+
+        def update(self, chain, state):
+            if state["draws"] > 0 and not self.sent:
+                self.sent = True
+                os.kill(os.getpid(), signal.SIGINT)
+
+        sent = False
+
+    shown = Interrupting()
+    original = leapfrog.model.progress
+    leapfrog.model.progress = lambda *_: shown
+    try:
+        fit = model.sample(chains=2, iter_warmup=100, iter_sampling=1_000_000_000, refresh=1000, seed=1)
+    finally:
+        leapfrog.model.progress = original
+    assert not fit.is_complete and fit.num_draws > 0
+    assert fit.summary(["x"])["x"]["sd"] > 0
+
+
+def test_threads_share_the_engine(model: leapfrog.Model) -> None:
+    alone = [model.sample(DATA, chains=1, iter_sampling=50, seed=seed)["mu"] for seed in range(3)]
+    found = {}
+
+    def run(seed: int) -> None:
+        found[seed] = model.sample(DATA, chains=1, iter_sampling=50, seed=seed)["mu"]
+
+    threads = [threading.Thread(target=run, args=(seed,)) for seed in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(found[seed], alone[seed]) for seed in range(3))

@@ -1,0 +1,215 @@
+/** The engine process: compiles programs, runs functions of the services namespace, and computes statistics of the fits, which it keeps. */
+
+import {
+  analyze,
+  compare,
+  compile,
+  type Fit,
+  type LeaveOneOut,
+  type Model,
+  type NamedSummary,
+  type Observation,
+  openModel,
+  type Run,
+} from '../node/library/index.js';
+import { includedFiles, includesIn } from '../node/program-files.js';
+import { failureOf } from './failure.js';
+import { bytesOf, type Frame, framePieces, splitParts } from './frames.js';
+import type { EngineRequest, RunRequest, SentInput } from './requests.js';
+import { ValueReader } from './values.js';
+
+type Parts = readonly Uint8Array<ArrayBuffer>[];
+/** The header and the parts of an answer. */
+type Answer = readonly [header: object, parts?: readonly Uint8Array[]];
+
+const NONE = new Float64Array();
+
+/** Columns of a summary. */
+const STATISTICS = [
+  'mean',
+  'mcseMean',
+  'sd',
+  'mcseSd',
+  'q05',
+  'q50',
+  'q95',
+  'essBulk',
+  'essTail',
+  'rhat',
+] as const satisfies readonly (keyof NamedSummary)[];
+
+/** Columns of leave-one-out cross-validation, a row for each observation. */
+const POINTWISE = ['elpd', 'mcse', 'effectiveParameters', 'paretoK'] as const satisfies readonly (keyof Observation)[];
+
+export class PipeEngine {
+  private readonly write: (pieces: readonly Uint8Array[]) => void;
+  private readonly models = new Map<number, Model>();
+  private readonly fits = new Map<number, Fit>();
+  private readonly stops = new Map<number, AbortController>();
+  private next = 1;
+
+  constructor(write: (pieces: readonly Uint8Array[]) => void) {
+    this.write = write;
+  }
+
+  async receive({ header, payload }: Frame): Promise<void> {
+    const request: EngineRequest = JSON.parse(header);
+    const { id } = request;
+    try {
+      const [answer, parts] = await this.perform(request, splitParts(payload, request.parts));
+      this.write(framePieces({ id, ...answer }, parts));
+    } catch (error) {
+      this.write(framePieces({ id, error: failureOf(error) }));
+    }
+  }
+
+  private async perform(request: EngineRequest, parts: Parts): Promise<Answer> {
+    switch (request.op) {
+      case 'compile': {
+        const { folders = [], includes = {}, name = 'string', program } = request;
+        const found = includesIn(includedFiles(program, folders));
+        return this.keepModel(await compile(program, { name, includes: { ...found, ...includes } }));
+      }
+      case 'analyze': {
+        const { folders = [], includes = {}, name = 'string', pedantic = false, program } = request;
+        const found = includesIn(includedFiles(program, folders));
+        return [await analyze(program, { name, pedantic, includes: { ...found, ...includes } })];
+      }
+      case 'open':
+        return this.keepModel(await openModel({ ...request.contents, wasm: parts[0] }));
+      case 'run':
+        return this.run(request.id, request, parts);
+      case 'cancel':
+        this.stops.get(request.run)?.abort();
+        return [{}];
+      case 'chain': {
+        const { adapted, diagnostics, initial = NONE, values } = this.chainOf(request.fit, request.chain);
+        const metric = Float64Array.from((adapted?.inv_metric ?? []).flat());
+        const shape = shapeOf(adapted?.inv_metric ?? []);
+        return [{ stepsize: adapted?.stepsize, shape }, [values, diagnostics, initial, metric].map(bytesOf)];
+      }
+      case 'summary':
+        return this.summary(request.fit, request.variables);
+      case 'diagnose':
+        return [{ findings: await this.fit(request.fit).diagnose() }];
+      case 'loo':
+        return looAnswer(await this.loo(request.fit, request.variable));
+      case 'compare': {
+        const { fits, variable } = request;
+        const named = await Promise.all(
+          Object.entries(fits).map(async ([name, fit]) => [name, await this.loo(fit, variable)] as const),
+        );
+        return [compare(Object.fromEntries(named))];
+      }
+      case 'csv':
+        return this.csv(request);
+      case 'release':
+        if (request.model !== undefined) this.models.delete(request.model);
+        if (request.fit !== undefined) this.fits.delete(request.fit);
+        return [{}];
+      case 'cmdstan': {
+        const { layOutHome } = await import('../cmdstan/home.js');
+        layOutHome(request.folder);
+        return [{}];
+      }
+    }
+  }
+
+  private keepModel(model: Model): Answer {
+    const { wasm, ...contents } = model.contents();
+    const key = this.next++;
+    this.models.set(key, model);
+    return [{ model: key, contents }, [wasm]];
+  }
+
+  private async run(id: number, request: RunRequest, parts: Parts): Promise<Answer> {
+    const stop = new AbortController();
+    this.stops.set(id, stop);
+    const run = this.start(request, new ValueReader(request.arrays, parts), stop.signal);
+    try {
+      for await (const event of run) {
+        const { kind } = event;
+        if (kind === 'log' || kind === 'progress' || kind === 'remark') this.write(framePieces({ id, event }));
+      }
+      return this.keepFit(await run.result(), true);
+    } catch (error) {
+      const fit = stop.signal.aborted ? run.soFar() : undefined;
+      if (fit === undefined || fit.columns.length === 0) throw error;
+      return this.keepFit(fit, false);
+    } finally {
+      this.stops.delete(id);
+    }
+  }
+
+  private start(request: RunRequest, reader: ValueReader, signal: AbortSignal): Run {
+    const { data, diagnostics = false, fields, inputs, method, numbers } = request;
+    const given = {
+      ...fields,
+      ...reader.variables(numbers),
+      ...Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, this.input(input, reader)])),
+      data: reader.variables(data),
+    };
+    return this.model(request.model).runMethod(method, given, { diagnostics, signal });
+  }
+
+  private input(input: SentInput, reader: ValueReader): unknown {
+    if ('fit' in input) return this.fit(input.fit);
+    return 'list' in input ? input.list.map((each) => reader.variables(each)) : reader.variables(input.values);
+  }
+
+  /** What the client needs of a fit. It asks for the numbers chain by chain. */
+  private keepFit(fit: Fit, isWhole: boolean): Answer {
+    const key = this.next++;
+    this.fits.set(key, fit);
+    const { asked, columns, diagnosticColumns, outputs } = fit.contents();
+    const chains = fit.chains.map(({ draws, id, warmup }) => ({ id, warmup, draws }));
+    return [{ fit: key, isWhole, asked, columns, diagnosticColumns, outputs, chains }];
+  }
+
+  private async summary(key: number, variables: readonly string[] | undefined): Promise<Answer> {
+    const summaries = await this.fit(key).summary(variables === undefined ? {} : { variables });
+    const table = STATISTICS.map((name) => bytesOf(Float64Array.from(summaries, (each) => each[name])));
+    const names = summaries.map(({ name }) => name);
+    return [{ names, statistics: STATISTICS, variation: summaries.map(({ variation }) => variation) }, table];
+  }
+
+  private loo(key: number, variable: string | undefined): Promise<LeaveOneOut> {
+    return this.fit(key).loo(variable === undefined ? {} : { variable });
+  }
+
+  private csv({ chain, digits, fit }: Extract<EngineRequest, { readonly op: 'csv' }>): Answer {
+    const text = this.fit(fit).csv(chain, digits === undefined ? {} : { significantDigits: digits });
+    return [{}, [new TextEncoder().encode(text)]];
+  }
+
+  private model(key: number): Model {
+    return found(this.models.get(key), 'model', key);
+  }
+
+  private fit(key: number): Fit {
+    return found(this.fits.get(key), 'fit', key);
+  }
+
+  private chainOf(fit: number, chain: number): Fit['chains'][number] {
+    return found(
+      this.fit(fit).chains.find(({ id }) => id === chain),
+      'chain',
+      chain,
+    );
+  }
+}
+
+function looAnswer({ observations, ...rest }: LeaveOneOut): Answer {
+  const table = POINTWISE.map((name) => bytesOf(Float64Array.from(observations, (each) => each[name])));
+  return [{ ...rest, names: observations.map(({ name }) => name), statistics: POINTWISE }, table];
+}
+
+function shapeOf(metric: readonly number[] | readonly (readonly number[])[]): readonly number[] {
+  const [first] = metric;
+  return typeof first === 'object' ? [metric.length, first.length] : [metric.length];
+}
+
+function found<Kept>(kept: Kept | undefined, kind: string, key: number): Kept {
+  if (kept === undefined) throw new Error(`this process has no ${kind} ${key}`);
+  return kept;
+}

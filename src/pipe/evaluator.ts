@@ -1,0 +1,141 @@
+/**
+ * The evaluator process: one model on one data set, evaluated at points as fast as a pipe allows. It reads and writes with blocking
+ * calls, because the event loop would cost more than most gradients.
+ */
+import { readSync, writeSync } from 'node:fs';
+import type { DensityOptions, Posterior } from '../library/public.js';
+import { openModel } from '../node/library/index.js';
+import { failureOf } from './failure.js';
+import { bytesOf, framePieces, HEAD_BYTES, readHead, splitParts, writeHead } from './frames.js';
+import type { EvaluatorRequest } from './requests.js';
+import { ValueReader } from './values.js';
+
+/** Kinds of frames whose payload is points, row by row. The answer has kind 0 for a failure, else the kind of the request. */
+const GRADIENT = 1;
+const DENSITY = 2;
+const OPERATION = 3;
+/** Flags of a kind. */
+const WITHOUT_JACOBIAN = 4;
+const PROPTO = 8;
+
+const INPUT = 0;
+const OUTPUT = 1;
+
+/** Serves requests until standard input ends. */
+export async function serveEvaluator(): Promise<void> {
+  const head = new Uint8Array(HEAD_BYTES);
+  let evaluator: Evaluator | undefined;
+  while (readFully(head)) {
+    const { header, kind, payload } = readHead(head);
+    const text = new Uint8Array(header);
+    const body = new Uint8Array(payload);
+    if (!readFully(text) || !readFully(body)) return;
+    try {
+      if (kind !== 0) {
+        if (evaluator === undefined) throw new Error('no model is open');
+        writeFully(evaluator.evaluate(kind, new Float64Array(body.buffer)));
+        continue;
+      }
+      const request: EvaluatorRequest = JSON.parse(new TextDecoder().decode(text));
+      const parts = splitParts(body, request.parts);
+      if (request.op === 'open') {
+        const { arrays, contents, data, seed } = request;
+        const [wasm, ...values] = parts;
+        const model = await openModel({ ...contents, wasm });
+        const given = new ValueReader(arrays, values).variables(data);
+        const posterior = await model.on(given, { seed });
+        const exact = () => model.on(given, { seed, secondDerivatives: true });
+        evaluator = new Evaluator(posterior, exact);
+        const { dimension, variables } = posterior;
+        send({ dimension, variables, unconstrainedNames: posterior.unconstrainedNames() });
+      } else {
+        if (evaluator === undefined) throw new Error('no model is open');
+        send(...(await evaluator.answer(request, parts)));
+      }
+    } catch (error) {
+      send({ error: failureOf(error) });
+    }
+  }
+}
+
+class Evaluator {
+  private readonly posterior: Posterior;
+  private readonly openExact: () => Promise<Posterior>;
+  /** With second derivatives, once they have been requested. */
+  private exact: Posterior | undefined;
+
+  constructor(posterior: Posterior, openExact: () => Promise<Posterior>) {
+    this.posterior = posterior;
+    this.openExact = openExact;
+  }
+
+  /** The log density at each point, then the gradients unless only the density is requested, as a frame. */
+  evaluate(kind: number, points: Float64Array): Uint8Array {
+    const { dimension } = this.posterior;
+    const options: DensityOptions = { jacobian: (kind & WITHOUT_JACOBIAN) === 0, propto: (kind & PROPTO) !== 0 };
+    const count = dimension === 0 ? 1 : points.length / dimension;
+    const hasGradient = (kind & OPERATION) === GRADIENT;
+    if (!hasGradient && (kind & OPERATION) !== DENSITY) throw new Error(`no operation ${kind}`);
+    const length = count * (hasGradient ? 1 + dimension : 1);
+    const frame = new Uint8Array(HEAD_BYTES + 8 * length);
+    writeHead(frame, { header: 0, kind, payload: 8 * length });
+    const result = new Float64Array(frame.buffer, HEAD_BYTES, length);
+    for (let row = 0; row < count; row++) {
+      const point = points.subarray(row * dimension, (row + 1) * dimension);
+      if (hasGradient) {
+        const { gradient, logDensity } = this.posterior.gradient(point, options);
+        result[row] = logDensity;
+        result.set(gradient, count + row * dimension);
+      } else {
+        result[row] = this.posterior.logDensity(point, options);
+      }
+    }
+    return frame;
+  }
+
+  async answer(
+    request: Exclude<EvaluatorRequest, { readonly op: 'open' }>,
+    parts: readonly Uint8Array<ArrayBuffer>[],
+  ): Promise<readonly [header: object, parts?: readonly Uint8Array[]]> {
+    switch (request.op) {
+      case 'names':
+        return [{ names: this.posterior.names(request) }];
+      case 'constrain': {
+        const points = new Float64Array(parts[0].buffer);
+        const { dimension } = this.posterior;
+        const count = dimension === 0 ? 1 : points.length / dimension;
+        const rows = Array.from({ length: count }, (_, row) => {
+          const point = points.subarray(row * dimension, (row + 1) * dimension);
+          return this.posterior.constrain(point, { ...request, seed: request.seed + row });
+        });
+        return [{}, rows.map(bytesOf)];
+      }
+      case 'unconstrain': {
+        const values = new ValueReader(request.arrays, parts).variables(request.values);
+        return [{}, [bytesOf(this.posterior.unconstrain(values))]];
+      }
+      case 'hessian': {
+        this.exact ??= await this.openExact();
+        return [{}, [bytesOf(this.exact.hessian(new Float64Array(parts[0].buffer), request))]];
+      }
+    }
+  }
+}
+
+function send(header: object, parts: readonly Uint8Array[] = []): void {
+  for (const piece of framePieces(header, parts)) writeFully(piece);
+}
+
+/** Fills the bytes from standard input; false where it ends. */
+function readFully(bytes: Uint8Array): boolean {
+  for (let filled = 0; filled < bytes.length; ) {
+    const count = readSync(INPUT, bytes, filled, bytes.length - filled, null);
+    if (count === 0) return false;
+    filled += count;
+  }
+  return true;
+}
+
+function writeFully(bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(OUTPUT, bytes, written);
+}

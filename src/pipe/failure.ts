@@ -1,0 +1,19 @@
+/** Errors as a client receives them. */
+import { CompileError, RequestError, RunError } from '../library/public.js';
+
+/** What failed; `kind` is the class that the client raises. */
+export interface Failure {
+  readonly kind: 'program' | 'request' | 'run' | 'cancelled' | 'internal';
+  readonly message: string;
+  /** Of a program: the errors with their lines (from 1) and columns (from 0). */
+  readonly diagnostics?: CompileError['diagnostics'];
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CompileError) return { kind: 'program', message: error.message, diagnostics: error.diagnostics };
+  if (error instanceof RequestError) return { kind: 'request', message: error.message };
+  if (error instanceof RunError) return { kind: 'run', message: error.message };
+  if (!(error instanceof Error)) return { kind: 'internal', message: String(error) };
+  if (error.name === 'AbortError') return { kind: 'cancelled', message: error.message };
+  return { kind: 'internal', message: error.stack ?? error.message };
+}

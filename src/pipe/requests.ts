@@ -1,0 +1,77 @@
+/** Requests to the engine process. Each has an `id`, under which it is answered. */
+import type { MethodName, ModelContents } from '../library/public.js';
+import type { ArrayPart, SentValue, SentVariables } from './values.js';
+
+export type EngineRequest = { readonly id: number; readonly parts: readonly number[] } & (
+  | SourceRequest
+  | { readonly op: 'open'; readonly contents: SentContents }
+  | RunRequest
+  | { readonly op: 'cancel'; readonly run: number }
+  | { readonly op: 'chain'; readonly fit: number; readonly chain: number }
+  | { readonly op: 'summary'; readonly fit: number; readonly variables?: readonly string[] }
+  | { readonly op: 'diagnose'; readonly fit: number }
+  | { readonly op: 'loo'; readonly fit: number; readonly variable?: string }
+  | {
+      readonly op: 'compare';
+      readonly fits: Readonly<Record<string, number>>;
+      readonly variable?: string;
+    }
+  | { readonly op: 'csv'; readonly fit: number; readonly chain: number; readonly digits?: number }
+  | { readonly op: 'release'; readonly model?: number; readonly fit?: number }
+  | { readonly op: 'cmdstan'; readonly folder: string }
+);
+
+/** A program, with the folders in which its `#include`s are searched. */
+interface SourceRequest {
+  readonly op: 'compile' | 'analyze';
+  readonly program: string;
+  readonly name?: string;
+  readonly includes?: Readonly<Record<string, string>>;
+  readonly folders?: readonly string[];
+  readonly pedantic?: boolean;
+}
+
+/** A run of one of CmdStan's methods. */
+export interface RunRequest {
+  readonly op: 'run';
+  readonly model: number;
+  readonly method: MethodName;
+  /** Arguments of the function. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Arrays among `data`, `inputs` and `arguments`. */
+  readonly arrays: readonly ArrayPart[];
+  readonly data: SentVariables;
+  /** Arguments that are arrays of numbers, such as `inv_metric`. */
+  readonly numbers: Readonly<Record<string, SentValue>>;
+  /** `init`, `mode` and `fitted_params`. */
+  readonly inputs: Readonly<Record<string, SentInput>>;
+  readonly diagnostics?: boolean;
+}
+
+export type SentInput =
+  | { readonly fit: number }
+  | { readonly values: SentVariables }
+  | { readonly list: readonly SentVariables[] };
+
+/** A model's contents without its module, which is the first part. */
+export type SentContents = Omit<ModelContents, 'wasm'>;
+
+/** Requests to an evaluator process. */
+export type EvaluatorRequest = { readonly parts: readonly number[] } & (
+  | {
+      readonly op: 'open';
+      readonly contents: SentContents;
+      readonly arrays: readonly ArrayPart[];
+      readonly data: SentVariables;
+      readonly seed: number;
+    }
+  | ({ readonly op: 'names' } & OutputParts)
+  | ({ readonly op: 'constrain'; readonly seed: number } & OutputParts)
+  | { readonly op: 'unconstrain'; readonly arrays: readonly ArrayPart[]; readonly values: SentVariables }
+  | { readonly op: 'hessian'; readonly jacobian: boolean; readonly propto: boolean }
+);
+
+interface OutputParts {
+  readonly transformedParameters: boolean;
+  readonly generatedQuantities: boolean;
+}

