@@ -126,6 +126,25 @@ export function crossproductTangent(isOuter: boolean): KernelTangent {
   };
 }
 
+/** Of x' M x by its slopes 2 M x, which have the tangents 2 M ẋ. */
+export const quadraticFormTangent: KernelTangent = (builder, [, slopes, moments, , n], [out, bySlopes, , byX]) => {
+  if (byX === null) return;
+  if (out !== null) write(builder, out, int(1), int(1), productOf(builder, number(n), rowAt(slopes), rowAt(byX, true)));
+  if (bySlopes !== null) builder.kernel('quadratic_form', [scratch(builder, int(1)), bySlopes, moments, byX, n]);
+};
+
+/** Of s'x, where the numbers s come first among the sums. */
+export const linearFormTangent: KernelTangent = (builder, [, sums, , n], [out, , byX]) => {
+  if (byX === null || out === null) return;
+  write(builder, out, int(1), int(1), productOf(builder, number(n), rowAt(sums), rowAt(byX, true)));
+};
+
+/** A vector as a matrix with one row, or with one column. */
+function rowAt(argument: KernelArgument, isColumn = false): Matrix {
+  const { ref, offset } = place(argument);
+  return (i, j) => load(ref, add(offset, isColumn ? i : j));
+}
+
 // ---------------------------------------------------------------- solutions of linear equations
 
 /** Of L in A = L L': L Φ(L⁻¹ Ȧ L⁻ᵀ), where Φ takes the lower triangle and half the diagonal. */

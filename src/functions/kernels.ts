@@ -11,12 +11,14 @@ import {
   hiddenMarkovTangent,
   inverseTangent,
   type KernelTangent,
+  linearFormTangent,
   logDeterminantSpdTangent,
   luSolveTangent,
   luTangent,
   matrixExpTangent,
   number,
   productTangent,
+  quadraticFormTangent,
   scratch,
   spdSolveTangent,
   svdTangent,
@@ -329,6 +331,30 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     },
   },
   hmm_smooth: NO_DERIVATIVE(0, 4),
+  moments_add: NO_DERIVATIVE(0),
+  moments_mirror: NO_DERIVATIVE(0, 1),
+  largest_add: NO_DERIVATIVE(0),
+  sums_add: NO_DERIVATIVE(0),
+  all_within: NO_DERIVATIVE(),
+  bound_of: NO_DERIVATIVE(),
+  quadratic_form: {
+    outputs: [0, 1],
+    tangent: quadraticFormTangent,
+    adjoint: (builder, [value, slopes, moments, x, n], active) => {
+      if (!active[3]) return;
+      const outputs = [adjointOrSkip(value, active[0]), slopes, adjointOrSkip(slopes, active[1])];
+      builder.kernel('quadratic_form_adjoint', [adjointOf(x), ...outputs, moments, n]);
+    },
+  },
+  linear_form: {
+    outputs: [0],
+    tangent: linearFormTangent,
+    adjoint: (builder, [value, sums, x, n], active) => {
+      if (!active[2] || value.kind !== 'pointer') return;
+      const weight: Expr = { kind: 'load_adjoint', type: 'real', ref: value.ref, index: int(0) };
+      builder.kernel('axpy', [adjointOf(x), weight, sums, n]);
+    },
+  },
   hypergeometric_pfq: {
     outputs: [0],
     adjoint: (builder, [value, parameters, argument, p, q], active) => {

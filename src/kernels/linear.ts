@@ -62,6 +62,17 @@ export {
   tcrossprod_adjoint,
   transpose,
 } from './products';
+export {
+  all_within,
+  bound_of,
+  largest_add,
+  linear_form,
+  moments_add,
+  moments_mirror,
+  quadratic_form,
+  quadratic_form_adjoint,
+  sums_add,
+} from './moments';
 export { generalized_inverse, generalized_inverse_adjoint } from './pseudo-inverse';
 export { qr, qr_adjoint } from './qr';
 export { rng_exponential, rng_normal, rng_seed, rng_uniform } from './random';

@@ -19,6 +19,7 @@ import { shareReciprocals } from './reciprocals.js';
 import { replaceByScalars } from './scalars.js';
 import { splitDeep } from './split-deep.js';
 import { removeExits } from './structure.js';
+import { sufficientStatistics } from './sufficient-statistics.js';
 import { thinTape } from './tape.js';
 import { unrollShortLoops } from './unroll.js';
 
@@ -58,10 +59,13 @@ export function optimizeLogDensity(
   observe('mergeRows', merged);
   const grouped = groupIterations(names, merged, inputs);
   observe('groupIterations', grouped);
-  const split = hoistData(names, grouped, inputs);
-  const logDensity = nameCostly(names, splitDeep(names, removeDead(split.logDensity)));
-  observe('hoistData', logDensity);
-  const precompute = shareCommon(names, removeDead(split.precompute, names.globals));
+  const hoisted = hoistData(names, grouped, inputs);
+  const split = { ...hoisted, logDensity: removeDead(hoisted.logDensity) };
+  observe('hoistData', split.logDensity);
+  const summed = sufficientStatistics(names, split, inputs);
+  const logDensity = nameCostly(names, splitDeep(names, summed.logDensity));
+  observe('sufficientStatistics', logDensity);
+  const precompute = shareCommon(names, removeDead(summed.precompute, names.globals));
   observe('precompute', precompute);
   return { precompute, logDensity };
 }

@@ -135,4 +135,12 @@ model {
   target += folded(x, a, 3);
 }`,
   },
+  'squares of linear residuals are forms of sums over the rows': {
+    passes: ['precompute', 'sufficientStatistics'],
+    program: `data { int N; int K; matrix[N, K] X; vector[N] y; }
+parameters { real a; vector[K] b; real<lower=0> sigma; }
+model {
+  y ~ normal(a + X * b, sigma);
+}`,
+  },
 };

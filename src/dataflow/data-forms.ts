@@ -1,0 +1,212 @@
+import { add, div, isValue, load, mul, ONE, real, toReal } from '../ir/expressions.js';
+import { Interner } from '../ir/interned.js';
+import type { Expr, Ref } from '../ir/nodes.js';
+
+/** One quantity that the iterations of a loop share, times data of the iteration. */
+export interface Column {
+  readonly data: Expr;
+  readonly negative: boolean;
+  readonly quantity: Expr;
+}
+
+/** The elements of a container that the iterations of a loop share, each times data of the iteration. */
+export interface Span {
+  readonly elements: Ref;
+  readonly count: Expr;
+  readonly data: (k: Expr) => Expr;
+  readonly negative: boolean;
+}
+
+/** A sum of products of data with quantities, the whole times data (`weights`) and quantities (`factors`). */
+export interface Form {
+  readonly columns: readonly Column[];
+  readonly spans: readonly Span[];
+  readonly weights: readonly Expr[];
+  readonly factors: readonly Expr[];
+}
+
+/** A product: weights · factors · form, the form squared, or no form. */
+export interface Product {
+  readonly weights: readonly Expr[];
+  readonly factors: readonly Expr[];
+  readonly form: Form | null;
+  readonly isSquare: boolean;
+}
+
+/** What an expression depends on: `row` on the iteration, `quantity` on what is not data. */
+export interface Dependence {
+  readonly row: boolean;
+  readonly quantity: boolean;
+}
+
+/** The product of a matrix of data and a vector of quantities: element i is Σ matrix[i, k] · vector[k]. */
+export interface MatrixProduct {
+  readonly matrix: Ref;
+  readonly vector: Ref;
+  readonly rows: Expr;
+  readonly columns: Expr;
+}
+
+/** More columns than that are not looked for: each costs its square. */
+const MOST_COLUMNS = 64;
+
+/**
+ * Which expressions of a loop's body are sums of products data(iteration) · quantity, where the quantity is the same in each iteration.
+ * `dependence` answers for one node and all below it; `products` are containers that the body reads.
+ */
+export class DataForms {
+  readonly #dependence: (e: Expr) => Dependence;
+  readonly #products: ReadonlyMap<Ref, MatrixProduct>;
+  readonly #interner = new Interner();
+  readonly #forms = new Map<Expr, Form | null>();
+
+  constructor(dependence: (e: Expr) => Dependence, products: ReadonlyMap<Ref, MatrixProduct>) {
+    this.#dependence = dependence;
+    this.#products = products;
+  }
+
+  numberOf(e: Expr): number {
+    return this.#interner.numberOf(e);
+  }
+
+  /** The expression as such a sum; null where it is none. */
+  formOf(e: Expr): Form | null {
+    const known = this.#forms.get(e);
+    if (known !== undefined) return known;
+    const form = this.#formOf(e);
+    const result = form !== null && form.columns.length > MOST_COLUMNS ? null : form;
+    this.#forms.set(e, result);
+    return result;
+  }
+
+  #formOf(e: Expr): Form | null {
+    const { row, quantity } = this.#dependence(e);
+    if (!quantity) return single({ data: toReal(e), negative: false, quantity: ONE });
+    if (!row) return single({ data: ONE, negative: false, quantity: toReal(e) });
+    if (e.kind === 'load') return this.#elementOf(e.ref, e.index);
+    if (e.kind !== 'apply') return null;
+    const [first, second] = e.args;
+    switch (e.op) {
+      case 'neg':
+        return negated(this.formOf(first));
+      case 'add':
+        return this.#sum(this.formOf(first), this.formOf(second));
+      case 'sub':
+        return this.#sum(this.formOf(first), negated(this.formOf(second)));
+      case 'mul':
+        return this.#scaled(this.formOf(first), second) ?? this.#scaled(this.formOf(second), first);
+      case 'div':
+        return this.#scaled(this.formOf(first), second, true);
+      default:
+        return null;
+    }
+  }
+
+  #elementOf(ref: Ref, index: Expr): Form | null {
+    const product = this.#products.get(ref);
+    if (product === undefined || this.#dependence(index).quantity) return null;
+    const { matrix, vector, rows, columns } = product;
+    const data = (k: Expr): Expr => load(matrix, add(index, mul(k, rows)));
+    return { ...EMPTY, spans: [{ elements: vector, count: columns, data, negative: false }] };
+  }
+
+  /** The form times a product of data and quantities, or divided by it. */
+  #scaled(form: Form | null, factor: Expr, isInverse = false): Form | null {
+    if (form === null) return null;
+    const product: Mutable = { weights: [...form.weights], factors: [...form.factors], rest: [] };
+    this.#collect(factor, product, isInverse);
+    const { weights, factors, rest } = product;
+    return rest.length > 0 ? null : { ...form, weights, factors };
+  }
+
+  #sum(a: Form | null, b: Form | null): Form | null {
+    if (a === null || b === null) return null;
+    if (this.#sameAll(a.factors, b.factors) && this.#sameAll(a.weights, b.weights)) return joined(a, b);
+    const [left, right] = [multipliedOut(a), multipliedOut(b)];
+    return left === null || right === null ? null : joined(left, right);
+  }
+
+  #sameAll(a: readonly Expr[], b: readonly Expr[]): boolean {
+    return a.length === b.length && a.every((e, k) => this.numberOf(e) === this.numberOf(b[k]));
+  }
+
+  /** The expression as a product with at most one form, once or squared. */
+  productOf(e: Expr): Product | null {
+    const product: Mutable = { weights: [], factors: [], rest: [] };
+    this.#collect(e, product);
+    const { weights, factors, rest } = product;
+    if (rest.length === 0) return { weights, factors, form: null, isSquare: false };
+    const isSquare = rest.length === 2 && this.numberOf(rest[0]) === this.numberOf(rest[1]);
+    if (rest.length > 1 && !isSquare) return null;
+    const form = this.formOf(rest[0]);
+    if (form === null) return null;
+    const times = isSquare ? [form, form] : [form];
+    return {
+      weights: [...weights, ...times.flatMap((each) => each.weights)],
+      factors: [...factors, ...times.flatMap((each) => each.factors)],
+      form: { ...form, weights: [], factors: [] },
+      isSquare,
+    };
+  }
+
+  /** Sorts the factors of a product, or the divisors of what is divided by it. */
+  #collect(e: Expr, product: Mutable, isInverse = false): void {
+    const { row, quantity } = this.#dependence(e);
+    if (!row || !quantity) (row ? product.weights : product.factors).push(isInverse ? div(ONE, e) : toReal(e));
+    else if (e.kind === 'apply' && (e.op === 'mul' || e.op === 'div')) {
+      this.#collect(e.args[0], product, isInverse);
+      this.#collect(e.args[1], product, (e.op === 'div') !== isInverse);
+    } else if (e.kind === 'apply' && e.op === 'neg') {
+      product.factors.push(real(-1));
+      this.#collect(e.args[0], product, isInverse);
+    } else if (e.kind === 'apply' && e.op === 'pow' && isValue(e.args[1], 2) && !isInverse) {
+      product.rest.push(e.args[0], e.args[0]);
+    } else if (isInverse) product.rest.push(div(ONE, e));
+    else product.rest.push(e);
+  }
+}
+
+interface Mutable {
+  readonly weights: Expr[];
+  readonly factors: Expr[];
+  readonly rest: Expr[];
+}
+
+const EMPTY: Form = { columns: [], spans: [], weights: [], factors: [] };
+
+function single(column: Column): Form {
+  return { ...EMPTY, columns: [column] };
+}
+
+function joined(a: Form, b: Form): Form {
+  return { ...a, columns: [...a.columns, ...b.columns], spans: [...a.spans, ...b.spans] };
+}
+
+function negated(form: Form | null): Form | null {
+  if (form === null) return null;
+  return {
+    ...form,
+    columns: form.columns.map((column) => ({ ...column, negative: !column.negative })),
+    spans: form.spans.map((span) => ({ ...span, negative: !span.negative })),
+  };
+}
+
+/** The form with its weights and factors in its columns; null where elements of a container would have a factor. */
+export function multipliedOut(form: Form): Form | null {
+  if (form.spans.length > 0 && form.factors.length > 0) return null;
+  const weigh = (data: Expr): Expr => form.weights.reduce((product, weight) => mul(product, weight), data);
+  return {
+    ...EMPTY,
+    columns: form.columns.map((column) => ({
+      ...column,
+      data: weigh(column.data),
+      quantity: form.factors.reduce((product, factor) => mul(product, factor), column.quantity),
+    })),
+    spans: form.spans.map((span) => ({ ...span, data: (k) => weigh(span.data(k)) })),
+  };
+}
+
+/** The product of the expressions. */
+export function productOf(factors: readonly Expr[]): Expr {
+  return factors.reduce((product, factor) => mul(product, factor), ONE);
+}

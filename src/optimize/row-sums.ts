@@ -1,0 +1,165 @@
+import { type Column, type DataForms, type Form, multipliedOut, productOf, type Span } from '../dataflow/data-forms.js';
+import { abs, add, compare, get, isValue, neg, ONE, real, toReal } from '../ir/expressions.js';
+import type { Expr, Local, TargetTerm } from '../ir/nodes.js';
+import type { Term } from '../ir/sums.js';
+
+/** One quantity, or the elements of a container, with the data that a row of the loop multiplies it by. */
+export type Entry =
+  | { readonly kind: 'single'; readonly quantity: Expr; readonly data: Expr }
+  | { readonly kind: 'span'; readonly span: Span };
+
+/** What all rows of a loop add to `target` or to a local: factors · Σ_rows weight · (Σ_k data_k(row) entry_k)^power. */
+export interface RowSum {
+  readonly power: 1 | 2;
+  readonly entries: readonly Entry[];
+  readonly weight: Expr;
+  readonly factors: readonly Expr[];
+  readonly to: TargetTerm | Local;
+  /** Other data of the rows that must be finite times the entries, as a check of a loop wants it: in the order of the entries. */
+  readonly alsoFinite: Expr[][];
+}
+
+/**
+ * Collects what the statements of a loop's body do, as sums over its rows: terms of `target` and checks, whose expressions read nothing
+ * that the body writes.
+ */
+export class RowSums {
+  readonly sums: RowSum[] = [];
+  /** What must hold for the sums to be what the loop computes. */
+  readonly conditions: Expr[] = [];
+  readonly #forms: DataForms;
+  readonly #isInvariant: (e: Expr) => boolean;
+  readonly #probe: Expr;
+  readonly #finite: Form[] = [];
+
+  /** `probe`: an int that occurs nowhere else. */
+  constructor(forms: DataForms, isInvariant: (e: Expr) => boolean, probe: Local) {
+    this.#forms = forms;
+    this.#isInvariant = isInvariant;
+    this.#probe = get(probe);
+  }
+
+  /** Whether the condition of a check is one that the sums can answer for. */
+  addCheck(condition: Expr): boolean {
+    if (this.#isInvariant(condition)) {
+      this.#require(condition);
+      return true;
+    }
+    const form = finiteForm(condition, this.#forms);
+    if (form === null) return false;
+    this.#finite.push(form);
+    return true;
+  }
+
+  #require(condition: Expr): void {
+    const number = this.#forms.numberOf(condition);
+    if (!this.conditions.some((known) => this.#forms.numberOf(known) === number)) this.conditions.push(condition);
+  }
+
+  /** Whether the terms, which the loop adds to `target` or a local, are such products. */
+  addTerms(terms: readonly Term[], to: TargetTerm | Local): boolean {
+    return terms.every(({ value, negative }) => this.#addTerm(value, negative, to));
+  }
+
+  #addTerm(value: Expr, negative: boolean, to: TargetTerm | Local): boolean {
+    const product = this.#forms.productOf(value);
+    if (product === null) return false;
+    const { weights, factors, form, isSquare } = product;
+    const signed = negative ? [real(-1), ...factors] : factors;
+    for (const factor of factors) {
+      if (factor.kind !== 'const') this.#require(compare('lt', abs(factor), real(GREATEST)));
+    }
+    if (isSquare && form !== null) {
+      this.#append({ power: 2, entries: this.#merged(form), weight: productOf(weights), factors: signed, to });
+      return true;
+    }
+    // Sums of data times quantities: the weights go to the data.
+    const whole = form === null ? null : multipliedOut({ ...form, weights });
+    const column: Column = { data: productOf(weights), negative: false, quantity: productOf(signed) };
+    const linear =
+      whole === null
+        ? { entries: this.#merged({ columns: [column], spans: [], weights: [], factors: [] }), factors: [] }
+        : { entries: this.#merged(whole), factors: signed };
+    this.#append({ power: 1, weight: ONE, to, ...linear });
+    return true;
+  }
+
+  #append(sum: Omit<RowSum, 'alsoFinite'>): void {
+    this.sums.push({ ...sum, alsoFinite: [] });
+  }
+
+  /** The entries of a form, each quantity once. */
+  #merged({ columns, spans }: Form): Entry[] {
+    const singles = new Map<number, { readonly quantity: Expr; readonly data: Expr; readonly count: number }>();
+    for (const { data, negative, quantity } of columns) {
+      const number = this.#forms.numberOf(quantity);
+      const known = singles.get(number);
+      const signed = negative ? neg(data) : data;
+      singles.set(number, {
+        quantity,
+        data: known === undefined ? signed : add(known.data, signed),
+        count: (known?.count ?? 0) + 1,
+      });
+    }
+    return [
+      ...[...singles.values()].map(({ quantity, data }): Entry => ({ kind: 'single', quantity, data })),
+      ...spans.map((span): Entry => ({ kind: 'span', span })),
+    ];
+  }
+
+  /** Whether all that must be finite is bounded by what the sums are bounded by; to be called last. */
+  coverChecks(): boolean {
+    return this.#finite.every((form) => {
+      const whole = multipliedOut(form);
+      return whole !== null && this.#cover(this.#merged(whole));
+    });
+  }
+
+  #cover(entries: readonly Entry[]): boolean {
+    return this.sums.some((sum) => {
+      const matches = entries.map((entry) => sum.entries.findIndex((own) => this.#sameQuantity(own, entry)));
+      if (matches.includes(-1)) return false;
+      const others = entries.filter((entry, k) => !this.#sameData(entry, sum.entries[matches[k]]));
+      if (others.some((entry) => entry.kind === 'span')) return false;
+      if (others.length > 0) {
+        sum.alsoFinite.push(
+          sum.entries.map((own) => {
+            const other = others.find((entry) => this.#sameQuantity(own, entry));
+            return other?.kind === 'single' ? other.data : real(0);
+          }),
+        );
+      }
+      return true;
+    });
+  }
+
+  #sameQuantity(a: Entry, b: Entry): boolean {
+    if (a.kind === 'single')
+      return b.kind === 'single' && this.#forms.numberOf(a.quantity) === this.#forms.numberOf(b.quantity);
+    return b.kind === 'span' && a.span.elements === b.span.elements && this.#same(a.span.count, b.span.count);
+  }
+
+  /** Whether the data are the same, but for the sign. */
+  #sameData(a: Entry, b: Entry): boolean {
+    const [first, second] = [a, b].map((entry) =>
+      entry.kind === 'single' ? entry.data : entry.span.data(this.#probe),
+    );
+    return this.#same(first, second) || this.#same(neg(first), second) || this.#same(first, neg(second));
+  }
+
+  #same(a: Expr, b: Expr): boolean {
+    return this.#forms.numberOf(a) === this.#forms.numberOf(b);
+  }
+}
+
+/** What all sums lie between, in absolute value; the least for squares alone. Within them no product of data and quantities over- or underflows. */
+export const LEAST = 1e-90;
+export const GREATEST = 1e90;
+
+/** The form that a check wants to be finite. */
+function finiteForm(condition: Expr, forms: DataForms): Form | null {
+  if (condition.kind !== 'apply' || condition.op !== 'lt') return null;
+  const [size, bound] = condition.args;
+  if (!isValue(bound, Number.POSITIVE_INFINITY) || size.kind !== 'apply' || size.op !== 'abs') return null;
+  return forms.formOf(toReal(size.args[0]));
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Model } from '../../src/model/model.js';
+import { compileProgram, modelsOf } from '../conformance/engine.js';
+
+/*
+ * Random programs whose loops over rows become sums over the rows: values against the log density as it is written, gradients
+ * against the same loops with something that keeps them, messages where a check fails.
+ */
+
+const FORMS = [
+  { propto: false, jacobian: true },
+  { propto: true, jacobian: false },
+];
+const ROWS = 120;
+const DATA = `data { int N; int K; matrix[N, K] X; vector[N] x; vector[N] z; vector[N] o; vector[N] w; vector[N] y; array[N] int c; }
+parameters { real a; real d; vector[K] b; real r; }
+transformed parameters { real s = 0.6 + exp(r); }`;
+
+/** A location: written for vectors, and for row n. */
+const LOCATIONS = [
+  ['a', 'a'],
+  ['a + d * x', 'a + d * x[n]'],
+  ['x * d - a * z + o', 'x[n] * d - a * z[n] + o[n]'],
+  ['a + X * b', 'a + X[n] * b'],
+  ['X * b - z + (d + r) * x', 'X[n] * b - z[n] + (d + r) * x[n]'],
+  ['d * (x - mean(x)) + a * (x .* x)', 'd * (x[n] - mean(x)) + a * square(x[n])'],
+  ['(a + d * x) * 0.3 + z / (2 + s)', '(a + d * x[n]) * 0.3 + z[n] / (2 + s)'],
+] as const;
+
+/** What adds the density of outcomes to `target`; M is the location of all, m of row n. */
+const STATEMENTS = [
+  'y ~ normal(M, s);',
+  'target += normal_lpdf(y | M, s);',
+  'target += -0.5 * sum(square((y - (M)) / s)) - N * log(s);',
+  'target += -0.5 * sum(w .* square((y - (M)) ./ w));',
+  'y ~ normal(M, 1.5);',
+  'y ~ normal(M, w);',
+  'w ~ lognormal(M, s);',
+  'for (n in 1:N) y[n] ~ normal(m, s);',
+  'for (n in 1:N) { real mu = m; target += normal_lpdf(y[n] | mu, s); }',
+  'y ~ normal_id_glm(X, a, b, s);',
+  'if (N > 3) y ~ normal_id_glm(X, a + d * x, b, s);',
+  'target += sum(y .* (M));',
+  'for (n in 1:N) target += c[n] * (m) - w[n] * s;',
+] as const;
+
+const programs = fc
+  .array(fc.tuple(fc.constantFrom(...STATEMENTS), fc.constantFrom(...LOCATIONS)), { minLength: 1, maxLength: 3 })
+  .map((parts) => parts.map(([text, [all, one]]) => text.replaceAll('M', all).replaceAll(/\bm\b/g, one)).join('\n  '));
+
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1664525 + 1013904223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+function dataOf(rows: number): Record<string, number | number[] | number[][]> {
+  const next = numbers(17);
+  const column = (make: () => number): number[] => Array.from({ length: rows }, make);
+  return {
+    N: rows,
+    K: 3,
+    X: column(() => 0).map(() => [next() - 0.2, 20 + next(), next()]),
+    x: column(() => 2000 + 5 * next()),
+    z: column(() => next() - 0.5),
+    o: column(() => (next() < 0.3 ? 0 : next())),
+    w: column(() => 0.25 + next()),
+    y: column(() => 3 * next()),
+    c: column(() => Math.floor(6 * next())),
+  };
+}
+
+function positionsOf({ dimension }: Model): readonly Float64Array[] {
+  return [3, 5].map((seed) => {
+    const next = numbers(seed);
+    return Float64Array.from({ length: dimension }, () => 2 * next() - 1);
+  });
+}
+
+function close(found: number, expected: number, scale: number, what: string): void {
+  assert.ok(Math.abs(found - expected) <= 1e-11 * scale, `${what}: ${found}, not ${expected}`);
+}
+
+function checkProgram(body: string): void {
+  const program = `${DATA}\nmodel {\n  ${body}\n}`;
+  const model = modelsOf(program)(dataOf(ROWS));
+  for (const form of FORMS) {
+    for (const position of positionsOf(model)) {
+      const gradient = new Float64Array(model.dimension);
+      const value = model.logDensityGradient(position, gradient, form);
+      const plain = model.unoptimizedLogDensity(position, form);
+      close(value, plain, Math.max(1, Math.abs(plain)), 'value');
+      assert.equal(model.logDensity(position, form), value);
+      gradient.forEach((slope, i) => {
+        const [best, doubt] = derivative(model, position, i, form);
+        const scale = Math.max(1, ...gradient.map(Math.abs), Math.abs(plain));
+        if (doubt < 1e-9 * scale) assert.ok(Math.abs(slope - best) < 1e-7 * scale, `slope ${i}: ${slope}, not ${best}`);
+      });
+    }
+  }
+}
+
+/** The derivative of the log density as it is written, by Richardson's extrapolation of central differences, and how far it may be off. */
+function derivative(
+  model: Model,
+  position: Float64Array,
+  i: number,
+  form: (typeof FORMS)[0],
+): readonly [number, number] {
+  const difference = (h: number): number => {
+    const [above, below] = [h, -h].map((step) => {
+      const at = Float64Array.from(position);
+      at[i] += step;
+      return model.unoptimizedLogDensity(at, form);
+    });
+    return (above - below) / (2 * h);
+  };
+  const [wide, narrow, fine] = [0.02, 0.01, 0.005].map(difference);
+  const [first, second] = [(4 * narrow - wide) / 3, (4 * fine - narrow) / 3];
+  return [(16 * second - first) / 15, Math.abs(second - first)];
+}
+
+function isSummed(program: string): boolean {
+  let found = false;
+  compileProgram(program, {
+    observe: (stage, block) => {
+      if (stage === 'sufficientStatistics') found ||= /"(?:quadratic|linear)_form"/.test(JSON.stringify(block));
+    },
+  });
+  return found;
+}
+
+/** The value, or the message of what an evaluation throws. */
+function outcome(evaluate: () => number): number | string {
+  try {
+    return evaluate();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+describe('sums over rows', () => {
+  it('are the log density as it is written, in random programs', () => {
+    fc.assert(fc.property(programs, checkProgram), { numRuns: 60, seed: 1 });
+  });
+
+  it('are found in each statement', () => {
+    const missing = STATEMENTS.filter((text) => {
+      const [all, one] = LOCATIONS[1];
+      const body = text.replaceAll('M', all).replaceAll(/\bm\b/g, one);
+      return !isSummed(`${DATA}\nmodel { ${body} }`);
+    });
+    assert.deepEqual(missing, []);
+  });
+
+  it('leave checks, their order and numbers that are not finite as they are', () => {
+    const programs = [
+      'y ~ normal(a + d * x, r);',
+      'y ~ normal(a + X * b, r);',
+      'for (n in 1:N) y[n] ~ normal(a + d * x[n], r);',
+      'y ~ normal_id_glm(X, a, b, r);',
+      'target += -0.5 * sum(square((y - a) / r));',
+    ].map((body) => `${DATA}\nmodel { ${body} }`);
+    const infinite = { ...dataOf(ROWS), y: [Number.POSITIVE_INFINITY, ...Array.from({ length: ROWS - 1 }, () => 1)] };
+    const missing = { ...dataOf(ROWS), y: [1, Number.NaN, ...Array.from({ length: ROWS - 2 }, () => 1)] };
+    const [none, huge, least] = [Number.NaN, 1e300, 1e-170];
+    const positions = [none, huge, -huge, Number.POSITIVE_INFINITY, least, 0, -1].flatMap((odd) =>
+      [0, 1, 2, 5].map((at) => Float64Array.from({ length: 6 }, (_, i) => (i === at ? odd : 0.5))),
+    );
+    for (const program of programs) {
+      for (const data of [dataOf(ROWS), infinite, missing]) {
+        const model = modelsOf(program)(data);
+        for (const position of positions) {
+          const gradient = new Float64Array(model.dimension);
+          const expected = outcome(() => model.unoptimizedLogDensity(position, FORMS[0]));
+          const found = outcome(() => model.logDensityGradient(position, gradient, FORMS[0]));
+          const where = `${program}, at ${position.join(' ')}: ${found}, not ${expected}`;
+          if (typeof found !== 'number' || typeof expected !== 'number') assert.equal(found, expected, where);
+          else if (!Number.isFinite(expected)) assert.equal(found, expected, where);
+          else assert.ok(Math.abs(found - expected) <= 1e-11 * Math.abs(expected), where);
+        }
+      }
+    }
+  });
+});
