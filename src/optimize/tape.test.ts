@@ -71,6 +71,36 @@ const PROGRAMS: Record<string, { readonly write: (b: Builder, position: Ref) => 
     },
     left: 0,
   },
+  'what one loop keeps by iteration outlives the iterations of the loop around it, whatever another loop there keeps': {
+    write: (b, p) => {
+      const v = b.allocate('real', [iterations], 'v');
+      b.each(iterations, (i) => b.store(v, i, x.load(p, x.int(1))));
+      const costly = (i: Expr): Expr => b.bind(x.exp(x.mul(x.load(p, x.int(0)), x.toReal(i))), 'y');
+      b.each(iterations, (i) =>
+        b.if(
+          x.compare('lt', i, x.int(3)),
+          () => {
+            b.each(iterations, (j) => {
+              const y = costly(x.add(i, j));
+              b.store(v, i, x.add(x.load(v, i), x.mul(x.square(y), x.load(p, x.int(1)))));
+            });
+          },
+          () =>
+            b.if(x.compare('lt', i, x.int(5)), () => {
+              const r = b.newLocal('real', 'r');
+              b.assign(r, x.real(0.2));
+              b.each(iterations, (j) => {
+                const y = costly(x.sub(j, i));
+                b.assign(r, x.add(x.get(r), x.mul(x.square(y), x.load(p, x.int(1)))));
+              });
+              b.target(x.get(r));
+            }),
+        ),
+      );
+      b.target(b.sum(iterations, (i) => x.mul(x.load(v, i), x.load(v, x.sub(x.int(6), i)))));
+    },
+    left: 0,
+  },
   'a recurrence keeps its tape': {
     write: (b, p) => {
       const state = b.newLocal('real', 'state');

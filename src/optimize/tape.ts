@@ -1,3 +1,4 @@
+import type { LoopStatement } from '../dataflow/effects.js';
 import { visitLiveness } from '../dataflow/liveness.js';
 import { append } from '../dataflow/multimap.js';
 import { type Pair, Reversal } from '../dataflow/reversal.js';
@@ -113,6 +114,8 @@ class Thinner {
   readonly #pairs: readonly Pair[];
   /** Locals that reversed iterations set at their start, so that others may rest on them. */
   readonly #repeated = new Set<Local>();
+  /** Loops with containers of their own for the values of each iteration. */
+  readonly #saved: Pair[] = [];
   readonly #edits = emptyEdits();
 
   constructor(names: Names, block: Block) {
@@ -125,7 +128,19 @@ class Thinner {
     for (const pair of this.#pairs) {
       for (const { push, pop } of matched(pair.forward.body, pair.reverse.body)) this.#replace(pair, push, pop);
     }
+    for (const { common } of this.#saved) {
+      const around = common.at(-1);
+      if (around !== undefined && !this.#keepsMemory(around)) this.#edits.arenas.add(around);
+    }
     return this.#edits;
+  }
+
+  /** Whether memory that an iteration of the loop takes may be needed when the loop itself is reversed. */
+  #keepsMemory(around: LoopStatement): boolean {
+    if (around.body.some(takesMemory)) return true;
+    return this.#saved.some(
+      ({ forward, common }) => !common.includes(around) && this.#reversal.uses.loops(forward).includes(around),
+    );
   }
 
   #replace(pair: Pair, push: Push, pop: Pop): void {
@@ -218,8 +233,9 @@ class Thinner {
   }
 
   #saveByIteration(pair: Pair, assign: Assign): void {
-    const { forward, reverse, common, outermost } = pair;
+    const { forward, reverse, outermost } = pair;
     const { local } = assign;
+    this.#saved.push(pair);
     const builder = this.#builder;
     const saved = builder.newRef(local.type, 1, `${local.name}_iterations`);
     const at = sub(get(forward.index), forward.from);
@@ -235,9 +251,6 @@ class Thinner {
     });
     append(this.#edits.after, assign, { kind: 'store', ref: saved, index: at, value: get(local) });
     append(this.#edits.inside, reverse, { kind: 'assign', local, value: load(saved, at) });
-    const around = common.at(-1);
-    // Other memory that an iteration takes may be needed when the loop around is reversed.
-    if (around !== undefined && !around.body.some(takesMemory)) this.#edits.arenas.add(around);
   }
 }
 
