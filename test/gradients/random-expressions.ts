@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import type { Scope } from './scope.js';
 
 /** Writes a part of a program. The same part writes the same in scopes that see the same. */
-export type Write = (scope: Scope) => string;
+export type Write<S = Scope> = (scope: S) => string;
 
 export function pick(names: readonly string[], choice: number, otherwise: string): string {
   return names.length === 0 ? otherwise : names[choice % names.length];
 }
 
 /** The parts of a template are written in order: `text(scope => …)` of constant pieces and parts. */
-export function write(strings: TemplateStringsArray, ...parts: readonly (Write | string)[]): Write {
+export function write<S = Scope>(strings: TemplateStringsArray, ...parts: readonly (Write<S> | string)[]): Write<S> {
   return (scope) =>
     strings.reduce((text, piece, k) => {
       const part = parts[k - 1];
