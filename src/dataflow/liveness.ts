@@ -36,7 +36,7 @@ class Liveness {
   }
 
   run(): void {
-    this.#collect(this.#block);
+    if (hasExit(this.#block)) this.#collect(this.#block);
     this.#summarise(this.#block);
     for (const local of this.#atEnd) this.#live.add(local);
     this.#walk(this.#block);
@@ -106,6 +106,11 @@ function visitReads(statement: Statement, visit: (local: Local) => void): void {
   visitOwnExpressions(statement, (node) => {
     if (node.kind === 'get') visit(node.local);
   });
+}
+
+/** Whether what is read behind an exit counts: the sets then list what they lack, out of all locals. */
+function hasExit(block: Block): boolean {
+  return block.some((statement) => statement.kind === 'exit' || blocksOf(statement).some(hasExit));
 }
 
 /** Whether the statement does no more than to read locals and then set some. */

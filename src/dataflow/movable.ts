@@ -9,7 +9,7 @@ import {
   visitOwnExpressions,
   visitStatements,
 } from '../ir/walk.js';
-import { isLoop, mentionsOf, mentionsOfNode, Uses, writesOf } from './effects.js';
+import { isLoop, mentionsOf, mentionsOfNode, type Uses, writesOf } from './effects.js';
 import { append } from './multimap.js';
 
 /**
@@ -30,8 +30,8 @@ export class Movable {
   /** Which expressions are data, once everything that is fixed is known. */
   readonly #data = new Map<Expr, boolean>();
 
-  constructor(block: Block, inputs: readonly Variable[]) {
-    this.#uses = new Uses(block);
+  constructor(block: Block, inputs: readonly Variable[], uses: Uses) {
+    this.#uses = uses;
     for (const input of inputs) this.#fixed.add(input);
     visitStatements(block, (statement) => {
       for (const variable of this.#written(statement)) {

@@ -1,4 +1,5 @@
 import { Activity } from '../dataflow/activity.js';
+import { usesOf } from '../dataflow/cached.js';
 import { Uses } from '../dataflow/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
 import type { Block, IrFunction, Local, Variable } from '../ir/nodes.js';
@@ -33,7 +34,7 @@ export function differentiate(
   functions: readonly IrFunction[] = [],
 ): Differentiated {
   const callees = new Callees(names, functions, keepJacobian);
-  const uses = new Uses(block);
+  const uses = usesOf(block);
   const activity = new Activity(block, inputs);
   const gradient = settle(uses, (known) => {
     const differentiator = new Differentiator(names, uses, activity, keepJacobian, callees.get, known);

@@ -10,9 +10,11 @@ export function operandsOf(e: Expr): readonly Expr[] {
     case 'load_adjoint':
       return [e.index];
     default:
-      return [];
+      return NO_OPERANDS;
   }
 }
+
+const NO_OPERANDS: readonly Expr[] = [];
 
 /** The expression with other operands: itself when they are the same ones. */
 export function withOperands(e: Expr, operands: readonly Expr[]): Expr {
@@ -38,18 +40,40 @@ export function visitExpression(e: Expr, visit: (node: Expr) => void, seen = new
 /** Visits every node of the expressions that the statement itself holds, operands first, a shared node once. */
 export function visitOwnExpressions(statement: Statement, visit: (node: Expr) => void): void {
   const roots = expressionsOf(statement);
-  if (roots.length === 1 && operandsOf(roots[0]).length === 0) {
+  if (roots.length === 1 && isShallow(roots[0])) {
+    for (const operand of operandsOf(roots[0])) visit(operand);
     visit(roots[0]);
+    return;
+  }
+  if (roots.length === 2 && roots[0] !== roots[1] && isLeaf(roots[0]) && isLeaf(roots[1])) {
+    visit(roots[0]);
+    visit(roots[1]);
     return;
   }
   const seen = new SmallSet<Expr>();
   for (const root of roots) visitExpression(root, visit, seen);
 }
 
+function isLeaf(e: Expr): boolean {
+  return e.kind !== 'apply' && e.kind !== 'load' && e.kind !== 'load_adjoint';
+}
+
+/** Whether the expression has at most two operands, which are different nodes without operands. */
+function isShallow(e: Expr): boolean {
+  if (e.kind === 'apply') {
+    const { args } = e;
+    if (args.length === 1) return isLeaf(args[0]);
+    return args.length === 2 && args[0] !== args[1] && isLeaf(args[0]) && isLeaf(args[1]);
+  }
+  return e.kind === 'load' || e.kind === 'load_adjoint' ? isLeaf(e.index) : true;
+}
+
 /** Whether the test holds for some node under `e`. */
 export function someNode(e: Expr, test: (node: Expr) => boolean, seen = new SmallSet<Expr>()): boolean {
   if (!seen.add(e)) return false;
-  return test(e) || operandsOf(e).some((operand) => someNode(operand, test, seen));
+  if (test(e)) return true;
+  for (const operand of operandsOf(e)) if (someNode(operand, test, seen)) return true;
+  return false;
 }
 
 /** Whether the test holds for every node of `e`. */
@@ -130,7 +154,7 @@ export function expressionsOf(statement: Statement): readonly Expr[] {
     case 'pop':
     case 'push_ref':
     case 'pop_ref':
-      return [];
+      return NO_OPERANDS;
   }
 }
 
@@ -240,9 +264,11 @@ export function blocksOf(statement: Statement): readonly Block[] {
     case 'if':
       return [statement.then, statement.otherwise];
     default:
-      return [];
+      return NO_BLOCKS;
   }
 }
+
+const NO_BLOCKS: readonly Block[] = [];
 
 /** The statement with each block directly inside it replaced by `f` of it: itself where none changes. */
 export function mapBlocks(statement: Statement, f: (block: Block) => Block): Statement {
@@ -311,13 +337,15 @@ export function assignedLocals(statement: Statement): readonly Local[] {
     case 'for_reverse':
       return [statement.index];
     case 'kernel':
-      return statement.result === null ? [] : [statement.result];
+      return statement.result === null ? NO_LOCALS : [statement.result];
     case 'call':
       return statement.results.filter((result: Variable): result is Local => result.kind === 'local');
     default:
-      return [];
+      return NO_LOCALS;
   }
 }
+
+const NO_LOCALS: readonly Local[] = [];
 
 /** The refs that the statement itself gives a pointer and sizes; not those of nested blocks. */
 export function definedRefs(statement: Statement): readonly Ref[] {
@@ -329,9 +357,11 @@ export function definedRefs(statement: Statement): readonly Ref[] {
     case 'call':
       return statement.results.filter((result: Variable): result is Ref => result.kind === 'ref');
     default:
-      return [];
+      return NO_REFS;
   }
 }
+
+const NO_REFS: readonly Ref[] = [];
 
 /** Refs whose adjoints the block reads or writes. */
 export function adjointRefs(block: Block): Set<Ref> {

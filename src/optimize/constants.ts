@@ -1,4 +1,5 @@
-import { Uses } from '../dataflow/effects.js';
+import { usesOf } from '../dataflow/cached.js';
+import type { Uses } from '../dataflow/effects.js';
 import {
   add,
   and,
@@ -23,7 +24,7 @@ import { mapBlocks, mapOwnNodes, mapStatements } from '../ir/walk.js';
  * Operations on constants are folded, conditions that are known go with the branches that are not taken, and so do checks that hold.
  */
 export function propagateConstants(block: Block): Block {
-  return new Propagation(new Uses(block)).block(block);
+  return new Propagation(usesOf(block)).block(block);
 }
 
 /** The walk over a block that propagates constants. What is asked of `uses` is asked of the block as it was. */

@@ -1,5 +1,6 @@
-import { mentionsOfNode, Uses } from '../dataflow/effects.js';
-import { Movable } from '../dataflow/movable.js';
+import { movableOf, usesOf } from '../dataflow/cached.js';
+import { mentionsOfNode, type Uses } from '../dataflow/effects.js';
+import type { Movable } from '../dataflow/movable.js';
 import { Builder, type Names, pointer } from '../ir/builder.js';
 import {
   add,
@@ -63,8 +64,8 @@ class Grouper {
 
   constructor(names: Names, block: Block, inputs: readonly Variable[]) {
     this.#builder = new Builder(names);
-    this.#uses = new Uses(block);
-    this.#movable = new Movable(block, inputs);
+    this.#uses = usesOf(block);
+    this.#movable = movableOf(block, inputs);
   }
 
   block(block: Block): Block {

@@ -1,4 +1,5 @@
-import { Movable } from '../dataflow/movable.js';
+import { movableOf } from '../dataflow/cached.js';
+import type { Movable } from '../dataflow/movable.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, iterationsOf, load, mul, real, sub, toReal } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
@@ -19,7 +20,7 @@ export function hoistData(
   block: Block,
   inputs: readonly Variable[],
 ): { precompute: Block; logDensity: Block } {
-  const hoist = new Hoist(names, new Movable(block, inputs));
+  const hoist = new Hoist(names, movableOf(block, inputs));
   const { early, rest } = hoist.block(block, []);
   const start = hoist.start();
   const shared = hoist.globalsFor([...start, ...rest]);

@@ -1,5 +1,6 @@
 import { Bounds, type IntRange, wholly } from '../dataflow/bounds.js';
-import { Uses } from '../dataflow/effects.js';
+import { usesOf } from '../dataflow/cached.js';
+import type { Uses } from '../dataflow/effects.js';
 import type { Linear } from '../dataflow/linear.js';
 import { and, int, isConst } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
@@ -12,7 +13,7 @@ import { everyNode, mapBlocks, mapOwnNodes, mapStatements, visitStatements } fro
  * bounds checks that the loops around make certain (`n` of `1:N` indexing a container of `N`), unless all are to be kept.
  */
 export function resolveSizes(block: Block, keepsChecks = false): Block {
-  const uses = new Uses(block);
+  const uses = usesOf(block);
   const resolved = new Resolver(block, uses).block(block);
   return keepsChecks ? resolved : simplifyChecks(resolved, new LoopRanges(uses));
 }

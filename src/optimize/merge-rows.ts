@@ -1,5 +1,6 @@
-import { Uses, writesOf } from '../dataflow/effects.js';
-import { Movable } from '../dataflow/movable.js';
+import { movableOf, usesOf } from '../dataflow/cached.js';
+import { type Uses, writesOf } from '../dataflow/effects.js';
+import type { Movable } from '../dataflow/movable.js';
 import { RowData } from '../dataflow/row-data.js';
 import { Builder, type Names, pointer } from '../ir/builder.js';
 import { add, apply, compare, get, int, iterationsOf, load, mul, toReal } from '../ir/expressions.js';
@@ -26,8 +27,8 @@ const ROWS_PER_DIFFERENT_ROW = 2;
  */
 export function mergeRows(names: Names, block: Block, inputs: readonly Variable[]): Block {
   if (!block.some((statement) => statement.kind === 'for')) return block;
-  const uses = new Uses(block);
-  const movable = new Movable(block, inputs);
+  const uses = usesOf(block);
+  const movable = movableOf(block, inputs);
   let changed = false;
   const result = block.flatMap((statement): readonly Statement[] => {
     const keys = statement.kind === 'for' ? keysOf(statement, uses, movable) : null;

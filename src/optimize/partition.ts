@@ -1,5 +1,6 @@
-import { isLoop, Uses, writesOf } from '../dataflow/effects.js';
-import { Movable } from '../dataflow/movable.js';
+import { movableOf, usesOf } from '../dataflow/cached.js';
+import { isLoop, type Uses, writesOf } from '../dataflow/effects.js';
+import type { Movable } from '../dataflow/movable.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, iterationsOf, load, not } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
@@ -34,8 +35,8 @@ export function partitionIterations(names: Names, block: Block, inputs: readonly
 
 function splitOnce(names: Names, block: Block, inputs: readonly Variable[]): Block {
   if (!block.some((statement) => statement.kind === 'for')) return block;
-  const uses = new Uses(block);
-  const movable = new Movable(block, inputs);
+  const uses = usesOf(block);
+  const movable = movableOf(block, inputs);
   let changed = false;
   const result = block.flatMap((statement): readonly Statement[] => {
     if (statement.kind !== 'for') return [statement];

@@ -1,4 +1,5 @@
-import { Uses } from '../dataflow/effects.js';
+import { usesOf } from '../dataflow/cached.js';
+import type { Uses } from '../dataflow/effects.js';
 import type { Names } from '../ir/builder.js';
 import { int, isConst } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
@@ -33,7 +34,7 @@ export function unrollShortLoops(names: Names, block: Block, keepsChecks = false
   const budget: Budget = { nodes: MOST_NODES_TOGETHER, paid: new Set() };
   let result = block;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const unrolling = new Unrolling(names, budget, new Uses(result));
+    const unrolling = new Unrolling(names, budget, usesOf(result));
     const unrolled = unrolling.block(result);
     if (!unrolling.hasUnrolled) return unrolled;
     result = resolveSizes(unrolled, keepsChecks);

@@ -1,6 +1,7 @@
 import { INT_MIN } from '../ir/integers.js';
 import type { Expr, Ref, ScalarType } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
+import { SmallSet } from '../ir/small.js';
 import { operandsOf } from '../ir/walk.js';
 import type { Code } from './code.js';
 import { shiftOf, valueType } from './context.js';
@@ -55,38 +56,43 @@ export const FURTHEST_OFFSET = 2 ** 13;
  */
 export class ExpressionWriter {
   readonly frame: Frame;
-  readonly #uses = new Map<Expr, number>();
-  readonly #held = new Map<Expr, number>();
+  /** Nodes that several parents share; null where there are none. */
+  #shared: Set<Expr> | null = null;
+  #held: Map<Expr, number> | null = null;
 
   /** `roots`: every expression of the statement, each written once. */
   constructor(frame: Frame, roots: readonly Expr[]) {
     this.frame = frame;
-    if (roots.length === 1 && operandsOf(roots[0]).length === 0) return;
-    for (const root of roots) this.#count(root);
+    if (roots.length === 0 || (roots.length === 1 && operandsOf(roots[0]).length === 0)) return;
+    const met = new SmallSet<Expr>();
+    for (const root of roots) this.#note(root, met);
   }
 
-  #count(e: Expr): void {
+  #note(e: Expr, met: SmallSet<Expr>): void {
     if (e.kind !== 'apply' && e.kind !== 'load' && e.kind !== 'load_adjoint') return;
-    const uses = (this.#uses.get(e) ?? 0) + 1;
-    this.#uses.set(e, uses);
-    if (uses > 1) return;
-    for (const operand of operandsOf(e)) this.#count(operand);
+    if (!met.add(e)) {
+      this.#shared ??= new Set();
+      this.#shared.add(e);
+      return;
+    }
+    for (const operand of operandsOf(e)) this.#note(operand, met);
   }
 
   /** Gives back the locals of shared nodes. */
   done(): void {
+    if (this.#held === null) return;
     for (const [e, index] of this.#held) this.frame.code.release(valueType(e.type), index);
-    this.#held.clear();
+    this.#held = null;
   }
 
   isShared(e: Expr): boolean {
-    return (this.#uses.get(e) ?? 0) > 1;
+    return this.#shared?.has(e) ?? false;
   }
 
   /** Leaves the value of `e` on the stack. */
   write(e: Expr): void {
     const { code } = this.frame;
-    const held = this.#held.get(e);
+    const held = this.#held?.get(e);
     if (held !== undefined) {
       code.get(held);
       return;
@@ -95,6 +101,7 @@ export class ExpressionWriter {
     if (this.isShared(e)) {
       const index = code.temporary(valueType(e.type));
       code.tee(index);
+      this.#held ??= new Map();
       this.#held.set(e, index);
     }
   }

@@ -1,0 +1,31 @@
+import type { Block, Variable } from '../ir/nodes.js';
+import { Uses } from './effects.js';
+import { Movable } from './movable.js';
+
+/*
+ * Analyses of whole blocks. Blocks never change, and a pass that finds nothing to do returns the block that it was given: then the
+ * next pass uses the analysis of the last one.
+ */
+
+const uses = new WeakMap<Block, Uses>();
+const movables = new WeakMap<Block, { readonly inputs: readonly Variable[]; readonly movable: Movable }>();
+
+/** Where the variables of a block that stands alone are mentioned and written. */
+export function usesOf(block: Block): Uses {
+  let known = uses.get(block);
+  if (known === undefined) {
+    known = new Uses(block);
+    uses.set(block, known);
+  }
+  return known;
+}
+
+/** What of a block depends on data alone. */
+export function movableOf(block: Block, inputs: readonly Variable[]): Movable {
+  const known = movables.get(block);
+  if (known?.inputs.length === inputs.length && known.inputs.every((input, k) => input === inputs[k]))
+    return known.movable;
+  const movable = new Movable(block, inputs, usesOf(block));
+  movables.set(block, { inputs, movable });
+  return movable;
+}
