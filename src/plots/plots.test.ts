@@ -70,6 +70,31 @@ const plots: readonly Plot[] = [
   paretoKPlot({ names: ['a', 'b', 'c'], paretoK: [0.1, 0.9, Number.NaN], greatest: 0.7 }, SIZE),
 ];
 
+const incomplete: Quantity = {
+  name: 'd',
+  chains: [Float64Array.of(1, Number.NaN, 2, 3, Number.POSITIVE_INFINITY, 4), new Float64Array(6).fill(Number.NaN)],
+};
+
+describe('a quantity with draws that are not finite', () => {
+  for (const plot of [
+    tracePlot(incomplete, SIZE),
+    densityPlot(incomplete, SIZE),
+    rankPlot(incomplete, SIZE),
+    intervalsPlot([incomplete, constant], SIZE),
+    pairPlot(
+      incomplete,
+      { ...constant, chains: incomplete.chains.map((chain) => new Float64Array(chain.length)) },
+      SIZE,
+    ),
+    autocorrelationPlot(incomplete, SIZE),
+    sampleSizePlot(incomplete, SIZE),
+  ])
+    it(`has a ${plot.title} without them`, () => {
+      const paths = [...svgText(plot, PAPER).matchAll(/ d="([^"]*)"/g)].map(([, path]) => path);
+      assert.doesNotMatch(paths.join(), /NaN|Infinity/);
+    });
+});
+
 function numbersOf(mark: Mark): ArrayLike<number> {
   if (mark.kind === 'text') return [mark.x, mark.y];
   if (mark.kind === 'boxes') return mark.boxes;

@@ -72,19 +72,27 @@ function markText(mark: Mark, palette: Palette): string {
 }
 
 function linePath(points: Points): string {
-  return pathOf(points, 2, (x, y, _1, _2, isFirst) => `${isFirst ? 'M' : 'L'}${x} ${y}`);
+  return pathOf(points, 2, (x, y, _1, _2, isBegun) => `${isBegun ? 'L' : 'M'}${x} ${y}`);
 }
 
-/** The pieces of a path, from so many numbers each. */
+/** The pieces of a path, from so many numbers each. Those that are not finite are left out, and the path begins anew after them. */
 function pathOf(
   numbers: Points,
   width: 2 | 4,
-  piece: (a: number, b: number, c: number, d: number, isFirst: boolean) => string,
+  piece: (a: number, b: number, c: number, d: number, isBegun: boolean) => string,
 ): string {
   const pieces: string[] = [];
+  let isBegun = false;
   for (let i = 0; i + width <= numbers.length; i += width) {
+    let hasPlace = true;
+    for (let k = 0; k < width; k++) hasPlace &&= Number.isFinite(numbers[i + k]);
+    if (!hasPlace) {
+      isBegun = false;
+      continue;
+    }
     const [c, d] = width === 4 ? [round(numbers[i + 2]), round(numbers[i + 3])] : [0, 0];
-    pieces.push(piece(round(numbers[i]), round(numbers[i + 1]), c, d, i === 0));
+    pieces.push(piece(round(numbers[i]), round(numbers[i + 1]), c, d, isBegun));
+    isBegun = true;
   }
   return pieces.join('');
 }

@@ -432,6 +432,12 @@ export const DiagnosisSchema = Type.Object(
           concerns: Type.Array(Type.Object({ name: Type.String(), value: NumberValue }), {
             description: 'Quantities or chains concerned, the worst first; a hundred at most.',
           }),
+          limit: Type.Optional(
+            Type.Number({
+              description:
+                'What the values of the concerns are beyond: the greatest R-hat, the least effective sample size.',
+            }),
+          ),
         },
         { title: 'Finding' },
       ),

@@ -124,8 +124,8 @@ describe('what is said of draws', () => {
     assert.match(json.text, /too few to judge/);
   });
 
-  test('a diagnosis of chains that never move says so', async () => {
-    const narrow = 'parameters { real x; } model { x ~ normal(0, 1e-3); }';
+  test('a diagnosis of chains that never move says so, of columns by their names in the program', async () => {
+    const narrow = 'parameters { vector[2] x; } model { x ~ normal(0, 1e-3); }';
     const fit = await fitOf(narrow, {
       function: 'stan::services::sample::hmc_static_diag_e',
       stepsize: 1,
@@ -135,7 +135,7 @@ describe('what is said of draws', () => {
     assert.equal(json.ok, false);
     const { concerns, message } = finding(json.findings, 'draws');
     const names = concerns.map(({ name }: { name: string }) => name);
-    assert.deepEqual(names, ['lp__', 'x']);
-    assert.match(message, /2 quantities, lp__, x, and never leaves it: the sampler does not move/);
+    assert.deepEqual(names, ['lp__', 'x.1', 'x.2']);
+    assert.match(message, /3 quantities, lp__, x\[1\], x\[2\], and never leaves it: the sampler does not move/);
   });
 });

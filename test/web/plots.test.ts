@@ -146,6 +146,25 @@ describe('plots', { skip: withoutChromium }, () => {
     await page.getByRole('menuitem', { name: 'Show the plot' }).click();
     await page.getByRole('img', { name: /^Trace of a\. / }).waitFor();
   });
+
+  it('say what of the names they leave out, and draw nothing of a name that is none', async () => {
+    const { page } = bench;
+    const chosen = page.getByLabel('Quantities to plot');
+    await chosen.fill('gamma');
+    await page.getByText('No quantity is called gamma.').waitFor();
+    assert.equal(await page.getByRole('img', { name: /^(?:Trace|Density|Draws|Intervals)/ }).count(), 0);
+    await chosen.fill('a');
+    await page.getByText('Pairs take at least two quantities.').waitFor();
+    await chosen.fill('');
+    await page.getByText('Pairs take at least two quantities.').waitFor({ state: 'detached' });
+    await bench.write('parameters { vector[10] z; } model { z ~ std_normal(); }');
+    await bench.run();
+    await page.getByRole('button', { name: /^Run 2/ }).waitFor();
+    await bench.tab('Plots');
+    await chosen.fill('z');
+    await page.getByText('The first 8 of 10 quantities are plotted. Pairs show the first 4 of 8 quantities.').waitFor();
+    assert.deepEqual(bench.complaints, []);
+  });
 });
 
 describe('motion', { skip: withoutChromium }, () => {

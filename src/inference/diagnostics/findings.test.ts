@@ -54,10 +54,12 @@ describe('findings', () => {
     assert.match(chosen.message, /nothing to judge/);
   });
 
-  it('tell of R-hat that is infinite, and of a low sample size of the bulk where the tails have none', () => {
+  it('report R-hat that is infinite, values just beyond their limits, and a low sample size of the bulk where the tails have none', () => {
     assertOne(problems([{ ...GOOD, rhat: Number.POSITIVE_INFINITY }]), 'rhat', /above 1\.01 for .*x \(Infinity\)/, [
       'x',
     ]);
+    assertOne(problems([{ ...GOOD, rhat: 1.01041 }]), 'rhat', /above 1\.01 for .*x \(1\.0104\)/, ['x']);
+    assertOne(problems([{ ...GOOD, essBulk: 199.96 }]), 'ess', /below 200.* x \(199\.96\)/, ['x']);
     const balanced = findings([CHAIN], [GOOD, { ...GOOD, name: 'w', rhat: Number.NaN }], 10).find(
       ({ check }) => check === 'rhat',
     );

@@ -29,6 +29,8 @@ export interface Finding {
   readonly message: string;
   /** Quantities or chains concerned, the worst first. */
   readonly concerns: readonly { readonly name: string; readonly value: number }[];
+  /** What the values of the concerns are beyond: the greatest R-hat, the least effective sample size. */
+  readonly limit?: number;
 }
 
 /** Below this E-BFMI the momentum is resampled too timidly for the energy's tails (Betancourt 2016, section 3). */
@@ -162,13 +164,13 @@ function judgeRhat(quantities: readonly Convergence[]): Finding {
   const judgement =
     high.length === 0
       ? `Rank-normalised split R-hat is satisfactory: at most ${GREATEST_RHAT} for every quantity that varies.`
-      : `Rank-normalised split R-hat is above ${GREATEST_RHAT} for ${counted(high.length)}, ${listed(concerns)}: the chains do not ` +
+      : `Rank-normalised split R-hat is above ${GREATEST_RHAT} for ${counted(high.length)}, ${listed(concerns, GREATEST_RHAT)}: the chains do not ` +
         'agree yet. Run them longer; if it stays so, look for several modes or parameters that the data do not tell apart.';
   const message =
     unknown.length === 0
       ? judgement
       : `${judgement} Of ${counted(unknown.length)}, ${named(unknown)}, there is none: all draws are as far from the median.`;
-  return { check: 'rhat', ok: high.length === 0, message, concerns };
+  return { check: 'rhat', ok: high.length === 0, message, concerns, limit: GREATEST_RHAT };
 }
 
 /**
@@ -189,14 +191,14 @@ function judgeEss(quantities: readonly Convergence[], chains: number): Finding {
     low.length === 0
       ? `Effective sample sizes are satisfactory: at least ${least}, ${LEAST_ESS_PER_CHAIN} a chain, for every quantity that varies.`
       : `The effective sample size of bulk or tails is below ${least}, ${LEAST_ESS_PER_CHAIN} a chain, for ${counted(low.length)}, ` +
-        `${listed(concerns)}: means and quantiles of these are not to be relied on. Draw more samples, or ` +
+        `${listed(concerns, least)}: means and quantiles of these are not to be relied on. Draw more samples, or ` +
         'reparameterise the model so that draws are less correlated.';
   const message =
     untailed.length === 0
       ? judgement
       : `${judgement} Of ${counted(untailed.length)}, ${named(untailed)}, the bulk alone was judged: so many draws are the ` +
         'least or the greatest value that the tails have no effective sample size.';
-  return { check: 'ess', ok: low.length === 0, message, concerns };
+  return { check: 'ess', ok: low.length === 0, message, concerns, limit: least };
 }
 
 /** Chains of which there is something to count, with their counts. */

@@ -2,9 +2,9 @@
 
 const MOST_LISTED = 5;
 
-/** Names with their values, of many things the first few. */
-export function listed(concerns: readonly { readonly name: string; readonly value: number }[]): string {
-  return named(concerns.map(({ name, value }) => ({ name: `${name} (${rounded(value)})` })));
+/** Names with their values, of many things the first few. The values are beyond `limit`, and read so. */
+export function listed(concerns: readonly { readonly name: string; readonly value: number }[], limit?: number): string {
+  return named(concerns.map(({ name, value }) => ({ name: `${name} (${roundedBeyond(value, limit)})` })));
 }
 
 export function named(things: readonly { readonly name: string }[]): string {
@@ -15,6 +15,13 @@ export function named(things: readonly { readonly name: string }[]): string {
 
 export function percent(count: number, of: number): string {
   return `${rounded((100 * count) / of)} %`;
+}
+
+/** At least three significant digits, and so many that the text differs from the limit: 1.0104 is not "1.01" where that is the limit. */
+export function roundedBeyond(value: number, limit: number | undefined): string {
+  let digits = 3;
+  while (digits < 17 && value !== limit && Number(value.toPrecision(digits)) === limit) digits++;
+  return `${Number(value.toPrecision(digits))}`;
 }
 
 /** Three significant digits, without an exponent where numbers are of a usual size. */

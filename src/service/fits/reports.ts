@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { findings } from '../../inference/diagnostics/findings.js';
 import { writeJson } from '../../messages/json.js';
 import type { NonFinite } from '../../messages/numbers.js';
+import { displayName } from '../../run/columns.js';
 import { type NamedSummary, quantitiesIn } from '../../run/statistics.js';
 import type { Requests } from '../jobs/requests.js';
 import type { DiagnosisResource } from '../schemas.js';
@@ -58,9 +59,21 @@ export class FitReports {
     const job = { kind: 'sampler', path: contents.path, ranges, maximumDepth } as const;
     const { reports } = await this.requests.perform("Reading the sampler's reports", job, 'sampler');
     const quantities: NamedSummary[] = [];
-    for await (const summaries of this.summariesOf(reported)) quantities.push(...summaries);
+    /** Columns by the names that messages have for them: `theta.7` by `theta[7]`. */
+    const columns = new Map<string, string>();
+    for await (const summaries of this.summariesOf(reported))
+      for (const summary of summaries) {
+        const name = displayName(summary.name);
+        columns.set(name, summary.name);
+        quantities.push({ ...summary, name });
+      }
     const found = findings(reports, quantities, maximumDepth);
-    const listed = found.map((each) => ({ ...each, concerns: each.concerns.slice(0, MOST_CONCERNS) }));
+    const listed = found.map((each) => ({
+      ...each,
+      concerns: each.concerns
+        .slice(0, MOST_CONCERNS)
+        .map(({ name, value }) => ({ name: columns.get(name) ?? name, value })),
+    }));
     const ok = found.every((finding) => finding.ok);
     return { name, ok, findings: listed, text: found.map(({ message }) => message).join('\n\n') };
   }

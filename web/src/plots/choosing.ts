@@ -9,6 +9,8 @@ export interface Chosen {
   readonly names: readonly string[];
   /** What names nothing. */
   readonly unknown: readonly string[];
+  /** How many columns were asked for; the first few of them are plotted. */
+  readonly asked: number;
 }
 
 /** Columns that names and patterns stand for: `mu, theta[2], beta[*]`, a variable's own name being all of it; the first few that are not generated of an empty list. */
@@ -16,11 +18,14 @@ export function chosenQuantities(columns: readonly string[], text: string, gener
   const asked = askedNames(text);
   if (asked.length === 0) {
     const own = columns.filter((name) => name !== 'lp__' && !generated.includes(variableOf(name)));
-    return { names: (own.length > 0 ? own : columns).slice(0, FIRST), unknown: [] };
+    const names = (own.length > 0 ? own : columns).slice(0, FIRST);
+    return { names, unknown: [], asked: names.length };
   }
   const found = asked.map((name) => columns.filter((column) => isOf(column, name)));
+  const all = [...new Set(found.flat())];
   return {
-    names: [...new Set(found.flat())].slice(0, MOST),
+    names: all.slice(0, MOST),
+    asked: all.length,
     unknown: asked.filter((_, index) => found[index]?.length === 0).map(displayName),
   };
 }

@@ -35,6 +35,8 @@ export interface PlotKind {
   /** Whether it is about draws that follow one another: those of approximations do not. */
   readonly isOfChains: boolean;
   readonly plan: (chosen: Chosen) => readonly PlannedPlot[];
+  /** What of the chosen quantities it leaves out, and why. */
+  readonly note?: (chosen: Chosen) => string | undefined;
 }
 
 const HEIGHT = 180;
@@ -62,16 +64,29 @@ export const plotKinds: readonly PlotKind[] = [
   {
     name: 'intervals',
     isOfChains: false,
-    plan: ({ quantities }) => [
-      {
-        key: 'intervals',
-        height: intervalsHeight(quantities.length),
-        isWide: true,
-        plot: (size) => intervalsPlot(quantities, size),
-      },
-    ],
+    plan: ({ quantities }) =>
+      quantities.length === 0
+        ? []
+        : [
+            {
+              key: 'intervals',
+              height: intervalsHeight(quantities.length),
+              isWide: true,
+              plot: (size) => intervalsPlot(quantities, size),
+            },
+          ],
   },
-  { name: 'pairs', isOfChains: false, plan: ({ quantities }) => pairsOf(quantities.slice(0, MOST_IN_PAIRS)) },
+  {
+    name: 'pairs',
+    isOfChains: false,
+    plan: ({ quantities }) => pairsOf(quantities.slice(0, MOST_IN_PAIRS)),
+    note: ({ quantities }) => {
+      if (quantities.length < 2) return 'Pairs take at least two quantities.';
+      return quantities.length > MOST_IN_PAIRS
+        ? `Pairs show the first ${MOST_IN_PAIRS} of ${quantities.length} quantities.`
+        : undefined;
+    },
+  },
   each('autocorrelation', true, autocorrelationPlot),
   each('sample size', true, sampleSizePlot),
   {

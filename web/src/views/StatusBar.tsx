@@ -68,12 +68,20 @@ function Compiled() {
   const report = useStore(({ report }) => report);
   const time = useStore(({ compileTime }) => compileTime);
   if (report?.info === undefined || time === undefined) return null;
-  const count = Object.keys(report.info.parameters).length;
   return (
     <span className="wide">
-      compiled in {time.toFixed(0)} ms · {counted(count, 'parameter')}
+      compiled in {time.toFixed(0)} ms · {wordsForParameters(Object.keys(report.info.parameters))}
     </span>
   );
+}
+
+const MOST_NAMED = 4;
+
+/** Names, or how many variables there are: how many numbers they hold is known with the data. */
+function wordsForParameters(names: readonly string[]): string {
+  if (names.length === 0) return 'no parameters';
+  if (names.length > MOST_NAMED) return `${names.length} variables of parameters`;
+  return `${names.length === 1 ? 'parameter' : 'parameters'} ${names.join(', ')}`;
 }
 
 function counted(count: number, noun: string): string {

@@ -20,7 +20,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
   const kinds = useStore(({ plotKinds }) => plotKinds);
   const version = useStore(({ drawsVersion }) => drawsVersion);
   const all = useFit(run);
-  const { names, unknown } = chosenQuantities(quantitiesOf(columnNames(run, all)), selection, run.generated);
+  const { names, unknown, asked } = chosenQuantities(quantitiesOf(columnNames(run, all)), selection, run.generated);
   const ranges = useStore(({ brush }) => (brush?.group === run.id ? brush.ranges : NONE));
   const ranged = columnNames(run, all).filter((name) => ranges.some((range) => range.name === displayName(name)));
   const reported = OF_SAMPLERS.filter((name) => columnNames(run, all).includes(name));
@@ -39,10 +39,14 @@ export function PlotsView({ run }: { readonly run: Run }) {
   if (fit === undefined || fit.draws < 2) return <p className="empty">Plots come with the first draws.</p>;
   const chosen = chosenOf(fit, names);
   const offered = plotKinds.filter(({ isOfChains }) => !isOfChains || isSampler(run));
-  const planned = plannedPlots(
-    offered.filter(({ name }) => kinds.includes(name)),
-    chosen,
-  );
+  const shown = offered.filter(({ name }) => kinds.includes(name));
+  const planned = plannedPlots(shown, chosen);
+  const notes = [
+    ...(shown.length === 0 ? ['Choose a kind of plot above.'] : []),
+    ...(names.length === 0 ? [`No quantity is called ${unknown.join(' or ')}.`] : []),
+    ...(asked > names.length ? [`The first ${names.length} of ${asked} quantities are plotted.`] : []),
+    ...(names.length === 0 ? [] : shown.flatMap(({ note }) => note?.(chosen) ?? [])),
+  ];
   return (
     <div className="plots">
       <div className="toolbar">
@@ -78,7 +82,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
         </fieldset>
       </div>
       <div className="figures scrolls">
-        {planned.length === 0 && <p className="muted">Choose a kind of plot above.</p>}
+        {notes.length > 0 && <p className="figures-note muted">{notes.join(' ')}</p>}
         {planned.map(({ key, height, isWide = false, plot }) => (
           <Figure
             key={key}

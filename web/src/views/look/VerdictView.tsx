@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
+import { roundedBeyond } from '#engine/inference/diagnostics/words.js';
 import { displayName } from '#engine/run/columns.js';
 import { argumentsOf } from '#engine/run/functions.js';
 import { algorithmOf, isSampler } from '../../run/functions.js';
@@ -114,7 +115,7 @@ function Advised({ check }: { readonly check: Finding['check'] }) {
 const MOST_CONCERNS = 8;
 
 function FindingCard({ finding }: { readonly finding: Finding }) {
-  const { check, ok, message, concerns } = finding;
+  const { check, ok, message, concerns, limit } = finding;
   return (
     <section className={ok ? 'finding' : 'finding bad'}>
       <span className="mark" aria-hidden="true">
@@ -129,7 +130,7 @@ function FindingCard({ finding }: { readonly finding: Finding }) {
           <ul className="concerns">
             {concerns.slice(0, MOST_CONCERNS).map(({ name, value }) => (
               <li key={name}>
-                <code>{displayName(name)}</code>: {Number(value.toPrecision(3))}
+                <code>{displayName(name)}</code>: {roundedBeyond(value, limit)}
               </li>
             ))}
             {concerns.length > MOST_CONCERNS && <li>and {concerns.length - MOST_CONCERNS} more</li>}
