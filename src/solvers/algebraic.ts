@@ -5,9 +5,12 @@ import type { Method } from './method.js';
  * Jacobian J at the root x, x - J⁻¹ (f(x) - detached(f(x))) has the value x and the derivatives of the root. With
  * that for x, but the same J, it has those of second order, too: each such step makes one more order right.
  *
- * Powell's hybrid method as in MINPACK's `hybrj` (Moré, Garbow & Hillstrom 1980), whose Jacobian is computed anew in each iteration
- * instead of being updated. Newton's method with a line search as in KINSOL (Hindmarsh et al. 2005), with a new Jacobian as well; after a step within the
- * tolerance it goes on until the residual is within its own tolerance or can no longer be reduced, where KINSOL returns.
+ * Powell's hybrid method as in MINPACK's `hybrj` (Moré, Garbow & Hillstrom 1980; Powell 1970): steps in a trust region, and a Jacobian that
+ * Broyden's rank-one formula corrects after each step until two of them in a row have failed. The new Jacobian is that at the last point that
+ * was tried, as in Stan, where MINPACK takes the best one. Newton's method with a line search as in KINSOL
+ * (Hindmarsh et al. 2005; Dennis & Schnabel 1983, algorithm A6.3.1), with one Jacobian for up to ten iterations as long as residuals become
+ * small with it. Both take the steps of Stan's solvers, so that they find the same one of several roots. After a step within the
+ * tolerance, where KINSOL returns, Newton's method goes on with new Jacobians until the residual is within its own tolerance or can no longer be reduced.
  */
 const ALGEBRAIC: Method = {
   name: 'algebraic',
@@ -20,8 +23,8 @@ const ALGEBRAIC: Method = {
   void refuse_steps();
   void refuse_norm(real norm);
   void refuse_singular();
-  void refuse_line_search();
-  void refuse_long_steps();
+  // KINSOL's: -5 where no shorter step reduces the residual, -6 where steps are cut too often, -7 where they are too long too often.
+  void refuse_flag(int flag);
 
   int is_finite_vector(vector x) {
     for (i in 1 : size(x)) if (is_nan(x[i]) || is_inf(x[i])) return 0;
@@ -76,77 +79,89 @@ const ALGEBRAIC: Method = {
   vector powell(vector guess, data real relative_tolerance, data real function_tolerance, data int max_num_steps) {
     int N = size(guess);
     vector[N] x = detached(guess);
+    // The last point that was tried.
+    vector[N] next = x;
     vector[N] f = detached_system(x);
     matrix[N, N] J;
     vector[N] d = rep_vector(0, N);
     real size_f = norm2(f);
     real delta = 0;
     int evaluations = 1;
-    int accepted = 1;
     int successes = 0;
+    int failures = 0;
+    // Steps without progress, all of them and those with a new Jacobian.
     int slow = 0;
+    int slow_new = 0;
+    int is_new = 1;
+    // Until a step has succeeded.
     int is_first = 1;
     int is_done = size_f == 0 || is_nan(size_f);
     if (is_nan(size_f) && !has_nan_arguments()) refuse_norm(size_f);
     while (!is_done) {
       vector[N] step;
-      vector[N] next;
       vector[N] next_f;
+      vector[N] linear;
       real step_norm;
       real next_size;
       real actual = -1;
       real predicted = 0;
       real ratio;
-      if (accepted) {
-        J = derivatives_at(x);
+      if (is_new) {
+        J = derivatives_at(next);
         for (j in 1 : N) {
           real column = norm2(J[:, j]);
           if (is_first) d[j] = column == 0 ? 1 : column;
           else d[j] = fmax(d[j], column);
         }
-      }
-      if (is_first) {
-        delta = 100 * norm2(d .* x);
-        if (delta == 0) delta = 100;
+        if (is_first) {
+          delta = 100 * norm2(d .* x);
+          if (delta == 0) delta = 100;
+        }
       }
       step = dogleg(J, f, d, delta);
       step_norm = norm2(d .* step);
       if (is_first) delta = fmin(delta, step_norm);
-      is_first = 0;
       next = x + step;
       next_f = detached_system(next);
       evaluations += 1;
       next_size = norm2(next_f);
+      linear = f + J * step;
       if (next_size < size_f) actual = 1 - square(next_size / size_f);
       {
-        real linear = norm2(f + J * step);
-        if (linear < size_f) predicted = 1 - square(linear / size_f);
+        real linear_size = norm2(linear);
+        if (linear_size < size_f) predicted = 1 - square(linear_size / size_f);
       }
       ratio = predicted > 0 ? actual / predicted : 0;
       if (ratio < 0.1) {
         successes = 0;
+        failures += 1;
         delta *= 0.5;
       } else {
         successes += 1;
+        failures = 0;
         if (ratio >= 0.5 || successes > 1) delta = fmax(delta, 2 * step_norm);
         if (abs(ratio - 1) <= 0.1) delta = 2 * step_norm;
       }
-      accepted = ratio >= 1e-4;
-      if (accepted) {
+      if (ratio >= 1e-4) {
         x = next;
         f = next_f;
         size_f = next_size;
+        is_first = 0;
       }
       slow = actual >= 0.001 ? 0 : slow + 1;
+      if (is_new) slow_new += 1;
+      if (actual >= 0.1) slow_new = 0;
       {
         real size_x = norm2(d .* x);
         is_done = delta <= relative_tolerance * size_x || size_f == 0
-                  || 0.1 * fmax(0.1 * delta, step_norm) <= machine_precision() * size_x || slow >= 10
+                  || 0.1 * fmax(0.1 * delta, step_norm) <= machine_precision() * size_x || slow_new == 5 || slow == 10
                   || is_nan(delta) || step_norm == 0;
       }
-      if (evaluations >= max_num_steps) {
-        if (!is_done) refuse_steps();
-        is_done = 1;
+      if (evaluations >= max_num_steps) refuse_steps();
+      is_new = failures == 2;
+      if (!is_new && !is_done) {
+        if (is_finite_vector(next_f)) J += ((next_f - linear) / step_norm) * (square(d) .* (step / step_norm))';
+        else is_new = 1;
       }
     }
     if (size_f > function_tolerance) refuse_norm(size_f);
@@ -158,47 +173,71 @@ const ALGEBRAIC: Method = {
     vector[N] x = detached(guess);
     vector[N] f = detached_system(x);
     real most = norm1(f) < positive_infinity() ? max(abs(f)) : norm1(f);
-    real longest = 1000 * fmax(norm2(x), 1);
+    real first_size = norm2(x);
+    real longest = fmax(first_size == 0 ? N : 1000 * first_size, 1);
+    matrix[N, N] J;
+    int is_old = 1;
     int iterations = 0;
+    // The iterations of the last Jacobian and of the last check of progress, and the size of the residual there.
+    int renewed = 0;
+    int checked = 0;
+    real checked_size = norm2(f);
+    int checks_anew = 0;
+    int cuts = 0;
     int long_steps = 0;
     // Whether a step was within the tolerance: then the root is known, and only more digits are sought.
     int is_close = 0;
     int is_done = most <= 0.01 * function_tolerance || is_nan(most);
-    if (is_nan(most) && !has_nan_arguments()) refuse_line_search();
+    if (is_nan(most) && !has_nan_arguments()) refuse_flag(-5);
     while (!is_done) {
-      vector[N] step = mdivide_left(derivatives_at(x), -f);
+      vector[N] step;
       vector[N] next;
       vector[N] next_f;
-      real step_norm = norm2(step);
-      real relative = 0;
+      real step_norm;
       real half = 0.5 * dot_self(f);
       real slope = -2 * half;
       real lambda = 1;
+      real shortest;
       real previous = 1;
       real previous_half = half;
+      real next_half;
+      // Whether the step is found, or there is none.
       int is_found = 0;
+      int is_lost = 0;
+      int is_current;
+      iterations += 1;
+      if (iterations - renewed >= 10) {
+        is_old = 1;
+        checks_anew = 1;
+      }
+      is_current = is_old;
+      if (is_current) {
+        J = derivatives_at(x);
+        renewed = iterations;
+        checked = iterations;
+      }
+      step = mdivide_left(J, -f);
       if (!is_finite_vector(step)) {
         if (is_close) return with_derivatives(x);
         refuse_singular();
       }
-      iterations += 1;
+      step_norm = norm2(step);
       if (step_norm > longest) {
         step *= longest / step_norm;
         slope *= longest / step_norm;
         step_norm = longest;
       }
-      for (i in 1 : N) relative = fmax(relative, abs(step[i]) / fmax(abs(x[i]), 1));
-      while (!is_found) {
-        real next_half;
-        next = x + lambda * step;
-        next_f = detached_system(next);
-        next_half = 0.5 * dot_self(next_f);
+      shortest = fmax(step_tolerance / max(abs(step) ./ (1 + abs(x))), 1e-20);
+      next = x + step;
+      next_f = detached_system(next);
+      next_half = 0.5 * dot_self(next_f);
+      while (!is_found && !is_lost) {
         if (next_half <= half + 1e-4 * lambda * slope) {
           is_found = 1;
+        } else if (is_close) {
+          return with_derivatives(x);
         } else {
           real shorter;
-          if (is_close) return with_derivatives(x);
-          if (lambda * relative < step_tolerance || lambda < 1e-20) refuse_line_search();
           if (lambda == 1) {
             shorter = -slope / (2 * (next_half - half - slope));
           } else {
@@ -207,22 +246,69 @@ const ALGEBRAIC: Method = {
             real cubic = (a / square(lambda) - b / square(previous)) / (lambda - previous);
             real quadratic = (lambda * b / square(previous) - previous * a / square(lambda)) / (lambda - previous);
             real discriminant = square(quadratic) - 3 * cubic * slope;
-            shorter = cubic == 0 ? -slope / (2 * quadratic)
+            shorter = abs(cubic) < machine_precision() ? -slope / (2 * quadratic)
                       : (sqrt(fmax(discriminant, 0)) - quadratic) / (3 * cubic);
           }
           previous = lambda;
           previous_half = next_half;
           lambda = shorter >= 0.1 * lambda ? fmin(shorter, 0.5 * lambda) : 0.1 * lambda;
+          next = x + lambda * step;
+          next_f = detached_system(next);
+          next_half = 0.5 * dot_self(next_f);
+          if (lambda < shortest) is_lost = 1;
         }
       }
-      long_steps = lambda * step_norm > 0.99 * longest ? long_steps + 1 : 0;
-      if (long_steps >= 5) refuse_long_steps();
-      x = next;
-      f = next_f;
-      most = max(abs(f));
-      if (lambda * relative <= step_tolerance) is_close = 1;
-      is_done = most <= function_tolerance || (is_close && iterations >= max_num_steps);
-      if (!is_done && iterations >= max_num_steps) refuse_steps();
+      // Where the residual falls faster than the slope promises, a longer step, between the two last ones.
+      if (is_found && lambda < 1 && next_half < half + 0.9 * lambda * slope) {
+        real low = lambda;
+        real gap = previous - lambda;
+        int is_short = 1;
+        int is_long = 0;
+        while (is_long || (is_short && gap >= shortest)) {
+          gap *= 0.5;
+          lambda = low + gap;
+          next = x + lambda * step;
+          next_f = detached_system(next);
+          next_half = 0.5 * dot_self(next_f);
+          is_long = !(next_half <= half + 1e-4 * lambda * slope) && lambda > low;
+          is_short = next_half < half + 0.9 * lambda * slope;
+          if (is_short) low = lambda;
+        }
+        if (is_short) {
+          cuts += 1;
+          if (cuts > 10) refuse_flag(-6);
+        }
+      }
+      if (is_lost) {
+        if (is_current) refuse_flag(-5);
+        iterations -= 1;
+        is_old = 1;
+        checks_anew = 1;
+      } else {
+        int is_small = max(abs(next - x) ./ (1 + abs(next))) <= step_tolerance;
+        long_steps = lambda * step_norm > 0.99 * longest ? long_steps + 1 : 0;
+        x = next;
+        f = next_f;
+        most = max(abs(f));
+        if (is_small && is_current) is_close = 1;
+        is_done = most <= function_tolerance || (is_close && iterations >= max_num_steps);
+        is_old = is_small || is_close;
+        if (!is_done && !is_old) {
+          real size = norm2(f);
+          if (iterations >= max_num_steps) refuse_steps();
+          if (long_steps >= 5) refuse_flag(-7);
+          if (iterations - checked >= 5) {
+            // The factor by which residuals have to shrink.
+            real wanted = fmin(1e-5 * exp(fmin(fmax(size / function_tolerance - 1, 0), 12)), 0.9);
+            checked = iterations;
+            if (size > wanted * checked_size) is_old = 1;
+            else checked_size = size;
+          } else if (checks_anew) {
+            checked_size = size;
+            checks_anew = 0;
+          }
+        }
+      }
     }
     return with_derivatives(x);
   }

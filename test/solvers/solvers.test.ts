@@ -11,6 +11,7 @@ const PARTS: readonly (readonly [family: Family, only: RegExp])[] = [
   ],
   ['ode', /^detest_(a1|b1)\/ode_(adjoint_tol_ctl|adams|bdf|rk45|ckrk)/],
   ['dae', /./],
+  ['algebraic', /./],
   ['quadrature', /./],
 ];
 

@@ -70,8 +70,7 @@ export function lowerAlgebraic(
           '. Consider decreasing the relative tolerance and increasing max_num_steps.',
         ),
       refuse_singular: () => refuse(lowering, 'The linear solver’s setup function failed in an unrecoverable manner.'),
-      refuse_line_search: () => refuse(lowering, 'algebra_solver failed with error flag -5.'),
-      refuse_long_steps: () => refuse(lowering, 'algebra_solver failed with error flag -7.'),
+      refuse_flag: ([flag]) => refuse(lowering, 'algebra_solver failed with error flag ', scalarOf(flag), '.'),
     },
     level: callback.level,
   });
