@@ -113,6 +113,11 @@ export class Posterior {
     return this.attempt(() => this.model.unconstrain(parseStanData(variablesText(values))));
   }
 
+  /** The point of a draw: the values of the parameters in the order of `names`. */
+  unconstrainDraw(values: Point): Float64Array {
+    return this.attempt(() => this.model.unconstrainDraw(Float64Array.from(values)));
+  }
+
   private attempt<Value>(evaluate: () => Value): Value {
     return refusing(this.host, evaluate);
   }

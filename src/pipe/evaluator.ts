@@ -114,6 +114,8 @@ class Evaluator {
         const values = new ValueReader(request.arrays, parts).variables(request.values);
         return [{}, [bytesOf(this.posterior.unconstrain(values))]];
       }
+      case 'unconstrain draw':
+        return [{}, [bytesOf(this.posterior.unconstrainDraw(new Float64Array(parts[0].buffer)))]];
       case 'hessian': {
         this.exact ??= await this.openExact();
         return [{}, [bytesOf(this.exact.hessian(new Float64Array(parts[0].buffer), request))]];

@@ -77,6 +77,14 @@ describe('a model', () => {
     );
   });
 
+  it('finds the point of a draw', async () => {
+    const model = await compile('parameters { real<lower=0> s; simplex[3] p; }');
+    const posterior = await model.on();
+    const point = [0.5, 1, -1];
+    const found = posterior.unconstrainDraw(posterior.constrain(point));
+    for (const [place, value] of point.entries()) assert.ok(Math.abs(found[place] - value) < 1e-12, `${found}`);
+  });
+
   it('has second derivatives, exact where they are compiled', async () => {
     const model = await compile('parameters { vector[2] x; } model { target += -x[1]^4 - x[1] * x[2]^2; }');
     const exact = await model.on({}, { secondDerivatives: true });

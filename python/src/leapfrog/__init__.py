@@ -14,6 +14,7 @@ from .cmdstan import cmdstan_path
 from .errors import ArgumentError, Diagnostic, EngineError, LeapfrogError, StanError, StanProgramError
 from .fit import Chain, Fit
 from .model import Model, compile
+from .nutpie import for_nutpie
 from .posterior import Posterior
 from .programs import Comparison, compare, format
 
@@ -37,5 +38,6 @@ __all__ = [
     "cmdstan_path",
     "compare",
     "compile",
+    "for_nutpie",
     "format",
 ]

@@ -102,10 +102,11 @@ class Engine:
         header: Header,
         parts: Sequence[bytes] = (),
         on_event: Optional[Callable[[Event], None]] = None,
+        on_start: Optional[Callable[[Callable[[], None]], None]] = None,
     ) -> Reply:
         """
         Sends a request and waits for its answer. KeyboardInterrupt cancels a run, whose draws so far are the answer;
-        a second one is raised.
+        a second one is raised. `on_start` receives a function that cancels the run.
         """
         key = next(self._ids)
         answers: queue.SimpleQueue[Optional[Reply]] = queue.SimpleQueue()
@@ -113,6 +114,8 @@ class Engine:
         is_cancelled = False
         try:
             self._send({"id": key, **header}, parts)
+            if on_start is not None:
+                on_start(lambda: self.tell({"op": "cancel", "run": key}))
             while True:
                 try:
                     reply, reply_parts = self._wait(answers)

@@ -27,6 +27,9 @@ class LeapfrogError(Exception):
 class StanError(LeapfrogError, RuntimeError):
     """A program, its data or a point is wrong. The message is the program's or Stan's own."""
 
+    is_recoverable: bool = False
+    """Whether a sampler may go on, for nutpie."""
+
 
 class StanProgramError(StanError, ValueError):
     """A program does not compile. `line` and `column`, from 1, are those of the first error; `diagnostics` has all."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from . import _process
 from ._columns import Floats
-from ._process import Engine
+from ._process import Engine, Event
 from ._progress import progress
 from ._values import Data, ValueWriter, read_data
 from .fit import Fit
@@ -247,8 +247,11 @@ class Model:
         inits: Inits = None,
         diagnostics: bool = False,
         show_progress: Optional[bool] = False,
+        on_event: Optional[Callable[[Event], None]] = None,
+        on_start: Optional[Callable[[Callable[[], None]], None]] = None,
         **sources: Any,
     ) -> Fit:
+        """`on_event` is called with the events of the run instead of its display, `on_start` with a function that cancels it."""
         writer = ValueWriter()
         fields = {name: value for name, value in given.items() if value is not None}
         if isinstance(inits, (int, float)):
@@ -272,7 +275,7 @@ class Model:
         }
         shown = progress(show_progress, method)
         try:
-            reply, _ = engine.request(header, writer.parts, shown)
+            reply, _ = engine.request(header, writer.parts, on_event or shown, on_start)
         finally:
             shown.close()
         return Fit(engine, reply)

@@ -145,6 +145,14 @@ class Posterior:
         _, parts = self._process.request({"op": "unconstrain", "values": sent, "arrays": writer.arrays}, writer.parts)
         return np.frombuffer(parts[0], np.float64)
 
+    def unconstrain_array(self, values: ArrayLike) -> Floats:
+        """The point of parameters in the order of `names`."""
+        given = np.ascontiguousarray(values, np.float64)
+        if given.shape != (len(self.names()),):
+            raise ValueError(f"there are {len(self.names())} values of parameters, but the shape is {given.shape}")
+        _, parts = self._process.request({"op": "unconstrain draw"}, [given.tobytes()])
+        return np.frombuffer(parts[0], np.float64)
+
     def another(self) -> Posterior:
         """The same model and data in another process, for another thread."""
         return Posterior(self._contents, self._wasm, self._data, self._seed)

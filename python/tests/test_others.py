@@ -1,0 +1,113 @@
+"""The package beside ArviZ, CmdStanPy, nutpie, pandas and polars."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+
+import numpy as np
+import pytest
+from test_package import DATA, MEANS, SCHOOLS
+
+import leapfrog
+from leapfrog.bridgestan import StanModel
+
+
+@pytest.fixture(scope="module")
+def model() -> leapfrog.Model:
+    return leapfrog.compile(SCHOOLS)
+
+
+@pytest.fixture(scope="module")
+def fit(model: leapfrog.Model) -> leapfrog.Fit:
+    return model.sample(DATA, chains=4, seed=1, adapt_delta=0.9)
+
+
+def test_arviz(fit: leapfrog.Fit) -> None:
+    arviz = pytest.importorskip("arviz")
+    data = fit.to_arviz(posterior_predictive=["y_rep"], observed_data={"y": DATA["y"]})
+    assert set(data.posterior.data_vars) == {"mu", "tau", "eta", "theta"}
+    assert data.posterior["theta"].shape == (4, 1000, 8)
+    assert data.posterior_predictive["y_rep"].shape == (4, 1000, 8)
+    assert data.sample_stats["diverging"].dtype == bool
+    theirs = arviz.summary(data, var_names=["mu", "theta"], round_to="none")
+    ours = fit.summary(["mu", "theta"])
+    for theirs_name, ours_name in (("mu", "mu"), ("theta[0]", "theta[1]")):
+        row = ours[ours_name]
+        assert row["mean"] == pytest.approx(theirs.loc[theirs_name, "mean"])
+        assert row["sd"] == pytest.approx(theirs.loc[theirs_name, "sd"])
+        assert row["rhat"] == pytest.approx(theirs.loc[theirs_name, "r_hat"], rel=1e-6)
+        assert row["ess_bulk"] == pytest.approx(theirs.loc[theirs_name, "ess_bulk"], rel=1e-6)
+    loo = arviz.loo(data)
+    assert fit.loo().elpd.estimate == pytest.approx(loo.elpd_loo, rel=0.01)
+
+
+def test_data_frames(fit: leapfrog.Fit) -> None:
+    pytest.importorskip("pandas")
+    pytest.importorskip("polars")
+    frame = fit.to_pandas()
+    assert frame.shape == (4000, 2 + len(fit.columns))
+    assert np.array_equal(frame["theta[2]"], fit.draws("theta[2]").reshape(-1))
+    assert frame["chain__"].tolist() == np.repeat([1, 2, 3, 4], 1000).tolist()
+    assert fit.to_polars()["theta[2]"].to_list() == frame["theta[2]"].tolist()
+    assert fit.summary(["mu"]).to_pandas().loc["mu", "mean"] == pytest.approx(fit["mu"].mean())
+
+
+def test_cmdstanpy(tmp_path, monkeypatch) -> None:
+    cmdstanpy = pytest.importorskip("cmdstanpy")
+    logging.getLogger("cmdstanpy").setLevel(logging.ERROR)
+    monkeypatch.setitem(os.environ, "MAKE", os.environ.get("MAKE", ""))
+    monkeypatch.delitem(os.environ, "MAKE")
+    cmdstanpy.set_cmdstan_path(leapfrog.cmdstan_path())
+    (tmp_path / "schools.stan").write_text(SCHOOLS)
+    data = {name: np.asarray(value).tolist() for name, value in DATA.items()}
+    fit = cmdstanpy.CmdStanModel(stan_file=tmp_path / "schools.stan").sample(data, seed=1, show_progress=False)
+    for name, mean in MEANS.items():
+        assert abs(fit.stan_variable(name).mean() - mean) < 0.5
+
+
+def test_nutpie(model: leapfrog.Model) -> None:
+    nutpie = pytest.importorskip("nutpie")
+    trace = nutpie.sample(leapfrog.for_nutpie(model, DATA), draws=1000, tune=500, chains=2, seed=1, progress_bar=False)
+    assert trace.posterior["theta"].shape == (2, 1000, 8)
+    for name, mean in MEANS.items():
+        assert abs(float(trace.posterior[name].mean()) - mean) < 0.5
+    theta = trace.posterior["mu"] + trace.posterior["tau"] * trace.posterior["eta"].values.transpose(2, 0, 1)[0]
+    assert np.allclose(theta, trace.posterior["theta"].values[..., 0])
+
+
+def test_nutpie_goes_on_after_rejections() -> None:
+    nutpie = pytest.importorskip("nutpie")
+    model = leapfrog.compile('parameters { real x; } model { if (x > 2) reject("x is ", x); x ~ std_normal(); }')
+    trace = nutpie.sample(leapfrog.for_nutpie(model), draws=200, tune=200, chains=1, seed=1, progress_bar=False)
+    assert float(trace.posterior["x"].max()) <= 2
+
+
+def test_bridgestan(model: leapfrog.Model) -> None:
+    data = json.dumps({name: np.asarray(value).tolist() for name, value in DATA.items()})
+    bridge = StanModel(model, data)
+    posterior = model.on(DATA)
+    point = np.linspace(-1, 1, 10)
+    assert (bridge.param_unc_num(), bridge.param_num(), bridge.param_num(include_tp=True)) == (10, 10, 18)
+    assert bridge.param_names()[:3] == ["mu", "tau", "eta.1"]
+    assert bridge.param_unc_names()[2] == "eta.1"
+    assert bridge.log_density(point, propto=False) == posterior.log_prob(point)
+    assert bridge.log_density(point) == posterior.log_prob(point, propto=True)
+    out = np.empty(10)
+    value, gradient = bridge.log_density_gradient(point, propto=False, jacobian=False, out=out)
+    assert gradient is out and np.array_equal(out, posterior.log_prob_grad(point, jacobian=False)[1])
+    assert value == posterior.log_prob(point, jacobian=False)
+    _, _, hessian = bridge.log_density_hessian(point)
+    assert np.array_equal(hessian, posterior.hessian(point))
+    direction = np.arange(10.0)
+    assert np.allclose(bridge.log_density_hessian_vector_product(point, direction)[1], hessian @ direction)
+    constrained = bridge.param_constrain(point)
+    assert np.allclose(bridge.param_unconstrain(constrained), point)
+    text = json.dumps({"mu": constrained[0], "tau": constrained[1], "eta": constrained[2:].tolist()})
+    assert np.allclose(bridge.param_unconstrain_json(text), point)
+    rng = bridge.new_rng(1)
+    first, second = (bridge.param_constrain(point, include_gq=True, rng=rng) for _ in range(2))
+    assert not np.array_equal(first, second) and first.shape == (26,)
+    with pytest.raises(ValueError):
+        bridge.param_constrain(point, include_gq=True)
