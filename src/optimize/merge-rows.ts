@@ -174,7 +174,7 @@ class Merger {
       });
     }
     builder.each(count, (k) => {
-      const iteration = builder.bind(add(load(rows, k), first), 'row');
+      const iteration = add(load(rows, k), first);
       const weighted = weightedBy(this.#copy(body, iteration), load(weights, k));
       for (const statement of weighted) builder.emit(statement);
     });

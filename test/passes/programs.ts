@@ -41,6 +41,16 @@ model {
   for (n in 1:N) target += log1p_exp(a[g[n]] * x[n]);
 }`,
   },
+  'elements that a loop writes are read as values': {
+    passes: ['forwardSums', 'forwardElements'],
+    program: `data { int N; array[N] int g; vector[N] y; }
+parameters { vector[3] a; real<lower=0> s; }
+model {
+  vector[N] mu;
+  for (n in 1:N) mu[n] = a[g[n]];
+  y ~ normal(mu, s);
+}`,
+  },
   'a closed loop is reversed in the same iteration': {
     passes: ['differentiate'],
     program: `data { int N; vector[N] y; }

@@ -1,0 +1,247 @@
+import { type LoopStatement, mentionsOf, mentionsOfNode, Uses } from '../dataflow/effects.js';
+import { append } from '../dataflow/multimap.js';
+import { add } from '../ir/expressions.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { OPS } from '../ir/ops.js';
+import { blocksOf, mapBlocks, mapExpression, mapExpressions, someNode, visitOwnExpressions } from '../ir/walk.js';
+import { Positions } from './positions.js';
+
+type ForLoop = StatementOf<'for'>;
+type Store = StatementOf<'store'>;
+type Load = Extract<Expr, { kind: 'load' }>;
+
+/** A container that one statement fills, below nothing but loops, outermost first. */
+interface Filled {
+  readonly ref: Ref;
+  readonly store: Store;
+  readonly loops: readonly ForLoop[];
+}
+
+interface Reader {
+  readonly node: Load;
+  readonly statement: Statement;
+}
+
+/** A cheap value may be computed in this number of places instead of once. */
+const MOST_READERS = 2;
+
+/**
+ * Store-to-load forwarding: with `for (n in 1:N) mu[n] = f(n)`, a later `g(mu[k])` for k from 1 to N becomes `g(f(k))`, in the same loop or in
+ * another one, and the container is not needed any more. For containers that one statement fills in loops and that are read
+ * only element by element, over a range that is known to be filled; what f reads must not change after the loops. Leaves the
+ * store to be removed as dead.
+ */
+export function forwardElements(block: Block): Block {
+  if (!block.some((statement) => statement.kind === 'for')) return block;
+  let current = block;
+  for (;;) {
+    const next = new Containers(current).forwardOne();
+    if (next === null) return current;
+    current = next;
+  }
+}
+
+/** The containers of a block that loops fill. */
+class Containers {
+  readonly #block: Block;
+  readonly #uses: Uses;
+  readonly #filled: Filled[] = [];
+  readonly #readers = new Map<Ref, Reader[]>();
+  /** Containers that are mentioned otherwise than by reading or writing an element, or asking for a size. */
+  readonly #whole = new Set<Variable>();
+
+  constructor(block: Block) {
+    this.#block = block;
+    this.#uses = new Uses(block);
+    this.#visit(block, []);
+  }
+
+  /** `loops` around; null where something else is around, too. */
+  #visit(block: Block, loops: readonly ForLoop[] | null): void {
+    for (const statement of block) {
+      visitOwnExpressions(statement, (node) => {
+        if (node.kind === 'load') append(this.#readers, node.ref, { node, statement });
+      });
+      this.#noteWhole(statement);
+      if (statement.kind === 'store' && loops !== null && loops.length > 0) {
+        this.#filled.push({ ref: statement.ref, store: statement, loops });
+      }
+      const around = statement.kind === 'for' && loops !== null ? [...loops, statement] : null;
+      for (const inner of blocksOf(statement)) this.#visit(inner, around);
+    }
+  }
+
+  #noteWhole(statement: Statement): void {
+    if (WHOLE.has(statement.kind)) mentionsOf(statement, (variable) => this.#whole.add(variable));
+  }
+
+  /** The block with the reads of one container replaced; null where there is none. */
+  forwardOne(): Block | null {
+    for (const filled of this.#filled) {
+      const readers = this.#readers.get(filled.ref) ?? [];
+      if (readers.length === 0 || !this.#isFilledOnce(filled.ref)) continue;
+      const values = new Forwarding(this.#block, this.#uses, filled).valuesFor(readers);
+      if (values !== null) return replaceNodes(this.#block, values);
+    }
+    return null;
+  }
+
+  #isFilledOnce(ref: Ref): boolean {
+    if (ref.storage === 'global' || ref.parent !== null || ref.element !== 'real' || this.#whole.has(ref)) return false;
+    const [definition, ...others] = this.#uses.definitions(ref);
+    if (definition === undefined || others.length > 0) return false;
+    if (definition.statement.kind !== 'allocate' || !this.#block.includes(definition.statement)) return false;
+    return this.#uses.writes(ref).filter(({ statement }) => statement.kind === 'store').length === 1;
+  }
+}
+
+/** Statements that may hand on a container as a whole. */
+const WHOLE: ReadonlySet<Statement['kind']> = new Set(['kernel', 'view', 'call', 'print', 'reject']);
+
+/** Finds what stands for the elements of one container. */
+class Forwarding {
+  readonly #block: Block;
+  readonly #uses: Uses;
+  readonly #filled: Filled;
+  readonly #positions: Positions;
+  readonly #start: number;
+
+  constructor(block: Block, uses: Uses, filled: Filled) {
+    this.#block = block;
+    this.#uses = uses;
+    this.#filled = filled;
+    this.#positions = new Positions(filled.loops);
+    this.#start = uses.position(filled.loops[0]);
+  }
+
+  /** The value for each read of an element; null where the container must stay. */
+  valuesFor(readers: readonly Reader[]): ReadonlyMap<Expr, Expr> | null {
+    const { store } = this.#filled;
+    if (!this.#positions.areDistinct(store.index)) return null;
+    const value = this.#definition(store.value);
+    if (value === null || !this.#isFinal(value)) return null;
+    const costly = someNode(value, (node) => node.kind === 'apply' && OPS[node.op].cost === 'expensive');
+    if (readers.length > (costly ? 1 : MOST_READERS)) return null;
+    const values = new Map<Expr, Expr>();
+    for (const { node, statement } of readers) {
+      const indexes = this.#indexesOf(node, statement);
+      if (indexes === null) return null;
+      values.set(node, withIndexes(value, indexes));
+    }
+    return values;
+  }
+
+  /** What the loops' indexes were when the element that is read was written. */
+  #indexesOf(node: Load, statement: Statement): ReadonlyMap<Local, Expr> | null {
+    const { loops, store } = this.#filled;
+    const indexes = this.#positions.match(store.index, node.index);
+    if (indexes === null) return null;
+    const around: readonly LoopStatement[] = this.#uses.loops(statement);
+    if (around.length !== loops.length || !around.every((loop) => loop.kind === 'for')) return null;
+    if (around[0] === loops[0]) {
+      const same =
+        around.every((loop, k) => loop === loops[k]) && this.#uses.position(statement) > this.#uses.position(store);
+      const isSame = (loop: ForLoop): boolean => {
+        const index = indexes.get(loop.index);
+        return index?.kind === 'get' && index.local === loop.index;
+      };
+      return same && loops.every(isSame) ? indexes : null;
+    }
+    if (this.#uses.position(statement) < this.#start) return null;
+    const within = loops.every((loop) => {
+      const index = indexes.get(loop.index);
+      return index !== undefined && this.#positions.isWithin(index, around, loop);
+    });
+    return within ? indexes : null;
+  }
+
+  /** The value by the loops' indexes and by what is computed outside of them. */
+  #definition(e: Expr): Expr | null {
+    const done = new Map<Local, Expr | null>();
+    const inline = (root: Expr): Expr | null => {
+      let known = true;
+      const value = mapExpression(root, (node) => {
+        if (node.kind !== 'get' || !this.#uses.isWrittenIn(node.local, this.#filled.loops[0])) return node;
+        if (this.#filled.loops.some(({ index }) => index === node.local)) return node;
+        const inlined = definitionOf(node.local);
+        if (inlined === null) known = false;
+        return inlined ?? node;
+      });
+      return known ? value : null;
+    };
+    const definitionOf = (local: Local): Expr | null => {
+      const known = done.get(local);
+      if (known !== undefined) return known;
+      done.set(local, null);
+      const [site, ...others] = this.#uses.writes(local);
+      const isOwn = this.#filled.loops.some(({ body }) => body.includes(site.statement));
+      const definition =
+        others.length === 0 && isOwn && site.statement.kind === 'assign' ? inline(site.statement.value) : null;
+      done.set(local, definition);
+      return definition;
+    };
+    return inline(e);
+  }
+
+  /** Whether nothing that the value reads changes once it has been computed. */
+  #isFinal(value: Expr): boolean {
+    return !someNode(value, (node) => {
+      if (node.kind === 'target' || node.kind === 'load_adjoint') return true;
+      let changes = false;
+      mentionsOfNode(node, (variable) => {
+        if (this.#filled.loops.some(({ index }) => index === variable)) return;
+        const last = Math.max(-1, ...this.#sitesOf(variable));
+        if (last > this.#start && !(node.kind === 'load' && this.#isOfOuterIteration(node))) changes = true;
+      });
+      return changes;
+    });
+  }
+
+  #sitesOf(variable: Variable): readonly number[] {
+    const sites = [
+      ...this.#uses.writes(variable),
+      ...(variable.kind === 'ref' ? this.#uses.definitions(variable) : []),
+    ];
+    return sites.map(({ position }) => position);
+  }
+
+  /** Whether each iteration of the outermost loop has elements of its own, which it writes before the value is computed. */
+  #isOfOuterIteration({ ref, index }: Load): boolean {
+    const [outer] = this.#filled.loops;
+    if (ref.parent !== null || ref === this.#filled.ref) return false;
+    const definitions = this.#uses.definitions(ref);
+    if (definitions.length !== 1 || !this.#block.includes(definitions[0].statement)) return false;
+    const computed = outer.body.findIndex((inner) =>
+      this.#uses.contains(inner, this.#uses.position(this.#filled.store)),
+    );
+    const stores = this.#uses.writes(ref).filter(({ statement }) => statement.kind !== 'allocate');
+    const indexes: { readonly index: Expr; readonly loops: readonly LoopStatement[] }[] = [
+      { index, loops: this.#filled.loops },
+    ];
+    for (const { statement, position, loops } of stores) {
+      const place = outer.body.findIndex((inner) => this.#uses.contains(inner, position));
+      if (statement.kind !== 'store' || place < 0 || place >= computed) return false;
+      indexes.push({ index: statement.index, loops });
+    }
+    return this.#positions.areOfOneIteration(outer, indexes);
+  }
+}
+
+function withIndexes(value: Expr, indexes: ReadonlyMap<Local, Expr>): Expr {
+  return mapExpression(value, (node) => {
+    if (node.kind === 'apply' && node.op === 'add_int') return add(node.args[0], node.args[1]);
+    return node.kind === 'get' ? (indexes.get(node.local) ?? node) : node;
+  });
+}
+
+function replaceNodes(block: Block, values: ReadonlyMap<Expr, Expr>): Block {
+  const done = new Map(values);
+  const rewrite = (inner: Block): Block =>
+    inner.map((statement) =>
+      mapBlocks(
+        mapExpressions(statement, (root) => mapExpression(root, (node) => node, done)),
+        rewrite,
+      ),
+    );
+  return rewrite(block);
+}
