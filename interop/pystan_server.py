@@ -38,11 +38,27 @@ class RunningServer(stan.common.HttpstanClient):
 
 def model_name(program_code):
     """PyStan works out the names of models by itself; this server gives them names."""
-    return requests.post(f'{BASE}/models', json={'program_code': program_code}, timeout=60).json()['name']
+    answer = requests.post(f'{BASE}/models', json={'program_code': program_code}, timeout=60).json()
+    return answer.get('name', 'models/none')
 
 
 stan.common.HttpstanClient = RunningServer
 httpstan.models.calculate_model_name = model_name
+
+
+def error_of(program):
+    """The type and text of the exception that PyStan raises for a program."""
+    try:
+        stan.build(program)
+    except Exception as error:
+        return type(error), str(error)
+    raise AssertionError('the program has an error')
+
+
+assert error_of('parameters { real \u03b1 }') == (ValueError, 'Syntax error')
+assert error_of('parameters { real x }') == (ValueError, 'Syntax error')
+assert error_of("model { print('a\u00e9'); y ~ normal(0, 1); }")[0] is ValueError
+assert error_of('model { y ~ normal(0, 1); }') == (ValueError, 'Semantic error')
 
 posterior = stan.build(PROGRAM, data=SCHOOLS, random_seed=1)
 assert posterior.param_names == ('mu', 'tau', 'eta', 'theta'), posterior.param_names

@@ -231,6 +231,8 @@ export interface OutputVariable {
   readonly tupleAxes?: readonly number[];
   /** Complex numbers: the last size is 2, and all real parts are written before the imaginary ones. */
   readonly isComplex?: boolean;
+  /** Of a parameter. */
+  readonly declaredAt?: Span;
 }
 
 /** A whole program after lowering. */

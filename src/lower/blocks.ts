@@ -311,8 +311,9 @@ export function outputsOf({ leaves }: TopVariable, block: OutputVariable['block'
   return leaves.map((leaf) => outputOf(leaf, block, null));
 }
 
-export function parameterOutputs({ leaves }: Parameter): OutputVariable[] {
-  return leaves.map((leaf) => outputOf(leaf, 'parameters', leaf.free));
+export function parameterOutputs({ declaration, leaves }: Parameter): OutputVariable[] {
+  const declaredAt = declaration.span;
+  return leaves.map((leaf) => ({ ...outputOf(leaf, 'parameters', leaf.free), declaredAt }));
 }
 
 function outputOf(leaf: Leaf, block: OutputVariable['block'], free: readonly Expr[] | null): OutputVariable {

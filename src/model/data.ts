@@ -2,13 +2,13 @@ import type { Artifact, DataLayout } from '../wasm/artifact.js';
 import { ModelError } from './errors.js';
 import { align, type Instance } from './instance.js';
 import type { JsonData } from './json.js';
-import { stretchText } from './report.js';
 import { elementCount } from './shape.js';
 import {
   dimsProblem,
   type FoundValue,
   halfOf,
   memberOf,
+  placeOf,
   readValue,
   refuseForeign,
   toMemoryOrder,
@@ -62,8 +62,7 @@ export class DataLoader {
         if (layout.rank === 0) this.#writeScalar(layout, value);
         else this.#writeContainer(layout, value);
       } else if (layout.rank === 0) {
-        const problem = variableProblem('variable does not exist', STAGE, layout);
-        throw new ModelError(`Exception: ${problem}${stretchText(layout.declaredAt)}`);
+        throw new ModelError(variableProblem('variable does not exist', STAGE, layout));
       } else {
         this.#keep({ layout, sizes: null });
         this.#writeSizes(layout, new Array(layout.rank).fill(-1));
@@ -86,7 +85,7 @@ export class DataLoader {
     }
     // Stan takes a slot that is missing for a scalar.
     if (sizes === null && !name.includes('.')) {
-      throw new ModelError(`Exception: ${variableProblem('variable does not exist', STAGE, layout)}${place}`);
+      throw new ModelError(variableProblem('variable does not exist', STAGE, layout));
     }
     const problem = dimsProblem(name, STAGE, declared, sizes ?? []);
     throw problem === undefined ? error : new ModelError(`${problem}${place}`);
@@ -97,9 +96,9 @@ export class DataLoader {
     this.#containers.set(name, [...(this.#containers.get(name) ?? []), found]);
   }
 
-  #writeScalar({ name, type, slot, complexPart }: DataLayout, { sizes, elements }: FoundValue): void {
+  #writeScalar({ name, type, slot, complexPart, declaredAt }: DataLayout, { sizes, elements }: FoundValue): void {
     const problem = dimsProblem(name, STAGE, complexPart === undefined ? [] : [2], sizes);
-    if (problem !== undefined) throw new ModelError(problem);
+    if (problem !== undefined) throw new ModelError(`${problem}${placeOf(declaredAt)}`);
     const view = new DataView(this.#instance.memory.buffer);
     const value = elements[complexPart ?? 0];
     if (type === 'int') view.setInt32(slot, value, true);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile, isCompiled } from '../compile.js';
 import { loadKernels } from '../node/kernels.js';
-import { ModelError } from './errors.js';
+import { ModelError, Rejection } from './errors.js';
 import { parseStanData } from './json.js';
 import { instantiate, type Model } from './model.js';
 
@@ -74,6 +74,56 @@ for (const [problem, changes] of Object.entries(WRONG)) {
       (error: unknown) => error instanceof ModelError && error.message.includes(problem),
     );
   });
+}
+
+// Messages of real Stan 2.39 by httpstan 4.17 and by a compiled model.
+const COINS = `data { int<lower=0> N; array[N] int<lower=0, upper=1> y; }
+parameters { real<lower=0, upper=1> theta; real z; }
+model { y ~ bernoulli(theta); z ~ normal(0, 1); }`;
+const READ = 'processing stage=data initialization; variable name=';
+const STARTS = 'processing stage=parameter initialization; variable name=';
+const DIMENSIONS = 'mismatch in number dimensions declared and found in context';
+const NOT_INT = 'int variable contained non-int values';
+
+for (const [data, message] of [
+  ['{"N": 4.5, "y": [0, 1]}', `${NOT_INT}; ${READ}N; base type=int (in 'X', line 1, column 7 to column 22)`],
+  ['{"N": 2, "y": [0, 0.5]}', `${NOT_INT}; ${READ}y; base type=int (in 'X', line 1, column 23 to column 56)`],
+  ['{"N": 2}', `variable does not exist; ${READ}y; base type=int (in 'X', line 1, column 23 to column 56)`],
+  [
+    '{"N": [2], "y": []}',
+    `${DIMENSIONS}; ${READ}N; dims declared=(); dims found=(1) (in 'X', line 1, column 7 to column 22)`,
+  ],
+] as const) {
+  test(`wrong data are refused with the place of the declaration: ${data}`, () => {
+    assert.equal(messageOf(() => modelOf(COINS, data)).replace(/in '[^']*'/, "in 'X'"), `Exception: ${message}`);
+  });
+}
+
+for (const [values, message] of [
+  [{ theta: 0.5 }, `variable does not exist; ${STARTS}z; base type=double (in 'X', line 2, column 43 to column 50)`],
+  [
+    { theta: [0.5, 0.5], z: 1 },
+    `${DIMENSIONS}; ${STARTS}theta; dims declared=(); dims found=(2) (in 'X', line 2, column 13 to column 42)`,
+  ],
+  [
+    { theta: 2, z: 1 },
+    "lub_free: Bounded variable is 2, but must be in the interval [0, 1] (in 'X', line 2, column 13 to column 42)",
+  ],
+] as const) {
+  test(`wrong values of parameters are refused with the place of the declaration: ${JSON.stringify(values)}`, () => {
+    const model = modelOf(COINS, '{"N": 2, "y": [0, 1]}');
+    assert.equal(messageOf(() => model.unconstrain(values)).replace(/in '[^']*'/, "in 'X'"), `Exception: ${message}`);
+  });
+}
+
+function messageOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof ModelError || error instanceof Rejection) return error.message;
+    throw error;
+  }
+  return '';
 }
 
 test('data that no variable is named after are numbers of any shape, and anything where no variable can have the name', () => {

@@ -1,11 +1,21 @@
-import type { Artifact, OutputLayout } from '../wasm/artifact.js';
+import type { Artifact, OutputLayout, Stretch } from '../wasm/artifact.js';
 import { DataLoader } from './data.js';
 import { ModelError, OutOfMemory, Rejection } from './errors.js';
 import { align, Instance } from './instance.js';
 import type { JsonData, StanJson } from './json.js';
 import type { Profile } from './profiles.js';
 import { elementCount, elementNames, type Leaf, outputOrder, visitStretches } from './shape.js';
-import { dimsProblem, type FoundValue, halfOf, memberOf, readValue, toMemoryOrder, variableProblem } from './values.js';
+import {
+  type Declared,
+  dimsProblem,
+  type FoundValue,
+  halfOf,
+  memberOf,
+  placeOf,
+  readValue,
+  toMemoryOrder,
+  variableProblem,
+} from './values.js';
 
 export interface InstantiateOptions {
   /** Seed of random numbers in transformed data. */
@@ -105,6 +115,7 @@ interface SizedOutput extends Output {
   readonly leaf: Leaf;
   /** Of a parameter: the same with the unconstrained sizes. */
   readonly unconstrained: Leaf;
+  readonly declaredAt?: Stretch;
   /** Number of scalars. */
   readonly count: number;
 }
@@ -289,7 +300,7 @@ export class Model {
     const missing = this.#parameters().filter(({ name, count }) => count > 0 && memberOf(values, name) === undefined);
     if (missing.length > 0) {
       if (position === undefined) {
-        throw new ModelError(`Exception: ${variableProblem('variable does not exist', STAGE, declared(missing[0]))}`);
+        throw new ModelError(variableProblem('variable does not exist', STAGE, declared(missing[0])));
       }
       this.#setPosition(position);
       this.#instance.run(() => functions.generate(0));
@@ -345,7 +356,7 @@ export class Model {
     const { name, dims, leaf, count } = output;
     const found = readValue(given, declared(output), STAGE);
     const problem = dimsProblem(name, STAGE, dims, found.sizes);
-    if (problem !== undefined) throw new ModelError(problem);
+    if (problem !== undefined) throw new ModelError(`${problem}${placeOf(output.declaredAt)}`);
     const { buffer } = this.#instance.memory;
     const target = new Float64Array(buffer, this.#constrainedAddress + 8 * offset, count);
     const write = ({ sizes, elements }: FoundValue, start: number): void =>
@@ -410,15 +421,15 @@ function readOutputs(artifact: Artifact, memory: ArrayBuffer): SizedOutput[] {
   return artifact.outputs.map((layout) => {
     const dims = read(layout.sizes, layout.rank);
     const unconstrainedSizes = read(layout.sizes + 4 * layout.rank, layout.unconstrainedRank);
-    const { name, block, arrayDepth, element, tupleAxes = [], isComplex = false } = layout;
+    const { name, block, arrayDepth, element, tupleAxes = [], isComplex = false, declaredAt } = layout;
     const leaf = { name, arrayDepth, element, tupleAxes, isComplex, sizes: dims };
     const unconstrained = { ...leaf, arrayDepth: 0, sizes: unconstrainedSizes };
-    return { name, block, dims, count: elementCount(leaf), leaf, unconstrained };
+    return { name, block, dims, count: elementCount(leaf), leaf, unconstrained, ...(declaredAt && { declaredAt }) };
   });
 }
 
-function declared({ name }: Output): { readonly name: string; readonly type: 'real' } {
-  return { name, type: 'real' };
+function declared({ declaredAt, name }: SizedOutput): Declared {
+  return { name, type: 'real', ...(declaredAt && { declaredAt }) };
 }
 
 function formFlags({ propto, jacobian }: DensityForm): number {

@@ -1,6 +1,7 @@
-import type { ElementKind } from '../wasm/artifact.js';
+import type { ElementKind, Stretch } from '../wasm/artifact.js';
 import { ModelError } from './errors.js';
 import { type JsonData, nonFiniteNumber, Real, type StanJson } from './json.js';
+import { stretchText } from './report.js';
 import { elementCount, memoryStrides } from './shape.js';
 
 /** A variable's value from JSON: its sizes and its elements row by row. */
@@ -14,6 +15,8 @@ export interface FoundValue {
 export interface Declared {
   readonly name: string;
   readonly type: 'int' | 'real';
+  /** Absent for a variable that the program does not declare. */
+  readonly declaredAt?: Stretch;
 }
 
 /**
@@ -45,9 +48,15 @@ function isRecord(value: StanJson | undefined): value is JsonData {
 /** Where in a run the values are read: part of Stan's messages. */
 export type Stage = 'data initialization' | 'parameter initialization';
 
-/** Stan's message for a problem of one variable. */
-export function variableProblem(problem: string, stage: Stage, { name, type }: Declared): string {
-  return `${problem}; processing stage=${stage}; variable name=${name}; base type=${type === 'int' ? 'int' : 'double'}`;
+/** Stan's message for a problem of one variable, with the place of its declaration. */
+export function variableProblem(problem: string, stage: Stage, { declaredAt, name, type }: Declared): string {
+  const variable = `variable name=${name}; base type=${type === 'int' ? 'int' : 'double'}`;
+  return `Exception: ${problem}; processing stage=${stage}; ${variable}${placeOf(declaredAt)}`;
+}
+
+/** Where a variable is declared, as Stan's messages end; empty where the program does not declare it. */
+export function placeOf(declaredAt: Stretch | undefined): string {
+  return declaredAt === undefined ? '' : stretchText(declaredAt);
 }
 
 /**

@@ -59,6 +59,9 @@ export class ServiceError extends Error {
   }
 }
 
+/** The program has errors. */
+export class NotCompiled extends ServiceError {}
+
 /** Whether the system refused to write because there is no room, or no more of it for this user or this file. */
 export function isDiskFull(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -84,8 +87,8 @@ export const problems = {
   badRequest(message: string): ServiceError {
     return new ServiceError(400, message);
   },
-  notCompiled(text: string, diagnostics: readonly object[]): ServiceError {
-    return new ServiceError(400, text, diagnostics);
+  notCompiled(text: string, diagnostics: readonly object[]): NotCompiled {
+    return new NotCompiled(400, text, diagnostics);
   },
   /** The engine refused data, initial values or a point: its own message says why. */
   refused(message: string): ServiceError {

@@ -69,6 +69,8 @@ export interface OutputLayout {
   readonly tupleAxes?: readonly number[];
   /** Complex numbers: the last size is 2, and all real parts are written before the imaginary ones. */
   readonly isComplex?: boolean;
+  /** Of a parameter. */
+  readonly declaredAt?: Stretch;
 }
 
 export interface Location {

@@ -191,7 +191,7 @@ function layOut(program: IrProgram, statements: readonly Statement[], callsFunct
     };
   });
   const outputs = program.outputs.map((output): OutputLayout => {
-    const { name, block, arrayDepth, element, tupleAxes = [], isComplex = false } = output;
+    const { name, block, arrayDepth, element, tupleAxes = [], isComplex = false, declaredAt } = output;
     const sizes = next;
     const rank = output.sizes.length;
     const unconstrainedRank = output.unconstrainedSizes.length;
@@ -206,6 +206,7 @@ function layOut(program: IrProgram, statements: readonly Statement[], callsFunct
       unconstrainedRank,
       ...(tupleAxes.length === 0 ? {} : { tupleAxes }),
       ...(isComplex ? { isComplex } : {}),
+      ...(declaredAt ? { declaredAt: stretchOf(declaredAt) } : {}),
     };
   });
   const free = align(next, 16);

@@ -2,8 +2,9 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Services } from '../app.js';
-import { problems } from '../errors.js';
+import { NotCompiled, problems } from '../errors.js';
 import { NextPage, PageQuery, pageOf } from '../paging.js';
+import { isHttpstanClient, withPythonException } from '../python-exception.js';
 import { CompileBody, DamagedField, DescribedModelSchema, failures, ModelParameters, ModelSchema } from '../schemas.js';
 import { describeDamage } from '../store/damage.js';
 
@@ -24,7 +25,15 @@ export function modelRoutes(server: FastifyInstance, { models, operations, store
     },
     async (request, reply) => {
       const { program_code: program, includes = {} } = request.body;
-      return reply.code(201).send(await models.compile({ program, includes }));
+      const compiled = models.compile({ program, includes });
+      const model = isHttpstanClient(request.headers['user-agent'])
+        ? await compiled.catch((error: unknown) => {
+            throw error instanceof NotCompiled
+              ? problems.notCompiled(withPythonException(error.message), error.details)
+              : error;
+          })
+        : await compiled;
+      return reply.code(201).send(model);
     },
   );
 

@@ -52,6 +52,27 @@ describe('PyStan', () => {
     assert.equal((await server.post('/v1/models/none/params', `{"data": ${DATA}}`, AIOHTTP)).status, 404);
   });
 
+  test('stan.build finds the type of an error and its text in one line of the message', async () => {
+    for (const [program_code, type] of [
+      ['parameters { real x }', 'Syntax error'],
+      ["// \u00e9 \\ '\nmodel { y ~ normal(0, 1); }", 'Semantic error'],
+    ]) {
+      const body = JSON.stringify({ program_code });
+      const plain = await server.post('/v1/models', body);
+      const { status, json } = await server.post('/v1/models', body, AIOHTTP);
+      assert.deepEqual([plain.status, status], [400, 400]);
+      assert.deepEqual(json.details, plain.json.details);
+      assert.ok(plain.json.message.startsWith(type) && !plain.json.message.includes('ValueError'));
+      assert.ok(json.message.startsWith(plain.json.message));
+      // PyStan 3.14: the pattern of `stan.build`. A dot of Python's does not match a newline either.
+      const [, text] = /ValueError\(['"](.*)['"]\)/.exec(json.message) ?? assert.fail(json.message);
+      const read = text
+        .replace(/\\u([0-9a-f]{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+        .replace(/\\([n'\\])/g, (_, escaped) => (escaped === 'n' ? '\n' : escaped));
+      assert.equal(read, plain.json.message);
+    }
+  });
+
   test('stan.build reads the parameters', async () => {
     const { status, json } = await post('params', `{"data": ${DATA}}`);
     assert.equal(status, 200);
