@@ -125,6 +125,22 @@ describe('what nobody refers to in a cluster', { skip: withoutNats }, () => {
     assert.equal(await leftovers.removeInTurn(now + 8 * HOUR), true, 'by the clock of NATS the last one was just now');
   });
 
+  it('is not what is in the making now, by a clock that has jumped ahead', async () => {
+    const path = join(joined.folder, 'messages');
+    await writeFile(path, 'what it said');
+    const name = `fit.${randomIdentifier()}.${randomIdentifier()}.${randomIdentifier()}.chain-1.messages`;
+    await putFile(cluster.files, name, path);
+    const chain = await keepChain(await newModel(), randomIdentifier());
+    const before = await objects();
+    for (const ahead of [30, 365 * 24]) {
+      assert.equal(await leftovers.removeInTurn(Date.now() + ahead * HOUR), true);
+      assert.deepEqual(await objects(), before);
+    }
+    assert.equal(await readFile(chainFile(chain, 1, 'messages'), 'utf8'), 'what it said');
+    await remove();
+    assert.ok(!(await objects()).includes(name), 'by the right clock it is removed when it is old');
+  });
+
   it('is not the same text under another key', async () => {
     const [id, values] = [randomIdentifier(), new Values(cluster, 'operations')];
     await values.put(`running.${id}`, LONG);
