@@ -23,6 +23,8 @@ export class Movable {
   readonly #uses: Uses;
   readonly #fixed = new Set<Variable>();
   readonly #writers = new Map<Variable, Statement[]>();
+  /** The conditions and loops around each statement, outer ones first. */
+  readonly #around = new Map<Statement, readonly Statement[]>();
   /** Statements that are, or contain, what never moves. */
   readonly #staying = new Set<Statement>();
   /** Which statements with blocks are data: how many variables were fixed when that was so, or never. */
@@ -39,6 +41,7 @@ export class Movable {
       }
     });
     this.#noteStaying(block);
+    this.#noteAround(block, []);
     let before = -1;
     while (this.#fixed.size !== before) {
       before = this.#fixed.size;
@@ -57,6 +60,16 @@ export class Movable {
       any = true;
     }
     return any;
+  }
+
+  #noteAround(block: Block, around: readonly Statement[]): void {
+    for (const statement of block) {
+      if (around.length > 0) this.#around.set(statement, around);
+      const blocks = blocksOf(statement);
+      if (blocks.length === 0) continue;
+      const inside = [...around, statement];
+      for (const inner of blocks) this.#noteAround(inner, inside);
+    }
   }
 
   /** Contents and headers that a statement itself writes. */
@@ -177,25 +190,31 @@ export class Movable {
     mentionsOf(statement, visit);
   }
 
-  /** Variables on which the expression depends, through locals written inside loops as well. */
-  dependencies(e: Expr): Set<Variable> {
+  /**
+   * Variables on which the expression depends where `reader` reads it: through locals written inside loops as well, and through the conditions and
+   * bounds that decide which of their writes run.
+   */
+  dependencies(e: Expr, reader: Statement): Set<Variable> {
+    const position = this.#uses.position(reader);
     const found = new Set<Variable>();
-    const follow = (root: Expr): void => {
-      visitExpression(root, (node) =>
-        mentionsOfNode(node, (variable) => {
-          if (found.has(variable)) return;
-          found.add(variable);
-          for (const writer of this.#writers.get(variable) ?? []) {
-            if (writer.kind === 'assign') follow(writer.value);
-            else if (isLoop(writer) && writer.kind === 'for') {
-              follow(writer.from);
-              follow(writer.to);
-            }
+    const followed = new Set<Statement>();
+    const visit = (node: Expr): void =>
+      mentionsOfNode(node, (variable) => {
+        if (found.has(variable)) return;
+        found.add(variable);
+        for (const writer of this.#writers.get(variable) ?? []) {
+          if (writer.kind === 'assign' || writer.kind === 'for') follow(writer);
+          for (const control of this.#around.get(writer) ?? []) {
+            if (!this.#uses.contains(control, position)) follow(control);
           }
-        }),
-      );
+        }
+      });
+    const follow = (statement: Statement): void => {
+      if (followed.has(statement)) return;
+      followed.add(statement);
+      visitOwnExpressions(statement, visit);
     };
-    follow(e);
+    visitExpression(e, visit);
     return found;
   }
 

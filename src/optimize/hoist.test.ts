@@ -245,3 +245,27 @@ test('what a branch or an inner loop stores is stored again where neither may ha
     }),
   );
 });
+
+test('a part that a condition or a bound chooses becomes an array over the indexes in these', () => {
+  hoisted((b, _d, q) =>
+    b.each(x.int(4), (i) =>
+      b.each(x.int(4), (j) => {
+        const chosen = b.newLocal('real', 'chosen');
+        b.if(
+          x.isPositive(x.toReal(x.sub(j, i))),
+          () => b.assign(chosen, x.real(0.5)),
+          () => b.assign(chosen, x.real(0.25)),
+        );
+        b.target(x.mul(x.exp(x.get(chosen)), x.load(q, x.int(0))));
+      }),
+    ),
+  );
+  hoisted((b, d, q) =>
+    b.each(x.int(4), (i) => {
+      const power = b.newLocal('real', 'power');
+      b.assign(power, x.load(d, x.int(2)));
+      b.each(i, () => b.assign(power, x.mul(x.get(power), x.real(1.5))));
+      b.target(x.mul(x.exp(x.neg(x.get(power))), x.load(q, x.int(0))));
+    }),
+  );
+});

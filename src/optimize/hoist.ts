@@ -163,7 +163,7 @@ class Hoist {
       } else rest.push({ ...statement, value: toReal(signed) });
     }
     const merged = rest.length > 1 && early.length === 0 ? [statement] : rest;
-    return { early, rest: merged.map((s) => this.#expand(s, loops, early)) };
+    return { early, rest: merged.map((s) => this.#expand(s, loops, early, statement)) };
   }
 
   #sum(term: TargetTerm): Local {
@@ -175,8 +175,16 @@ class Hoist {
     return sum;
   }
 
-  /** Replaces costly data-only parts of the statement's expressions by what `early` computes. */
-  #expand(statement: Statement, loops: readonly LoopFrame[], early: Statement[]): Statement {
+  /**
+   * Replaces costly data-only parts of the statement's expressions by what `early` computes. `original` is the statement of the block that it has been
+   * taken from.
+   */
+  #expand(
+    statement: Statement,
+    loops: readonly LoopFrame[],
+    early: Statement[],
+    original: Statement = statement,
+  ): Statement {
     const done = new Map<Expr, Expr>();
     const worth = loops.length > 0 ? this.#worthInLoops : this.#worthOutside;
     const rewrite = (e: Expr): Expr => {
@@ -184,7 +192,7 @@ class Hoist {
       if (known !== undefined) return known;
       let result: Expr;
       if (this.#movable.isDataExpr(e) && worth.of(e)) {
-        result = this.#precomputed(e, loops, early) ?? e;
+        result = this.#precomputed(e, loops, early, original) ?? e;
       } else {
         const operands = operandsOf(e);
         result = operands.length === 0 ? e : withOperands(e, operands.map(rewrite));
@@ -195,8 +203,8 @@ class Hoist {
     return mapExpressions(statement, rewrite);
   }
 
-  #precomputed(value: Expr, loops: readonly LoopFrame[], early: Statement[]): Expr | null {
-    const needed = this.#loopsOf(value, loops);
+  #precomputed(value: Expr, loops: readonly LoopFrame[], early: Statement[], reader: Statement): Expr | null {
+    const needed = this.#loopsOf(value, loops, reader);
     if (needed === null) return null;
     if (needed.length === 0) {
       const local = this.#builder.newLocal(value.type, 'data', 'global');
@@ -224,12 +232,12 @@ class Hoist {
   }
 
   /** The loops around on whose indexes the value depends; null if their extents vary or are not known outside. */
-  #loopsOf(value: Expr, loops: readonly LoopFrame[]): readonly LoopFrame[] | null {
-    const variables = this.#movable.dependencies(value);
+  #loopsOf(value: Expr, loops: readonly LoopFrame[], reader: Statement): readonly LoopFrame[] | null {
+    const variables = this.#movable.dependencies(value, reader);
     const needed = loops.filter((frame) => variables.has(frame.loop.index));
     for (const { loop, written } of needed) {
       for (const bound of [loop.from, loop.to]) {
-        for (const variable of this.#movable.dependencies(bound)) if (written.has(variable)) return null;
+        for (const variable of this.#movable.dependencies(bound, loop)) if (written.has(variable)) return null;
       }
     }
     return needed;

@@ -77,7 +77,7 @@ function hasIndependentIterations(loop: ForLoop, uses: Uses): boolean {
 
 /** The condition changes with the iteration, and what it reads of the iteration is computed by data-only statements before it. */
 function readsOnlyIteration(statement: IfStatement, loop: ForLoop, uses: Uses, movable: Movable): boolean {
-  const read = movable.dependencies(statement.condition);
+  const read = movable.dependencies(statement.condition, statement);
   if (!read.has(loop.index)) return false;
   const place = loop.body.indexOf(statement);
   for (const variable of read) {
@@ -94,7 +94,7 @@ function split(names: Names, loop: ForLoop, place: number, uses: Uses, movable: 
   const builder = new Builder(names);
   const condition = loop.body[place];
   if (condition.kind !== 'if') return [loop];
-  const read = movable.dependencies(condition.condition);
+  const read = movable.dependencies(condition.condition, condition);
   const before = loop.body.slice(0, place);
   const sorting = before.filter(
     (statement) => statement.kind === 'assign' && read.has(statement.local) && movable.isData(statement),
