@@ -162,7 +162,8 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     const locked = await TestServer.start({ web: true, token: TOKEN });
     const bench = await Workbench.open(browser, locked.address);
     await bench.page.getByRole('button', { name: 'Server', exact: true }).click();
-    await bench.page.getByLabel('Token', { exact: true }).fill('wrong');
+    await bench.page.getByLabel('Token', { exact: true }).waitFor();
+    await bench.page.keyboard.type('wrong');
     await bench.page.getByRole('button', { name: 'Use it' }).click();
     await bench.page.getByText('The server does not accept this token.').waitFor();
     assert.deepEqual(await axeFindings(bench.page), []);
