@@ -1,5 +1,4 @@
-import type { Builder } from '../../ir/builder.js';
-import { scalar } from '../../ir/builder.js';
+import { type Builder, scalar } from '../../ir/builder.js';
 import {
   add,
   and,
