@@ -149,7 +149,7 @@ export const GAUSS_KRONROD: Method = {
         }
       }
     }
-    if (!(error <= fmax(tolerance * factor * size, absolute))) refuse_error(error, 0);
+    if (is_inf(error) || !(error <= fmax(tolerance * factor * size, absolute))) refuse_error(error, 0);
     if (has_slopes()) {
       for (p in 1 : P) {
         if (!(slope_error[p] <= fmax(tolerance * factor * slope_size[p], absolute))) refuse_error(slope_error[p], 0);

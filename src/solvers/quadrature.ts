@@ -39,7 +39,8 @@ export const INTEGRAND = `
  *
  * Derivatives by the limits are the integrand there, and those of second order come from the midpoint rule. Nodes whose terms are far
  * below the precision of the sums are left out from there to the end. From where the integrand is not finite on towards an end, it counts
- * as 0; where it is 0 it has no derivatives.
+ * as 0 if what is left out is within the tolerance, or if only the rounding of x separates the nodes from the end; otherwise the integral
+ * is refused. Where the integrand is 0 it has no derivatives.
  */
 export const QUADRATURE: Method = {
   name: 'quadrature',
@@ -72,6 +73,13 @@ export const QUADRATURE: Method = {
     return (x, weight, distance);
   }
 
+  // About the integral from the node at t to the end: the integrand times the distance from there, on a half line times the distance gone.
+  real left_out(int kind, int is_finite, real s, real e, real t) {
+    tuple(real, real, real) node = substituted(kind, is_finite, s, e, t);
+    if (kind == 1 && fmin(node.1 - s, e - node.1) <= 1e-14 * fmax(abs(s), abs(e))) return 0;
+    return node.2 / (0.5 * pi() * cosh(t)) * abs(detached_integrand(node.1, node.3));
+  }
+
   real integrate(real first, real last, data real tolerance, data real absolute, data int most_inside, data int most_outside) {
     real a = detached(first);
     real b = detached(last);
@@ -100,6 +108,8 @@ export const QUADRATURE: Method = {
       array[P] real slope_previous = rep_array(0, P);
       array[2] real limits = {6.1, 6.1};
       array[2] real reach = {0, 0};
+      // Where the integrand was not finite.
+      array[2] real cuts = {0, 0};
       int level = 0;
       int is_done = 0;
       while (!is_done) {
@@ -112,6 +122,7 @@ export const QUADRATURE: Method = {
             if (is_nan(value) || is_inf(value)) {
               if (k == 0) refuse_everywhere();
               limits[side] = k * h;
+              cuts[side] = k * h;
             } else if (value != 0) {
               real term = node.2 * value;
               int counts = abs(term) > 1e-20 * size;
@@ -147,6 +158,12 @@ export const QUADRATURE: Method = {
           }
           is_done = level >= most || (level >= 3 && is_close);
           if (is_done && !is_close) refuse_error(error, pieces == 1 ? 0 : piece);
+          for (side in 1 : 2) {
+            if (is_done && cuts[side] > 0) {
+              real t = side == 1 ? cuts[1] - h : h - cuts[2];
+              if (!(left_out(kind, is_finite, s, e, t) <= fmax(tolerance * h * size, absolute))) refuse_everywhere();
+            }
+          }
         }
         level += 1;
         h *= 0.5;

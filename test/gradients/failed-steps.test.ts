@@ -111,3 +111,40 @@ it('an embedded Laplace approximation is refused where derivatives of the likeli
     model { target += laplace_marginal_tol(likelihood, (p, 1.0), 1, covariance, (p, 1.0), (rep_vector(0, 2), 1e-6, 10, 3, 10, 0)); }`;
   assertRefused(buildModel(compileProgram(text), '{}'), 1, /laplace_marginal_density/);
 });
+
+describe('integrals of functions that are not finite on a part of the interval', () => {
+  const integralOf = (name: string, integrand: string, low: string, high: string): Model => {
+    const text = `functions {
+        real f(real x, real xc, array[] real k, data array[] real r, data array[] int n) { return ${integrand}; }
+        real g(real x, real xc, real p) { array[1] real k = {p}; return ${integrand}; }
+      }
+      parameters { real p; }
+      model { target += ${name === 'integrate_1d' ? `integrate_1d(f, ${low}, ${high}, {p}, zeros_array(0), zeros_int_array(0))` : `${name}(g, ${low}, ${high}, p)`}; }`;
+    return buildModel(compileProgram(text), '{}');
+  };
+  for (const name of ['integrate_1d', 'integrate_1d_double_exponential', 'integrate_1d_gauss_kronrod']) {
+    it(`are refused by ${name}, as by real Stan`, () => {
+      for (const integrand of [
+        'x > k[1] ? not_a_number() : exp(-x)',
+        'x < k[1] ? not_a_number() : exp(-x)',
+        'x > k[1] && x < k[1] + 0.2 ? not_a_number() : exp(-x)',
+        'sqrt(k[1] - x)',
+        'x > k[1] ? positive_infinity() : exp(-x)',
+        'not_a_number()',
+      ]) {
+        for (const [low, high] of [
+          ['0', '1'],
+          ['0', 'positive_infinity()'],
+        ]) {
+          for (const at of [0.5, 0.9]) assertRefused(integralOf(name, integrand, low, high), at, /integrate/);
+        }
+      }
+    });
+  }
+
+  it('have a value where only the rounding of x makes the integrand infinite', () => {
+    // The integral of 1/sqrt(1 - x) from 0 to 1; 1 - x is rounded near 1.
+    const model = integralOf('integrate_1d', 'k[1] / sqrt(1 - x)', '0', '1');
+    assert.ok(Math.abs(model.logDensity(new Float64Array([3]), FORM) - 6) < 1e-6);
+  });
+});
