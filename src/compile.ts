@@ -4,16 +4,10 @@ import { FUNCTIONS } from './functions/table.js';
 import { differentiate, TooManyVariants } from './gradient/differentiate.js';
 import { valueAlone } from './gradient/value.js';
 import { Builder, Names } from './ir/builder.js';
-import { type Block, FUNCTION_LABEL, type IrFunction, type IrProgram } from './ir/nodes.js';
+import type { Block, IrFunction, IrProgram } from './ir/nodes.js';
 import { lower } from './lower/lower.js';
-import { removeDead } from './optimize/dead.js';
-import {
-  optimizeDirectional,
-  optimizeFunction,
-  optimizeGradient,
-  optimizeLogDensity,
-  optimizePart,
-} from './optimize/passes.js';
+import type { Part, PassName } from './optimize/passes.js';
+import { type Observer, PassRunner, type PassTime } from './optimize/runner.js';
 import { type Diagnostic, errorAt } from './source/diagnostic.js';
 import { renderDiagnostic } from './source/render.js';
 import { type Span, startOf } from './source/span.js';
@@ -37,8 +31,10 @@ export interface CompileOptions {
    * its gradients differ in their last digits where implicit equations are solved.
    */
   readonly secondDerivatives?: boolean;
-  /** Sees the IR after each stage and pass, with the functions that it calls. */
-  readonly observe?: (stage: string, block: Block, functions: readonly IrFunction[]) => void;
+  /** Passes that do not run. */
+  readonly without?: readonly PassName[];
+  /** Sees the IR after each pass, and after the stages `lower`, `differentiate` and `directionalDerivative`. */
+  readonly observe?: Observer;
 }
 
 export interface Stage {
@@ -51,6 +47,8 @@ export interface CompileSuccess {
   readonly wasm: Uint8Array<ArrayBuffer>;
   readonly warnings: readonly Diagnostic[];
   readonly stages: readonly Stage[];
+  /** Passes are parts of the stages `optimize`, `differentiate` and `second derivatives`. */
+  readonly passes: readonly PassTime[];
 }
 
 export interface CompileFailure {
@@ -100,6 +98,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     functions = FUNCTIONS,
     keepsChecks = false,
     secondDerivatives = false,
+    without = [],
     observe = () => {},
   } = options;
   const stages = new Stopwatch();
@@ -116,21 +115,31 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
   );
   if ('diagnostics' in lowered) return failure(lowered.diagnostics);
   const { program } = lowered;
-  const seen = (functions: readonly IrFunction[]) => (stage: string, block: Block) => observe(stage, block, functions);
-  seen(program.functions)('lower', program.logDensity);
-  for (const part of ['prepare', 'generate', 'unconstrain'] as const) seen(program.functions)(part, program[part]);
-
   const { position, keepConstants, keepJacobian } = program;
-  const { precompute, logDensity } = stages.time('optimize', () =>
-    optimizeLogDensity(
-      names,
+  const passes = new PassRunner(names, { keepsChecks, without, observe });
+  const see = (name: string, part: Part, block: Block, functions = program.functions): void =>
+    observe({ name, part, of: null, before: null, block, functions });
+  see('lower', 'prepare', program.prepare);
+  see('lower', 'log density', program.logDensity);
+  see('lower', 'generated quantities', program.generate);
+  see('lower', 'unconstrain', program.unconstrain);
+
+  const optimized = stages.time('optimize', () => {
+    const { precompute, logDensity } = passes.logDensity(
       program.logDensity,
       [position, keepConstants, keepJacobian],
-      seen(program.functions),
-      keepsChecks,
-    ),
-  );
-  const callees = program.functions.map((f) => optimizeFunction(names, f, FUNCTION_LABEL, keepsChecks));
+      program.functions,
+    );
+    return {
+      precompute,
+      logDensity,
+      callees: program.functions.map((f) => passes.function('called function', f, program.functions)),
+      prepare: passes.block('prepare', program.prepare, program.functions),
+      generate: passes.block('generated quantities', program.generate, program.functions),
+      unconstrain: passes.block('unconstrain', program.unconstrain, program.functions),
+    };
+  });
+  const { precompute, logDensity, callees, prepare, generate, unconstrain } = optimized;
   const made = unlessTooLarge(checked.program.tree.span, () => {
     const {
       gradient,
@@ -138,24 +147,29 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
       functions: differentiated,
     } = stages.time('differentiate', () => {
       const raw = differentiate(names, logDensity, [position], keepJacobian, callees);
-      seen([...callees, ...raw.functions])('differentiate', raw.gradient);
-      const made = { ...raw, functions: raw.functions.map((f) => optimizePart(names, f)) };
-      const see = seen([...callees, ...made.functions]);
-      const gradient = optimizeGradient(names, made.gradient, see);
-      const value = removeDead(valueAlone(gradient, made.originals));
-      see('value', value);
-      return { ...made, gradient, value };
+      const called = [...callees, ...raw.functions];
+      see('differentiate', 'gradient', raw.gradient, called);
+      const functions = raw.functions.map((f) => passes.function('differentiated function', f, called));
+      const gradient = passes.block('gradient', raw.gradient, called);
+      return { functions, gradient, value: passes.block('value', valueAlone(gradient, raw.originals), called) };
     });
     const hessian = secondDerivatives
-      ? stages.time('second derivatives', () => hessianOf(names, program, logDensity, callees, observe))
+      ? stages.time('second derivatives', () => hessianOf(names, program, logDensity, callees, passes, see))
       : NO_HESSIAN;
     const functions = [...callees, ...differentiated, ...hessian.functions];
-    const input = { program: { ...program, globals: names.globals }, precompute, gradient, value, functions, hessian };
+    const whole = { ...program, prepare, generate, unconstrain, globals: names.globals };
+    const input = { program: whole, precompute, gradient, value, functions, hessian };
     return stages.time('emit', () => emit(input, kernels));
   });
   if ('message' in made) return failure([made]);
   const { artifact, wasm } = made;
-  return { artifact, wasm, warnings: [...parsed.warnings, ...checked.warnings], stages: stages.stages };
+  return {
+    artifact,
+    wasm,
+    warnings: [...parsed.warnings, ...checked.warnings],
+    stages: stages.stages,
+    passes: passes.times,
+  };
 }
 
 /** Second derivatives of a log density, with the functions that computing them calls. */
@@ -173,19 +187,23 @@ function hessianOf(
   { position, keepJacobian, withoutSecondDerivatives }: IrProgram,
   logDensity: Block,
   callees: readonly IrFunction[],
-  observe: NonNullable<CompileOptions['observe']>,
+  passes: PassRunner,
+  see: (name: string, part: Part, block: Block, functions: readonly IrFunction[]) => void,
 ): Hessian {
   if (withoutSecondDerivatives !== undefined) return byDifferences(`${withoutSecondDerivatives} has none`);
   const direction = new Builder(names).newRef('real', 1, 'direction', 'global');
   try {
     const along = directionalDerivative(names, logDensity, position, direction, callees);
-    const known = along.functions.map((f, k) => (k < callees.length ? f : optimizeFunction(names, f, FUNCTION_LABEL)));
-    const seen = (functions: readonly IrFunction[]) => (stage: string, block: Block) =>
-      observe(`second derivatives: ${stage}`, block, functions);
-    const directional = optimizeDirectional(names, along.block, seen(known));
+    see('directionalDerivative', 'directional derivative', along.block, along.functions);
+    const known = along.functions.map((f, k) =>
+      k < callees.length ? f : passes.function('called function', f, along.functions),
+    );
+    const directional = passes.block('directional derivative', along.block, known);
     const raw = differentiate(names, directional, [position], keepJacobian, known);
-    const functions = [...known, ...raw.functions.map((f) => optimizePart(names, f))];
-    const block = optimizeGradient(names, raw.gradient, seen(functions));
+    const called = [...known, ...raw.functions];
+    see('differentiate', 'Hessian product', raw.gradient, called);
+    const functions = [...known, ...raw.functions.map((f) => passes.function('differentiated function', f, called))];
+    const block = passes.block('Hessian product', raw.gradient, called);
     return { source: { kind: 'exact' }, product: { block, direction }, functions: functions.slice(callees.length) };
   } catch (error) {
     if (error instanceof NoTangent) return byDifferences(`${error.what} has none`);

@@ -27,8 +27,8 @@ model { ${model} }`;
 function isForwarded(program: string): boolean {
   let forwarded = false;
   compile(program, library, {
-    observe: (pass, block) => {
-      if (pass === 'forwardElements') forwarded = !printBlock(block).includes('allocate real mu');
+    observe: ({ name, block }) => {
+      if (name === 'forwardElements') forwarded = !printBlock(block).includes('allocate real mu');
     },
   });
   return forwarded;

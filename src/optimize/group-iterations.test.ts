@@ -18,8 +18,8 @@ model { ${model} }`;
 function listsOf(program: string): number {
   let lists = 0;
   compile(program, library, {
-    observe: (pass, block) => {
-      if (pass === 'groupIterations') lists = JSON.stringify(block, withoutParents).split('"sort_asc_int"').length - 1;
+    observe: ({ name, block }) => {
+      if (name === 'groupIterations') lists = JSON.stringify(block, withoutParents).split('"sort_asc_int"').length - 1;
     },
   });
   return lists;

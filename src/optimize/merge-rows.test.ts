@@ -19,8 +19,8 @@ model { for (n in 1:N) { ${model} } }`;
 function isMerged(program: string): boolean {
   let merged = false;
   compile(program, library, {
-    observe: (pass, block) => {
-      if (pass === 'mergeRows') merged = printBlock(block).includes('kernel group_rows');
+    observe: ({ name, block }) => {
+      if (name === 'mergeRows') merged = printBlock(block).includes('kernel group_rows');
     },
   });
   return merged;

@@ -18,14 +18,10 @@ model { for (n in 1:N) { ${body} } }`;
 
 /** Whether lists of iterations were made for the program. */
 function isPartitioned(program: string): boolean {
-  let before = '';
   let partitioned = false;
-  const text = (key: string, value: unknown): unknown => (key === 'parent' || key === 'failure' ? undefined : value);
   compile(program, library, {
-    observe: (pass, block) => {
-      const now = JSON.stringify(block, text);
-      if (pass === 'partitionIterations') partitioned = now !== before;
-      before = now;
+    observe: ({ name, before, block }) => {
+      if (name === 'partitionIterations') partitioned = block !== before;
     },
   });
   return partitioned;

@@ -1,6 +1,3 @@
-import { isQuotientStepped } from '../dataflow/steps.js';
-import type { Names } from '../ir/builder.js';
-import type { Block, IrFunction, Variable } from '../ir/nodes.js';
 import { shareCommon } from './common.js';
 import { propagateConstants } from './constants.js';
 import { removeDead } from './dead.js';
@@ -16,6 +13,7 @@ import { nameCostly } from './name-costly.js';
 import { removeOverwritten } from './overwritten.js';
 import { pairLogarithms } from './pair-logarithms.js';
 import { partitionIterations } from './partition.js';
+import type { Pass } from './pass.js';
 import { shareReciprocals } from './reciprocals.js';
 import { replaceByScalars } from './scalars.js';
 import { splitDeep } from './split-deep.js';
@@ -24,95 +22,111 @@ import { sufficientStatistics } from './sufficient-statistics.js';
 import { thinTape } from './tape.js';
 import { unrollShortLoops } from './unroll.js';
 
-/** Called with the name of each pass and what it made: printing, verifying, timing. */
-export type Observer = (pass: string, block: Block) => void;
+/** Every pass by its name. The docstring of its function states what it does and what must precede it. */
+export const PASSES = {
+  removeExits: {
+    required: 'later passes and differentiation expect loops and conditions only',
+    run: (block, { names, labels }) => removeExits(names, block, labels),
+  },
+  removeDead: {
+    required: 'the log density alone is what it leaves of the gradient',
+    run: (block, { results }) => removeDead(block, results),
+  },
+  resolveSizes: {
+    run: (block, { keepsChecks }) => resolveSizes(block, keepsChecks),
+  },
+  unrollShortLoops: {
+    run: (block, { names, keepsChecks }) => unrollShortLoops(names, block, keepsChecks),
+  },
+  replaceByScalars: { run: (block, { names }) => replaceByScalars(names, block) },
+  removeOverwritten: { run: removeOverwritten },
+  propagateConstants: { run: propagateConstants },
+  pairLogarithms: { run: (block, { names }) => pairLogarithms(names, block) },
+  forwardSums: { run: forwardSums },
+  forwardElements: { run: forwardElements },
+  partitionIterations: {
+    run: (block, { names, inputs }) => partitionIterations(names, block, inputs),
+  },
+  mergeRows: {
+    run: (block, { names, inputs }) => mergeRows(names, block, inputs),
+  },
+  groupIterations: {
+    run: (block, { names, inputs }) => groupIterations(names, block, inputs),
+  },
+  hoistData: {
+    run: (block, { names, inputs, precompute }) => {
+      const split = hoistData(names, block, inputs);
+      precompute(split.precompute);
+      return split.logDensity;
+    },
+  },
+  sufficientStatistics: {
+    run: (block, { names, inputs, precompute }) => {
+      const split = sufficientStatistics(names, { precompute: [], logDensity: block }, inputs);
+      precompute(split.precompute);
+      return split.logDensity;
+    },
+  },
+  splitDeep: { run: (block, { names }) => splitDeep(names, block) },
+  nameCostly: { run: (block, { names }) => nameCostly(names, block) },
+  thinTape: { run: (block, { names }) => thinTape(names, block) },
+  hoistInvariants: {
+    run: (block, { names, isQuotientStepped }) => hoistInvariants(names, block, isQuotientStepped(block)),
+  },
+  shareExponentials: { run: shareExponentials },
+  shareReciprocals: {
+    run: (block, { names, isQuotientStepped }) => (isQuotientStepped(block) ? block : shareReciprocals(names, block)),
+  },
+  shareCommon: { run: (block, { names }) => shareCommon(names, block) },
+} as const satisfies Readonly<Record<string, Pass>>;
 
-/**
- * The log density before differentiation: exits become conditions, dead work goes, what depends on data alone moves
- * into `precompute`.
- */
-export function optimizeLogDensity(
-  names: Names,
-  block: Block,
-  inputs: readonly Variable[],
-  observe: Observer = () => {},
-  keepsChecks = false,
-): { readonly precompute: Block; readonly logDensity: Block } {
-  const structured = removeExits(names, block);
-  observe('removeExits', structured);
-  const alive = removeDead(structured);
-  observe('removeDead', alive);
-  const sized = resolveSizes(alive, keepsChecks);
-  observe('resolveSizes', sized);
-  const unrolled = unrollShortLoops(names, sized, keepsChecks);
-  observe('unrollShortLoops', unrolled);
-  const replaced = replaceByScalars(names, unrolled);
-  const scalar = replaced === unrolled ? unrolled : removeDead(propagateConstants(removeOverwritten(replaced)));
-  observe('replaceByScalars', scalar);
-  const paired = pairLogarithms(names, scalar);
-  const exact = paired === scalar ? scalar : removeDead(paired);
-  observe('pairLogarithms', exact);
-  const forwarded = forwardSums(exact);
-  observe('forwardSums', forwarded);
-  const direct = forwardElements(forwarded);
-  const fused = direct === forwarded ? forwarded : removeDead(direct);
-  observe('forwardElements', fused);
-  const sorted = partitionIterations(names, fused, inputs);
-  observe('partitionIterations', sorted);
-  const merged = mergeRows(names, sorted, inputs);
-  observe('mergeRows', merged);
-  const grouped = groupIterations(names, merged, inputs);
-  observe('groupIterations', grouped);
-  const hoisted = hoistData(names, grouped, inputs);
-  const split = { ...hoisted, logDensity: removeDead(hoisted.logDensity) };
-  observe('hoistData', split.logDensity);
-  const summed = sufficientStatistics(names, split, inputs);
-  const logDensity = nameCostly(names, splitDeep(names, summed.logDensity));
-  observe('sufficientStatistics', logDensity);
-  const precompute = shareCommon(names, removeDead(summed.precompute, names.globals));
-  observe('precompute', precompute);
-  return { precompute, logDensity };
-}
+export type PassName = keyof typeof PASSES;
 
-/** The derivative of an optimized log density along a direction, before it is differentiated itself. */
-export function optimizeDirectional(names: Names, block: Block, observe: Observer = () => {}): Block {
-  const directional = nameCostly(names, splitDeep(names, removeDead(block)));
-  observe('directional', directional);
-  return directional;
-}
+/** A pass, or several of which the later ones run where the first one has changed the block. */
+export type Step = PassName | readonly [PassName, ...PassName[]];
 
-/**
- * A function that is called, before differentiation, so that what calls it may leave it only at its end. What depends on data alone stays
- * where it is, as the function may be called with other data.
- */
-export function optimizeFunction(names: Names, f: IrFunction, leaving: number, keepsChecks = false): IrFunction {
-  const structured = removeExits(names, f.body, [leaving]);
-  const sized = resolveSizes(removeDead(structured, f.results), keepsChecks);
-  return { ...f, body: nameCostly(names, splitDeep(names, sized)) };
-}
+const DIFFERENTIATED = ['hoistInvariants', 'shareExponentials', 'shareReciprocals', 'shareCommon'] as const;
+const GRADIENT = ['thinTape', ...DIFFERENTIATED, 'removeDead'] as const;
 
-/** The forward or the reverse part of a function that is called. */
-export function optimizePart(names: Names, f: IrFunction): IrFunction {
-  const isExact = isQuotientStepped(f.body);
-  const expanded = shareExponentials(hoistInvariants(names, f.body, isExact));
-  const divided = isExact ? expanded : shareReciprocals(names, expanded);
-  return { ...f, body: shareCommon(names, divided) };
-}
+/** The passes of each part of a program, in their order. `docs/architecture.md` explains them. */
+export const PIPELINES = {
+  /** Checks of data, transformed data. */
+  prepare: [],
+  /** Before differentiation. */
+  'log density': [
+    'removeExits',
+    'removeDead',
+    'resolveSizes',
+    'unrollShortLoops',
+    ['replaceByScalars', 'removeOverwritten', 'propagateConstants', 'removeDead'],
+    ['pairLogarithms', 'removeDead'],
+    'forwardSums',
+    ['forwardElements', 'removeDead'],
+    'partitionIterations',
+    'mergeRows',
+    'groupIterations',
+    'hoistData',
+    'removeDead',
+    'sufficientStatistics',
+    'splitDeep',
+    'nameCostly',
+  ],
+  /** What has moved out of the log density, to run once per data set. */
+  precompute: ['removeDead', 'shareCommon'],
+  /** A function that is called, before differentiation. What depends on data alone stays, as calls may pass other data. */
+  'called function': ['removeExits', 'removeDead', 'resolveSizes', 'splitDeep', 'nameCostly'],
+  gradient: GRADIENT,
+  /** The forward or reverse part of a function that is called. */
+  'differentiated function': DIFFERENTIATED,
+  /** The log density alone, made of the optimized gradient. */
+  value: ['removeDead'],
+  /** The derivative of the log density along a direction, before it is differentiated. */
+  'directional derivative': ['removeDead', 'splitDeep', 'nameCostly'],
+  /** The gradient of that derivative. */
+  'Hessian product': GRADIENT,
+  'generated quantities': [],
+  unconstrain: [],
+} as const satisfies Readonly<Record<string, readonly Step[]>>;
 
-/** The gradient after differentiation: unchanging work leaves the loops, common work is done once, dead work goes. */
-export function optimizeGradient(names: Names, block: Block, observe: Observer = () => {}): Block {
-  const thin = thinTape(names, block);
-  observe('thinTape', thin);
-  const isExact = isQuotientStepped(thin);
-  const lifted = hoistInvariants(names, thin, isExact);
-  observe('hoistInvariants', lifted);
-  const expanded = shareExponentials(lifted);
-  observe('shareExponentials', expanded);
-  const divided = isExact ? expanded : shareReciprocals(names, expanded);
-  observe('shareReciprocals', divided);
-  const shared = shareCommon(names, divided);
-  observe('shareCommon', shared);
-  const alive = removeDead(shared);
-  observe('removeDead', alive);
-  return alive;
-}
+/** A part of a program, with passes of its own. */
+export type Part = keyof typeof PIPELINES;

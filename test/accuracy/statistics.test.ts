@@ -116,8 +116,8 @@ function check(program: string, scaled: boolean, width: number | null): void {
 function isSummed(program: string): boolean {
   let text = false;
   compileProgram(program, {
-    observe: (stage, block) => {
-      if (stage === 'sufficientStatistics') text = JSON.stringify(block).includes('"quadratic_form"');
+    observe: ({ name, block }) => {
+      if (name === 'sufficientStatistics') text = JSON.stringify(block).includes('"quadratic_form"');
     },
   });
   return text;

@@ -127,8 +127,8 @@ function derivative(
 function isSummed(program: string): boolean {
   let found = false;
   compileProgram(program, {
-    observe: (stage, block) => {
-      if (stage === 'sufficientStatistics') found ||= /"(?:quadratic|linear)_form"/.test(JSON.stringify(block));
+    observe: ({ name, block }) => {
+      if (name === 'sufficientStatistics') found ||= /"(?:quadratic|linear)_form"/.test(JSON.stringify(block));
     },
   });
   return found;

@@ -127,8 +127,8 @@ describe('checks that loops make certain', () => {
     let checks = 0;
     compile(`${HEAD} model { ${statement} }`, library, {
       keepsChecks,
-      observe: (stage, block) => {
-        if (stage === 'resolveSizes') checks = JSON.stringify(block).split('"kind":"check"').length - 1;
+      observe: ({ name, block }) => {
+        if (name === 'resolveSizes') checks = JSON.stringify(block).split('"kind":"check"').length - 1;
       },
     });
     return checks;

@@ -5,24 +5,29 @@ import { describe, it } from 'node:test';
 import { compile, isCompiled } from '../../src/compile.js';
 import { printBlock, printFunction } from '../../src/ir/print.js';
 import { loadKernels } from '../../src/node/kernels.js';
+import { PASSES } from '../../src/optimize/passes.js';
 import { ROOT } from '../project/tree.js';
 import { SHOWN, type Shown } from './programs.js';
 
 const FOLDER = join(ROOT, 'test/passes/expected');
 const { library } = loadKernels();
+const PASS_NAMES: ReadonlySet<string> = new Set(Object.keys(PASSES));
 
-/** The program and its IR after each of its passes, for people to read. */
-function show({ program, passes }: Shown): string {
-  const parts = [program];
+/** The program and its IR, for people to read: after stages with the functions that it calls, after passes by itself. */
+function show({ program, shown }: Shown): string {
+  const found = new Map<string, Map<number | null, string>>(shown.map((title) => [title, new Map()]));
   const result = compile(program, library, {
-    observe: (pass, block, functions) => {
-      if (!passes.includes(pass)) return;
-      const printed = [...functions.map(printFunction), printBlock(block)];
-      parts.push(`──── ${pass}`, ...printed);
+    observe: ({ name, part, of, block, functions }) => {
+      const printed =
+        of === null
+          ? [...(PASS_NAMES.has(name) ? [] : functions.map(printFunction)), printBlock(block)].join('\n\n')
+          : printFunction({ ...of, body: block });
+      for (const title of [part, `${part}: ${name}`]) found.get(title)?.set(of?.id ?? null, printed);
     },
   });
   assert.ok(isCompiled(result));
-  return `${parts.join('\n\n')}\n`;
+  const parts = [...found].map(([title, texts]) => [`──── ${title}`, ...texts.values()].join('\n\n'));
+  return `${[program, ...parts].join('\n\n')}\n`;
 }
 
 describe('the IR after a pass is the expected text', () => {

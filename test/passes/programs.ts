@@ -1,12 +1,12 @@
-/** A small program that shows one thing, and the passes after which its IR is kept as expected text. */
+/** A small program that shows one thing, and the IR that is kept as expected text: of a part after one pass, or after all of them. */
 export interface Shown {
-  readonly passes: readonly string[];
+  readonly shown: readonly string[];
   readonly program: string;
 }
 
 export const SHOWN: Readonly<Record<string, Shown>> = {
   'elementwise work is one loop': {
-    passes: ['lower'],
+    shown: ['log density: lower'],
     program: `data { int N; vector[N] b; }
 parameters { vector[N] a; }
 model {
@@ -14,7 +14,7 @@ model {
 }`,
   },
   'data-only work is done once a data set': {
-    passes: ['precompute', 'hoistData'],
+    shown: ['log density', 'precompute'],
     program: `data { int N; vector[N] y; }
 parameters { real mu; }
 model {
@@ -24,7 +24,7 @@ model {
 }`,
   },
   'data-only parts inside loops become arrays': {
-    passes: ['precompute', 'hoistData'],
+    shown: ['log density', 'precompute'],
     program: `data { int N; vector[N] t; array[N] int group; }
 parameters { vector[3] a; }
 model {
@@ -34,7 +34,7 @@ model {
 }`,
   },
   'equal rows of data are one row with a weight': {
-    passes: ['forwardSums', 'mergeRows', 'hoistData'],
+    shown: ['log density: forwardSums', 'log density: mergeRows', 'log density'],
     program: `data { int N; array[N] int g; vector[N] x; }
 parameters { vector[3] a; }
 model {
@@ -42,7 +42,7 @@ model {
 }`,
   },
   'elements that a loop writes are read as values': {
-    passes: ['forwardSums', 'forwardElements'],
+    shown: ['log density: forwardSums', 'log density: forwardElements'],
     program: `data { int N; array[N] int g; vector[N] y; }
 parameters { vector[3] a; real<lower=0> s; }
 model {
@@ -52,7 +52,7 @@ model {
 }`,
   },
   'a closed loop is reversed in the same iteration': {
-    passes: ['differentiate'],
+    shown: ['gradient: differentiate'],
     program: `data { int N; vector[N] y; }
 parameters { real mu; vector[N] theta; }
 model {
@@ -63,7 +63,7 @@ model {
 }`,
   },
   'a recurrence saves what it overwrites': {
-    passes: ['differentiate'],
+    shown: ['gradient: differentiate'],
     program: `data { int N; }
 parameters { real a; vector[N] x; }
 model {
@@ -73,7 +73,7 @@ model {
 }`,
   },
   'a container filled once needs no tape': {
-    passes: ['differentiate'],
+    shown: ['gradient: differentiate'],
     program: `data { int N; }
 parameters { real a; vector[N] x; }
 model {
@@ -84,7 +84,7 @@ model {
 }`,
   },
   'an early return becomes a condition': {
-    passes: ['removeExits'],
+    shown: ['log density: removeExits'],
     program: `functions {
   real f(vector x) {
     for (n in 1:num_elements(x)) {
@@ -98,7 +98,7 @@ parameters { vector[3] x; }
 model { target += f(x) * x[1]; }`,
   },
   'a user function is inlined': {
-    passes: ['lower'],
+    shown: ['log density: lower'],
     program: `functions {
   vector scaled(vector x, real s) { return x * exp(s); }
 }
@@ -106,7 +106,7 @@ parameters { vector[4] x; real s; }
 model { target += -dot_self(scaled(x, s) - 1); }`,
   },
   'a recursive function becomes a pair': {
-    passes: ['lower', 'differentiate'],
+    shown: ['log density: lower', 'gradient: differentiate'],
     program: `functions {
   real power(real x, int n) {
     if (n == 0) return 1;
@@ -117,12 +117,12 @@ parameters { real x; }
 model { target += power(x, 5); }`,
   },
   'a constraint is a transform and its Jacobian': {
-    passes: ['lower', 'unconstrain'],
+    shown: ['log density: lower', 'unconstrain'],
     program: `parameters { vector<lower=0>[2] s; real<lower=-1, upper=1> r; }
 model { target += r * sum(s); }`,
   },
   'constants of a density are told apart and added up': {
-    passes: ['precompute', 'hoistData'],
+    shown: ['log density', 'precompute'],
     program: `data { int N; vector[N] y; vector<lower=0>[N] sigma; }
 parameters { real mu; }
 model {
@@ -131,7 +131,7 @@ model {
 }`,
   },
   'work leaves the loop of a called function': {
-    passes: ['thinTape'],
+    shown: ['differentiated function', 'gradient'],
     program: `functions {
   real folded(vector x, real a, int n) {
     real s = 0;
@@ -146,7 +146,7 @@ model {
 }`,
   },
   'squares of linear residuals are forms of sums over the rows': {
-    passes: ['precompute', 'sufficientStatistics'],
+    shown: ['log density', 'precompute'],
     program: `data { int N; int K; matrix[N, K] X; vector[N] y; }
 parameters { real a; vector[K] b; real<lower=0> sigma; }
 model {

@@ -6,8 +6,7 @@ import * as x from '../../src/ir/expressions.js';
 import type { Block, Expr } from '../../src/ir/nodes.js';
 import { OPS, type OpName } from '../../src/ir/ops.js';
 import { verify } from '../../src/ir/verify.js';
-import { removeDead } from '../../src/optimize/dead.js';
-import { optimizeGradient, optimizeLogDensity } from '../../src/optimize/passes.js';
+import { PassRunner } from '../../src/optimize/runner.js';
 import { Random } from '../fuzz/random.js';
 import { compileIr } from '../support/compile-ir.js';
 
@@ -46,10 +45,11 @@ function compileReading(make: (real: Expr, int: Expr) => Expr): void {
         verify(block, { functions: [], gradient: true });
         return block;
       };
-      const optimized = optimizeLogDensity(names, logDensity, inputs);
+      const passes = new PassRunner(names);
+      const optimized = passes.logDensity(logDensity, inputs);
       const raw = differentiate(names, check(optimized.logDensity), [position], flags.keepJacobian);
-      const gradient = optimizeGradient(names, check(raw.gradient));
-      check(removeDead(valueAlone(gradient, raw.originals)));
+      const gradient = passes.block('gradient', check(raw.gradient));
+      check(passes.block('value', valueAlone(gradient, raw.originals)));
       return {
         data: [{ name: 'n', variable: n, arrayDepth: 0, element: 'int' }],
         logDensity,

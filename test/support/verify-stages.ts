@@ -1,21 +1,25 @@
 import { type CompileOptions, type CompileResult, compile } from '../../src/compile.js';
 import { InternalError, verify, verifyFunction } from '../../src/ir/verify.js';
 import { loadKernels } from '../../src/node/kernels.js';
+import type { Part } from '../../src/optimize/passes.js';
 
 const { library } = loadKernels();
 
-/** Compiles the program and holds the IR against its rules after every stage and pass. */
+/** Parts whose IR may have adjoints and a tape. */
+const DIFFERENTIATED: ReadonlySet<Part> = new Set(['gradient', 'differentiated function', 'Hessian product', 'value']);
+
+/** Compiles the program and verifies the IR after every stage and pass, that of called functions, too. */
 export function verifyStages(text: string, options: CompileOptions = {}): CompileResult {
-  let gradient = false;
   return compile(text, library, {
     ...options,
-    observe: (stage, block, functions) => {
-      gradient ||= stage === 'differentiate';
+    observe: ({ name, part, of, block, functions }) => {
+      const gradient = DIFFERENTIATED.has(part);
       try {
-        verify(block, { functions, gradient });
-        for (const f of functions) verifyFunction(f, functions, { gradient });
+        if (of === null) verify(block, { functions, gradient });
+        else verifyFunction({ ...of, body: block }, functions, { gradient });
       } catch (error) {
-        throw error instanceof InternalError ? new InternalError(`after ${stage}: ${error.message}`) : error;
+        const where = of === null ? part : `${part} ${of.name}`;
+        throw error instanceof InternalError ? new InternalError(`${where} after ${name}: ${error.message}`) : error;
       }
     },
   });

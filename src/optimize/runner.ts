@@ -1,0 +1,132 @@
+import { isQuotientStepped } from '../dataflow/steps.js';
+import type { Names } from '../ir/builder.js';
+import { type Block, FUNCTION_LABEL, type IrFunction, type Statement, type Variable } from '../ir/nodes.js';
+import type { PassContext } from './pass.js';
+import { PASSES, type Part, type PassName, PIPELINES, type Step } from './passes.js';
+
+/** IR after a pass or stage of the compiler. */
+export interface Observation {
+  /** The pass or stage. */
+  readonly name: string;
+  readonly part: Part;
+  /** The function whose body `block` is; null for a part of the program itself. */
+  readonly of: IrFunction | null;
+  /** What the pass was given; null after a stage. */
+  readonly before: Block | null;
+  readonly block: Block;
+  /** What the block may call. Bodies are those before the passes of the part. */
+  readonly functions: readonly IrFunction[];
+}
+
+/** Sees each pass run: for printing, verifying. */
+export type Observer = (observation: Observation) => void;
+
+export interface RunnerOptions {
+  readonly keepsChecks?: boolean;
+  /** Passes that do not run. */
+  readonly without?: readonly PassName[];
+  readonly observe?: Observer;
+}
+
+/** How often a pass has run, and how long together. */
+export interface PassTime {
+  readonly name: PassName;
+  readonly runs: number;
+  readonly milliseconds: number;
+}
+
+/** Runs the passes of the parts of one program: the same way for each part, and for functions. */
+export class PassRunner {
+  readonly #names: Names;
+  readonly #keepsChecks: boolean;
+  readonly #without: ReadonlySet<PassName>;
+  readonly #observe: Observer;
+  readonly #times = new Map<PassName, PassTime>();
+
+  constructor(names: Names, { keepsChecks = false, without = [], observe = () => {} }: RunnerOptions = {}) {
+    this.#names = names;
+    this.#keepsChecks = keepsChecks;
+    this.#without = new Set(without);
+    this.#observe = observe;
+  }
+
+  /** The passes that have run, in the order of their first run. */
+  get times(): readonly PassTime[] {
+    return [...this.#times.values()];
+  }
+
+  /** The optimized log density, and what has moved out of it to run once per data set. `inputs`: what varies between evaluations. */
+  logDensity(
+    block: Block,
+    inputs: readonly Variable[],
+    functions: readonly IrFunction[] = [],
+  ): { readonly precompute: Block; readonly logDensity: Block } {
+    const moved: Statement[] = [];
+    const logDensity = this.#run('log density', block, null, functions, {
+      inputs,
+      precompute: (statements) => moved.push(...statements),
+    });
+    const precompute = this.#run('precompute', moved, null, functions, { results: this.#names.globals });
+    return { precompute, logDensity };
+  }
+
+  /** Any other part of the program. */
+  block(part: Exclude<Part, 'log density' | 'precompute'>, block: Block, functions: readonly IrFunction[] = []): Block {
+    return this.#run(part, block, null, functions, {});
+  }
+
+  function(
+    part: 'called function' | 'differentiated function',
+    f: IrFunction,
+    functions: readonly IrFunction[],
+  ): IrFunction {
+    const given = { results: f.results, labels: [FUNCTION_LABEL] };
+    return { ...f, body: this.#run(part, f.body, f, functions, given) };
+  }
+
+  #run(
+    part: Part,
+    block: Block,
+    of: IrFunction | null,
+    functions: readonly IrFunction[],
+    given: Partial<PassContext>,
+  ): Block {
+    let isStepped: boolean | undefined;
+    const context: PassContext = {
+      names: this.#names,
+      inputs: [],
+      results: [],
+      labels: [],
+      keepsChecks: this.#keepsChecks,
+      isQuotientStepped: (asked) => {
+        isStepped ??= isQuotientStepped(asked);
+        return isStepped;
+      },
+      precompute: (moved) => {
+        if (moved.length > 0) throw new Error(`precompute: ${part} runs with each evaluation`);
+      },
+      ...given,
+    };
+    let current = block;
+    const run = (name: PassName): boolean => {
+      if (this.#without.has(name)) return false;
+      const before = current;
+      const start = performance.now();
+      current = PASSES[name].run(before, context);
+      this.#addTime(name, performance.now() - start);
+      this.#observe({ name, part, of, before, block: current, functions });
+      return current !== before;
+    };
+    const steps: readonly Step[] = PIPELINES[part];
+    for (const step of steps) {
+      const [first, ...rest] = typeof step === 'string' ? [step] : step;
+      if (run(first)) rest.forEach(run);
+    }
+    return current;
+  }
+
+  #addTime(name: PassName, milliseconds: number): void {
+    const { runs, milliseconds: before } = this.#times.get(name) ?? { runs: 0, milliseconds: 0 };
+    this.#times.set(name, { name, runs: runs + 1, milliseconds: before + milliseconds });
+  }
+}
