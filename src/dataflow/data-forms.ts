@@ -1,6 +1,7 @@
 import { add, div, isValue, load, mul, ONE, real, toReal } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Expr, Ref } from '../ir/nodes.js';
+import { type Term, termsOf } from '../ir/sums.js';
 
 /** One quantity that the iterations of a loop share, times data of the iteration. */
 export interface Column {
@@ -147,6 +148,23 @@ export class DataForms {
       form: { ...form, weights: [], factors: [] },
       isSquare,
     };
+  }
+
+  /** A product of a sum with data or quantities as a sum of products; null for others. */
+  distributed(e: Expr): readonly Term[] | null {
+    if (e.kind !== 'apply' || (e.op !== 'mul' && e.op !== 'div')) return null;
+    const [first, second] = e.args;
+    const [factor, sum] = e.op === 'mul' && this.#isMixed(second) ? [first, second] : [second, first];
+    if (this.#isMixed(factor)) return null;
+    const terms = termsOf(sum);
+    if (terms.length < 2) return null;
+    const times = (value: Expr): Expr => (e.op === 'mul' ? mul(factor, value) : div(value, factor));
+    return terms.map(({ value, negative }) => ({ value: times(value), negative }));
+  }
+
+  #isMixed(e: Expr): boolean {
+    const { row, quantity } = this.#dependence(e);
+    return row && quantity;
   }
 
   /** Sorts the factors of a product, or the divisors of what is divided by it. */

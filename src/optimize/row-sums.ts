@@ -8,9 +8,9 @@ export type Entry =
   | { readonly kind: 'single'; readonly quantity: Expr; readonly data: Expr }
   | { readonly kind: 'span'; readonly span: Span };
 
-/** What all rows of a loop add to `target` or to a local: factors · Σ_rows weight · (Σ_k data_k(row) entry_k)^power. */
+/** What all rows of a loop add to `target` or to a local: factors · Σ_rows weight · (Σ_k data_k(row) entry_k)^power. Power 0: factors · rows. */
 export interface RowSum {
-  readonly power: 1 | 2;
+  readonly power: 0 | 1 | 2;
   readonly entries: readonly Entry[];
   readonly weight: Expr;
   readonly factors: readonly Expr[];
@@ -63,11 +63,18 @@ export class RowSums {
 
   #addTerm(value: Expr, negative: boolean, to: TargetTerm | Local): boolean {
     const product = this.#forms.productOf(value);
-    if (product === null) return false;
+    if (product === null) {
+      const terms = this.#forms.distributed(value);
+      return terms?.every((term) => this.#addTerm(term.value, negative !== term.negative, to)) === true;
+    }
     const { weights, factors, form, isSquare } = product;
     const signed = negative ? [real(-1), ...factors] : factors;
     for (const factor of factors) {
       if (factor.kind !== 'const') this.#require(compare('lt', abs(factor), real(GREATEST)));
+    }
+    if (form === null && weights.every((weight) => isValue(weight, 1))) {
+      this.#append({ power: 0, entries: [], weight: ONE, factors: signed, to });
+      return true;
     }
     if (isSquare && form !== null) {
       this.#append({ power: 2, entries: this.#merged(form), weight: productOf(weights), factors: signed, to });

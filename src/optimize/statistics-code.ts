@@ -16,74 +16,58 @@ const CANCELLED = 1e-24;
 export interface Statistics {
   /** Whether there are any. */
   readonly usable: Local;
-  readonly of: readonly SumStatistics[];
+  readonly of: ReadonlyMap<RowSum, SumStatistics>;
 }
 
 interface SumStatistics {
-  /** The number of quantities. */
-  readonly size: Local;
+  /** The number of quantities: a constant or a global. */
+  readonly size: Expr;
   readonly moments: Ref;
   /** The greatest absolute data of any row by quantity, then the greatest weight. */
   readonly largest: Ref;
-  /** Of squares, the norms of the columns of data by quantity, weighted. */
+  /** Of squares, the norms of the columns of data by quantity, weighted; otherwise `largest`. */
   readonly norms: Ref;
 }
 
 /** Adds up what the rows of the loop hold, where the loop runs. */
 export function sumRows(builder: Builder, loop: ForLoop, condition: Expr, { sums }: RowSums): Statistics {
   const usable = builder.newLocal('int', 'has_statistics', 'global');
-  const of = sums.map(
-    (sum): SumStatistics => ({
-      size: builder.newLocal('int', 'quantities', 'global'),
-      moments: builder.newRef('real', 1, sum.power === 2 ? 'moments' : 'sums', 'global'),
-      largest: builder.newRef('real', 1, 'largest', 'global'),
-      norms: builder.newRef('real', 1, 'norms', 'global'),
-    }),
-  );
+  const of = new Map(sums.filter(({ power }) => power > 0).map((sum) => [sum, newStatistics(builder, sum)]));
   builder.assign(usable, int(0));
   builder.if(condition, () => {
-    sums.forEach((sum, k) => {
-      builder.assign(of[k].size, sizeOf(sum.entries));
-    });
-    const rows = builder.bind(iterationsOf(loop.from, loop.to), 'rows');
-    builder.if(paysFor(rows, sums, of), () => {
-      const scratch = sums.map((sum, k) => allocate(builder, sum, of[k]));
+    for (const [{ entries }, { size }] of of) {
+      if (size.kind === 'get') builder.assign(size.local, sizeOf(entries));
+    }
+    builder.if(paysFor(rowsOf(loop), sums.length, of), () => {
+      const rows = [...of].map(([sum, own]) => allocate(builder, sum, own));
       builder.for(loop.from, loop.to, (row) => {
         const at = (e: Expr): Expr => mapExpression(e, (n) => (n.kind === 'get' && n.local === loop.index ? row : n));
-        sums.forEach((sum, k) => {
-          addRow(builder, sum, of[k], scratch[k], at);
+        [...of].forEach(([sum, own], k) => {
+          addRow(builder, sum, own, rows[k], at);
         });
       });
       builder.assign(usable, int(1));
-      sums.forEach((sum, k) => {
-        const { size, moments, largest, norms } = of[k];
-        if (sum.power === 2) {
-          builder.allocateRef(norms, [get(size)]);
-          builder.kernel('moments_mirror', [pointer(moments), pointer(norms), pointer(moments), get(size)]);
-        }
-        const isWithin = builder.kernelResult('int', 'all_within', [
-          pointer(largest),
-          real(LEAST),
-          real(GREATEST),
-          add(get(size), int(1)),
-        ]);
-        builder.assign(usable, and(get(usable), isWithin));
-      });
+      for (const [{ power }, own] of of) builder.assign(usable, and(get(usable), finish(builder, power, own)));
     });
   });
   return { usable, of };
 }
 
-/** Whether the forms take less time than the rows; with numbers measured in additions and products of one row. */
-function paysFor(rows: Expr, sums: readonly RowSum[], of: readonly SumStatistics[]): Expr {
-  let byRows: Expr = real(0);
-  let byForms: Expr = real(0);
-  sums.forEach(({ power }, k) => {
-    const n = toReal(get(of[k].size));
-    byRows = add(byRows, add(n, real(1)));
-    byForms = add(byForms, add(real(40), mul(real(5), power === 2 ? mul(n, n) : n)));
-  });
-  return compare('gt', mul(toReal(rows), byRows), byForms);
+/** The number of rows of the loop. */
+function rowsOf(loop: ForLoop): Expr {
+  return toReal(iterationsOf(loop.from, loop.to));
+}
+
+function newStatistics(builder: Builder, { power, entries }: RowSum): SumStatistics {
+  const known = sizeOf(entries);
+  const ref = (name: string): Ref => builder.newRef('real', 1, name, 'global');
+  const largest = ref('largest');
+  return {
+    size: known.kind === 'const' ? known : get(builder.newLocal('int', 'quantities', 'global')),
+    moments: ref(power === 2 ? 'moments' : 'sums'),
+    largest,
+    norms: power === 2 ? ref('norms') : largest,
+  };
 }
 
 function sizeOf(entries: readonly Entry[]): Expr {
@@ -91,11 +75,33 @@ function sizeOf(entries: readonly Entry[]): Expr {
   return entries.reduce<Expr>((sum, e) => (e.kind === 'span' ? add(sum, e.span.count) : sum), int(singles));
 }
 
+/** Whether the forms take less time than the rows; with numbers measured in additions and products of one row. */
+function paysFor(rows: Expr, terms: number, of: ReadonlyMap<RowSum, SumStatistics>): Expr {
+  let byRows: Expr = real(terms);
+  let byForms: Expr = real(0);
+  for (const [{ power }, { size }] of of) {
+    const n = toReal(size);
+    byRows = add(byRows, n);
+    byForms = add(byForms, add(real(40), mul(real(5), power === 2 ? mul(n, n) : n)));
+  }
+  return compare('gt', mul(rows, byRows), byForms);
+}
+
 function allocate(builder: Builder, { power }: RowSum, { size, moments, largest }: SumStatistics): Ref {
-  const n = get(size);
-  builder.allocateRef(moments, [power === 2 ? count([int(2), n, add(n, int(1))]) : mul(int(2), n)], 'zero');
-  builder.allocateRef(largest, [add(n, int(1))], 'zero');
-  return builder.allocate('real', [add(n, int(1))], 'row', 'zero');
+  const numbers = power === 2 ? count([int(2), size, add(size, int(1))]) : mul(int(2), size);
+  builder.allocateRef(moments, [numbers], 'zero');
+  builder.allocateRef(largest, [add(size, int(1))], 'zero');
+  return builder.allocate('real', [add(size, int(1))], 'row', 'zero');
+}
+
+/** What is left to do behind the last row; whether all data allow to use the sums. */
+function finish(builder: Builder, power: number, { size, moments, largest, norms }: SumStatistics): Expr {
+  if (power === 2) {
+    builder.allocateRef(norms, [size]);
+    builder.kernel('moments_mirror', [pointer(moments), pointer(norms), pointer(moments), size]);
+  }
+  const args = [pointer(largest), real(LEAST), real(GREATEST), add(size, int(1))];
+  return builder.kernelResult('int', 'all_within', args);
 }
 
 function addRow(
@@ -105,9 +111,8 @@ function addRow(
   row: Ref,
   at: (e: Expr) => Expr,
 ): void {
-  const n = get(size);
   const note = (): void =>
-    builder.kernel('largest_add', [pointer(largest), pointer(largest), pointer(row), add(n, int(1))]);
+    builder.kernel('largest_add', [pointer(largest), pointer(largest), pointer(row), add(size, int(1))]);
   for (const others of sum.alsoFinite) {
     fill(builder, row, sum.entries, (_, k) => at(others[k]));
     note();
@@ -118,11 +123,11 @@ function addRow(
     const data = at(entry.span.data(k));
     return entry.span.negative ? neg(data) : data;
   });
-  builder.store(row, n, weight);
+  builder.store(row, size, weight);
   note();
   const [to, from] = [pointer(moments), pointer(row)];
-  if (sum.power === 2) builder.kernel('moments_add', [to, to, from, weight, n]);
-  else builder.kernel('sums_add', [to, to, from, n]);
+  if (sum.power === 2) builder.kernel('moments_add', [to, to, from, weight, size]);
+  else builder.kernel('sums_add', [to, to, from, size]);
 }
 
 /** Writes a number for each single entry and for each element of the others. */
@@ -142,18 +147,25 @@ function fill(
 }
 
 /** Adds the forms of the sums to `target` where that is right; returns an int that is not 0 where it has done so. */
-export function readStatistics(builder: Builder, { sums, conditions }: RowSums, { usable, of }: Statistics): Expr {
+export function readStatistics(
+  builder: Builder,
+  loop: ForLoop,
+  { sums, conditions }: RowSums,
+  { usable, of }: Statistics,
+): Expr {
   const isDone = builder.newLocal('int', 'is_done');
   builder.assign(isDone, int(0));
   builder.if(compare('ne', get(usable), int(0)), () => {
-    const forms = sums.map((sum, k) => formOf(builder, sum, of[k]));
-    builder.assign(isDone, [...conditions, ...forms.map(({ isRight }) => isRight)].reduce(and));
+    const forms = new Map([...of].map(([sum, own]) => [sum, formOf(builder, sum, own)]));
+    const isRight = [...forms.values()].map((form) => form.isRight);
+    builder.assign(isDone, [...conditions, ...isRight].reduce(and));
     builder.if(compare('ne', get(isDone), int(0)), () => {
-      sums.forEach(({ factors, to }, k) => {
-        const total = factors.reduce((product, factor) => mul(product, factor), forms[k].value);
-        if (typeof to === 'string') builder.target(total, to);
-        else builder.assign(to, add(get(to), total));
-      });
+      for (const sum of sums) {
+        const form = forms.get(sum)?.value ?? rowsOf(loop);
+        const total = sum.factors.reduce((product, factor) => mul(product, factor), form);
+        if (typeof sum.to === 'string') builder.target(total, sum.to);
+        else builder.assign(sum.to, add(get(sum.to), total));
+      }
     });
   });
   return get(isDone);
@@ -165,23 +177,22 @@ function formOf(
   { entries, power }: RowSum,
   { size, moments, largest, norms }: SumStatistics,
 ): { readonly value: Expr; readonly isRight: Expr } {
-  const n = get(size);
-  const quantities = builder.allocate('real', [n], 'quantities');
+  const quantities = builder.allocate('real', [size], 'quantities');
   fill(builder, quantities, entries, (entry, _, i) =>
     entry.kind === 'single' ? entry.quantity : load(entry.span.elements, i),
   );
   const form = builder.allocate('real', [int(1)], 'form');
   const [to, from, x] = [pointer(form), pointer(moments), pointer(quantities)];
   const value = load(form, int(0));
-  const bound = builder.kernelResult('real', 'bound_of', [x, pointer(largest), n]);
+  const bound = builder.kernelResult('real', 'bound_of', [x, pointer(largest), size]);
   const isBelow = compare('lt', bound, real(GREATEST));
   if (power === 1) {
-    builder.kernel('linear_form', [to, from, x, n]);
+    builder.kernel('linear_form', [to, from, x, size]);
     return { value, isRight: isBelow };
   }
-  const slopes = builder.allocate('real', [n], 'slopes');
-  builder.kernel('quadratic_form', [to, pointer(slopes), from, x, n]);
-  const norm = builder.kernelResult('real', 'bound_of', [x, pointer(norms), n]);
+  const slopes = builder.allocate('real', [size], 'slopes');
+  builder.kernel('quadratic_form', [to, pointer(slopes), from, x, size]);
+  const norm = builder.kernelResult('real', 'bound_of', [x, pointer(norms), size]);
   const isPrecise = compare('gt', value, mul(real(CANCELLED), mul(norm, norm)));
   return { value, isRight: [compare('gt', bound, real(LEAST)), isBelow, isPrecise].reduce(and) };
 }

@@ -1,16 +1,16 @@
-import { DataForms, type Dependence, type MatrixProduct } from '../dataflow/data-forms.js';
+import { DataForms, type Dependence } from '../dataflow/data-forms.js';
 import { mentionsOfNode, Uses, writesOf } from '../dataflow/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
-import { and, compare, int, isGetOf, not } from '../ir/expressions.js';
-import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { and, compare, int, isGetOf, neg, not } from '../ir/expressions.js';
+import type { Block, Expr, Local, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { incrementsOf, termsOf } from '../ir/sums.js';
-import { definedRefs, mapExpression, operandsOf, visitStatements } from '../ir/walk.js';
+import { definedRefs, operandsOf, visitStatements } from '../ir/walk.js';
 import { RowSums } from './row-sums.js';
+import { RowValues } from './row-values.js';
 import { readStatistics, sumRows } from './statistics-code.js';
 
 type ForLoop = StatementOf<'for'>;
-type KernelCall = StatementOf<'kernel'>;
 
 interface Parts {
   readonly precompute: Block;
@@ -94,60 +94,52 @@ class Rewriter {
   /** What the loop has become; null where it stays. Statements of the block that only it needs are moved into it. */
   #loop(loop: ForLoop, block: Block, condition: Expr, dropped: Set<Statement>): readonly Statement[] | null {
     if (!this.#isDataExpr(loop.from) || !this.#isDataExpr(loop.to)) return null;
-    const producers = this.#producers(loop, block);
-    const forms = new DataForms(this.#dependenceIn(loop), new Map(producers.map(({ ref, product }) => [ref, product])));
-    const sums = this.#sumsOf(loop, forms);
-    if (sums === null || sums.sums.length === 0) return null;
+    const values = new RowValues(loop, {
+      block,
+      uses: this.#uses,
+      isData: (e) => this.#isDataExpr(e),
+      isDataRef: (ref) => !this.#fixed.has(ref) && !this.#fixed.has(rootOf(ref)),
+    });
+    const sums = this.#sumsOf(loop, values);
+    const makers = values.makers();
+    if (sums === null || makers === null || sums.sums.length === 0) return null;
+    if (makers.some((maker) => dropped.has(maker))) return null;
     const statistics = this.#builder.captureResult(() => sumRows(this.#builder, loop, condition, sums));
     this.early.push(...statistics.block);
-    const moved = producers.flatMap(({ statements }) => statements);
-    for (const statement of moved) dropped.add(statement);
+    for (const maker of makers) dropped.add(maker);
     return this.#builder.capture(() => {
-      const isDone = readStatistics(this.#builder, sums, statistics.result);
+      const isDone = readStatistics(this.#builder, loop, sums, statistics.result);
       this.#builder.if(compare('eq', isDone, int(0)), () => {
-        for (const statement of [...moved, loop]) this.#builder.emit(statement);
+        for (const statement of [...makers, loop]) this.#builder.emit(statement);
       });
     });
   }
 
-  #sumsOf(loop: ForLoop, forms: DataForms): RowSums | null {
+  #sumsOf(loop: ForLoop, values: RowValues): RowSums | null {
     const dependence = this.#dependenceIn(loop);
-    const isInvariant = (e: Expr): boolean => !dependence(e).row;
-    const sums = new RowSums(forms, isInvariant, this.#builder.newLocal('int', 'k'));
-    const definitions = new Map<Local, Expr>();
-    const done = new Map<Expr, Expr>();
-    let known = true;
-    const inlined = (root: Expr): Expr =>
-      mapExpression(
-        root,
-        (node) => {
-          if (node.kind === 'target') known = false;
-          if (node.kind !== 'get' || node.local === loop.index || !this.#uses.isWrittenIn(node.local, loop))
-            return node;
-          const definition = definitions.get(node.local);
-          if (definition === undefined) known = false;
-          return definition ?? node;
-        },
-        done,
-      );
-    for (const statement of loop.body) {
-      if (statement.kind === 'assign') {
-        const { local, value } = statement;
-        const terms = local.type === 'real' ? incrementsOf(value, isGetOf(local)) : null;
-        if (terms !== null && this.#isAccumulator(local, loop)) {
-          const own = terms.map((term) => ({ ...term, value: inlined(term.value) }));
-          if (!sums.addTerms(own, local)) return null;
-        } else {
-          if (this.#uses.writes(local).length > 1 || !this.#uses.isLocalToBody(local, loop)) return null;
-          definitions.set(local, inlined(value));
+    const forms = new DataForms(dependence, values.products);
+    const sums = new RowSums(forms, (e) => !dependence(e).row, this.#builder.newLocal('int', 'k'));
+    const add = (value: Expr, to: TargetTerm | Local): boolean => {
+      const own = values.of(value);
+      return own !== null && sums.addTerms(termsOf(own), to);
+    };
+    const isRead = loop.body.every((statement) => {
+      switch (statement.kind) {
+        case 'assign': {
+          const { local, value } = statement;
+          const terms = local.type === 'real' ? incrementsOf(value, isGetOf(local)) : null;
+          if (terms === null || !this.#isAccumulator(local, loop)) return values.assign(statement);
+          return terms.every((term) => add(term.negative ? neg(term.value) : term.value, local));
         }
-      } else if (statement.kind === 'check') {
-        if (!sums.addCheck(inlined(statement.condition))) return null;
-      } else if (statement.kind !== 'target' || !sums.addTerms(termsOf(inlined(statement.value)), statement.term))
-        return null;
-      if (!known) return null;
-    }
-    return sums.coverChecks() ? sums : null;
+        case 'check': {
+          const condition = values.of(statement.condition);
+          return condition !== null && sums.addCheck(condition);
+        }
+        default:
+          return statement.kind === 'target' && add(statement.value, statement.term);
+      }
+    });
+    return isRead && sums.coverChecks() ? sums : null;
   }
 
   /** Whether the loop only adds to the local, once an iteration, and never reads it: its one statement mentions it twice. */
@@ -173,35 +165,5 @@ class Rewriter {
       return answer;
     };
     return dependence;
-  }
-
-  /** Products of a matrix of data and a vector, made in the block for this loop alone, with the statements that make them. */
-  #producers(
-    loop: ForLoop,
-    block: Block,
-  ): readonly { readonly ref: Ref; readonly product: MatrixProduct; readonly statements: readonly Statement[] }[] {
-    const before = block.slice(0, block.indexOf(loop));
-    return before.flatMap((kernel) => {
-      if (kernel.kind !== 'kernel' || kernel.name !== 'gemv') return [];
-      const made = this.#productOf(kernel);
-      if (made === null) return [];
-      const allocation = before.find((statement) => statement.kind === 'allocate' && statement.ref === made.ref);
-      if (allocation === undefined) return [];
-      const isOnlyHere = [allocation, kernel, loop].reduce((n, s) => n + this.#uses.countIn(made.ref, s), 0);
-      if (isOnlyHere !== this.#uses.count(made.ref)) return [];
-      if (this.#uses.isChangedBetween(rootOf(made.product.vector), kernel, loop)) return [];
-      return [{ ...made, statements: [allocation, kernel] }];
-    });
-  }
-
-  #productOf({ args }: KernelCall): { readonly ref: Ref; readonly product: MatrixProduct } | null {
-    const [out, matrix, vector, rows, columns] = args;
-    if (out.kind !== 'pointer' || matrix.kind !== 'pointer' || vector.kind !== 'pointer') return null;
-    if ([out, matrix, vector].some(({ offset }) => offset !== null)) return null;
-    if (out.ref.parent !== null || this.#fixed.has(matrix.ref) || this.#fixed.has(rootOf(matrix.ref))) return null;
-    if (rows.kind === 'pointer' || rows.kind === 'random_state') return null;
-    if (columns.kind === 'pointer' || columns.kind === 'random_state') return null;
-    if (!this.#isDataExpr(rows) || !this.#isDataExpr(columns)) return null;
-    return { ref: out.ref, product: { matrix: matrix.ref, vector: vector.ref, rows, columns } };
   }
 }
