@@ -1,5 +1,5 @@
 import type { Span } from '../../source/span.js';
-import { Dependencies } from './dependencies.js';
+import { Dependencies, Influences } from './dependencies.js';
 import { type Call, namesIn, type OutlinedFunction, partsOf, readBy, type Term, withParts } from './outline.js';
 
 /** A test or loop and the variables, of those asked about, that it depends on; in alphabetical order. */
@@ -9,9 +9,10 @@ export interface DependentFlow {
 }
 
 export function dependentFlow(dependencies: Dependencies, variables: ReadonlySet<string>): readonly DependentFlow[] {
+  const influences = new Influences(dependencies, variables);
   return dependencies.nodes.flatMap(({ index, step }) => {
     if (step.span === undefined || !(step.kind === 'if' || step.kind === 'while' || step.kind === 'for')) return [];
-    const names = among(variables, dependencies.readsOfAll(dependencies.of(index)));
+    const names = inOrder(influences.on(index));
     return names.length === 0 ? [] : [{ span: step.span, names }];
   });
 }
@@ -32,6 +33,7 @@ export function dependentArguments(
 ): readonly DependentArgument[] {
   if (functions.length === 0) return [];
   const calls = callsIn(density);
+  const influences = new Influences(density, parameters);
   return functions.flatMap(({ name, parameters: own, body }) => {
     const called = calls.get(name);
     if (called === undefined) return [];
@@ -40,7 +42,7 @@ export function dependentArguments(
       flows.flatMap(({ span, names }) =>
         names.flatMap((argument) => {
           const given = call.arguments[own.indexOf(argument)];
-          const depends = given === undefined ? [] : dependsOn(density, index, given, parameters);
+          const depends = given === undefined ? [] : dependsOn(influences, index, given);
           if (depends.length === 0 || given?.span === undefined) return [];
           return [{ span, functionName: name, argument, given: given.span, parameters: depends }];
         }),
@@ -69,17 +71,15 @@ function callsIn({ nodes }: Dependencies): ReadonlyMap<string, readonly PlacedCa
   return calls;
 }
 
-function dependsOn(
-  density: Dependencies,
-  index: number,
-  term: Term,
-  parameters: ReadonlySet<string>,
-): readonly string[] {
-  const names = namesIn(term).map(({ name }) => name);
-  const from = density.ofNames(index, names);
-  return among(parameters, new Set([...names, ...density.readsOfAll(from)]));
+function dependsOn(influences: Influences, index: number, term: Term): readonly string[] {
+  return inOrder(
+    influences.onNames(
+      index,
+      namesIn(term).map(({ name }) => name),
+    ),
+  );
 }
 
-function among(variables: ReadonlySet<string>, names: ReadonlySet<string>): readonly string[] {
-  return [...names].filter((name) => variables.has(name)).sort((a, b) => (a < b ? -1 : 1));
+function inOrder(names: readonly string[]): readonly string[] {
+  return [...names].sort((a, b) => (a < b ? -1 : 1));
 }

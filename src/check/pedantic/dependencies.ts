@@ -1,80 +1,144 @@
 import { type Analysis, type FlowNode, flowOf, solve } from './flow.js';
 import { isPartOf, joined, keysOf, lookUp, type NameMap, Numbering, withValue } from './name-map.js';
 import { namesIn, readBy, type Step } from './outline.js';
+import { Reached } from './reached.js';
 
 /** Where the values that variables have may come from: the nodes that declare or assign each. */
 type Definitions = NameMap<Nodes>;
 
 type Nodes = NameMap<true>;
 
+/** A node of the flow, or nodes that give one variable its values. */
+type Source = number | Nodes;
+
 /** What each node of a flow depends on: nodes that decide whether it runs or give it values, and what these depend on. */
 export class Dependencies {
   readonly nodes: readonly FlowNode[];
   readonly #names = new Numbering();
   readonly #definitions: readonly Definitions[];
-  readonly #reads: readonly ReadonlySet<string>[];
+  readonly #reads: readonly (readonly string[])[];
 
   constructor(root: Step) {
     this.nodes = flowOf(root);
     this.#definitions = solve(this.nodes, reachingDefinitions(this.#names));
-    this.#reads = this.nodes.map(
-      ({ step }) =>
-        new Set(
-          readBy(step)
-            .flatMap(namesIn)
-            .map(({ name }) => name),
-        ),
-    );
+    this.#reads = this.nodes.map(({ step }) => [
+      ...new Set(
+        readBy(step)
+          .flatMap(namesIn)
+          .map(({ name }) => name),
+      ),
+    ]);
   }
 
   /** The variables that a node itself reads. */
-  readsOf(index: number): ReadonlySet<string> {
+  readsOf(index: number): readonly string[] {
     return this.#reads[index];
   }
 
-  /** A node and everything it depends on. */
-  of(index: number): ReadonlySet<number> {
-    return this.#follow([index]);
-  }
-
-  /** What the values of variables at a node depend on, and whether the node runs. `known` variables come from nowhere. */
-  ofNames(index: number, names: Iterable<string>, known: ReadonlySet<string> = new Set()): ReadonlySet<number> {
-    const first = [...this.nodes[index].parents, ...this.#origins(index, names, known)].sort((a, b) => a - b);
-    const visited = new Set<number>();
-    for (const start of first) {
-      if (visited.has(start)) continue;
-      visited.add(start);
-      const next = [...this.nodes[start].parents, ...this.#origins(start, this.#reads[start], known)];
-      this.#follow(next, visited);
-    }
-    return visited;
-  }
-
-  /** The variables read by any of some nodes. */
-  readsOfAll(indices: Iterable<number>): ReadonlySet<string> {
-    return new Set([...indices].flatMap((index) => [...this.#reads[index]]));
-  }
-
-  #follow(from: readonly number[], visited = new Set<number>()): ReadonlySet<number> {
-    const waiting = [...from];
-    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
-      if (visited.has(index)) continue;
-      visited.add(index);
-      waiting.push(...this.nodes[index].parents, ...this.#origins(index, this.#reads[index]));
-    }
-    return visited;
-  }
-
-  #origins(index: number, names: Iterable<string>, known: ReadonlySet<string> = new Set()): number[] {
+  /** Where the values that variables have at a node come from. `known` variables come from nowhere. */
+  originsOf(index: number, names: readonly string[], known: ReadonlySet<string> = NONE): readonly Nodes[] {
     const definitions = this.#definitions[index];
-    return [...names].flatMap((name) => (known.has(name) ? [] : keysOf(lookUp(definitions, this.#names.of(name)))));
+    return names.flatMap((name) => {
+      const origins = known.has(name) ? undefined : lookUp(definitions, this.#names.of(name));
+      return origins === undefined ? [] : [origins];
+    });
   }
+
+  /** What a source depends on directly. Maps of nodes that share parts have the same sources there. */
+  sourcesOf(source: Source): readonly Source[] {
+    if (typeof source === 'number') {
+      return [...this.nodes[source].parents, ...this.originsOf(source, this.#reads[source])];
+    }
+    return partsOfMap(source);
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Which variables, of some, are read by a node and everything that it depends on.
+ *
+ * `known` are those whose values are taken to come from nowhere where they are read by what is asked about and by what that depends on
+ * directly, as in stanc.
+ */
+export class Influences {
+  readonly #dependencies: Dependencies;
+  readonly #wanted: readonly string[];
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #known: ReadonlySet<string>;
+  readonly #all: Reached<Source, Nodes>;
+  readonly #direct = new Map<Source, Nodes>();
+
+  constructor(dependencies: Dependencies, wanted: Iterable<string>, known: ReadonlySet<string> = NONE) {
+    this.#dependencies = dependencies;
+    this.#wanted = [...wanted];
+    this.#numbers = new Map(this.#wanted.map((name, number) => [name, number]));
+    this.#known = known;
+    this.#all = new Reached<Source, Nodes>(
+      (source) => dependencies.sourcesOf(source),
+      (source) => (typeof source === 'number' ? this.#read(dependencies.readsOf(source)) : undefined),
+      together,
+    );
+  }
+
+  /** Of a node and everything that it depends on. */
+  on(index: number): readonly string[] {
+    return this.#namesOf(this.#all.from(index));
+  }
+
+  /** Of the variables with these names at a node, what their values depend on, and whether the node runs. */
+  onNames(index: number, names: readonly string[]): readonly string[] {
+    const origins = this.#dependencies.originsOf(index, names, this.#known);
+    const sources: readonly Source[] = [...this.#dependencies.nodes[index].parents, ...origins];
+    return this.#namesOf(
+      sources.reduce<Nodes>((met, source) => together(met, this.#ofDirect(source)), this.#read(names)),
+    );
+  }
+
+  /** Of what is asked about directly: of nodes without the origins of what is known. */
+  #ofDirect(source: Source): Nodes {
+    if (this.#known.size === 0) return this.#all.from(source);
+    if (this.#direct.has(source)) return this.#direct.get(source);
+    const met =
+      typeof source === 'number'
+        ? this.#ofNode(source)
+        : partsOfMap(source).reduce<Nodes>((all, part) => together(all, this.#ofDirect(part)), undefined);
+    this.#direct.set(source, met);
+    return met;
+  }
+
+  #ofNode(index: number): Nodes {
+    const reads = this.#dependencies.readsOf(index);
+    const origins = this.#dependencies.originsOf(index, reads, this.#known);
+    return [...this.#dependencies.nodes[index].parents, ...origins].reduce<Nodes>(
+      (met, source) => together(met, this.#all.from(source)),
+      this.#read(reads),
+    );
+  }
+
+  #read(names: readonly string[]): Nodes {
+    return names.reduce<Nodes>((met, name) => {
+      const number = this.#numbers.get(name);
+      return number === undefined ? met : withValue<true>(met, number, true);
+    }, undefined);
+  }
+
+  #namesOf(numbers: Nodes): readonly string[] {
+    return keysOf(numbers).map((number) => this.#wanted[number]);
+  }
+}
+
+/** Both halves of a map, or the one node that it has. */
+function partsOfMap(map: Nodes): readonly Source[] {
+  if (map === undefined) return [];
+  return 'key' in map ? [map.key] : [map.even, map.odd];
 }
 
 function reachingDefinitions(names: Numbering): Analysis<Definitions> {
   return {
     start: undefined,
     bottom: undefined,
+    isMonotone: true,
     after({ index, step }, before) {
       switch (step.kind) {
         case 'declare':

@@ -1,4 +1,4 @@
-import type { Dependencies } from './dependencies.js';
+import { type Dependencies, Influences } from './dependencies.js';
 import { namesIn, type ProgramOutline, type Step, type Term } from './outline.js';
 
 /**
@@ -9,11 +9,9 @@ export type Factors = readonly ReadonlySet<string>[];
 
 export function factorsOf(outline: ProgramOutline, dependencies: Dependencies, data: ReadonlySet<string>): Factors {
   const variables = new Set([...data, ...outline.parameters.map(({ name }) => name)]);
+  const influences = new Influences(dependencies, variables, variables);
   return dependencies.nodes.flatMap(({ index, step }) =>
-    factorReads(step).map((names) => {
-      const from = dependencies.ofNames(index, names, variables);
-      return new Set([...names, ...dependencies.readsOfAll(from)].filter((name) => variables.has(name)));
-    }),
+    factorReads(step).map((names) => new Set(influences.onNames(index, names))),
   );
 }
 

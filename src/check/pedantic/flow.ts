@@ -96,10 +96,20 @@ export interface Analysis<P> {
   readonly start: P;
   /** Where nothing is known yet; joining anything to it gives that, but for what nobody asks for. */
   readonly bottom: P;
+  /** Whether `bottom` is the least element and `after` monotone: then nodes that one node alone comes before need no comparison. */
+  readonly isMonotone: boolean;
   after(node: FlowNode, before: P): P;
   join(a: P, b: P): P;
   /** Whether joining `a` to `b` gives `b`. */
   isWithin(a: P, b: P): boolean;
+}
+
+/**
+ * Whether what holds before a node is what holds after the one that runs before it: nothing is joined there, and so nothing compared, which
+ * takes as long as what differs is large. Every cycle has a loop, where a property that stays the same ends the walk.
+ */
+function isOnlyWayTo({ predecessors, step }: FlowNode): boolean {
+  return predecessors.length === 1 && step.kind !== 'for' && step.kind !== 'while';
 }
 
 /**
@@ -115,8 +125,12 @@ export function solve<P>(nodes: readonly FlowNode[], analysis: Analysis<P>): rea
     isWaiting.delete(index);
     const after = analysis.after(nodes[index], before[index]);
     for (const next of successors[index]) {
-      if (analysis.isWithin(after, before[next])) continue;
-      before[next] = before[next] === analysis.bottom ? after : analysis.join(before[next], after);
+      if (after === before[next]) continue;
+      if (analysis.isMonotone && isOnlyWayTo(nodes[next])) before[next] = after;
+      else {
+        if (analysis.isWithin(after, before[next])) continue;
+        before[next] = before[next] === analysis.bottom ? after : analysis.join(before[next], after);
+      }
       if (isWaiting.has(next)) continue;
       isWaiting.add(next);
       waiting.push(next);

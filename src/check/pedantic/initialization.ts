@@ -83,6 +83,8 @@ function readTooEarly(root: Step): Reads {
     bottom: [...new Set(reads.flatMap((names, i) => (reachable.has(i) ? names.map(({ name }) => name) : [])))].reduce<
       NameMap<true>
     >(withName, undefined),
+    // What counts as assigned where nothing comes first lacks variables that are assigned there.
+    isMonotone: false,
     after: ({ step }, before) =>
       step.kind === 'assignment' || step.kind === 'for' ? withName(before, step.name) : before,
     join: (a, b) => common(a, b, () => true),

@@ -100,6 +100,7 @@ function analysisOf(transfer: Transfer): Analysis<Reached> {
   return {
     start: { values: undefined },
     bottom: undefined,
+    isMonotone: true,
     after: ({ step }: FlowNode, reached) => {
       if (reached === undefined) return undefined;
       const values = transfer(step, reached.values);
