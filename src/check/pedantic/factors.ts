@@ -63,12 +63,17 @@ export class Priors {
 
   #reachesData(start: ReadonlySet<string>, parameter: string): boolean {
     const visited = new Set([parameter]);
+    const factors = new Set([start]);
     const waiting = [...start];
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
       if (visited.has(name) || this.#sizes.has(name)) continue;
       if (this.#data.has(name)) return true;
       visited.add(name);
-      for (const names of this.#touching.get(name) ?? []) for (const next of names) waiting.push(next);
+      for (const names of this.#touching.get(name) ?? []) {
+        if (factors.has(names)) continue;
+        factors.add(names);
+        for (const next of names) waiting.push(next);
+      }
     }
     return false;
   }
