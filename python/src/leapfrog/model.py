@@ -7,6 +7,7 @@ import weakref
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _process
@@ -253,7 +254,8 @@ class Model:
     ) -> Fit:
         """`on_event` is called with the events of the run instead of its display, `on_start` with a function that cancels it."""
         writer = ValueWriter()
-        fields = {name: value for name, value in given.items() if value is not None}
+        fields = {name: _plain(value) for name, value in given.items() if value is not None}
+        inits = fields.pop("init", inits)
         if isinstance(inits, (int, float)):
             fields["init_radius"] = inits
         elif inits is not None:
@@ -306,6 +308,11 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<leapfrog.Model {self.name}>"
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers as Python's, which JSON takes."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _release(engine: Engine, key: int) -> None:
