@@ -27,8 +27,9 @@ model { ${model} }`;
 function isForwarded(program: string): boolean {
   let forwarded = false;
   compile(program, library, {
-    observe: ({ name, block }) => {
-      if (name === 'forwardElements') forwarded = !printBlock(block).includes('allocate real mu');
+    observe: ({ name, before }) => {
+      if (name === 'partitionIterations' && before !== null)
+        forwarded = !printBlock(before).includes('allocate real mu');
     },
   });
   return forwarded;
