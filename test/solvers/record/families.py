@@ -49,12 +49,12 @@ class DifferentialEquations(Family):
             problem.get("breaks", ()),
             problem.get("stiff", False),
             problem.get("absolute", 1),
-            problem.get("looser", 1e6 if "finest" in problem else 1),
+            problem.get("looser", 1),
         )
 
     def exact(self, problem, points, text):
-        """Sizes of the states, and for each point the value and its derivatives; at the first point alone where real Stan's are finer."""
-        solutions = [self.solution(problem, point, text) for point in (points[:1] if "finest" in problem else points)]
+        """Sizes of the states, and for each point the value and its derivatives."""
+        solutions = [self.solution(problem, point, text) for point in points]
         scale = [float(f"{x:.2g}") for x in np.maximum(np.abs(solutions[0][:, :, 0]).max(axis=0), problem.get("absolute", 1))]
         w = [[1 + (3 * i + 5 * j) % 7 / 7 for j in range(1, len(scale) + 1)] for i in range(1, len(problem["times"]) + 1)]
         return scale, [np.tensordot(np.array(w) / np.array(scale), s, axes=2).astype(float).tolist() for s in solutions]

@@ -90,9 +90,6 @@ class Recorder:
             return self.run(executable, {name: item for name, item in data.items() if item is not None}, chosen)
 
         runs, agreement = [], {}
-        if "finest" in problem:
-            best, extrapolated = solved(problem["finest"], FINEST, at), exact
-            exact = [[found["value"], *found["gradient"]] for found in best]
         for name in names:
             is_explicit = name.startswith(("ode_rk45", "ode_ckrk"))
             if is_stiff and is_explicit and name not in EXPLICIT:
@@ -109,8 +106,6 @@ class Recorder:
                     runs.append({"solver": name, **({"tolerance": tolerance} if tolerance else {}), "results": results})
             if has_tolerance and name != "ode_adjoint_tol_ctl" and not (is_stiff and is_explicit):
                 agreement[name] = [distance(found, e) for found, e in zip(solved(name, FINEST, at), exact)]
-        if "finest" in problem:
-            agreement["extrapolation"] = [distance(best[0], extrapolated[0])]
         exact = [{"point": p, "value": e[0], "gradient": e[1:]} for p, e in zip(at, exact)]
         return {"name": problem["name"], "scale": scale, "exact": exact, "agreement": agreement, "runs": runs}
 
