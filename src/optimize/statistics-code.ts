@@ -75,14 +75,14 @@ function sizeOf(entries: readonly Entry[]): Expr {
   return entries.reduce<Expr>((sum, e) => (e.kind === 'span' ? add(sum, e.span.count) : sum), int(singles));
 }
 
-/** Whether the forms take less time than the rows; with numbers measured in additions and products of one row. */
+/** Whether the forms take less time than the rows; the numbers are measured, in products and additions of one row. */
 function paysFor(rows: Expr, terms: number, of: ReadonlyMap<RowSum, SumStatistics>): Expr {
   let byRows: Expr = real(terms);
   let byForms: Expr = real(0);
   for (const [{ power }, { size }] of of) {
     const n = toReal(size);
     byRows = add(byRows, n);
-    byForms = add(byForms, add(real(40), mul(real(5), power === 2 ? mul(n, n) : n)));
+    byForms = add(byForms, add(real(150), mul(real(8), power === 2 ? mul(n, n) : n)));
   }
   return compare('gt', mul(rows, byRows), byForms);
 }

@@ -63,7 +63,7 @@ PI = {mpf: pi, float: math.pi}
 
 def cases():
     seed = 1
-    for rows in (40, 300, 2000):
+    for rows in (80, 300, 2000):
         for mean, noise in ((0.0, 1.0), (2000.0, 0.5), (1e6, 1.0), (1e6, 1e-2)):
             for slopes, apart in (([1.5, -2.0], 1.0), ([1.5, -2.0, 0.7, 1.1], 1.0), ([1.5, -2.0, 0.7], 1e-8)):
                 for away in (0.0, 1e-3, 0.5):
