@@ -5,16 +5,17 @@ import { fileName, readProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import { CommandError, writing } from './errors.js';
 import { ensureFolder } from './outputs.js';
+import { type PassFlags, passOptions, passRequest } from './pass-options.js';
 import { includePathOption } from './program.js';
 
-interface CompileFlags {
+interface CompileFlags extends PassFlags {
   readonly includePath: readonly string[];
   readonly output?: string;
 }
 
 /** `leapfrog compile`: a program to a WebAssembly module and the description of its data and outputs. */
 export function compileCommand(): Command {
-  return new Command('compile')
+  const command = new Command('compile')
     .description('Compile a program and show how long each stage takes. Other commands compile by themselves.')
     .argument('<program>', 'file with a Stan program; - for standard input')
     .addOption(includePathOption())
@@ -25,9 +26,10 @@ export function compileCommand(): Command {
         '  $ leapfrog compile model.stan\n' +
         '  $ leapfrog compile model.stan --include-path lib --output build',
     )
-    .action(async (path: string, { includePath, output }: CompileFlags) => {
+    .action(async (path: string, { includePath, output, ...flags }: CompileFlags) => {
+      const request = passRequest(flags, printText);
       const { compiler } = await import('../node/engine.js');
-      const outcome = compiler.compile(readProgram(path, includePath));
+      const outcome = compiler.compile(readProgram(path, includePath), { ...request, timePasses: flags.timePasses });
       if (!outcome.compiled) throw new CommandError(outcome.text);
       if (outcome.warnings !== '') printProblem(`${outcome.warnings}\n`);
       printText(outcome.log);
@@ -37,4 +39,6 @@ export function compileCommand(): Command {
       writing(`${file}.wasm`, () => writeFileSync(`${file}.wasm`, outcome.wasm));
       writing(`${file}.json`, () => writeFileSync(`${file}.json`, outcome.artifact));
     });
+  for (const option of passOptions()) command.addOption(option);
+  return command;
 }

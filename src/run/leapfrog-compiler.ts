@@ -1,23 +1,38 @@
 /** Our compiler as an engine has it. */
 import { analyze } from '../analyze.js';
-import { type CompileSuccess, compile, isCompiled } from '../compile.js';
+import { type CompileOptions, type CompileSuccess, compile, isCompiled } from '../compile.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import { renderDiagnostic } from '../source/render.js';
 import type { KernelLibrary } from '../wasm/kernels.js';
-import type { DiagnosticDetail, ProgramSource } from './engine.js';
+import type { Compilation, CompilationOptions, DiagnosticDetail, ProgramSource } from './engine.js';
 import type { Compiler } from './in-process.js';
 
+/** What only our own compiler can do: leave out passes, show the IR, and list the time of each pass in the log. */
+export interface PassOptions extends Pick<CompileOptions, 'without' | 'observe'> {
+  readonly timePasses?: boolean;
+}
+
+export interface LeapfrogCompiler extends Compiler {
+  compile(source: ProgramSource, options?: CompilationOptions & PassOptions): Compilation;
+}
+
 /** Our compiler, with the kernels that it links. */
-export function leapfrogCompiler(library: KernelLibrary): Compiler {
+export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
   return {
-    compile(source, { secondDerivatives = false } = {}) {
-      const result = compile(source.program, library, { ...optionsOf(source), secondDerivatives });
+    compile(source, { secondDerivatives = false, timePasses = false, ...passOptions } = {}) {
+      const result = compile(source.program, library, { ...optionsOf(source), secondDerivatives, ...passOptions });
       if (!isCompiled(result)) {
         return { compiled: false, text: result.text, diagnostics: result.diagnostics.map(detailOf) };
       }
       const { artifact, wasm } = result;
       const warnings = result.warnings.map(renderDiagnostic).join('\n');
-      return { compiled: true, artifact: JSON.stringify(artifact), wasm, warnings, log: compileLog(result) };
+      return {
+        compiled: true,
+        artifact: JSON.stringify(artifact),
+        wasm,
+        warnings,
+        log: compileLog(result) + (timePasses ? passLog(result) : ''),
+      };
     },
     describe(source, pedantic) {
       const { errors, warnings, ...rest } = analyze(source.program, {
@@ -58,4 +73,15 @@ function compileLog({ stages, wasm }: CompileSuccess): string {
     ({ name, milliseconds }) => `${name.padEnd(14)}${milliseconds.toFixed(1).padStart(8)} ms`,
   );
   return [...lines, `${'module'.padEnd(14)}${String(wasm.length).padStart(8)} bytes`, ''].join('\n');
+}
+
+/** Each pass with its time and the number of its runs, the slowest first. */
+function passLog({ passes }: CompileSuccess): string {
+  return [...passes]
+    .sort((a, b) => b.milliseconds - a.milliseconds)
+    .map(
+      ({ name, runs, milliseconds }) =>
+        `${name.padEnd(22)}${milliseconds.toFixed(1).padStart(8)} ms ${String(runs).padStart(4)} ×\n`,
+    )
+    .join('');
 }

@@ -106,6 +106,31 @@ describe('leapfrog check, format and compile', () => {
     assert.deepEqual((await readdir(place.path('read'))).sort(), ['program.json', 'program.wasm']);
   });
 
+  it('print the IR around a pass, and the time of each', async () => {
+    const { code, output } = await place.run(
+      ...['compile', 'right.stan', '--print-ir-before', 'hoistData', '--print-ir-after', 'lower', '--time-passes'],
+    );
+    assert.equal(code, 0);
+    assert.match(output, /^==== log density before hoistData ====$/m);
+    assert.match(output, /^==== log density after lower ====$/m);
+    assert.match(output, /^hoistData +\d+\.\d ms +1 ×$/m);
+    assert.doesNotMatch(output, /before removeDead/);
+  });
+
+  it('leave out passes that are not required, and suggest the nearest name', async () => {
+    const shown = ['compile', 'right.stan', '--print-ir-after', 'all', '--without', 'hoistData'];
+    const { code, output } = await place.run(...shown);
+    assert.equal(code, 0);
+    assert.match(output, /after splitDeep/);
+    assert.doesNotMatch(output, /hoistData/);
+    const mistyped = await place.run('compile', 'right.stan', '--without', 'hoistDate');
+    assert.equal(mistyped.code, 1);
+    assert.match(mistyped.errors, /There is no pass hoistDate\. Did you mean hoistData\?/);
+    const required = await place.run('compile', 'right.stan', '--without', 'removeExits');
+    assert.equal(required.code, 1);
+    assert.match(required.errors, /removeExits cannot be left out: /);
+  });
+
   it('say which file is missing', async () => {
     const { code, errors } = await place.run('check', 'none.stan');
     assert.equal(code, 1);
