@@ -41,11 +41,13 @@ import { complementOf, type Form, isDifference, logOfRatio, SHARES } from './sha
  * become checks that the argument is a number.
  *
  * Where a probability is rounded to 0 and its logarithm would be -infinity, the logarithm is finite.
+ *
+ * `parameters` are those of the function whose body the block is: they have values from outside.
  */
-export function pairLogarithms(names: Names, block: Block): Block {
+export function pairLogarithms(names: Names, block: Block, parameters: readonly Variable[] = []): Block {
   if (!hasLogarithms(block)) return block;
   const beside = new Beside(names);
-  const forms = new Forms(block, beside);
+  const forms = new Forms(block, beside, parameters);
   const used = usedArguments(block, forms, beside);
   return new Pairing(names, forms, beside, used).block(block);
 }

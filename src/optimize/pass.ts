@@ -8,6 +8,8 @@ export interface PassContext {
   readonly inputs: readonly Variable[];
   /** Variables that are read after the block. */
   readonly results: readonly Variable[];
+  /** Parameters of a called function, whose values come from the call. */
+  readonly parameters: readonly Variable[];
   /** Labels that an `exit` may name although no statement of the block has them: a function's own. */
   readonly labels: readonly number[];
   /** Whether every check stays, also those that are proven to hold. */

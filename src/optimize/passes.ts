@@ -41,7 +41,7 @@ export const PASSES = {
   replaceByScalars: { run: (block, { names }) => replaceByScalars(names, block) },
   removeOverwritten: { run: removeOverwritten },
   propagateConstants: { run: propagateConstants },
-  pairLogarithms: { run: (block, { names }) => pairLogarithms(names, block) },
+  pairLogarithms: { run: (block, { names, parameters }) => pairLogarithms(names, block, parameters) },
   forwardSums: { run: forwardSums },
   forwardElements: { run: forwardElements },
   partitionIterations: {
@@ -114,7 +114,14 @@ export const PIPELINES = {
   /** What has moved out of the log density, to run once per data set. */
   precompute: ['removeDead', 'shareCommon'],
   /** A function that is called, before differentiation. What depends on data alone stays, as calls may pass other data. */
-  'called function': ['removeExits', 'removeDead', 'resolveSizes', 'splitDeep', 'nameCostly'],
+  'called function': [
+    'removeExits',
+    'removeDead',
+    'resolveSizes',
+    ['pairLogarithms', 'removeDead'],
+    'splitDeep',
+    'nameCostly',
+  ],
   gradient: GRADIENT,
   /** The forward or reverse part of a function that is called. */
   'differentiated function': DIFFERENTIATED,

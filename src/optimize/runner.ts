@@ -80,7 +80,7 @@ export class PassRunner {
     f: IrFunction,
     functions: readonly IrFunction[],
   ): IrFunction {
-    const given = { results: f.results, labels: [FUNCTION_LABEL] };
+    const given = { results: f.results, parameters: f.parameters, labels: [FUNCTION_LABEL] };
     return { ...f, body: this.#run(part, f.body, f, functions, given) };
   }
 
@@ -96,6 +96,7 @@ export class PassRunner {
       names: this.#names,
       inputs: [],
       results: [],
+      parameters: [],
       labels: [],
       keepsChecks: this.#keepsChecks,
       isQuotientStepped: (asked) => {

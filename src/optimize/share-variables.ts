@@ -29,9 +29,10 @@ export class Forms {
   #kinds = new Map<Variable, Guess>();
   #known = new Map<Expr, Form | 'open' | null>();
 
-  constructor(block: Block, args: Arguments) {
+  constructor(block: Block, args: Arguments, parameters: readonly Variable[]) {
     this.#arguments = args;
     this.#collect(block);
+    for (const parameter of parameters) this.#values.delete(parameter);
     for (const variable of this.#values.keys()) this.#kinds.set(variable, 'open');
     this.#settle();
     // What is left is written by its own copies and constants alone.

@@ -90,6 +90,8 @@ interface Way {
   readonly model?: string;
   readonly element: string;
   readonly uses?: readonly Use[];
+  /** Whether the uses are statements of a function that calls itself, one call for each element. */
+  readonly isRecursive?: boolean;
 }
 
 const WAYS: readonly Way[] = [
@@ -138,6 +140,13 @@ const MORE_WAYS: readonly Way[] = [
     model: 'vector[N] p = all_of(u);',
     element: 'p[n]',
   },
+  { name: 'where it is used, in a function that calls itself', element: '(F(u[n]))', isRecursive: true },
+  {
+    name: 'through a local, in a function that calls itself',
+    model: 'real p = F(u[n]);',
+    element: 'p',
+    isRecursive: true,
+  },
   {
     name: 'through a tuple',
     model: 'tuple(vector[N], real) p; for (n in 1:N) p.1[n] = F(u[n]); p.2 = 1;',
@@ -172,9 +181,20 @@ function programOf(written: string, way: Way): string {
     text.replace(/F\((\S+?\]?|[^()]*)\)/g, (_, u) => written.replace('U', `(${u})`));
   const { uses = USES, functions = '', transformed = '', model = '' } = way;
   const one = (text: string): string =>
-    way.uses === undefined ? `for (n in 1:N) { ${text.replaceAll('P', probability(way.element))} }` : text;
+    way.uses === undefined && way.isRecursive !== true
+      ? `for (n in 1:N) { ${text.replaceAll('P', probability(way.element))} }`
+      : text.replaceAll('P', probability(way.element));
+  const statements = `
+      ${probability(model)}
+      ${uses.map(({ text }, k) => `if (use == ${k}) { ${one(text)} }`).join('\n')}`;
+  const recursion = `
+    void each_lp(vector u, int n, int use, int zero) {
+      if (n == 0) return;
+      ${statements}
+      each_lp(u, n - 1, use, zero);
+    }`;
   return `
-    functions { ${probability(functions)} }
+    functions { ${probability(functions)} ${way.isRecursive === true ? recursion : ''} }
     data { int N; int use; }
     transformed data {
       array[N] int ones = rep_array(1, N);
@@ -184,10 +204,7 @@ function programOf(written: string, way: Way): string {
     }
     parameters { vector[N] u; }
     transformed parameters { ${probability(transformed)} }
-    model {
-      ${probability(model)}
-      ${uses.map(({ text }, k) => `if (use == ${k}) { ${one(text)} }`).join('\n')}
-    }`;
+    model { ${way.isRecursive === true ? 'each_lp(u, N, use, zero);' : statements} }`;
 }
 
 function isClose(found: number, expected: number, scale: number): boolean {
