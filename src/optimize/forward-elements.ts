@@ -22,8 +22,11 @@ interface Reader {
   readonly statement: Statement;
 }
 
-/** A cheap value may be computed in this number of places instead of once. */
+/** A cheap value may be computed in this number of places instead of once, if it is this small: copies of copies grow exponentially. */
 const MOST_READERS = 2;
+const MOST_COPIED = 16;
+/** Nodes of a value: longer chains of containers stay in memory in parts. */
+const LARGEST_VALUE = 64;
 
 /**
  * Store-to-load forwarding: with `for (n in 1:N) mu[n] = f(n)`, a later `g(mu[k])` for k from 1 to N becomes `g(f(k))`, in the same loop or in
@@ -35,7 +38,7 @@ export function forwardElements(block: Block): Block {
   if (!block.some((statement) => statement.kind === 'for')) return block;
   let current = block;
   for (;;) {
-    const next = new Containers(current).forwardOne();
+    const next = new Containers(current).forwardSome();
     if (next === null) return current;
     current = next;
   }
@@ -75,15 +78,28 @@ class Containers {
     if (WHOLE.has(statement.kind)) mentionsOf(statement, (variable) => this.#whole.add(variable));
   }
 
-  /** The block with the reads of one container replaced; null where there is none. */
-  forwardOne(): Block | null {
+  /** The block with the reads of some containers replaced; null where there is none. A value may read containers that come before it. */
+  forwardSome(): Block | null {
+    const values = new Map<Expr, Expr>();
+    const resolved = new Map<Expr, Expr>();
+    const forwarded = new Set<Ref>();
+    const kept = new Set<Ref>();
+    const resolve = (value: Expr): Expr => mapExpression(value, (node) => node, resolved);
     for (const filled of this.#filled) {
       const readers = this.#readers.get(filled.ref) ?? [];
-      if (readers.length === 0 || !this.#isFilledOnce(filled.ref)) continue;
-      const values = new Forwarding(this.#block, this.#uses, filled).valuesFor(readers);
-      if (values !== null) return replaceNodes(this.#block, values);
+      if (readers.length === 0 || kept.has(filled.ref) || !this.#isFilledOnce(filled.ref)) continue;
+      const found = new Forwarding(this.#block, this.#uses, filled).valuesFor(readers, resolve);
+      if (found === null) continue;
+      const read = [...found.values()].flatMap(readsOf);
+      if (read.some((ref) => forwarded.has(ref))) continue;
+      forwarded.add(filled.ref);
+      for (const ref of read) kept.add(ref);
+      for (const [node, value] of found) {
+        values.set(node, value);
+        resolved.set(node, value);
+      }
     }
-    return null;
+    return values.size === 0 ? null : replaceNodes(this.#block, values);
   }
 
   #isFilledOnce(ref: Ref): boolean {
@@ -114,14 +130,17 @@ class Forwarding {
     this.#start = uses.position(filled.loops[0]);
   }
 
-  /** The value for each read of an element; null where the container must stay. */
-  valuesFor(readers: readonly Reader[]): ReadonlyMap<Expr, Expr> | null {
+  /** The value for each read of an element; null where the container must stay. `resolve` replaces reads of other containers. */
+  valuesFor(readers: readonly Reader[], resolve: (value: Expr) => Expr): ReadonlyMap<Expr, Expr> | null {
     const { store } = this.#filled;
     if (!this.#positions.areDistinct(store.index)) return null;
-    const value = this.#definition(store.value);
+    const definition = this.#definition(store.value);
+    const value = definition && resolve(definition);
     if (value === null || !this.#isFinal(value)) return null;
     const costly = someNode(value, (node) => node.kind === 'apply' && OPS[node.op].cost === 'expensive');
     if (readers.length > (costly ? 1 : MOST_READERS)) return null;
+    const largest = readers.length > 1 ? MOST_COPIED : LARGEST_VALUE;
+    if (countNodes(value, largest) > largest) return null;
     const values = new Map<Expr, Expr>();
     for (const { node, statement } of readers) {
       const indexes = this.#indexesOf(node, statement);
@@ -225,6 +244,23 @@ class Forwarding {
     }
     return this.#positions.areOfOneIteration(outer, indexes);
   }
+}
+
+/** The containers that a value reads. */
+function readsOf(value: Expr): readonly Ref[] {
+  const refs = new Set<Ref>();
+  someNode(value, (node) => {
+    if (node.kind === 'load') refs.add(node.ref);
+    return false;
+  });
+  return [...refs];
+}
+
+/** The number of different nodes of a value; counting ends beyond `most`. */
+function countNodes(value: Expr, most: number): number {
+  let count = 0;
+  someNode(value, () => ++count > most);
+  return count;
 }
 
 function withIndexes(value: Expr, indexes: ReadonlyMap<Local, Expr>): Expr {

@@ -19,6 +19,9 @@ export interface RowSum {
   readonly alsoFinite: Expr[][];
 }
 
+/** Columns in all sums of a loop: beyond that the sums cost more than they save, and expressions of them grow with their number squared. */
+const MOST_COLUMNS = 256;
+
 /**
  * Collects what the statements of a loop's body do, as sums over its rows: terms of `target` and checks, whose expressions read nothing
  * that the body writes.
@@ -31,6 +34,7 @@ export class RowSums {
   readonly #isInvariant: (e: Expr) => boolean;
   readonly #probe: Expr;
   readonly #finite: Form[] = [];
+  #columns = 0;
 
   /** `probe`: an int that occurs nowhere else. */
   constructor(forms: DataForms, isInvariant: (e: Expr) => boolean, probe: Local) {
@@ -58,7 +62,7 @@ export class RowSums {
 
   /** Whether the terms, which the loop adds to `target` or a local, are such products. */
   addTerms(terms: readonly Term[], to: TargetTerm | Local): boolean {
-    return terms.every(({ value, negative }) => this.#addTerm(value, negative, to));
+    return terms.every(({ value, negative }) => this.#addTerm(value, negative, to) && this.#columns <= MOST_COLUMNS);
   }
 
   #addTerm(value: Expr, negative: boolean, to: TargetTerm | Local): boolean {
@@ -97,6 +101,7 @@ export class RowSums {
 
   /** The entries of a form, each quantity once. */
   #merged({ columns, spans }: Form): Entry[] {
+    this.#columns += columns.length + spans.length;
     const singles = new Map<number, { readonly quantity: Expr; readonly data: Expr; readonly count: number }>();
     for (const { data, negative, quantity } of columns) {
       const number = this.#forms.numberOf(quantity);
