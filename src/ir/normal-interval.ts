@@ -1,10 +1,10 @@
-import { add, call1, compare, div, exp, log1p, mul, neg, ONE, real, select, square, sub, ZERO } from './expressions.js';
+import { add, call1, compare, div, exp, log, mul, neg, ONE, real, select, square, sub, ZERO } from './expressions.js';
 import type { Expr } from './nodes.js';
 
 const INV_SQRT_TWO_PI = real(0.3989422804014327);
 const HALF = real(0.5);
 /** In place of greater bounds, whose squares are infinite. */
-const FAR = real(1e100);
+const FAR = real(1e150);
 
 /** The logarithm of the probability of an interval of the standard normal distribution, and its derivatives by the ends. */
 export interface NormalInterval {
@@ -22,7 +22,9 @@ export interface NormalInterval {
  *     exp(-i²/2) (t(i) - exp((i² - o²)/2) t(o))           i ≤ 0
  *     1 - exp(-o²/2) t(o) - exp(-i²/2) t(i)               i > 0
  *
- * and the derivatives of log p are those densities over p. Value and derivatives share both t, both exponentials and p.
+ * and the derivatives of log p are those densities over p. Below 0 the logarithm is that of the factor in parentheses, which may be as small as
+ * 1e-100; above 0 it is log(u) - (u - 1 + s)/u for u, the rounded 1 - s, which keeps the digits of a small s (Higham, "Accuracy and Stability of
+ * Numerical Algorithms", 2002, problem 1.5). Value and derivatives share both t, both exponentials and p.
  */
 export function normalInterval(a: Expr, b: Expr): NormalInterval {
   const [lower, upper] = [bounded(a), bounded(b)];
@@ -38,10 +40,12 @@ export function normalInterval(a: Expr, b: Expr): NormalInterval {
   const outerPart = mul(outerDensity, call1('normal_tail', outer));
   const outside = add(outerPart, mul(innerDensity, innerTail));
   const part = sub(innerTail, outerPart);
-  const scaled = div(INV_SQRT_TWO_PI, select(isBelow, part, sub(ONE, outside)));
+  const scale = select(isBelow, part, sub(ONE, outside));
+  const scaled = div(INV_SQRT_TWO_PI, scale);
+  const lost = select(isBelow, ZERO, add(sub(scale, ONE), outside));
   return {
     outer,
-    logarithm: sub(log1p(select(isBelow, sub(part, ONE), neg(outside))), select(isBelow, halfSquare, ZERO)),
+    logarithm: sub(sub(log(scale), div(lost, scale)), select(isBelow, halfSquare, ZERO)),
     byLower: neg(mul(scaled, select(isAbove, innerDensity, outerDensity))),
     byUpper: mul(scaled, select(isAbove, outerDensity, innerDensity)),
   };

@@ -227,8 +227,8 @@ export function log_Phi_v(x: v128): v128 {
 /** log(Φ(b) - Φ(a)), a ≤ b, as `ir/normal-interval.ts` has it. */
 export function log_Phi_between(a: f64, b: f64): f64 {
   if (isNaN<f64>(a) || isNaN<f64>(b)) return NaN;
-  const lower = max<f64>(min<f64>(a, 1e100), -1e100);
-  const upper = max<f64>(min<f64>(b, 1e100), -1e100);
+  const lower = max<f64>(min<f64>(a, 1e150), -1e150);
+  const upper = max<f64>(min<f64>(b, 1e150), -1e150);
   const outer = lower > 0.0 ? -upper : lower;
   const inner = lower > 0.0 ? -lower : upper;
   if (inner <= 0.0) {
