@@ -66,6 +66,22 @@ const BROKEN: Record<string, (b: Builder) => void> = {
     }),
 };
 
+test('statements after a check that always fails may read what is not set, those behind its block may not', () => {
+  const failing = (b: Builder) => b.check(x.int(0), 'never', []);
+  const reading = (b: Builder) => b.target(x.get(b.newLocal('real', 'y')));
+  verify(
+    written((b) => {
+      failing(b);
+      reading(b);
+    }),
+  );
+  const behind = written((b) => {
+    b.each(x.int(3), () => failing(b));
+    reading(b);
+  });
+  assert.throws(() => verify(behind), /y is read before it is set/);
+});
+
 for (const [problem, write] of Object.entries(BROKEN)) {
   test(`the verifier finds: ${problem}`, () => {
     assert.throws(

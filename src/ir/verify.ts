@@ -1,3 +1,4 @@
+import { isValue } from './expressions.js';
 import {
   type Block,
   type Expr,
@@ -73,6 +74,8 @@ class Verifier {
   readonly #isCalled: boolean;
   readonly #placed = new Set<Statement>();
   #statement: Statement | null = null;
+  /** Whether statements here may run: none does after a check that always fails. */
+  #isReached = true;
 
   constructor({ functions = [], defined = [], gradient = false, isCalled = false }: VerifierOptions) {
     this.#gradient = gradient;
@@ -82,7 +85,12 @@ class Verifier {
   }
 
   block(block: Block, labels: ReadonlySet<number>): void {
-    for (const statement of block) this.#verify(statement, labels);
+    const isReached = this.#isReached;
+    for (const statement of block) {
+      this.#verify(statement, labels);
+      if (statement.kind === 'check' && isValue(statement.condition, 0)) this.#isReached = false;
+    }
+    this.#isReached = isReached;
   }
 
   tape(block: Block): void {
@@ -130,7 +138,7 @@ class Verifier {
   }
 
   #use(variable: Variable): void {
-    if (variable.storage === 'local' && !this.#defined.has(variable))
+    if (this.#isReached && variable.storage === 'local' && !this.#defined.has(variable))
       this.#fail(`${variable.name} is read before it is set`);
   }
 
