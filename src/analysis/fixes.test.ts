@@ -12,7 +12,7 @@ function fixesIn(text: string, includes: Readonly<Record<string, string>> = {}) 
 
 const MODEL = 'parameters { real b; } model { y ~ normal(b * x, 1); }';
 
-const MENDED: readonly (readonly [wrong: string, title: string, right: string])[] = [
+const FIXED: readonly (readonly [wrong: string, title: string, right: string])[] = [
   ['parameters { real x }', 'Add ;', 'parameters { real x; }'],
   ['data {\n  int N // rows\n  int K;\n}', 'Add ;', 'data {\n  int N; // rows\n  int K;\n}'],
   ['model { real x; x = 3\n}', 'Add ;', 'model { real x; x = 3;\n}'],
@@ -95,7 +95,7 @@ const MENDED: readonly (readonly [wrong: string, title: string, right: string])[
 ];
 
 describe('fixes', () => {
-  for (const [wrong, title, right] of MENDED) {
+  for (const [wrong, title, right] of FIXED) {
     it(`${title}: ${wrong.replaceAll('\n', ' ')}`, () => {
       // Data alone use nothing.
       const rest = /^data \{ int N; array|^data \{ real N/.test(wrong) ? ` ${MODEL}` : '';

@@ -1,4 +1,4 @@
-/** What would mend an error, at its place. A fix is offered only where the program is right with it, or reads on beyond the error. */
+/** Fixes of an error, at its place. A fix is offered only if the program is then right, or is read further than before. */
 import { check } from '../check/check.js';
 import type { FunctionSignatures } from '../language/overloads.js';
 import type { Diagnostic } from '../source/diagnostic.js';

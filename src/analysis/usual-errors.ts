@@ -1,4 +1,4 @@
-/** Errors of the text that beginners, and programs from before Stan 2.33, usually have, with what would mend them. */
+/** Errors that beginners make, and that programs from before Stan 2.33 have, with their fixes. */
 
 import type { FunctionSignatures } from '../language/overloads.js';
 import { nearestName } from '../language/suggestion.js';

@@ -26,9 +26,9 @@ interface Found {
 }
 
 /**
- * Writes the data of a model to memory. Only the module knows the declared sizes, so that a container whose number of
- * dimensions is wrong, or that is missing, goes in with sizes -1; `prepare` then stops with the declared sizes, and `mend`
- * tells what was really wrong, or lets it pass where nothing was: what is declared empty may be anything, or missing.
+ * Writes the data of a model to memory. Only the module knows the declared sizes. A container that is missing or has a wrong number of
+ * dimensions therefore gets the sizes -1. `prepare` then stops with the declared sizes, and `correct` throws the error that describes the
+ * data. A container that is declared empty may have any value or be missing: then `correct` returns.
  */
 export class DataLoader {
   readonly #instance: Instance;
@@ -70,8 +70,8 @@ export class DataLoader {
     }
   }
 
-  /** Returns when `prepare` can be run again, otherwise throws what is to be said. */
-  mend(error: unknown): void {
+  /** Returns if `prepare` can be run again; otherwise throws the error to report. */
+  correct(error: unknown): void {
     if (!(error instanceof ModelError)) throw error;
     const match = WRONG_SIZE.exec(error.message);
     const parts = match === null ? undefined : this.#containers.get(match[1]);

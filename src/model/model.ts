@@ -95,7 +95,7 @@ function prepare(instance: Instance, artifact: Artifact, loader: DataLoader, see
     try {
       return instance.run(() => instance.functions.prepare()) >>> 0;
     } catch (error) {
-      loader.mend(error);
+      loader.correct(error);
     }
   }
 }

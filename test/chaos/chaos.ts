@@ -125,7 +125,7 @@ class Disturber {
       this.counts.add(`${kind} cut off from ${from} ${length}`);
       await member.cut(from);
       await pause(time);
-      await member.mend();
+      await member.repair();
     }
     this.note(`${member.name} ${what}`, begun);
     this.busy.delete(member);
@@ -150,7 +150,7 @@ class Disturber {
     } else {
       await host.cut('inside');
       await pause(time);
-      await host.mend();
+      await host.repair();
     }
     this.note(`NATS server ${this.nats.findIndex((each) => each.server === server) + 1} ${what}`, begun);
     await pause(NATS_REST);

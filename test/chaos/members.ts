@@ -124,8 +124,8 @@ export class Member {
     await this.host.cut('inside', 'outside');
   }
 
-  async mend(): Promise<void> {
-    await this.host.mend();
+  async repair(): Promise<void> {
+    await this.host.repair();
     this.disturbed = Math.min(this.disturbed, performance.now());
   }
 

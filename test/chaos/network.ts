@@ -85,7 +85,7 @@ export class Host {
     for (const network of networks) await ip('link', 'set', this.cable(network), 'nomaster');
   }
 
-  async mend(): Promise<void> {
+  async repair(): Promise<void> {
     for (const network of this.networks) await ip('link', 'set', this.cable(network), 'master', network);
   }
 

@@ -2,7 +2,7 @@
 import { openExample } from '../examples/examples.js';
 import { examples } from '../examples/list.js';
 import { formatProgram } from '../language/analysis.js';
-import { applyFix } from '../language/mending.js';
+import { applyFix } from '../language/fixing.js';
 import { cancelRun, startPrior, startRun } from '../run/running.js';
 import { openProject } from '../state/opening.js';
 import { emptyProject } from '../state/project.js';
@@ -27,7 +27,7 @@ const isRunning = (state: PageState) => {
   return run !== undefined && !isOver(run);
 };
 
-/** What would mend the first error, or the first warning where there is none. */
+/** The fix of the first error, or of the first warning where there is no error. */
 const firstFix = ({ report }: PageState) => report?.remarks.find(({ fixes }) => fixes.length > 0)?.fixes[0];
 
 const RIGHT_TABS: readonly (readonly [RightTab, string])[] = [
@@ -69,7 +69,7 @@ export const actions: readonly Action[] = [
     act: () => void formatProgram(),
   },
   {
-    ...{ group: 'Write', name: 'Mend the first error', keys: 'Mod+.' },
+    ...{ group: 'Write', name: 'Fix the first error', keys: 'Mod+.' },
     isPossible: (state) => firstFix(state) !== undefined,
     act: () => {
       const fix = firstFix(useStore.getState());

@@ -17,7 +17,7 @@ import type { Hover, ProgramReport, Remark } from '#engine/analysis/language-ser
 import { analyzeNow, language } from './analysis.js';
 import { briefMessage } from './brief-message.js';
 import { closingOver } from './closing.js';
-import { applyFix } from './mending.js';
+import { applyFix } from './fixing.js';
 
 /** Colours follow the lexer over the whole text, as a program is read in well under a millisecond for a hundred lines. */
 const colours = ViewPlugin.fromClass(

@@ -1,6 +1,6 @@
 import { keyNames } from '../actions/actions.js';
 import { jumpTo } from '../language/editors.js';
-import { applyFix } from '../language/mending.js';
+import { applyFix } from '../language/fixing.js';
 import { currentRun, type Theme, update, useStore } from '../state/store.js';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
@@ -44,7 +44,7 @@ function Remarks() {
     errors.length > 0 && counted(errors.length, 'error'),
     warnings.length > 0 && counted(warnings.length, 'warning'),
   ];
-  // Before the first run the error stands beside the program, with all that would mend it.
+  // Before the first run the error and all its fixes are shown beside the program.
   const [fix] = hasRun && errors.length > 0 ? first.fixes : [];
   return (
     <>

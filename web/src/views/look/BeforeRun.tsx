@@ -5,7 +5,7 @@ import { pasteTable } from '../../data/filling.js';
 import { examples, openExample } from '../../examples/examples.js';
 import { briefMessage } from '../../language/brief-message.js';
 import { jumpTo } from '../../language/editors.js';
-import { applyFix } from '../../language/mending.js';
+import { applyFix } from '../../language/fixing.js';
 import { DATA_FILE, PROGRAM_FILE } from '../../state/file-names.js';
 import { useStore } from '../../state/store.js';
 

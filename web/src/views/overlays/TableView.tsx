@@ -30,7 +30,7 @@ export function TableView() {
 function NoProgram() {
   return (
     <>
-      <p className="wrong">The program has an error: mend it first, so that its data variables are known.</p>
+      <p className="wrong">Fix the program's error first: then its data variables are known.</p>
       <div className="buttons">
         <button type="button" onClick={closeOverlay}>
           Close

@@ -1,4 +1,4 @@
-/** Mends errors of the program. */
+/** Fixes errors of the program. */
 import type { Fix } from '#engine/analysis/fixes.js';
 import { useStore } from '../state/store.js';
 import { analyzeNow } from './analysis.js';

@@ -1,4 +1,4 @@
-/** Errors that the page can mend, at their place. */
+/** Errors that the page can fix. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
@@ -24,7 +24,7 @@ describe('a usual error', { skip: withoutChromium }, () => {
   const page = () => bench().page;
   const line = (text: string) => page().locator('.write .cm-line', { hasText: text });
 
-  it('is told without a wall of signatures, with what would mend it', async () => {
+  it('is reported without a list of signatures, with its fix', async () => {
     await bench().write(PROGRAM);
     await page().getByRole('heading', { name: 'The program has an error' }).waitFor();
     const said = page().locator('.look .state .prose').first();
@@ -35,7 +35,7 @@ describe('a usual error', { skip: withoutChromium }, () => {
     assert.deepEqual(await axeFindings(page()), []);
   });
 
-  it('is mended by one click beside what is said of it, and the change is undone by one key', async () => {
+  it('is fixed by one click beside its message, and one key undoes the fix', async () => {
     await page().getByRole('button', { name: 'Declare x as vector[N]' }).click();
     await line('vector[N] x;').waitFor();
     await page().locator('.status').getByRole('button', { name: '3 problems in the data' }).waitFor();
@@ -43,14 +43,14 @@ describe('a usual error', { skip: withoutChromium }, () => {
     await line('array[N] int x;').waitFor();
   });
 
-  it('is mended by a key', async () => {
+  it('is fixed by a key', async () => {
     await page().getByRole('button', { name: 'Declare x as vector[N]' }).waitFor();
     await page().keyboard.press('ControlOrMeta+.');
     await line('vector[N] x;').waitFor();
     await page().getByRole('button', { name: /error/ }).waitFor({ state: 'detached' });
   });
 
-  it('is mended where the pointer rests on it', async () => {
+  it('is fixed in its tooltip', async () => {
     await bench().write('parameters {\n  real mu\n}\nmodel {\n  mu ~ normal(0, 1);\n}');
     await page().locator('.cm-lintRange-error').first().hover();
     const tip = page().locator('.cm-tooltip-lint');
@@ -59,7 +59,7 @@ describe('a usual error', { skip: withoutChromium }, () => {
     await page().getByText('No errors, no warnings').waitFor();
   });
 
-  it('is mended from the line below, while a run is looked at', async () => {
+  it('is fixed from the status bar while a run is shown', async () => {
     await bench().run();
     await page()
       .getByRole('heading', { name: /^These draws/ })
