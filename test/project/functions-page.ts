@@ -13,7 +13,7 @@ import type { Type } from '../../src/language/types.js';
 
 const INTRODUCTION = `# The function library
 
-\`npm run accept\` generates this page from the table in \`src/functions/\`. A test fails if the two differ.
+\`npm run accept\` generates this page from the table in \`src/functions/\`, and a test fails if the two differ.
 
 A line such as \`(array[N] T, int | real) => array[N] T where T = vector | matrix; N = 1..7\` stands for several signatures.
 \`|\` separates alternatives for an argument. A capital letter stands for each of the types listed after \`where\`; a letter in
@@ -23,8 +23,8 @@ A line such as \`(array[N] T, int | real) => array[N] T where T = vector | matri
 scalars are broadcast. An argument marked \`data\` must not depend on parameters.
 
 Every \`_lpdf\` and \`_lpmf\` has a form \`_lupdf\` or \`_lupmf\` that drops the terms that depend only on data. Functions are differentiable
-in every argument that is not \`int\` or \`data\`, except \`_rng\` functions, which are allowed only where random numbers can be drawn. "Stops"
-lists the messages of errors that end an evaluation; … stands for a value.
+in every argument that is not \`int\` or \`data\`. Functions that end in \`_rng\` are not differentiable, and are allowed only where random numbers
+can be drawn. "Errors" lists the messages of errors that end an evaluation; … stands for a value.
 `;
 
 export function functionsPage(): string {
@@ -52,7 +52,7 @@ function section(entry: FunctionEntry): string {
       source === undefined ? '' : ` Source: ${sentence(source)}`
     }\n`,
     `\`\`\`\n${entry.signatures.patterns.join('\n')}\n\`\`\`\n`,
-    ...(messages.length === 0 ? [] : [`Stops:\n\n${messages.map((text) => `- \`${text}\``).join('\n')}\n`]),
+    ...(messages.length === 0 ? [] : [`Errors:\n\n${messages.map((text) => `- \`${text}\``).join('\n')}\n`]),
   ].join('\n');
 }
 
