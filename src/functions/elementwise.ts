@@ -146,7 +146,7 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
   unary('floor', 'Largest integer not above x', kernel('floor'), CHEAP),
   unary('ceil', 'Smallest integer not below x', kernel('ceil'), CHEAP),
   unary('round', 'Nearest integer, halves away from zero', round, CHEAP),
-  unary('trunc', 'x without its fraction', kernel('trunc'), CHEAP),
+  unary('trunc', 'x truncated towards zero', kernel('trunc'), CHEAP),
 
   unary('exp', 'eˣ', exp),
   unary('exp2', '2ˣ', kernel('exp2')),
@@ -269,7 +269,7 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
   {
     name: 'to_int',
     family: 'elementwise',
-    documentation: { computes: 'x without its fraction as an int', domain: 'data' },
+    documentation: { computes: 'x truncated to an int', domain: 'data' },
     signatures: signaturesOf('to_int', ['(data array[N] int | array[N] real) => array[N] int']),
     build: (builder, args, call) => elementwise(builder, call.result, args, (x) => toInt(x, builder)),
   },

@@ -314,8 +314,8 @@ const INTS = { ints: [0, 1], patterns: INT_AND_INT };
 
 export const PAIRWISE: readonly FunctionEntry[] = [
   pairwise('pow', 'x to the power y', power),
-  pairwise('fmin', 'The smaller of two; NaN only if both are', extreme('lt')),
-  pairwise('fmax', 'The larger of two; NaN only if both are', extreme('gt')),
+  pairwise('fmin', 'The smaller of two numbers; NaN only if both are', extreme('lt')),
+  pairwise('fmax', 'The larger of two numbers; NaN only if both are', extreme('gt')),
   pairwise('fdim', 'max(x - y, 0)', (x, y) => select(compare('le', x, y), ZERO, sub(x, y))),
   pairwise('fmod', 'Remainder of x / y with the sign of x', (x, y) => call2('fmod', x, y)),
   pairwise('hypot', '√(x² + y²)', (x, y) => call2('hypot', x, y)),
@@ -335,7 +335,7 @@ export const PAIRWISE: readonly FunctionEntry[] = [
     },
   ),
   pairwise('beta', 'Beta function', (a, b) => exp(call2('lbeta', a, b))),
-  pairwise('lchoose', 'Logarithm of the binomial coefficient, reals too', lchoose),
+  pairwise('lchoose', 'Logarithm of the binomial coefficient, also for reals', lchoose),
   pairwise('choose', 'Binomial coefficient', choose, INTS),
   pairwise('lmultiply', 'x log y; 0 where both are 0', (x, y) => call2('lmultiply', x, y)),
   pairwise('log_diff_exp', 'log(eˣ - eʸ)', (x, y) => logDiffExp(x, y)),
@@ -366,7 +366,7 @@ export const PAIRWISE: readonly FunctionEntry[] = [
   }),
   pairwise('ldexp', 'x 2ⁿ', ldexp, { patterns: REAL_THEN_INT, ints: [1] }),
   pairwise('lmgamma', 'Logarithm of the multivariate gamma function', lmgamma, { patterns: INT_THEN_REAL, ints: [0] }),
-  pairwise('binary_log_loss', 'Log loss of a probability for an outcome', binaryLogLoss, {
+  pairwise('binary_log_loss', 'Log loss of a predicted probability for an outcome', binaryLogLoss, {
     patterns: INT_THEN_REAL,
     ints: [0],
   }),

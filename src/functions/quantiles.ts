@@ -34,8 +34,7 @@ export const QUANTILES: readonly FunctionEntry[] = [
   row(
     NAME,
     {
-      computes:
-        "The number below which Student's t has the probability p, with nu degrees of freedom, location mu and scale sigma",
+      computes: "The Student's t quantile of probability p, with nu degrees of freedom, location mu and scale sigma",
       domain: '0 ≤ p ≤ 1, nu > 0, sigma > 0',
       source: "Newton's method for the incomplete beta function; Abramowitz and Stegun, 26.7.5",
     },

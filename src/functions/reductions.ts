@@ -462,7 +462,7 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
   sorting('sort_indices_desc', 'descending', true),
   row(
     'rank',
-    'The number of elements smaller than the one at a position.',
+    'The number of elements smaller than the element at a position.',
     ['(array[] int | array[] real | vector | row_vector, int) => int'],
     (b, [x, position]) => {
       const value = reusable(b, x);

@@ -36,14 +36,14 @@ function functionsOf(
   { constrain, unconstrain }: Transform,
 ): FunctionEntry[] {
   return [
-    row(`${name}_constrain`, `Free values as ${what}.`, constrained, (b, args) => constrain(b, args, null)),
+    row(`${name}_constrain`, `Transforms free values to ${what}.`, constrained, (b, args) => constrain(b, args, null)),
     row(
       `${name}_jacobian`,
-      `Free values as ${what}; adds the log Jacobian to the log density.`,
+      `Transforms free values to ${what} and adds the log Jacobian to the log density.`,
       constrained,
       (b, args, { jacobian }) => constrain(b, args, jacobian),
     ),
-    row(`${name}_unconstrain`, `The free values that stand for ${what}.`, free, unconstrain),
+    row(`${name}_unconstrain`, `The free values of ${what}: the inverse transform.`, free, unconstrain),
   ];
 }
 

@@ -100,7 +100,7 @@ export const COMPLEX_SCALARS: readonly ComplexRow[] = [
   ),
   complexFunction(
     'to_complex',
-    'The complex numbers with these real and imaginary parts, zero where they are not given',
+    'The complex number with the given real and imaginary parts, which default to zero',
     ['() => complex', '(real) => complex', '(real, real) => complex', ...TO_COMPLEX],
     (builder, args, call) => {
       if (args.length < 2) {

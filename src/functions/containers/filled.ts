@@ -96,7 +96,7 @@ function linspaced(name: string, result: Type): FunctionEntry {
 
 function filled(name: string, result: Type, value: Expr): FunctionEntry {
   const type = result.kind === 'array' ? `array[] ${result.element.kind}` : result.kind;
-  return row(name, `A ${type} of n equal values.`, [`(int) => ${type}`], (b, [size]) => {
+  return row(name, 'A container of n equal values.', [`(int) => ${type}`], (b, [size]) => {
     const n = b.bind(scalarOf(size), 'n');
     checkNonNegative(b, name, 'size', n);
     return lazyFlat(result, 'data', [n], () => value);
@@ -105,7 +105,7 @@ function filled(name: string, result: Type, value: Expr): FunctionEntry {
 
 function oneHot(name: string, result: Type, unit: Expr, nothing: Expr): FunctionEntry {
   const type = result.kind === 'array' ? `array[] ${result.element.kind}` : result.kind;
-  return row(name, 'Zeros but for a one at a position.', [`(int, int) => ${type}`], (b, args) => {
+  return row(name, 'All zeros except for a one at position k.', [`(int, int) => ${type}`], (b, args) => {
     const [n, k] = args.map((arg) => b.bind(scalarOf(arg)));
     b.check(compare('gt', n, zero), `${name}: size is {0}, but must be positive!`, [n], 'error');
     b.check(
@@ -189,7 +189,7 @@ export const FILLED: readonly FunctionEntry[] = [
     checkCount(b, 'identity_matrix', [n, n]);
     return matrixOf(n, n, size, (i, j) => select(compare('eq', i, j), real(1), real(0)));
   }),
-  row('uniform_simplex', 'The simplex of equal parts.', ['(int) => vector'], (b, [size]) => {
+  row('uniform_simplex', 'The simplex with equal elements.', ['(int) => vector'], (b, [size]) => {
     const n = b.bind(scalarOf(size), 'n');
     b.check(compare('gt', n, zero), 'uniform_simplex: size is {0}, but must be positive!', [n], 'error');
     const part = b.bind(div(real(1), n));

@@ -79,7 +79,7 @@ function appendArrays(builder: Builder, args: readonly Value[], call: Call): Val
 export const JOINED: readonly FunctionEntry[] = [
   row(
     'append_row',
-    'One above the other.',
+    'Vertical concatenation.',
     [
       '(matrix | row_vector, matrix | row_vector) => matrix',
       '(vector | real, vector) => vector',
@@ -89,7 +89,7 @@ export const JOINED: readonly FunctionEntry[] = [
   ),
   row(
     'append_col',
-    'Side by side.',
+    'Horizontal concatenation.',
     [
       '(matrix | vector, matrix | vector) => matrix',
       '(row_vector | real, row_vector) => row_vector',
@@ -99,7 +99,7 @@ export const JOINED: readonly FunctionEntry[] = [
   ),
   row(
     'append_array',
-    'Two arrays, one after the other.',
+    'Concatenation of two arrays.',
     ['(array[N] T, array[N] T) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..7'],
     appendArrays,
   ),

@@ -117,7 +117,7 @@ export const PARTS: readonly FunctionEntry[] = [
     checkRange(b, 'row', i, m.sizes[0], ' for rows of i');
     return rowVectorOf(m.sizes[1], x, (j) => m.at(sub(i, one), j), m.costly);
   }),
-  row('block', 'A rectangle of a matrix.', ['(matrix, int, int, int, int) => matrix'], (b, [x, ...numbers]) => {
+  row('block', 'A rectangular block of a matrix.', ['(matrix, int, int, int, int) => matrix'], (b, [x, ...numbers]) => {
     const m = containerOf(x);
     const [i, j, rows, columns] = numbers.map((arg) => b.bind(scalarOf(arg)));
     checkRange(b, 'block', i, m.sizes[0], ' for rows of i');

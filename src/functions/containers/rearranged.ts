@@ -115,18 +115,18 @@ export const REARRANGED: readonly FunctionEntry[] = [
   ),
   row(
     'transpose',
-    'Rows become columns.',
+    'The transpose.',
     ['(vector) => row_vector', '(row_vector) => vector', '(matrix) => matrix'],
     (_, [x], call) => transposed(containerOf(x), call.result),
   ),
-  row('diag_matrix', 'The matrix with a diagonal and zeros beside it.', ['(vector) => matrix'], (b, [x]) => {
+  row('diag_matrix', 'The diagonal matrix with the given diagonal.', ['(vector) => matrix'], (b, [x]) => {
     const v = reusable(b, x);
     checkCount(b, 'diag_matrix', [v.sizes[0], v.sizes[0]]);
     return matrixOf(v.sizes[0], v.sizes[0], x, (i, j) => select(compare('eq', i, j), v.at(i), real(0)));
   }),
   row(
     'add_diag',
-    'A matrix with something added to its diagonal.',
+    'A matrix with a value or vector added to its diagonal.',
     ['(matrix, real | vector | row_vector) => matrix'],
     (b, [matrix, diagonal]) => {
       const m = containerOf(matrix);
@@ -151,11 +151,16 @@ export const REARRANGED: readonly FunctionEntry[] = [
       return out;
     },
   ),
-  row('symmetrize_from_lower_tri', 'The symmetric matrix with a lower triangle.', ['(matrix) => matrix'], (b, [x]) => {
-    const m = reusable(b, x);
-    checkSquare(b, 'symmetrize_from_lower_tri', 'm', m);
-    return matrixOf(m.sizes[0], m.sizes[0], x, (i, j) =>
-      m.at(select(compare('lt', i, j), j, i), select(compare('lt', i, j), i, j)),
-    );
-  }),
+  row(
+    'symmetrize_from_lower_tri',
+    'The symmetric matrix with the given lower triangle.',
+    ['(matrix) => matrix'],
+    (b, [x]) => {
+      const m = reusable(b, x);
+      checkSquare(b, 'symmetrize_from_lower_tri', 'm', m);
+      return matrixOf(m.sizes[0], m.sizes[0], x, (i, j) =>
+        m.at(select(compare('lt', i, j), j, i), select(compare('lt', i, j), i, j)),
+      );
+    },
+  ),
 ];

@@ -181,7 +181,7 @@ export const MATRICES: readonly FunctionEntry[] = [
   structured(
     FAMILY,
     'lkj_corr_cholesky_lpdf',
-    { computes: "Log of the LKJ density by the correlation matrix' Cholesky factor" },
+    { computes: 'Log of the LKJ density of a correlation matrix with the given Cholesky factor' },
     ['(matrix, real) => real'],
     (builder, [y, eta], emit) => {
       const name = 'lkj_corr_cholesky_lpdf';
@@ -238,14 +238,14 @@ export const MATRICES: readonly FunctionEntry[] = [
   structured(
     FAMILY,
     'wishart_cholesky_lpdf',
-    { computes: "Log of the Wishart density by the matrices' Cholesky factors" },
+    { computes: 'Log of the Wishart density in terms of Cholesky factors' },
     ['(matrix, real, matrix) => real'],
     (builder, args, emit) => wishartCholesky(builder, 'wishart_cholesky_lpdf', args, emit, -1),
   ),
   structured(
     FAMILY,
     'inv_wishart_cholesky_lpdf',
-    { computes: "Log of the inverse Wishart density by the matrices' Cholesky factors" },
+    { computes: 'Log of the inverse Wishart density in terms of Cholesky factors' },
     ['(matrix, real, matrix) => real'],
     (builder, args, emit) => wishartCholesky(builder, 'inv_wishart_cholesky_lpdf', args, emit, 1),
   ),

@@ -213,7 +213,7 @@ export const MULTIVARIATE: readonly FunctionEntry[] = [
   structured(
     FAMILY,
     'multi_normal_cholesky_lpdf',
-    { computes: "Log of the multivariate normal density by the covariance's Cholesky factor" },
+    { computes: 'Log of the multivariate normal density by the Cholesky factor of the covariance matrix' },
     ['(vectors, vectors, matrix) => real'],
     (builder, args, emit) => {
       const name = 'multi_normal_cholesky_lpdf';
@@ -260,7 +260,7 @@ export const MULTIVARIATE: readonly FunctionEntry[] = [
   structured(
     FAMILY,
     'multi_student_t_cholesky_lpdf',
-    { computes: "Log of the multivariate Student's t density by the scale matrix' Cholesky factor" },
+    { computes: "Log of the multivariate Student's t density by the Cholesky factor of the scale matrix" },
     ['(vectors, real, vectors, matrix) => real'],
     (builder, args, emit) => student(builder, 'multi_student_t_cholesky', args, emit, true),
   ),

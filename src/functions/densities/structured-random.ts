@@ -255,7 +255,7 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
   }),
   row(
     'poisson_binomial_rng',
-    'The number of successes among trials with the probabilities theta',
+    'The number of successes in trials with the probabilities theta',
     ['(vector | row_vector | array[] real) => int'],
     (b, [theta]) => {
       const probabilities = reusable(b, theta);
@@ -367,7 +367,7 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
   ),
   row(
     'multi_normal_cholesky_rng',
-    "Normal vectors by the covariance's Cholesky factor",
+    'Normal vectors by the Cholesky factor of the covariance matrix',
     [`(${LOCATIONS}`, `(${MANY_LOCATIONS}`],
     (b, [mu, L], call) => {
       const locations = vectorsOf(reusable(b, mu));
@@ -401,7 +401,7 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
   ),
   row(
     'multi_student_t_cholesky_rng',
-    "Vectors of Student's t distribution by the scale matrix' Cholesky factor",
+    "Vectors of Student's t distribution by the Cholesky factor of the scale matrix",
     [`(real, ${LOCATIONS}`, `(real, ${MANY_LOCATIONS}`],
     (b, [nu, mu, L], call) => {
       const freedom = checkedFreedom(b, call, nu);
@@ -423,14 +423,19 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
     const factor = covarianceFactor(b, call.name, scale, 'scale parameter');
     return timesTranspose(b, wishartFactor(b, freedom, factor));
   }),
-  row('wishart_cholesky_rng', "A Wishart matrix' Cholesky factor", ['(real, matrix) => matrix'], (b, [nu, L], call) => {
-    const freedom = bindOnce(b, scalarOf(nu));
-    const factor = checkedFactor(b, call.name, freedom, L);
-    return wishartFactor(b, freedom, factor);
-  }),
+  row(
+    'wishart_cholesky_rng',
+    'The Cholesky factor of a Wishart matrix',
+    ['(real, matrix) => matrix'],
+    (b, [nu, L], call) => {
+      const freedom = bindOnce(b, scalarOf(nu));
+      const factor = checkedFactor(b, call.name, freedom, L);
+      return wishartFactor(b, freedom, factor);
+    },
+  ),
   row(
     'inv_wishart_cholesky_rng',
-    "An inverse Wishart matrix' Cholesky factor",
+    'The Cholesky factor of an inverse Wishart matrix',
     ['(real, matrix) => matrix'],
     (b, [nu, L], call) => {
       const freedom = bindOnce(b, scalarOf(nu));
@@ -450,7 +455,7 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
   }),
   row(
     'lkj_corr_cholesky_rng',
-    "An LKJ correlation matrix' Cholesky factor",
+    'The Cholesky factor of an LKJ correlation matrix',
     ['(int, real) => matrix'],
     (b, args, call) => lkjFactor(b, call.name, args),
   ),

@@ -101,13 +101,13 @@ export const DECOMPOSITIONS: readonly FunctionEntry[] = [
   ),
   row(
     'svd_U',
-    'Left singular vectors in the columns, as many as singular values.',
+    'Left singular vectors in the columns, one per singular value.',
     ONE_MATRIX,
     (b, [x]) => singular(b, x).u,
   ),
   row(
     'svd_V',
-    'Right singular vectors in the columns, as many as singular values.',
+    'Right singular vectors in the columns, one per singular value.',
     ONE_MATRIX,
     (b, [x]) => singular(b, x).v,
   ),
@@ -123,7 +123,7 @@ export const DECOMPOSITIONS: readonly FunctionEntry[] = [
   ),
   row(
     'qr_R',
-    'R of A = Q R, as high as A, with a non-negative diagonal.',
+    'R of A = Q R with as many rows as A and a non-negative diagonal.',
     ONE_MATRIX,
     (b, [x]) => orthogonal(b, x, 'full').r,
   ),

@@ -145,7 +145,7 @@ export const SPARSE: readonly FunctionEntry[] = [
   ),
   row(
     'csr_to_dense_matrix',
-    'The matrix that compressed rows stand for.',
+    'The dense matrix of compressed rows.',
     ['(int, int, vector, array[] int, array[] int) => matrix'],
     toDense,
   ),
