@@ -3,7 +3,7 @@ import { type Uses, writesOf } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import { RowData } from '../dataflow/row-data.js';
 import { Builder, type Names, pointer } from '../ir/builder.js';
-import { add, apply, compare, get, int, iterationsOf, load, mul, toReal } from '../ir/expressions.js';
+import { add, apply, compare, get, int, iterationsOf, load, mul, select, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { mapBlocks, visitStatements } from '../ir/walk.js';
@@ -15,6 +15,9 @@ type ForLoop = StatementOf<'for'>;
 
 /** Rows are merged where at most one of this number of rows is different from those before it. */
 const ROWS_PER_DIFFERENT_ROW = 2;
+/** Of more rows, or of more numbers that they read, no list is made: it stays in memory, with some 18 bytes a row and 8 bytes a number. */
+const MOST_ROWS = 2 ** 20;
+const MOST_KEYS = 2 ** 21;
 
 /**
  * Deduplication of iterations: where the iterations of a loop differ only by the data that they read, those that read the same data run once,
@@ -74,10 +77,11 @@ class Merger {
     return builder.capture(() => {
       const first = builder.bind(this.#loop.from, 'first');
       const extent = builder.bind(iterationsOf(first, this.#loop.to), 'extent');
-      const limit = builder.bind(apply('div_int', 'int', extent, int(ROWS_PER_DIFFERENT_ROW)), 'limit');
+      const listed = builder.bind(upTo(MOST_ROWS, extent, extent), 'listed');
+      const limit = builder.bind(apply('div_int', 'int', listed, int(ROWS_PER_DIFFERENT_ROW)), 'limit');
       const rows = builder.allocate('int', [limit], 'rows');
       const weights = builder.allocate('real', [limit], 'weights');
-      const count = builder.bind(this.#group(first, extent, limit, rows, weights), 'count');
+      const count = builder.bind(this.#group(first, listed, limit, rows, weights), 'count');
       builder.if(
         compare('gt', count, int(0)),
         () => this.#merged(first, extent, count, rows, weights),
@@ -86,13 +90,14 @@ class Merger {
     });
   }
 
-  /** Lists what each iteration reads; the number of different lists, 0 where there are more than `limit`. */
-  #group(first: Expr, extent: Expr, limit: Expr, rows: Ref, weights: Ref): Expr {
+  /** Lists what each of `listed` iterations reads; the number of different lists, 0 where there are more than `limit`. */
+  #group(first: Expr, listed: Expr, limit: Expr, rows: Ref, weights: Ref): Expr {
     const builder = this.#builder;
     const total = builder.newLocal('int', 'total');
     builder.assign(total, int(0));
-    this.#each(first, extent, () => builder.assign(total, add(get(total), int(1))));
-    const keys = builder.allocate('real', [get(total)], 'keys');
+    this.#each(first, listed, () => builder.assign(total, add(get(total), int(1))));
+    const keys = builder.allocate('real', [upTo(MOST_KEYS, get(total), get(total))], 'keys');
+    const extent = builder.bind(upTo(MOST_KEYS, get(total), listed), 'kept');
     const starts = builder.allocate('int', [add(extent, int(1))], 'starts');
     const position = builder.newLocal('int', 'position');
     builder.assign(position, int(0));
@@ -179,6 +184,11 @@ class Merger {
       for (const statement of weighted) builder.emit(statement);
     });
   }
+}
+
+/** The value where `count` is at most `most`, otherwise 0. */
+function upTo(most: number, count: Expr, value: Expr): Expr {
+  return select(compare('le', count, int(most)), value, int(0));
 }
 
 function weightedBy(block: Block, weight: Expr): Block {

@@ -13,7 +13,7 @@ const vector = (size: number, model: string) => `parameters { vector[${size}] x;
 const WIDE = vector(20_000, 'x ~ std_normal();');
 const DEEP = `parameters { real x; } model { target += ${'sin('.repeat(400)}x${' + 1)'.repeat(400)}; }`;
 const LONG = vector(50, 'real s = 0; for (i in 1:100000000) s += square(x[1 + i % 50]) * 1e-9; target += -s;');
-const LARGE = vector(10, 'matrix[6000, 6000] m = rep_matrix(x[1], 6000, 6000); target += -sum(m .* m) - dot_self(x);');
+const LARGE = vector(10, 'matrix[6000, 6000] m = rep_matrix(x[1], 6000, 6000); target += -sum(m * m) - dot_self(x);');
 
 describe('hostile Hessians', () => {
   let server: TestServer;

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { readRecord } from '../jobs/operation-record.js';
 import { ifDamaged } from '../store/checksums.js';
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
@@ -95,8 +94,7 @@ export class NatsOperations implements StoredOperations {
   endedRecords(ids: readonly string[]): Promise<readonly (RecordSource | undefined)[]> {
     return forEachFile(ids, async (id) => {
       const text = await this.read('ended', id);
-      // Another client within the prefix may have written something else.
-      return text === undefined || readRecord(text) === undefined ? undefined : { text };
+      return text === undefined ? undefined : { text };
     });
   }
 

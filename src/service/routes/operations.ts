@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Services } from '../app.js';
 import type { ListedPart } from '../fits/list-job.js';
+import { readRecord } from '../jobs/operation-record.js';
 import { entryOf, listBody, readEntries } from '../listing.js';
 import { nonFiniteStyle } from '../non-finite.js';
 import { streamOf } from '../openapi.js';
@@ -11,6 +12,7 @@ import { LAST_EVENT, operationEvents } from '../operation-events.js';
 import { NextPage, PageQuery, pageOf } from '../paging.js';
 import { EventsQuery, failures, OperationParameters, type OperationResource, OperationSchema } from '../schemas.js';
 import { allowSilence, goneFrom } from '../silence.js';
+import type { RecordSource } from '../store/store.js';
 
 const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'The client has seen the last event already.' }));
 
@@ -51,7 +53,7 @@ export function operationRoutes(
         else (recorded.length === 0 ? before : after).push(resource);
       }
       const sources = await store.operations.endedRecords(recorded);
-      const records = sources.flatMap((source) => (source === undefined ? [] : [{ source }]));
+      const records = sources.flatMap((source) => (isRecord(source) ? [{ source }] : []));
       const read = await readEntries(requests, 'operations', records);
       const describe = async (part: ListedPart) =>
         part instanceof Uint8Array ? part : entryOf(await operations.getListed(basename(part.path, '.json')));
@@ -107,4 +109,9 @@ export function operationRoutes(
     },
     async (request) => operations.remove(request.params.operation_id),
   );
+}
+
+/** Whether there is a record: in NATS, another client within the prefix may have written something else. */
+function isRecord(source: RecordSource | undefined): source is RecordSource {
+  return source !== undefined && (!('text' in source) || readRecord(source.text) !== undefined);
 }
