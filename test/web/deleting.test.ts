@@ -19,6 +19,18 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
     await bench.page.locator('.numbers tbody th').first().waitFor();
     return bench.page.locator('.numbers tbody').textContent();
   };
+  /** Waits until the browser's database has all runs as judged. */
+  const kept = async (bench: Workbench) => {
+    const statuses = `new Promise((resolve, reject) => {
+      const asked = indexedDB.open('leapfrog');
+      asked.onerror = reject;
+      asked.onsuccess = () => {
+        const all = asked.result.transaction('runs').objectStore('runs').getAll();
+        all.onsuccess = () => { asked.result.close(); resolve(all.result.every(({ findings }) => findings !== undefined)); };
+      };
+    })`;
+    while (!(await bench.page.evaluate<boolean>(statuses))) await bench.page.waitForTimeout(10);
+  };
   const undo = (bench: Workbench) => bench.page.getByRole('button', { name: 'Undo' }).click();
   const inProjects = async (bench: Workbench, name: string | RegExp) => {
     await bench.page.getByRole('button', { name: 'Projects' }).click();
@@ -150,6 +162,7 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
     await page.getByText('Ready to run').waitFor();
     await inProjects(bench, /^Eight schools/);
     await reliable(bench);
+    await kept(bench);
     await page.reload();
     await reliable(bench);
     await bench.close();
