@@ -26,7 +26,7 @@ interface Reader {
 const MOST_READERS = 2;
 const MOST_COPIED = 16;
 /** Nodes of a value: longer chains of containers stay in memory in parts. */
-const LARGEST_VALUE = 64;
+const LARGEST_VALUE = 128;
 
 /**
  * Store-to-load forwarding: with `for (n in 1:N) mu[n] = f(n)`, a later `g(mu[k])` for k from 1 to N becomes `g(f(k))`, in the same loop or in
