@@ -167,8 +167,8 @@ model {
       body_weight: [1.5, 2],
       for_value: [1, 0],
     });
-    await empty.tab('model.stan');
-    await empty.write(' ');
+    await page.getByRole('button', { name: 'Projects' }).click();
+    await page.getByRole('menuitem', { name: 'New project' }).click();
     await page.getByText('Or begin with your data').waitFor();
     await open('Open data', 'data.json', '{"n": 2, "y": [0.5, 1]}');
     await page.getByText('Ready to run').waitFor();
