@@ -167,11 +167,11 @@ model {
       body_weight: [1.5, 2],
       for_value: [1, 0],
     });
-    await page.getByRole('button', { name: 'Projects' }).click();
-    await page.getByRole('menuitem', { name: 'New project' }).click();
+    await empty.tab('model.stan');
+    await empty.write(' ');
     await page.getByText('Or begin with your data').waitFor();
     await open('Open data', 'data.json', '{"n": 2, "y": [0.5, 1]}');
-    await page.getByText('Ready to run').waitFor();
+    await page.getByText('The program declares its data').waitFor();
     assert.match(await program(), /^data \{\n {2}int<lower=0> n;\n {2}vector\[n\] y;\n\}/);
     await empty.close();
   });
