@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { openBrowser, ranSchools, Workbench } from './workbench.js';
 
 describe('the workbench deletes', { skip: withoutChromium }, () => {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
@@ -11,25 +11,18 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
   });
   after(() => opened.close());
 
-  const reliable = (bench: Workbench) =>
-    bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
   const nameOfProject = (bench: Workbench) => bench.page.getByLabel('Name of the project').inputValue();
-  const summaryOf = async (bench: Workbench) => {
-    await bench.tab('Summary');
-    await bench.page.locator('.numbers tbody th').first().waitFor();
-    return bench.page.locator('.numbers tbody').textContent();
-  };
-  /** Waits until the browser's database has all runs as judged. */
-  const kept = async (bench: Workbench) => {
-    const statuses = `new Promise((resolve, reject) => {
+  /** Waits until a condition holds for all that the browser's database has in a store. */
+  const stored = async (bench: Workbench, store: 'projects' | 'runs', condition: string) => {
+    const holds = `new Promise((resolve, reject) => {
       const asked = indexedDB.open('leapfrog');
       asked.onerror = reject;
       asked.onsuccess = () => {
-        const all = asked.result.transaction('runs').objectStore('runs').getAll();
-        all.onsuccess = () => { asked.result.close(); resolve(all.result.every(({ findings }) => findings !== undefined)); };
+        const all = asked.result.transaction('${store}').objectStore('${store}').getAll();
+        all.onsuccess = () => { asked.result.close(); resolve(all.result.every(${condition})); };
       };
     })`;
-    while (!(await bench.page.evaluate<boolean>(statuses))) await bench.page.waitForTimeout(10);
+    while (!(await bench.page.evaluate<boolean>(holds))) await bench.page.waitForTimeout(10);
   };
   const undo = (bench: Workbench) => bench.page.getByRole('button', { name: 'Undo' }).click();
   const inProjects = async (bench: Workbench, name: string | RegExp) => {
@@ -37,49 +30,41 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
     await bench.page.getByRole('menuitem', { name }).click();
   };
 
-  const ranSchools = async () => {
-    const bench = await Workbench.open(opened.browser, opened.server.address);
-    await bench.openExample(/^Eight schools Partial/);
-    await bench.page.getByText('Ready to run').waitFor();
-    await bench.page.getByLabel('seed').fill('1');
-    await bench.run();
-    await reliable(bench);
-    return bench;
-  };
+  const schools = () => ranSchools(opened.browser, opened.server.address);
 
   it('a run, which Undo brings back with its draws', async () => {
-    const bench = await ranSchools();
-    const before = await summaryOf(bench);
+    const bench = await schools();
+    const before = await bench.summary();
     await bench.page.getByRole('button', { name: 'Delete run 1' }).click();
     await bench.page.getByText('Ready to run').waitFor();
     await undo(bench);
-    assert.equal(await summaryOf(bench), before);
+    assert.equal(await bench.summary(), before);
     await bench.page.reload();
-    assert.equal(await summaryOf(bench), before);
+    assert.equal(await bench.summary(), before);
     await bench.close();
   });
 
   it('a project with its runs, which Undo brings back', async () => {
-    const bench = await ranSchools();
-    const before = await summaryOf(bench);
+    const bench = await schools();
+    const before = await bench.summary();
     await inProjects(bench, 'Delete this project');
     await bench.page.getByText('The project “Eight schools” was deleted.').waitFor();
     assert.equal(await nameOfProject(bench), 'Untitled');
     await undo(bench);
-    assert.equal(await summaryOf(bench), before);
+    assert.equal(await bench.summary(), before);
     assert.equal(await nameOfProject(bench), 'Eight schools');
     await bench.close();
   });
 
   it('neither for good: the menu Projects restores both after a reload', async () => {
-    const bench = await ranSchools();
-    const before = await summaryOf(bench);
+    const bench = await schools();
+    const before = await bench.summary();
     await bench.page.getByRole('button', { name: 'Delete run 1' }).click();
     await bench.page.getByText('Run 1 of “Eight schools” was deleted.').waitFor();
     await bench.page.reload();
     await bench.page.getByText('Ready to run').waitFor();
     await inProjects(bench, /^Run 1 of Eight schools/);
-    assert.equal(await summaryOf(bench), before);
+    assert.equal(await bench.summary(), before);
 
     await inProjects(bench, 'Delete this project');
     await bench.page.getByText('The project “Eight schools” was deleted.').waitFor();
@@ -87,14 +72,16 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
     await bench.page.getByRole('button', { name: 'Examples' }).waitFor();
     assert.equal(await nameOfProject(bench), 'Untitled');
     await inProjects(bench, /^Eight schools deleted/);
-    assert.equal(await summaryOf(bench), before);
+    assert.equal(await bench.summary(), before);
     await bench.close();
   });
 
   it('for good what is in the trash, when that is asked for', async () => {
-    const bench = await ranSchools();
+    const bench = await schools();
     await inProjects(bench, 'Delete this project');
+    await bench.page.getByText('The project “Eight schools” was deleted.').waitFor();
     await inProjects(bench, 'Delete it for good');
+    await stored(bench, 'projects', '({ deletedAt }) => deletedAt === undefined');
     await bench.page.reload();
     await bench.page.getByRole('button', { name: 'Projects' }).click();
     await bench.page.getByRole('menuitem', { name: 'New project' }).waitFor();
@@ -103,7 +90,7 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
   });
 
   it('for good what was deleted more than 30 days ago', async () => {
-    const bench = await ranSchools();
+    const bench = await schools();
     const { page } = bench;
     await page.getByRole('button', { name: 'Delete run 1' }).click();
     await page.getByText('Run 1 of “Eight schools” was deleted.').waitFor();
@@ -161,10 +148,12 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
     await bench.openExample(/^A coin/);
     await page.getByText('Ready to run').waitFor();
     await inProjects(bench, /^Eight schools/);
-    await reliable(bench);
-    await kept(bench);
+    await bench.reliable();
+    await stored(bench, 'runs', '({ findings }) => findings !== undefined');
+    // The page opens the project that was saved last.
+    await page.getByText('saved', { exact: true }).waitFor();
     await page.reload();
-    await reliable(bench);
+    await bench.reliable();
     await bench.close();
   });
 });

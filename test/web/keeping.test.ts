@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { openBrowser, ranSchools, Workbench } from './workbench.js';
 
 describe('the workbench keeps', { skip: withoutChromium }, () => {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
@@ -11,31 +11,15 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
   });
   after(() => opened.close());
 
-  const reliable = (bench: Workbench) =>
-    bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
-  const summaryOf = async (bench: Workbench) => {
-    await bench.tab('Summary');
-    await bench.page.locator('.numbers tbody th').first().waitFor();
-    return bench.page.locator('.numbers tbody').textContent();
-  };
-
-  const ranSchools = async () => {
-    const bench = await Workbench.open(opened.browser, opened.server.address);
-    await bench.openExample(/^Eight schools Partial/);
-    await bench.page.getByText('Ready to run').waitFor();
-    await bench.page.getByLabel('seed').fill('1');
-    await bench.run();
-    await reliable(bench);
-    return bench;
-  };
+  const schools = () => ranSchools(opened.browser, opened.server.address);
 
   it('runs with their draws across reloads, until they are deleted', async () => {
-    const bench = await ranSchools();
+    const bench = await schools();
     const { page } = bench;
-    const before = await summaryOf(bench);
+    const before = await bench.summary();
     await page.reload();
-    await reliable(bench);
-    assert.equal(await summaryOf(bench), before);
+    await bench.reliable();
+    assert.equal(await bench.summary(), before);
     await bench.tab('Plots');
     await page.getByRole('img', { name: /^Trace of mu\. 4 chains/ }).waitFor();
     await page.getByRole('button', { name: 'Delete run 1' }).click();
@@ -47,13 +31,13 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
   });
 
   it('runs of each project by themselves', async () => {
-    const bench = await ranSchools();
+    const bench = await schools();
     const { page } = bench;
     await bench.openExample(/^A coin/);
     await page.getByText('Ready to run').waitFor();
     await page.getByRole('button', { name: 'Projects' }).click();
     await page.getByRole('menuitem', { name: /^Eight schools/ }).click();
-    await reliable(bench);
+    await bench.reliable();
     await bench.close();
   });
 
@@ -99,9 +83,9 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
   });
 
   it('draws of the database before chains were kept one by one', async () => {
-    const bench = await ranSchools();
+    const bench = await schools();
     const { page } = bench;
-    const before = await summaryOf(bench);
+    const before = await bench.summary();
     // As it was: all chains within the record of the fit.
     await page.evaluate(`new Promise((resolve, reject) => {
       const asked = indexedDB.open('leapfrog');
@@ -119,8 +103,8 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
       };
     })`);
     await page.reload();
-    await reliable(bench);
-    assert.equal(await summaryOf(bench), before);
+    await bench.reliable();
+    assert.equal(await bench.summary(), before);
     await bench.close();
   });
 });

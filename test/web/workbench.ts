@@ -53,9 +53,32 @@ export class Workbench {
     await this.page.getByRole('tab', { name }).click();
   }
 
+  /** Waits for a verdict without problems. */
+  async reliable(): Promise<void> {
+    await this.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
+  }
+
+  /** The text of the summary's table. */
+  async summary(): Promise<string | null> {
+    await this.tab('Summary');
+    await this.page.locator('.numbers tbody th').first().waitFor();
+    return this.page.locator('.numbers tbody').textContent();
+  }
+
   async close(): Promise<void> {
     await this.page.context().close();
   }
+}
+
+/** The page with a reliable run of the eight schools, the same in each test. */
+export async function ranSchools(browser: Browser, address: string): Promise<Workbench> {
+  const bench = await Workbench.open(browser, address);
+  await bench.openExample(/^Eight schools Partial/);
+  await bench.page.getByText('Ready to run').waitFor();
+  await bench.page.getByLabel('seed').fill('1');
+  await bench.run();
+  await bench.reliable();
+  return bench;
 }
 
 /** A server with the page, and a browser. */
