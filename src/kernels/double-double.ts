@@ -3,7 +3,8 @@
 
 export let low: f64 = 0.0;
 
-const SPLITTER: f64 = 134217729.0;
+/** 2^27 + 1: a product with it splits a number into halves of its digits. */
+export const SPLITTER: f64 = 134217729.0;
 /** Beyond it splitting overflows. */
 const LARGE: f64 = 1e290;
 
@@ -18,6 +19,12 @@ function normalised(high: f64, rest: f64): f64 {
 @inline
 function productError(a: f64, b: f64, product: f64): f64 {
   if (!(abs<f64>(a) < LARGE && abs<f64>(b) < LARGE && abs<f64>(product) < LARGE)) return 0.0;
+  return exactError(a, b, product);
+}
+
+/** a·b - product for numbers below 2^996. */
+@inline
+export function exactError(a: f64, b: f64, product: f64): f64 {
   const s = SPLITTER * a;
   const t = SPLITTER * b;
   const aHigh = s - (s - a);

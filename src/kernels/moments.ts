@@ -4,7 +4,7 @@
 // The moments of n columns take 2 n s numbers, s = n rounded up to an even number: the high parts of the n × n matrix Σ w a a', columns s numbers
 // apart, then the low parts. Only the lower triangle is summed; `moments_mirror` fills the upper one. Nothing here may be as large as 2^996.
 
-const SPLITTER: f64 = 134217729.0;
+import { exactError, SPLITTER } from './double-double';
 
 let productLow: f64 = 0.0;
 let sumLow: f64 = 0.0;
@@ -13,13 +13,7 @@ let sumLow: f64 = 0.0;
 @inline
 function exactProduct(a: f64, b: f64): f64 {
   const product = a * b;
-  const s = SPLITTER * a;
-  const t = SPLITTER * b;
-  const aHigh = s - (s - a);
-  const bHigh = t - (t - b);
-  const aLow = a - aHigh;
-  const bLow = b - bHigh;
-  productLow = aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow);
+  productLow = exactError(a, b, product);
   return product;
 }
 
