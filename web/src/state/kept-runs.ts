@@ -4,16 +4,12 @@ import { fitOf, setFit } from './fits.js';
 import { keepFit, keptFit } from './kept-fits.js';
 import { isOver, type Run } from './run.js';
 import { runWith, update } from './store.js';
+import { write } from './writing.js';
 
 /** Keeps a run as it is now, without its draws. */
 export async function keepRun(id: string): Promise<void> {
   const run = runWith(id);
-  if (run === undefined) return;
-  try {
-    await (await database()).put('runs', run);
-  } catch {
-    update({ saved: 'full' });
-  }
+  if (run !== undefined) await write((kept) => kept.put('runs', run));
 }
 
 /** Keeps a run that is over with its draws; a server keeps those of its own runs. */

@@ -4,10 +4,10 @@ import { forgetFit } from './fits.js';
 import { deleteFit } from './kept-fits.js';
 import { openProject } from './opening.js';
 import { emptyProject, type Project } from './project.js';
-import type { Run } from './run.js';
-import { nameOf } from './run.js';
+import { nameOf, type Run } from './run.js';
 import { forgetStatistics } from './statistics.js';
 import { notify, update, useStore } from './store.js';
+import { write } from './writing.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 export const DAYS_KEPT = 30;
@@ -25,20 +25,12 @@ export interface Discarded {
 export async function discardProject(): Promise<void> {
   const { project } = useStore.getState();
   openProject(emptyProject());
-  try {
-    await (await database()).put('projects', { ...project, deletedAt: Date.now() });
-  } catch {
-    update({ saved: 'full' });
-  }
+  await write((kept) => kept.put('projects', { ...project, deletedAt: Date.now() }));
   notify(`The project “${project.name || 'Untitled'}” was deleted.`, () => void restoreProject(project));
 }
 
 async function restoreProject({ deletedAt, ...project }: Project): Promise<void> {
-  try {
-    await (await database()).put('projects', project);
-  } catch {
-    update({ saved: 'full' });
-  }
+  await write((kept) => kept.put('projects', project));
   openProject(project);
 }
 
@@ -50,22 +42,15 @@ export async function discardRun(id: string): Promise<void> {
   const left = runs.filter((each) => each !== run);
   update({ runs: left, runId: runId === id ? left[0]?.id : runId });
   notify(`${nameOf(run)} of “${project.name || 'Untitled'}” was deleted.`, () => void restoreRun(run));
-  try {
-    const kept = await database();
+  await write(async (kept) => {
     await kept.put('runs', { ...run, deletedAt: Date.now() });
     if (run.remote !== undefined || (await kept.count('fits', id)) > 0) forgetFit(id);
-  } catch {
-    update({ saved: 'full' });
-  }
+  });
   forgetStatistics(id);
 }
 
 async function restoreRun({ deletedAt, ...run }: Run): Promise<void> {
-  try {
-    await (await database()).put('runs', run);
-  } catch {
-    update({ saved: 'full' });
-  }
+  await write((kept) => kept.put('runs', run));
   update(({ runs, project }) =>
     project.id !== run.projectId || runs.some(({ id }) => id === run.id)
       ? {}
