@@ -75,7 +75,7 @@ function linePath(points: Points): string {
   return pathOf(points, 2, (x, y, _1, _2, isBegun) => `${isBegun ? 'L' : 'M'}${x} ${y}`);
 }
 
-/** The pieces of a path, from so many numbers each. Those that are not finite are left out, and the path begins anew after them. */
+/** The pieces of a path, each made of `width` numbers. A piece with a number that is not finite is left out; a new subpath starts after it. */
 function pathOf(
   numbers: Points,
   width: 2 | 4,

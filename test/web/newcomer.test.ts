@@ -50,7 +50,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
     await page().getByRole('heading', { name: 'Parameters and model are next' }).waitFor();
     assert.deepEqual(await axeFindings(page()), []);
     await page().keyboard.insertText(PARAMETERS.replaceAll('\n', '\n  '));
-    await page().getByText('5 variables of parameters').waitFor();
+    await page().getByText('5 parameter variables').waitFor();
     await program().getByText('real<lower=0> tau;').waitFor();
   });
 
@@ -71,7 +71,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
     await page().keyboard.type('real c = 2 * b;\n}');
     const text = async () => (await program().locator('.cm-line').allTextContents()).join('\n').trimEnd();
     assert.match(await text(), /model \{\s*\}\ngenerated quantities \{\n {2}real c = 2 \* b;\n\}$/);
-    await page().getByText('5 variables of parameters').waitFor();
+    await page().getByText('5 parameter variables').waitFor();
     await page().keyboard.type('\n}');
     assert.match(await text(), /\n\}\n\}$/);
   });

@@ -17,7 +17,7 @@ export function percent(count: number, of: number): string {
   return `${rounded((100 * count) / of)} %`;
 }
 
-/** At least three significant digits, and so many that the text differs from the limit: 1.0104 is not "1.01" where that is the limit. */
+/** Three significant digits, or as many more as it takes to differ from the limit: beside the limit 1.01, 1.0104 reads "1.0104". */
 export function roundedBeyond(value: number, limit: number | undefined): string {
   let digits = 3;
   while (digits < 17 && value !== limit && Number(value.toPrecision(digits)) === limit) digits++;

@@ -80,7 +80,7 @@ const MOST_NAMED = 4;
 /** Names, or how many variables there are: how many numbers they hold is known with the data. */
 function wordsForParameters(names: readonly string[]): string {
   if (names.length === 0) return 'no parameters';
-  if (names.length > MOST_NAMED) return `${names.length} variables of parameters`;
+  if (names.length > MOST_NAMED) return `${names.length} parameter variables`;
   return `${names.length === 1 ? 'parameter' : 'parameters'} ${names.join(', ')}`;
 }
 
