@@ -34,6 +34,8 @@ interface Running {
   isRecorded: boolean;
   /** Called when it has got further. */
   readonly listeners: Set<() => void>;
+  /** Lets its model and its fit be evicted. */
+  readonly release: () => void;
 }
 
 /** Operations that have not ended: those that run, and those that wait for a worker in the order in which they came. */
@@ -77,6 +79,7 @@ export class RunningOperations {
       isFinished: false,
       isRecorded: false,
       listeners: new Set(),
+      release,
     };
     this.running.set(record.id, running);
     this.logger.info({ operation: record.id, function: record.function, model: record.modelId }, 'operation accepted');
@@ -88,10 +91,12 @@ export class RunningOperations {
     for (const notify of this.running.get(record.id)?.listeners ?? []) notify();
   }
 
-  /** The end of an operation has been recorded: it is found there from now on. */
+  /** The end of an operation has been recorded: it is found there from now on, and its fit is no longer in use. */
   noteRecorded(id: string): void {
     const running = this.running.get(id);
-    if (running !== undefined) running.isRecorded = true;
+    if (running === undefined) return;
+    running.isRecorded = true;
+    running.release();
   }
 
   isRecorded(id: string): boolean {
