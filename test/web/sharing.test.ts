@@ -120,6 +120,27 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
     await bench.close();
   });
 
+  it('as the open one, however soon the page is loaded again', async () => {
+    const bench = await open();
+    const { page } = bench;
+    await schools(bench);
+    await page.getByText('saved', { exact: true }).waitFor();
+    await bench.openExample(/^A coin/);
+    await page.getByText('saved', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Projects' }).click();
+    await page.getByRole('menuitem', { name: /^Eight schools/ }).waitFor();
+    const loaded = page.waitForEvent('load');
+    // One task of the page opens the project, the next loads the page again: no change has been quiet for long.
+    await page.evaluate(`{
+      [...document.querySelectorAll('[role=menuitem]')].find((item) => item.textContent.startsWith('Eight schools')).click();
+      setTimeout(() => location.reload());
+    }`);
+    await loaded;
+    await page.getByText('Ready to run').waitFor();
+    assert.equal(await page.getByLabel('Name of the project').inputValue(), 'Eight schools');
+    await bench.close();
+  });
+
   it('not by a link that was cut off, which is told', async () => {
     const bench = await Workbench.open(opened.browser, `${opened.server.address}/#project=7VZNb9s`);
     await bench.page.getByText('The link is damaged or not whole').waitFor();
@@ -165,6 +186,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
     await (await chosen).setFiles(path);
     await other.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
     assert.equal(await summaryOf(other), before);
+    await other.page.getByText('saved', { exact: true }).waitFor();
     await other.page.reload();
     await other.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
     assert.equal(await summaryOf(other), before);

@@ -80,8 +80,8 @@ async function takeZip(file: File): Promise<void> {
   const { project, runs } = await openZip(file, file.name);
   openProject(project);
   update(({ drawsVersion }) => ({ runs, runId: runs[0]?.id, drawsVersion: drawsVersion + 1 }));
+  for (const { id } of runs) await keepDraws(id);
   for (const { id } of runs) {
-    await keepDraws(id);
     await judge(id);
     await keepRun(id);
   }

@@ -87,7 +87,9 @@ function keepChanges(): void {
     const isEmpty = isUntouched(state.project);
     if (state.saved !== 'full') update({ saved: isEmpty ? 'saved' : 'saving' });
     if (isEmpty) return;
-    timer = setTimeout(keepProject, QUIET);
+    // The project that is opened last opens with the page, however soon that is loaded again.
+    if (isOther) void keepProject();
+    else timer = setTimeout(keepProject, QUIET);
   });
 }
 
@@ -99,7 +101,11 @@ export async function keepProject(): Promise<void> {
 async function keep(project: Project): Promise<void> {
   if (isUntouched(project)) return;
   try {
-    await (await database()).put('projects', { ...project, savedAt: Date.now() });
+    const kept = (await database()).transaction('projects', 'readwrite');
+    const put = kept.store.put({ ...project, savedAt: Date.now() });
+    // A page that is closed now would abort what is not committed.
+    kept.commit();
+    await Promise.all([put, kept.done]);
     if (useStore.getState().project !== project) return;
     clearAddress();
     update({ saved: 'saved' });
