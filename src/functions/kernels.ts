@@ -128,11 +128,8 @@ const INVERSE: Kernel = {
 
 const NO_DERIVATIVE = (...outputs: number[]): Kernel => ({ outputs, adjoint: null });
 
-/**
- * A decomposition with four outputs, real and imaginary parts in turn, of the matrix at `inputs`, then work and its size. The outputs
- * at `constant` do not depend on it.
- */
-function generalEigen(inputs: readonly number[], name: string, constant: readonly number[] = []): Kernel {
+/** A decomposition with four outputs, real and imaginary parts in turn, of the matrix at `inputs`, then work and its size. */
+function generalEigen(inputs: readonly number[], name: string): Kernel {
   return {
     outputs: [0, 1, 2, 3],
     adjoint: (builder, args, active) => {
@@ -141,7 +138,7 @@ function generalEigen(inputs: readonly number[], name: string, constant: readonl
       const work = scratch(builder, int(10), number(size), number(size));
       const byInputs = [4, 5].map((k) => (inputs.includes(k) ? adjointOrSkip(args[k], active[k]) : SKIPPED));
       const outputs = args.slice(0, 4);
-      const byOutputs = outputs.map((output, k) => adjointOrSkip(output, active[k] && !constant.includes(k)));
+      const byOutputs = outputs.map((output, k) => adjointOrSkip(output, active[k]));
       builder.kernel(name, [...byInputs, ...outputs, ...byOutputs, work, size]);
     },
   };
@@ -293,7 +290,17 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   eigen_real: generalEigen([4], 'eigen_adjoint'),
   eigen_complex: generalEigen([4, 5], 'eigen_adjoint'),
-  eigen_hermitian: generalEigen([4, 5], 'eigen_adjoint', [1]),
+  eigen_hermitian: {
+    outputs: [0, 1, 2, 3],
+    adjoint: (builder, args, active) => {
+      const [values, , vectorsRe, vectorsIm, , , , n] = args;
+      if (!active[4] && !active[5]) return;
+      const work = scratch(builder, int(6), number(n), number(n));
+      const byInputs = [4, 5].map((k) => adjointOrSkip(args[k], active[k]));
+      const byOutputs = [0, 2, 3].map((k) => adjointOrSkip(args[k], active[k]));
+      builder.kernel('eigen_hermitian_adjoint', [...byInputs, values, vectorsRe, vectorsIm, ...byOutputs, work, n]);
+    },
+  },
   complex_schur: generalEigen([4, 5], 'complex_schur_adjoint'),
   complex_svd: {
     outputs: [0, 1, 2, 3, 4],

@@ -64,8 +64,7 @@ function exchangeRows(a: usize, n: i32, i: i32, k: i32): void {
 
 /**
  * Of A V = V diag(λ) with columns of length 1: Aadj += V⁻* K V* with K_ij = conj(1/(λ_j - λ_i)) (V* V̄ - V* V diag(Re V* V̄))_ij and
- * λ̄ on the diagonal. A pointer 0 for valuesIm stands for real eigenvalues, for an adjoint for zeros or
- * nothing wanted. work: 10 n² numbers.
+ * λ̄ on the diagonal. A pointer 0 for an adjoint stands for zeros or nothing wanted. work: 10 n² numbers.
  */
 export function eigen_adjoint(
   aReAdj: usize,
@@ -111,6 +110,46 @@ export function eigen_adjoint(
   solve(gram, along, n);
   productWithAdjoint(adjoint, along, v, n, n, n);
   addPart(aReAdj, aImAdj, adjoint, n * n);
+}
+
+/**
+ * Of a Hermitian A = V diag(λ) V*, eigenvalues distinct: Aadj += V (diag(λ̄) + (K - K*) ∘ F / 2) V* with K = V* V̄ and
+ * F_ij = 1/(λ_j - λ_i), as `eigen_symmetric_adjoint` for real matrices. A pointer 0 for an adjoint stands for zeros or nothing
+ * wanted. work: 6 n² numbers.
+ */
+export function eigen_hermitian_adjoint(
+  aReAdj: usize,
+  aImAdj: usize,
+  values: usize,
+  vectorsRe: usize,
+  vectorsIm: usize,
+  valuesAdj: usize,
+  vectorsReAdj: usize,
+  vectorsImAdj: usize,
+  work: usize,
+  n: i32,
+): void {
+  const size: usize = (n * n) << 4;
+  const v = work;
+  const adjoint = v + size;
+  const along = adjoint + size;
+  join(v, vectorsRe, vectorsIm, n * n);
+  join(adjoint, vectorsReAdj, vectorsImAdj, n * n);
+  product(along, v, adjoint, n, n, n, true);
+  for (let j = 0; j < n; j++) {
+    for (let i = 0; i < j; i++) {
+      const above = at(along, n, i, j);
+      const below = at(along, n, j, i);
+      const gap = load<f64>(values + (j << 3)) - load<f64>(values + (i << 3));
+      const part = scaled(0.5 / gap, minus(v128.load(above), conjugate(v128.load(below))));
+      v128.store(above, part);
+      v128.store(below, conjugate(part));
+    }
+    join(at(along, n, j, j), valuesAdj ? valuesAdj + (j << 3) : 0, 0, 1);
+  }
+  product(adjoint, v, along, n, n, n, false);
+  productWithAdjoint(along, adjoint, v, n, n, n);
+  addPart(aReAdj, aImAdj, along, n * n);
 }
 
 /**

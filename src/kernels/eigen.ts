@@ -284,8 +284,10 @@ export function eigen_symmetric(values: usize, vectors: usize, a: usize, work: u
 }
 
 /**
- * Reverse mode of eigen_symmetric, eigenvalues distinct where vectorsAdj is given: Aadj += V (diag(λ̄) + (V'V̄) ∘ F) V' with
- * F_ij = 1/(λ_j - λ_i), not symmetrised (as Stan's). A pointer 0 for valuesAdj or vectorsAdj is left out, not both. work: 2 n².
+ * Reverse mode of eigen_symmetric, eigenvalues distinct where vectorsAdj is given: Aadj += V (diag(λ̄) + (K - K') ∘ F / 2) V' with
+ * K = V'V̄ and F_ij = 1/(λ_j - λ_i) for i ≠ j (Giles 2008, Collected matrix derivative results, 3.1, for a symmetric A). The
+ * symmetric part of K is left out: no symmetric change of A sees it, and divided by small gaps its rounding errors drown the
+ * rest. A pointer 0 for valuesAdj or vectorsAdj is left out, not both. work: 2 n².
  */
 export function eigen_symmetric_adjoint(
   aAdj: usize,
@@ -303,12 +305,14 @@ export function eigen_symmetric_adjoint(
     gemm_tn(inner, vectors, vectorsAdj, n, n, n);
     for (let j = 0; j < n; j++) {
       const own = load<f64>(values + (j << 3));
-      for (let i = 0; i < n; i++) {
-        const at = inner + j * column + (i << 3);
-        const gap = own - load<f64>(values + (i << 3));
-        store<f64>(at, i == j ? 0.0 : load<f64>(at) / gap);
+      for (let i = 0; i < j; i++) {
+        const above = inner + j * column + (i << 3);
+        const below = inner + i * column + (j << 3);
+        const part = (0.5 * (load<f64>(above) - load<f64>(below))) / (own - load<f64>(values + (i << 3)));
+        store<f64>(above, part);
+        store<f64>(below, part);
       }
-      if (valuesAdj) store<f64>(inner + j * (column + 8), load<f64>(valuesAdj + (j << 3)));
+      store<f64>(inner + j * (column + 8), valuesAdj ? load<f64>(valuesAdj + (j << 3)) : 0.0);
     }
     gemm(product, vectors, inner, n, n, n);
   } else {

@@ -13,7 +13,7 @@ export {
   log_determinant_spd_adjoint,
   spd_solve,
 } from './definite';
-export { complex_schur_adjoint, eigen_adjoint } from './complex-adjoints';
+export { complex_schur_adjoint, eigen_adjoint, eigen_hermitian_adjoint } from './complex-adjoints';
 export { eigen_symmetric, eigen_symmetric_adjoint } from './eigen';
 export { eigen_complex } from './eigen-complex';
 export { eigen_hermitian } from './eigen-hermitian';
