@@ -334,7 +334,7 @@ const powell: AlgebraicSolver = {
   reported: 'solve_powell',
   // Stan misspells the name here.
   first: { function: 'alegbra_solver_powell', argument: 'relative_tolerance' },
-  defaults: [1e-10, 1e-6, 1000],
+  defaults: [1e-10, 1e-6, 200],
 };
 const newton: AlgebraicSolver = {
   method: ALGEBRAIC,
@@ -344,10 +344,10 @@ const newton: AlgebraicSolver = {
   defaults: [1e-3, 1e-6, 200],
 };
 
-/** By Stan's name, without `_tol`. Defaults: Stan Functions Reference, "Algebraic equation solvers". */
+/** By Stan's name, without `_tol`. Defaults: Stan Functions Reference, "Algebraic equation solvers" (2.26 for the older names). */
 export const ALGEBRAIC_SOLVERS: ReadonlyMap<string, AlgebraicSolver> = new Map([
   ['solve_powell', powell],
   ['solve_newton', newton],
-  ['algebra_solver', powell],
+  ['algebra_solver', { ...powell, defaults: [1e-10, 1e-6, 1000] }],
   ['algebra_solver_newton', newton],
 ]);

@@ -77,11 +77,19 @@ describe('steps of differential equations that fail', () => {
 });
 
 describe('systems of equations', () => {
-  const solved = (solver: string, system: string, guess: number) => {
+  const solved = (solver: string, system: string, guess: number, settings = '') => {
     const text = `functions { vector f(vector x, real p) { return ${system}; } } parameters { real p; }
-      model { target += ${solver}(f, [${guess}]', p)[1]; }`;
+      model { target += ${solver}(f, [${guess}]', ${settings} p)[1]; }`;
     return buildModel(compileProgram(text), '{}');
   };
+
+  it('are given up by solve_powell after 200 evaluations, unless the call allows more', () => {
+    const slow = '(x - p) .^ 15';
+    assertRefused(solved('solve_powell', slow, 1), -2, /maximum number of iterations \(200\) was exceeded/);
+    const allowed = solved('solve_powell_tol', slow, 1, '1e-10, 1e-6, 1000,');
+    const root = allowed.logDensity(new Float64Array([-2]), FORM);
+    assert.ok(Math.abs(root + 2) < 1e-6, `${root}`);
+  });
 
   for (const [solver, message] of [
     ['solve_powell', /the norm of the algebraic function is nan/],
