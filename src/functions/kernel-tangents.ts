@@ -308,7 +308,10 @@ function overDifference(first: Expr, second: Expr): Expr {
   return select(compare('eq', first, second), ZERO, div(ONE, sub(second, first)));
 }
 
-/** With C = V' Ȧ V: of the eigenvalues its diagonal, of the eigenvectors V (F ∘ C), where F has the inverse differences of eigenvalues. */
+/**
+ * With C = V' Ȧ V: of the eigenvalues its diagonal, of the eigenvectors V (F ∘ C), where F has the inverse differences of eigenvalues.
+ * F ∘ C is antisymmetric and is computed above its diagonal alone, so that its adjoint cancels before it is divided by small differences.
+ */
 export const eigenSymmetricTangent: KernelTangent = (builder, [values, vectors, , , n], [byValues, byVectors, byA]) => {
   const size = number(n);
   const v = matrixAt(vectors, size);
@@ -317,12 +320,18 @@ export const eigenSymmetricTangent: KernelTangent = (builder, [values, vectors, 
   const c = multiply(builder, [size, size, size], transposed(v), right);
   write(builder, byValues, size, int(1), (i) => c(i, i));
   const zero = int(0);
+  const above = scratch(builder, size, size);
+  write(builder, above, size, size, (k, j) => {
+    const slope = mul(real(0.5), add(c(k, j), c(j, k)));
+    return select(compare('lt', k, j), mul(overDifference(lambda(k, zero), lambda(j, zero)), slope), ZERO);
+  });
+  const turn = matrixAt(above, size);
   write(
     builder,
     byVectors,
     size,
     size,
-    productOf(builder, size, v, (k, j) => mul(overDifference(lambda(k, zero), lambda(j, zero)), c(k, j))),
+    productOf(builder, size, v, (k, j) => sub(turn(k, j), turn(j, k))),
   );
 };
 

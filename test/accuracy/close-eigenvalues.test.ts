@@ -45,29 +45,50 @@ const PROGRAMS = {
 
 interface Point {
   readonly position: readonly [number, number];
-  /** -y' (A + I / 2)⁻¹ y / 2 and its derivatives by b and v, by 70 digits of mpmath. */
+  /** -y' (A + I / 2)⁻¹ y / 2 and its first and second derivatives by b and v, by 70 digits of mpmath. */
   readonly value: number;
   readonly gradient: readonly [number, number];
+  readonly hessian: readonly [number, number, number, number];
 }
 
 const POINTS: readonly Point[] = [
-  { position: [0.5, 1], value: -39.42352596781882, gradient: [0.5473858500269294, 0.2256668688113547] },
-  { position: [0.25, 4], value: -39.348602443960253, gradient: [1.3112764919120683, 0.04711567542246736] },
+  {
+    position: [0.5, 1],
+    value: -39.42352596781882,
+    gradient: [0.5473858500269294, 0.2256668688113547],
+    hessian: [-0.0760271129695589, 0.422169308476112, 0.422169308476112, -0.133599639531498],
+  },
+  {
+    position: [0.25, 4],
+    value: -39.34860244396025,
+    gradient: [1.3112764919120683, 0.04711567542246736],
+    hessian: [3.88959288384717, 0.278374784526547, 0.278374784526547, -0.0053960216086396],
+  },
 ];
 const TOLERANCE = 1e-10;
 
+const FORM = { propto: false, jacobian: false };
+
+function assertClose(found: readonly number[], exact: readonly number[]): void {
+  for (const [k, value] of exact.entries())
+    assert.ok(Math.abs(found[k] - value) <= TOLERANCE, `${k}: ${found[k]}, not ${value}`);
+}
+
 for (const [name, text] of Object.entries(PROGRAMS))
   describe(`${name} of nearly equal eigenvalues`, () => {
-    const model = buildModel(compileProgram(text), '{}');
-    for (const { position, value, gradient } of POINTS)
+    const model = buildModel(compileProgram(text, { secondDerivatives: true }), '{}');
+    for (const { position, value, gradient, hessian } of POINTS) {
+      const point = Float64Array.from(position);
       it(`gives a density that does not depend on the choice of vectors its derivatives at ${position}`, () => {
         const ours = new Float64Array(2);
-        const density = model.logDensityGradient(Float64Array.from(position), ours, { propto: false, jacobian: false });
-        for (const [found, exact] of [
-          [density, value],
-          [ours[0], gradient[0]],
-          [ours[1], gradient[1]],
-        ])
-          assert.ok(Math.abs(found - exact) <= TOLERANCE, `${found}, not ${exact}`);
+        const density = model.logDensityGradient(point, ours, FORM);
+        assertClose([density, ...ours], [value, ...gradient]);
       });
+      if (model.withoutHessian === undefined)
+        it(`gives it its second derivatives at ${position}`, () => {
+          const ours = new Float64Array(4);
+          assert.ok(model.hessian(point, ours, FORM));
+          assertClose([...ours], hessian);
+        });
+    }
   });
