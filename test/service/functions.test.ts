@@ -177,7 +177,12 @@ test('functions that a kill interrupts run again after it and give the same draw
   skip: ofOneProcess.folder,
 }, async (context) => {
   const work = await mkdtemp(join(tmpdir(), 'leapfrog-kill-'));
-  context.after(() => rm(work, { recursive: true, force: true }));
+  let again: TestServer | undefined;
+  // A server makes its folder again where that is removed under it.
+  context.after(async () => {
+    await again?.stop();
+    await rm(work, { recursive: true, force: true });
+  });
   const undisturbed = await TestServer.start({ requestTimeout: 30_000, workerMemory: 1024, logLevel: 'silent' });
   context.after(() => undisturbed.remove());
   const model = await undisturbed.model(PROGRAM);
@@ -205,16 +210,16 @@ test('functions that a kill interrupts run again after it and give the same draw
 
   assert.ok((await readdir(join(work, 'operations', 'running'))).length > 0);
   const expected = await references;
-  const again = await TestServer.start({ requestTimeout: 30_000, workerMemory: 1024, store: work });
-  context.after(() => again.stop());
+  const restarted = await TestServer.start({ requestTimeout: 30_000, workerMemory: 1024, store: work });
+  again = restarted;
   for (const [index, request] of requests.entries()) {
-    const found = (await again.finished(operations[index] ?? '')).json;
+    const found = (await restarted.finished(operations[index] ?? '')).json;
     const name = String(request.function);
     assert.match(found.result.name ?? found.result.message, /^models\/.*\/fits\//, name);
     assert.deepEqual(found.result, expected[index].result, name);
     assert.deepEqual(found.metadata.adaptation, expected[index].metadata.adaptation, name);
     const [content, reference] = await Promise.all(
-      [again, undisturbed].map(async (server) => contentOf((await server.get(`/v1/${found.result.name}`)).text)),
+      [restarted, undisturbed].map(async (server) => contentOf((await server.get(`/v1/${found.result.name}`)).text)),
     );
     const lines = (all: readonly unknown[] = []) => all.map((each) => JSON.stringify(each)).sort();
     assert.deepEqual(lines(content), lines(reference), name);
