@@ -3,6 +3,7 @@
 import {
   addPart,
   at,
+  complex,
   conjugate,
   join,
   minus,
@@ -141,7 +142,7 @@ export function eigen_hermitian_adjoint(
       const above = at(along, n, i, j);
       const below = at(along, n, j, i);
       const gap = load<f64>(values + (j << 3)) - load<f64>(values + (i << 3));
-      const part = scaled(0.5 / gap, minus(v128.load(above), conjugate(v128.load(below))));
+      const part = ratio(scaled(0.5, minus(v128.load(above), conjugate(v128.load(below)))), complex(gap, 0.0));
       v128.store(above, part);
       v128.store(below, conjugate(part));
     }

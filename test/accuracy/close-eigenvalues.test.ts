@@ -92,3 +92,14 @@ for (const [name, text] of Object.entries(PROGRAMS))
         });
     }
   });
+
+it('eigenvalues of a Hermitian matrix have their derivatives where they coincide', () => {
+  const text = `parameters { real b; } model {
+    complex_matrix[2, 2] c = [[to_complex(b, 0), 0], [0, to_complex(b, 0)]];
+    target += get_real(sum(eigenvalues_sym(c))); }`;
+  const ours = new Float64Array(1);
+  assertClose(
+    [buildModel(compileProgram(text), '{}').logDensityGradient(Float64Array.of(3), ours, FORM), ...ours],
+    [6, 2],
+  );
+});
