@@ -45,7 +45,8 @@ function typeScriptProse(text, jsx) {
 
 const readers = {
   '.md': markdownProse,
-  '.py': withoutCode,
+  '.py': (text) =>
+    withoutCode(text.replace(/([^"#]*)("{3}[\s\S]*?"{3}|#.*|"[^"\n]*"|$)/g, (_, code, prose) => blank(code) + prose)),
   '.ts': (text) => typeScriptProse(text, false),
   '.tsx': (text) => typeScriptProse(text, true),
 };

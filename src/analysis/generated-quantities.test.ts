@@ -110,17 +110,21 @@ generated quantities {
     [
       'for (n in 1:N) y[n] ~ normal(a, 1) T[0, ];',
       [],
-      /Line 3 does not tell what checks need: its density is truncated\./,
+      /Line 3 does not determine what checks need: its density is truncated\./,
     ],
     ['for (n in 2:N) y[n] ~ normal(a * y[n - 1], 1);', [], /its loops do not go over all elements of y, each once/],
     ['for (n in 1:N) for (j in 1:2) y[n] ~ normal(a, 1);', [], /its loops do not go over all elements of y, each once/],
     ['for (n in 1:N) if (g[n] == 1) y[n] ~ normal(a, 1);', [], /whether it counts depends on a condition/],
-    ['y ~ normal(a, 1); k ~ poisson_log(a);', ['y_rep', 'k_rep'], /Line 3 does not tell log_lik: other statements/],
+    [
+      'y ~ normal(a, 1); k ~ poisson_log(a);',
+      ['y_rep', 'k_rep'],
+      /Line 3 does not determine log_lik: other statements/,
+    ],
     ['y ~ multi_normal(rep_vector(a, N), identity_matrix(N));', ['y_rep'], /one density of all observations together/],
     [
       'for (n in 1:N) target += log_mix(0.5, normal_lupdf(y[n] | a, 1), normal_lupdf(y[n] | s, 1));',
       ['log_lik'],
-      /does not tell y_rep: its densities stand in an expression/,
+      /does not determine y_rep: its densities are part of an expression/,
     ],
     ['to_vector(X) ~ normal(a, 1);', [], /its outcome is no variable, nor an element of one/],
   ] as const) {

@@ -105,7 +105,7 @@ class Search {
     }
     const [only] = known;
     if (lacksTerms && only !== undefined && known.length === all.length) {
-      const several = { reason: 'other statements condition on data, too', at: only.statement.span };
+      const several = { reason: 'other statements also condition on data', at: only.statement.span };
       this.#offer(logLikelihood, only, known.length > 1 ? several : this.#logLikelihood(only));
     }
     const { edits, lines } = this.#added(this.#found);
@@ -120,11 +120,11 @@ class Search {
     }
     const right = ways.find((way) => this.#isRight([...this.#found, way]));
     if (right !== undefined) this.#found = [...this.#found, right];
-    else this.#tell(name, { reason: 'no way is known to compute it for each observation', at: statement.span });
+    else this.#tell(name, { reason: 'it cannot be computed for each observation', at: statement.span });
   }
 
   #tell(name: string, { reason, at }: Unclear): void {
-    this.#unclear.push(`Line ${at.begin.line} does not tell ${name}: ${reason}.`);
+    this.#unclear.push(`Line ${at.begin.line} does not determine ${name}: ${reason}.`);
   }
 
   #simulationOf(variable: string): string {
@@ -143,7 +143,7 @@ class Search {
     if (!isGiven)
       return { reason: `${variable} is computed, and only data that are given are compared with simulations`, at };
     if (call === undefined)
-      return { reason: `its densities stand in an expression, which does not say how ${variable} is drawn`, at };
+      return { reason: `its densities are part of an expression, which does not define how ${variable} is drawn`, at };
     const density = new DensityText(call, this.#functions);
     const random = `${density.family}_rng`;
     const result = this.#resultOf(random);

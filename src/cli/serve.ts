@@ -116,12 +116,12 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
   const { host, store } = values;
   if (!isLoopback(host) && values.token === undefined && values.auth) {
     throw new CommandError(
-      `error: ${host} is reachable from other machines: give --token TOKEN, or --no-auth to allow anyone`,
+      `error: ${host} is reachable from other machines: give --token TOKEN, or --no-auth to allow all requests`,
     );
   }
   const nats = natsOf(values);
   if (values.workers === 0 && nats === undefined) {
-    throw new CommandError('error: --workers 0 leaves nobody to run chains: give --nats, where other processes do');
+    throw new CommandError('error: --workers 0 requires --nats, because this process would run no chains');
   }
   let stopping = false;
   const stop = async () => {

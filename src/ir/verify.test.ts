@@ -43,7 +43,7 @@ for i in 0 .. size(v, 0) {
 });
 
 const BROKEN: Record<string, (b: Builder) => void> = {
-  'a statement that stands in two places': (b) => {
+  'a statement in two blocks': (b) => {
     const [statement] = b.capture(() => b.target(x.ONE));
     b.emit(statement);
     b.emit(statement);

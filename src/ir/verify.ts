@@ -114,7 +114,7 @@ class Verifier {
 
   #verify(statement: Statement, labels: ReadonlySet<number>): void {
     this.#statement = statement;
-    if (this.#placed.has(statement)) this.#fail('a statement that stands in two places');
+    if (this.#placed.has(statement)) this.#fail('a statement in two blocks');
     this.#placed.add(statement);
     if (!this.#gradient && GRADIENT_KINDS.has(statement.kind)) this.#fail(`${statement.kind} before differentiation`);
     const isLoop = statement.kind === 'for' || statement.kind === 'for_reverse' || statement.kind === 'while';

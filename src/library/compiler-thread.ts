@@ -22,7 +22,7 @@ export function compilerThread(say: Say): (order: Order) => void {
         case 'describe':
           return { kind: 'described', description: answering.tool.describe(order.source, order.pedantic) };
         default:
-          throw new Error(`a compiler thread was told to ${order.kind}`);
+          throw new Error(`a compiler thread received the order ${order.kind}`);
       }
     });
 }

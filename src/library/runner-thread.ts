@@ -27,7 +27,7 @@ export function runnerThread(say: Say): (order: Order) => void {
         case 'run':
           return { kind: 'ran', outcome: run(answering.tool, order, say) };
         default:
-          throw new Error(`a runner thread was told to ${order.kind}`);
+          throw new Error(`a runner thread received the order ${order.kind}`);
       }
     });
 }

@@ -18,7 +18,7 @@ export function statisticsThread(say: Say): (order: Order) => void {
         case 'leave out':
           return { kind: 'left out', ...leaveOut(order.columns) };
         default:
-          throw new Error(`a thread for statistics was told to ${order.kind}`);
+          throw new Error(`a statistics thread received the order ${order.kind}`);
       }
     });
 }

@@ -50,7 +50,7 @@ describe('an R dump', () => {
     for (const [text, message] of [
       ['N <- "a"', 'line 1, column 6: expected a value'],
       ['N <- 1\ny 2', 'line 2, column 3: expected "="'],
-      ['m <- structure(c(1,2), .Dim = c(3))', 'line 1, column 36: expected as many values as .Dim says, not 2'],
+      ['m <- structure(c(1,2), .Dim = c(3))', 'line 1, column 36: expected the number of values in .Dim, not 2'],
       ['{"N": 1}', 'line 1, column 1: expected the name of a variable'],
     ])
       assert.throws(() => jsonOfDump(text), { name: 'DumpSyntaxError', message });

@@ -62,7 +62,7 @@ class Reader {
     this.require(')');
     const sizes = dimensions.map(Number);
     if (sizes.reduce((product, size) => product * size, 1) !== elements.length) {
-      this.fail(`as many values as .Dim says, not ${elements.length}`);
+      this.fail(`the number of values in .Dim, not ${elements.length}`);
     }
     return { elements, sizes };
   }

@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import { answerErrors } from './error-answers.js';
 import { GivenUp } from './live-fits.js';
 
-test('Who follows a fit that is given up before anything was said of it is asked to ask again.', async () => {
+test('The follower of a fit that is given up before its first line is asked to retry.', async () => {
   const app = fastify();
   answerErrors(app, 1000);
   app.get('/followed', (_request, reply) =>
@@ -19,5 +19,5 @@ test('Who follows a fit that is given up before anything was said of it is asked
   );
   const answer = await app.inject('/followed');
   assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '1']);
-  assert.match(answer.json().message, /ask again/);
+  assert.match(answer.json().message, /Retry the request/);
 });

@@ -117,7 +117,7 @@ export const problems = {
   },
   followedInVain(): ServiceError {
     const message =
-      'The fit has been cancelled, has failed or goes on elsewhere, and nothing has been said of it here: ask again.';
+      'This server cannot follow the fit: it was cancelled, failed, or moved to another server. Retry the request.';
     return new ServiceError(503, message, [], { 'retry-after': '1' });
   },
   operationNotFound(id: string): ServiceError {

@@ -41,7 +41,7 @@ describe('a fit that is being made', () => {
       if (result.kind === 'followed') for (const { buffer } of result.slices) rendered.add(buffer);
       return result;
     }, REMEMBERED);
-    state = 'going on';
+    state = 'in progress';
     expected = new Map();
   });
   afterEach(() => rm(folder, { recursive: true }));
@@ -100,7 +100,11 @@ describe('a fit that is being made', () => {
     state = 'finished';
     // A fit that is finished already is not followed; this one ends right after it was opened.
     let asked = 0;
-    const slices = await live.follow({ folder, state: () => (asked++ > 0 ? state : 'going on') }, AS_MESSAGES, NEVER);
+    const slices = await live.follow(
+      { folder, state: () => (asked++ > 0 ? state : 'in progress') },
+      AS_MESSAGES,
+      NEVER,
+    );
     assert.ok(slices);
     assert.equal(await textOf(slices), `${expected.get(1)}${expected.get(2)}`);
   });
@@ -201,7 +205,7 @@ describe('a fit that is being made', () => {
     await writeFile(join(folder, 'fit.json'), '{}');
     await rm(join(folder, 'chain-1.journal'));
     let asked = 0;
-    const making = { folder, state: (): Making => (asked++ > 0 ? 'finished' : 'going on') };
+    const making = { folder, state: (): Making => (asked++ > 0 ? 'finished' : 'in progress') };
     assert.equal(await live.follow(making, AS_MESSAGES, NEVER), undefined);
   });
 });

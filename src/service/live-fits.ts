@@ -120,7 +120,11 @@ export class LiveFits {
       if (places.length === 0) throw problems.invalidRequest([chainProblem(chains)]);
       let sizes = await watched.look(undefined);
       if (form.variables !== undefined) {
-        while (!gone.aborted && sizes.state === 'going on' && !(await this.hasBegun(making, places[0], form, sizes))) {
+        while (
+          !gone.aborted &&
+          sizes.state === 'in progress' &&
+          !(await this.hasBegun(making, places[0], form, sizes))
+        ) {
           sizes = await watched.look(sizes);
         }
       }

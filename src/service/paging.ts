@@ -10,7 +10,7 @@ export const PageQuery = Type.Object({
     }),
   ),
   page_token: Type.Optional(
-    Type.String({ description: 'What the answer before has as next_page_token: where this one goes on.' }),
+    Type.String({ description: '`next_page_token` of the previous page; the list continues after it.' }),
   ),
 });
 export type PageRequest = Static<typeof PageQuery>;

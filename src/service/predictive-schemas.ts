@@ -19,9 +19,9 @@ export const LooSchema = Type.Object(
     se_p_loo: NumberValue,
     looic: Type.Number({ description: '-2 elpd_loo.' }),
     se_looic: NumberValue,
-    k_threshold: Type.Number({ description: 'Estimates of observations with a greater Pareto k cannot be relied on.' }),
-    ok: Type.Boolean({ description: 'Whether all estimates can be relied on.' }),
-    text: Type.String({ description: 'The same in words, with what may be done about it.' }),
+    k_threshold: Type.Number({ description: 'Estimates of observations with a greater Pareto k are not reliable.' }),
+    ok: Type.Boolean({ description: 'Whether all estimates are reliable.' }),
+    text: Type.String({ description: 'The result as text, with advice.' }),
     observations: Type.Array(
       Type.Object(
         {
@@ -56,7 +56,9 @@ export const PredictiveSchema = Type.Object(
                 q95: NumberValue,
                 observed: Type.Optional(NumberValue),
                 share_at_least: Type.Optional(
-                  Type.Number({ description: 'Share of the simulations that have as much as the data or more.' }),
+                  Type.Number({
+                    description: 'Share of the simulations whose statistic is at least that of the data.',
+                  }),
                 ),
               },
               { title: 'PredictiveStatistic' },

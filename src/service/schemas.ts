@@ -22,7 +22,7 @@ export const ModelSchema = Type.Object(
   {
     name: Type.String({ description: 'models/<model_id>' }),
     compiler_output: Type.String({ description: 'The compile log: stages with their times, sizes of what was made.' }),
-    stanc_warnings: Type.String({ description: 'Warnings of the language compiler; empty when there are none.' }),
+    stanc_warnings: Type.String({ description: 'Warnings of the language compiler, possibly empty.' }),
   },
   { title: 'Model' },
 );
@@ -58,7 +58,7 @@ const InfoSchema = Type.Object(
     distributions: Names,
     included_files: Names,
   },
-  { title: 'Info', description: "What a program declares and calls, as stanc's --info says it." },
+  { title: 'Info', description: "What a program declares and calls, as printed by stanc's --info." },
 );
 
 const IncludesField = Type.Optional(
@@ -118,7 +118,7 @@ export const ErrorSchema = Type.Object(
     message: Type.String({ description: 'What was wrong, where, and what would be right.' }),
     details: Type.Optional(
       Type.Array(Type.Object({}, { additionalProperties: true }), {
-        description: 'One entry for each thing there is to say: the field or the place, and its message.',
+        description: 'One entry per problem: the field or location, and its message.',
       }),
     ),
   },
@@ -253,7 +253,7 @@ export const NumbersQuery = Type.Object({
 
 export const EventsQuery = Type.Object({
   ...NumbersQuery.properties,
-  draws: Type.Optional(Type.Enum(['true', 'false'], { description: 'Whether draws are sent, too.' })),
+  draws: Type.Optional(Type.Enum(['true', 'false'], { description: 'Whether draws are also sent.' })),
 });
 
 /** Which draws of a fit are meant. */
@@ -275,7 +275,7 @@ export const FitQuery = Type.Object({
   ...drawsQuery,
   warmup: Type.Optional(
     Type.Enum(['true', 'false'], {
-      description: 'Whether the draws of warmup that were saved are sent; they are unless told.',
+      description: 'Whether saved draws of warmup are sent; by default they are.',
     }),
   ),
   format: Type.Optional(
@@ -340,7 +340,7 @@ export const DescribeBody = Type.Object(
   {
     ...source,
     pedantic: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether to warn of what --warn-pedantic warns of, too.' }),
+      Type.Boolean({ default: false, description: 'Whether to include the warnings of --warn-pedantic.' }),
     ),
   },
   { ...closed, title: 'DescribeRequest' },

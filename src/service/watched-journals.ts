@@ -6,7 +6,7 @@ import { chainFile, FIT_RECORD } from './fits/layout.js';
 import { namesIn, unlessMissing } from './store/files.js';
 
 /** What becomes of a fit: `given up` when its operation has failed, was cancelled or is left to the next server. */
-export type Making = 'going on' | 'finished' | 'given up';
+export type Making = 'in progress' | 'finished' | 'given up';
 
 /** A fit that is being made. */
 export interface FitInTheMaking {
@@ -29,7 +29,7 @@ const POLL_MILLISECONDS = 100;
 /** The journals of all chains; undefined when the fit is made before they could all be opened. */
 export async function openJournals(making: FitInTheMaking): Promise<WatchedJournals | undefined> {
   const { folder, state } = making;
-  for (; state() === 'going on'; await pause(POLL_MILLISECONDS)) {
+  for (; state() === 'in progress'; await pause(POLL_MILLISECONDS)) {
     const names = namesIn(folder);
     const chains = chainsIn(names);
     const isBegun = chains.length > 0 && !names.includes(FIT_RECORD);

@@ -83,7 +83,7 @@ describe('checks of predictions', { skip: withoutChromium }, () => {
       .getByRole('button', { name: /^Run 3 (reliable|\d+ problem)/ })
       .waitFor();
     await missing()
-      .getByText('Line 13 does not tell what checks need: its loops do not go over all elements')
+      .getByText('Line 13 does not determine what checks need: its loops do not go over all elements')
       .waitFor();
   });
 });

@@ -28,7 +28,7 @@ describe('functions that take an earlier run', { skip: withoutChromium }, () => 
       await bench.run();
       await page.getByRole('button', { name: /^Run 1 done/ }).waitFor();
       await bench.tab('Plots');
-      await page.getByText('One point has no plots').waitFor();
+      await page.getByText('A single point cannot be plotted').waitFor();
       await choose(bench, 'laplace_sample');
       await page.getByLabel('mode', { exact: true }).selectOption({ label: 'Run 1' });
       await bench.run();

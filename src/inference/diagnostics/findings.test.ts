@@ -63,7 +63,7 @@ describe('findings', () => {
     const balanced = findings([CHAIN], [GOOD, { ...GOOD, name: 'w', rhat: Number.NaN }], 10).find(
       ({ check }) => check === 'rhat',
     );
-    assert.match(balanced?.message ?? '', /satisfactory.*Of one quantity, w, there is none/);
+    assert.match(balanced?.message ?? '', /satisfactory.*undefined for one quantity, w/);
     assert.equal(balanced?.ok, true);
     const binary = { ...GOOD, name: 'z', essTail: Number.NaN };
     assertOne(problems([{ ...binary, essBulk: 10 }]), 'ess', /below 200.* z \(10\)/, ['z']);

@@ -68,8 +68,8 @@ const NO_DRAWS = 'There are no draws after warmup of every chain: nothing can be
 function tooFew(draws: number): Finding {
   const count = draws === 1 ? 'There is one draw' : `There are ${draws} draws`;
   const message =
-    `${count} a chain, too few to judge: R-hat and effective sample sizes take at least ${LEAST_DRAWS}, ` +
-    `and hundreds to be relied on. Draw more samples with a sampler.`;
+    `${count} a chain, too few to judge: R-hat and effective sample sizes require at least ${LEAST_DRAWS}, ` +
+    `and hundreds to be reliable. Draw more samples with a sampler.`;
   return { check: 'draws', ok: false, message, concerns: [] };
 }
 
@@ -165,11 +165,11 @@ function judgeRhat(quantities: readonly Convergence[]): Finding {
     high.length === 0
       ? `Rank-normalised split R-hat is satisfactory: at most ${GREATEST_RHAT} for every quantity that varies.`
       : `Rank-normalised split R-hat is above ${GREATEST_RHAT} for ${counted(high.length)}, ${listed(concerns, GREATEST_RHAT)}: the chains do not ` +
-        'agree yet. Run them longer; if it stays so, look for several modes or parameters that the data do not tell apart.';
+        'agree yet. Run them longer; if R-hat stays high, look for several modes or parameters that the data do not distinguish.';
   const message =
     unknown.length === 0
       ? judgement
-      : `${judgement} Of ${counted(unknown.length)}, ${named(unknown)}, there is none: all draws are as far from the median.`;
+      : `${judgement} It is undefined for ${counted(unknown.length)}, ${named(unknown)}, whose draws are all equally far from the median.`;
   return { check: 'rhat', ok: high.length === 0, message, concerns, limit: GREATEST_RHAT };
 }
 
@@ -191,13 +191,13 @@ function judgeEss(quantities: readonly Convergence[], chains: number): Finding {
     low.length === 0
       ? `Effective sample sizes are satisfactory: at least ${least}, ${LEAST_ESS_PER_CHAIN} a chain, for every quantity that varies.`
       : `The effective sample size of bulk or tails is below ${least}, ${LEAST_ESS_PER_CHAIN} a chain, for ${counted(low.length)}, ` +
-        `${listed(concerns, least)}: means and quantiles of these are not to be relied on. Draw more samples, or ` +
+        `${listed(concerns, least)}: their means and quantiles are not reliable. Draw more samples, or ` +
         'reparameterise the model so that draws are less correlated.';
   const message =
     untailed.length === 0
       ? judgement
-      : `${judgement} Of ${counted(untailed.length)}, ${named(untailed)}, the bulk alone was judged: so many draws are the ` +
-        'least or the greatest value that the tails have no effective sample size.';
+      : `${judgement} For ${counted(untailed.length)}, ${named(untailed)}, only the bulk was judged: ` +
+        'too many draws equal the minimum or maximum for an effective sample size of the tails.';
   return { check: 'ess', ok: low.length === 0, message, concerns, limit: least };
 }
 

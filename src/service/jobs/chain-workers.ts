@@ -48,7 +48,7 @@ export class ChainWorkers {
       if (lease === undefined) break;
       const computed = deferred<void>();
       const finished = this.perform(lease, computed.resolve)
-        .catch((error) => this.logger.error(error, 'a chain could not be told of'))
+        .catch((error) => this.logger.error(error, 'the progress of a chain could not be published'))
         .finally(() => finishing.delete(finished));
       finishing.add(finished);
       await Promise.race([computed.promise, finished]);

@@ -142,7 +142,7 @@ export class RunningOperations {
     const running = this.running.get(id);
     if (running === undefined) return undefined;
     const state = (): Making => {
-      if (this.running.get(id) === running) return 'going on';
+      if (this.running.get(id) === running) return 'in progress';
       return running.isFinished ? 'finished' : 'given up';
     };
     return { folder: running.folder, state };

@@ -108,6 +108,6 @@ function isShortage(error: unknown): error is JetStreamApiError {
 
 function describeFailure(error: unknown): unknown {
   if (!isShortage(error)) return error;
-  const advice = 'start more NATS servers, or say with --nats-replicas how many are to keep each thing';
+  const advice = 'start more NATS servers, or set --nats-replicas to the number of copies';
   return new Error(`NATS cannot keep what is shared (${error.message}): ${advice}`);
 }

@@ -32,7 +32,7 @@ export class JournalMirror {
   private readonly parts: MirrorParts;
   private readonly record: OperationRecord;
   private readonly running: Promise<void>;
-  private making: Making = 'going on';
+  private making: Making = 'in progress';
   private isClosed = false;
 
   constructor(parts: MirrorParts, record: OperationRecord) {

@@ -267,7 +267,7 @@ export class NatsFits implements StoredFits {
       return undefined;
     }
     const other = isMade ? undefined : await this.read(modelId, id);
-    if (!isMade && other === undefined) throw new LostStore('NATS does not tell which fit is there');
+    if (!isMade && other === undefined) throw new LostStore('NATS did not return the stored fit');
     if (other === undefined || other.mark === mark) return { ...head, record, files };
     await this.contents.erase(contentsKey(modelId, id, head));
     return other;

@@ -93,7 +93,7 @@ export class WatchedBucket {
     const begun = performance.now();
     while (this.revision < revision) {
       const left = Math.max(begun, this.heard) + HEARING_TIME - performance.now();
-      if (left <= 0 || this.isClosed) throw new LostStore('NATS does not tell what changes');
+      if (left <= 0 || this.isClosed) throw new LostStore('NATS did not report the changes in time');
       await Promise.race([this.waiting.promise, pause(left, undefined, { ref: false })]);
     }
   }

@@ -81,7 +81,7 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
         operationId: 'checkPredictions',
         summary: 'What the model simulates beside the data: posterior predictive checks',
         description:
-          'A variable y of the data is held against y_rep, y_sim, y_pred, y_tilde or y_new of the same shape.',
+          'A variable y of the data is compared with y_rep, y_sim, y_pred, y_tilde or y_new of the same shape.',
         body: DataBody,
         response: { 200: PredictiveSchema, ...failures(400, 404, 503) },
       },
@@ -100,4 +100,4 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
 }
 
 const NOT_SIMULATED =
-  'has no variable that the fit simulates: a variable y is held against y_rep among the draws, of the same shape';
+  'has no variable that the fit simulates: a variable y is compared with y_rep of the same shape among the draws';

@@ -18,7 +18,7 @@ export async function copyLink(): Promise<void> {
   } catch {
     // Without leave to write to the clipboard, the address bar has the link.
     history.replaceState(null, '', link);
-    notify('The link stands in the address bar: copy it from there.');
+    notify('The link is in the address bar: copy it from there.');
   }
 }
 
@@ -28,7 +28,7 @@ export async function saveZip(): Promise<void> {
   const large = runs.filter(({ remote }) => remote?.isLarge === true).map(nameOf);
   if (large.length > 0) {
     notify(
-      `The draws of ${large.join(', ')} are too many for the zip file: they stay on the server, and the file says where. The tab Draws saves them chain by chain.`,
+      `The draws of ${large.join(', ')} are too many for the zip file: they stay on the server, and the file has their address. The tab Draws saves them chain by chain.`,
     );
   }
   saveBlob(await zipOf(project, runs), `${fileName(project.name)}.zip`);

@@ -62,8 +62,8 @@ export function BeforeRun() {
       <div className="state">
         <h2>Parameters and model are next</h2>
         <p className="prose">
-          The program declares its data. Declare what is unknown in the block <code>parameters</code>, and say in{' '}
-          <code>model</code> how the data come from it, such as <code>y ~ normal(a + b * x, sigma)</code>. Names are
+          The program declares its data. Declare the unknowns in the block <code>parameters</code>, and define in{' '}
+          <code>model</code> how the data depend on them, such as <code>y ~ normal(a + b * x, sigma)</code>. Names are
           completed as you type.
         </p>
       </div>
@@ -75,7 +75,7 @@ export function BeforeRun() {
       <p className="prose">
         Press Run, or <kbd>{keyNames('Mod+Enter').join(' ')}</kbd> from anywhere.{' '}
         {onServer
-          ? 'The program and the data go to the server; the run goes on when this page is closed.'
+          ? 'The program and the data go to the server; the run continues when this page is closed.'
           : 'Chains run in this browser, on its own cores; nothing is sent anywhere.'}
       </p>
     </div>

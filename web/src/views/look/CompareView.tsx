@@ -65,7 +65,7 @@ function PriorButton() {
       </button>
       {reason !== undefined && (
         <p className="wrong" role="status">
-          The likelihood cannot be told from the prior. {reason}
+          The likelihood cannot be distinguished from the prior. {reason}
         </p>
       )}
     </>

@@ -2,7 +2,7 @@ import type { Run } from '../../state/run.js';
 
 /** What the function said, chain by chain. */
 export function LogView({ run }: { readonly run: Run }) {
-  if (run.log.length === 0) return <p className="empty">Nothing was said.</p>;
+  if (run.log.length === 0) return <p className="empty">The log is empty.</p>;
   const isMany = run.chains.length > 1;
   return (
     <ol className="log">

@@ -30,8 +30,8 @@ export function MissingQuantities({
       )}
       {lacksTerms && (
         <p>
-          Leave-one-out cross-validation tells how well each observation is predicted from all others. It needs the log
-          likelihood of each as a generated quantity: <code>log_lik</code>.
+          Leave-one-out cross-validation estimates how well each observation is predicted from all others. It needs the
+          log likelihood of each as a generated quantity: <code>log_lik</code>.
         </p>
       )}
       {isThere ? (

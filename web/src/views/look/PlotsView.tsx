@@ -34,7 +34,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
   useEscape(ranges.length > 0, () => update({ brush: undefined }));
   if (fit === undefined && isOver(run) && run.draws > 1) return <p className="empty">Loading the draws…</p>;
   if (isOver(run) && run.draws === 1) {
-    return <p className="empty">One point has no plots: its values stand in the summary.</p>;
+    return <p className="empty">A single point cannot be plotted. Its values are in the summary.</p>;
   }
   if (fit === undefined || fit.draws < 2) return <p className="empty">Plots come with the first draws.</p>;
   const chosen = chosenOf(fit, names);

@@ -19,7 +19,7 @@ export function SelectBy({
   return (
     <select
       aria-label="Select draws by"
-      title="Draws are selected by dragging over a plot, too"
+      title="You can also select draws by dragging over a plot"
       value=""
       onChange={({ target }) => onChange([...ranges, { name: target.value, ...extentOf(target.value) }])}
     >

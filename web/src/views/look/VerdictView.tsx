@@ -41,13 +41,13 @@ export function VerdictView({ run }: { readonly run: Run }) {
     return (
       <div className="verdict">
         <h2 className="headline">{isPartial ? 'Cancelled before the first draw' : 'Done'}</h2>
-        {!isPartial && <p className="prose">This function draws nothing; what it says stands in the log.</p>}
+        {!isPartial && <p className="prose">This method produces no draws. See the log for its output.</p>}
       </div>
     );
   }
   const count =
     run.draws === 1
-      ? 'One point, whose values stand in the summary'
+      ? 'One point. Its values are in the summary'
       : `${run.draws} draws in ${run.chains.length === 1 ? 'one chain' : `each of ${run.chains.length} chains`}`;
   const { findings } = run;
   if (findings === undefined) {

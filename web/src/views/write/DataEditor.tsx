@@ -56,7 +56,7 @@ function DataTools() {
       <button
         type="button"
         onClick={openFile}
-        title="JSON, R dump or a table (CSV); files can be dropped on the page, too"
+        title="JSON, R dump or a table (CSV); you can also drop files on the page"
       >
         Open files
       </button>
