@@ -14,11 +14,11 @@ import { parse } from './syntax/parse.js';
 export type { ProgramInfo, VariableInfo } from './check/info.js';
 
 export interface AnalyzeOptions {
-  /** What messages call the program; Stan says `string` where it has no file. */
+  /** The program's name in messages; Stan uses `string` if there is no file. */
   readonly name?: string;
   readonly includes?: ReadonlyMap<string, string>;
   readonly functions?: FunctionTable;
-  /** Whether to warn of what stanc's `--warn-pedantic` warns of, too. */
+  /** Whether to include the warnings of stanc's `--warn-pedantic`. */
   readonly pedantic?: boolean;
   /** How the formatted text is to differ from stanc's usual one. */
   readonly style?: Partial<FormatStyle>;
@@ -28,7 +28,7 @@ export interface AnalyzeOptions {
   readonly allowsUndefined?: boolean;
 }
 
-/** What can be said of a program without compiling it. */
+/** What is known about a program without compiling it. */
 export interface Analysis {
   readonly errors: readonly Diagnostic[];
   /** The default ones, then the pedantic ones, then what cannot be compiled here. */

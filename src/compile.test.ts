@@ -5,7 +5,7 @@ import { loadKernels } from './node/kernels.js';
 
 const { library } = loadKernels();
 
-/** The size of a program's module, or why there is none. */
+/** The size of a program's module, or the reason why it has none. */
 function moduleOf(program: string, options: CompileOptions = {}): number | string {
   const result = compile(program, library, options);
   return isCompiled(result) ? result.wasm.length : result.diagnostics[0].message;
@@ -52,7 +52,7 @@ describe('the size of a module', () => {
 });
 
 describe('a recursion that adds to target', () => {
-  it('says where it is called with more choices of data than there may be functions, and what would be right', () => {
+  it('reports the call with too many choices of data arguments, and the remedy', () => {
     const names = Array.from({ length: 10 }, (_, k) => `a${k}`);
     const calls = names.map((one) => `f_lp(n - 1, ${names.map((name) => (name === one ? '1.0' : name)).join(', ')});`);
     const found = compile(

@@ -20,14 +20,14 @@ import { type Emitted, type EmittedHessian, emit } from './wasm/emit.js';
 import type { KernelLibrary } from './wasm/kernels.js';
 
 export interface CompileOptions {
-  /** What messages call the program; Stan says `string` where it has no file. */
+  /** The program's name in messages; Stan uses `string` if there is no file. */
   readonly name?: string;
   readonly includes?: ReadonlyMap<string, string>;
   readonly functions?: FunctionTable;
   /** Whether the module makes every check of an index or a size, those too that are proven to hold: for tests of the proofs. */
   readonly keepsChecks?: boolean;
   /**
-   * Whether the module has second derivatives of the log density, too, if they are to be had: `Artifact.hessian` tells. Its values are the same,
+   * Whether the module includes second derivatives of the log density, if they can be compiled (see `Artifact.hessian`). Its values are the same,
    * its gradients differ in their last digits where implicit equations are solved.
    */
   readonly secondDerivatives?: boolean;
@@ -84,7 +84,7 @@ function compileOnce(text: string, kernels: KernelLibrary, options: CompileOptio
   try {
     return compileStages(text, kernels, options);
   } catch (error) {
-    // Only the stack of the thread says how deep it may go.
+    // Only the thread's stack determines the maximum depth.
     if (!(error instanceof RangeError && error.message.startsWith('Maximum call stack'))) throw error;
     const start = startOf({ name: options.name ?? 'string', text });
     return failure([errorAt('unsupported', { begin: start, end: start }, 'The program is nested too deeply.')]);

@@ -46,7 +46,7 @@ export interface Fit {
 
 /**
  * The candidate with the least promotions among those that fit.
- * @param fit tells of each candidate how it fits or why not
+ * @param fit returns for each candidate how it fits or why not
  * @returns the fault of the first candidate if none fits
  */
 export function chooseCandidate<F>(

@@ -196,7 +196,7 @@ describe('a refusal', () => {
     ],
   ];
   for (const [what, program, place, message] of cases) {
-    it(`of ${what} says so at its place`, () => {
+    it(`of ${what} is reported at its place`, () => {
       const refusal = refused(program);
       assert.equal(refusal.kind, 'semantic');
       assert.match(refusal.message.replaceAll('\n', ' '), message);
@@ -236,7 +236,7 @@ describe('a refusal', () => {
 describe('a function that takes a function', () => {
   const SYSTEM = 'functions { vector f(real t, vector y, real a) { return a * y; } }';
 
-  it('is checked with the arguments it hands on', () => {
+  it('is checked with the arguments that it passes on', () => {
     const { tree } = accepted(
       `${SYSTEM} transformed data { array[2] vector[2] z = ode_rk45(f, [1, 2]', 0, {1.0, 2.0}, 3); }`,
     );

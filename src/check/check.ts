@@ -28,7 +28,7 @@ export interface CheckOptions {
 }
 
 /**
- * Types a program and checks it as stanc does: names, scopes, types, and what may stand where. Checking ends with the
+ * Types a program and checks it as stanc does: names, scopes, types, and what is allowed where. Checking ends with the
  * first error, as it does in Stan.
  */
 export function check(program: Program, functions: FunctionSignatures, options: CheckOptions = {}): CheckResult {

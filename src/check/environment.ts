@@ -36,20 +36,20 @@ export interface Context {
   readonly loopDepth: number;
 }
 
-/** A function that another one calls or hands on. */
+/** A function that another one calls or passes as an argument. */
 interface Used {
   readonly name: string;
   readonly span: Span;
   readonly isLibrary: boolean;
 }
 
-/** What names mean at the point of checking, and what has been said so far. */
+/** The meaning of names at the current point, and the messages so far. */
 export class Environment {
   readonly library: FunctionSignatures;
   /** Where the identifiers of variables and functions begin. */
   readonly firstId: number;
   readonly warnings: Diagnostic[] = [];
-  /** Warnings of what will go from Stan; said after all others. */
+  /** Warnings of deprecated syntax; reported after all others. */
   readonly deprecations: Diagnostic[] = [];
   /** The likelihoods of Laplace approximations, which must have second derivatives. */
   readonly secondOrder: VariableShape[] = [];

@@ -104,7 +104,7 @@ export function checkIntOrReal(context: Context, node: Expression, what: string)
   return expression;
 }
 
-/** What a name means where it stands as a value. */
+/** The meaning of a name that is used as a value. */
 export function checkVariable(context: Context, { name, span }: VariableShape): ExpressionAnnotation {
   const { environment, block, enclosing } = context;
   const declared = declaredName(name);

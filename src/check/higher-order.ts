@@ -36,7 +36,7 @@ import { type FunctionFault, type Mismatch, mismatchOf, typeFault } from './mism
 import { describeMisfits } from './mismatch-text.js';
 import type { TypedExpression } from './typed.js';
 
-/** Types a call of a function that hands on any number of arguments; see `isVariadicName`. */
+/** Types a call of a function that passes on any number of arguments; see `isVariadicName`. */
 export function checkHigherOrder(
   context: Context,
   span: Span,

@@ -13,7 +13,7 @@ describe('a message', () => {
     assert.equal(layout(`@[${LONG}@ and more@ still@]`), `${LONG}\nand more still`);
   });
 
-  it('breaks at every hint of a vertical box, indented as the box says', () => {
+  it('breaks at every hint of a vertical box, with the indentation of the box', () => {
     assert.equal(layout('@[<v 2>head:@ one@ two@]'), 'head:\n  one\n  two');
   });
 

@@ -4,7 +4,7 @@ import { type FunctionParameter, showType, type Type, unwindArray } from '../lan
 /**
  * Breaks a message into lines. The markup is that of OCaml's Format, in which stanc writes its messages, so that lines
  * end where Stan users know them to: `@[<v 2>` … `@]` a box (h, v, hv, hov, or none for a structural one) with an
- * indentation, `@ ` a break that is a blank where the line goes on, `@,` one that is nothing.
+ * indentation, `@ ` a break that is a blank where the line continues, `@,` one that is nothing.
  * Source: Oppen, "Prettyprinting", TOPLAS 2(4), 1980, as the OCaml manual's chapter on Format describes its variant.
  */
 export function layout(markup: string): string {

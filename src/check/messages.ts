@@ -6,7 +6,7 @@ import { rankOf } from '../language/types.js';
 import { parametersMarkup, quote, showMarkup as show } from './layout.js';
 import { argumentWord, DATA_ONLY } from './mismatch-text.js';
 
-/** What the checker says, in stanc's words, as markup for `layout`; warnings are plain text. */
+/** Messages of the checker, in stanc's words, as markup for `layout`; warnings are plain text. */
 
 const found = (type: Type) => `@ Instead found type ${show(type)}.`;
 const didYouMean = (name: string | undefined) => (name === undefined ? '' : `@ Did you mean ${quote(name)}?`);

@@ -102,7 +102,7 @@ export interface UserFunction {
   readonly parameters: readonly FunctionParameter[];
   readonly result: Type;
   readonly suffix: FunctionSuffix;
-  /** Where its name stands in the definition, or in the forward declaration while there is none. */
+  /** The span of its name in the definition, or in the forward declaration until it is defined. */
   readonly declaredAt: Span;
 }
 

@@ -195,7 +195,7 @@ function failureOf({ result = {} }: OperationResource): ServerError | undefined 
   return code === undefined ? undefined : new ServerError({ code, status, message, ...(details && { details }) });
 }
 
-/** Options as a query; '' where there are none. */
+/** Options as a query; '' without options. */
 function queryOf(options: object): string {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return given.length === 0

@@ -7,7 +7,7 @@ export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGene
 }
 
 /**
- * The draws among the messages. Those before a sampler says that its adaptation is over are of its warmup; `hasWarmup`, whether
+ * The draws among the messages. Those before the message that ends a sampler's adaptation belong to its warmup; `hasWarmup`, whether
  * the function that makes them is such a sampler, is asked when there are draws before that.
  */
 export async function* readDraws(
@@ -27,7 +27,7 @@ export async function* readDraws(
   }
 }
 
-/** What every sampler that has a warmup says after it. */
+/** Message of every sampler with a warmup at its end. */
 const END_OF_WARMUP = 'Adaptation terminated';
 
 type Named = Readonly<Record<string, number>>;

@@ -15,7 +15,7 @@ export interface OnData {
 }
 
 export interface DensityOptions extends OnData {
-  /** Whether the Jacobian of the constraining transforms is included, as it is unless told. */
+  /** Whether the Jacobian of the constraining transforms is included (the default). */
   readonly adjust_transform?: boolean;
 }
 
@@ -37,7 +37,7 @@ export class Model {
     this.name = name;
   }
 
-  /** The program, what it declares and calls, and what compiling it said. */
+  /** The program, what it declares and calls, and the compiler's messages. */
   describe(): Promise<DescribedModelResource> {
     return this.transport.json('GET', this.name);
   }

@@ -52,7 +52,7 @@ function spread(
   flows: ReadonlyMap<Variable, readonly Flow[]>,
   ends: (flow: Flow) => readonly Variable[],
 ): void {
-  // A set that grows while it is iterated hands out what was added, too.
+  // Iterating over a growing set also visits the added elements.
   for (const variable of set) {
     for (const flow of flows.get(variable) ?? []) for (const end of ends(flow)) set.add(end);
   }

@@ -10,7 +10,7 @@ import { Movable } from './movable.js';
 const uses = new WeakMap<Block, Uses>();
 const movables = new WeakMap<Block, { readonly inputs: readonly Variable[]; readonly movable: Movable }>();
 
-/** Where the variables of a block that stands alone are mentioned and written. */
+/** Where the variables of a block are mentioned and written, if the block is all that is considered. */
 export function usesOf(block: Block): Uses {
   let known = uses.get(block);
   if (known === undefined) {

@@ -245,7 +245,7 @@ export class Uses {
 
   /**
    * Variables that the statement mentions itself, and those that a statement directly inside it mentions and that are mentioned outside
-   * of that, too.
+   * of that as well.
    */
   shared(statement: Statement): Iterable<Variable> {
     const { position, end } = this.#place(statement);
@@ -324,7 +324,7 @@ export class Uses {
   }
 }
 
-/** The index of the first site at the position or behind it; sites stand in the order of their positions. */
+/** The index of the first site at the position or behind it; sites are sorted by position. */
 function firstFrom(sites: readonly WriteSite[], position: number): number {
   return firstWhere(sites.length, (k) => sites[k].position >= position);
 }
@@ -334,7 +334,7 @@ function lowerBound(numbers: readonly number[], bound: number): number {
   return firstWhere(numbers.length, (k) => numbers[k] >= bound);
 }
 
-/** The first of so many indexes for which the test holds, given that it holds for all behind it. */
+/** The first index below `length` for which the test holds, given that it holds for all after it. */
 function firstWhere(length: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = length;

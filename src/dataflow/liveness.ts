@@ -11,7 +11,7 @@ interface Summary {
 type Visit = (statement: Statement, isLive: (local: Local) => boolean) => void;
 
 /**
- * Tells for each statement of a block, and of the blocks inside it, which locals hold a value behind it that is still read:
+ * Reports for each statement of a block, and of the blocks inside it, which locals have a value after it that is still read:
  * backward data flow over the structured program. `atEnd` are the locals read after the block. `visit` must ask at once. An
  * `exit` counts as reading everything.
  */

@@ -50,7 +50,7 @@ export class LocalSet {
     return this.#changes.length;
   }
 
-  /** Takes back all but the first so many changes. */
+  /** Reverts all but the first `changes` changes. */
   undo(changes: number): void {
     for (const change of this.#changes.splice(changes).reverse()) {
       if ('listed' in change) {

@@ -43,7 +43,7 @@ test('first elements written apart from the loop that fills the others', () => {
   assert.deepEqual(from(1), [true, true, true]);
 });
 
-test('an index shifted by a constant starts where the shift says', () => {
+test('an index shifted by a constant starts at the shift', () => {
   const shifted = (by: number): boolean[] =>
     overwriting((b, v, size) => {
       store(b, v, x.int(0));

@@ -60,7 +60,7 @@ export class Reversal {
     return inside === this.uses.count(local);
   }
 
-  /** The local's only assignment, with the block that it stands in, before anything there reads the local. */
+  /** The local's only assignment, with its block, before any statement there reads the local. */
   onlyAssignment(local: Local): { readonly assign: StatementOf<'assign'>; readonly block: Block } | null {
     const [site, ...others] = this.uses.writes(local);
     if (site?.statement.kind !== 'assign' || others.length > 0) return null;
@@ -71,7 +71,7 @@ export class Reversal {
     return first === assign && this.uses.countIn(local, assign) === 1 ? { assign, block } : null;
   }
 
-  /** The block that the statement stands in. */
+  /** The block that contains the statement. */
   blockOf(statement: Statement): Block | undefined {
     return this.#places.get(statement)?.block;
   }

@@ -123,7 +123,7 @@ interface Affine {
   readonly constant: number;
 }
 
-/** An index of more terms counts as any other: a sum of sums that are read twice has as many as it has paths. */
+/** An index of more terms is not analysed: a sum of sums that are read twice has one term per path. */
 const MOST_TERMS = 64;
 
 interface Access {

@@ -66,7 +66,7 @@ export class TooManyVariants extends Error {
   }
 }
 
-/** Of a function with so many variants, further ones have all scalars active: one for each choice of containers. */
+/** After this number of variants of a function, further ones have all scalars active: one for each choice of containers. */
 const DISTINGUISHED_VARIANTS = 16;
 const MAX_VARIANTS = 256;
 

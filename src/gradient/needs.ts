@@ -8,7 +8,7 @@ export class Needs {
   readonly contents = new Set<Ref>();
   readonly headers = new Set<Ref>();
 
-  /** Adds those of other needs that count; says whether any of them is new. */
+  /** Adds those of other needs that count; returns whether any of them is new. */
   addAll({ locals, contents, headers }: Needs, counts: (variable: Variable) => boolean): boolean {
     const before = this.#size();
     for (const local of locals) if (counts(local)) this.locals.add(local);

@@ -12,8 +12,8 @@ import { differentiate } from './differentiate.js';
 
 /**
  * Reverse mode of a part of a program as a part of the program: statements that add the derivatives of `value`, which the block computes, by the
- * elements of `by` to `adjoint`, and the value itself to `sum`. Adjoints are containers like others, so that these statements may stand anywhere.
- * Null where that is not possible: for calls, for what needs a tape, and for kernels.
+ * elements of `by` to `adjoint`, and the value itself to `sum`. Adjoints are containers like others, so these statements may be inserted anywhere.
+ * Null where that is not possible: for calls, statements that need a tape, and kernels.
  */
 export function plainGradient(
   names: Names,

@@ -173,7 +173,7 @@ export class Builder {
     return get(result);
   }
 
-  /** Stops with Stan's message unless `condition` holds. `{0}`… in the template stand for `values`. */
+  /** Stops with Stan's message unless `condition` holds. `{0}`… in the template are replaced with `values`. */
   check(condition: Expr, template: string, values: readonly Expr[] = [], kind: Failure['kind'] = 'rejection'): void {
     if (condition.kind === 'const' && condition.value !== 0) return;
     const { span, callers } = this;

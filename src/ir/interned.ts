@@ -30,7 +30,7 @@ export class Interner {
     this.#numbers.clear();
   }
 
-  /** A text that is the same for nodes with the same operation, variable and operands; null for what is like nothing else. */
+  /** A text that is the same for nodes with the same operation, variable and operands; null for a node that equals no other. */
   protected shapeOf(e: Expr): string | null {
     switch (e.kind) {
       case 'const':

@@ -57,7 +57,7 @@ export type TargetTerm =
   | 'jacobian';
 
 /**
- * What a failed check or `reject` says. `{0}`, `{1}`… in `template` stand for the values, printed as C++ streams print
+ * The message of a failed check or `reject`. `{0}`, `{1}`… in `template` are replaced with the values, printed as C++ streams print
  * them; `{0:f}` prints with six decimals. `span` is the statement of the program, for the location suffix.
  */
 export interface Failure {
@@ -88,7 +88,7 @@ export interface ProfileMark {
   readonly phase: 'enter' | 'leave';
 }
 
-/** Where a container stands among the slots of tuples: behind so many of its axes, in slot `slot` (from 0) of `slots`. */
+/** The position of a container among the slots of tuples: after `axes` of its axes, in slot `slot` (from 0) of `slots`. */
 export interface TupleStep {
   readonly axes: number;
   readonly slot: number;

@@ -157,7 +157,7 @@ export type OpName =
   | 'modified_bessel_second_kind';
 
 /**
- * The scalar operations of the IR: one row an operation. `wasm` says how it is computed: an instruction of the machine,
+ * The scalar operations of the IR: one row per operation. `wasm` defines how it is computed: an instruction of the machine,
  * or a kernel by its exported name (`simd`: there is a `NAME_v` over two lanes; module `linear` ones are called through
  * an import). `partials` gives the derivative by each real argument, given the arguments and the value; null where it
  * is zero everywhere or not defined.
@@ -207,7 +207,7 @@ function rareKernel(name: string, args: readonly ScalarType[], partials: Op['par
   };
 }
 
-/** A derivative of another operation, of whose own ones `partials` gives the last ones; the first are missing, all of them unless told. */
+/** A derivative of another operation, of whose own ones `partials` has the last; the first are missing, by default all. */
 function finalKernel(name: string, args: readonly ScalarType[], partials: Op['partials'] = null): Op {
   const missing: Op['missing'] = (given) =>
     partials === null ? given : partials(given, ZERO).flatMap((partial, k) => (partial === null ? given[k] : []));
@@ -240,12 +240,12 @@ function bessel(name: OpName, derivative: (below: Expr, above: Expr) => Expr): O
   });
 }
 
-/** The derivatives by its arguments of the first derivatives of a function, which are given, too; null for those that are not known. */
+/** The derivatives by its arguments of the first derivatives of a function (`first`); null for unknown ones. */
 type SecondPartials = (args: readonly Expr[], first: readonly Expr[]) => readonly (readonly (Expr | null)[])[];
 
 /**
- * A function whose first argument says what is wanted: 0 the value, k the derivative by the argument at position k. The last
- * arguments may be passive: they say again what those before them say, and have no derivative.
+ * A function whose first argument selects the result: 0 the value, k the derivative by the argument at position k. The last
+ * arguments may be passive: they repeat information of earlier arguments, and have no derivative.
  */
 function inParts(name: OpName, count: number, passive = 0, second: SecondPartials | null = null): Op {
   const types: readonly ScalarType[] = ['int', ...Array.from({ length: count + passive }, (): ScalarType => 'real')];

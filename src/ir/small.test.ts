@@ -4,7 +4,7 @@ import { SmallMap, SmallSet } from './small.js';
 
 const KEYS = Array.from({ length: 30 }, (_, id) => ({ id }));
 
-test('a small set tells what is new, however many elements it has', () => {
+test('a small set reports new elements at any size', () => {
   const set = new SmallSet<object>();
   for (const key of KEYS) {
     assert.equal(set.add(key), true);
@@ -17,7 +17,7 @@ test('a small set tells what is new, however many elements it has', () => {
   );
 });
 
-test('a small map gives back what it was given, however many keys it has', () => {
+test('a small map returns its values at any size', () => {
   const map = new SmallMap<object, number>();
   for (const [k, key] of KEYS.entries()) {
     assert.equal(map.get(key), undefined);

@@ -36,7 +36,7 @@ export function sumOf([first, ...rest]: readonly Term[]): Expr {
 
 /**
  * What an assignment of the value to a place adds to it: the terms beside the place's own value. Null where the value is no such
- * sum, or reads the place in one of these terms, too.
+ * sum, or reads the place in one of these terms.
  */
 export function incrementsOf(value: Expr, isPlace: (node: Expr) => boolean): readonly Term[] | null {
   if (isPlace(value)) return [];

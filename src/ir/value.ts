@@ -2,8 +2,8 @@ import type { AutodiffLevel, Type } from '../language/types.js';
 import type { Expr, Ref } from './nodes.js';
 
 /**
- * What a Stan expression becomes while it is lowered. A scalar is an expression. A container says its sizes and how to
- * compute any element, without having been computed: elementwise functions wrap one another and whoever consumes the
+ * What a Stan expression becomes while it is lowered. A scalar is an expression. A container has sizes and can
+ * compute any element on demand: elementwise functions wrap one another and whoever consumes the
  * outermost value writes ONE loop. `ref` is set when the elements lie contiguous in memory (kernels need that;
  * `Builder.materialize` makes it so).
  */

@@ -1,7 +1,7 @@
 // Eigenvalues and eigenvectors of a general real matrix: Householder reduction to Hessenberg form, Francis' double shifted QR steps
 // and back substitution (Golub and Van Loan, Matrix Computations, 7.4 to 7.6). Shifts, deflation, order and signs are those of
-// Eigen's EigenSolver, so that the results agree with Stan's. The phase of a complex pair depends on rounding, so that the order of
-// the operations is Eigen's, too.
+// Eigen's EigenSolver, so that the results agree with Stan's. The phase of a complex pair depends on rounding, so the order of
+// the operations is also Eigen's.
 import { at, complex, imaginaryPart, part, quotient, realPart } from './complex';
 import { normaliseColumns } from './eigen-complex';
 import { makeReflection } from './qr';

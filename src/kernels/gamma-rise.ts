@@ -40,7 +40,7 @@ import {
 } from './lanes';
 import { log, log1p, log1p_v, logCommon } from './logarithm';
 
-/** The most steps that are multiplied out; so many factors up to 10^12 do not overflow. */
+/** The most steps that are multiplied out; this number of factors up to 10^12 does not overflow. */
 const STEPS: f64 = 24.0;
 const LEAST_FACTOR: f64 = 1e-12;
 const MOST_FACTOR: f64 = 1e12;

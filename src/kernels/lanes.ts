@@ -2,7 +2,7 @@
 // Every formula of the mathematics module is written once in these words, so that the scalar and
 // the SIMD form of a function give the same bits.
 
-/** 1.5 · 2^52: adding it rounds to an integer that stands in the low bits of the sum. */
+/** 1.5 · 2^52: adding it rounds to an integer in the low bits of the sum. */
 export const ROUNDING_SHIFT: f64 = 6755399441055744.0;
 
 const EXPONENT_OF_TWO_52: i64 = 0x4330000000000000;

@@ -1,7 +1,7 @@
 // Schur decomposition of a complex matrix: Householder reduction to Hessenberg form and shifted QR steps with Givens rotations
 // (Golub and Van Loan, Matrix Computations, 7.4 and 7.5). Shifts, deflation and phases are those of Eigen's ComplexSchur, so that the
 // order on the diagonal and the phases agree with Stan's; since rounding decides which of a pair of eigenvalues is nearer, the order
-// of the operations is Eigen's, too.
+// of the operations is also Eigen's.
 import {
   at,
   complex,

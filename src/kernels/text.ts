@@ -1,4 +1,4 @@
-// Entry of text.wasm: rows of numbers as text. The host lays the powers of ten at `POWERS` and whatever a call is told of.
+// Entry of text.wasm: rows of numbers as text. The host writes the powers of ten at `POWERS`, and the arguments of calls.
 //
 // A number becomes the shortest decimal that reads back as the same double and, of those, the one nearest to it, in the
 // notation of ECMAScript's Number::toString. The digits: R. Giulietti, "The Schubfach way to render doubles" (2020). The

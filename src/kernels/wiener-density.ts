@@ -19,7 +19,7 @@ export const BY_DRIFT: i32 = 3;
 export const BY_START: i32 = 4;
 export const BY_SPREAD: i32 = 5;
 
-/** The logarithm of what stands before the series of a driftless process in units of the distance. */
+/** The logarithm of the factor of the series of a driftless process in units of the distance. */
 function logFactor(y: f64, a: f64, v: f64, w: f64, sv: f64): f64 {
   const q = 1.0 - w;
   const spread = 1.0 + sv * sv * y;

@@ -26,7 +26,7 @@ const INTS = arrayOf(INT);
 
 /** A function `f(callback, controls…, more…)` that hands `more` on to its callback after arguments of its own. */
 export interface VariadicFunction {
-  /** What the caller gives between the callback and the arguments handed on. */
+  /** Arguments between the callback and the arguments that are passed on. */
   readonly controls: readonly FunctionParameter[];
   /** What the callback gets before them. */
   readonly callbackParameters: readonly FunctionParameter[];
@@ -204,7 +204,7 @@ export function higherOrderSignatures(name: string): readonly Signature[] {
 
 // ---------------------------------------------------------------- all of them
 
-/** Whether a name is one of the functions that hand on any number of arguments; a user may not overload these. */
+/** Whether a name is one of the functions that pass on any number of arguments; a user may not overload these. */
 export function isVariadicName(name: string): boolean {
   return VARIADIC.has(name) || isReduceSum(name) || isLaplace(name);
 }

@@ -66,7 +66,7 @@ describe('levels', () => {
 });
 
 describe("names' endings", () => {
-  it('tell what a function is', () => {
+  it('determine the class of a function', () => {
     assert.equal(suffixOf('foo_lupdf'), 'lpdf');
     assert.equal(suffixOf('foo_rng'), 'rng');
     assert.equal(suffixOf('foo_lcdf'), 'plain');
@@ -104,7 +104,7 @@ describe('"Did you mean"', () => {
     assert.equal(nearestName('ab_lpdf', ['cd_lpdf']), undefined);
   });
 
-  it('says nothing of far names and single letters', () => {
+  it('ignores distant names and single letters', () => {
     assert.equal(nearestName('x', ['y']), undefined);
     assert.equal(nearestName('alpha', ['beta_lpdf']), undefined);
   });

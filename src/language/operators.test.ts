@@ -62,7 +62,7 @@ describe('a compound assignment', () => {
     assert.equal(isAllowed('.*', REAL, REAL), false);
   });
 
-  it('tells what may stand on its right', () => {
+  it('lists the types that are allowed on its right', () => {
     assert.deepEqual(compoundValueTypes('+', VECTOR).map(showType).slice(0, 3), ['int', 'real', 'vector']);
     assert.deepEqual(compoundValueTypes('+', arrayOf(REAL)), []);
   });

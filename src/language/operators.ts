@@ -274,7 +274,7 @@ export function resolveCompound(
   return isScalar && (operator === '.*' || operator === './') ? undefined : signature;
 }
 
-/** The types that may stand on the right of `x op= …`, in Stan's order. */
+/** The types that are allowed on the right of `x op= …`, in Stan's order. */
 export function compoundValueTypes(operator: CompoundOperator, target: Type): readonly Type[] {
   const types: Type[] = [];
   for (const { parameters, result } of operatorSignatures(COMPOUND[operator])) {

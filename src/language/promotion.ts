@@ -36,7 +36,7 @@ function tuplePromotionCost(to: readonly Type[], from: readonly Type[]): number 
   return cost;
 }
 
-/** The least type that values of both types can be promoted to; undefined if there is none. */
+/** The least type that values of both types can be promoted to; undefined if it does not exist. */
 export function commonType(a: Type, b: Type): Type | undefined {
   if (a.kind === 'array' && b.kind === 'array') {
     const element = commonType(a.element, b.element);

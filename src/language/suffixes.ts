@@ -16,7 +16,7 @@ export function suffixOf(name: string): FunctionSuffix {
   return 'plain';
 }
 
-/** Whether a name is one whose first argument stands before a vertical bar. */
+/** Whether a name is one whose first argument is separated by a vertical bar. */
 export function isConditionalName(name: string): boolean {
   return CONDITIONAL.some((suffix) => name.endsWith(suffix));
 }

@@ -18,12 +18,12 @@ export type Type =
   | FunctionType
   | { readonly kind: 'library_function' };
 
-/** The type of a user function's name where it stands as a value: an argument of a higher-order function. */
+/** The type of a user function's name that is used as a value: an argument of a higher-order function. */
 export interface FunctionType {
   readonly kind: 'function';
   readonly parameters: readonly FunctionParameter[];
   readonly result: Type;
-  /** What the name's ending says; a plain function where absent. */
+  /** The class given by the name's ending; a plain function if absent. */
   readonly suffix?: FunctionSuffix;
 }
 
@@ -50,7 +50,7 @@ export const MATRIX: Type = { kind: 'matrix' };
 export const COMPLEX_VECTOR: Type = { kind: 'complex_vector' };
 export const COMPLEX_ROW_VECTOR: Type = { kind: 'complex_row_vector' };
 export const COMPLEX_MATRIX: Type = { kind: 'complex_matrix' };
-/** The type of a library function's name where it stands as a value. */
+/** The type of a library function's name that is used as a value. */
 export const LIBRARY_FUNCTION: Type = { kind: 'library_function' };
 
 /** Whether a tuple type is made of more than `most` types, those of the tuples inside it included. Visits no more of them. */

@@ -14,7 +14,7 @@ function written(emit: (sink: MessageSink) => void, options: { chain?: number; n
 describe('messages', () => {
   it('are one JSON object a line', () => {
     const lines = written((sink) => {
-      sink.log('warn', 'say "x"\n');
+      sink.log('warn', 'print "x"\n');
       sink.progress({ iteration: 1, total: 2, text: 'Iteration: 1 / 2 [ 50%]  (Warmup)' });
       sink.initialization(Float64Array.of(0.1, -2));
       sink.adaptation({ stepSize: 0.9, inverseMetric: Float64Array.of(1, 2), text: ['Adaptation terminated', '1, 2'] });
@@ -22,7 +22,7 @@ describe('messages', () => {
       sink.diagnostic(Float64Array.of(0.1 + 0.2, -0));
     });
     assert.deepEqual(lines, [
-      '{"version":1,"topic":"logger","values":["warn:say \\"x\\"\\n"]}\n',
+      '{"version":1,"topic":"logger","values":["warn:print \\"x\\"\\n"]}\n',
       '{"version":1,"topic":"logger","values":["info:Iteration: 1 / 2 [ 50%]  (Warmup)"]}\n',
       '{"version":1,"topic":"initialization","values":[0.1,-2]}\n',
       '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n',

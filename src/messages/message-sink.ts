@@ -7,7 +7,7 @@ export interface MessageOptions {
   readonly drawNames: readonly string[];
   /** Keys of a diagnostic: the algorithm's diagnostic columns. */
   readonly diagnosticNames: readonly string[];
-  /** Chain id, told in every message; absent when there is one chain only. */
+  /** Chain id in every message; absent if there is only one chain. */
   readonly chain?: number;
   readonly nonFinite: NonFinite;
 }
@@ -75,7 +75,7 @@ export class MessageSink implements EventSink {
 }
 
 /**
- * What stands before, between and behind the numbers of a draw (`sample`) or a diagnostic with these names: one text more
+ * The texts before, between and after the numbers of a draw (`sample`) or a diagnostic with these names: one text more
  * than there are names.
  */
 export function numberTexts(topic: 'sample' | 'diagnostic', names: readonly string[], chain?: number): string[] {

@@ -23,7 +23,7 @@ function assertSame(values: Float64Array): void {
 }
 
 describe('rows of numbers', () => {
-  it('stand between their texts, the numbers of a column one after the other', () => {
+  it('alternate with their texts', () => {
     const layout = { ...LINES, texts: ['{"α":', ',"a name that is longer than sixteen bytes":', '}\n'] };
     const rows = written(layout, 2, Float64Array.of(1, 2, -0.5, Number.NaN));
     const name = '"a name that is longer than sixteen bytes"';

@@ -48,7 +48,7 @@ export class DataLoader {
     return this.#end;
   }
 
-  /** Throws `ModelError` for what is not a value of its variable's type, or of none. */
+  /** Throws `ModelError` for a value that does not have its variable's type, or belongs to no variable. */
   write(data: JsonData): void {
     refuseForeign(
       data,

@@ -1,4 +1,4 @@
-/** The point is refused: `reject`, or an argument outside a function's domain. A sampler goes on. */
+/** The point is refused: `reject`, or an argument outside a function's domain. A sampler continues. */
 export class Rejection extends Error {
   override readonly name = 'Rejection';
 }

@@ -61,7 +61,7 @@ describe('a failure inside user functions', () => {
     assert.deepEqual(messages(PROGRAM, '{"n": 2}'), [text, text]);
   });
 
-  it('is told from the start again after an evaluation that failed', () => {
+  it('is reported again after an evaluation that failed', () => {
     const [first, second] = messages(PROGRAM, '{"n": 1}');
     assert.equal(first, second);
   });

@@ -65,7 +65,7 @@ export class Instance {
   #arenaBytes = FIRST_ARENA;
   /** Whether what runs is no gradient, so that its arena can grow where it is. */
   #growsInPlace = false;
-  /** Whether what the program prints and profiles is not heard. */
+  /** Whether printed text and profiles are discarded. */
   #isSilent = false;
   /** What a gradient has printed so far; forgotten when it is run again. */
   readonly #printed: Printed[] = [];
@@ -254,7 +254,7 @@ export class Instance {
     return this.memory.buffer.byteLength | 0;
   }
 
-  /** Makes room for what the program takes at a site, -1 where that is unknown; a failure tells the place. */
+  /** Makes room for an allocation at a site, -1 if unknown; a failure names the location. */
   #at(site: number, makeRoom: () => void): void {
     try {
       makeRoom();

@@ -51,7 +51,7 @@ export type StanJson =
 /** Data or initial values: one member a variable. */
 export type JsonData = { readonly [name: string]: StanJson };
 
-/** The text is not JSON. `line` and `column` count from 1; `message` says the place, what was met and what would be right. */
+/** The text is not JSON. `line` and `column` count from 1; `message` states the location, the text there and what was expected. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
   readonly line: number;
@@ -64,7 +64,7 @@ export class JsonSyntaxError extends Error {
 }
 
 export interface JsonOptions {
-  /** Deepest nesting of arrays and objects that is read; 100 unless told. */
+  /** Maximum nesting of arrays and objects; by default 100. */
   readonly maximumDepth?: number;
   /**
    * Read every number as a plain `number` and the bare tokens as the strings "NaN", "Infinity" and "-Infinity", so that
@@ -392,7 +392,7 @@ class Reader {
     }
   }
 
-  /** Moves over `word` when it stands here and ends here. */
+  /** Moves past `word` if the text continues with it and it ends there. */
   private take(word: string): boolean {
     if (!this.text.startsWith(word, this.offset)) return false;
     const next = this.text.charCodeAt(this.offset + word.length);

@@ -192,7 +192,7 @@ test('the same seed and chain give the same random numbers, others do not', () =
   assert.notEqual(draw(1, 1), draw(2, 1));
 });
 
-test('a model goes on after rejections, endless recursion and exhausted memory', () => {
+test('a model works after rejections, endless recursion and exhausted memory', () => {
   const model = modelOf(`functions {
   real deep(real x);
   real deep(real x) { return x > 1e300 ? x : deep(x + 1); }

@@ -22,9 +22,9 @@ export interface InstantiateOptions {
   readonly seed: number;
   /** Receives what the program prints, each text with its newline. */
   readonly print: (text: string) => void;
-  /** Bytes that the instance's memory may grow to; 2 GiB unless told. */
+  /** Maximum bytes of the instance's memory; by default 2 GiB. */
   readonly maximumMemory?: number;
-  /** Asked before the instance takes so many bytes more; if it is refused, whatever runs throws `MemoryShortage`. */
+  /** Called before the instance grows by `bytes`; if it returns false, the evaluation throws `MemoryShortage`. */
   readonly claimMemory?: (bytes: number) => boolean;
 }
 
@@ -37,7 +37,7 @@ export interface DensityForm {
 
 /**
  * A log density with its gradient as a function of the compiled module, for code in its memory. It throws where an evaluation fails or
- * needs more memory: `Model.logDensityGradient` then tells the failure or makes room.
+ * needs more memory: `Model.logDensityGradient` then reports the failure or makes room.
  */
 export interface ResidentGradient {
   readonly memory: WebAssembly.Memory;
@@ -47,7 +47,7 @@ export interface ResidentGradient {
   /** Both addresses change when memory is reserved, and may in `Model.logDensityGradient`. */
   readonly position: number;
   readonly gradient: number;
-  /** The address of so many bytes that are the caller's own for good: zeros, at a multiple of 64. */
+  /** The address of `bytes` bytes that belong to the caller permanently: zeros, at a multiple of 64. */
   reserve(bytes: number): number;
 }
 
@@ -129,7 +129,7 @@ export class Model {
   readonly dimension: number;
   /** Everything that the program declares as output, in order. */
   readonly parameters: readonly Output[];
-  /** Why the module has no second derivatives although they were asked for; undefined where it has them or nobody asked. */
+  /** Why the module has no second derivatives although they were requested; undefined if it has them or they were not requested. */
   readonly withoutHessian: string | undefined;
   readonly #instance: Instance;
   readonly #outputs: readonly SizedOutput[];
@@ -141,7 +141,7 @@ export class Model {
   readonly #constrainedCount: number;
   /** Why the density cannot be computed at any position, or null. */
   readonly #obstacle: Rejection | ModelError | null;
-  /** Whether the program prints or profiles: the host has to hear of it after each evaluation. */
+  /** Whether the program prints or profiles: the host must collect this after each evaluation. */
   readonly #isTalkative: boolean;
   /** Where in memory order the values of a draw stand, in Stan's order, for each choice of parts. */
   readonly #orders = new Map<number, Int32Array>();
@@ -186,7 +186,7 @@ export class Model {
     return this.#instance.run(() => this.#instance.functions.log_density(formFlags(form)));
   }
 
-  /** As `logDensity`, statement by statement as the program is written: what the optimized forms are held against. */
+  /** As `logDensity`, statement by statement as the program is written: the reference for the optimized forms. */
   unoptimizedLogDensity(position: Float64Array, form: DensityForm): number {
     this.#setPosition(position);
     return this.#instance.run(() => this.#instance.functions.log_density_unoptimized(formFlags(form)));
@@ -207,7 +207,7 @@ export class Model {
 
   /**
    * Writes the second derivatives of the log density at an unconstrained position to `hessian`, row by row, symmetric; false where the module
-   * has none. What the program prints is not heard. Throws as `logDensity`.
+   * has none. Printed text is discarded. Throws as `logDensity`.
    */
   hessian(position: Float64Array, hessian: Float64Array, form: DensityForm): boolean {
     const { functions, memory } = this.#instance;
@@ -328,7 +328,7 @@ export class Model {
     return this.#position.slice();
   }
 
-  /** Lets the position stand at an address, and the arena behind it. */
+  /** Places the position at an address, and the arena behind it. */
   #place(position: number): number {
     const { functions } = this.#instance;
     this.#instance.layOut(position, align(8 * this.dimension, 64));

@@ -1,4 +1,4 @@
-/** A real as C++ streams print it: six significant digits unless `precision` says otherwise, trailing zeros dropped, exponent of at least two digits. */
+/** A real as C++ streams print it: `precision` significant digits, trailing zeros dropped, exponent of at least two digits. */
 export function streamReal(value: number, negative = value < 0 || Object.is(value, -0), precision = 6): string {
   if (Number.isNaN(value)) return negative ? '-nan' : 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';

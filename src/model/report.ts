@@ -47,7 +47,7 @@ function togetherText(parts: readonly ContainerPart[], view: DataView, values: n
 }
 
 /**
- * The message of a failure: each function around it repeats `Exception: ` and says where it was called, as
+ * The message of a failure: each function around it repeats `Exception: ` and states where it was called, as
  * ` (in 'model.stan', line 5, column 2 to column 9)`, or nothing where the place is unknown. `calls` are the open calls,
  * innermost first.
  */

@@ -45,7 +45,7 @@ export interface Leaf extends Shape {
   readonly name: string;
   /** How many sizes are those of the arrays of tuples before each slot of the name. */
   readonly tupleAxes: readonly number[];
-  /** The last size is 2; in memory all real parts stand before the imaginary ones. */
+  /** The last size is 2; in memory all real parts precede the imaginary ones. */
   readonly isComplex: boolean;
 }
 
@@ -126,7 +126,7 @@ export function elementNames(leaves: readonly Leaf[]): string[] {
   return names;
 }
 
-/** Where each leaf's numbers stand in the unconstrained position: stretches of `length` from `start` on. */
+/** The location of each leaf's numbers in the unconstrained position: stretches of `length` from `start` on. */
 export function visitStretches<L extends Leaf>(
   leaves: readonly L[],
   visit: (leaf: L, start: number, length: number) => void,

@@ -75,7 +75,7 @@ describe('an input', () => {
     refused(() => readText(path('latin'), { name: 'it' }), /^it is not UTF-8: line 2$/);
   });
 
-  it('is not read by a limit that is none', () => {
+  it('is not read with an invalid limit', () => {
     for (const limit of ['0', '1.5', 'many', '4097']) {
       process.env[INPUT_LIMIT] = limit;
       refused(() => readInput('/dev/null'), /^LEAPFROG_MAX_INPUT is ".*", but must be an integer from 1 to 4096/);

@@ -29,8 +29,8 @@ export interface InputOptions {
 }
 
 /**
- * The bytes of a file, a pipe, a terminal, or a file descriptor. Throws `UnreadableFile` for what the system does not let it read,
- * for folders and devices, which may have no end, and for more than `LEAPFROG_MAX_INPUT` MiB.
+ * The bytes of a file, a pipe, a terminal, or a file descriptor. Throws `UnreadableFile` if the system denies access,
+ * for folders and devices, which may be endless, and for more than `LEAPFROG_MAX_INPUT` MiB.
  */
 export function readInput(path: string | number, options: InputOptions = {}): Buffer {
   const { name = String(path), regular = false } = options;

@@ -2,10 +2,10 @@
 import { isatty } from 'node:tty';
 import { isSystemError, systemReason } from './system-errors.js';
 
-/** What writing gives when nobody reads any more: the other end of a pipe, or the terminal, is closed. */
+/** Codes of errors that writing returns when the other end of a pipe, or the terminal, is closed. */
 const UNREAD: readonly unknown[] = ['EPIPE', 'EIO'];
 
-/** Has commands go on when nobody reads what they write, as behind `| head`, and say in a line why it cannot be written. */
+/** Lets commands continue when their output is not read, as before `| head`, and report in one line why it cannot be written. */
 export function guardStandardStreams(): void {
   let said = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -84,7 +84,7 @@ export class Propagation {
     }
   }
 
-  /** Whether one statement assigns the local; what is global may be assigned in other blocks, too. */
+  /** Whether one statement assigns the local; globals may also be assigned in other blocks. */
   protected isAssignedOnce(local: Local): boolean {
     return local.storage !== 'global' && this.uses.writes(local).length === 1;
   }
@@ -145,7 +145,7 @@ function fold(node: Operation): Expr {
   return isSameOperation(result, node) ? node : result;
 }
 
-/** What stays as it is remains the same node, so that statements without constants do, too. */
+/** Unchanged expressions remain the same nodes, so statements without constants do as well. */
 function isSameOperation(result: Expr, node: Operation): boolean {
   return (
     result.kind === 'apply' &&

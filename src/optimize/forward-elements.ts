@@ -59,7 +59,7 @@ class Containers {
     this.#visit(block, []);
   }
 
-  /** `loops` around; null where something else is around, too. */
+  /** `loops` around; null if other statements are around as well. */
   #visit(block: Block, loops: readonly ForLoop[] | null): void {
     for (const statement of block) {
       visitOwnExpressions(statement, (node) => {
@@ -78,7 +78,7 @@ class Containers {
     if (WHOLE.has(statement.kind)) mentionsOf(statement, (variable) => this.#whole.add(variable));
   }
 
-  /** The block with the reads of some containers replaced; null where there is none. A value may read containers that come before it. */
+  /** The block with the reads of some containers replaced; null without any. A value may read containers that come before it. */
   forwardSome(): Block | null {
     const values = new Map<Expr, Expr>();
     const resolved = new Map<Expr, Expr>();
@@ -111,7 +111,7 @@ class Containers {
   }
 }
 
-/** Statements that may hand on a container as a whole. */
+/** Statements that may pass on a whole container. */
 const WHOLE: ReadonlySet<Statement['kind']> = new Set(['kernel', 'view', 'call', 'print', 'reject']);
 
 /** Finds what stands for the elements of one container. */

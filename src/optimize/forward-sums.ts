@@ -133,7 +133,7 @@ function incrementOf(statement: Statement): { readonly local: Local; readonly va
 /** Every place where a local stands, shared nodes as often as they are used. */
 function visitOccurrences(e: Expr, visit: (local: Local) => void, seen = new Map<Expr, number>()): void {
   const times = seen.get(e) ?? 0;
-  // A node met twice already says that its locals are read more than once.
+  // A node that is visited twice shows that its locals are read more than once.
   if (times > 1) return;
   seen.set(e, times + 1);
   if (e.kind === 'get') visit(e.local);

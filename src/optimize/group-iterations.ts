@@ -76,7 +76,7 @@ class Grouper {
     });
   }
 
-  /** `condition`: whether the statement runs; `top`: what it stands in; `lists` comes before that. */
+  /** `condition`: whether the statement runs; `top`: the outermost statement around it; `lists` precedes that. */
   #statement(statement: Statement, condition: Expr, top: Statement, lists: Statement[]): readonly Statement[] {
     if (statement.kind === 'for') return this.#loop(statement, condition, top, lists);
     if (statement.kind !== 'if' || !this.#movable.isDataExpr(statement.condition)) return [statement];
@@ -154,7 +154,7 @@ class Grouping {
   readonly #groups = new Map<number, Group>();
   readonly #differs = new Map<Expr, boolean>();
   readonly #definitions = new Map<Local, Expr | null>();
-  /** Whether the expression of the loop's index can be computed before whatever the loop stands in. */
+  /** Whether the expression of the loop's index can be computed before the outermost statement around the loop. */
   readonly #isKnown: (e: Expr) => boolean;
   readonly #loop: ForLoop;
   readonly #uses: Uses;

@@ -59,13 +59,13 @@ class Loop {
   readonly #invariant = new Map<Expr, boolean>();
   readonly #anything = new Map<Expr, boolean>();
   readonly #writes = new Map<Local, number>();
-  /** Locals that are written once in the loop, with a value that does not change: what they stand for from there on. */
+  /** Locals that are written once in the loop, with a value that does not change: that value. */
   readonly #copies = new Map<Local, Expr>();
   /** The same in the order in which they are met. */
   readonly #noted: Local[] = [];
 
   readonly #indexes: ReadonlySet<Local>;
-  /** Whether a check stands before what is being rewritten. */
+  /** Whether a check precedes the rewritten code. */
   #isBehindCheck = false;
 
   constructor(

@@ -20,7 +20,7 @@ export function atIndex(block: Block, index: Local, iteration: Expr): Block {
 /** A variable of its own for each one that lives in one iteration. */
 export function ownVariables(builder: Builder, statements: Block, loop: ForLoop, uses: Uses): Map<Variable, Variable> {
   const replacements = new Map<Variable, Variable>();
-  /** A parent that lives in the iteration stands before its views; another one stays. */
+  /** A parent that lives in the iteration precedes its views; another one stays. */
   const parentOf = ({ parent }: Ref): Ref | null => {
     const replaced = parent === null ? undefined : replacements.get(parent);
     return replaced?.kind === 'ref' ? replaced : parent;

@@ -276,7 +276,7 @@ describe('checks of probabilities', () => {
     );
   });
 
-  it('stay for what may be above 1', () => {
+  it('stay for values that may be above 1', () => {
     const text = after((b, u) => {
       b.check(inside(exp(u)), 'p is {0}', [exp(u)]);
       b.target(log1m(exp(u)));

@@ -125,7 +125,7 @@ function usedArguments(block: Block, forms: Forms, beside: Beside): ReadonlySet<
       return root;
     });
   });
-  // A set that grows while it is iterated hands out what was added, too.
+  // Iterating over a growing set also visits the added elements.
   for (const variable of used) for (const argument of forms.argumentsOf(variable)) note(argument);
   return used;
 }
@@ -355,7 +355,7 @@ class Pairing {
     });
   }
 
-  /** A check that shows a share which is NaN shows the argument, which is NaN, too. */
+  /** A check that reports a NaN share reports the argument, which is also NaN. */
   #check(check: StatementOf<'check'>): Statement | null {
     const condition = this.#rewriting.of(check.condition);
     if (isConst(condition) && condition.value !== 0) return null;

@@ -20,7 +20,7 @@ interface Position {
 
 /**
  * Positions of elements that the indexes of loops determine: sums of an index and a constant, and (row * size + column) of such sums.
- * Answers by comparing expressions; where it cannot, it says no.
+ * Compares expressions; returns no if it cannot decide.
  */
 export class Positions {
   readonly #loops: readonly ForLoop[];

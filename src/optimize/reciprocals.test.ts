@@ -26,7 +26,7 @@ test('several quotients of one divisor become products with its reciprocal', () 
   assert.equal(text, 'a = v[0]\nreciprocal = 1.0 / a\ntarget += 2.0 * reciprocal\ntarget += 3.0 * reciprocal');
 });
 
-test('a quotient that stands in two statements is divided again where its divisor has changed', () => {
+test('a quotient in two statements is divided again where its divisor has changed', () => {
   const text = shared((b, a) => {
     const divisor = b.newLocal('real', 'divisor');
     const quotients = [2, 3].map((k) => x.div(x.real(k), x.get(divisor)));

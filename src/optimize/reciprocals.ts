@@ -35,7 +35,7 @@ function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] 
   const numbers = new ValueNumbers();
   const known = new Map<number, Divisor>();
   let isShared = false;
-  // A node may stand in several statements, between which what it reads changes.
+  // A node may be part of several statements, between which its operands change.
   const divisors = run.map(() => new Map<Expr, Divisor>());
   for (const [k, statement] of run.entries()) {
     visitOwnExpressions(statement, (node) => {

@@ -50,7 +50,7 @@ export class RowValues {
     return true;
   }
 
-  /** The statements before the loop that only the expressions need, in their order; null where something else needs them, too. */
+  /** The statements before the loop that only the expressions need, in their order; null if anything else needs them. */
   makers(): readonly Statement[] | null {
     const { uses } = this.#around;
     const makers = [...this.#makers];

@@ -14,7 +14,7 @@ export function removeExits(names: Names, block: Block, around: readonly number[
 
 interface Result {
   readonly statements: readonly Statement[];
-  /** Labels that the block may have left through, with flags that say so. */
+  /** Labels that the block may have left through, with flags that record it. */
   readonly exits: ReadonlySet<number>;
 }
 

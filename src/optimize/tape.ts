@@ -23,7 +23,7 @@ type Assign = StatementOf<'assign'>;
  * - otherwise its values go to a container, an element per iteration; inside other loops the tape has the containers.
  *
  * The last two leave iterations independent of one another, so that they can run two at a time. Must come right after
- * differentiation: pushes are matched with pops by the order in which they stand in a loop and in its reverse.
+ * differentiation: pushes are matched with pops by the order of the statements in a loop and in its reverse.
  */
 export function thinTape(names: Names, block: Block): Block {
   if (!block.some(savesValue) || block.some(hasExit)) return block;
@@ -72,7 +72,7 @@ function edit(block: Block, edits: Edits): Block {
   });
 }
 
-/** The pushes and pops that belong together, when the reverse takes back in the opposite order all that the loop saves. */
+/** The pushes and pops that belong together, when the reverse pops everything that the loop pushes in the opposite order. */
 function matched(forward: Block, reverse: Block): { readonly push: Push; readonly pop: Pop }[] {
   const saves = forward.filter(touchesTape);
   const restores = reverse.filter(touchesTape).reverse();
@@ -185,7 +185,7 @@ class Thinner {
 
   /**
    * Whether the value can be computed in the reversed iteration: it is cheap, and all that it reads is unchanged or repeatable itself.
-   * `needed` gets what must be repeated for that, in order; null for what is being looked at.
+   * `needed` gets what must be repeated for that, in order; null while an expression is being analysed.
    */
   #isRepeatable(value: Expr, pair: Pair, needed: Map<Local, Repetition | null>): boolean {
     const { indexes, outermost } = pair;

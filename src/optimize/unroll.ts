@@ -17,7 +17,7 @@ import { Substitution } from './substitute.js';
 
 /** Longer loops stay: they are vectorized, and their containers lie in memory. */
 const MOST_TRIPS = 8;
-/** So many elements are moved one by one, which lets locals take the place of both containers. */
+/** Maximum number of elements that are moved one by one, which lets locals replace both containers. */
 const MOST_COPIED = 16;
 /** Nodes that a loop with everything inside it may become. */
 const MOST_NODES = 6_000;
@@ -98,7 +98,7 @@ class Unrolling extends Propagation {
     return this.#iterations(range, loop.index, original);
   }
 
-  /** Whether the nodes that the loop becomes are within the budget, which then has so many less. */
+  /** Whether the nodes of the unrolled loop are within the budget; deducts them from it. */
   #isPaid(loop: StatementOf<'for'>, original: StatementOf<'for'>): boolean {
     if (this.#budget.paid.has(original.index)) return true;
     const weights = new Weights((e) => this.node(e));

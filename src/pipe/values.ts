@@ -1,4 +1,4 @@
-/** Values of variables in a request: JSON in which `{"$array": n}` stands for the binary part n. */
+/** Values of variables in a request: JSON in which `{"$array": n}` refers to the binary part n. */
 import type { StanValue, Variables } from '../library/public.js';
 
 /** A binary array: row-major doubles or 32-bit integers. Its bytes are a part of the payload. */

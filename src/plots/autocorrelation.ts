@@ -4,7 +4,7 @@ import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } f
 
 const LAGS = 30;
 
-/** How much draws have in common with those so many draws before, chain by chain. */
+/** Autocorrelation of the draws by lag, chain by chain. */
 export function autocorrelationPlot(quantity: Quantity, size: Size): Plot {
   const { name, chains } = quantity;
   const series = chains.map((chain) => autocorrelation(chain, LAGS + 1));

@@ -7,11 +7,11 @@ export interface FrameOptions {
   readonly y: Domain;
   readonly xLabel?: string;
   readonly yLabel?: string;
-  /** Whether numbers stand along the y axis; densities, whose height says nothing, have none. */
+  /** Whether the y axis has numbers; densities, whose height has no meaning of its own, have none. */
   readonly yTicks?: boolean;
   /** Whether numbers stand along the x axis. */
   readonly xTicks?: boolean;
-  /** Pixels at the left, where labels of its own stand there. */
+  /** Pixels at the left, for plots with their own labels there. */
   readonly left?: number;
 }
 

@@ -7,7 +7,7 @@ import type { Mark, Plot, Quantity, Size } from './scene.js';
 const PROBABILITIES = [0.05, 0.25, 0.5, 0.75, 0.95];
 const ROW = 22;
 
-/** Pixels that intervals of so many quantities take. */
+/** Height in pixels of the intervals of `count` quantities. */
 export function intervalsHeight(count: number): number {
   return 40 + ROW * count;
 }

@@ -195,7 +195,7 @@ describe('axes', () => {
   });
 });
 
-it('step sizes stand beside the acceptance of the transitions that they led to', () => {
+it('step sizes are paired with the acceptance of the transitions that they led to', () => {
   const steps = { chains: [Float64Array.of(1, 0.5, 0.5), Float64Array.of(1, 0.25, 0.25)] };
   const acceptance = {
     chains: [Float64Array.of(0.8, 0.8, 0.8), Float64Array.of(0.9, 0.9, 0.9)],

@@ -1,4 +1,4 @@
-/** What is said of predictive plots, against numbers worked out by hand. */
+/** Descriptions of predictive plots, compared with numbers computed by hand. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { paretoKPlot } from './pareto-k.js';
@@ -21,7 +21,7 @@ const data = (...observed: readonly number[]): Predicted => ({
 });
 
 describe('the sentence below', () => {
-  it('densities tells the data from the simulations', () => {
+  it('densities distinguishes the data from the simulations', () => {
     const { description } = predictiveDistributionPlot(data(1.5, 2, 40), SIZE);
     assert.equal(
       description,
@@ -29,7 +29,7 @@ describe('the sentence below', () => {
     );
   });
 
-  it('frequencies tells bars from intervals', () => {
+  it('frequencies distinguishes bars from intervals', () => {
     const counts = {
       name: 'n',
       observed: Float64Array.of(0, 1),
@@ -61,7 +61,7 @@ describe('the sentence below', () => {
     ['least value', [11, 50, 50], '11', '50'],
     ['greatest value', [0, 0, 91], '91', '0'],
   ] as const) {
-    it(`the ${name} says which share of the simulations has as much or more: ${value}, ${share} %`, () => {
+    it(`the ${name} states which share of the simulations is at least as large: ${value}, ${share} %`, () => {
       const statistic = dataStatistics.find((each) => each.name === name);
       assert.ok(statistic !== undefined);
       assert.equal(

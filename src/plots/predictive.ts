@@ -12,7 +12,7 @@ export interface Predicted {
   readonly simulated: readonly Float64Array[];
 }
 
-/** Simulations drawn as curves; more of them say no more. */
+/** Simulations drawn as curves; more of them would add nothing. */
 const CURVES = 50;
 
 /** The data as a whole among simulations: frequencies where the values are integers of few kinds, else densities. */
@@ -79,7 +79,7 @@ function rangeOf(observed: Float64Array, simulated: readonly Float64Array[]): re
 /** Integers of more kinds than these are shown by densities. */
 const MOST_VALUES = 60;
 
-/** Whether values are integers of few kinds, whose frequencies say more than a density. */
+/** Whether values are few different integers, whose frequencies show more than a density. */
 function areCounts({ observed, simulated }: Predicted): boolean {
   const [low, high] = extentOf(observed, ...simulated.slice(0, CURVES));
   return (

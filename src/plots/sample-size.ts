@@ -4,7 +4,7 @@ import { numberLabel } from './scale.js';
 import type { Plot, Quantity, Size } from './scene.js';
 
 const STEPS = 10;
-/** Below so many a chain, R-hat and effective sample sizes are not to be relied on (Vehtari and others 2021, section 4). */
+/** Below this number per chain, R-hat and effective sample sizes are not reliable (Vehtari and others 2021, section 4). */
 const LEAST_PER_CHAIN = 100;
 
 /** Effective sample sizes of the first tenth of the draws, of two tenths, and so on: they grow in proportion where chains mix. */

@@ -46,7 +46,7 @@ export function rangeIn(scale: Scale, one: number, other: number): { readonly fr
   return { from: Math.min(a, b), to: Math.max(a, b) };
 }
 
-/** Multiples of 1, 2 or 5 times a power of ten within the domain, about as many as asked for; two at least, as one alone tells no scale. */
+/** Multiples of 1, 2 or 5 times a power of ten within the domain, about `count` of them; at least two, because a single one shows no scale. */
 export function ticksOf(domain: Domain, count: number): number[] {
   const ticks = multiplesWithin(domain, count);
   return ticks.length < 2 && count < MOST_TRIED ? ticksOf(domain, count + 1) : ticks;

@@ -38,7 +38,7 @@ export type Mark =
       readonly radius: number;
       readonly opacity?: number;
     }
-  /** The mark of divergences, told from dots without colour. */
+  /** The mark of divergences, which differs from dots without colour. */
   | { readonly kind: 'crosses'; readonly points: Points; readonly ink: Ink; readonly radius: number }
   | {
       readonly kind: 'text';

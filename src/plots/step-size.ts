@@ -2,7 +2,7 @@ import { intervalsHeight, intervalsPlot } from './intervals.js';
 import { numberLabel } from './scale.js';
 import { chainName, type Plot, type Quantity, type Size } from './scene.js';
 
-/** Pixels that so many chains take. */
+/** Height in pixels for a number of chains. */
 export const stepSizeHeight = intervalsHeight;
 
 /**

@@ -36,7 +36,7 @@ export interface Plotted {
 
 const SMALL: Size = { width: 360, height: 190 };
 const WIDE: Size = { width: 1100, height: 260 };
-/** Quantities that are held against each other. */
+/** Quantities that are plotted against each other. */
 const MOST_IN_PAIRS = 3;
 
 export function plotSections(plotted: Plotted): Section[] {

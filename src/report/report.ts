@@ -1,4 +1,4 @@
-/** A run in one page: whether its draws can be relied on, what they say, and pictures of them. */
+/** A run as one page: a verdict on its draws, summaries and plots. */
 import type { Finding } from '../inference/diagnostics/findings.js';
 import type { Plot } from '../plots/scene.js';
 import { escaped, svgText } from '../plots/svg.js';

@@ -5,7 +5,7 @@ export type DiagnosticKind = 'lexing' | 'syntax' | 'semantic' | 'include' | 'uns
 
 export type Severity = 'error' | 'warning';
 
-/** Something to say about a program: what, where, and perhaps what to write instead. */
+/** A message about a program: text, location, and possibly a replacement. */
 export interface Diagnostic {
   readonly kind: DiagnosticKind;
   readonly severity: Severity;

@@ -37,7 +37,7 @@ test('an error at the end of the file points at a line after the last', () => {
   assert.match(text, /\n {5}7: {2}\n {9}\^ \(error at end of file\)\n/);
 });
 
-test('a place in an included file tells how it came in, and shows the included lines', () => {
+test('a location in an included file shows the chain of includes and the included lines', () => {
   const included: SourceFile = { name: 'part.stan', text: 'real y', includedFrom: at(2, 2) };
   const span = { begin: at(1, 5, included), end: at(1, 6, included) };
   const text = renderDiagnostic(errorAt('lexing', span, 'No.'));
@@ -53,7 +53,7 @@ test('a span over lines names both ends', () => {
   assert.match(text, /^Unsupported feature in 'model\.stan', line 1, column 0 to line 4, column 1:/);
 });
 
-test('the caret stands below the character although columns count bytes, and keeps tabs', () => {
+test('the caret is below the character although columns count bytes, and keeps tabs', () => {
   const source: SourceFile = { name: 'm.stan', text: '\tprint("ß", @);\n' };
   const begin: Position = { file: source, offset: 12, line: 1, column: 13 };
   const text = renderDiagnostic(errorAt('lexing', { begin, end: { ...begin, offset: 13, column: 14 } }, 'Bad.'));

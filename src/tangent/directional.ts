@@ -15,7 +15,7 @@ export interface Directional {
  * gradient by the position is the product of the Hessian with the direction. Source: Pearlmutter, Fast exact multiplication by the Hessian
  * (1994); Griewank & Walther, Evaluating Derivatives, section 5.4.
  *
- * Throws `NoTangent` for what has no derivative of first or second order.
+ * Throws `NoTangent` if a derivative of first or second order does not exist.
  */
 export function directionalDerivative(
   names: Names,

@@ -62,7 +62,7 @@ export interface Missing {
   readonly span: Span | null;
 }
 
-/** Of a function with so many variants, further ones have all real scalars vary: one for each choice of containers. */
+/** After this number of variants of a function, further ones have all real scalars vary: one for each choice of containers. */
 const DISTINGUISHED_VARIANTS = 16;
 const MAX_VARIANTS = 256;
 
@@ -130,15 +130,15 @@ export class TangentFunctions {
   }
 
   /**
-   * A block that holds tangents will be differentiated again. Throws `NoTangent` where a derivative is missing; of the functions that it
-   * calls, `finish` tells.
+   * A block that holds tangents will be differentiated again. Throws `NoTangent` where a derivative is missing; `finish` reports
+   * those of called functions.
    */
   differentiateAgain(block: Block, span: Span): void {
     refuseFinal(block);
     this.#differentiated.push({ block, span });
   }
 
-  /** Once all functions are known: writes what is owed. Gives a derivative that is missing and needed. */
+  /** Writes the pending functions, once all are known. Returns a derivative that is missing and needed. */
   finish(): Missing | null {
     return this.#missingTangent(this.#writeOwed()) ?? this.#missingDerivative();
   }

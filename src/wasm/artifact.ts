@@ -56,7 +56,7 @@ export interface DataLayout {
   readonly complexPart?: number;
 }
 
-/** After `prepare` the sizes stand as i32 from address `sizes` on, then the `unconstrainedRank` unconstrained sizes. */
+/** After `prepare` the sizes are stored as i32 from address `sizes` on, then the `unconstrainedRank` unconstrained sizes. */
 export interface OutputLayout {
   readonly name: string;
   readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
@@ -90,8 +90,8 @@ export interface Stretch {
 
 export interface Site extends Stretch {
   /**
-   * `rejection` and `error` end the evaluation, `print` and `profile` do not. `call` only says where an open call stands,
-   * `allocation` where memory is taken.
+   * `rejection` and `error` end the evaluation, `print` and `profile` do not. `call` only gives the location of an open call,
+   * `allocation` that of an allocation.
    */
   readonly kind: 'rejection' | 'error' | 'print' | 'profile' | 'call' | 'allocation';
   readonly parts: readonly SitePart[];
@@ -105,7 +105,7 @@ export interface Site extends Stretch {
 /** Each part but `text` takes its values from the area `values`, one after the other. */
 export type SitePart =
   | { readonly kind: 'text'; readonly text: string }
-  /** Value number `value`. `fixed` prints six decimals, `precision` so many significant digits instead of six. */
+  /** Value number `value`. `fixed` prints six decimals, `precision` is the number of significant digits instead of six. */
   | {
       readonly kind: 'scalar';
       readonly type: ScalarType;

@@ -51,7 +51,7 @@ export class Code {
     return this.#depth;
   }
 
-  /** Runs `write` with its instructions going to `out`, which will stand where `depth` blocks are open. */
+  /** Runs `write` with its instructions going to `out`, which will be inserted where `depth` blocks are open. */
   into(out: ByteWriter, depth: number, write: () => void): void {
     const outer = this.out;
     const outerDepth = this.#depth;

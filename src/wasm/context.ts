@@ -47,7 +47,7 @@ export interface Imports {
   readonly report: number;
   /**
    * (end, region, site): makes memory reach `end`, returns how far it reaches. Throws while adjoints are in use and `end` is
-   * the arena's (region 0). The site, or -1, tells where memory is taken.
+   * the arena's (region 0). The site, or -1, is where memory is allocated.
    */
   readonly reserve: number;
 }

@@ -109,7 +109,7 @@ test('a gradient: adjoints, tape, arena that grows', () => {
   }
 });
 
-test('failed checks, reject and print say what Stan says', () => {
+test('failed checks, reject and print produce the texts of Stan', () => {
   const printed: string[] = [];
   const model = compileIr(
     ({ builder: b, position }) => ({

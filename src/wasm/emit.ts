@@ -28,14 +28,14 @@ export interface EmitInput {
 
 /** Second derivatives, where they are wanted. */
 export interface EmittedHessian {
-  /** What the artifact tells of them. */
+  /** Their description in the artifact. */
   readonly source: HessianSource | undefined;
   /** The differentiated derivative of `logDensity` along a direction. */
   readonly product: { readonly block: Block; readonly direction: Ref } | null;
 }
 
 export interface EmitOptions {
-  /** Whether loops may run two iterations at a time; true unless told. */
+  /** Whether loops may run two iterations at a time; by default true. */
   readonly vectorize?: boolean;
 }
 
@@ -44,10 +44,10 @@ export interface Emitted {
   readonly artifact: Artifact;
 }
 
-/** Where the area starts that is ours; the static data of the kernels stands below. */
+/** Start of the module's area; the static data of the kernels is below. */
 const CONTROL_AREA = 65536;
 const RANDOM_STATE_BYTES = 256;
-/** So many open calls are told in messages; of more, the newest. */
+/** Maximum number of open calls in messages; of more, the newest. */
 const KNOWN_CALLS = 16384;
 
 const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee: false };
@@ -58,17 +58,17 @@ const REVERSE: Purpose = { ...FORWARD, differentiates: true };
  *
  * | name                                                   | does                                                        |
  * |--------------------------------------------------------|-------------------------------------------------------------|
- * | `arena(base, limit, distance, tape, end)`                | tells where the arena, its adjoints and the tape lie         |
+ * | `arena(base, limit, distance, tape, end)`                | sets the addresses of the arena, its adjoints and the tape   |
  * | `prepare() → top`                                       | takes the data from their slots, sets all globals, writes the outputs' sizes |
- * | `precompute() → top`                                    | after `prepare`, from `base` on: sets what the gradient reads of data alone. Where it reports a failure, `log_density_unoptimized` at any point tells it, and the next two must not be called |
- * | `bind(position, size, constrained, size)`                | tells where the host reads and writes parameters             |
+ * | `precompute() → top`                                    | after `prepare`, from `base` on: sets what the gradient reads of data alone. If it fails, `log_density_unoptimized` at any point reports the failure, and the next two must not be called |
+ * | `bind(position, size, constrained, size)`                | sets where the host reads and writes parameters              |
  * | `log_density(flags) → value`                            | flags: 1 keeps constants, 2 keeps Jacobians                   |
  * | `log_density_gradient(flags) → value`                   | the gradient stands `distance` after the position            |
  * | `log_density_unoptimized(flags) → value`                 | the log density, statement by statement as it is written      |
  * | `generate(flags)`                                       | flags: 1 transformed parameters, 2 generated quantities       |
  * | `unconstrain()`                                         | position from constrained                                    |
  * | `bind_direction(direction, size)`                       | of a module with second derivatives: where the host writes a direction |
- * | `hessian_product(flags) → value`                        | the log density's derivative along the direction; the Hessian times the direction stands where a gradient would |
+ * | `hessian_product(flags) → value`                        | the log density's derivative along the direction; the Hessian times the direction replaces the gradient |
  *
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */

@@ -44,7 +44,7 @@ export const INSTRUCTIONS: Partial<Record<OpName, number>> = {
 };
 
 /**
- * So many elements at most are added to an address by the instruction that uses it. Such offsets do not wrap: the address
+ * Maximum number of elements that an instruction adds to an address itself. Such offsets do not wrap: the address
  * of `x[i]` that `x[i + offset]` starts from must be one, though i is negative, so that no more than the first 64 KiB of
  * memory, where no container stands, may lie between.
  */
@@ -56,7 +56,7 @@ export const FURTHEST_OFFSET = 2 ** 13;
  */
 export class ExpressionWriter {
   readonly frame: Frame;
-  /** Nodes that several parents share; null where there are none. */
+  /** Nodes that several parents share; null without any. */
   #shared: Set<Expr> | null = null;
   #held: Map<Expr, number> | null = null;
 
@@ -78,7 +78,7 @@ export class ExpressionWriter {
     for (const operand of operandsOf(e)) this.#note(operand, met);
   }
 
-  /** Gives back the locals of shared nodes. */
+  /** Releases the locals of shared nodes. */
   done(): void {
     if (this.#held === null) return;
     for (const [e, index] of this.#held) this.frame.code.release(valueType(e.type), index);
@@ -139,7 +139,7 @@ export class ExpressionWriter {
     }
   }
 
-  /** Leaves an address on the stack; the element stands at the returned offset from it. */
+  /** Leaves an address on the stack; the element is at the returned offset from it. */
   address(ref: Ref, index: Expr): number {
     this.frame.readAddress(ref, false);
     return this.#advance(index, ref.element);
@@ -260,7 +260,7 @@ function isDivisor(e: Expr): boolean {
 }
 
 /**
- * Checks stand before divisions, but what is computed early may be what a check refuses. Adds to the divisor on the stack so that it
+ * Checks precede divisions, but what is computed early may be what a check refuses. Adds to the divisor on the stack so that it
  * is not 0, nor -1 where the quotient is no int; a local has the dividend.
  */
 export function keepFromTrapping(code: Code, op: 'div_int' | 'rem_int', dividend: number): void {

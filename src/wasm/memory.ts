@@ -44,7 +44,7 @@ export function writeAllocate(frame: Frame, statement: StatementOf<'allocate'>, 
 
 /**
  * The number of elements as f64, in which a product of sizes never wraps; whole numbers that memory can hold are exact.
- * Sizes that are not constants stand in the ref's places.
+ * Sizes that are not constants are stored in the ref's places.
  */
 function writeCount(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
   const { code } = frame;

@@ -5,7 +5,7 @@ import type { Location, Site, SitePart, Stretch } from './artifact.js';
 /** Statements that call the host. */
 export type Reporting = StatementOf<'check' | 'print' | 'reject'>;
 
-/** The values that the site's parts show, in the order in which they stand in the value area. */
+/** The values that the site's parts show, in the order of the value area. */
 export function siteValues(statement: Reporting): readonly (Expr | Ref)[] {
   if (statement.kind === 'check') return statement.values;
   return statement.parts.flatMap((part): (Expr | Ref)[] => {

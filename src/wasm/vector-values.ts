@@ -53,7 +53,7 @@ export class VectorValues {
     for (const root of roots) this.#count(root);
   }
 
-  /** Ends a statement: what its expressions shared is given back. */
+  /** Ends a statement: releases the locals that its expressions shared. */
   end(): void {
     const { code } = this.#frame;
     for (const index of this.#held.values()) code.release(V128, index);

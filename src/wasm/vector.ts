@@ -18,7 +18,7 @@ interface AdjointSum {
   readonly local: number;
 }
 
-/** So many factors up to 2 have a product that does not overflow. */
+/** Number of factors up to 2 whose product does not overflow. */
 const FACTORS = 1000;
 
 /** How many logarithms log(1 + u) an iteration adds to sums. */
@@ -65,7 +65,7 @@ export class VectorWriter {
 
   /**
    * Writes the loop. At least two iterations are ahead when it starts; `last` leaves the index of the last iteration on the stack.
-   * Afterwards the index stands at the first iteration that has not run, or that a check has refused.
+   * Afterwards the index is that of the first iteration that has not run, or that a check has refused.
    */
   write(last: () => void): void {
     const { code } = this.#frame;

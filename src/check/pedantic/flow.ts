@@ -94,7 +94,7 @@ export function successorsOf(nodes: readonly FlowNode[]): readonly (readonly num
 export interface Analysis<P> {
   /** Before the first step. */
   readonly start: P;
-  /** Where nothing is known yet; joining anything to it gives that, but for what nobody asks for. */
+  /** Where nothing is known yet; joining a fact to it gives that fact, except for facts that are never read. */
   readonly bottom: P;
   /** Whether `bottom` is the least element and `after` monotone: then nodes that one node alone comes before need no comparison. */
   readonly isMonotone: boolean;

@@ -1,4 +1,4 @@
-/** Names for what the program leaves nameless, counted by depth: a name is free again where its scope ends. */
+/** Names for anonymous values, counted by depth: a name is free again where its scope ends. */
 export class FreshNames {
   #depth = 0;
 

@@ -70,7 +70,7 @@ function compareTexts(a: string, b: string): number {
 
 /**
  * Reads of variables that are not assigned on every way to them. Loops are taken to run. Where nothing comes first, as in
- * a function whose body begins with a loop, nothing counts as assigned before: stanc says so too.
+ * a function whose body begins with a loop, nothing counts as assigned before, as in stanc.
  */
 function readTooEarly(root: Step): Reads {
   const nodes = flowOf(root, true);

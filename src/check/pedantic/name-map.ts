@@ -52,7 +52,7 @@ export function withoutValue<V>(map: NameMap<V>, key: number, bit = 0): NameMap<
     : fork(map, map.even, withoutValue(map.odd, key, bit + 1));
 }
 
-/** Both maps in one; `combine` says what a name has that is in both with different values. */
+/** Both maps in one; `combine` computes the value of a name that has different values in both. */
 export function joined<V>(a: NameMap<V>, b: NameMap<V>, combine: (a: V, b: V) => V, bit = 0): NameMap<V> {
   if (a === b || b === undefined) return a;
   if (a === undefined) return b;

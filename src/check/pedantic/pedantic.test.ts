@@ -27,7 +27,7 @@ function assertOne(warnings: readonly string[], start: string): void {
 }
 
 describe('pedantic mode', () => {
-  it('says nothing about a sound model', () => {
+  it('prints nothing about a sound model', () => {
     assert.deepEqual(
       ofModel('real mu; real<lower=0> s;', 'mu ~ normal(0, 1); s ~ normal(0, 1); y ~ normal(mu, s);'),
       [],

@@ -16,7 +16,7 @@ import { nonlinearTildes, severalTildes } from './tildes.js';
 import type { Warning } from './warning.js';
 
 /**
- * What stanc's pedantic mode says about a program that is right: likely mistakes and what makes sampling hard, in the
+ * What stanc's pedantic mode reports about a valid program: likely mistakes and what makes sampling hard, in the
  * order of the text.
  * Source: Stan User's Guide, "Using the Stan compiler", "Pedantic mode".
  */

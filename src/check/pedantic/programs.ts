@@ -13,7 +13,7 @@ import type { Constraint, OutlinedFunction, ParameterOutline, ProgramOutline, St
 import { declarationSteps, declaredType, sizeSteps, toSteps } from './steps.js';
 import { builtin, nameTerm, toTerm } from './terms.js';
 
-/** What tells stanc's programs which of their outputs are asked for. */
+/** Flags that select the outputs of stanc's programs. */
 export const FLAGS: readonly string[] = ['emit_transformed_parameters__', 'emit_generated_quantities__'];
 
 /** What stanc's intermediate program has of a typed program, as far as the pedantic analyses go. */

@@ -1,7 +1,7 @@
 import { describeSpan } from '../../source/render.js';
 import type { Span } from '../../source/span.js';
 
-/** What the pedantic warnings say, in stanc's words. */
+/** Texts of the pedantic warnings, in stanc's words. */
 
 const BOUNDS_REASONS = (density: string) =>
   `(a) Except when there are logical or physical constraints, it is very unusual for you to be sure that a parameter will fall inside a specified range, and (b) The infinite gradient induced by a ${density} can cause difficulties for Stan's sampling algorithm. As a consequence, we recommend soft constraints rather than hard constraints; for example,`;
