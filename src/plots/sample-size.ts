@@ -47,7 +47,7 @@ export function sampleSizePlot({ name, chains }: Quantity, size: Size): Plot {
 
 function describe(name: string, last: { readonly bulk: number; readonly tail: number } | undefined): string {
   if (last === undefined || !Number.isFinite(last.bulk))
-    return `The effective sample size of ${name} is undefined: its draws do not vary.`;
+    return `The effective sample size of ${name} is not defined: its draws do not vary.`;
   const tail = Number.isFinite(last.tail) ? ` and ${numberLabel(last.tail, 3)} in the tails` : '';
   return `Effective sample size of ${name} with growing numbers of draws, in the end ${numberLabel(last.bulk, 3)} in the bulk${tail}.`;
 }
