@@ -68,7 +68,7 @@ describe('findings', () => {
     const binary = { ...GOOD, name: 'z', essTail: Number.NaN };
     assertOne(problems([{ ...binary, essBulk: 10 }]), 'ess', /below 200.* z \(10\)/, ['z']);
     const ess = findings([CHAIN], [GOOD, binary], 10).find(({ check }) => check === 'ess');
-    assert.match(ess?.message ?? '', /satisfactory.*Of one quantity, z, the bulk alone was judged/);
+    assert.match(ess?.message ?? '', /satisfactory.*For one quantity, z, only the bulk was judged/);
     assert.equal(ess?.ok, true);
   });
 
