@@ -17,7 +17,7 @@ export interface Completion {
 }
 
 const TYPES = keywords.filter((word) => reservedWord(word) === 'type');
-/** Words that begin a statement or stand in an expression; the names of blocks are apart. */
+/** Words that begin a statement or occur in expressions; the names of blocks are apart. */
 const WORDS = [
   'for',
   'in',

@@ -13,7 +13,7 @@ export interface DataMember {
   readonly range?: readonly [least: number, greatest: number];
 }
 
-/** A data block that declares a variable for each member; members that no variable can hold stand in comments. */
+/** A data block that declares a variable for each member; members that no variable can hold become comments. */
 export function dataBlockFor(members: readonly DataMember[]): string {
   const counts = new Map(members.filter(isCount).map(({ name, range: [value] = [0] }) => [name, value]));
   // Sizes have to be known before what they are the sizes of.

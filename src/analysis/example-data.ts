@@ -14,7 +14,7 @@ export function exampleData(program: Program): ExampleData {
 
 /** Of containers whose size is an int in the data. */
 const SIZE = 3;
-/** No container is larger, whatever its expression says. */
+/** Maximum size of a container, whatever its expression. */
 const LARGEST = 20;
 /** Different values where nothing bounds them above. */
 const STEPS = 3;
@@ -70,7 +70,7 @@ class Example {
     return Math.max(lower ?? 0, Math.min(upper ?? SIZE, Math.max(SIZE, lower ?? 0)));
   }
 
-  /** `place` counts the elements of the container that the value stands in, of `count`. */
+  /** `place` is the index of the value in its container of `count` elements. */
   #value(type: SizedType, place = 0, count = 1): ExampleValue {
     switch (type.kind) {
       case 'int':
@@ -169,7 +169,7 @@ class Example {
     return Math.min(LARGEST, Math.max(0, Math.trunc(length)));
   }
 
-  /** The value of an expression of earlier data; undefined for what is more than arithmetic. */
+  /** The value of an expression of earlier data; undefined if it is more than arithmetic. */
   #evaluate(expression: Expression): number | undefined {
     switch (expression.kind) {
       case 'int':

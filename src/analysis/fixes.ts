@@ -9,7 +9,7 @@ import { redeclarations } from './redeclaring.js';
 import { divisions, misspellings, semanticMends, syntaxMends } from './usual-errors.js';
 
 export interface Fix {
-  /** What it does, as a button says it: `Declare x as vector[N]`. */
+  /** The label of its button: `Declare x as vector[N]`. */
   readonly title: string;
   /** All in one text. */
   readonly edits: readonly Edit[];

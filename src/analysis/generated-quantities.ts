@@ -24,12 +24,12 @@ export interface QuantityNames {
 
 /** What could be added to a program. */
 export interface Missing {
-  /** The lines to add, as they stand in the block; empty where there is nothing to add. */
+  /** The lines to add to the block; empty where there is nothing to add. */
   readonly lines: string;
   readonly edits: readonly Edit[];
   /** What the lines declare. */
   readonly names: readonly string[];
-  /** What is missing and cannot be told, in sentences. */
+  /** Sentences about missing quantities that cannot be derived. */
   readonly unclear: readonly string[];
 }
 
@@ -53,7 +53,7 @@ interface ElementLoop {
   readonly before: readonly string[];
 }
 
-/** The quantities that a program lacks, as far as they can be told; undefined of one with errors. */
+/** The quantities that a program lacks, as far as they can be derived; undefined for a program with errors. */
 export function missingQuantities(
   source: ProgramText,
   functions: FunctionSignatures,

@@ -7,7 +7,7 @@ function styles(text: string): string[] {
 }
 
 describe('highlighting', () => {
-  it('tells blocks, types, names, distributions and functions apart', () => {
+  it('distinguishes blocks, types, names, distributions and functions', () => {
     assert.deepEqual(styles('model { y ~ normal(exp(2), 1.5); } // done'), [
       'model: block',
       '{: bracket',

@@ -41,7 +41,7 @@ function place(text: string, part: string, nth = 0): number {
 }
 
 describe('the language service', () => {
-  it('says what is wrong, and where', () => {
+  it('reports errors with their locations', () => {
     const text = 'parameters {\n  real mu\n}\n';
     const [remark, ...others] = open(text).report.remarks;
     assert.deepEqual(others, []);
@@ -50,7 +50,7 @@ describe('the language service', () => {
     assert.equal(text.slice(remark.at.from, remark.at.to), '}');
   });
 
-  it('tells the declared variables of a right program, and nothing is wrong with it', () => {
+  it('lists the declared variables of a valid program, and no errors', () => {
     const { remarks, info } = open(PROGRAM).report;
     assert.deepEqual(
       remarks.filter(({ severity }) => severity === 'error'),
@@ -74,7 +74,7 @@ describe('the language service', () => {
     assert.deepEqual(places, [second, place(PROGRAM, 'n * mu')]);
   });
 
-  it('shows what is said of a name: its type, comment, or the words of the library', () => {
+  it('shows the type and comment of a name, or the documentation of the library', () => {
     const { service } = open(PROGRAM);
     const declared = service.hover(FILE, place(PROGRAM, 'N; //'));
     assert.ok(declared?.kind === 'declared');

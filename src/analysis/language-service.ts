@@ -12,7 +12,7 @@ import { likelihoodOf, withoutStatements } from './prior.js';
 import type { ProgramText } from './program-text.js';
 import { type DeclaredName, type Occurrence, ProgramNames, type Stretch, stretchOf } from './symbols.js';
 
-/** Something to say at a place of the program. */
+/** A message at a location of the program. */
 export interface Remark {
   readonly severity: 'error' | 'warning';
   readonly message: string;
@@ -35,7 +35,7 @@ export type Hover =
   | { readonly kind: 'declared'; readonly at: Stretch; readonly declared: DeclaredName }
   | { readonly kind: 'library'; readonly at: Stretch; readonly help: FunctionHelp };
 
-/** A program without its likelihood, or why there is none. */
+/** A program without its likelihood, or the reason why it cannot be derived. */
 export type PriorProgram =
   | { readonly kind: 'prior'; readonly text: string; readonly includes: Readonly<Record<string, string>> }
   | {
@@ -50,7 +50,7 @@ export class LanguageService {
   #program: ProgramText = { name: 'model.stan', text: '', includes: {} };
   #names: ProgramNames | undefined;
 
-  /** Takes a new text, and says what is wrong or worth a warning in it. */
+  /** Takes a new text, and returns its errors and warnings. */
   update(program: ProgramText): ProgramReport {
     this.#program = program;
     const includes = new Map(Object.entries(program.includes));

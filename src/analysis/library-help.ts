@@ -1,4 +1,4 @@
-/** What the function library says of itself, for people who are writing a call. */
+/** Documentation of the function library, for completion and hover texts. */
 import type { FunctionTable } from '../functions/table.js';
 
 export interface FunctionHelp {

@@ -1,4 +1,4 @@
-/** The densities of data in a program, observation by observation. Where they cannot be told, nothing is guessed, and the reason is told. */
+/** The densities of data in a program, observation by observation. Where they cannot be derived, the reason is returned, not a guess. */
 import type { Callee, Typed, TypedExpression, TypedProgram } from '../check/typed.js';
 import { type Span, spanText } from '../source/span.js';
 import type { Expression, SizedType, Statement } from '../syntax/ast.js';
@@ -8,7 +8,7 @@ import { likelihoodOf } from './prior.js';
 
 export type TypedStatement = Statement<Typed>;
 
-/** Why something cannot be told, and where. */
+/** Why something cannot be derived, and where. */
 export interface Unclear {
   readonly reason: string;
   readonly at: Span;
@@ -24,7 +24,7 @@ export interface DensityCall {
 /** A statement of the model block that conditions on one variable of data, each element once. */
 export interface Observed {
   readonly statement: TypedStatement;
-  /** Whether it stands in a loop. */
+  /** Whether it is inside a loop. */
   readonly isInLoop: boolean;
   readonly variable: string;
   /** Its declared type. */
@@ -45,7 +45,7 @@ export function isUnclear(found: object): found is Unclear {
   return 'reason' in found;
 }
 
-/** Each statement that conditions on data, or why it cannot be told which observation it is of. */
+/** Each statement that conditions on data, or why its observation cannot be derived. */
 export function observedIn(program: TypedProgram): readonly (Observed | Unclear)[] {
   const likelihood = likelihoodOf(program.tree);
   if (likelihood.kind === 'unclear') return [{ reason: likelihood.reason, at: likelihood.at }];
@@ -83,7 +83,7 @@ export function observedIn(program: TypedProgram): readonly (Observed | Unclear)
   return found;
 }
 
-/** Tells the statements of a text apart. */
+/** A key that is unique for each statement of a text. */
 export function keyOf({ begin, end }: Span): string {
   return `${begin.file.name} ${begin.offset} ${end.offset}`;
 }

@@ -99,7 +99,7 @@ describe('the prior of a program', () => {
       line: 1,
     });
   });
-  it('takes statements out of included files, too', () => {
+  it('also removes statements from included files', () => {
     const service = new LanguageService();
     const includes = { 'likelihood.stan': 'y ~ normal(mu, 1);\n' };
     const text = 'data { real y; } parameters { real mu; } model { mu ~ std_normal();\n#include likelihood.stan\n}';

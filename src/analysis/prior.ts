@@ -1,6 +1,6 @@
 /**
  * A program without its likelihood, whose draws are those of the prior distribution. What conditions on data are densities whose
- * outcome is data: `y ~ normal(mu, 1)` and `target += normal_lpdf(y | mu, 1)`. Where that cannot be told, nothing is guessed.
+ * outcome is data: `y ~ normal(mu, 1)` and `target += normal_lpdf(y | mu, 1)`. Where this cannot be derived, the program is refused.
  */
 import type { Span } from '../source/span.js';
 import type { AssignmentTarget, Expression, Program, Statement } from '../syntax/ast.js';
@@ -17,7 +17,7 @@ interface Terms {
   readonly data: boolean;
   /** Densities of parameters. */
   readonly prior: boolean;
-  /** Why nobody can tell. */
+  /** Why this cannot be derived. */
   readonly unclear?: string;
 }
 
@@ -122,7 +122,7 @@ class LikelihoodSearch {
     return { ...NOTHING, unclear: 'its outcome is made of data and of parameters' };
   }
 
-  /** Indices say which element is meant, not what it is made of. */
+  /** Indices select an element; its value does not depend on them. */
   #mentions(expression: Expression, names: ReadonlySet<string>): boolean {
     const { kind } = expression;
     if (kind === 'indexed') return this.#mentions(expression.container, names);
@@ -233,7 +233,7 @@ export function assignedNames(target: AssignmentTarget): readonly string[] {
   }
 }
 
-/** The texts of a program's files with statements taken out of them; an empty statement and a comment stand in their place. */
+/** The texts of a program's files with statements taken out of them; an empty statement and a comment replace them. */
 export function withoutStatements(
   texts: Readonly<Record<string, string>>,
   statements: readonly Span[],

@@ -8,7 +8,7 @@ export interface ProgramText {
   readonly includes: Readonly<Record<string, string>>;
 }
 
-/** A stretch of one of a program's texts, and what is to stand in its place. */
+/** A span of one of a program's texts, and its replacement. */
 export interface Edit {
   readonly at: Stretch;
   readonly text: string;

@@ -71,7 +71,7 @@ function isBounded({ constraint: { kind } }: Constrained): boolean {
   return ['none', 'lower', 'upper', 'lower_upper'].includes(kind);
 }
 
-/** `<lower=0>` as written; empty where there is none. */
+/** `<lower=0>` as written; empty without bounds. */
 function boundsOf({ constraint, span }: Constrained): string {
   if (constraint.kind === 'none') return '';
   const text = spanText(span);

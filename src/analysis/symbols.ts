@@ -181,7 +181,7 @@ function headOf({ returnType, name, parameters }: FunctionDefinition): string {
   return `${spanText(returnType.span)} ${name.name}(${list.join(', ')})`;
 }
 
-/** What the author says of a declaration: a comment behind it in its line, or the line comments just above. */
+/** The author's comment on a declaration: a comment behind it in its line, or the line comments just above. */
 function commentBeside({ begin }: Span): string | undefined {
   const { text } = begin.file;
   const lineStart = text.lastIndexOf('\n', begin.offset - 1) + 1;

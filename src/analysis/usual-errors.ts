@@ -12,7 +12,7 @@ import { keywords } from '../syntax/token.js';
 import { visitProgram } from '../syntax/walk.js';
 import type { Fix } from './fixes.js';
 
-/** A change of the text that an error stands in. */
+/** A change of the text that contains an error. */
 function fix({ begin: { file } }: Span, title: string, from: number, to: number, text: string): Fix {
   return { title, edits: [{ at: { file: file.name, from, to }, text }] };
 }

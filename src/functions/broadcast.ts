@@ -71,7 +71,7 @@ export function bindOnce(builder: Builder, value: Expr, name = 's'): Expr {
   return value.kind === 'const' || value.kind === 'get' ? value : builder.bind(value, name);
 }
 
-/** How it reads that two containers differ in size on an axis: a template, and the sizes that stand in it. */
+/** The message that two containers differ in size on an axis: a template, and its sizes. */
 export type SizeMismatch = (
   first: ContainerValue,
   other: ContainerValue,

@@ -3,8 +3,8 @@ import { add, and, compare, int, isFiniteReal, isNan, not, real, toReal, ZERO } 
 import type { Expr } from '../ir/nodes.js';
 
 /**
- * What an argument must fulfil and how Stan says it. `holds` is given the element and the elements of the call's other
- * arguments; `must` follows "but must be"; `{0}`… in it stand for `values`.
+ * A condition on an argument and Stan's text for it. `holds` is given the element and the elements of the call's other
+ * arguments; `must` follows "but must be"; `{0}`… in it are replaced with `values`.
  */
 export interface Requirement {
   readonly holds: (x: Expr, others: readonly Expr[]) => Expr;

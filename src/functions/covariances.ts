@@ -42,7 +42,7 @@ function pointsOf(builder: Builder, value: Value): Points {
   return { total: x.sizes[0], dimension: x.sizes[1], at: (i, k) => x.at(i, k) };
 }
 
-/** Who says that two points differ in dimension, and what it calls theirs. */
+/** The function that reports points of different dimensions, and its names for them. */
 type DimensionWords = readonly [name: string, first: string, other: string];
 
 const SQUARED_DISTANCE: DimensionWords = ['squared_distance', 'size of v1', 'size of v2'];
@@ -121,7 +121,7 @@ function signatures(rest: (points: Points2) => string): string[] {
   ]);
 }
 
-/** What Stan's function says of points that differ in dimension from one another, or in the second set from the scales. */
+/** Texts of Stan's function for points that differ in dimension from one another, or in the second set from the scales. */
 interface StationaryWords {
   readonly pair: DimensionWords;
   readonly scales: readonly [name: string, second: string];

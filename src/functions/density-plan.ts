@@ -232,7 +232,7 @@ function unguarded(term: Expr, guarded: readonly Expr[], args: readonly Expr[]):
   });
 }
 
-/** A constant stands for itself, unless its type says that it may depend on parameters. */
+/** A constant is used directly, unless its type allows it to depend on parameters. */
 function bindScalar(builder: Builder, arg: ScalarValue, kind: Argument['kind']): Expr {
   const value = kind === 'reals' ? toReal(arg.value) : arg.value;
   if (value.kind !== 'const' || arg.level === 'data') return bindOnce(builder, value);

@@ -72,7 +72,7 @@ export interface DensityRow extends Documentation {
   };
   /** Name in messages where it differs from the function's. */
   readonly messageName?: string;
-  /** The caller has made the size checks, in words of its own. */
+  /** The caller has checked the sizes, with its own messages. */
   readonly sizesAreChecked?: boolean;
 }
 

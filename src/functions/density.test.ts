@@ -59,7 +59,7 @@ test('what depends on scalars alone is computed before the loop', () => {
 test('a term linear in the data is a sum of the data times the rest', () => {
   const { kept, block } = tilde('poisson_lpmf', ints(3, 0, 2), parameter(real(1.5)));
   near(kept, 5 * Math.log(1.5) - 4.5);
-  assert.ok(!kernelsInLoops(block).includes('log'), 'log stands in a loop');
+  assert.ok(!kernelsInLoops(block).includes('log'), 'log is inside a loop');
 });
 
 test('~ keeps the terms with an argument that is not data', () => {

@@ -23,7 +23,7 @@ export function density(family: string, name: string, row: DensityRow): DensityE
   };
 }
 
-/** A density written in two ways, of which the arguments say which is quicker. */
+/** A density written in two ways; the arguments determine which is faster. */
 export function either(
   usual: DensityEntry,
   other: DensityEntry,

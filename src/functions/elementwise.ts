@@ -127,7 +127,7 @@ function toInt(x: Expr, builder: Builder): Expr {
 
 const ABS_PATTERNS = ['(array[N] T) => array[N] T where T = int | real | vector | row_vector | matrix'];
 
-/** Close to 1 Stan works with the complement, and tells that in its message. */
+/** Close to 1 Stan works with the complement, and prints it in its message. */
 function normalQuantile(p: Expr, builder: Builder): Expr {
   const told = select(compare('ge', p, real(0.9999)), sub(ONE, p), p);
   const inside = and(compare('ge', p, ZERO), compare('le', p, ONE));

@@ -6,7 +6,7 @@ import type { SignatureSource } from './signatures.js';
 
 /**
  * One function of the library: the one place that knows its signatures, what it computes, its checks and its words.
- * `build` writes the function as IR; because IR is differentiable, no derivative stands here, but for the rows of
+ * `build` writes the function as IR; because IR is differentiable, entries contain no derivatives, except those of the rows of
  * `ir/ops.ts` (scalar operations) and `functions/kernels.ts` (linear algebra).
  */
 export interface FunctionEntry {

@@ -18,7 +18,7 @@ export type KernelTangent = (
   tangents: readonly (KernelArgument | null)[],
 ) => void;
 
-/** Room for a product of so many numbers; a factor is a size, or a sum of sizes that exist. */
+/** Memory for as many numbers as the product of the factors; a factor is a size, or a sum of sizes that exist. */
 export function scratch(builder: Builder, ...factors: readonly Expr[]): KernelArgument {
   const ref = builder.allocate('real', factors, 'scratch');
   return { kind: 'pointer', ref, offset: null, adjoint: false };
@@ -34,7 +34,7 @@ export function number(argument: KernelArgument): Expr {
 /** The element in a row and a column. */
 type Matrix = (i: Expr, j: Expr) => Expr;
 
-/** The matrix with so many rows at a pointer; 0 where there is none. */
+/** The matrix with this number of rows at a pointer; 0 without one. */
 function matrixAt(argument: KernelArgument | null, rows: Expr): Matrix {
   if (argument === null) return () => ZERO;
   const { ref, offset } = place(argument);

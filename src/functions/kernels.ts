@@ -34,7 +34,7 @@ export interface Kernel {
   readonly outputs: readonly number[];
   /**
    * Emits the reverse: kernel calls that ADD to the adjoints of the active inputs from the adjoints of the outputs.
-   * `active[k]` says whether argument k is an active pointer. Null: derivatives do not pass (integers, random draws,
+   * `active[k]` is true if argument k is an active pointer. Null: derivatives do not pass (integers, random draws,
    * values whose derivative the caller puts back by hand). Scratch memory is allocated through the builder.
    */
   readonly adjoint: ((builder: Builder, args: readonly KernelArgument[], active: readonly boolean[]) => void) | null;
@@ -82,7 +82,7 @@ function determinant(of: 'logarithm' | 'value'): Kernel {
   };
 }
 
-/** A triangular solve with n × m right-hand sides; `order` says where the factor and the right-hand side stand. */
+/** A triangular solve with n × m right-hand sides; `order` gives the positions of the factor and the right-hand side. */
 function triangularSolve(name: string, factorAt: 1 | 2, isTransposed: boolean): Kernel {
   const rightAt = 3 - factorAt;
   return {
@@ -372,7 +372,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   hypergeometric_2f1_converges: NO_DERIVATIVE(),
   hypergeometric_2f1_is_elementary: NO_DERIVATIVE(),
-  /** Told by a message alone. */
+  /** Used only by a message. */
   last_conditional_variance: NO_DERIVATIVE(1),
   least_conditional_variance: NO_DERIVATIVE(1),
   group_rows: NO_DERIVATIVE(0, 1, 4),

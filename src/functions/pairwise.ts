@@ -114,7 +114,7 @@ function extreme(op: 'lt' | 'gt'): Formula {
 }
 
 function lchoose(...[n, k, builder, , [givenN, givenK]]: Parameters<Formula>): Expr {
-  // Stan takes the smaller of k and n - k, and its messages tell that.
+  // Stan takes the smaller of k and n - k, and prints it in its messages.
   const isUpper = and(compare('gt', n, real(-1)), compare('gt', k, add(mul(real(0.5), n), real(1e-8))));
   const chosen = select(isUpper, sub(n, k), k);
   const areInts = givenN.type === 'int' && givenK.type === 'int';
@@ -163,7 +163,7 @@ function representable(x: Expr): Expr {
   return apply('to_int', 'int', select(compare('lt', abs(x), real(2 ** 31)), positiveZero, real(-(2 ** 31))));
 }
 
-/** So many factors one apart overflow, wherever they begin, unless one of them is 0. */
+/** The product of this number of consecutive factors overflows, unless one of them is 0. */
 const FACTORS_THAT_OVERFLOW = 512;
 
 /** Product of `n` factors x, x + step, …; ints stay ints. */
@@ -187,7 +187,7 @@ function factorial(name: string, step: -1 | 1): Formula {
   };
 }
 
-/** A factorial with so many factors that it is 0 or infinite, its sign that of their product. */
+/** A factorial that is 0 or infinite because of its number of factors, with the sign of their product. */
 function overflown(x: Expr, n: Expr, step: -1 | 1): Expr {
   const zeroAt = step === 1 ? neg(x) : x;
   const whole = call1('ceil', zeroAt);
@@ -217,7 +217,7 @@ function ldexp(x: Expr, n: Expr): Expr {
 }
 
 function binaryLogLoss(y: Expr, probability: Expr, builder: Builder, args: readonly Value[]): Expr {
-  // Stan's logarithm of the complement of a parameter goes by log1p, and its message tells that.
+  // Stan's logarithm of the complement of a parameter uses log1p, and its message shows its argument.
   const [words, told] =
     args[1].level === 'autodiff'
       ? ['log1p: x is {0}, but must be greater than or equal to -1.000000', neg(probability)]

@@ -41,7 +41,7 @@ import { type Argument, ints, numbers, reals } from './density-row.js';
 import type { Documentation, FunctionEntry } from './entry.js';
 
 /**
- * Random number functions: one variate for scalar arguments, an array for containers. A row says how one variate is
+ * Random number functions: one variate for scalar arguments, an array for containers. A row defines how one variate is
  * drawn from the generator's state by the kernels.
  */
 interface RandomRow extends Documentation {

@@ -204,7 +204,7 @@ function overRows(of: (builder: Builder, total: Expr, a: (i: Expr) => Expr, b: (
 const product = (builder: Builder, total: Expr, a: (i: Expr) => Expr, b: (i: Expr) => Expr): Expr =>
   builder.sum(total, (i) => mul(a(i), b(i)));
 
-/** Stan finds the first pair of columns of parameters that differ, and tells the sizes of both matrices. */
+/** For parameters, Stan finds the first pair of columns that differ, and reports the sizes of both matrices. */
 function columnsMismatch(level: AutodiffLevel): SizeMismatch {
   if (level === 'data') return binaryMismatch('columns_dot_product', 'v1', 'v2');
   return (x, y) => ({

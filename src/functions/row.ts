@@ -3,7 +3,7 @@ import type { Value } from '../ir/value.js';
 import type { Call, Documentation, FunctionEntry } from './entry.js';
 import { type Pattern, signaturesOf } from './signatures.js';
 
-/** A sentence alone says what is computed. */
+/** A plain sentence describes what is computed. */
 export function documented(documentation: string | Documentation): Documentation {
   return typeof documentation === 'string' ? { computes: documentation } : documentation;
 }

@@ -104,8 +104,8 @@ export function checkMatch(builder: Builder, name: string, first: string, a: Exp
 }
 
 /**
- * 1 ≤ index ≤ upper, in the words of Stan's `check_range`; `what` ends the message, which may tell another bound than the
- * one that holds.
+ * 1 ≤ index ≤ upper, in the words of Stan's `check_range`; `what` ends the message, which may show another bound than the
+ * one that is checked.
  */
 export function checkRange(
   builder: Builder,

@@ -15,7 +15,7 @@ import { arrayOf } from '../language/types.js';
  */
 export type Pattern = string;
 
-/** A function's signatures, made when they are asked for, and the patterns that say them to people. */
+/** A function's signatures, computed on demand, and the patterns that show them to people. */
 export interface SignatureSource {
   (): readonly Signature[];
   readonly patterns: readonly Pattern[];

@@ -27,7 +27,7 @@ export class FunctionTable implements FunctionSignatures {
     return this.#entries.get(name) ?? this.#entries.get(normalized(name));
   }
 
-  /** Empty for what Stan has no name for: `int_divide`, which the operator `%/%` alone stands for. */
+  /** Empty for functions without a name in Stan: `int_divide`, which only the operator `%/%` calls. */
   lookup(name: string): readonly Signature[] {
     const known = this.#signatures.get(name);
     if (known !== undefined) return known;

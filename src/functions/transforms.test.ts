@@ -152,7 +152,7 @@ describe('the functions of a constraint', () => {
 });
 
 describe('sizes', () => {
-  it('are held against the number of free elements', () => {
+  it('are compared with the number of free elements', () => {
     assert.equal(
       message('corr_matrix_constrain', vector(1, 2), int(3)),
       'cov_matrix_constrain: x.size() (2) and k_choose_2 (3) must match in size',

@@ -10,7 +10,7 @@ export class Answering<Tool> {
     this.say = say;
   }
 
-  /** Gives the thread its tool; no result of its own is said. */
+  /** Gives the thread its tool; posts no result. */
   setUp(tool: Tool): undefined {
     this.made = tool;
   }
@@ -21,7 +21,7 @@ export class Answering<Tool> {
     return this.made;
   }
 
-  /** `work` gives undefined where nothing is to be said. */
+  /** Posts the result of `work` unless it is undefined. */
   answer(work: () => Result | undefined): void {
     try {
       const result = work();

@@ -39,7 +39,7 @@ class RowBuffer {
   }
 }
 
-/** Gathers what a chain says and hands it on in batches, several times a second. */
+/** Collects the events of a chain and passes them on in batches, several times a second. */
 export class BatchSink implements RunSink, EventSink {
   private readonly chain: number;
   private readonly hasDiagnostics: boolean;
@@ -96,7 +96,7 @@ export class BatchSink implements RunSink, EventSink {
     this.add({ kind: 'progress', chain: this.chain, progress });
   }
 
-  /** To be called often: hands on what there is when it is time. */
+  /** Call it often: passes on the collected events when a batch is due. */
   tick(): void {
     if (this.patience.isOver()) this.flush();
   }

@@ -6,7 +6,7 @@ import type { Comment } from './fit-csv.js';
 import type { PortableRun } from './protocol.js';
 import { Rows } from './rows.js';
 
-/** What a chain has told so far, in a form from which fits are made. */
+/** The events of a chain so far, in a form from which fits are made. */
 export class ChainRecord {
   readonly id: number;
   columns: readonly string[] = [];

@@ -5,12 +5,12 @@ import { RequestError } from './errors.js';
 export interface Comparison {
   /** The best first. */
   readonly models: readonly Compared[];
-  /** Why the numbers may say less than they seem to, a sentence each. */
+  /** Reasons why the numbers may be less reliable than they seem, one sentence each. */
   readonly cautions: readonly string[];
 }
 
 /**
- * Compares how well models of the same observations predict, from what `Fit.loo` says of each by its name. Throws `RequestError` where
+ * Compares how well models of the same observations predict, from the result of `Fit.loo` for each, by name. Throws `RequestError` where
  * their numbers of observations differ.
  */
 export function compare(models: Readonly<Record<string, LeaveOneOut>>): Comparison {

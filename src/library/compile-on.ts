@@ -10,7 +10,7 @@ export interface Compiled {
   readonly warnings: string;
 }
 
-/** Has a thread compile a program. Rejects with `CompileError` for what is not right Stan. */
+/** Compiles a program on a thread. Rejects with `CompileError` if it is not a valid Stan program. */
 export async function compileOn(
   threads: Threads,
   source: ProgramSource,

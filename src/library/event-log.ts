@@ -1,7 +1,7 @@
 import type { RunEvent } from './events.js';
 import type { Rows } from './rows.js';
 
-/** Draws or diagnostics of a chain that stand in its table. */
+/** Draws or diagnostics of a chain in its table. */
 interface RowsEntry {
   readonly kind: 'rows';
   readonly of: 'draws' | 'diagnostics';
@@ -15,11 +15,11 @@ type Entry = RowsEntry | { readonly kind: 'event'; readonly event: RunEvent };
 
 /**
  * The events of a run, for any number of readers, each of whom gets all of them from the first one on. Numbers stay in the
- * tables of the chains; those that come before somebody reads them are read at once.
+ * tables of the chains; those from before the first read are read at once.
  */
 export class EventLog {
   private readonly entries: Entry[] = [];
-  /** Entries of rows that may still grow: nobody has read them, and their chain has told nothing else since. */
+  /** Entries of rows that may still grow: they are unread, and are their chain's last event. */
   private readonly growing = new Map<string, RowsEntry>();
   private waiting: (() => void)[] = [];
   private end: { readonly failure: unknown } | undefined;

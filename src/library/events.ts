@@ -1,4 +1,4 @@
-/** What a run tells while it goes on. */
+/** Events of a run. */
 import type { LogLevel } from '../inference/events.js';
 import type { AdaptedSettings, RunProgress } from '../run/request.js';
 

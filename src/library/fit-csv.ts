@@ -4,7 +4,7 @@ import { csvConfiguration, type FitRequestRecord } from '../run/csv-configuratio
 import { CsvSink } from '../run/csv-sink.js';
 import type { RunEvent } from './events.js';
 
-/** Something that stands as comments in the file, before the draw with that place among all draws. */
+/** Comments in the file before the draw with this index among all draws. */
 export interface Comment {
   readonly before: number;
   readonly event: Extract<RunEvent, { readonly kind: 'adaptation' | 'remark' | 'log' }>;
@@ -17,7 +17,7 @@ export interface CsvContents {
   readonly comments: readonly Comment[];
 }
 
-/** What the head of the file tells. */
+/** The contents of the file's header. */
 export interface CsvHead {
   readonly record: FitRequestRecord;
   /** What the program is called. */
@@ -27,7 +27,7 @@ export interface CsvHead {
   readonly chains: number;
 }
 
-/** Numbers have so many significant digits; with 17, they are the shortest that read back as the same. */
+/** Numbers have `digits` significant digits; with 17, they are the shortest that read back as the same. */
 export function csvText({ chain, chains, program, record }: CsvHead, contents: CsvContents, digits: number): string {
   const { columns, comments, values } = contents;
   const texts: string[] = [];

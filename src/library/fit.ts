@@ -35,7 +35,7 @@ export interface FitChain {
   readonly initial: Float64Array | undefined;
   /** What a sampler moved with after warmup, as its arguments take it. */
   readonly adapted: AdaptedSettings | undefined;
-  /** What a sampler told among the draws. */
+  /** Comments of a sampler among the draws. */
   readonly comments: readonly Comment[];
 }
 
@@ -125,7 +125,7 @@ export class Fit {
   }
 
   /**
-   * What is usually told about each quantity of the posterior: mean, standard deviation, their Monte Carlo errors, quantiles,
+   * The usual summary of each quantity of the posterior: mean, standard deviation, their Monte Carlo errors, quantiles,
    * effective sample sizes and R-hat. Chains without draws do not count; of the others, as many draws as the shortest has. A thread
    * computes it.
    */
@@ -153,8 +153,8 @@ export class Fit {
 
   /**
    * Leave-one-out cross-validation by Pareto-smoothed importance sampling, as the R package loo computes it: how well the model predicts
-   * each observation from all others. `variable` holds the log likelihood of each observation, `log_lik` unless told. A thread computes
-   * it. Rejects with `RequestError` for a variable that is not there or not finite.
+   * each observation from all others. `variable` holds the log likelihood of each observation, by default `log_lik`. Runs on a
+   * thread. Rejects with `RequestError` for a variable that is not there or not finite.
    */
   async loo({ variable = LOG_LIKELIHOOD }: LooOptions = {}): Promise<LeaveOneOut> {
     const answers = await Promise.all(
@@ -203,7 +203,7 @@ export class Fit {
     return Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, this.fewestDraws * this.drawn.length)));
   }
 
-  /** Has threads work on columns, so many at a time. Draws are copied only when a thread is free for them. */
+  /** Processes columns on threads, in batches. Draws are copied only when a thread is free for them. */
   private inBatches<Answer>(
     places: readonly number[],
     perform: (columns: readonly NamedDraws[]) => Promise<Answer>,
@@ -240,7 +240,7 @@ export class Fit {
 
   /**
    * A chain as the CSV file that CmdStan would write, with its configuration and adaptation as comments: other tools of Stan read it.
-   * `significantDigits` are 17 unless told: numbers are then the shortest that read back as the same.
+   * With `significantDigits` 17, the default, numbers are the shortest that read back as the same.
    */
   csv(chain: number, { significantDigits = 17 }: { readonly significantDigits?: number } = {}): string {
     const found = this.chains.find(({ id }) => id === chain);

@@ -14,15 +14,15 @@ export interface SourceOptions {
 }
 
 export interface AnalyzeOptions extends SourceOptions {
-  /** Whether to warn of what stanc's `--warn-pedantic` warns of, too. */
+  /** Whether to include the warnings of stanc's `--warn-pedantic`. */
   readonly pedantic?: boolean;
 }
 
 /** The engine on a platform. */
 export interface Library {
-  /** A program's text to a model. Rejects with `CompileError` for what is not right Stan. */
+  /** Compiles a program to a model. Rejects with `CompileError` if it is not a valid Stan program. */
   compile(program: string, options?: SourceOptions): Promise<Model>;
-  /** What can be said of a program without compiling it: errors, warnings, what it declares, its text formatted. */
+  /** Errors, warnings, declarations and formatted text of a program, without compiling it. */
   analyze(program: string, options?: AnalyzeOptions): Promise<Description>;
   /** A model of what `Model.contents` returned, in this version of the library. */
   openModel(contents: ModelContents): Promise<Model>;

@@ -26,7 +26,7 @@ export interface RunOptions {
   /** Ends the run when it is aborted. */
   readonly signal?: AbortSignal;
   /**
-   * Whether a sampler's diagnostics are kept: its position, momentum and gradient at each draw, three numbers a parameter. They are, unless told.
+   * Whether a sampler's diagnostics are kept: its position, momentum and gradient at each draw, three numbers per parameter. By default they are.
    */
   readonly diagnostics?: boolean;
 }
@@ -100,12 +100,12 @@ export class Model {
     return this.start(() => methodRequest(name, fields), options);
   }
 
-  /** Draws from the posterior by Markov chain Monte Carlo: the No-U-Turn sampler with an adapted diagonal metric unless told. */
+  /** Draws from the posterior by Markov chain Monte Carlo: by default the No-U-Turn sampler with an adapted diagonal metric. */
   sample(fields: SampleFields<Fit, Data> = {}, options: RunOptions = {}): Run {
     return this.start(() => methodRequest('sample', fields), options);
   }
 
-  /** Finds a mode of the posterior: with L-BFGS unless told. */
+  /** Finds a mode of the posterior, by default with L-BFGS. */
   optimize(fields: OptimizeFields<Fit, Data> = {}, options: RunOptions = {}): Run {
     return this.start(() => methodRequest('optimize', fields), options);
   }
@@ -115,7 +115,7 @@ export class Model {
     return this.start(() => methodRequest('laplace', fields), options);
   }
 
-  /** Fits a normal approximation by automatic differentiation variational inference: of independent normals unless told. */
+  /** Fits a normal approximation by automatic differentiation variational inference, by default one of independent normals. */
   variational(fields: VariationalFields<Fit, Data> = {}, options: RunOptions = {}): Run {
     return this.start(() => methodRequest('variational', fields), options);
   }

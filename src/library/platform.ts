@@ -14,7 +14,7 @@ export interface Platform {
   startThread(kind: ThreadKind, listener: ThreadListener): Thread;
 }
 
-/** What a thread tells whoever has started it. */
+/** Callbacks for a thread's messages. */
 export interface ThreadListener {
   receive(said: Said): void;
   /** It cannot go on. */
@@ -28,5 +28,5 @@ export interface Thread {
   hold(isBusy: boolean): void;
 }
 
-/** A thread's side: what it says to whoever has started it. */
+/** Posts a message from a thread to its owner. */
 export type Say = (said: Said, handed?: readonly ArrayBuffer[]) => void;

@@ -16,16 +16,16 @@ import { RunError } from './errors.js';
 export type Point = Float64Array | readonly number[];
 
 export interface DensityOptions {
-  /** Whether the Jacobian of the constraining transforms is included; it is unless told. */
+  /** Whether the Jacobian of the constraining transforms is included; by default it is. */
   readonly jacobian?: boolean;
-  /** Whether constant terms are dropped, as samplers do; they are kept unless told. */
+  /** Whether constant terms are dropped, as samplers do; by default they are kept. */
   readonly propto?: boolean;
 }
 
 export interface ConstrainOptions {
-  /** Whether transformed parameters are given, too. */
+  /** Whether transformed parameters are included. */
   readonly transformedParameters?: boolean;
-  /** Whether generated quantities are given, too. */
+  /** Whether generated quantities are included. */
   readonly generatedQuantities?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What threads of the library are told, and what they say. Everything here survives structured cloning. */
+/** Messages between the library and its threads. Everything here survives structured cloning. */
 import type { LeftOutColumns } from '../run/cross-validation.js';
 import type { Compilation, CompilationOptions, Description, ProgramSource } from '../run/engine.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
@@ -10,7 +10,7 @@ import type { KernelBytes } from './platform.js';
 /** Threads differ in what they load: the compiler, what runs compiled programs, or statistics of draws. */
 export type ThreadKind = 'compiler' | 'runner' | 'statistics';
 
-/** What a thread is told first. */
+/** The first message to a thread. */
 export type Setup =
   | { readonly kind: 'set up compiler'; readonly kernels: KernelBytes }
   | { readonly kind: 'set up runner'; readonly linear: WebAssembly.Module }
@@ -33,7 +33,7 @@ export type StatisticsJob = { readonly kind: 'summarize' | 'leave out'; readonly
 export interface PortableRun
   extends Pick<RunRequest, 'model' | 'data' | 'save' | 'arguments' | 'seed' | 'chain' | 'index'> {
   readonly inputs: PortableInputs;
-  /** Whether diagnostics are told. */
+  /** Whether diagnostics are sent. */
   readonly diagnostics: boolean;
 }
 
@@ -51,7 +51,7 @@ export type Result =
   | { readonly kind: 'summarized'; readonly summaries: readonly NamedSummary[] }
   | ({ readonly kind: 'left out' } & LeftOutColumns);
 
-/** What a thread says: events while it works, then a result, or that the fault is ours. */
+/** Messages of a thread: events while it works, then a result or an internal error. */
 export type Said =
   | { readonly kind: 'events'; readonly events: readonly RunEvent[] }
   | { readonly kind: 'result'; readonly result: Result }

@@ -7,7 +7,7 @@ export class Rows {
   count = 0;
   private numbers: Float64Array;
 
-  /** There is room for so many rows at once: memory that is not written to costs nothing. */
+  /** Reserves room for `expected` rows: memory that is not written to costs nothing. */
   constructor(width: number, expected = 0) {
     this.width = width;
     this.numbers = new Float64Array(Math.min(width * expected, MOST_RESERVED));

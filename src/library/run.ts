@@ -13,8 +13,8 @@ export interface Prepared {
 }
 
 /**
- * A function that runs, or has run. It begins when it is made and goes on whether or not anybody listens. Iterating gives every
- * event from the first one on, as often as one likes; the loop throws what `result` rejects with.
+ * A function that runs, or has run. It begins when it is made and continues with or without readers. Each iteration yields every
+ * event from the first one on, and throws the error with which `result` rejects.
  */
 export class Run implements AsyncIterable<RunEvent> {
   private readonly log = new EventLog();

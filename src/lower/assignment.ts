@@ -56,7 +56,7 @@ export function lowerAssignment(
 
 /**
  * Gives a variable of the log density new storage for a new value where no loop or condition lies between its declaration
- * and the assignment: then nothing is overwritten that the reverse sweep would have to bring back. Says whether it did.
+ * and the assignment: then nothing is overwritten that the reverse sweep would have to bring back. Returns whether it did.
  */
 function renew(lowering: Lowering, target: AssignmentTarget<Typed>, value: Value, firstFresh: number): boolean {
   if (lowering.scope.phase !== 'logDensity' || target.kind !== 'variable' || target.symbol?.kind !== 'variable')
@@ -114,7 +114,7 @@ interface SingleTarget {
 
 interface Part {
   readonly selection: Selection;
-  /** So many axes number the tuples that the place is a slot of. */
+  /** Number of axes of the tuples that the place is a slot of. */
   readonly outer: number;
   /** The indexes of the axes behind those. */
   readonly kinds: readonly IndexKind[];

@@ -97,7 +97,7 @@ export function lowerData(lowering: Lowering): readonly DataVariable[] {
   );
 }
 
-/** A global for what the host writes, after a check of the sizes it found. */
+/** A global for a value that the host writes, after a check of its sizes. */
 function storeData(
   lowering: Lowering,
   leaf: Leaf,

@@ -54,7 +54,7 @@ function involvedFunctions(functions: readonly IrFunction[], isRead: boolean): R
     });
     if (isRead && body.some(readsTarget)) involved.add(id);
   }
-  // What is added while the set is iterated is visited, too.
+  // Elements that are added during the iteration are also visited.
   for (const id of involved) for (const caller of callers.get(id) ?? []) involved.add(caller);
   return involved;
 }

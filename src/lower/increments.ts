@@ -60,7 +60,7 @@ function addElements(lowering: Lowering, value: Value, sink: Sink): void {
   else builder.elements(value, (element) => sink.add(builder, toReal(element), 'always'));
 }
 
-/** `y ~ f(a, b) T[l, u]`: the density without its constants, then what truncation takes away. */
+/** `y ~ f(a, b) T[l, u]`: the density without its constants, then minus the normalization of the truncation. */
 export function lowerTilde(lowering: Lowering, statement: TildeStatement<Typed>): void {
   const { variate, truncation } = statement;
   const site = { ...statement, function: statement.distribution, arguments: [variate, ...statement.arguments] };

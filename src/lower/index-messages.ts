@@ -8,7 +8,7 @@ export interface IndexPlaces {
   readonly high: string;
 }
 
-/** The beginning of Stan's message for the index at `axis` of those that stand on a vector or matrix (or on an array axis). */
+/** The beginning of Stan's message for the index at `axis` of the indexes of a vector or matrix (or of an array axis). */
 export function indexPlace(
   element: 'array' | 'vector' | 'matrix',
   kinds: readonly IndexKind[],

@@ -28,7 +28,7 @@ export interface Leaf {
   readonly sizes: readonly Expr[];
   /** Sizes of the arrays of tuples around it, outermost first. */
   readonly outer: readonly Expr[];
-  /** How many of them stand before each slot of the name. */
+  /** How many of them precede each slot of the name. */
   readonly tupleAxes: readonly number[];
   readonly constraint: Constraint<Typed>;
 }

@@ -52,7 +52,7 @@ describe('a variable of size 0', () => {
     assert.equal(printed("tuple(vector[0], real) x; x.1 = [1, 2]'; print(x.1);"), '[1,2]');
   });
 
-  it('has its new sizes in functions, loops and indexes from there on', () => {
+  it('has its new sizes in later functions, loops and indexes', () => {
     const statements = `vector[0] x; x = rep_vector(2, 4); for (i in 1:size(x)) x[i] = i * x[i];
       for (e in x) print(e); print(x[2:3], dims(x), num_elements(x), sum(x));`;
     assert.equal(printed(statements), '2\n4\n6\n8\n[4,6][4,1]420');

@@ -58,8 +58,8 @@ export function checkSize(
 }
 
 /**
- * Stan's checks for `x = value` with `x` of this type and these sizes: arrays axis by axis, columns before rows. `unless` says
- * when an axis may take any size.
+ * Stan's checks for `x = value` with `x` of this type and these sizes: arrays axis by axis, columns before rows. `unless` is the
+ * condition under which an axis may have any size.
  */
 export function checkWholeSizes(
   lowering: Lowering,

@@ -106,7 +106,7 @@ function lowerCallStatement(lowering: Lowering, call: Extract<Statement<Typed>, 
   callUser(lowering, call, callee.function, argumentsOf(lowering, call), dropsConstants(lowering, call));
 }
 
-/** Whether a `break` or `continue` of the loop itself stands in its body. */
+/** Whether the loop's body contains a `break` or `continue` of the loop itself. */
 function jumps(kind: 'break' | 'continue', statement: Statement<Typed>): boolean {
   switch (statement.kind) {
     case 'break':

@@ -17,7 +17,7 @@ import type { Frame } from './scope.js';
 import { Unsupported, unsupported } from './unsupported.js';
 import { NOTHING, promoteValue, withLevel } from './values.js';
 
-/** Beyond so many statements of inlined functions, further calls are calls. */
+/** Above this number of statements of inlined functions, further calls are not inlined. */
 const INLINE_LIMIT = 3000;
 
 /** Calls inlined in one another and functions lowered inside one another, so that the stack suffices for long chains of calls. */
@@ -25,7 +25,7 @@ const MAX_INLINE_DEPTH = 50;
 const MAX_COMPILE_DEPTH = 2;
 
 /**
- * Of a function with so many variants for the levels of its arguments, further calls take the one for which all are parameters,
+ * After this number of variants of a function for the levels of its arguments, further calls take the one for which all are parameters,
  * where that changes nothing: not where terms are dropped by the levels.
  */
 const DISTINGUISHED_VARIANTS = 16;

@@ -3,7 +3,7 @@ import type { Span } from '../source/span.js';
 /**
  * The abstract syntax tree of a Stan 2.40 program, before and after type checking.
  *
- * Both trees have this one shape. `A` says what the nodes carry besides: `A['expression']` is merged into every
+ * Both trees have this one shape. `A` defines what the nodes contain in addition: `A['expression']` is merged into every
  * expression and assignable place, `A['call']` into every use of a function. The parser makes `Untyped` trees.
  */
 export interface Annotations {
@@ -52,8 +52,8 @@ export interface Program<A extends Annotations = Untyped> extends Node {
 }
 
 /**
- * What stands between the tokens of a program, in the order of the text: comments, includes, and the ends of the tokens
- * that separate operands, which tell on which side of an operator or a comma a comment stands.
+ * What is between the tokens of a program, in the order of the text: comments, includes, and the ends of the tokens
+ * that separate operands, which determine on which side of an operator or a comma a comment is.
  */
 export type Remark = Comment | Include | Separator;
 
@@ -160,7 +160,7 @@ export interface SizedMatrixType<A extends Annotations = Untyped> extends Node {
 export interface SizedArrayType<A extends Annotations = Untyped> extends Node {
   readonly kind: 'array';
   readonly sizes: readonly Expression<A>[];
-  /** Never an array: all sizes stand in one node. */
+  /** Never an array: one node has all sizes. */
   readonly element: SizedType<A>;
 }
 

@@ -93,7 +93,7 @@ const NAME_MISSING: Readonly<Record<DeclarationPlace, string>> = {
   local: illFormed('declaration', 'Expected an identifier after type in local (or model block) variable declaration.'),
 };
 
-/** What is wrong where a declaration neither ends nor goes on after its first name. */
+/** The error where a declaration neither ends nor continues after its first name. */
 const END_MISSING: Readonly<Record<DeclarationPlace, string>> = {
   input: illFormed('declaration', 'Expected ";" after variable declaration.'),
   global: illFormed('declaration', 'Expected ";" or plain assignment after variable declaration.'),

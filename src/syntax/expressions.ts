@@ -97,7 +97,7 @@ export function startsExpression(kind: TokenKind): boolean {
   }
 }
 
-/** An expression; `missing` is said where none begins. */
+/** An expression; `missing` is the error if none begins. */
 export function parseExpression(tokens: Tokens, missing: string): Expression {
   return tokens.nested(() => parseBinary(tokens, TERNARY, missing, 'none', 'general'));
 }
@@ -107,7 +107,7 @@ export function parseBound(tokens: Tokens, missing: string): Expression {
   return tokens.nested(() => parseBinary(tokens, FIRST_ARITHMETIC, missing, 'none', 'constraint'));
 }
 
-/** Goes on with an expression whose first operand, with its indexes and slots, has been read. */
+/** Continues an expression whose first operand, with its indexes and slots, has been read. */
 export function continueExpression(tokens: Tokens, first: Expression): Expression {
   return parseOperators(tokens, parseTransposes(tokens, first), TERNARY, 'general');
 }
@@ -169,7 +169,7 @@ function parseTransposes(tokens: Tokens, first: Expression): Expression {
   return operand;
 }
 
-/** Where the next token can follow no expression at all, says so; after `'` the surrounding construct knows better. */
+/** Reports a next token that can follow no expression at all; after `'` the surrounding construct knows better. */
 function failUnlessFollowed(tokens: Tokens, operand: Expression, owner: Owner, mode: Mode): void {
   const { kind } = tokens.next;
   if (mode === 'constraint') {
@@ -334,7 +334,7 @@ function parseMore(tokens: Tokens, first: Expression): readonly Expression[] {
   return elements;
 }
 
-/** A list is over at any closing bracket; what else stands there is unexpected, whichever bracket was open. */
+/** A list is over at any closing bracket; any other token is unexpected, whichever bracket was open. */
 export function failUnlessClosing(tokens: Tokens): void {
   const { kind } = tokens.next;
   if (kind !== ')' && kind !== ']' && kind !== '}') tokens.fail(MESSAGES.trailing);

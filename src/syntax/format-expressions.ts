@@ -81,7 +81,7 @@ export function writeExpression(output: Output, given: Expression): void {
   }
 }
 
-/** What stands in parentheses, as often as there are some. */
+/** The expression inside of all parentheses. */
 function bare(node: Expression): Expression {
   return node.kind === 'parenthesis' ? bare(node.inner) : node;
 }
@@ -148,7 +148,7 @@ interface Item {
   readonly write: () => void;
 }
 
-/** Items with commas between and the comments where they were; `whole` is what the list stands in. */
+/** Items with commas between and the comments where they were; `whole` is the span around the list. */
 export function writeList(output: Output, items: readonly Item[], whole: Span): void {
   const { layout, remarks } = output;
   remarks.passOver(whole.begin);

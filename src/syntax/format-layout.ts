@@ -70,7 +70,7 @@ export class Layout {
     this.#width += blanks;
   }
 
-  /** A break that is nothing while the line goes on. */
+  /** A break that is empty while the line continues. */
   cut(): void {
     this.break(0);
   }

@@ -7,7 +7,7 @@ type Shown = Comment | Include;
 /** A comment that was passed over inside something that has no place for it; it is set behind and points up. */
 const PASSED_OVER = ' ^^^:';
 
-/** Whether a place lies in an included text: what stands there is not printed, its `#include` is. */
+/** Whether a position is in an included text, which is not printed; its `#include` is. */
 export function isIncluded({ file }: Position): boolean {
   return file.includedFrom !== undefined;
 }
@@ -62,7 +62,7 @@ export class Remarks {
     }
   }
 
-  /** Says that an include stands where the formatter can't set it. */
+  /** Records that the formatter cannot print an include at its position. */
   misplaceInclude(): void {
     this.#hasMisplacedInclude = true;
   }
@@ -71,12 +71,12 @@ export class Remarks {
     return this.#hasMisplacedInclude;
   }
 
-  /** Says that something was written where it may not stand the next time. */
+  /** Records that the next formatting may move a comment. */
   unsettle(): void {
     this.#isSettled = false;
   }
 
-  /** Whether everything surely stands where it will stay: there are no includes, and comments only between statements. */
+  /** Whether formatting again surely changes nothing: there are no includes, and comments only between statements. */
   get isSettled(): boolean {
     return this.#isSettled;
   }
@@ -106,7 +106,7 @@ export interface Output {
 export interface FormatStyle {
   /** Where lines begin to be broken. */
   readonly margin: number;
-  /** Whether parentheses that say nothing are left out: all but those around operators that are operands. */
+  /** Whether redundant parentheses are left out: all but those around operators that are operands. */
   readonly withoutParentheses: boolean;
   /** Whether single statements are put in braces. */
   readonly withBraces: boolean;
@@ -137,7 +137,7 @@ function outdented(lines: readonly string[], columns: number): readonly string[]
 }
 
 /**
- * Writes comments between two things that stand on lines of their own, with blank lines and line ends where the text
+ * Writes comments between two items on their own lines, with blank lines and line ends where the text
  * had them. `from`: where the thing before ended; `to`: where the next begins; either may be missing. Unless `newLine`,
  * the next thing stays on the line where no line comment forbids it.
  */
@@ -163,7 +163,7 @@ export function writeBetween(
   else if (endsLine(written)) layout.cut();
 }
 
-/** Whether what follows has to stand on a new line. */
+/** Whether the next item must begin on a new line. */
 function endsLine(remark: Shown | undefined): boolean {
   return remark !== undefined && remark.kind !== 'blockComment';
 }
@@ -202,7 +202,7 @@ export function outermost(place: Position): Position {
 interface Surroundings {
   /** Before the first of them. */
   readonly before?: 'blank' | 'space';
-  /** Instead of them where there are none. */
+  /** Written instead if there are no comments. */
   readonly otherwise?: 'space';
 }
 

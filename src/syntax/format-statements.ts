@@ -14,7 +14,7 @@ import { writeCall, writeExpression, writeExpressions, writeList, writeTarget } 
 import { isIncluded, type Output, writeBetween, writeInside } from './format-remarks.js';
 import { firstExpressionOf, writeParameter, writeReturnType, writeSizedType } from './format-types.js';
 
-/** What can stand in a block of a program. */
+/** An item of a block of a program. */
 export type Item = Statement | FunctionDefinition;
 
 /** Functions with longer names, or with more parameters, have each parameter on a line of its own where they need several. */

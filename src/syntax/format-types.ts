@@ -76,7 +76,7 @@ function writeContainerType(output: Output, type: Exclude<SizedType, { readonly 
 
 type ScalarOrNested = 'array' | 'tuple' | 'int' | 'real' | 'complex';
 
-/** Whether what stands between two places surely fits on a line, with all the blanks that the formatter may put there. */
+/** Whether the text between two positions surely fits on a line, with all the blanks that the formatter may put there. */
 function isShort(begin: Position, end: Position): boolean {
   return begin.line === end.line && end.offset - begin.offset <= 30;
 }

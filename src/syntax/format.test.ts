@@ -69,7 +69,7 @@ test('sums break before their operators', () => {
   );
 });
 
-test('many parameters of a function stand below each other', () => {
+test('many parameters of a function are printed one per line', () => {
   const parameters = Array.from({ length: 8 }, (_, index) => `real argument${index}`);
   const text = formatted(`functions { real f(${parameters.join(', ')}) { return 1; } }`);
   assert.equal(text, `functions {\n  real f(${parameters.join(',\n         ')}) {\n    return 1;\n  }\n}\n`);
@@ -157,7 +157,7 @@ test('a tuple of one place keeps its comma, a slot of a number its blank', () =>
   assert.equal(statements('a = 0 .7;'), 'a = 0 .7;');
 });
 
-test("canonical forms are stanc's: without parentheses that say nothing, with braces, without comments", () => {
+test("canonical forms are stanc's: without redundant parentheses, with braces, without comments", () => {
   const text = `data { int N; }
 model {
   real x = -((N)) - (-1) + ((1 + 2)) * (N);

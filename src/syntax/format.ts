@@ -6,7 +6,7 @@ import { type Item, writeBlock } from './format-statements.js';
 import type { Includes } from './lexer.js';
 import { parse } from './parse.js';
 
-/** As stanc formats unless told otherwise. */
+/** stanc's default style. */
 const STYLE: FormatStyle = { margin: 78, withoutParentheses: false, withBraces: false, withoutComments: false };
 
 /** The real formatter may need another pass or two until its result stays as it is. */

@@ -121,7 +121,7 @@ test('a text is included as often as it is named, a file of functions once', () 
   assert.deepEqual(found, ['identifier h@1:0', 'identifier g@2:0', 'end @4:0']);
 });
 
-test('what stands between the tokens is kept: comments by line, includes, ends of separators', () => {
+test('what is between the tokens is kept: comments by line, includes, ends of separators', () => {
   const { remarks } = tokenize({ name: 'm', text: 'a /* b\n c */ + // d\n#include e\n, f' }, new Map([['e', '/**/']]));
   assert.deepEqual(
     remarks.map(({ span: { begin, end }, ...remark }) => ({ ...remark, at: [begin.line, begin.column, end.column] })),

@@ -43,7 +43,7 @@ export interface Lexed {
 }
 
 /**
- * The tokens of a program with its includes spliced in, and what stands between them. Lexical rules are those of
+ * The tokens of a program with its includes spliced in, and what is between them. Lexical rules are those of
  * stanc 2.40, down to where a line ends and what a blank is.
  */
 export function tokenize(source: SourceFile, includes: Includes): Lexed {
@@ -56,7 +56,7 @@ export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, '');
 }
 
-/** Reads the tokens one by one; `remarks` gets what stands before them. */
+/** Reads the tokens one by one; `remarks` receives what precedes them. */
 export function* readTokens(source: SourceFile, includes: Includes, remarks: Remark[]): Generator<Token, void> {
   let count = 0;
   const open: Scanner[] = [new Scanner(source, remarks)];
@@ -106,7 +106,7 @@ function refuseInclude(name: string, span: Span, includes: Includes, count: numb
 
 type Lexeme = Token | Omit<Include, 'isRepeated'>;
 
-/** Reads one text from start to end, and notes what stands between its tokens. */
+/** Reads one text from start to end, and notes what is between its tokens. */
 class Scanner {
   readonly #file: SourceFile;
   readonly #remarks: Remark[];

@@ -83,7 +83,7 @@ function check(cases: Record<string, string>): void {
   for (const [text, expected] of Object.entries(cases)) assert.equal(shape(expression(text)), expected, text);
 }
 
-test('operators bind as the reference manual says', () => {
+test('operators bind as in the reference manual', () => {
   check({
     'a + b * c': '(a + (b * c))',
     'a - b - c': '((a - b) - c)',
@@ -149,7 +149,7 @@ test('every node has the span of its text', () => {
   assert.deepEqual([assignment.span.begin.line, assignment.span.begin.column], [2, 2]);
 });
 
-test('what begins with a brace is a block or an array, as its first element tells', () => {
+test('a brace begins a block or an array, depending on the first element', () => {
   assert.equal(statement('{ }').kind, 'block');
   assert.equal(statement('{ a = 1; }').kind, 'block');
   assert.equal(statement('{ {1, 2} ~ f(); }').kind, 'block');

@@ -96,7 +96,7 @@ const MESSAGES = {
   profileBrace: illFormed('statement', 'Expected "{" to begin profile block.'),
 } as const;
 
-/** What `print`, `reject` and `fatal_error` say about the parts of their call. */
+/** Error texts for the parts of calls of `print`, `reject` and `fatal_error`. */
 const OUTPUT = {
   print: {
     open: illFormed(
@@ -205,7 +205,7 @@ function parseSignedStart(tokens: Tokens): Expression {
   return parseExpression(tokens, MESSAGES.partial);
 }
 
-/** `{ a; b; }` is a block, `{a, b} ~ f()` begins with an array: the first thing inside and what follows it tell. */
+/** `{ a; b; }` is a block, `{a, b} ~ f()` begins with an array: the first item inside and its successor decide. */
 function parseBraces(tokens: Tokens): Phrase {
   const { span } = tokens.take();
   const finishBlock = (first: readonly Statement[]): Phrase => {

@@ -119,7 +119,7 @@ export class Tokens {
     return { name: text, span };
   }
 
-  /** The next token can't stand here. */
+  /** The next token is not allowed here. */
   fail(message: string): never {
     return this.failAt(this.next.span, message);
   }

@@ -11,7 +11,7 @@ import type {
   Statement,
 } from './ast.js';
 
-/** What is told of every node of a tree, each before its parts. */
+/** Called for every node of a tree, before its parts. */
 export interface Visitor<A extends Annotations> {
   readonly expression: (node: Expression<A>) => void;
   readonly statement: (node: Statement<A> | FunctionDefinition<A>) => void;

@@ -28,7 +28,7 @@ function parts(builder: Builder, value: Value): readonly [Value, Value] {
 }
 
 /**
- * A product of any kind: linear in both arguments, so that it is made of four real ones; `conjugates` says where it is one with the
+ * A product of any kind: linear in both arguments, so that it is made of four real ones; `conjugates` selects the
  * conjugate of the first argument.
  */
 function bilinear(

@@ -72,7 +72,7 @@ test('division neither overflows nor loses the pole', () => {
   ]);
 });
 
-test('branch cuts are those of C, the sign of zero says from which side', () => {
+test('branch cuts are those of C, the sign of zero selects the side', () => {
   assert.deepEqual(evaluateParts('sqrt', complex(-4, 0)), [0, 2]);
   assert.deepEqual(evaluateParts('sqrt', complex(-4, -0)), [0, -2]);
   closeTo(evaluateParts('log', complex(-1, -0)), [0, -Math.PI]);
@@ -100,7 +100,7 @@ test('polar coordinates need a distance that is not negative', () => {
   assert.deepEqual(evaluateParts('polar', real(-1), real(1)), [Number.NaN, 0]);
 });
 
-test('sizes are told as those of real containers', () => {
+test('messages show sizes as for real containers', () => {
   assert.throws(() => evaluateParts('add', complexVector([1], [1]), complexVector([1, 2], [1, 2])), {
     message: 'add: m1 (1, 1) and m2 (2, 1) must match in size',
   });

@@ -15,7 +15,7 @@ export interface ComplexRow {
 
 export type RealBuild = (builder: Builder, args: readonly Value[], call: Call) => Value;
 
-/** The families with complex signatures added to the entries that have them, and those that stand alone as one more. */
+/** The families with complex signatures added to the entries that have them, and those without real signatures as one more. */
 export function withComplex(
   families: readonly (readonly FunctionEntry[])[],
   rows: readonly ComplexRow[],
@@ -58,7 +58,7 @@ function alone(row: ComplexRow): FunctionEntry {
   };
 }
 
-/** A row of a function that real arguments have, too. */
+/** A row of a function that also exists for real arguments. */
 export function complexRow(name: string, patterns: readonly Pattern[], build: ComplexRow['build']): ComplexRow {
   return { name, documentation: null, patterns, build };
 }

@@ -101,7 +101,7 @@ export const expOf: Formula = (builder, z) => {
 export const logOf: Formula = (_, z) => ({ re: log(absOf(z)), im: argumentOf(z) });
 export const log10Of: Formula = (builder, z) => scaled(real(1 / Math.LN10), logOf(builder, z));
 
-/** Through polar coordinates, whose derivatives hold on the branch cut, too. */
+/** Through polar coordinates, whose derivatives also hold on the branch cut. */
 export const sqrtOf: Formula = (builder, z) => {
   const size = builder.bind(sqrt(absOf(z)), 'size');
   const angle = builder.bind(mul(HALF, argumentOf(z)), 'angle');

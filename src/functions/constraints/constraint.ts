@@ -43,7 +43,7 @@ export interface StructuredConstraint {
   readonly unconstrain: (builder: Builder, sizes: readonly Expr[], value: Slice, out: Slice) => void;
   /** Stan's check of a declared variable. */
   readonly check: (builder: Builder, sizes: readonly Expr[], value: Slice, subject: Subject) => void;
-  /** Stan's check says nothing of where in an array the value stands. */
+  /** Stan's check does not report the position in an array. */
   readonly anonymousInArrays?: boolean;
 }
 

@@ -41,7 +41,7 @@ export interface ArgumentCheck {
   readonly reads: readonly (keyof Arguments)[];
   /** `place` is the index of the first argument's element. */
   readonly check: (builder: Builder, args: Arguments, place: Place) => void;
-  /** Stan says the index only where it computes derivatives. */
+  /** Stan reports the index only where it computes derivatives. */
   readonly isPlacedInDerivatives?: boolean;
 }
 

@@ -38,7 +38,7 @@ function eachTriangular(
   });
 }
 
-/** Writes a lower triangle whose diagonal is free in logarithms; `diagonal` is told these. */
+/** Writes a lower triangle whose diagonal is free in logarithms; `diagonal` receives these. */
 export function expandTriangle(
   builder: Builder,
   sizes: readonly Expr[],

@@ -125,7 +125,7 @@ function distribution(name: string, count: number, isUpper: boolean, error: Expr
   };
 }
 
-/** The entry of a function that takes so many arguments, and perhaps the relative error of its derivatives behind them. */
+/** The entry of a function with this number of arguments, possibly followed by the relative error of its derivatives. */
 function byCount(
   name: string,
   computes: string,

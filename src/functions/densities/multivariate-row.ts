@@ -18,7 +18,7 @@ export const KEPT: Value = scalar(ZERO, 'autodiff');
 /** Adds the terms of another density. */
 export type Include = (density: DensityEntry, ...args: readonly Value[]) => void;
 
-/** The entry of a density that is not elementwise: its row writes checks and terms itself, and is told whether constants drop. */
+/** The entry of a density that is not elementwise: its row writes checks and terms itself, and receives whether constants are dropped. */
 export function structured(
   family: string,
   name: string,

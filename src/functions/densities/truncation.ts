@@ -11,7 +11,7 @@ export interface Interval {
 /** An interval reflected in the middle of a distribution if it lies far above it, where distribution functions are nearly 1. */
 export type Reflection = (interval: Interval, bind: (e: Expr) => Expr) => Interval;
 
-/** Intervals that lie so many scales above the middle are reflected. */
+/** Intervals that are at least this number of scales above the middle are reflected. */
 const FAR = 8;
 
 /** A distribution that is symmetric about parameter `location` but for the sign of parameter `turned`. */

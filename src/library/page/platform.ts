@@ -7,7 +7,7 @@ import type { WebWorker } from './web-worker.js';
 declare const Worker: new (url: URL, options: { readonly type: 'module' }) => WebWorker;
 declare const navigator: { readonly hardwareConcurrency?: number };
 
-/** Threads where a browser does not tell how many processors there are. */
+/** Number of threads if a browser does not report its number of processors. */
 const USUAL_PARALLELISM = 4;
 
 export const webPlatform: Platform = {

@@ -14,19 +14,19 @@ import type { GivenFunction } from '../scope.js';
 import { callUser } from '../user-functions.js';
 import { detached, NOTHING, promoteValue, withLevel } from '../values.js';
 
-/** A function that a solver is given, with the arguments that are handed on to it. */
+/** A function argument of a solver, with the arguments that are passed on to it. */
 export interface Callback {
   readonly level: AutodiffLevel;
   readonly shared: readonly Value[];
-  /** Its value for arguments of the solver, which stand before those handed on. */
+  /** Its value for arguments of the solver, which precede those passed on. */
   readonly call: (args: readonly Value[]) => Value;
   /** As `call`, of constants: no derivative passes. The arguments must be constants. */
   readonly callDetached: (args: readonly Value[]) => Value;
-  /** What is handed on, as constants; those of parameters still have their level. */
+  /** The arguments passed on, as constants; those of parameters still have their level. */
   readonly constants: readonly Value[];
   /** As `callDetached`, with the constants at the level of parameters: for derivatives by them. */
   readonly callVarying: (args: readonly Value[]) => Value;
-  /** As `call`, with other values of what is handed on. */
+  /** As `call`, with other values of the arguments passed on. */
   readonly callWith: (more: readonly Value[]) => (args: readonly Value[]) => Value;
 }
 
@@ -58,7 +58,7 @@ export function callbackOf(
   return handedOn(lowering, shared, (more) => (args) => invoke([...args, ...more], false));
 }
 
-/** A function whose calls with what is handed on are known. */
+/** A function whose calls with the arguments passed on are known. */
 export function handedOn(
   lowering: Lowering,
   shared: readonly Value[],
@@ -119,7 +119,7 @@ export function heldTolerances(
   return [scalar(real(first), 'data'), scalar(real(second), 'data'), scalar(int(steps), 'data')];
 }
 
-/** Tells a method whether derivatives are wanted of what has this level: a constant, so that what needs them is left out where not. */
+/** Passes to a method whether derivatives at this level are needed: a constant, so that unneeded code is removed. */
 export function variesHere(lowering: Lowering, level: AutodiffLevel): GivenFunction {
   return () => scalar(int(lowering.differentiates && level === 'autodiff' ? 1 : 0), 'data');
 }

@@ -15,7 +15,7 @@ import { withDerivatives } from './jacobian.js';
 export interface ScalarFunction {
   readonly call: (x: Value) => Value;
   readonly span: Span;
-  /** What a message says of a derivative that cannot be taken. */
+  /** The subject of the message about a missing derivative. */
   readonly what: string;
 }
 
@@ -78,7 +78,7 @@ export function addGradient(
 }
 
 /**
- * The value and the derivatives along the first direction, the first two, … are locals that the body sets. `again`: the last one is differentiated, too.
+ * The value and the derivatives along the first direction, the first two, … are locals that the body sets. `again`: the last one is also differentiated.
  */
 function captureMixed(
   lowering: Lowering,

@@ -70,7 +70,7 @@ note: this warning message will only be displayed once.
 }
 
 describe('an embedded Laplace approximation whose solver fails', () => {
-  it('tells once what is tried next, with the text and the values of real Stan', () => {
+  it('reports once what is tried next, with the text and the values of real Stan', () => {
     for (const block of [1, 2]) {
       const { values, gradient, printed } = evaluated({ y: [4.1, -3, 2, 0], block, through: 1 });
       assert.equal(printed, `before\n${warning(block === 1 ? 'Diagonal' : 'Block')}after\nbefore\nafter\n`);

@@ -232,7 +232,7 @@ function varyingOf(
   return scalar(get(sum), likelihood.level);
 }
 
-/** The lower Cholesky factor of a matrix with `added` on its diagonal; not a number in its first place where there is none. */
+/** The lower Cholesky factor of a matrix with `added` on its diagonal; NaN in its first element if it does not exist. */
 function writeFactor({ builder }: Lowering, factor: Ref, matrix: ContainerValue, added: Expr): Expr {
   const [n] = matrix.sizes;
   builder.fill(factor, matrix);
@@ -285,7 +285,7 @@ function warnOfSteps({ builder }: Lowering, most: Expr): Value {
   return NOTHING;
 }
 
-/** Tells, once, that a solver failed and the next one is tried. */
+/** Reports once that a solver failed and the next one is tried. */
 function warnOfSolver({ builder }: Lowering, step: Expr, solver: Expr, block: Expr, cause: Expr): Value {
   const warn = (failed: string, next: string, ...reason: readonly (string | Expr)[]): void =>
     builder.emit({

@@ -42,7 +42,7 @@ export function lowerMapRect(lowering: Lowering, call: CallShape<Typed>): Value 
     const result = builder.materialize(containerOf(callback.call([shared, ...args])));
     const needed = builder.bind(add(get(total), result.sizes[0]), 'needed');
     builder.if(compare('gt', needed, get(capacity)), () => {
-      // Room for all jobs if they give as much as this one, and for twice as much as before at least.
+      // Room for all jobs if their results have the size of this one, and at least for twice the previous size.
       const room = builder.bind(larger(mul(int(2), needed), mul(jobs, result.sizes[0])), 'room');
       const grown = builder.allocate('real', [room], 'grown');
       builder.each(get(total), (k) => builder.store(grown, k, load(results, k)));

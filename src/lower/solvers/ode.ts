@@ -25,7 +25,7 @@ interface Control {
   readonly requirement: Requirement;
 }
 
-/** What a call of an ODE solver says, whichever form of the interface it uses. */
+/** The problem of a call of an ODE solver, in any form of the interface. */
 interface Problem {
   readonly initial: Value;
   readonly initialTime: Value;
@@ -34,7 +34,7 @@ interface Problem {
   readonly tolerances: readonly Value[] | null;
   /** In the order in which Stan checks them; absent for the tolerances alone. */
   readonly controls?: readonly Control[];
-  /** Handed on to the right-hand side. */
+  /** Passed on to the right-hand side. */
   readonly shared: readonly Value[];
 }
 
@@ -202,7 +202,7 @@ function checkProblem(
   return { callback, initial, initialTime, times, tolerances };
 }
 
-/** 1 or 2; `meaning` says of what. */
+/** 1 or 2; `meaning` describes it. */
 function oneOrTwo(meaning: string): Requirement {
   return {
     holds: (x) => or(compare('eq', x, int(1)), compare('eq', x, int(2))),

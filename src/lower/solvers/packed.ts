@@ -5,13 +5,13 @@ import type { Expr, Ref } from '../../ir/nodes.js';
 import type { ContainerValue, ScalarValue, Value } from '../../ir/value.js';
 import type { Callback } from './callback.js';
 
-/** The numbers that vary among what is handed on to a callback, in one container. */
+/** The varying numbers among the arguments of a callback, in one container. */
 export interface Packed {
   readonly size: Expr;
   /** The numbers with their derivatives, and as constants. */
   readonly varying: Ref;
   readonly constant: Ref;
-  /** What is handed on, its numbers read from `constant` at the level of parameters. */
+  /** The arguments, with their numbers read from `constant` at the level of parameters. */
   readonly handedOn: readonly Value[];
 }
 

@@ -18,7 +18,7 @@ import { type Callback, callbackOf, heldTolerances, hold, lowerFrom, refuse, var
 import { callMethod } from './method.js';
 import { packed } from './packed.js';
 
-/** An integral with arguments of any type that are handed on to the integrand. */
+/** An integral with arguments of any type that are passed on to the integrand. */
 interface Integral {
   readonly name: string;
   readonly method: Method;
@@ -157,7 +157,7 @@ function integral(lowering: Lowering, problem: Problem): Value {
   });
 }
 
-/** The integrand with its derivatives by the parameters that are handed on to it, by reverse mode at each node alone. */
+/** The integrand with its derivatives by the parameters that are passed on to it, by reverse mode at each node. */
 interface Slopes {
   readonly size: Expr;
   readonly valueAt: GivenFunction;

@@ -10,7 +10,7 @@ import { captureVector } from './jacobian.js';
 
 /**
  * The derivative of the states followed by that of a sensitivity: the states' own derivative along one direction in the space of everything
- * that they depend on. A solver that controls the error of both takes steps that are right for gradients, too.
+ * that they depend on. A solver that controls the error of both takes steps that also suit gradients.
  *
  * `f` gives the derivative for states at the level of parameters; `seeds` are its constants with their directions. Where `f` has no
  * forward derivative, the sensitivity's is 0, and the states alone are controlled.
