@@ -9,7 +9,7 @@ const refused = (line: string, instead: string) =>
   });
 
 describe("arguments in CmdStan's form", () => {
-  it('are told as options', () => {
+  it('are shown as options', () => {
     refused('sample m.stan num_samples=100', 'sample m.stan --num-samples 100');
     refused('sample m.stan adapt delta=0.9 engaged=1', 'sample m.stan --delta 0.9 --adapt-engaged 1');
     refused(
@@ -21,7 +21,7 @@ describe("arguments in CmdStan's form", () => {
     refused('generate_quantities m.stan fitted_params=d.csv', 'generate m.stan --fitted-params d.csv');
   });
 
-  it('are told in the order of this command line, whose options stay', () => {
+  it('are shown in the order of this command line, whose options stay', () => {
     refused('./m sample num_samples=5 --seed 1', 'sample ./m --num-samples 5 --seed 1');
     refused('sample m.stan --seed=1 num_samples=5', 'sample m.stan --seed=1 --num-samples 5');
     refused('m.stan optimize', 'optimize m.stan');

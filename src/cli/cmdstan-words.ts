@@ -7,7 +7,7 @@ import { type Method, methods } from './methods.js';
 /** CmdStan's words that open a group of arguments or choose among some, and have no option of their own here. */
 const GROUPS: ReadonlySet<string> = new Set(['data', 'output', 'random', 'adapt', 'hmc', 'nuts', 'static']);
 
-/** Arguments whose option is called otherwise; under a group where the name alone does not tell. */
+/** Arguments whose option has another name; under a group if the name alone is ambiguous. */
 const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['data file', 'data'],
   ['output file', 'output'],
@@ -37,7 +37,7 @@ export function refuseCmdStanWords(words: readonly string[]): void {
   );
 }
 
-/** Whether a word stands alone rather than behind an option, whose value it may be. */
+/** Whether a word does not follow an option, whose value it may be. */
 function isFree(words: readonly string[], place: number): boolean {
   return !words[place].startsWith('-') && !/^--[^=]*$/.test(words[place - 1] ?? '');
 }

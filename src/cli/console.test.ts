@@ -13,7 +13,7 @@ function shown(chains: readonly number[], talk: (console: RunConsole) => void): 
 }
 
 describe('a terminal', () => {
-  it('shows all that chains say, though the run ends at once', () => {
+  it('shows all output of chains, even if the run ends at once', () => {
     const said = shown([1, 2], (console) => {
       console.log(1, 'info', 'Gradient evaluation took 1 seconds');
       console.log(2, 'error', 'Initialization failed.');
@@ -24,7 +24,7 @@ describe('a terminal', () => {
     for (const part of ['Chain 1: Gradient evaluation took', 'Chain 2: first']) assert.ok(said.includes(part), said);
   });
 
-  it('shows how far each chain is below what they say', () => {
+  it('shows the progress of each chain below their output', () => {
     const said = shown([1, 2], (console) => {
       console.log(1, 'info', 'Iteration: 1000 / 2000 [ 50%]  (Warmup)');
       console.log(2, 'info', 'Iteration: 2000 / 2000 [100%]  (Sampling)');

@@ -1,4 +1,4 @@
-/** What a run says while it runs: bars on a terminal, Stan's lines elsewhere. */
+/** Console output of a run: progress bars on a terminal, Stan's lines elsewhere. */
 import { clearScreenDown } from 'node:readline';
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import type { LogLevel } from '../inference/events.js';
@@ -13,7 +13,7 @@ export interface RunConsole {
 /** Stan's line about how far a sampler is. */
 const PROGRESS = /^Iteration: +(\d+) \/ (\d+) \[ *\d+%\] +\((\w+)\)$/;
 
-/** `terminal` gets bars, for algorithms whose progress has an end. */
+/** `terminal` gets bars, for algorithms with a known number of iterations. */
 export function openConsole(chains: readonly number[], terminal: NodeJS.WritableStream | undefined): RunConsole {
   return terminal === undefined ? new LineConsole(chains.length > 1) : new BarConsole(chains, terminal);
 }
@@ -22,7 +22,7 @@ export function openConsole(chains: readonly number[], terminal: NodeJS.Writable
 class LineConsole implements RunConsole {
   private readonly tells: boolean;
 
-  /** `tells`: whether each line tells its chain. */
+  /** `tells`: whether each line names its chain. */
   constructor(tells: boolean) {
     this.tells = tells;
   }
@@ -36,7 +36,7 @@ class LineConsole implements RunConsole {
   end(): void {}
 }
 
-/** A bar for each chain; everything but progress stands above them. */
+/** A bar for each chain; all other output is above them. */
 class BarConsole implements RunConsole {
   private readonly bars: MultiBar;
   private readonly chains = new Map<number, SingleBar>();

@@ -1,4 +1,4 @@
-/** Data and initial values in files, and what to say where they lack something. */
+/** Data and initial values in files, and errors for missing ones. */
 import { JsonSyntaxError, parseStanData, parseStanJson } from '../model/json.js';
 import { readText } from '../node/input-files.js';
 import { DumpSyntaxError, jsonOfDump } from '../run/r-dump.js';
@@ -27,7 +27,7 @@ export function readValues(path: string): string {
   return content;
 }
 
-/** What of a compiled program tells its data. */
+/** The part of a compiled program that describes its data. */
 interface DeclaredData {
   readonly data: readonly {
     readonly name: string;

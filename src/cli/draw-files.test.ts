@@ -48,7 +48,7 @@ describe('files with draws', () => {
     assert.deepEqual(found, { columns: ['lp__', 'theta.1'], draws: [AFTER_WARMUP], maximumDepth: 8 });
   });
 
-  it('have a chain each, or several where the file says so', () => {
+  it('have a chain each, or several if the file marks them', () => {
     const several = CSV.replace('\n-1,', '\n# chain 3\n-1,').concat('\n# chain 4\n# Adaptation terminated\n-4,1\n');
     const { draws } = read(write('a.csv', CSV), write('b.csv', several));
     assert.deepEqual(draws, [AFTER_WARMUP, AFTER_WARMUP, [[-4, 1]]]);

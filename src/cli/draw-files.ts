@@ -15,7 +15,7 @@ import { CommandError, reasonOf } from './errors.js';
 /** Draws as a fit in a folder. */
 export interface ImportedDraws {
   readonly contents: FitContents;
-  /** The sampler's `max_depth`, where a file says it. */
+  /** The sampler's `max_depth`, if a file contains it. */
   readonly maximumDepth: number | undefined;
   /** Why the chains may not be those of one fit. */
   readonly warnings: readonly string[];
@@ -88,7 +88,7 @@ function chainsOf(path: string): FoundChain[] {
 
 /** What an Arrow stream begins with: the sign that a message follows. */
 const STREAM_OPENING = Buffer.of(0xff, 0xff, 0xff, 0xff);
-/** The column of an Arrow table that tells the chain. */
+/** The column of an Arrow table with the chain. */
 const CHAIN_COLUMN = 'chain__';
 
 function arrowChains(bytes: Uint8Array): FoundChain[] {
@@ -114,7 +114,7 @@ function arrowChains(bytes: Uint8Array): FoundChain[] {
     .map(([id, entries]) => ({ ...rest, origin: { ...origin, chain: `${id}` }, entries }));
 }
 
-/** What the metadata of Arrow tables say of the run. */
+/** The run in the metadata of Arrow tables. */
 interface KnownRun {
   readonly chains?: readonly { readonly chain: number; readonly warmup: number }[];
   readonly arguments?: { readonly max_depth?: number };

@@ -16,14 +16,14 @@ const differences = (...origins: readonly Origin[]) =>
   differencesOf(origins.map((origin, k) => ({ path: `${'abc'[k]}.csv`, origin })));
 
 describe('the origin of draws', () => {
-  it('is what the head of a CSV file says', () => {
+  it('is read from the head of a CSV file', () => {
     const known = { program: 'eight_schools', method: 'sample', run: '7c1f', data: 'schools.json' };
     assert.deepEqual(csvOrigin(HEAD, 1), { ...known, chain: '2' });
     assert.deepEqual(csvOrigin(HEAD, 4), { ...known, chain: undefined });
     assert.equal(csvOrigin(['# data', '#   file =  (Default)'], 1).data, '');
   });
 
-  it('is told by what differs the most', () => {
+  it('is compared by the most important difference', () => {
     const [program] = differences({ program: 'a', run: '1' }, { program: 'b', run: '2' });
     assert.match(program, /^a\.csv and b\.csv are not .*different programs, a and b\.$/);
     const [method] = differences({ method: 'sample' }, { method: 'pathfinder' }, { method: 'sample' });

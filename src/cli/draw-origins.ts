@@ -1,6 +1,6 @@
 /** Where draws in files come from, and whether that is one fit. */
 
-/** What a file says of the run that made it, as far as it does. */
+/** The run that made a file, as far as the file describes it. */
 export interface Origin {
   readonly program?: string | undefined;
   readonly method?: string | undefined;
@@ -37,14 +37,14 @@ export function csvOrigin(head: readonly string[], chains: number): Origin {
   };
 }
 
-/** What to say where chains are not those of one fit. */
+/** Messages for chains that do not belong to one fit. */
 export function differencesOf(chains: readonly WithOrigin[]): string[] {
   const told = ASPECTS.map(([aspect, words]) => differenceIn(chains, aspect, words)).find((text) => text !== undefined);
   const twice = repeated(chains);
   return [told, twice].filter((text) => text !== undefined);
 }
 
-/** The first that differs tells the most. */
+/** Sorted by importance: only the first difference is reported. */
 const ASPECTS: readonly (readonly ['program' | 'method' | 'data' | 'run', (a: string, b: string) => string])[] = [
   ['program', (a, b) => `they come from different programs, ${a} and ${b}`],
   ['method', (a, b) => `they come from different methods, ${a} and ${b}`],

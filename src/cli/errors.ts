@@ -1,7 +1,7 @@
 import { isSystemError, systemReason } from '../node/system-errors.js';
 import { UnwritableFile } from '../service/fits/unwritable-file.js';
 
-/** What ends a command: its message is for the user, and the exit code is 1 unless told. */
+/** An error that ends a command, with a message for the user and an exit code (by default 1). */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;
@@ -15,13 +15,13 @@ export class CommandError extends Error {
 /** Exit code of a command that the user has stopped: 128 and the number of SIGINT. */
 export const INTERRUPTED = 130;
 
-/** What went wrong with a file that is named beside, in the system's words, or what an error says. */
+/** The system's description of a problem with a file, or the message of any other error. */
 export function reasonOf(error: unknown): string {
   if (isSystemError(error)) return systemReason(error);
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Has an action write a file, and says in a line why the system does not let it. */
+/** Runs an action that writes a file, and reports in one line why the system refuses. */
 export function writing<Result>(path: string, write: () => Result): Result {
   try {
     return write();

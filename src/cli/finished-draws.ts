@@ -16,7 +16,7 @@ import { makeTemporaryFolder } from './temporary-folder.js';
 /** Has a job done that looks at draws. */
 export type PerformFitJob = (job: FitJob) => Promise<JobResult>;
 
-/** Draws of files after warmup; of chains of unequal length, as many as the shortest has. */
+/** Draws of files after warmup; chains of unequal length are cut to the shortest. */
 export interface FinishedDraws extends ImportedDraws {
   readonly ranges: readonly DrawRange[];
   readonly perform: PerformFitJob;

@@ -52,7 +52,7 @@ export function problemsText(problems: readonly ArgumentProblem[]): string {
   return problems.map(({ field, message }) => `error: --${flagName(field)} ${message}`).join('\n');
 }
 
-/** True or false as CmdStan takes them, too; without a value it is true. */
+/** True or false, also in CmdStan's forms; without a value it is true. */
 export function booleanOption(name: string, description: string): Option {
   return new Option(`--${name} [boolean]`, description).argParser(readBoolean);
 }

@@ -16,7 +16,7 @@ export class JournalTail {
     this.receive = receive;
   }
 
-  /** Hands on what has come since the last time, for so many milliseconds at most. The chain may not have begun. */
+  /** Passes on new records, for at most `milliseconds`. The chain may not have begun. */
   read(milliseconds: number): void {
     if (this.isClosed) return;
     this.descriptor ??= openIfThere(this.path);
@@ -25,7 +25,7 @@ export class JournalTail {
       this.readFrom(this.descriptor, performance.now() + milliseconds);
     } catch (error) {
       if (!(error instanceof DamagedFile)) throw error;
-      // The chain ends with this error, too.
+      // The chain also ends with this error.
       this.close();
     }
   }

@@ -12,7 +12,7 @@ const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 );
 
-/** Options may be written with CmdStan's underscores, too: `--num_samples` is `--num-samples`. */
+/** Options may be written with CmdStan's underscores: `--num_samples` is `--num-samples`. */
 function withHyphens(argument: string): string {
   return argument.replace(/^--[a-z_]+/, (name) => name.replaceAll('_', '-'));
 }

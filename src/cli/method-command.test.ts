@@ -18,7 +18,7 @@ const file = join(folder, 'metric.json');
 writeFileSync(program, 'parameters {\n  real x;\n}\nmodel {\n  x ~ std_normal();\n}\n');
 after(() => rmSync(folder, { recursive: true }));
 
-/** What a command says of options that make no sense: of the first that cannot be read, or of all that can. */
+/** A command's message about invalid options: about the first that cannot be read, or about all that can. */
 async function refusal(method: Method, options: readonly string[]): Promise<string> {
   const needed = method.inputs.filter((input) => input !== 'init').map((input) => `--${flagName(input)}=${file}`);
   const command = methodCommand(method)
@@ -62,7 +62,7 @@ const rows = [
   ).values(),
 ];
 
-/** A value just outside of what an argument may be, as text, with what is said of it; undefined where nothing is. */
+/** A value just outside of an argument's range, as text, with its message; undefined if every value is valid. */
 function outside(row: Argument): readonly [text: string, message: string] | undefined {
   if (row.type !== 'integer' && row.type !== 'number') return undefined;
   const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } = row;

@@ -20,7 +20,7 @@ export function whenNpmEnds(callback: () => void): void {
 
 /**
  * The parent and, where that is npm's shell, the shell's parent. SIGTERM ends the shell with npm; after other signals the shell
- * goes on without it.
+ * continues without it.
  */
 function ancestors(): string {
   const parent = process.ppid;
@@ -31,7 +31,7 @@ function ancestors(): string {
   return `${parent} ${shellParent}`;
 }
 
-/** What Linux tells of a process; nothing of one that is gone, and on other systems. */
+/** A process's file in Linux's /proc; empty if the process has ended, and on other systems. */
 function readProcess(id: number, file: 'cmdline' | 'stat'): string {
   try {
     return readFileSync(`/proc/${id}/${file}`, 'latin1');

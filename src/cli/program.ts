@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-/** The option that says where `#include` looks, beside the program's own folder. */
+/** The option for folders of `#include`, in addition to the program's own folder. */
 export function includePathOption(): Option {
   return new Option(
     '--include-path <folder>',

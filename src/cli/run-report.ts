@@ -1,9 +1,9 @@
-/** What is said at the end of a run: where the draws are, and whether they can be relied on. */
+/** Output at the end of a run: the paths of the draws, and whether they are reliable. */
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
 import type { FitContents } from '../service/fits/reading.js';
 import { type PerformFitJob, summariesOf } from './finished-draws.js';
 
-/** CmdStan's limit, where a file does not say what it was. */
+/** CmdStan's default limit, for files that do not contain it. */
 export const USUAL_DEPTH = 10;
 
 /** Looks at the draws of a sampler after warmup. `columns` are those whose convergence is judged. */
@@ -21,7 +21,7 @@ export async function judgeRun(
   return findings(sampler.kind === 'sampler' ? sampler.reports : [], summaries, maximumDepth);
 }
 
-/** A line for each problem, or one that says that there is none. */
+/** One line per problem, or one that reports no problems. */
 export function reportText(found: readonly Finding[]): string {
   const problems = found.filter(({ ok }) => !ok);
   if (problems.length > 0) return problems.map(({ message }) => `warning: ${message}\n`).join('');

@@ -32,7 +32,7 @@ export interface Run {
   readonly seed: number;
   /** The id of the first chain; the others count upward. */
   readonly firstChain: number;
-  /** Undefined where there are as many as of the draws that are given. */
+  /** Undefined if the number of chains is that of the given draws. */
   readonly chains: number | undefined;
   /** JSON text. */
   readonly data: string;
@@ -51,12 +51,12 @@ export interface Run {
   prepareFiles(ids: readonly number[]): RunFiles;
 }
 
-/** Milliseconds between two looks at what the chains have said. */
+/** Milliseconds between two reads of the chains' journals. */
 const INTERVAL = 50;
 /** Milliseconds for the last words of a chain: no more come then. */
 const LAST_WORDS = 100;
 
-/** How the engine says that data are missing. */
+/** The engine's message for missing data. */
 const MISSING_DATA = /variable does not exist; processing stage=data initialization;/;
 
 /** Runs to the end, or throws what ended it; an interrupt of the user does. */
@@ -75,7 +75,7 @@ class Runner {
   private readonly pool: WorkerPool;
   private readonly interruption: Interruption;
   private readonly request: Run;
-  /** Chains that have logged an error: they need not say once more why they failed. */
+  /** Chains that have logged an error: they need not report again why they failed. */
   private readonly blamed = new Set<number>();
   /** What has ended the run too early. */
   private failure: unknown;
@@ -114,7 +114,7 @@ class Runner {
     await this.report(model, files.written());
   }
 
-  /** Says where the draws are and, of a sampler's, whether they can be relied on. */
+  /** Prints the paths of the draws and, for a sampler, whether they are reliable. */
   private async report(model: CompiledModel, written: readonly string[]): Promise<void> {
     const { arguments: settings, folder, isSampler } = this.request;
     if (written.length > 0) printText(`Written: ${written.join(', ')}\n`);
@@ -131,7 +131,7 @@ class Runner {
     printText(reportText(found));
   }
 
-  /** Ends every chain. The first failure is the one to be told; others follow from it. */
+  /** Ends every chain. The first failure is reported; others follow from it. */
   private fail(error: unknown): void {
     this.failure ??= error;
     this.interruption.ask();
@@ -156,7 +156,7 @@ class Runner {
     return { id: program.name, artifact: outcome.artifact, module };
   }
 
-  /** How many chains the given draws have; 1 where there are none. */
+  /** How many chains the given draws have; 1 without draws. */
   private async checkInputs(model: CompiledModel): Promise<number> {
     const { algorithm, data, dataFile, inputs, save } = this.request;
     const saved = save === undefined ? {} : { save };

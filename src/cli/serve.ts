@@ -93,7 +93,7 @@ function settings() {
   };
 }
 
-/** `leapfrog serve`: runs the HTTP service until it is told to stop. */
+/** `leapfrog serve`: runs the HTTP service until a signal stops it. */
 export function serveCommand(version: string): Command {
   const table = settings();
   const command = new Command('serve').description('Serve models and fits over HTTP.');

@@ -44,7 +44,7 @@ describe('settings', () => {
     assert.deepEqual([initial.maxQueue, initial.allowedHost, initial.auth], [1, [], true]);
   });
 
-  it('are flags in the environment as it says', (context) => {
+  it('may be flags in the environment', (context) => {
     for (const [said, auth] of [
       ['true', false],
       ['1', false],

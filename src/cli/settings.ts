@@ -7,13 +7,13 @@ import { type Command, Option } from 'commander';
 import { readText, UnreadableFile } from '../node/input-files.js';
 import { CommandError, reasonOf } from './errors.js';
 
-/** One setting. `read` takes what a flag or the environment says, a text, or a value of the file; it throws for others. */
+/** One setting. `read` takes the text of a flag or environment variable, or a value of the file; it throws for invalid ones. */
 export interface Setting<Value> {
   /** What stands behind the flag, such as `<number>`; none behind a flag that is given or not. */
   readonly argument?: string;
   readonly description: string;
   readonly initial: Value;
-  /** What the help says of the default, when that is not the value itself. */
+  /** The help's description of the default, if it is not the value itself. */
   readonly initialText?: string;
   readonly choices?: readonly string[];
   /** The flag is `--no-NAME` and makes the value false. */
@@ -54,7 +54,7 @@ export function readSettings<Table extends Settings>(command: Command, table: Ta
   return command.opts<Values<Table>>();
 }
 
-/** To commander a flag is given when its name is in the environment, whatever is said there. */
+/** For commander a flag is set if its name is in the environment, with any value. */
 function applyEnvironment(command: Command, table: Settings): void {
   for (const [name, setting] of Object.entries(table)) {
     if (setting.argument !== undefined || command.getOptionValueSource(name) !== 'env') continue;

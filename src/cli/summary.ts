@@ -27,7 +27,7 @@ const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSu
   ['R_hat', 'rhat'],
 ];
 
-/** `leapfrog summary`: what is usually told about each quantity of the posterior. */
+/** `leapfrog summary`: the usual summary of each quantity of the posterior. */
 export function summaryCommand(): Command {
   return new Command('summary')
     .description('Summarise draws: means, quantiles, Monte Carlo errors, effective sample sizes and R-hat.')

@@ -15,7 +15,7 @@ export function csvTable(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(quoted).join(',')}\n`).join('');
 }
 
-/** So many digits, but large numbers in full up to the units. */
+/** A number with `digits` digits; large numbers in full up to the units. */
 export function cellText(value: number, digits: number): string {
   const isLarge = Math.abs(value) >= 10 ** digits && Math.abs(value) < 1e9;
   return isLarge ? value.toFixed(0) : streamText(value, digits);

@@ -1,4 +1,4 @@
-/** Readers of what flags, the environment and files of settings say; they throw commander's error for what they don't take. */
+/** Readers of values of flags, the environment and settings files; they throw commander's error for invalid ones. */
 import { InvalidArgumentError } from 'commander';
 
 export function integer(least: number, most = Number.POSITIVE_INFINITY): (value: unknown) => number {
@@ -25,7 +25,7 @@ export function text(value: unknown): string {
   throw new InvalidArgumentError('It must be a text that is not empty.');
 }
 
-/** A bearer token: what a header can carry and nobody spells in two ways. */
+/** A bearer token: characters that a header can contain and that have one spelling. */
 export function token(value: unknown): string {
   if (typeof value === 'string' && /^[!-~]+$/.test(value)) return value;
   throw new InvalidArgumentError('It must be of visible ASCII characters, without blanks.');

@@ -5,7 +5,7 @@ import { whenNpmEnds } from './parent.js';
 import { addSettings, readSettings } from './settings.js';
 import { natsOf, workSettings } from './work-settings.js';
 
-/** `leapfrog work`: runs chains of servers that share a NATS until it is told to stop. */
+/** `leapfrog work`: runs chains of servers that share a NATS until a signal stops it. */
 export function workCommand(): Command {
   const table = workSettings();
   const command = new Command('work').description('Run chains of servers that share a NATS (--nats).');

@@ -1,4 +1,4 @@
-/** Where a chain of an executable tells what it says: the console and its files. */
+/** Outputs of a chain of an executable: the console and its files. */
 import type { DetailRecord } from '../inference/algorithms/algorithm.js';
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
 import { CsvSink } from '../run/csv-sink.js';
@@ -25,7 +25,7 @@ export interface OutputOptions {
   readonly significantDigits: number;
   /** Whether draws have names: those of `diagnose` have none. */
   readonly isNamed: boolean;
-  /** Tells the chain in its progress; absent where there is one. */
+  /** The chain's number in its progress; absent with one chain. */
   readonly chain?: number;
   /** The shape of the metric, `diag_e`, for its file. */
   readonly metric: string;
@@ -33,7 +33,7 @@ export interface OutputOptions {
 
 /** The console and the files of one chain. */
 export class ChainOutputs implements RunSink {
-  /** Whether an error has been told. */
+  /** Whether an error has been reported. */
   hasFailed = false;
   private readonly options: OutputOptions;
   private readonly console: Console;
@@ -86,7 +86,7 @@ export class ChainOutputs implements RunSink {
   }
 }
 
-/** Says nothing; what a subclass says stands in the methods that it overrides. */
+/** Ignores all events; subclasses override the methods for those that they print. */
 class SilentSink implements EventSink {
   log(_level: LogLevel, _text: string): void {}
   progress(_progress: Progress): void {}
@@ -97,7 +97,7 @@ class SilentSink implements EventSink {
   diagnostic(_values: Float64Array): void {}
 }
 
-/** Errors go to standard error, all else to standard output; only progress tells the chain. */
+/** Errors go to standard error, all else to standard output; only progress names the chain. */
 class ConsoleSink extends SilentSink {
   private readonly console: Console;
   private readonly prefix: string;

@@ -33,12 +33,12 @@ export interface ChainTask {
   /** A CSV or JSON file. */
   readonly mode?: string;
   readonly isTagged: boolean;
-  /** Whether the console hears nothing of it. */
+  /** Whether it prints nothing on the console. */
   readonly isSilent?: boolean;
   readonly outputs: Omit<OutputOptions, 'chain'>;
 }
 
-/** What a thread is told when it starts, and what it says at its end. */
+/** The order that starts a thread, and its final message. */
 export interface ThreadOrder {
   readonly path: string;
   readonly tasks: readonly ChainTask[];
@@ -55,7 +55,7 @@ const MAXIMUM_MEMORY = 2 ** 31;
 
 type Profiled = (profiles: readonly ProfileTime[]) => void;
 
-/** Runs every chain and returns whether all completed, and no gradient differs from finite differences. `threads` is their largest number, or -1 for as many as there are chains. */
+/** Runs every chain and returns whether all completed, and no gradient differs from finite differences. `threads` is their maximum number, or -1 for one per chain. */
 export async function runChains(
   path: string,
   executable: Executable,
@@ -151,7 +151,7 @@ function runTask(
   }
 }
 
-/** What is said of a file whose columns are not the model's parameters. */
+/** The error for a file whose columns are not the model's parameters. */
 function mismatch(input: Input, { fitted = '', mode = '' }: ChainTask): Failure {
   return input === 'mode'
     ? new Failure(`Mismatch between model params and StanCSV file "${mode}"\n`)

@@ -308,7 +308,7 @@ class Command {
     return names;
   }
 
-  /** Arguments as the function takes them; throws for what it does not take. */
+  /** Arguments as the function takes them; throws for those that it does not take. */
   private checked(
     settings: Readonly<Record<string, ArgumentValue>>,
     functionName = this.given.functionName,

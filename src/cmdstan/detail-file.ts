@@ -23,7 +23,7 @@ export class DetailFile {
     this.file.write(json.take());
   }
 
-  /** Of a run that told nothing, the file stays empty. */
+  /** The file of a run without details stays empty. */
   close(): void {
     if (this.isBegun) {
       this.json.end();

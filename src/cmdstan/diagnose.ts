@@ -9,7 +9,7 @@ import { printText } from '../node/standard-streams.js';
 import { Failure } from './failure.js';
 import { readSamplerFiles, type SamplerRun } from './sampler-files.js';
 
-/** Above it chains are said not to have mixed: what is not rounded to 1.01. */
+/** Above it, chains are reported as unmixed: values that are not rounded to 1.01. */
 const LARGEST_RHAT = 1.01499;
 const LEAST_ESS_PER_DRAW = 0.001;
 const LEAST_ENERGY_FRACTION = 0.3;

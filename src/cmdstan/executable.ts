@@ -1,6 +1,6 @@
 /**
  * A model's executable: one file, which can be copied. It begins as a script for the shell, which starts Node with the code that
- * runs models; behind the script stand a line with a length, so many bytes of JSON, and the module.
+ * runs models; the script is followed by a line with a length, JSON of this length in bytes, and the module.
  */
 import { writeFileSync } from 'node:fs';
 import { HIGHEST_INPUT_LIMIT, readInput } from '../node/input-files.js';
@@ -16,11 +16,11 @@ export interface ExecutableModel {
   readonly source?: ProgramSource;
   /** As stanc was given them. */
   readonly stancFlags: string;
-  /** Variables of the makefile that were set when it was made, of those that `info` tells. */
+  /** Variables of the makefile that were set when it was made, of those that `info` shows. */
   readonly makeFlags: readonly MakeFlag[];
 }
 
-/** Variables of CmdStan's makefile that `info` tells, in its order. */
+/** Variables of CmdStan's makefile that `info` shows, in its order. */
 export const MAKE_FLAGS = [
   'STAN_THREADS',
   'STAN_MPI',

@@ -1,4 +1,4 @@
-/** What ends an executable: its message is for the user, as CmdStan says it. */
+/** An error that ends an executable, with CmdStan's message for the user. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 }

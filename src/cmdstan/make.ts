@@ -29,7 +29,7 @@ export async function runMake(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Enters what a text sets, and says whether it sets something. */
+/** Applies an assignment; returns whether the text is one. */
 function assign(variables: Map<string, string>, text: string): boolean {
   const [, name, operator, value] = ASSIGNMENT.exec(text) ?? [];
   if (name === undefined) return false;

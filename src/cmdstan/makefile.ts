@@ -4,7 +4,7 @@ import { MAKE_FLAGS } from './executable.js';
 /** Variables of CmdStan's makefile that mean nothing here, and would change results if they did. */
 export const REFUSED_VARIABLES: readonly string[] = ['STAN_OPENCL', 'STAN_MPI', 'USER_HEADER'];
 
-/** What is said of one. */
+/** The error for one. */
 export function refusalOf(variable: string): string {
   return `${variable} is set, but models are compiled to WebAssembly here: there is no C++ for it`;
 }

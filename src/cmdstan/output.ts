@@ -20,7 +20,7 @@ function writeLine(descriptor: number, line: string): void {
     try {
       done += writeSync(descriptor, bytes, done);
     } catch (error) {
-      // A pipe that is full is tried again; one that nobody reads is given up.
+      // A write to a full pipe is repeated; a closed pipe is given up.
       if (!isSystemError(error) || !('code' in error) || error.code !== 'EAGAIN') return;
     }
   }

@@ -94,7 +94,7 @@ describe('words of CmdStan', () => {
 });
 
 describe('help of CmdStan', () => {
-  it('tells of one argument, and of all below it', () => {
+  it('describes one argument, and all below it', () => {
     const { lines, parsed } = parse('sample adapt help');
     assert.equal(parsed.kind, 'help');
     assert.deepEqual(lines.slice(0, 4), [

@@ -4,7 +4,7 @@ import { displayName } from '../run/columns.js';
 import type { StanCsv } from '../run/stan-csv.js';
 import { readCsvFile } from './stored-csv.js';
 
-/** What the files say of the run; the first one of those that differ. */
+/** The run that the files describe; the first one if they differ. */
 export interface SamplerRun {
   readonly model: string;
   readonly iterations: number;

@@ -36,11 +36,11 @@ export interface StancWords {
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, string>;
   readonly files: readonly string[];
-  /** The options as they were given, but for those that say what is written where. */
+  /** The options as they were given, without those for outputs. */
   readonly given: readonly string[];
 }
 
-/** Options that say what is written where. */
+/** Options for outputs. */
 const OUTPUTS: ReadonlySet<string> = new Set(['executable', 'output']);
 
 /** Reads a command line; options may be shortened as far as they stay apart from others. */

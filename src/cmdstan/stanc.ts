@@ -1,4 +1,4 @@
-/** `bin/stanc`: what stanc says of programs, with its options and exit codes. It writes executables where it would write C++. */
+/** `bin/stanc`: stanc's checks of programs, with its options and exit codes. It writes executables where it would write C++. */
 
 import { writeFileSync } from 'node:fs';
 import { analyze } from '../analyze.js';

@@ -1,4 +1,4 @@
-/** `bin/stansummary`: what the draws of a sampler say of each quantity, in CmdStan's table. */
+/** `bin/stansummary`: a summary of each quantity of a sampler's draws, as CmdStan's table. */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { DrawStatistics } from '../inference/diagnostics/draw-statistics.js';
@@ -282,7 +282,7 @@ function fixedWidth(value: number, digits: number): number {
   return 1 + Math.abs(Math.floor(Math.log10(size))) + digits + sign;
 }
 
-/** Decimals of a number that shows so many significant digits. */
+/** Decimals of a number with `digits` significant digits. */
 function decimalsOf(value: number, digits: number): number {
   const size = Math.abs(value);
   if (value === 0 || Number.isNaN(value)) return digits;

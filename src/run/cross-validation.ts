@@ -42,7 +42,7 @@ export interface LeaveOneOut extends CrossValidation {
   readonly observations: readonly Observation[];
   /** Whether all estimates can be relied on. */
   readonly ok: boolean;
-  /** The same in words, with what may be done about it. */
+  /** The result as text, with advice. */
   readonly message: string;
 }
 

@@ -68,7 +68,7 @@ describe('the configuration at the head of a CSV file', () => {
     assert.ok(!unadapted.includes('#           unit_e'));
   });
 
-  it('names a metric for fixed_param, too, as CmdStanPy looks for one', () => {
+  it('also names a metric for fixed_param, which CmdStanPy requires', () => {
     const fixed = lines(record('fixed_param'), 'm', [1]);
     const place = fixed.indexOf('#     algorithm = fixed_param');
     assert.deepEqual(fixed.slice(place + 1, place + 3), ['#       metric = unit_e', '#     num_chains = 1 (Default)']);

@@ -17,7 +17,7 @@ export interface FitRequestRecord {
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
   readonly created: string;
-  /** What tells a run of the command line from all others; its files carry it. */
+  /** A unique key of a run of the command line, in all of its files. */
   readonly run?: string;
 }
 
@@ -30,13 +30,13 @@ export interface CsvFiles {
   readonly metric?: string;
   readonly output?: string;
   readonly diagnostic?: string;
-  /** Of the numbers; 17 unless given, which says that they read back as the same. */
+  /** Significant digits of the numbers; by default 17, with which they read back as the same. */
   readonly significantDigits?: number;
   /** Chains of the run; those in the file unless given. */
   readonly chains?: number;
 }
 
-/** What CmdStan writes unless told. */
+/** CmdStan's default. */
 export const USUAL_SIGNIFICANT_DIGITS = 8;
 
 /** The configuration at the head of CmdStan's files, as comments. `chains` are the ids of those in the file. */
@@ -102,7 +102,7 @@ function valuesOf(
   return values;
 }
 
-/** Says that numbers read back as the same. */
+/** With this number, numbers read back as the same. */
 const ALL_DIGITS = 17;
 
 function isSingle(value: ArgumentValue | undefined): value is Value {

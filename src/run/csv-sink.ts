@@ -4,7 +4,7 @@ import { csvHeader, csvRow, elapsedComment, remarkComment } from './csv.js';
 export interface CsvOptions {
   /** The comments at the head of the file. */
   readonly configuration: string;
-  /** Names of the columns; no line of names when there are none. */
+  /** Names of the columns; no line of names without columns. */
   readonly names: readonly string[];
   readonly holds: 'draw' | 'diagnostic';
   /** Of the numbers. */

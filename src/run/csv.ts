@@ -1,10 +1,10 @@
 /**
  * Draws in the layout of CmdStan's output files (CmdStan User's Guide, "Stan CSV file format"): the configuration as
- * comments, a line of names, draws, and among them what the sampler says of its adaptation and its times.
+ * comments, a line of names, draws, and among them the sampler's comments on its adaptation and its times.
  */
 import { streamText } from '../inference/number-text.js';
 
-/** As many significant digits as tell any two doubles apart: numbers are then the shortest that read back as the same. */
+/** Significant digits that distinguish any two doubles: numbers are then the shortest that read back as the same. */
 const ALL_DIGITS = 17;
 
 /** A line of names. */
@@ -15,7 +15,7 @@ export function csvHeader(names: readonly string[]): string {
 /** The algorithm that draws nothing: in CmdStan's file of it there are no names. */
 const UNDRAWN = 'diagnose';
 
-/** The names that stand in the file of a function, which may be named in full or in short. */
+/** The names in the file of a function, which may be named in full or in short. */
 export function namesInFile(functionName: string, names: readonly string[]): readonly string[] {
   return functionName.split('::').at(-1) === UNDRAWN ? [] : names;
 }
@@ -27,7 +27,7 @@ export function csvRow(values: Float64Array, digits: number = ALL_DIGITS): strin
   return `${line}\n`;
 }
 
-/** What stands before, between and behind the numbers of a line: one text more than there are names. */
+/** The texts before, between and after the numbers of a line: one more than there are names. */
 export function csvTexts(names: readonly string[]): string[] {
   return [...names.map((_, k) => (k === 0 ? '' : ',')), '\n'];
 }
@@ -47,7 +47,7 @@ export function remarkComment(text: string): string {
   return `# ${text}\n`;
 }
 
-/** The comment that a logged text becomes: where it tells a time; otherwise it is empty. */
+/** The comment for a logged text that reports a time; empty for other texts. */
 export function elapsedComment(text: string): string {
   const elapsed = ELAPSED.exec(text);
   if (elapsed === null) return '';

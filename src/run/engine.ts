@@ -1,4 +1,4 @@
-/** What an engine is to those who use one. Our own is in `leapfrog.ts`; a second one, in another process perhaps, can stand beside it. */
+/** The interface of an engine. Leapfrog's own is in `leapfrog.ts`; others, for example in another process, can be added. */
 import type { ProgramInfo } from '../analyze.js';
 import type { ModelHost } from './model-host.js';
 import type { InputsCheck, InputsRequest, RunOutcome, RunRequest, RunSink } from './request.js';
@@ -12,7 +12,7 @@ export interface ProgramSource {
 }
 
 export interface CompilationOptions {
-  /** Whether the module has second derivatives of the log density, too, where they can be had. */
+  /** Whether the module includes second derivatives of the log density, if they can be compiled. */
   readonly secondDerivatives?: boolean;
 }
 
@@ -29,7 +29,7 @@ export type Compilation =
     }
   | { readonly compiled: false; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] };
 
-/** Something to say about a program. Lines count from 1, columns from 0 in bytes; the end is behind the last character. */
+/** A message about a program. Lines count from 1, columns from 0 in bytes; the end is behind the last character. */
 export interface DiagnosticDetail {
   readonly kind: string;
   readonly severity: 'error' | 'warning';
@@ -44,7 +44,7 @@ export interface DiagnosticDetail {
   readonly end_column: number;
 }
 
-/** What can be said of a program without compiling it. */
+/** What is known about a program without compiling it. */
 export interface Description {
   readonly errors: readonly DiagnosticDetail[];
   readonly warnings: readonly DiagnosticDetail[];
@@ -58,10 +58,10 @@ export interface Description {
 export interface Engine {
   compile(source: ProgramSource, options?: CompilationOptions): Promise<Compilation>;
   describe(source: ProgramSource, pedantic: boolean): Promise<Description>;
-  /** Says what is wrong with the inputs of a run before it begins. */
+  /** Reports errors in the inputs of a run before it begins. */
   checkInputs(request: InputsRequest): Promise<InputsCheck>;
   /**
-   * Runs one chain of a function and tells the sink what it says. Errors that the sink throws end the run and reject the
+   * Runs one chain of a function and passes its events to the sink. Errors that the sink throws end the run and reject the
    * promise.
    */
   run(functionName: string, request: RunRequest, sink: RunSink): Promise<RunOutcome>;

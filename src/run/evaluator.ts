@@ -10,7 +10,7 @@ const MOST_KEPT = 8;
 /** What they may take of a worker's memory, without the latest. */
 const KEPT_PART = 1 / 8;
 
-/** The limits of each model, and who is told of the memory of those that are dropped. */
+/** The limits of each model, and the callback for memory of models that are dropped. */
 export interface EvaluatorLimits extends MemoryLimits {
   readonly returnMemory: (bytes: number) => void;
 }
@@ -36,7 +36,7 @@ export class Evaluator {
     return bytes;
   }
 
-  /** Drops the models that nobody uses now and that have more than so many bytes; `returnMemory` is told of them. */
+  /** Drops idle models of more than `largerThan` bytes; calls `returnMemory` for each. */
   drop(largerThan: number): void {
     this.remove([...this.kept.keys()].filter((key) => this.isDroppable(key, largerThan)));
   }

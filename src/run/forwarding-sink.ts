@@ -1,6 +1,6 @@
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
 
-/** Hands on everything; what a subclass adds stands in the methods that it overrides. */
+/** Passes on all events; subclasses override the methods that they extend. */
 export class ForwardingSink implements EventSink {
   protected readonly sink: EventSink;
 

@@ -42,7 +42,7 @@ export interface OpenInputs {
   readonly close: () => void;
 }
 
-/** Throws `Misfit` for what `checkInputs` finds wrong. */
+/** Throws `Misfit` for errors that `checkInputs` finds. */
 export function openInputs(host: ModelHost, model: EngineModel, request: RunRequest): OpenInputs {
   const { init, mode, fitted_params } = request.inputs;
   const draws = fitted_params && drawsFrom(host, model, fitted_params, request.index);

@@ -15,7 +15,7 @@ export interface InstanceOptions {
   readonly print: (text: string) => void;
   /** Bytes of memory that the instance may grow to. */
   readonly maximumMemory: number;
-  /** Asked before the instance takes so many bytes more; if it is refused, whatever runs throws an error of which `isShortage` is true. */
+  /** Called before the instance grows by `bytes`; if it returns false, the evaluation throws an error for which `isShortage` is true. */
   readonly claimMemory?: (bytes: number) => boolean;
 }
 
@@ -79,7 +79,7 @@ export interface EngineModel {
 /** Why something failed: at the point (`rejection`), for the program or its data (`error`), or by our fault (`undefined`). */
 export type Blame = { readonly kind: 'rejection' | 'error'; readonly message: string } | undefined;
 
-/** Makes models, and tells their errors apart. */
+/** Makes models, and classifies their errors. */
 export interface ModelHost {
   /** Everything that a compiled program declares as output, in order; sizes are known with its data. */
   outputs(artifact: string): readonly DeclaredOutput[];

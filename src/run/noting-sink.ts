@@ -3,7 +3,7 @@ import { ForwardingSink } from './forwarding-sink.js';
 
 const MAXIMUM_WARNINGS = 12;
 
-/** Hands on everything, and notes what the outcome of a run tells: the last warnings, and what adaptation arrived at. */
+/** Passes on all events, and collects the outcome of a run: the last warnings, and the result of adaptation. */
 export class NotingSink extends ForwardingSink {
   /** Step size and metric when warmup had ended. */
   adapted: Adaptation | undefined;

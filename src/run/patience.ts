@@ -2,7 +2,7 @@
 const MOST_CALLS = 64;
 
 /**
- * Tells whether some milliseconds have gone by, at first that they have. It can be asked at every draw: where a hundredth of the time has not gone by from
+ * Returns whether some milliseconds have passed; the first call returns true. It can be asked at every draw: where a hundredth of the time has not gone by from
  * one look at the clock to the next, the next one is twice as many calls away.
  */
 export class Patience {

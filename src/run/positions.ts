@@ -58,7 +58,7 @@ export class DrawPositions {
     }
   }
 
-  /** Writes the sampler's own position; false when there is none, or it stands for other values in this model. */
+  /** Writes the sampler's own position; false without one, or if it represents other values in this model. */
   private readDiagnostic({ diagnostic }: SavedDraw, position: Float64Array): boolean {
     if (diagnostic === undefined || this.diagnosticColumns === undefined) return false;
     for (const [k, column] of this.diagnosticColumns.entries()) position[k] = diagnostic[column];

@@ -14,7 +14,7 @@ export interface Prediction {
   readonly columns: readonly string[];
 }
 
-/** Variables among a fit's columns whose names say that they simulate data. */
+/** Variables among a fit's columns whose names mark them as simulations of data. */
 export function simulatedVariables(columns: readonly string[]): readonly string[] {
   const variables = [...new Set(columns.map(variableOf))];
   return variables.filter((name) => SIMULATION_ENDINGS.some((ending) => name.endsWith(ending)));
@@ -41,7 +41,7 @@ export function predictionsIn(data: string, columns: readonly string[]): readonl
   });
 }
 
-/** Simulations that pictures are made of; more say no more. */
+/** Maximum number of simulations in plots; more would add nothing. */
 const MOST_SIMULATIONS = 500;
 
 /** Whole simulated data sets, some of all draws spread evenly. `observations` has each observation's simulations. */

@@ -3,7 +3,7 @@
  * empty vectors, and `structure(…, .Dim = …)`, whose elements come column by column. They become Stan's JSON.
  */
 
-/** The text is no dump; the message says the place. */
+/** The text is not a dump; the message states the location. */
 export class DumpSyntaxError extends Error {
   override readonly name = 'DumpSyntaxError';
 }

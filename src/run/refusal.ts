@@ -15,7 +15,7 @@ export class Misfit extends Error {
   }
 }
 
-/** What to tell of an error; undefined when the fault is ours. */
+/** The refusal for an error; undefined for internal errors. */
 export function refusalOf(host: ModelHost, error: unknown): Refusal | undefined {
   if (host.isShortage(error)) return { kind: 'shortage' };
   const message = messageOfBlame(host, error);

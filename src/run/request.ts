@@ -1,4 +1,4 @@
-/** What a run of a function is asked for, and what it tells. */
+/** The request for a run of a function, and its results. */
 import type { DetailRecord, Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { EventSink } from '../inference/events.js';
@@ -55,7 +55,7 @@ export interface RunGround {
 /** Inputs to be looked at before a run. */
 export interface InputsRequest extends RunGround {
   readonly functionName: string;
-  /** Whether the data are looked at, too; otherwise only where an input depends on them, as transformed data may take long. */
+  /** Whether the data are also checked; otherwise only if an input depends on them, because transformed data may take long. */
   readonly checksData: boolean;
 }
 
@@ -73,11 +73,11 @@ export interface RunRequest extends RunGround {
   readonly index: number;
   /** Asked at every iteration and often enough within one; true ends the run. */
   readonly interrupt?: () => boolean;
-  /** Told at the end what the program's `profile` blocks took; without it the log is. */
+  /** Called at the end with the times of the program's `profile` blocks; without it, they are logged. */
   readonly profiled?: (profiles: readonly ProfileTime[]) => void;
-  /** Told details of algorithms that have some. */
+  /** Called with details of algorithms that have some. */
   readonly detail?: (record: DetailRecord) => void;
-  /** Told now and then how far the chain is. */
+  /** Called from time to time with the chain's progress. */
   readonly report?: (progress: RunProgress) => void;
 }
 
@@ -87,7 +87,7 @@ export interface RunColumns {
   readonly diagnosticNames: readonly string[];
 }
 
-/** Where what a run says goes. */
+/** The destination of a run's events. */
 export interface RunSink {
   /** Called once, when the data have been read; gives what receives the events. */
   open(columns: RunColumns): EventSink;
@@ -102,7 +102,7 @@ export type RunOutcome =
 
 /** Why something was not done. */
 export type Refusal =
-  /** The program, its data or the point is at fault, or an input does not belong to the model; `message` says how. */
+  /** The program, its data or the point is at fault, or an input does not belong to the model; `message` explains it. */
   | { readonly kind: 'refused'; readonly message: string; readonly input?: Input }
   /** The budget of memory has none left for the model. */
   | { readonly kind: 'shortage' };

@@ -1,4 +1,4 @@
-/** One chain of a function of the services namespace: the model made a target, its events told to a sink. */
+/** One chain of a function of the services namespace: the model made a target, its events passed to a sink. */
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import { readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';

@@ -41,7 +41,7 @@ export function selectColumns(
   };
 }
 
-/** Hands on everything, of draws and diagnostics the selected columns. */
+/** Passes on all events; of draws and diagnostics, the selected columns. */
 export class SelectedColumns extends ForwardingSink {
   private readonly selection: Selection;
   private readonly drawValues: Float64Array;

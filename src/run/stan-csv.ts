@@ -14,7 +14,7 @@ export type CsvEntry =
   /** A comment, without its `# `. */
   | { readonly kind: 'remark'; readonly text: string };
 
-/** Reads a file's lines. Throws an `Error` that names the line for what is not so. */
+/** Reads a file's lines. Throws an `Error` that names an invalid line. */
 export function readStanCsv(lines: Iterable<string>): StanCsv {
   const head: string[] = [];
   const entries: CsvEntry[] = [];

@@ -1,4 +1,4 @@
-/** What draws say, column by column: summaries, and what the sampler reports of its transitions. */
+/** Statistics of draws, column by column: summaries, and what the sampler reports of its transitions. */
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { energyFraction } from '../inference/diagnostics/energy.js';
 import type { SamplerReport } from '../inference/diagnostics/findings.js';
@@ -43,13 +43,13 @@ export function samplerReport({ draws, id, read }: ReportedChain, maximumDepth: 
   };
 }
 
-/** Places of the log density and of the model's own variables: what a sampler reports of itself says nothing of the posterior. */
+/** Places of the log density and of the model's own variables: a sampler's diagnostics are not quantities of the posterior. */
 export function quantitiesIn(columns: readonly string[]): number[] {
   return [...columns.keys()].filter((place) => columns[place] === 'lp__' || !columns[place].endsWith('__'));
 }
 
 /**
- * Places of the columns that tell whether chains agree: parameters, what is computed of them, and the log density. What is
+ * Indexes of the columns for judging convergence: parameters, transformed parameters, and the log density. What is
  * generated adds noise alone.
  */
 export function judgedColumns(columns: readonly string[], outputs: readonly DeclaredOutput[]): number[] {

@@ -4,7 +4,7 @@ import type { DensityForm, EngineModel, ModelHost } from './model-host.js';
 
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 
-/** A model's gradient for code in its memory, which tells how often it was called. */
+/** A model's gradient for code in its memory, which counts its calls. */
 class CountedGradient implements ResidentDensity {
   readonly count: (evaluations: number) => void;
   readonly memory: WebAssembly.Memory;

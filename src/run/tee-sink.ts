@@ -1,6 +1,6 @@
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
 
-/** Tells everything to each of several sinks. */
+/** Passes all events to each of several sinks. */
 export class TeeSink implements EventSink {
   private readonly sinks: readonly EventSink[];
 

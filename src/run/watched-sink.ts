@@ -6,7 +6,7 @@ import type { RunProgress } from './request.js';
 /** Milliseconds between reports. */
 const INTERVAL = 100;
 
-/** Hands on everything, and reports now and then how far the chain is. */
+/** Passes on all events, and reports the chain's progress from time to time. */
 export class WatchedSink extends ForwardingSink {
   private readonly report: (progress: RunProgress) => void;
   private readonly gradients: () => number;

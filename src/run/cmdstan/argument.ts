@@ -33,9 +33,9 @@ export interface Valued {
   readonly description: string;
   readonly type: ValueType;
   readonly usual: Value;
-  /** What the help says of the default. */
+  /** The default in the help. */
   readonly usualText: string;
-  /** What the help and errors say of values. */
+  /** Valid values in the help and in errors. */
   readonly validity: string;
   readonly isValid: (value: Value) => boolean;
 }
@@ -87,7 +87,7 @@ export function count(name: string, usual: number, description: string): Valued 
   return value(name, 'int', usual, description, { validity: `0 < ${name}`, isValid: (given) => Number(given) > 0 });
 }
 
-/** An integer that is not negative; the help says otherwise. */
+/** An integer that is not negative; the help states another range. */
 export function countOrNone(name: string, usual: number, description: string): Valued {
   return value(name, 'int', usual, description, { validity: `0 < ${name}`, isValid: (given) => Number(given) >= 0 });
 }

@@ -1,4 +1,4 @@
-/** Values of CmdStan's arguments, and how its console and its files tell them. */
+/** Values of CmdStan's arguments, and their text on the console and in files. */
 import { streamText } from '../../inference/number-text.js';
 import type { Argument, Value, Valued, Word } from './argument.js';
 
@@ -8,14 +8,14 @@ import type { Argument, Value, Valued, Word } from './argument.js';
  */
 export class ArgumentValues {
   private readonly given = new Map<string, Value>();
-  /** What a default is told as, where it is not what it says: the seed that was drawn. */
+  /** Shown values that replace defaults: the seed that was drawn. */
   private readonly told = new Map<string, Value>();
 
   set(path: string, value: Value): void {
     this.given.set(path, value);
   }
 
-  /** Has a default told as another value. */
+  /** Shows another value for a default. */
   tell(path: string, value: Value): void {
     this.told.set(path, value);
   }
