@@ -16,7 +16,7 @@ export interface Adaptation {
 }
 
 /**
- * Receives what an algorithm has to say, in order, while it runs. Arrays are the algorithm's own and change after the
+ * Receives an algorithm's events, in order, while it runs. Arrays are the algorithm's own and change after the
  * call: copy or serialise them at once.
  */
 export interface EventSink {

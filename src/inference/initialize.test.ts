@@ -51,7 +51,7 @@ describe('initialization', () => {
     assert.deepEqual(sink.lines, []);
   });
 
-  it('tells how long a gradient takes', () => {
+  it('reports how long a gradient takes', () => {
     const { sink } = start(normal, { timing: true });
     assert.deepEqual(sink.lines, [
       'info:',

@@ -13,8 +13,8 @@ const MAX_TRIES = 100;
 
 /**
  * Finds a point at which log density and gradient are finite, as Stan does: parameters that the user gives no value are
- * uniform on (-radius, radius) on the unconstrained scale, zero for radius zero. What is tried and refused is
- * told to the sink in Stan's words, and so is the point itself.
+ * uniform on (-radius, radius) on the unconstrained scale, zero for radius zero. Rejected points and the
+ * chosen point are reported to the sink in Stan's words.
  */
 export function initialize(options: {
   density: LogDensity;
@@ -24,7 +24,7 @@ export function initialize(options: {
   sink: EventSink;
   /** Seconds. */
   clock: () => number;
-  /** Whether to tell how long a gradient takes. */
+  /** Whether to report how long a gradient takes. */
   reportTiming: boolean;
 }): Initialization {
   const { density, initial, radius, rng, sink, clock } = options;

@@ -1,4 +1,4 @@
-/** A number as C++ streams print it, with six significant digits unless told otherwise: what Stan's messages contain. */
+/** A number as C++ streams print it, by default with six significant digits: the format of Stan's messages. */
 export function streamText(value: number, digits = 6): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -21,7 +21,7 @@ export function scientificText(value: number, decimals: number): string {
   return `${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
 }
 
-/** A number with so many decimals, as C++ streams print it. */
+/** A number with `decimals` decimals, as C++ streams print it. */
 export function fixedText(value: number, decimals: number): string {
   return Number.isFinite(value) ? value.toFixed(decimals) : streamText(value);
 }

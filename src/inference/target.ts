@@ -1,6 +1,6 @@
 /**
  * Why a target could not be evaluated at a position. A `rejection` condemns the point alone (`reject`, an argument
- * outside a density's domain), and a sampler goes on; an `error` condemns the program (an index out of range,
+ * outside a density's domain), and a sampler continues; an `error` condemns the program (an index out of range,
  * sizes that do not match, `fatal_error`), and the run ends.
  */
 export interface Failure {
@@ -19,8 +19,8 @@ export interface LogDensity {
   /** Log density up to a constant; writes its gradient. After a failure the gradient's content is unspecified. */
   logDensityGradient(position: Float64Array, gradient: Float64Array): number;
   /**
-   * Writes the second derivatives of the log density, row by row, symmetric; false where they cannot be had. What the program prints is not
-   * told again. Absent where only gradients are to be had.
+   * Writes the second derivatives of the log density, row by row, symmetric; false where they cannot be had. Printed text is not
+   * reported again. Absent where only gradients are to be had.
    */
   hessian?(position: Float64Array, hessian: Float64Array): boolean;
   /** Log density with every constant kept: what an initial value is first judged by. */
@@ -29,13 +29,13 @@ export interface LogDensity {
   readonly failure: Failure | undefined;
   /** Text that the program printed since this was last called, `''` as a rule. */
   takePrinted(): string;
-  /** The same density for code that runs in its memory; absent where it has none or wants to be heard after each evaluation. */
+  /** The same density for code that runs in its memory; absent if it has none or its output must be collected after each evaluation. */
   readonly resident?: ResidentDensity;
 }
 
 /**
  * A log density with its gradient as a WebAssembly function with memory. It throws where an evaluation fails or needs more memory:
- * `logDensityGradient` has to be called at the same position then, which tells the failure or makes room and answers.
+ * `logDensityGradient` has to be called at the same position then, which reports the failure or makes room and answers.
  */
 export interface ResidentDensity {
   readonly memory: WebAssembly.Memory;
@@ -45,9 +45,9 @@ export interface ResidentDensity {
   /** Both addresses may change when memory is reserved and in `logDensityGradient`. */
   readonly position: number;
   readonly gradient: number;
-  /** The address of so many bytes that are the caller's own for good: zeros, at a multiple of 16. */
+  /** The address of `bytes` bytes that belong to the caller permanently: zeros, at a multiple of 16. */
   reserve(bytes: number): number;
-  /** Tells how often `evaluate` has been called. */
+  /** Adds the number of calls of `evaluate`. */
   count(evaluations: number): void;
 }
 

@@ -40,7 +40,7 @@ export interface AppOptions {
   readonly version: string;
   /** Largest request body, in bytes. */
   readonly bodyLimit: number;
-  /** How non-finite numbers are written unless a request says otherwise. */
+  /** How non-finite numbers are written by default. */
   readonly nonFinite: NonFinite;
   /** The bearer token that requests must carry; none is asked for when absent. */
   readonly token: string | undefined;
@@ -138,7 +138,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
   app.addContentTypeParser('*', ({ headers }: FastifyRequest, _payload: unknown, done: (error: Error | null) => void) =>
     done(headers['content-length'] === '0' ? null : problems.wrongContentType(headers['content-type'])),
   );
-  // Each route that compresses says how: what were said here would not count there.
+  // Routes that compress set their own options, which global ones would not affect.
   await app.register(compress, { global: false });
   await app.register(swagger, openapiOptions(services.version, services.requiresToken));
   await addDocumentation(app, services.requiresToken);

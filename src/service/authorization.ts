@@ -21,7 +21,7 @@ export function requireToken(app: FastifyInstance, token: string): void {
   });
 }
 
-/** Equal lengths, so that the comparison tells nothing by its time. */
+/** Equal lengths, so that the time of the comparison reveals nothing. */
 function digest(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
 }

@@ -19,7 +19,7 @@ export type BodyReading =
   | { readonly problem: 'too many values' }
   | { readonly problem: 'not JSON'; readonly at: string };
 
-/** Reads the bytes of a JSON body, or says what is wrong with them. */
+/** Reads the bytes of a JSON body, or returns the error in them. */
 export function readBody(bytes: Uint8Array): BodyReading {
   const text = decode(bytes);
   if (text === undefined) return { problem: 'not UTF-8' };
@@ -63,7 +63,7 @@ function isEnvelope(
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
-/** JSON without the white space that says nothing. */
+/** JSON without insignificant white space. */
 function canonicalText(json: string): string {
   if (!/\s/.test(json)) return json;
   const parts: string[] = [];

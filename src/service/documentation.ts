@@ -1,7 +1,7 @@
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 
-/** Where the page stands. It tells nothing of this server's models, and is shown without a token. */
+/** The page's path. It contains nothing about this server's models, and is served without a token. */
 const DOCUMENTATION = '/docs';
 
 /** A leaping arc, as the icon of the page. */
@@ -46,7 +46,7 @@ export async function addDocumentation(app: FastifyInstance, requiresToken: bool
   });
 }
 
-/** Has `/` lead to the page, where nothing else stands there. */
+/** Redirects `/` to the page, if nothing else is served there. */
 export function leadToDocumentation(app: FastifyInstance): void {
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect(DOCUMENTATION));
 }

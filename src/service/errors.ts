@@ -90,7 +90,7 @@ export const problems = {
   notCompiled(text: string, diagnostics: readonly object[]): NotCompiled {
     return new NotCompiled(400, text, diagnostics);
   },
-  /** The engine refused data, initial values or a point: its own message says why. */
+  /** The engine refused data, initial values or a point: its own message gives the reason. */
   refused(message: string): ServiceError {
     return new ServiceError(400, message);
   },

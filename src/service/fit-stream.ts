@@ -17,11 +17,11 @@ export interface Sending {
   readonly selection: FitSelection;
   readonly format: FitFormat;
   readonly style: NonFinite;
-  /** What stands before the draws. */
+  /** The parts before the draws. */
   readonly opening: readonly FitPart[];
 }
 
-/** A finished fit. `release` is called when it has been sent, or nobody wants it any more. */
+/** A finished fit. `release` is called when it has been sent, or its client is gone. */
 export function sendFit(requests: Requests, sending: Sending, release: () => void): Readable {
   const stream = Readable.from(rendered(requests, sending), { objectMode: false, highWaterMark: 1 });
   return stream.once('error', (error) => requests.noted(error)).once('close', release);

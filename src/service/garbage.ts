@@ -23,7 +23,7 @@ export function collectAll(): void {
 
 let bytes = 0;
 
-/** Says that so many bytes were handed on and will not be used again; now and then this collects young objects. */
+/** Reports that `count` bytes were sent and will not be used again; from time to time this collects young objects. */
 export function discard(count: number): void {
   bytes += count;
   if (bytes < BYTES_BETWEEN_COLLECTIONS) return;

@@ -51,7 +51,7 @@ describe('a fit that is being made', () => {
     write(draws: number): void;
   }
 
-  /** A chain with so many columns, whose journal grows when told. */
+  /** A chain with `columns` columns, whose journal grows on demand. */
   function begin(chain: number, columns: number, style: NonFinite = 'string'): Begun {
     const drawNames = ['lp__', ...Array.from({ length: columns }, (_, k) => `x.${k + 1}`)];
     const header = { drawNames, diagnosticNames: ['lp__', 'p_x'], chain };
@@ -165,7 +165,7 @@ describe('a fit that is being made', () => {
     assert.equal(draws[0], '{"version":1,"topic":"sample","values":{"lp__":0.3333333333333333,"x.6":NaN},"chain":1}');
   });
 
-  test('tells what it lacks, before the answer begins', async () => {
+  test('reports what it lacks, before the answer begins', async () => {
     const { write } = begin(1, 2);
     write(1);
     await assert.rejects(follow({ ...AS_MESSAGES, chain: 3 }), /\/chain must be one of 1/);
@@ -192,7 +192,7 @@ describe('a fit that is being made', () => {
     await assert.rejects(text, GivenUp);
   });
 
-  test('is left when its client is gone, though it says nothing', async () => {
+  test('is left when its client is gone, even without events', async () => {
     begin(1, 2).journal.close();
     const gone = new AbortController();
     const text = textOf(await follow(AS_MESSAGES, gone.signal));

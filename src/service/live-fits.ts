@@ -1,7 +1,7 @@
 /**
- * Fits that are being made, as followers read them. What a chain has said is in its journal on the disk. Workers render it
+ * Fits that are being made, as followers read them. The events of a chain are in its journal on the disk. Workers render it
  * piece by piece, each piece once for all followers that want it at about the same time. A follower holds one slice of a piece,
- * whatever its pace: a piece that has been forgotten meanwhile is rendered again from the journal.
+ * whatever its pace: a piece that has been forgotten is rendered again from the journal.
  */
 import pLimit from 'p-limit';
 import { problems } from './errors.js';
@@ -257,7 +257,7 @@ class RecentPieces {
   }
 }
 
-/** Lets so many bytes be taken in one iteration of the event loop; who wants more waits for the next one. */
+/** Limits the bytes taken in one iteration of the event loop; further requests wait for the next one. */
 class Turns {
   private readonly limit: number;
   private taken = 0;

@@ -5,7 +5,7 @@ import type { Operations } from './jobs/operations.js';
 import type { WorkerPool } from './jobs/pool.js';
 import type { Store } from './store/store.js';
 
-/** What is measured beside the requests themselves; everything is read when somebody asks. */
+/** What is measured in addition to the requests themselves; everything is read at each scrape. */
 export interface Measured {
   readonly operations: Operations;
   readonly pools: Readonly<Record<string, WorkerPool>>;
@@ -33,7 +33,7 @@ export function measureRequests(app: FastifyInstance): Registry {
   return registry;
 }
 
-/** Adds what operations, workers and the store have to say, and what the process uses. */
+/** Adds metrics of operations, workers, the store and the process. */
 export function measureServices(registry: Registry, { operations, pools, budget, store }: Measured): void {
   collectDefaultMetrics({ register: registry });
   const registers = [registry];

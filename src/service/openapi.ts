@@ -18,7 +18,7 @@ const TAGS = [
 const DESCRIPTION = 'Compiles Stan programs to WebAssembly, evaluates them and samples from them.';
 const TOKEN_NOTE = 'This server asks for a bearer token: give it under **Authorize**.';
 
-/** What the OpenAPI page says of the interface, beside the schemas of its routes. */
+/** Contents of the OpenAPI page, in addition to the schemas of its routes. */
 export function openapiOptions(version: string, requiresToken: boolean): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
@@ -52,7 +52,7 @@ type OpenApiDocument = Extract<Transformed, { readonly openapiObject: unknown }>
 type OpenApiPath = NonNullable<NonNullable<OpenApiDocument['paths']>[string]>;
 type OpenApiOperation = NonNullable<OpenApiPath['get']>;
 
-/** Says of an operation what the plugin does not: whether its body may be absent, and what is refused before its route is reached. */
+/** Adds to an operation what the plugin omits: whether its body may be absent, and errors from before its route is reached. */
 function completeOperation(operation: OpenApiOperation, isOpen: boolean, requiresToken: boolean): void {
   const { requestBody: body, responses = {} } = operation;
   // The plugin calls every body required.
@@ -68,7 +68,7 @@ function completeOperation(operation: OpenApiOperation, isOpen: boolean, require
   }
 }
 
-/** What the plugin says of an answer whose schema has no description. */
+/** The plugin's text for an answer whose schema has no description. */
 const UNDESCRIBED = 'Default Response';
 
 function refusal() {

@@ -7,14 +7,14 @@ import type { Operations } from './jobs/operations.js';
 import { GivenUp } from './live-fits.js';
 import type { OperationResource } from './schemas.js';
 
-/** Milliseconds after which a comment tells proxies that the connection lives. */
+/** Milliseconds after which a comment keeps the connection open in proxies. */
 const KEEP_ALIVE = 15_000;
 
 export interface EventOptions {
   readonly style: NonFinite;
   /** The draws as events as they come, in slices of any length, when they are wanted. */
   readonly draws: AsyncGenerator<Uint8Array> | undefined;
-  /** Aborted when the client is gone or has been told everything. */
+  /** Aborted when the client is gone or has received everything. */
   readonly gone: AbortSignal;
 }
 

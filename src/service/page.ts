@@ -34,10 +34,10 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Names of files in `assets` tell what is in them. */
+/** Names of files in `assets` contain hashes of their contents. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** Marks routes that anyone may ask for, as they tell nothing of this server's models. */
+/** Marks routes without authorization, which reveal nothing about this server's models. */
 export interface PageRoute {
   readonly isPage: true;
 }

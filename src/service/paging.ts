@@ -1,4 +1,4 @@
-/** Lists a page at a time. A page's token says behind which thing the next one begins, and holds though things come and go. */
+/** Lists a page at a time. A page's token names the entry after which the next page begins, and stays valid when entries are added or removed. */
 import { type Static, Type } from 'typebox';
 import { problems } from './errors.js';
 

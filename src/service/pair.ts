@@ -13,9 +13,9 @@ export interface NatsOptions {
   readonly credentials: string | undefined;
   /** Files with certificates: of who signed those of the servers, and of this process with its key. With them, TLS is required. */
   readonly tls?: { readonly authority?: string; readonly certificate?: string; readonly key?: string };
-  /** How many of its servers keep each thing; as many as they can, three at most, unless given. */
+  /** Number of servers that store each thing; by default all, but at most three. */
   readonly replicas?: number;
-  /** Milliseconds after which somebody else does what a process has begun that says nothing any more. */
+  /** Milliseconds without renewal after which another process takes over a process's work. */
   readonly leaseTime: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the service says of how well a model predicts. */
+/** Schemas of reports on a model's predictions. */
 import { type Static, Type } from 'typebox';
 import { NumberValue } from './schemas.js';
 

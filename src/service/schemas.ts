@@ -13,7 +13,7 @@ type Immutable<Value> = Value extends readonly (infer Element)[]
     ? { readonly [Name in keyof Value]: Immutable<Value[Name]> }
     : Value;
 
-/** The same schema for what nobody changes. */
+/** The same schema for an immutable value. */
 function immutable<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Immutable<Static<Schema>>>(schema);
 }

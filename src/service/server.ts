@@ -36,14 +36,14 @@ export interface Server {
   /** Where it listens, `http://host:port`. */
   readonly address: string;
   /**
-   * Takes no more operations, waits for what runs at most `grace` milliseconds, ends the workers, answers what it has begun to
-   * answer, and leaves unfinished operations to the next server.
+   * Takes no more operations, waits at most `grace` milliseconds for running ones, ends the workers, completes answers
+   * that have begun, and leaves unfinished operations to the next server.
    */
   close(grace?: number): Promise<void>;
 }
 
 /**
- * Threads for requests, apart from those for chains and started when needed. One model gets as many as there are cores, or
+ * Threads for requests, apart from those for chains and started when needed. One model gets one per core, or
  * these; as there are several times as many, models that never end leave some to the others.
  */
 const LEAST_MODEL_THREADS = 4;
@@ -132,7 +132,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await pair.close();
   };
   try {
-    // Before the first request, which may ask for what is to be run again.
+    // Before the first request, which may ask for an operation that is to be run again.
     await operations.resume();
     const adopt = () => operations.adopt().catch((error) => app.log.warn(error, 'operations could not be looked for'));
     if (pair.adoptionInterval !== undefined) adopting = setInterval(adopt, pair.adoptionInterval);
@@ -146,7 +146,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** Acts on the first of several calls within so many milliseconds. */
+/** Acts on the first of several calls within `interval` milliseconds. */
 function atMostEvery(interval: number, act: () => void): () => void {
   let last = Number.NEGATIVE_INFINITY;
   return () => {

@@ -34,12 +34,12 @@ describe('an answer that may be silent', () => {
     return socket;
   };
 
-  test('goes on after longer than a connection may do nothing', async () => {
+  test('continues after longer than a connection may do nothing', async () => {
     const pieces = await ask('/silent').toArray();
     assert.match(Buffer.concat(pieces).toString(), /first [\s\S]*last/);
   });
 
-  test('is broken off when nobody reads it', { timeout: 20 * TIMEOUT }, async () => {
+  test('is broken off when the client does not read it', { timeout: 20 * TIMEOUT }, async () => {
     const [served]: Socket[] = await Promise.all([once(app.server, 'connection'), ask('/long').pause()]).then(
       ([connected]) => connected,
     );

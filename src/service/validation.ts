@@ -58,7 +58,7 @@ function detailsOf(errors: readonly TLocalizedValidationError[], value: unknown)
   return [...byField].map(([field, messages]) => ({ field, message: messages.join(' or ') }));
 }
 
-/** A body may be an array or an object: what the branch that was not meant says is left out. */
+/** A body may be an array or an object: errors of the other branch are left out. */
 function isOfOtherBranch(error: TLocalizedValidationError, value: unknown): boolean {
   if (error.keyword !== 'type' || error.instancePath !== '' || !error.schemaPath.includes('anyOf')) return false;
   return typeof value === 'object' && value !== null;

@@ -13,11 +13,11 @@ export interface FitInTheMaking {
   /** Where. */
   readonly folder: string;
   readonly state: () => Making;
-  /** Says that who has asked for it does not follow it any more. */
+  /** Called when the follower no longer follows it. */
   readonly release?: () => void;
 }
 
-/** What was seen at one look. When the fit was no longer going on, the sizes are the last ones. */
+/** What was seen at one look. When the fit was no longer in progress, the sizes are final. */
 export interface JournalSizes {
   readonly state: Making;
   /** Bytes of each journal. */
@@ -51,7 +51,7 @@ function chainsIn(names: readonly string[]): number[] {
   return matches.map(([, id]) => Number(id)).sort((a, b) => a - b);
 }
 
-/** Open journals, looked at now and then as long as somebody asks. They stay open when their files are removed. */
+/** Open journals, checked at intervals while they are followed. They stay open when their files are removed. */
 export class WatchedJournals {
   readonly chains: readonly number[];
   /** In the order of the chains. */

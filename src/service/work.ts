@@ -37,7 +37,7 @@ export interface Working {
 /** Milliseconds. */
 const POLL_INTERVAL = 20;
 
-/** Takes chains from now on. */
+/** Starts to take chains. */
 export async function startWorker(options: WorkOptions): Promise<Working> {
   const logger = pino({ level: options.logLevel });
   const memoryMebibytes = Math.min(options.workerMemory, options.memory);

@@ -67,7 +67,7 @@ describe('the warmup schedule', () => {
     assert.deepEqual([slowStart, slowEnd], [75, 950]);
   });
 
-  it('says so when the stages do not fit, and then ends no window, as Stan does', () => {
+  it('reports stages that do not fit, and then ends no window, as Stan does', () => {
     const schedule = warmupSchedule({ numWarmup: 149, ...defaults });
     assert.equal(schedule.windowEnds.size, 0);
     assert.deepEqual(schedule.messages, [
@@ -82,7 +82,7 @@ describe('the warmup schedule', () => {
     ]);
   });
 
-  it('says so when there is next to no warmup', () => {
+  it('reports a warmup that is too short', () => {
     assert.deepEqual(warmupSchedule({ numWarmup: 19, ...defaults }).messages, [
       'WARNING: No variance estimation is',
       '         performed for num_warmup < 20',

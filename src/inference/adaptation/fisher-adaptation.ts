@@ -3,7 +3,7 @@ import type { PhasePoint } from '../transition/phase-point.js';
 import type { MetricAdaptation } from './metric-adaptation.js';
 import { WelfordVariance } from './welford.js';
 
-/** Estimates begin anew after so many draws: in the first part of warmup, and later. */
+/** Estimates begin anew after this number of draws: in the first part of warmup, and later. */
 const EARLY_WINDOW = 10;
 const LATE_WINDOW = 80;
 /** Parts of warmup: the early one, and the last one, in which the metric stays. */

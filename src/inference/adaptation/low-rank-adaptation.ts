@@ -6,7 +6,7 @@ import type { MetricAdaptation } from './metric-adaptation.js';
 /** Parts of warmup: the early one, in which windows are short, and the last one, in which the metric stays. */
 const EARLY = 0.3;
 const FINAL = 0.15;
-/** Draws whose gradients tell whether the chain still approaches the typical set. */
+/** Draws whose gradients show whether the chain still approaches the typical set. */
 const APPROACH = 9;
 /** Draws after which a window ends: in the early part, and at first in the main part, where windows grow by a factor. */
 const EARLY_WINDOW = 20;
@@ -110,7 +110,7 @@ export class LowRankAdaptation implements MetricAdaptation {
     return 'unchanged';
   }
 
-  /** The chain has not moved: gives up directions if that is frequent, and starts afresh from the gradient if it goes on. */
+  /** The chain has not moved: gives up directions if that is frequent, and starts afresh from the gradient if it continues. */
   private rest(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' {
     this.repeated += 1;
     this.still += 1;

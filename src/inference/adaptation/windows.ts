@@ -14,7 +14,7 @@ export interface WarmupSchedule {
   readonly slowEnd: number;
   /** Iterations after which a window ends: the metric is set from the positions since the last end. */
   readonly windowEnds: ReadonlySet<number>;
-  /** What Stan says about an unusual division. */
+  /** Stan's messages about an unusual division. */
   readonly messages: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import type { Argument, Input, Settings } from './arguments.js';
 export interface Chain {
   readonly target: Target;
   readonly initial: InitialValues;
-  /** Initial values of the chain so many ids further on, for algorithms that start at several points; at 0 they are `initial`. */
+  /** Initial values of the chain whose id is larger by `index`, for algorithms that start at several points; at 0 they are `initial`. */
   readonly initialAt: (index: number) => InitialValues;
   readonly rng: Rng;
   /** Random numbers of another stream of the same seed; stream 0 is `rng`'s own, begun anew. */
@@ -17,7 +17,7 @@ export interface Chain {
   /** Draws made before, for algorithms that take them. */
   readonly fittedParameters?: DrawSource;
   readonly sink: EventSink;
-  /** Hears details of the few algorithms that have some, where somebody wants them. */
+  /** Receives details of the few algorithms that have some, if requested. */
   readonly detail?: (record: DetailRecord) => void;
   /** Asked at every iteration and often enough within one; true ends the run. */
   readonly interrupt: () => boolean;
@@ -39,7 +39,7 @@ export type Detail =
   | { readonly vector: Float64Array }
   | { readonly rows: readonly Float64Array[] };
 
-/** How a run ended. The message of a failure has been logged, too. */
+/** How a run ended. The message of a failure has also been logged. */
 export type Outcome =
   /** `differing` is the number of elements of a gradient that differ from finite differences, where these are compared. */
   | { readonly status: 'completed'; readonly differing?: number }
@@ -63,7 +63,7 @@ export interface Algorithm {
   readonly matrices?: number;
   /** Whether draws hold everything that the program declares or its generated quantities alone. */
   readonly draws: 'all' | 'generated quantities';
-  /** Names of what stands before the constrained values in each draw. */
+  /** Names of the columns before the constrained values in each draw. */
   readonly drawColumns: readonly string[];
   /** Names of what a diagnostic event holds. */
   diagnosticColumns(unconstrainedNames: readonly string[]): string[];

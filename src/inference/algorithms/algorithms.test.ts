@@ -36,7 +36,7 @@ describe('samplers of Hamiltonian Monte Carlo', () => {
       });
     }
 
-    it(`${sampler} tells its own energy and acceptance`, () => {
+    it(`${sampler} reports its own energy and acceptance`, () => {
       const { sink } = runForTest(algorithm, normalTarget([1, 2]), { num_samples: 50, stepsize: 0.3 });
       const energy = drawColumns.length - 1;
       assert.equal(drawColumns[energy], 'energy__');
@@ -69,7 +69,7 @@ describe('samplers of Hamiltonian Monte Carlo', () => {
     }
   });
 
-  it('refuse a metric that is none', () => {
+  it('refuse an invalid metric', () => {
     const refusals = [
       ['diag_e', [1], 'dims declared=(2); dims found=(1)'],
       ['diag_e', [1, 0], 'Inverse Euclidean metric not positive definite.'],
@@ -175,7 +175,7 @@ describe('hmc_nuts_diag_e_adapt', () => {
     assert.notDeepEqual(draws(1, 1), draws(2, 1));
   });
 
-  it('says what Stan says', () => {
+  it('logs the messages of Stan', () => {
     const { sink, outcome } = runForTest(nuts, normalTarget([1]), { num_warmup: 40, num_samples: 30, refresh: 25 });
     assert.deepEqual(outcome, { status: 'completed' });
     assert.deepEqual(sink.lines, [
@@ -292,7 +292,7 @@ describe('fixed_param', () => {
     assert.equal(sink.diagnostics.length, 3);
   });
 
-  it('logs a rejected draw and goes on, but ends at an error', () => {
+  it('logs a rejected draw and continues, but ends at an error', () => {
     const target = normalTarget([1]);
     const failing = (kind: 'rejection' | 'error') =>
       Object.assign(normalTarget([1]), {

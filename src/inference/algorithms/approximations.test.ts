@@ -22,7 +22,7 @@ function column(algorithm: Algorithm, draws: readonly Float64Array[], index: num
   return draws.map((draw) => draw[algorithm.drawColumns.length + index]);
 }
 
-/** The draws are from a normal with mean 0 and these scales, as far as independent draws can tell. */
+/** The draws are from a normal with mean 0 and these scales, as far as independent draws can show. */
 function drawnFrom(algorithm: Algorithm, draws: readonly Float64Array[], scales: readonly number[], slack = 1): void {
   const size = draws.length;
   scales.forEach((scale, index) => {
@@ -105,7 +105,7 @@ for (const [algorithm, target, scales] of [
   });
 }
 
-/** Neal's funnel: y ~ normal(0, 3), x ~ normal(0, exp(y / 2)), too curved for any normal. */
+/** Neal's funnel: y ~ normal(0, 3), x ~ normal(0, exp(y / 2)): too curved for any normal. */
 function funnelOf(scale: number): TestTarget {
   return new TestTarget(2, ([y, x], gradient) => {
     const precision = Math.exp(-y);
@@ -145,7 +145,7 @@ for (const algorithm of [pathfinderSingle, pathfinderMulti]) {
       assert.notDeepEqual(draws(4), draws(5));
     });
 
-    it('ends when it is told', () => {
+    it('ends when it is interrupted', () => {
       const { outcome } = runForTest(algorithm, normalTarget([1]), {}, { interrupt: () => true });
       assert.deepEqual(outcome, { status: 'interrupted' });
     });
@@ -153,7 +153,7 @@ for (const algorithm of [pathfinderSingle, pathfinderMulti]) {
 }
 
 describe('pathfinder_lbfgs_multi', () => {
-  it('goes on when one path fails, and fails when all do', () => {
+  it('continues when one path fails, and fails when all do', () => {
     let starts = 0;
     const target = (refused: number) =>
       new TestTarget(1, ([x], gradient) => {
@@ -171,7 +171,7 @@ describe('pathfinder_lbfgs_multi', () => {
     });
   });
 
-  it('starts each path at its own initial values, and says which path a draw is of', () => {
+  it('starts each path at its own initial values, and reports the path of each draw', () => {
     const initialAt = (index: number) => modeAt(index + 1);
     const given = { psis_resample: false, num_draws: 3, num_paths: 3, chain: 5 };
     const { sink } = runForTest(pathfinderMulti, normalTarget([1]), given, { initialAt });
@@ -186,7 +186,7 @@ describe('pathfinder_lbfgs_multi', () => {
     assert.deepEqual(sink.remarks, ['', 'Elapsed Time: 0.000000 seconds (Total)', '']);
   });
 
-  it('says when more draws are resampled than there are', () => {
+  it('reports resampling of more draws than there are', () => {
     const given = { num_draws: 10, num_psis_draws: 41, num_elbo_draws: 5 };
     const { sink } = runForTest(pathfinderMulti, normalTarget([1]), given);
     assert.match(sink.lines[0], /^warn:Warning: Number of PSIS draws is larger/);
@@ -197,7 +197,7 @@ describe('pathfinder_lbfgs_multi', () => {
   });
 });
 
-it('pathfinder_lbfgs_single tells what the program prints at draws, and counts as Stan does', () => {
+it('pathfinder_lbfgs_single logs printed text at draws, and counts as Stan does', () => {
   const target = normalTarget([1]);
   const printing = new TestTarget(1, ([x], gradient) => {
     printing.printed = 'here';

@@ -37,7 +37,7 @@ describe('standalone_generate', () => {
     assert.ok(sink.lines.includes('info:too large'));
   });
 
-  it('says what is missing', () => {
+  it('reports what is missing', () => {
     const message = (outcome: ReturnType<typeof runForTest>['outcome']) =>
       outcome.status === 'failed' ? outcome.message : outcome.status;
     assert.equal(message(runForTest(standaloneGenerate, target()).outcome), 'Empty set of draws from fitted model.');

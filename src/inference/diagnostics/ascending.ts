@@ -7,7 +7,7 @@ const CELLS = 1 << (2 * DIGIT);
 const MOST_STEPS = 8;
 const SIGN = 0x80000000;
 
-/** Where the values stand in ascending order: first the place of the least. Equal values keep their order. None may be NaN. */
+/** The indexes of the values in ascending order, that of the least first. Equal values keep their order. None may be NaN. */
 export function ascendingOrder(values: Float64Array): Uint32Array {
   const ordering = new AscendingOrder(values.length);
   ordering.sort(values);
@@ -45,7 +45,7 @@ export class AscendingOrder {
     this.gather(values);
   }
 
-  /** The cell of each value; false where there are none, as the range is infinite or nothing. */
+  /** The cell of each value; false without cells, because the range is infinite or empty. */
   private setCells(values: Float64Array): boolean {
     const { keys } = this;
     let least = Number.POSITIVE_INFINITY;

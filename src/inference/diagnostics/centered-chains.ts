@@ -20,7 +20,7 @@ export class CenteredChains implements Autocovariances {
     this.covariances = new Float64Array(length + LAGS_AT_ONCE);
   }
 
-  /** Takes chains; false for those that can say nothing, by the rule of the R package posterior: one draw is not finite, or all are the same. */
+  /** Takes chains; false for those that cannot be judged, by the rule of the R package posterior: one draw is not finite, or all are the same. */
   take(draws: Float64Array): boolean {
     const { length, means, values } = this;
     this.known = 0;

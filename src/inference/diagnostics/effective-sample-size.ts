@@ -17,7 +17,7 @@ export function essMean(chains: Chains): number {
   return DrawStatistics.of(chains).essMean;
 }
 
-/** Correlations of one chain's draws with those so many draws later, from lag 0 on: of `count` lags, all there are unless told. */
+/** Autocorrelations of one chain's draws at lags 0 to `count` - 1, by default at all lags. */
 export function autocorrelation(draws: Float64Array, count = draws.length): Float64Array {
   const center = mean(draws);
   const centered = draws.map((value) => value - center);

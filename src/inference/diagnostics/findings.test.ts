@@ -5,7 +5,7 @@ import { type Convergence, type Finding, findings, type SamplerReport } from './
 const GOOD: Convergence = { name: 'x', rhat: 1, essBulk: 900, essTail: 800, variation: 'within chains' };
 const CHAIN: SamplerReport = { chain: 1, draws: 1000, divergences: 0, treedepthHits: 0, energyFraction: 1 };
 
-/** Those that are problems; of two chains unless told. */
+/** Those that are problems; by default of two chains. */
 function problems(quantities: readonly Convergence[], sampler: readonly SamplerReport[] = [CHAIN, CHAIN]): Finding[] {
   return findings(sampler, quantities, 10).filter(({ ok }) => !ok);
 }
@@ -29,7 +29,7 @@ describe('findings', () => {
     assert.deepEqual(problems([GOOD, { ...GOOD, ...nothing, name: 'Omega.1.1', variation: 'none' }]), []);
   });
 
-  it('say that there are no draws, or too few to judge', () => {
+  it('report that there are no draws, or too few to judge', () => {
     const ofDraws = (draws: number) => problems([GOOD], [{ ...CHAIN, draws }]);
     assertOne(ofDraws(0), 'draws', /no draws after warmup.*nothing can be judged/, []);
     assertOne(problems([GOOD], [CHAIN, { ...CHAIN, draws: 0 }]), 'draws', /no draws after warmup of every chain/, []);
@@ -38,7 +38,7 @@ describe('findings', () => {
     assert.deepEqual(ofDraws(6), []);
   });
 
-  it('tell of quantities that cannot be judged, with the reason', () => {
+  it('report quantities that cannot be judged, with the reason', () => {
     const unjudged = { rhat: Number.NaN, essBulk: 2.02, essTail: Number.NaN, name: 'y' };
     const stuck: Convergence = { ...unjudged, variation: 'between chains' };
     assertOne(problems([GOOD, stuck]), 'draws', /one quantity, y, and never leaves it: the sampler does not move/, [
@@ -72,7 +72,7 @@ describe('findings', () => {
     assert.equal(ess?.ok, true);
   });
 
-  it('tell of an E-BFMI that is low or cannot be computed', () => {
+  it('report an E-BFMI that is low or cannot be computed', () => {
     const sampler = [
       CHAIN,
       { ...CHAIN, chain: 2, energyFraction: Number.NaN },

@@ -1,4 +1,4 @@
-/** What draws say of the sampler that made them, in words and with advice. */
+/** Judgements on draws and the sampler that made them, as text with advice. */
 import type { Variation } from './chains.js';
 import { listed, named, percent } from './words.js';
 

@@ -10,7 +10,7 @@ export interface DensityEstimate {
 /** Bins into which draws are counted; far finer than what the kernel smooths. */
 const BINS = 1024;
 
-/** Of fewer draws, the least and the greatest say little of where the quantity itself ends. */
+/** With fewer draws, the least and the greatest are far from the bounds of the quantity. */
 const FEWEST_TO_REFLECT = 100;
 
 /**
@@ -18,7 +18,7 @@ const FEWEST_TO_REFLECT = 100;
  * (Density Estimation for Statistics and Data Analysis, 1986, equation 3.31), as R's `bw.nrd0`. It is reflected at the least and
  * at the greatest draw (section 2.10 there, as ArviZ does), so that a positive quantity has no density below zero; of few draws,
  * the curve fades out beyond them instead, and is reflected at the `ends` of the quantity where these are known. Draws that are not
- * finite are left out; of draws that are all the same there is none. `count` is the number of the grid's values.
+ * finite are left out; draws that are all the same have no density. `count` is the number of the grid's values.
  */
 export function kernelDensity(
   draws: Float64Array,

@@ -83,7 +83,7 @@ describe('posterior summaries', () => {
     });
   }
 
-  it('are NaN where constant draws or NaN leave nothing to say', () => {
+  it('are NaN for constant draws and NaN', () => {
     const constant = summarize([new Float64Array(10).fill(3), new Float64Array(10).fill(3)]);
     assert.equal(constant.mean, 3);
     assert.ok(Number.isNaN(constant.essBulk) && Number.isNaN(constant.rhat) && Number.isNaN(constant.mcseMean));
@@ -91,7 +91,7 @@ describe('posterior summaries', () => {
     assert.ok(Number.isNaN(broken.q50) && Number.isNaN(broken.essTail));
   });
 
-  it('tell where draws differ', () => {
+  it('report where draws differ', () => {
     const of = (...chains: readonly (readonly number[])[]) =>
       summarize(chains.map((chain) => Float64Array.from(chain))).variation;
     assert.equal(of([1, 1], [1 + 2 ** -50, 1 - 2 ** -50]), 'none');

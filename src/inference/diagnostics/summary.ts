@@ -1,7 +1,7 @@
 import { type Chains, type Variation, variationOf } from './chains.js';
 import { DrawStatistics } from './draw-statistics.js';
 
-/** What is usually told about a quantity of the posterior. */
+/** The usual summary of a quantity of the posterior. */
 export interface Summary {
   readonly mean: number;
   readonly sd: number;

@@ -2,10 +2,10 @@ import type { EventSink } from '../events.js';
 import { streamText } from '../number-text.js';
 import { type SmoothedWeights, smoothWeights } from './pareto-smoothing.js';
 
-/** Importance weights with heavier tails say that the approximation is poor. */
+/** Importance weights with heavier tails show that the approximation is poor. */
 const LARGEST_K = 0.7;
 
-/** Smooths importance weights and tells the shape of their tail; where it is too heavy, a warning says what follows. */
+/** Smooths importance weights and reports the shape of their tail; if it is too heavy, a warning ends with `whatFollows`. */
 export function smoothAndReport(logRatios: Float64Array, sink: EventSink, whatFollows: string): SmoothedWeights {
   const smoothed = smoothWeights(logRatios);
   const { paretoK } = smoothed;

@@ -30,7 +30,7 @@ describe('Pareto-smoothed weights', () => {
     assert.ok(weights.every((weight) => weight <= 1));
   });
 
-  it('stay as they are where there is no tail to speak of', () => {
+  it('stay unchanged without a tail', () => {
     const { weights, paretoK } = smoothWeights(Float64Array.of(0, -1, Number.NEGATIVE_INFINITY));
     assert.deepEqual([...weights], [1, Math.exp(-1), 0]);
     assert.ok(Number.isNaN(paretoK));

@@ -8,10 +8,10 @@ export interface SmoothedWeights {
   readonly paretoK: number;
 }
 
-/** Tails of fewer draws tell nothing. */
+/** Tails of fewer draws are not informative. */
 const SHORTEST_TAIL = 5;
 
-/** How many of so many ratios are replaced by Stan's algorithms, which take draws for independent. */
+/** How many of `count` ratios Stan's algorithms replace, which assume independent draws. */
 function tailLengthOf(count: number): number {
   return Math.floor(Math.min(0.2 * count, 3 * Math.sqrt(count)));
 }

@@ -35,7 +35,7 @@ const MINIMUM_BRACKET = 1e-16;
 /**
  * A step along `direction` from `start` that satisfies the strong Wolfe conditions (Nocedal and Wright, Numerical
  * Optimization, 2nd edition, algorithms 3.5 and 3.6), with Stan's interpolation and safeguards. Leaves the
- * point in `next` and returns the step, or undefined when there is none.
+ * point in `next` and returns the step, or undefined if it finds none.
  */
 export function wolfeLineSearch(
   objective: Objective,

@@ -95,7 +95,7 @@ export class QuasiNewton {
     return this.current;
   }
 
-  /** Makes one step and says whether there is need of another. */
+  /** Makes one step and returns whether another is needed. */
   advance(): StepResult {
     this.iteration += 1;
     this.note = '';

@@ -24,7 +24,7 @@ const LARGEST_CURVATURE = 1e12;
 
 /**
  * The next estimate of the inverse Hessian's diagonal from one more step of the optimizer (Gilbert and Lemaréchal, 1989, as in
- * Zhang, Carpenter, Gelman and Vehtari, JMLR 23, 2022, algorithm 3); the same one when the step tells nothing.
+ * Zhang, Carpenter, Gelman and Vehtari, JMLR 23, 2022, algorithm 3); unchanged if the step is not informative.
  */
 export function updateDiagonal(alpha: Float64Array, { gradientChange: y, step: s }: PathStep): Float64Array {
   const ys = dot(y, s);

@@ -4,6 +4,6 @@ export interface Rng {
   uniform(): number;
   /** Standard normal. */
   normal(): number;
-  /** The four words of a xoshiro128++ that makes the numbers, for whoever goes on with it elsewhere and brings it back. */
+  /** The four words of the xoshiro128++ generator, for code that continues the sequence elsewhere and writes it back. */
   readonly state?: Int32Array;
 }

@@ -28,7 +28,7 @@ export class RecordedRng implements Rng {
   }
 }
 
-/** Numbers that are given, each to be asked for by its kind. */
+/** Given numbers, each of which must be requested by its type. */
 export class ScriptedRng implements Rng {
   private readonly script: readonly Taken[];
   private next = 0;

@@ -8,8 +8,8 @@ import type { PhaseSpace } from './phase-space.js';
 /**
  * A log density as potential energy, a metric as kinetic energy, and the leapfrog integrator of their sum.
  *
- * A rejected point has infinite energy, and the sink is told why. An error of the program is kept in `error`, for
- * the caller to look at after each step; the energy is infinite then, too.
+ * A rejected point has infinite energy, and the sink receives the reason. An error of the program is kept in `error`, for
+ * the caller to look at after each step; the energy is then also infinite.
  */
 export class Hamiltonian {
   readonly density: LogDensity;
@@ -43,7 +43,7 @@ export class Hamiltonian {
   }
 
   /**
-   * One leapfrog step, of the size that the space has been told, from one point to another, which gets all of its values;
+   * One leapfrog step, of the step size of the space, from one point to another, which gets all of its values;
    * energy is infinite rather than NaN.
    */
   leapfrog(from: PhasePoint, to: PhasePoint): void {

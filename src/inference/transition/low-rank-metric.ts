@@ -31,7 +31,7 @@ export function isLowRankForm({ directions, scales }: LowRankForm): boolean {
 const TOLERANCE = 1e-8;
 
 /**
- * A mass matrix whose inverse is a `LowRankForm`, at first the identity. A product with it costs as much as a few vector operations
+ * A mass matrix whose inverse is a `LowRankForm`, at first the identity. A product with it costs a few vector operations
  * per direction.
  */
 export class LowRankMetric implements Metric {

@@ -1,7 +1,7 @@
 import type { Rng } from '../random/rng.js';
 import type { PhasePoint } from './phase-point.js';
 
-/** The kinetic energy p' M^-1 p / 2; its inverse M^-1 stands in phase space, where the kernel uses it. */
+/** The kinetic energy p' M^-1 p / 2; its inverse M^-1 is in phase space, where the kernel uses it. */
 export interface Metric {
   /** Draws the point's momentum from normal(0, M). */
   drawMomentum(point: PhasePoint, rng: Rng): void;

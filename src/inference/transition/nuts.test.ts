@@ -28,7 +28,7 @@ function sampler(target: TestTarget, position: number[]) {
 }
 
 describe('NUTS', () => {
-  it('tells why a proposal is rejected', () => {
+  it('reports why a proposal is rejected', () => {
     const { nuts, sink } = sampler(boxTarget(), [0.9, 0]);
     for (let iteration = 0; iteration < 20; iteration++) nuts.transition(0.8);
     assert.deepEqual(sink.lines.slice(0, 5), [

@@ -4,7 +4,7 @@ import { CONTROL, DEEPEST, GROWTH } from './phase-memory.js';
 import type { PhasePoint } from './phase-point.js';
 import type { PhaseSpace } from './phase-space.js';
 
-/** What a transition tells about itself. */
+/** Statistics of a transition. */
 export interface NutsReport {
   /** Mean Metropolis acceptance probability over all points of the trajectory, rejected subtrees included. */
   acceptStatistic: number;

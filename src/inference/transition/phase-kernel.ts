@@ -31,7 +31,7 @@ export interface PhaseKernel {
   readonly begin: (point: number) => void;
   /** Doubles the trajectory as often as it may; returns a `GROWTH`. Where the density throws, `settle` and `proceed` have to follow. */
   readonly extend: () => number;
-  /** Goes on after a pause or, where `isEvaluated`, after `settle`. */
+  /** Continues after a pause or, where `isEvaluated`, after `settle`. */
   readonly proceed: (isEvaluated: number) => number;
   /** Gives up the extension up to a subtree. */
   readonly abandonExtension: (subtree: number) => void;

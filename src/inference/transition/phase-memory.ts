@@ -1,4 +1,4 @@
-/** Where what belongs to phase space stands in its memory: offsets in bytes. */
+/** The layout of phase space in memory: offsets in bytes. */
 
 /** The control block, of which there is one for each phase space. */
 export const CONTROL = {

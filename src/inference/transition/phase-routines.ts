@@ -28,7 +28,7 @@ export interface PhaseImports {
   readonly vectorSize: Code;
   /** What the density is called with. */
   readonly flags: Code;
-  /** The log density at the position that stands at `CONTROL.position`, its gradient left at `CONTROL.gradient`. */
+  /** The log density at the position at address `CONTROL.position`, its gradient left at `CONTROL.gradient`. */
   readonly density: Call;
   readonly uniform: Call;
 }

@@ -157,7 +157,7 @@ export class PhaseSpace {
     if (state !== undefined) for (let k = 0; k < 4; k++) state[k] = integers[CONTROL.random / 4 + k];
   }
 
-  /** Tells the kernel where the density is; it moves when memory is reserved or an evaluation outside the kernel needs more. */
+  /** Passes the density's address to the kernel; it moves when memory is reserved or an evaluation outside the kernel needs more. */
   bind(): void {
     const { dimension, integers, resident, stageAddress, vectorSize } = this;
     const position = resident?.position ?? stageAddress;

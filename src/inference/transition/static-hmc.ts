@@ -6,7 +6,7 @@ import type { PhasePoint } from './phase-point.js';
 /**
  * Hamiltonian Monte Carlo with trajectories of a fixed length, whose end point is accepted or refused as a whole (Neal, "MCMC
  * using Hamiltonian dynamics", 2011, section 5.3.2), as in Stan. A trajectory that leaves the support is refused
- * there and then, where Stan goes on with the gradient of its last point inside.
+ * there and then, where Stan continues with the gradient of its last point inside.
  */
 export class StaticHmcSampler {
   readonly report = { acceptStatistic: 0 };

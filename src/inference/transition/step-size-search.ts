@@ -3,7 +3,7 @@ import type { Rng } from '../random/rng.js';
 import type { Hamiltonian } from './hamiltonian.js';
 import type { PhasePoint } from './phase-point.js';
 
-/** A step size, or why there is none. */
+/** A step size, or the reason why none was found. */
 export type StepSizeSearch = { readonly stepSize: number } | { readonly problem: string };
 
 /** One leapfrog step should be accepted with about this probability. */

@@ -309,7 +309,7 @@ export function defineTree(
     ],
   });
 
-  /** Goes on with an extension, and with more of them until the trajectory ends or is as deep as it may be. */
+  /** Continues an extension, and makes more of them until the trajectory ends or has the maximum depth. */
   const proceed = writer.define('proceed', {
     takes: ['i32'],
     variables: ['i32', 'i32'],

@@ -37,7 +37,7 @@ export function compareModels(models: readonly Validated[]): Compared[] {
   });
 }
 
-/** Why a comparison may say less than its numbers: below a hundred observations, and below a difference of 4, errors are too small. */
+/** Why a comparison may be less reliable than its numbers: below a hundred observations, and below a difference of 4, errors are too small. */
 export function cautions(compared: readonly Compared[], observations: number): string[] {
   const [, ...others] = compared;
   const close = others.filter(({ difference }) => difference > -LEAST_DIFFERENCE).map(({ name }) => name);

@@ -73,7 +73,7 @@ export interface CrossValidation {
   /** Monte Carlo standard error of `elpd`; NaN where an importance ratio's tail is too heavy for one. */
   readonly mcse: number;
   readonly effectiveParameters: Estimate;
-  /** -2 `elpd`, as deviances are told. */
+  /** -2 `elpd`, on the scale of deviances. */
   readonly looic: Estimate;
   /** Up to this shape of the tail an observation's estimate can be relied on. */
   readonly greatestK: number;
@@ -81,7 +81,7 @@ export interface CrossValidation {
   readonly unreliable: readonly number[];
 }
 
-/** Sums what was estimated of each observation from so many draws. */
+/** Sums the estimates of the observations from `draws` draws. */
 export function crossValidate(leftOut: readonly LeftOut[], draws: number): CrossValidation {
   const elpd = sumOf(leftOut.map((each) => each.elpd));
   const greatestK = greatestReliableK(draws);

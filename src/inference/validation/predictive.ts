@@ -79,7 +79,7 @@ export interface PredictedStatistic {
   readonly q50: number;
   readonly q95: number;
   readonly observed?: number;
-  /** Which share of the simulations have as much as the data or more: the posterior predictive p-value. */
+  /** Share of the simulations whose statistic is at least that of the data: the posterior predictive p-value. */
   readonly shareAtLeast?: number;
 }
 

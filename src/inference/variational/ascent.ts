@@ -11,7 +11,7 @@ export interface AscentSettings {
   /** Draws for a gradient and for a value of the ELBO. */
   readonly gradientDraws: number;
   readonly elboDraws: number;
-  /** Of the family, for what is said when draws fail. */
+  /** Of the family, for messages about failed draws. */
   readonly familyName: string;
 }
 
@@ -102,7 +102,7 @@ export class Ascent {
     return sum / wanted + this.family.entropy();
   }
 
-  /** A Monte Carlo estimate of the gradient; why there is none, when too many draws had to be dropped, for whatever reason. */
+  /** A Monte Carlo estimate of the gradient; the reason if too many draws had to be dropped. */
   private estimateGradient(): string | undefined {
     const { density, densityGradient, family, gradient, settings, z } = this;
     const wanted = settings.gradientDraws;

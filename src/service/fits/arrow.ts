@@ -35,7 +35,7 @@ export function schemaMessage(schema: Schema): Uint8Array<ArrayBuffer> {
   return framed(Message.encode(Message.from(schema)));
 }
 
-/** What stands before a batch's columns, which follow in order, each padded to a multiple of 8 bytes. */
+/** The header before a batch's columns, which follow in order, each padded to a multiple of 8 bytes. */
 export function batchHeader(rows: number, columnBytes: readonly number[]): Uint8Array<ArrayBuffer> {
   const buffers: BufferRegion[] = [];
   let offset = 0;
@@ -54,7 +54,7 @@ export function fileEnding(schema: Schema, places: readonly BatchPlace[]): Uint8
   return Buffer.concat([END_OF_STREAM, footer, new Uint8Array(Int32Array.of(footer.length).buffer), MAGIC]);
 }
 
-/** Bytes at the end of a file that tell how long the footer before them is. */
+/** Bytes at the end of a file with the length of the footer before them. */
 export const TRAILER_BYTES = 4 + MAGIC.length;
 
 /** Length of the footer before the trailer. Throws when the bytes end no Arrow file. */

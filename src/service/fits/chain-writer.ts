@@ -43,7 +43,7 @@ interface ChainDescriptors {
   readonly diagnostics: number;
 }
 
-/** Parts the numbers of a chain from its other messages, whose file says where the numbers belong. */
+/** Separates the numbers of a chain from its other messages, whose file records where the numbers belong. */
 class ChainWriter {
   private readonly messages: RunWriter;
   private readonly draws: TableWriter;

@@ -14,7 +14,7 @@ import { END_OF_WARMUP } from './layout.js';
 import { TableWriter } from './table-writer.js';
 import { UnwritableFile } from './unwritable-file.js';
 
-/** What the comments of a file say of the run that it comes from. */
+/** The run of a file, for its comments. */
 export interface RunRecord extends FitRequestRecord {
   /** What the program is called. */
   readonly program: string;
@@ -29,7 +29,7 @@ export interface DrawFile {
   readonly run: RunRecord;
 }
 
-/** Receives what a chain says. Errors of the system become `UnwritableFile`. */
+/** Receives the events of a chain. Errors of the system become `UnwritableFile`. */
 export interface DrawFileWriter {
   addLine(line: string): void;
   addNumbers(kind: 'draw' | 'diagnostic', values: Float64Array): void;
@@ -79,7 +79,7 @@ class CsvWriter implements DrawFileWriter {
   private readonly run: RunRecord;
   private readonly holds: 'draw' | 'diagnostic';
   private readonly configuration: string;
-  /** What stands before the first row or comment, until that comes. */
+  /** The text before the first row or comment, until that is written. */
   private head: string;
   /** Rows after warmup. */
   private rows = 0;
@@ -143,7 +143,7 @@ function tellRows(descriptor: number, configuration: string, run: RunRecord, row
   writeSync(descriptor, bytes, 0, bytes.length, place);
 }
 
-/** Says in a file whose thread was ended how many rows it has; it ends with a whole row. A file that was not begun stays. */
+/** Records in a file whose thread was ended how many rows it has; it ends with a whole row. A file that was not begun stays. */
 function completeCsv({ path, run }: DrawFile): void {
   const configuration = csvConfiguration(run, run.program, [run.chain], run.files);
   const content = readFileSync(path);
@@ -205,7 +205,7 @@ class MessageWriter implements DrawFileWriter {
   }
 }
 
-/** An Arrow file, whose metadata say as much of the run as those that a server sends. */
+/** An Arrow file, with the same metadata about the run as the files that a server sends. */
 class ArrowWriter implements DrawFileWriter {
   private readonly file: LateFile;
   private readonly run: RunRecord;

@@ -10,7 +10,7 @@ import type { ListedParts, ListJob } from './list-job.js';
 import type { PieceOfFit } from './parts.js';
 import type { FitContents } from './reading.js';
 
-/** Draws of a chain, from one on and so many, counted from 0 with those of warmup. */
+/** A range of draws of a chain: the first and their number, counted from 0 including warmup. */
 export interface DrawRange {
   readonly chain: number;
   readonly from: number;

@@ -20,7 +20,7 @@ export class FitReader {
     return this.find(path).contents;
   }
 
-  /** So many rows of some columns, a stretch for each column. */
+  /** A number of rows of some columns, one range per column. */
   columns(
     path: string,
     chain: number,

@@ -33,7 +33,7 @@ interface Opened {
   readonly selection: FitSelection;
 }
 
-/** What stands before the draws. */
+/** The parts before the draws. */
 export function openingOf(format: FitFormat, { contents, record, selection }: Opened): FitPart[] {
   if (format === 'ndjson') return [];
   const chains = selection.chains.map(({ chain }) => chain.id);

@@ -1,5 +1,5 @@
 /**
- * What a chain has said so far, as it comes: records in a file that grows. A record is its kind, its length in bytes, that
+ * The events of a running chain: records in a growing file. A record is its kind, its length in bytes, that
  * length with every bit inverted, and a checksum, 32 bits each, and then the content, padded with zeros to a multiple of 8 bytes.
  * The first one is the header.
  */
@@ -159,7 +159,7 @@ export class JournalParser {
     this.taken = 0;
   }
 
-  /** Where the next bytes of the file belong; `take` says how many there were. */
+  /** Memory for the next bytes of the file; `take` receives their number. */
   space(): Uint8Array {
     this.bytes.copyWithin(0, this.start, this.end);
     this.end -= this.start;
@@ -210,7 +210,7 @@ export class JournalParser {
   }
 }
 
-/** Where a record's content is, and what its header says. */
+/** Where a record's content is, and the fields of its header. */
 interface FoundRecord {
   /** Index among `KINDS`. */
   readonly kind: number;

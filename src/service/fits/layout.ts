@@ -19,7 +19,7 @@ import { type FileSums, readSums, type WrittenSums, writeSums } from './checked-
 /** What is known of a chain without looking at its numbers. */
 export interface ChainRecord {
   readonly id: number;
-  /** Whether its messages tell the id. */
+  /** Whether its messages contain the id. */
   readonly tagged: boolean;
   /** Saved draws of warmup, which precede the others. */
   readonly warmup: number;

@@ -4,7 +4,7 @@ import type { FitContents } from './reading.js';
 /** In what form draws are sent. */
 export type FitFormat = 'ndjson' | 'csv' | 'arrow';
 
-/** A stretch of what is sent of a fit: text as it is, or rows of a chain, from one on and so many. */
+/** A part of a fit that is sent: text, or a range of rows of a chain. */
 export type FitPart =
   | { readonly kind: 'text'; readonly text: string }
   | ({ readonly kind: 'rows' } & Rows)
@@ -28,7 +28,7 @@ export interface PieceOfFit {
   readonly format: FitFormat;
   /** Places of the columns that draws are to have; all of them when absent. */
   readonly columns?: readonly number[];
-  /** Whether an Arrow table says of which chain its rows are. */
+  /** Whether an Arrow table has a column with the chain. */
   readonly tellsChain: boolean;
   readonly parts: readonly FitPart[];
 }

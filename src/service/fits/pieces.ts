@@ -47,7 +47,7 @@ class Piece {
   }
 }
 
-/** The pieces of a fit in a format. `opening` stands before everything else. */
+/** The pieces of a fit in a format. `opening` precedes everything else. */
 export async function* piecesOf(
   contents: FitContents,
   selection: FitSelection,

@@ -19,7 +19,7 @@ export interface FitContents {
 
 export interface ChainContents {
   readonly id: number;
-  /** Undefined in a fit of one chain, whose messages do not tell it. */
+  /** Undefined in a fit of one chain, whose messages do not contain it. */
   readonly chain: number | undefined;
   /** Saved draws of warmup, which precede the others. */
   readonly warmup: number;
@@ -32,7 +32,7 @@ export interface ChainContents {
 
 export type TableFile = 'draws.arrow' | 'diagnostics.arrow';
 
-/** Reads what a fit holds; undefined when there is no such folder. Throws `DamagedFile` for what is not as it was written. */
+/** Reads what a fit holds; undefined when there is no such folder. Throws `DamagedFile` for a file with a wrong checksum. */
 export function readContents(path: string): FitContents | undefined {
   try {
     const chains = readChainRecords(path).map(({ id, tagged, warmup, draws, diagnostics, files }) => ({

@@ -8,7 +8,7 @@ import type { FitReader } from './fit-reader.js';
 import type { RunPattern } from './layout.js';
 import { columnNames, type FitPart, type PieceOfFit, type Rows } from './parts.js';
 
-/** The column of an Arrow table that tells the chain. */
+/** The column of an Arrow table with the chain. */
 const CHAIN_COLUMN = 'chain__';
 
 /** What was made last: most often the next piece wants the same. */
@@ -27,7 +27,7 @@ export class Renderer {
   private readonly writer: RowWriter;
   /** How rows read. */
   private readonly layouts = new Latest<RowLayout>();
-  /** What stands before a batch of a table. */
+  /** Headers of batches of tables. */
   private readonly headers = new Latest<Uint8Array>();
 
   constructor(reader: FitReader, writer: RowWriter) {

@@ -52,7 +52,7 @@ export class FitReports {
     yield ']}';
   }
 
-  /** What the draws say of the sampler. `maximumDepth` is the one that it was given. */
+  /** Judges the draws and their sampler, whose `max_depth` was `maximumDepth`. */
   async diagnose(reported: Reported, maximumDepth: number | undefined): Promise<DiagnosisResource> {
     const { contents, name, selection } = reported;
     const ranges = rangesOf(selection);
@@ -129,7 +129,7 @@ export function piecesOf(columns: readonly number[], ranges: readonly DrawRange[
   );
 }
 
-/** Equally many draws of each chain: as many as the shortest has. */
+/** The same number of draws of each chain: that of the shortest. */
 export function rangesOf({ chains }: FitSelection): DrawRange[] {
   const count = Math.min(...chains.map(({ from, to }) => Math.max(0, to - from)));
   return chains.map(({ chain, from }) => ({ chain: chain.id, from, count }));

@@ -34,7 +34,7 @@ export function countsOf({ chain, from, to }: ChainRange): { readonly warmup: nu
 
 /**
  * Reads a query against a fit. `first` and `last` count from 1 in each chain, among the draws of warmup too unless
- * `warmup` is false. Throws for what the fit does not have, all of it.
+ * `warmup` is false. Throws with all parts of the query that the fit does not have.
  */
 export function selectFrom(contents: FitContents, query: FitQuery, withWarmup = true): FitSelection {
   const details: ErrorDetail[] = [];

@@ -1,7 +1,7 @@
 import { type BatchPlace, footerLength, readFooter, TRAILER_BYTES } from './arrow.js';
 import type { CheckedFile } from './checked-file.js';
 
-/** What the footer of a table says. */
+/** Contents of the footer of a table. */
 export interface TableContents {
   readonly names: readonly string[];
   readonly rows: number;

@@ -9,7 +9,7 @@ import {
 } from './arrow.js';
 import { type FileSums, SummingWriter } from './checked-file.js';
 
-/** Bytes of a batch, unless it has so many columns that their pieces would be too short to be read one by one. */
+/** Bytes of a batch; more for tables with many columns, whose pieces would be too short to be read one by one. */
 const BATCH_BYTES = 1 << 20;
 const LEAST_ROWS = 128;
 const MOST_ROWS = 1 << 16;

@@ -1,4 +1,4 @@
-/** What a chain of a finished fit has said, as its journal had it. */
+/** The events of a chain of a finished fit, as in its journal. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { checkedLines } from './checked-file.js';
 import type { JournalRecord } from './journal.js';

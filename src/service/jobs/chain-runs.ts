@@ -6,7 +6,7 @@ import { LostStore } from '../store/store.js';
 import { JobStopped } from './job-stopped.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 
-/** Who is told how far chains are. */
+/** A listener for the progress of chains. */
 export interface ChainListener {
   /** A chain of an operation has got further: this is new of its record. */
   note(record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>): void;
@@ -92,7 +92,7 @@ export class ChainRuns {
   }
 }
 
-/** Whether a chain is left to whoever goes on with its operation, or can be asked for again. */
+/** Whether a chain is left to the process that continues its operation, or can be requested again. */
 function isLeftBehind(error: unknown): boolean {
   return error instanceof LostStore || (error instanceof JobStopped && error.reason === 'closed');
 }

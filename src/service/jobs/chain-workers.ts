@@ -11,7 +11,7 @@ import { persistently } from './persistence.js';
 import type { WorkerPool } from './pool.js';
 import type { ChainJob, JobResult } from './protocol.js';
 
-/** Leases are extended so many times before they would run out. */
+/** Number of times that leases are extended before they would expire. */
 const HEARTBEATS = 3;
 /** Chains of a thread whose files are still being kept when it begins with the next one. */
 const MOST_FINISHING = 4;
@@ -72,7 +72,7 @@ export class ChainWorkers {
     }
   }
 
-  /** Has the files of a chain be part of the fit, for as long as it takes, unless somebody else runs the chain now. */
+  /** Makes the files of a chain part of the fit, with any number of attempts, unless another process runs the chain now. */
   private async keep({ task, signal }: Lease, folder: string): Promise<void> {
     const { chain } = task.record.chains[task.index];
     await persistently(this.store, this.closing.signal, async () => {

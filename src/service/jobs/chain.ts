@@ -1,4 +1,4 @@
-/** One chain of a fit inside a worker: what it says goes to a journal, of which the files of the fit are made, and to other files. */
+/** One chain of a fit inside a worker: its events go to a journal, from which the files of the fit are made, and to other files. */
 import type { EventSink } from '../../inference/events.js';
 import { MessageSink } from '../../messages/message-sink.js';
 import type { Engine } from '../../run/engine.js';
@@ -19,7 +19,7 @@ export async function runChain(...given: Parameters<typeof sampleChain>): Promis
   return outcome;
 }
 
-/** Runs a chain and has all that it says in its journal. */
+/** Runs a chain and writes its events to its journal. */
 export async function sampleChain(
   engine: Engine,
   job: ChainJob,

@@ -61,7 +61,7 @@ export class EngineJobs {
     this.memory.release();
   }
 
-  /** Throws what is nobody's fault but ours. */
+  /** Throws internal errors. */
   async perform(job: EngineJob): Promise<JobResult> {
     const { engine, evaluator, memory } = this;
     memory.patience = job.kind === 'chain' ? CHAIN_PATIENCE : REQUEST_PATIENCE;

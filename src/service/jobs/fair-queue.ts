@@ -42,7 +42,7 @@ export class FairQueue<Item> {
     return item;
   }
 
-  /** Takes further items of a share out, at most so many and only while `wanted`; with the one that `take` gave they count as one. */
+  /** Takes further items of a share out, at most `count` and only while `wanted`; they count as one with the item that `take` returned. */
   takeAlong(share: string, count: number, wanted: (item: Item) => boolean): Item[] {
     const items = this.waiting.get(share) ?? [];
     const unwanted = items.findIndex((item, index) => index >= count || !wanted(item));
@@ -66,7 +66,7 @@ export class FairQueue<Item> {
     return count;
   }
 
-  /** Says that an item which was taken from this share is done with. */
+  /** Reports that an item of this share is finished. */
   release(share: string): void {
     const held = this.heldBy(share) - 1;
     if (held > 0) this.held.set(share, held);

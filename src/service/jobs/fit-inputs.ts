@@ -57,7 +57,7 @@ export class FitInputs {
 
   /**
    * Has a worker compare what a request gives with what its model has, if there is anything to compare. Returns the ids of
-   * the chains to run: of generated quantities there are as many as of the draws. Throws for whatever does not fit.
+   * the chains to run: generated quantities have the chains of the draws. Throws for inputs that do not fit the model.
    */
   async check(model: CompiledModel, request: FitRequest, sources: InputSources): Promise<readonly number[]> {
     const { chains, data, function: algorithm, save } = request;

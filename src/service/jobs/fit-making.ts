@@ -33,7 +33,7 @@ export class FitMaking {
   }
 
   /**
-   * Makes the fit of an operation, whose inputs stay until then. Returns why there is none, if there is none. Throws `JobStopped`
+   * Makes the fit of an operation, whose inputs stay until then. Returns the reason if it fails. Throws `JobStopped`
    * when the workers have been closed: what has been made stays.
    */
   async make(

@@ -8,7 +8,7 @@ import type { ChainJob } from './protocol.js';
 
 /** What the chains of an operation run on, on this machine: its model, its inputs, and the folder that they write in. */
 export interface Ground extends Pick<ChainJob, 'model' | 'source' | 'inputs' | 'folder'> {
-  /** Says that it is used no more; resolves when nothing is left of what nobody needs. */
+  /** Ends its use; resolves when unused parts have been removed. */
   readonly release: () => Promise<void>;
 }
 
@@ -69,14 +69,14 @@ export class Grounds {
     }
   }
 
-  /** Waits until nobody here uses the ground of an operation: a worker whose chain was cancelled may still write. */
+  /** Waits until this process no longer uses the ground of an operation: a worker whose chain was cancelled may still write. */
   async vacated(record: OperationRecord): Promise<void> {
     const attempt = attemptOf(record);
     const those = [...this.shared].filter(([key]) => key.startsWith(`${attempt} `));
     await Promise.all(those.map(([, { vacated }]) => vacated.promise));
   }
 
-  /** Tells the ground. */
+  /** The key of the ground. */
   private keyOf(record: OperationRecord, use: GroundUse): string {
     for (let turn = 0; ; turn++) {
       const key = `${attemptOf(record)} ${turn}`;

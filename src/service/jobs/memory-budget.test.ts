@@ -28,7 +28,7 @@ describe('a budget of memory', () => {
     assert.equal(budget.openAccount().account, setup.account);
   });
 
-  it('has a thread wait until another one gives back', async () => {
+  it('makes a thread wait until another one returns memory', async () => {
     const budget = new MemoryBudget(MEBIBYTE);
     const account = new MemoryAccount(budget.openAccount());
     assert.ok(account.take(MEBIBYTE));

@@ -7,7 +7,7 @@
 const PAGE = 65536;
 /** More threads than a server has at once. */
 const ACCOUNTS = 4096;
-/** The cell that counts how often memory was given back; accounts follow, in pages. */
+/** The cell that counts how often memory was returned; accounts follow, in pages. */
 const RETURNS = 0;
 
 /** What a thread needs of the budget. */
@@ -41,7 +41,7 @@ export class MemoryBudget {
     return { cells: this.cells, account, limitPages: Math.floor(this.limit / PAGE) };
   }
 
-  /** Gives back what a thread that has ended had taken. */
+  /** Returns the memory of a thread that has ended. */
   closeAccount({ account }: AccountSetup): void {
     Atomics.store(this.cells, account, 0);
     this.open.delete(account);
@@ -62,7 +62,7 @@ export class MemoryAccount {
     return PAGE * Atomics.load(this.setup.cells, this.setup.account);
   }
 
-  /** Takes so many bytes, or says that the budget does not allow it. */
+  /** Takes `bytes` from the budget; false if that exceeds it. */
   take(bytes: number): boolean {
     const { cells, account, limitPages } = this.setup;
     const pages = Math.ceil(bytes / PAGE);
@@ -79,7 +79,7 @@ export class MemoryAccount {
     if (Atomics.exchange(cells, account, pages) > pages) announce(cells);
   }
 
-  /** As `take`, but waits for others to give memory back, at most so many milliseconds. */
+  /** As `take`, but waits for others to return memory, at most `patience` milliseconds. */
   takeWithin(bytes: number, patience: number): boolean {
     const { cells } = this.setup;
     const end = performance.now() + patience;

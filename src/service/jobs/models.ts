@@ -45,7 +45,7 @@ export class Models {
     return (await this.requests.perform('Checking the program', job, 'described')).description;
   }
 
-  /** A model with its program. Throws when there is none of that identifier. */
+  /** A model with its program. Throws if no model has that identifier. */
   async find(id: string): Promise<DescribedModelResource> {
     const [resource, source] = await Promise.all([this.resource(id), this.store.models.readSource(id)]);
     if (resource === undefined || source === undefined) throw problems.modelNotFound(id);
@@ -59,7 +59,7 @@ export class Models {
     };
   }
 
-  /** Models, and what is damaged of those that cannot be told any more. */
+  /** Models, and the damaged files of those that cannot be described. */
   async list(ids: readonly string[]): Promise<{ resources: ModelResource[]; damaged: DamagedFile[] }> {
     const found = await forEachFile(ids, (id) => ifDamaged(this.resource(id), (damage) => damage));
     const damaged = found.filter((each) => each instanceof DamagedFile);
@@ -67,7 +67,7 @@ export class Models {
     return { resources, damaged };
   }
 
-  /** A compiled model to be handed to a worker. Throws when there is none of that identifier. */
+  /** A compiled model for a worker. Throws if no model has that identifier. */
   async load(id: string): Promise<CompiledModel> {
     this.store.touch(modelName(id));
     if (!(await this.store.models.has(id))) this.kept.delete(id);
@@ -88,7 +88,7 @@ export class Models {
     return ifDamaged(this.store.models.readSource(id), () => undefined);
   }
 
-  /** Throws when there is none of that identifier. */
+  /** Throws if no model has that identifier. */
   async remove(id: string): Promise<void> {
     this.kept.delete(id);
     if (!(await this.store.models.remove(id))) throw problems.modelNotFound(id);

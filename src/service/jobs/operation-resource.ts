@@ -1,4 +1,4 @@
-/** Operations as clients see them. Workers list them, too, and do without the library that checks records. */
+/** Operations as clients see them. Workers also list them, without loading the library that checks records. */
 import type { OperationResource } from '../schemas.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 
@@ -6,7 +6,7 @@ import type { ChainRecord, OperationRecord } from './operation-record.js';
 export interface ListedOperation {
   readonly id: string;
   readonly key: string;
-  /** Absent when its record tells it. */
+  /** Absent if its record contains it. */
   readonly resource?: OperationResource;
 }
 
@@ -20,7 +20,7 @@ export function listedUnfinished(record: OperationRecord, place: number | undefi
   return listedAs(stateOf(record) === 'waiting' ? 'b' : 'a', order, record.id, listedOperation(record, place));
 }
 
-/** Tells operations in the order in which they were asked for, all processes alike. */
+/** Sorts operations by the time of their request, in the same way in all processes. */
 export function placeOf({ created }: OperationRecord): number {
   return Date.parse(created) * PLACES_PER_MILLISECOND;
 }

@@ -22,7 +22,7 @@ import { type Outcomes, RecordedOperations } from './recorded-operations.js';
 import { RunningOperations } from './running-operations.js';
 import { UnfinishedOperations } from './unfinished-operations.js';
 
-/** Milliseconds in which a worker elsewhere takes a chain, between two looks whether it has, and until another process has recorded an operation. */
+/** Milliseconds for a worker elsewhere to take a chain, between two checks for that, and for another process to record an operation. */
 const TAKING_TIME = 500;
 const TAKING_INTERVAL = 25;
 const RECORDING_TIME = 5000;
@@ -139,7 +139,7 @@ export class Operations {
     return { name, done, metadata: listed, ...ended };
   }
 
-  /** Calls back whenever an operation has got further, until it has ended, which resolves, or `signal` says that it is enough. */
+  /** Calls back at each progress of an operation, until it has ended, which resolves, or `signal` is aborted. */
   follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     return this.unfinished.follow(id, listener, signal);
   }
@@ -174,12 +174,12 @@ export class Operations {
     return last;
   }
 
-  /** Cancels the operation that makes a fit of this model and waits until it has ended; false when there is none. */
+  /** Cancels the operation that makes a fit of this model and waits until it has ended; false if none does. */
   async cancelFit(modelId: string, fitId: string): Promise<boolean> {
     return (await this.isMaking(modelId, fitId)) && this.unfinished.cancel(fitId);
   }
 
-  /** Deletes a model with its fits once what makes more of them is cancelled; meanwhile nothing is started on it. */
+  /** Deletes a model with its fits once the operations that make more of them are cancelled; until then nothing is started on it. */
   async deleteModel(modelId: string): Promise<void> {
     const deleting =
       this.deleting.get(modelId) ?? this.unfinished.cancelAllOf(modelId).then(() => this.removeModel(modelId));
@@ -271,7 +271,7 @@ export class Operations {
     }
   }
 
-  /** Throws when too many operations wait, here and elsewhere. Workers elsewhere take a moment for what they could begin with. */
+  /** Throws when too many operations wait, here and elsewhere. Workers elsewhere take a moment to take chains. */
   private async requirePlace(): Promise<void> {
     const { maxQueue } = this.limits;
     const { others } = this.queue;

@@ -6,8 +6,8 @@ import { JobStopped } from './job-stopped.js';
 const PAUSE = 500;
 
 /**
- * Does what must be done in the background, once more and again while a store that others share cannot be reached. Throws
- * `JobStopped` when `closing` is aborted meanwhile, and at once whatever else goes wrong.
+ * Runs an action in the background, and repeats it while a shared store cannot be reached. Throws
+ * `JobStopped` if `closing` is aborted before it succeeds, and any other error at once.
  */
 export async function persistently<Value>(
   store: Pick<Store, 'isShared'>,

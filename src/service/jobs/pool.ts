@@ -60,7 +60,7 @@ interface Task {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** What a thread has been given in one message: one task, or several that are brief. Those given back are undefined. */
+/** The tasks that a thread received in one message: one, or several brief ones. Returned ones are undefined. */
 interface Batch {
   readonly share: string;
   readonly tasks: (Task | undefined)[];

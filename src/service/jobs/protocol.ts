@@ -1,4 +1,4 @@
-/** What the main thread and a worker thread say to each other. Everything here survives structured cloning. */
+/** Messages between the main thread and a worker thread. Everything here survives structured cloning. */
 
 import type { Input } from '../../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
@@ -43,10 +43,10 @@ interface OnInputs extends OnData {
   readonly save?: readonly string[];
 }
 
-/** Says what is wrong with the inputs of a fit before it is accepted. */
+/** Checks the inputs of a fit before it is accepted. */
 export interface InputsJob extends OnInputs {
   readonly kind: 'inputs';
-  /** Whether the data are looked at, too; otherwise only where an input depends on them, as transformed data may take long. */
+  /** Whether the data are also checked; otherwise only if an input depends on them, because transformed data may take long. */
   readonly checksData: boolean;
 }
 
@@ -105,7 +105,7 @@ export type WorkerMessage =
   /** Of the first jobs, all of them unless they take long; the others have not been begun and are to be sent again. */
   | { readonly type: 'results'; readonly results: readonly JobResult[]; readonly milliseconds: number };
 
-/** What a worker is told when it starts. */
+/** The first message to a worker. */
 export interface WorkerSetup {
   /** URL of the module that exports `engine`; a thread without one does nothing but read fits. */
   readonly engine: string | undefined;

@@ -27,12 +27,12 @@ export interface Outcomes {
   readonly cancelled: number;
 }
 
-/** What the store tells of operations: those that have ended, and those that an earlier server did not finish. */
+/** The operations in the store: those that have ended, and those that an earlier server did not finish. */
 export class RecordedOperations {
   private readonly store: Store;
   private readonly others: OthersChains | undefined;
   private readonly logger: FastifyBaseLogger;
-  /** Ended operations of which there was no room on the disk to say so: the next server runs them again, unless cancelled. */
+  /** Ended operations whose end could not be recorded on a full disk: the next server runs them again, unless cancelled. */
   private readonly unrecorded = new Map<string, OperationRecord>();
   private readonly counts = { succeeded: 0, failed: 0, cancelled: 0 };
 
@@ -64,7 +64,7 @@ export class RecordedOperations {
     return true;
   }
 
-  /** Takes back what `accept` did. What cannot be taken back is left to whoever claims it next. */
+  /** Reverts `accept`. What cannot be reverted is left to the next process that claims it. */
   async withdraw(id: string): Promise<void> {
     try {
       await this.store.operations.remove('running', id);
@@ -74,8 +74,8 @@ export class RecordedOperations {
   }
 
   /**
-   * Records the end of an operation: with its fit when there is no error. `onRecorded` is called when everybody may know of it,
-   * before anybody may believe that it has not been recorded.
+   * Records the end of an operation: with its fit when there is no error. `onRecorded` is called when clients may observe it,
+   * before any client may assume that it has not been recorded.
    */
   async conclude(
     record: OperationRecord,
@@ -101,8 +101,8 @@ export class RecordedOperations {
   }
 
   /**
-   * Records the end of an operation whose fit is there, as the fit tells it. A fit that is damaged goes, to be made again.
-   * Undefined when there is none.
+   * Records the end of an operation whose fit exists, with the outcome in the fit. A fit that is damaged goes, to be made again.
+   * Undefined without a fit.
    */
   async concludeMade(record: OperationRecord): Promise<OperationRecord | undefined> {
     const { id, modelId } = record;
@@ -121,7 +121,7 @@ export class RecordedOperations {
     return (await this.store.fits.isSound(modelId, id)) ? known : undefined;
   }
 
-  /** Undefined when there is none of that identifier. */
+  /** Undefined if no operation has that identifier. */
   async find(id: string): Promise<OperationResource | undefined> {
     const readEnded = () => this.read('ended', id);
     const found = await ifDamaged(
@@ -255,7 +255,7 @@ export class RecordedOperations {
   }
 }
 
-/** An operation of which nobody knows any more what it was. */
+/** An operation whose record is lost. */
 function lostOperation({ path }: DamagedFile): OperationResource {
   const name = `operations/${basename(path, '.json')}`;
   return { name, done: true, result: problems.damaged(describeDamage(path)).body() };

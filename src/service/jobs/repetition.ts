@@ -1,4 +1,4 @@
-/** Evaluations on their way to a thread leave out the model and the data that the thread was told last. */
+/** Evaluations on their way to a thread leave out the model and the data that the thread received last. */
 import type { OnData } from '../../run/evaluation.js';
 import type { Job } from './protocol.js';
 

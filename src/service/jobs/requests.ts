@@ -24,7 +24,7 @@ export class Requests {
   private readonly logger: FastifyBaseLogger;
   private readonly noteDamage: (path: string) => void;
 
-  /** `noteDamage` is told of damaged files of fits. */
+  /** `noteDamage` receives damaged files of fits. */
   constructor(
     pools: RequestPools,
     limits: RequestLimits,
@@ -56,7 +56,7 @@ export class Requests {
     throw problems.internal();
   }
 
-  /** The error, once it is known that a fit is damaged when it says so. */
+  /** The error; records a damaged fit first if it reports one. */
   noted<Problem>(error: Problem): Problem {
     if (error instanceof DamagedFile) this.noteDamage(error.path);
     return error;

@@ -30,7 +30,7 @@ interface Running {
   readonly ended: Promise<void>;
   /** Whether its fit is finished. */
   isFinished: boolean;
-  /** Whether its end has been recorded, so that others tell of it as ended. */
+  /** Whether its end has been recorded, so that it is listed as ended. */
   isRecorded: boolean;
   /** Called when it has got further. */
   readonly listeners: Set<() => void>;
@@ -53,7 +53,7 @@ export class RunningOperations {
     this.logger = logger;
   }
 
-  /** Has the work of an operation done in the background. Its model stays meanwhile. */
+  /** Runs the work of an operation in the background. Its model is kept until then. */
   launch(record: OperationRecord, work: Work): void {
     const controller = new AbortController();
     setMaxListeners(0, controller.signal);
@@ -91,7 +91,7 @@ export class RunningOperations {
     for (const notify of this.running.get(record.id)?.listeners ?? []) notify();
   }
 
-  /** The end of an operation has been recorded: it is found there from now on, and its fit is no longer in use. */
+  /** The end of an operation has been recorded: it is now found there, and its fit is no longer in use. */
   noteRecorded(id: string): void {
     const running = this.running.get(id);
     if (running === undefined) return;
@@ -127,7 +127,7 @@ export class RunningOperations {
     return { running: this.running.size - waiting, waiting };
   }
 
-  /** Calls back whenever an operation has got further, until it has ended, which resolves, or `signal` says that it is enough. */
+  /** Calls back at each progress of an operation, until it has ended, which resolves, or `signal` is aborted. */
   async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     const running = this.running.get(id);
     if (running === undefined) return;

@@ -52,7 +52,7 @@ describe('the memory of a thread', () => {
     assert.equal(budget.used, 90 * MEBIBYTE);
   });
 
-  it('gives back after a job what is not kept', () => {
+  it('returns unused memory after a job', () => {
     const { account, memory } = threadWith([MEBIBYTE]);
     assert.ok(memory.claim(30 * MEBIBYTE));
     memory.settle();

@@ -5,7 +5,7 @@ import type { MemoryAccount } from './memory-budget.js';
 export interface Keeper {
   /** Bytes of memory that the models have which it keeps. */
   readonly bytes: number;
-  /** Drops the models that nobody uses now and that have more than so many bytes; `ThreadMemory.giveBack` is told of them. */
+  /** Drops idle models of more than `largerThan` bytes; calls `ThreadMemory.giveBack` for each. */
   drop(largerThan: number): void;
 }
 
@@ -20,7 +20,7 @@ export class ThreadMemory {
   private readonly keeper: Keeper;
   private readonly askOthers: () => void;
   private readonly idle: NodeJS.Timeout;
-  /** Milliseconds to wait for others to give back memory. */
+  /** Milliseconds to wait for others to return memory. */
   patience = 0;
 
   /** `askOthers` has other threads drop what they keep. Without an account there is no limit. */
@@ -31,7 +31,7 @@ export class ThreadMemory {
     this.idle = setTimeout(() => this.release(LARGE), IDLE_LIMIT).unref();
   }
 
-  /** Takes so many bytes for a model, from what this thread keeps or from others if need be. */
+  /** Takes `bytes` for a model, from idle models of this thread or from others if need be. */
   claim(bytes: number): boolean {
     const { account } = this;
     if (account === undefined || account.take(bytes)) return true;
@@ -41,7 +41,7 @@ export class ThreadMemory {
     return account.takeWithin(bytes, this.patience);
   }
 
-  /** Says that models with so many bytes were dropped. */
+  /** Reports that models of `bytes` bytes were dropped. */
   giveBack(bytes: number): void {
     if (bytes > LARGE) collectAll();
     this.account?.settle(this.account.bytes - bytes);
@@ -53,7 +53,7 @@ export class ThreadMemory {
     if (this.account !== undefined) this.giveBack(this.account.bytes - this.keeper.bytes);
   }
 
-  /** Drops what is kept and has more than so many bytes, between two jobs. */
+  /** Drops kept models of more than `largerThan` bytes, between two jobs. */
   release(largerThan = 0): void {
     this.keeper.drop(largerThan);
   }

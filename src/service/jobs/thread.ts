@@ -4,7 +4,7 @@ import type { MemoryBudget } from './memory-budget.js';
 import type { Job, WorkerMessage, WorkerOrder, WorkerSetup } from './protocol.js';
 import { Sender } from './repetition.js';
 
-/** What a thread tells its pool. */
+/** Callbacks of a thread for its pool. */
 export interface ThreadListener {
   receive(thread: Thread, message: WorkerMessage): void;
   /** It has ended by itself. */

@@ -28,7 +28,7 @@ export class UnfinishedOperations {
     return this.running.isMaking(modelId, fitId) || this.recorded.isUnfinished(fitId, modelId);
   }
 
-  /** Calls back whenever an operation has got further, until it has ended, which resolves, or `signal` says that it is enough. */
+  /** Calls back at each progress of an operation, until it has ended, which resolves, or `signal` is aborted. */
   async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     if (this.running.has(id)) return this.running.follow(id, listener, signal);
     let last: string | undefined;
@@ -46,7 +46,7 @@ export class UnfinishedOperations {
     if (await this.running.cancel(id)) return true;
     if (!(await this.recorded.isUnfinished(id))) return false;
     for (const end = performance.now() + CANCEL_TIME; performance.now() < end; await pause(CANCEL_INTERVAL)) {
-      // It may have come to this process meanwhile.
+      // This process may have taken it over by now.
       if (await this.running.cancel(id)) return true;
       if (!(await this.recorded.isUnfinished(id))) return true;
       this.queue.cancel(id);

@@ -7,7 +7,7 @@ import { packageRoot } from '../../node/kernels.js';
 /** Folders beside this one whose code does not change what a program compiles to. */
 const OUTSIDE: ReadonlySet<string> = new Set(['service', 'cli', 'client', 'inference', 'messages']);
 
-/** Tells builds of the engine apart: a hash of its code and its kernels, with the platform. */
+/** Identifies the build of the engine: a hash of its code and its kernels, with the platform. */
 export function engineVersion(): string {
   const here = fileURLToPath(new URL('../../', import.meta.url));
   const entries = readdirSync(here, { withFileTypes: true });

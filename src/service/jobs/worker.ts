@@ -9,10 +9,10 @@ import type { Job, JobResult, WorkerMessage, WorkerOrder, WorkerSetup } from './
 import { Receiver } from './repetition.js';
 
 const WARM_UP_DELAY = 200;
-/** Milliseconds after which what is left of a message is given back. */
+/** Milliseconds after which the remaining tasks of a message are returned. */
 const BATCH_TIME = 2;
 
-/** The engine, or why there is none. */
+/** The engine, or the reason why it did not load. */
 type Loaded = { readonly jobs: EngineJobs } | { readonly fault: string };
 
 if (parentPort === null) throw new Error('the worker entry must be started as a worker thread');

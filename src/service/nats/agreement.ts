@@ -2,13 +2,13 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 
-/** Milliseconds in which another process says that it is there. */
+/** Milliseconds for another process to report its presence. */
 const ANSWERING_TIME = 2000;
 
 /**
- * Makes sure that all wait equally long for one that does not answer: else the more impatient ones would take from the others what these
- * are busy with. What was agreed on is told by the description of a stream. It may be changed when nobody else is there. Throws when
- * somebody is.
+ * Makes sure that all processes use the same lease: otherwise processes with a shorter one would take over chains that others still
+ * run. The description of a stream stores the lease. It may be changed while no other process is present; otherwise this
+ * throws.
  */
 export async function agreeOnLease(
   connection: NatsConnection,

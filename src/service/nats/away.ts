@@ -11,7 +11,7 @@ const AWAY = [
   errors.RequestError,
   errors.TimeoutError,
 ];
-/** Name of the error when nobody answers for a stream: its servers may be choosing who does. */
+/** Name of the error if no server answers for a stream: its servers may be electing a leader. */
 const NOBODY = 'JetStreamNotEnabled';
 /** Status of JetStream's errors when it, or what it was asked for, is unavailable for a moment. */
 const UNAVAILABLE = 503;
@@ -25,7 +25,7 @@ export async function inNats<Value>(operation: Promise<Value>): Promise<Value> {
   }
 }
 
-/** An error of NATS as one of the store when it tells that NATS cannot be reached; else the error itself. */
+/** An error of NATS as one of the store if it shows that NATS cannot be reached; otherwise the error itself. */
 export function asLoss(error: unknown): unknown {
   const isAway =
     AWAY.some((kind) => error instanceof kind) ||
@@ -41,8 +41,8 @@ export interface Patience {
 }
 
 /**
- * Tries again what fails in a way that may pass, at least once: the first attempt may have taken so long that it failed of what has
- * changed meanwhile. Throws the error that does not pass, or the last one when the time is over.
+ * Repeats an action that fails with a temporary error, at least once: the first attempt may have taken so long that its failure is
+ * outdated. Throws a permanent error, or the last one when the time is over.
  */
 export async function tryFor<Value>(
   { time, interval }: Patience,

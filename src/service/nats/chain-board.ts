@@ -73,7 +73,7 @@ export class ChainBoard {
     }
   }
 
-  /** Notes how far a chain is, when it is still run by who tells it. */
+  /** Notes a chain's progress, if the sender still runs it. */
   tell(key: string, { owner, progress }: ChainTelling): void {
     const entry = this.known.get(key);
     if (entry?.owner !== owner || entry.state.kind !== 'taken') return;
@@ -141,7 +141,7 @@ export class ChainBoard {
     }
   }
 
-  /** What says nothing of a chain is as if it had not been written: the chain runs again and draws the same. */
+  /** An invalid entry counts as not written: the chain runs again and produces the same draws. */
   private discard({ key, revision }: WatchedEntry): void {
     this.values.removeRevision(key, revision).catch(() => undefined);
   }
@@ -171,7 +171,7 @@ function operationOf(key: string): string {
   return key.slice(0, key.indexOf('.'));
 }
 
-/** Undefined for what is no chain. */
+/** Undefined if it is not a chain. */
 function entryOf(key: string, revision: number, text: string): BoardEntry | undefined {
   const [operation = '', attempt = '', place = ''] = key.split('.');
   const isWaiting = text.startsWith('{');

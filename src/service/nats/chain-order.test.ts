@@ -37,7 +37,7 @@ describe('the order in which workers take chains', () => {
     assert.deepEqual(taken, ['first.1.0', 'second.2.0', 'first.1.1']);
   });
 
-  it('counts the operations of which no chain has begun, and tells their places', () => {
+  it('counts the operations of which no chain has begun, and returns their places', () => {
     const order = new ChainOrder();
     for (const [k, name] of ['a', 'b', 'c'].entries()) order.set(chain(name, 0, k), 'waiting');
     order.set(chain('a', 0, 0), 'taken');

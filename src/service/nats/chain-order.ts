@@ -73,12 +73,12 @@ export class ChainOrder {
     this.list(group);
   }
 
-  /** Those that somebody has taken. */
+  /** Those that a process has taken. */
   get taken(): Iterable<OrderedChain> {
     return this.takenChains.values();
   }
 
-  /** How many chains may be taken, and how many somebody has taken. */
+  /** How many chains are waiting, and how many are running. */
   get counts(): { readonly waiting: number; readonly running: number } {
     return { waiting: this.freeChains, running: this.takenChains.size };
   }

@@ -4,11 +4,11 @@ import { Holding } from './holding.js';
 import type { Values } from './values.js';
 import type { WatchedBucket } from './watched-bucket.js';
 
-/** Claims are renewed so many times before others take them over. */
+/** Number of times that claims are renewed before others take them over. */
 const RENEWALS = 3;
-/** So many at a time. */
+/** Number renewed at a time. */
 const RENEWED_AT_ONCE = 50;
-/** Others wait longer than the claim lasts by this factor: what is said takes a while to be heard. */
+/** Others wait longer than the claim lasts by this factor: messages take time to arrive. */
 export const SLACK = 1.25;
 
 /** What this process has claimed for itself. Others take over what is not renewed in time. */

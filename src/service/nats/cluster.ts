@@ -10,7 +10,7 @@
  *     KV <prefix>_makers       <id>                            the server that brings this operation to its end
  *     KV <prefix>_chains       <id>.<attempt>.<place>          whether a chain waits, who runs it, what it came to
  *     objects <prefix>_files   compiled code, files of chains, and values that are too large for a message
- *     subjects                 <prefix>.progress.<…>, <prefix>.cancelled.<id>   told once, to who listens
+ *     subjects                 <prefix>.progress.<…>, <prefix>.cancelled.<id>   sent once, to current listeners
  *                              <prefix>.presence               answered by every process
  */
 import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
@@ -42,11 +42,11 @@ export function streamOf({ prefix }: Cluster, bucket: BucketName): string {
 }
 
 const PREFIX = /^[A-Za-z\d_-]{1,64}$/;
-/** Servers of a cluster that keep each thing unless it is told otherwise: one may go without anything being lost or held up. */
+/** Default number of servers in a cluster that store each thing: one may fail without loss or delay. */
 const USUAL_REPLICAS = 3;
 /**
- * Milliseconds in which servers of NATS that are just starting are ready for each other, and between two looks. They take up to 9 s to
- * choose who leads, who then hears every 10 s from each of the others what it can keep.
+ * Milliseconds for starting NATS servers to become ready, and between two checks. They take up to 9 s to
+ * elect a leader, which then receives the capacity of each other server every 10 s.
  */
 const STARTING = { time: 45_000, interval: 250 };
 /** Error codes of JetStream: there are not enough servers now, or no leader among them. */
@@ -65,7 +65,7 @@ export async function joinCluster(options: NatsOptions): Promise<Cluster> {
     const replicas = options.replicas ?? (connection.info?.cluster === undefined ? 1 : USUAL_REPLICAS);
     const stores = new Kvm(client);
     const objects = new Objm(client);
-    // Whoever has been told that something is there must find it, whichever server he asks.
+    // A client that knows of a value must find it on every server.
     const settings = { history: 1, allow_direct: false, replicas };
     const open = (name: BucketName) => whenStarted(() => stores.create(`${prefix}_${name}`, settings));
     const buckets = {

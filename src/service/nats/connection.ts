@@ -93,7 +93,7 @@ function identityCheck(hosts: readonly string[]): { readonly checkServerIdentity
   };
 }
 
-/** Reads a file of credentials whenever it is asked; what it said last counts when it cannot be read any more. */
+/** Reads a file of credentials at each connection; if it cannot be read any more, its last contents count. */
 function authenticatorOf(file: string): Authenticator {
   let known = readCredentials(file);
   return (nonce) => {

@@ -35,7 +35,7 @@ const ATTEMPTS = 3;
 const PAUSE = 300;
 /** Milliseconds in which what has been written comes to every server of NATS, and between two looks. */
 const COMPLETION = { time: 8000, interval: PAUSE };
-/** How the client says that an object's digest is wrong. */
+/** The client's message for a wrong digest of an object. */
 const CORRUPT = 'received a corrupt object';
 
 /** Throws `DamagedFile` when the object is not there, or not as it was put there. */
@@ -72,8 +72,8 @@ async function tryAgain<Value>(read: () => Promise<Value>, name: string): Promis
 }
 
 /**
- * Reads again what misses a file or has one that is not whole: it may have been replaced or removed meanwhile, or not have come to
- * every server of NATS yet. Throws `DamagedFile` when it stays so.
+ * Repeats a read that misses a file or finds an incomplete one: it may have been replaced or removed, or not have reached
+ * every NATS server yet. Throws `DamagedFile` if repetition does not help.
  */
 export function whenWhole<Value>(read: () => Promise<Value>): Promise<Value> {
   return tryFor(COMPLETION, (error) => error instanceof DamagedFile, read);
@@ -95,7 +95,7 @@ async function piecesOf(objects: ObjectStore, name: string): Promise<AsyncGenera
     object = await inNats(objects.get(name));
   }
   if (object === null) return undefined;
-  // Both tell of the same error.
+  // Both report the same error.
   object.error.catch(() => undefined);
   return readPieces(object.data.getReader());
 }

@@ -75,7 +75,7 @@ describe('the folders of fits of a cluster', () => {
     }
   });
 
-  it('leave when nobody reads them and there is no room', async () => {
+  it('are removed without readers when there is no room', async () => {
     const folder = join(root, 'kept');
     const cache = new FitCache(folder, 0);
     const { release } = await cache.open('read', fill);

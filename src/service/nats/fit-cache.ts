@@ -23,7 +23,7 @@ export class FitCache {
   private readonly leaving = new Map<string, Promise<void>>();
   private bytes = 0;
 
-  /** `limit` bounds the bytes of those that nobody reads. */
+  /** `limit` bounds the bytes of those without readers. */
   constructor(root: string, limit: number) {
     this.root = root;
     this.limit = limit;
@@ -50,7 +50,7 @@ export class FitCache {
     return { path: fit.path, release };
   }
 
-  /** A folder that is here whose name begins like this; undefined when there is none. */
+  /** A local folder whose name begins like this; undefined if none does. */
   async find(beginning: string): Promise<HeldFit | undefined> {
     const name = [...this.cached.keys()].find((each) => each.startsWith(beginning));
     if (name === undefined) return undefined;

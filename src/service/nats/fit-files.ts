@@ -1,4 +1,4 @@
-/** What belongs to a fit in NATS: its keys, its objects, and the values that tell of them. */
+/** What belongs to a fit in NATS: its keys, its objects, and the values that describe them. */
 import { Type } from 'typebox';
 import type { FitHead } from './known-fits.js';
 import { readerOf } from './messages.js';

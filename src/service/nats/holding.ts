@@ -1,8 +1,8 @@
 import type { Values } from './values.js';
 
 /**
- * A key of which this process writes the value, as long as nobody else does: each write replaces the one before. Values begin with
- * the name of who has written them.
+ * A key of which only this process writes the value: each write replaces the previous one. Values begin with
+ * the name of their writer.
  */
 export class Holding {
   readonly key: string;
@@ -38,7 +38,7 @@ export class Holding {
     return next === undefined ? undefined : new Holding(values, key, owner, next);
   }
 
-  /** False when somebody else has written or removed it. */
+  /** False if another process has written or removed it. */
   write(text: string): Promise<boolean> {
     return this.inTurn(async () => {
       const next = await this.values.update(this.key, text, this.revision);
@@ -46,7 +46,7 @@ export class Holding {
         this.revision = next;
         return true;
       }
-      // It may be a write of this process of which it has not been told that it was done.
+      // It may be a write of this process that was not acknowledged.
       const entry = await this.values.entry(this.key);
       if (entry === undefined || !(await this.values.textOf(entry)).startsWith(this.owner)) return false;
       const last = await this.values.update(this.key, text, entry.revision);
@@ -55,7 +55,7 @@ export class Holding {
     });
   }
 
-  /** Has nothing there any more, unless somebody else has written meanwhile. */
+  /** Removes it, unless another process has written it. */
   async remove(): Promise<void> {
     await this.inTurn(async () => {
       const entry = await this.values.entry(this.key);
@@ -65,7 +65,7 @@ export class Holding {
     this.isLost = true;
   }
 
-  /** Does one thing after the other, and nothing any more when the key is somebody else's. */
+  /** Runs one action after the other, and none after the key belongs to another process. */
   private inTurn(action: () => Promise<boolean>): Promise<boolean> {
     const done = this.turn.then(async () => {
       if (this.isLost) return false;

@@ -20,12 +20,12 @@ export interface MirrorParts {
   readonly isUnfinished: (record: OperationRecord) => Promise<boolean>;
 }
 
-/** Milliseconds between two looks at what a chain has said. */
+/** Milliseconds between two reads of a chain's events. */
 const INTERVAL = 100;
 
 /**
- * The journals of a fit that other processes make, as files of this machine which grow as those do. A chain that is run again tells
- * the same draws: what is here already is passed over.
+ * The journals of a fit that other processes make, as files of this machine which grow as those do. A chain that is run again sends
+ * the same draws: those already here are skipped.
  */
 export class JournalMirror {
   readonly folder: string;
@@ -70,7 +70,7 @@ export class JournalMirror {
     return this.parts.isUnfinished(this.record).catch(() => true);
   }
 
-  /** Resolves with whether everything is here that a chain says. */
+  /** Resolves with whether all events of a chain have arrived. */
   private async follow(chain: number, index: number): Promise<boolean> {
     const copy = new JournalCopy(chainFile(this.folder, chain, 'journal'));
     const key = `${attemptOf(this.record)}.${index}`;
@@ -96,7 +96,7 @@ export class JournalMirror {
     return this.whenKnown(() => this.parts.fits.fetchChain(modelId, id, chain, folder)).catch(() => false);
   }
 
-  /** Asks until NATS can say it, or nobody follows any more. */
+  /** Repeats the question until NATS answers, or the last follower has left. */
   private async whenKnown(ask: () => Promise<boolean>): Promise<boolean> {
     for (; !this.isClosed; await pause(INTERVAL)) {
       try {
@@ -108,7 +108,7 @@ export class JournalMirror {
     return false;
   }
 
-  /** Takes what a chain says until it has ended. */
+  /** Takes the events of a chain until it has ended. */
   private async followRunning(key: string, copy: JournalCopy): Promise<void> {
     const { ask, board } = this.parts;
     let owner = '';

@@ -16,7 +16,7 @@ export function journalSubject(prefix: string, key: string, owner: string): stri
   return `${prefix}.journal.${key}.${owner}`;
 }
 
-/** Answers who asks for a part of a journal until what this returns is called. */
+/** Serves parts of a journal until the returned function is called. */
 export function serveJournal(connection: NatsConnection, subject: string, path: string): () => void {
   const subscription = connection.subscribe(subject, {
     callback: (error, message) => {
@@ -31,7 +31,7 @@ export function serveJournal(connection: NatsConnection, subject: string, path: 
   return () => subscription.unsubscribe();
 }
 
-/** The bytes of a journal from some place on, none when there are no more now; undefined when nobody answers. */
+/** The bytes of a journal from a position on, empty if there are no more now; undefined without an answer. */
 export async function askForJournal(
   connection: NatsConnection,
   subject: string,

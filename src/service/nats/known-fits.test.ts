@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { KnownFits } from './known-fits.js';
 import type { WatchedEntry } from './watched-bucket.js';
 
-/** A bucket in memory that tells of its changes. */
+/** A bucket in memory that reports its changes. */
 class Bucket {
   private readonly entries = new Map<string, WatchedEntry>();
   private readonly listeners: ((key: string) => void)[] = [];

@@ -27,7 +27,7 @@ export class KnownFits {
     return this.ofModels.get(modelId)?.slice() ?? [];
   }
 
-  /** Of which model a fit is; undefined when there is none. */
+  /** The model of a fit; undefined if the fit does not exist. */
   modelOf(fitId: string): string | undefined {
     return this.models.get(fitId);
   }

@@ -13,7 +13,7 @@ import { eraseMessage, VALUE_OBJECT, Values } from './values.js';
 
 /** Milliseconds between two removals, whichever process does them. */
 const INTERVAL = 6 * 3_600_000;
-/** Milliseconds for which what nobody refers to may still be in the making. */
+/** Milliseconds for which unreferenced objects may still be in use by their writer. */
 const LONGEST_MAKING = 3_600_000;
 /** A key of the chains that are kept which is none of them: it was written when leftovers were removed last. */
 const REMOVED = 'leftovers';
@@ -26,8 +26,8 @@ interface Owners {
 }
 
 /**
- * Removes what nobody refers to: a process that is killed, or comes too late, may have put things into NATS before it said what they
- * belong to, or not have removed them any more.
+ * Removes unreferenced objects: a process that is killed, or is late, may have written objects before their references,
+ * or not have removed them.
  */
 export class Leftovers {
   private readonly cluster: Cluster;
@@ -172,7 +172,7 @@ function isBucket(name: string, { buckets }: Cluster): name is BucketName {
   return Object.hasOwn(buckets, name);
 }
 
-/** How many words of an object's name tell whose it is. */
+/** How many words of an object's name identify its owner. */
 const OWNER_WORDS: Readonly<Record<string, number>> = { [FIT_OBJECT]: 3, [MODEL_OBJECT]: 2, [VALUE_OBJECT]: 2 };
 
 /** Objects by whose they are: names whose first words are the same. */

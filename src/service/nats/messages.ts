@@ -1,4 +1,4 @@
-/** What servers and workers tell each other through NATS, checked as what clients send is. */
+/** Messages between servers and workers through NATS, validated like requests of clients. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { RunProgress } from '../../run/request.js';
@@ -24,7 +24,7 @@ const State = Type.Union([
   Type.Object({ kind: Type.Literal('ended'), result: Result, progress: Type.Optional(Progress) }),
 ]);
 
-/** What the worker says that runs a chain. */
+/** Progress of a chain, sent by its worker. */
 const Telling = Type.Object({ owner: Type.String(), progress: Progress });
 
 /** What is known of a chain: it waits, a worker has taken it, or it came to something. */
@@ -40,7 +40,7 @@ export interface ChainTelling {
   readonly progress: RunProgress;
 }
 
-/** Each returns undefined for what is no message of its kind. */
+/** Each returns undefined for an invalid message. */
 export const readState: (text: string) => ChainState | undefined = readerOf(State);
 export const readTelling: (text: string) => ChainTelling | undefined = readerOf(Telling);
 

@@ -34,7 +34,7 @@ type FitValue = FitHead & FitContents;
 const FORGOTTEN = '[]';
 
 /**
- * Fits in key-value stores, their files as objects. One is there as long as its head is, which tells its mark and its size. Fits are
+ * Fits in key-value stores, their files as objects. A fit exists while its head does, which contains its mark and its size. Fits are
  * made in folders of this machine, and read in its cache.
  */
 export class NatsFits implements StoredFits {
@@ -85,7 +85,7 @@ export class NatsFits implements StoredFits {
       return file;
     });
     const key = keptKey(modelId, id, chain);
-    // Somebody may be publishing what another worker has kept: that stays until the fit is there.
+    // Another process may be publishing files that another worker has kept: they stay until the fit exists.
     const before = (await this.allFilesOf(key)).filter((file) => file.mark !== mark);
     await this.kept.put(key, JSON.stringify([...before, ...files]));
   }
@@ -102,8 +102,8 @@ export class NatsFits implements StoredFits {
   async forgetChains(folder: string, chains: readonly number[]): Promise<void> {
     const { modelId, id } = nameOf(folder);
     const keys = chains.map((chain) => keptKey(modelId, id, chain));
-    // Somebody who has lost the operation may be making the fit. Either he sees that its chains are being forgotten, or the fit is
-    // there when it is read below.
+    // A process that has lost the operation may be making the fit. Either it sees that its chains are being forgotten, or the fit
+    // exists when it is read below.
     const files = await forEachFile(keys, async (key) => {
       const kept = await this.allFilesOf(key);
       if (kept.length > 0) await this.kept.put(key, FORGOTTEN);
@@ -242,8 +242,8 @@ export class NatsFits implements StoredFits {
   }
 
   /**
-   * Makes the chains that have been kept a fit, unless somebody else does so at the same time: then it is that one. Undefined when
-   * somebody else forgets them at the same time.
+   * Makes the kept chains a fit, unless another process does so concurrently: then returns its fit. Undefined if
+   * another process forgets them concurrently.
    */
   private async make(
     modelId: string,
@@ -253,7 +253,7 @@ export class NatsFits implements StoredFits {
   ): Promise<FitValue | undefined> {
     const kept = await forEachFile(chains, (chain) => this.filesOf(keptKey(modelId, id, chain)));
     const files = kept.flatMap((each) => each ?? []);
-    // It may be there already: made by this process, which was not told so, or by one that has the operation, too.
+    // It may exist already: made by this process without an acknowledgement, or by another one that has the operation.
     const made = kept.includes(undefined) ? await this.read(modelId, id) : undefined;
     if (made !== undefined) return made;
     const missing = kept.indexOf(undefined);
@@ -274,7 +274,7 @@ export class NatsFits implements StoredFits {
   }
 
   /**
-   * Whether nobody has forgotten the chains. Another process that finds the fit made no longer keeps its chains either, but leaves the
+   * Whether no process has forgotten the chains. Another process that finds the fit made no longer keeps its chains either, but leaves the
    * files.
    */
   private async areThere(modelId: string, id: string, chains: readonly number[], files: FitFiles): Promise<boolean> {

@@ -13,16 +13,16 @@ export function textOfState(owner: string, state: ChainState): string {
   return owner + JSON.stringify(state);
 }
 
-/** How a worker is heard while it runs a chain. */
+/** The channel of a worker while it runs a chain. */
 export interface LeaseChannel {
   tell(telling: ChainTelling): void;
-  /** Gives the journal to who asks for it, until what this returns is called. */
+  /** Serves the journal until the returned function is called. */
   serveJournal(path: string): () => void;
 }
 
 /**
- * A chain that this process runs. It goes on while NATS is away, and ends only when somebody else has taken it over: who of the two
- * has it is told by whose write comes first.
+ * A chain that this process runs. It continues while NATS is unreachable, and ends only when another process has taken it over: the first write
+ * decides which of the two has it.
  */
 export class NatsLease implements Lease {
   readonly task: ChainTask;
@@ -79,7 +79,7 @@ export class NatsLease implements Lease {
     await this.holding.write(WAITING_TEXT);
   }
 
-  /** Ends it because somebody else runs the chain, or it is not wanted any more. */
+  /** Ends it because another process runs the chain, or it is no longer needed. */
   revoke(): void {
     if (this.hasEnded) return;
     this.end();

@@ -14,7 +14,7 @@ const readModelOf = readerOf(Type.Object({ modelId: Type.String() }));
 
 /** How many ended operations are remembered. */
 const MOST_ENDED = 10_000;
-/** After so many ends it is looked whether there are more. */
+/** Number of ended operations after which the limit is checked. */
 const TRIMMED_AFTER = 100;
 
 /** Records of operations in a key-value store. */

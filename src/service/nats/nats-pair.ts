@@ -45,7 +45,7 @@ export async function openIn(
   return { store, queue, adoptionInterval: leaseTime, close };
 }
 
-/** Who was cut off from NATS could not be heard: nobody is believed to be gone because of that. */
+/** While NATS is unreachable, no process could report: none counts as gone because of that. */
 async function refreshWhenBack({ connection }: Cluster, buckets: readonly WatchedBucket[]): Promise<void> {
   for await (const { type } of connection.status()) {
     if (type === 'reconnect') for (const bucket of buckets) bucket.refresh();

@@ -20,7 +20,7 @@ import type { WatchedBucket } from './watched-bucket.js';
 
 /** Milliseconds after which one that could not be asked is asked again. */
 const PAUSE = 1000;
-/** So many times in a lease it is looked whether others have run out. */
+/** Number of checks for expired leases within a lease. */
 const LOOKS = 4;
 
 interface Asked {
@@ -29,14 +29,14 @@ interface Asked {
   readonly ended: Promise<ChainResult>;
   readonly resolve: (result: ChainResult) => void;
   readonly reject: (reason: JobStopped) => void;
-  /** Who began with it last, as far as the followers were told. */
+  /** The process that began it last, as reported to the followers. */
   owner: string;
   progress: string | undefined;
 }
 
 /**
- * The queue of a cluster. A chain is a key whose value says whether it waits, who runs it, or what it came to; every process knows
- * all of them. What became of a chain is kept until its operation is removed: whoever goes on with the operation finds it.
+ * The queue of a cluster. A chain is a key whose value states whether it waits, which process runs it, or its result; every process knows
+ * all of them. The result of a chain is kept until its operation is removed, for the process that continues the operation.
  */
 export class NatsQueue implements Queue, OthersChains {
   readonly leaseTime: number;
@@ -58,7 +58,7 @@ export class NatsQueue implements Queue, OthersChains {
   private readonly closing = deferred<undefined>();
   private isClosed = false;
 
-  /** `bucket` tells of the chains. */
+  /** `bucket` contains the chains. */
   constructor(cluster: Cluster, bucket: WatchedBucket, { fits, operations }: Pick<NatsStore, 'fits' | 'operations'>) {
     const { prefix, leaseTime } = cluster;
     this.cluster = cluster;
@@ -202,7 +202,7 @@ export class NatsQueue implements Queue, OthersChains {
     if (entry !== undefined) tell(asked, entry);
   }
 
-  /** Undefined when somebody else was first, or nothing is to be done. */
+  /** Undefined if another process was first, or nothing is to be done. */
   private async tryToTake(entry: BoardEntry): Promise<NatsLease | undefined> {
     const { key, revision } = entry;
     const owner = nuid.next();
@@ -225,7 +225,7 @@ export class NatsQueue implements Queue, OthersChains {
         if (this.leases.get(key) === lease) this.leases.delete(key);
       });
       this.leases.set(key, lease);
-      // It may have been removed meanwhile.
+      // It may have been removed in between.
       this.revokeIfLost(lease);
       return lease;
     } catch {
@@ -262,7 +262,7 @@ export class NatsQueue implements Queue, OthersChains {
     if (isKnown && this.board.get(lease.key)?.owner !== lease.owner) lease.revoke();
   }
 
-  /** Who waits for chains of an operation is told that it need not any more. */
+  /** Rejects the waiters for chains of an operation. */
   private forget(operation: string, reason: StopReason): void {
     for (const [key, asked] of this.asked) {
       if (asked.operation !== operation) continue;
@@ -279,12 +279,12 @@ function keyOf({ record, index }: ChainTask): string {
 
 function askedBy(operation: string, follower: ChainFollower): Asked {
   const { promise: ended, resolve, reject } = deferred<ChainResult>();
-  // It may be rejected before anybody waits for it.
+  // It may be rejected before there is a waiter.
   ended.catch(() => undefined);
   return { operation, followers: [follower], ended, resolve, reject, owner: '', progress: undefined };
 }
 
-/** Tells who waits for a chain how far it is. */
+/** Reports the progress of a chain to its waiter. */
 function tell(asked: Asked, { owner, state }: BoardEntry): void {
   if (state.kind === 'waiting') return;
   const hasBegun = asked.owner !== owner;
@@ -298,7 +298,7 @@ function tell(asked: Asked, { owner, state }: BoardEntry): void {
   if (state.kind === 'ended') asked.resolve(state.result);
 }
 
-/** What a record says of a chain in this state. */
+/** The fields of a record for a chain in this state. */
 function stateOf(entry: BoardEntry | undefined): Partial<ChainRecord> {
   if (entry === undefined || entry.state.kind === 'waiting') return {};
   const { gradients: _, ...progress } = entry.state.progress ?? { gradients: 0 };

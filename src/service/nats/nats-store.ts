@@ -23,7 +23,7 @@ const readBytes = readerOf(Type.Object({ bytes: Type.Integer() }));
 export interface NatsStoreOptions {
   /** A folder of this process alone, for fits that are made or read here. */
   readonly folder: string;
-  /** Bytes that models and fits may take in the cluster, and fits that nobody reads on this machine. */
+  /** Bytes that models and fits may take in the cluster, and fits without readers on this machine. */
   readonly limit: number;
   readonly watched: WatchedBuckets;
   /** Called with an operation that another process has taken over. */
@@ -161,7 +161,7 @@ export class NatsStore implements Store {
   }
 }
 
-/** How many values a bucket has, and the sum of the bytes that they tell, as they change. */
+/** The number of values of a bucket and the sum of the bytes recorded in them, kept up to date. */
 class Totals {
   private readonly known = new Map<string, number>();
   private sum = 0;

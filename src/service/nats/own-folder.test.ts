@@ -16,7 +16,7 @@ it('a folder that a killed process has left is removed, one in use or just made 
   await utimes(abandoned, old, old);
   const young = join(parent, 'leapfrog-fits-young');
   await mkdir(young);
-  await writeFile(join(parent, 'another'), 'of somebody else');
+  await writeFile(join(parent, 'another'), 'of another process');
 
   const own = await makeOwnFolder(parent);
   const left = [basename(used.path), basename(own.path), basename(young), 'another'];

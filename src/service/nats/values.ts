@@ -8,7 +8,7 @@ import { asLoss, inNats } from './away.js';
 import { type BucketName, type Cluster, streamOf } from './cluster.js';
 import { getBytes, removeObject, whenWhole } from './files.js';
 
-/** Bytes; a message of NATS may have a million unless it is told otherwise. */
+/** Bytes; a message of NATS may have a million by default. */
 const LONGEST_VALUE = 1 << 18;
 /** First characters of values: the text itself, or the name of the file that has it. */
 const INLINE = '=';
@@ -79,7 +79,7 @@ export class Values {
     return value.startsWith(INLINE) ? value.slice(1) : this.readFile(key, value);
   }
 
-  /** False when there is none, or somebody else has removed it at the same time. What is written meanwhile goes as well. */
+  /** False if it does not exist, or another process has removed it concurrently. Concurrent writes are also removed. */
   async remove(key: string): Promise<boolean> {
     for (;;) {
       const entry = await this.entry(key);
@@ -104,7 +104,7 @@ export class Values {
     await this.removeFileOf(entry);
   }
 
-  /** Has nothing there any more, without a trace: who watches the key is not told. */
+  /** Removes the key without a trace: watchers are not notified. */
   async erase(key: string): Promise<void> {
     const entry = await this.entry(key);
     if (entry === undefined) return;

@@ -15,24 +15,24 @@ export interface WatchedEntry {
   readonly text: string;
   /** When it was written, in milliseconds since 1970. */
   readonly written: number;
-  /** When this process has heard of it, on the clock of `performance.now`. */
+  /** When this process received it, on the clock of `performance.now`. */
   heard: number;
 }
 
-/** Milliseconds without a word after which one no longer hears what has been written. */
+/** Milliseconds without an update after which a watch counts as stalled. */
 const HEARING_TIME = 5000;
 /** Milliseconds in which it is tried again to listen at the beginning. */
 const OPENING_TIME = 60_000;
 /** Milliseconds after which it is tried again to listen. */
 const PAUSE = 500;
-/** So many times in a lease it is looked whether one still hears what others say. */
+/** Number of checks within a lease that the watch has not stalled. */
 const CHECKS = 3;
-/** Milliseconds after which everybody has heard that a key was removed, and how many such keys are cleared away at a time. */
+/** Milliseconds after which every process has received the removal of a key, and how many such keys are purged at a time. */
 const TOMBSTONE_TIME = 600_000;
 const CLEARED_AT_ONCE = 200;
 
 /**
- * A bucket of small values in memory, as it is told of each change.
+ * A bucket of small values, mirrored in memory by a watch.
  */
 export class WatchedBucket {
   private readonly cluster: Cluster;
@@ -42,14 +42,14 @@ export class WatchedBucket {
   private readonly entries = new Map<string, WatchedEntry>();
   private readonly listeners = new Set<(key: string) => void>();
   private checking: NodeJS.Timeout | undefined;
-  /** The latest revision that has been heard of, and when something was heard last. */
+  /** The latest revision received, and the time of the latest update. */
   private revision = 0;
   private heard = 0;
   private waiting = deferred<void>();
   private watching: QueuedIterator<KvWatchEntry> | undefined;
-  /** Settled when what is watched tells nothing more. */
+  /** Settled when the watch ends. */
   private silence: Promise<void> = Promise.resolve();
-  /** Keys of which something was told since one listens, for those who listen anew. */
+  /** Keys with updates since the watch began, for a new watch. */
   private readonly seen = new Set<string>();
   /** What NATS keeps of keys that were removed. */
   private readonly tombstones = new Map<string, { readonly revision: number; readonly since: number }>();
@@ -62,7 +62,7 @@ export class WatchedBucket {
     this.keysOnly = keysOnly;
   }
 
-  /** Knows everything that is there; with `keysOnly` no text. Throws `LostStore` when NATS does not tell it in time. */
+  /** Opens a bucket and reads all of it; with `keysOnly` no values. Throws `LostStore` if NATS does not answer in time. */
   static async open(cluster: Cluster, bucket: BucketName, keysOnly = false): Promise<WatchedBucket> {
     const watched = new WatchedBucket(cluster, bucket, keysOnly);
     try {
@@ -87,7 +87,7 @@ export class WatchedBucket {
     this.listeners.add(listener);
   }
 
-  /** Waits until everything is known that was there when this was called, as long as something is heard. */
+  /** Waits for everything that was written before this call, while updates arrive. */
   async catchUp(): Promise<void> {
     const revision = await this.cluster.markers.write(this.bucket);
     const begun = performance.now();
@@ -98,7 +98,7 @@ export class WatchedBucket {
     }
   }
 
-  /** Counts everything as heard of now: for a while nobody could say anything. */
+  /** Counts everything as received now, after a time in which no process could write. */
   refresh(): void {
     for (const entry of this.entries.values()) entry.heard = performance.now();
   }
@@ -110,7 +110,7 @@ export class WatchedBucket {
     this.wake();
   }
 
-  /** Has it listen anew when it hears nothing. */
+  /** Starts a new watch if this one has stalled. */
   private async check(): Promise<void> {
     const { watching } = this;
     try {
@@ -164,7 +164,7 @@ export class WatchedBucket {
       try {
         const before = [...this.entries.keys()];
         await this.listen();
-        // What was removed and forgotten meanwhile is not told.
+        // Keys that were removed and purged in between are not reported.
         for (const key of before) if (!this.seen.has(key)) this.drop(key);
       } catch {
         await pause(PAUSE, undefined, { ref: false });

@@ -21,7 +21,7 @@ export class MemoryQueue implements Queue {
     this.leaseTime = leaseTime;
   }
 
-  /** They wait when somebody waits for them. */
+  /** Chains are queued when they are first awaited. */
   async announce(): Promise<void> {}
 
   run(task: ChainTask, follower: ChainFollower): Promise<ChainResult> {

@@ -20,12 +20,12 @@ export type ChainResult =
   | { readonly kind: 'disk full' }
   /** A file of a fit that is an input is not as it was written. */
   | { readonly kind: 'damaged'; readonly path: string }
-  /** Its thread was ended; `message` tells why it died. */
+  /** Its thread was ended; `message` is the reason. */
   | { readonly kind: 'stopped'; readonly reason: 'memory' | 'crashed'; readonly message: string }
   /** We are at fault. */
   | { readonly kind: 'fault'; readonly report: string };
 
-/** Who is told of a chain; of one that is run again, from its beginning once more. */
+/** A listener for a chain; for one that is run again, from its beginning. */
 export interface ChainFollower {
   /** A worker begins with it. */
   readonly onStart?: () => void;
@@ -44,7 +44,7 @@ export interface OthersChains {
   placeOf(record: OperationRecord): number | undefined;
   /** The fit of an operation that has not ended, to be followed until it is released. */
   follow(record: OperationRecord): FitInTheMaking;
-  /** Waits until everything is known that was said before. */
+  /** Waits for everything that was written before. */
   catchUp(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface Queue {
   readonly leaseTime: number | undefined;
   /** Undefined where only this process asks for chains. */
   readonly others: OthersChains | undefined;
-  /** Has the chains of an operation wait for workers, before anybody waits for what they come to. */
+  /** Queues the chains of an operation for workers, before their results are awaited. */
   announce(record: OperationRecord): Promise<void>;
   /**
    * Has a chain run by whoever takes it, and resolves when that is acknowledged. A chain that has been asked for already is not run
@@ -70,9 +70,9 @@ export interface Queue {
   remove(operation: string): Promise<void>;
   /** Has whoever waits for chains of an operation end it. */
   cancel(operation: string): void;
-  /** Stops the chains of operations that have not begun, where nobody else would run them. */
+  /** Stops the chains of operations that have not begun, if no other process would run them. */
   drain(): void;
-  /** Nothing more is taken; who waits for a chain is told that this process ends. */
+  /** Takes nothing more; rejects the waiters for chains because this process ends. */
   close(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export interface Lease {
   readonly task: ChainTask;
   /** Aborted when the chain should be ended, as its operation is removed or the lease has run out. */
   readonly signal: AbortSignal;
-  /** Tells that the chain begins, whose journal this is. */
+  /** Reports that the chain with this journal begins. */
   begin(journal: string): void;
   report(progress: RunProgress): void;
   /** Has the lease last for its whole time again; false when it has run out. */

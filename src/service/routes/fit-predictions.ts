@@ -19,7 +19,7 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const common = { tags: ['fits'], params: FitParameters, querystring: ReportQuery };
 
-  /** Has an action look at a fit, which stays meanwhile. `query` says which draws are meant. */
+  /** Runs an action on a fit, which is kept until it ends. `query` selects draws. */
   const look = async <Result>(
     { fit_id: fitId, model_id: modelId }: { readonly model_id: string; readonly fit_id: string },
     query: (columns: readonly string[]) => FitQuery,

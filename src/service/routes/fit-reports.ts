@@ -10,7 +10,7 @@ import { selectFrom } from '../fits/selection.js';
 import { nonFiniteStyle } from '../non-finite.js';
 import { DiagnosisSchema, FitParameters, failures, ReportQuery, SummarySchema } from '../schemas.js';
 
-/** What the draws of a fit say. Those of warmup are left out. */
+/** Reports on the draws of a fit, without warmup. */
 export function fitReportRoutes(server: FastifyInstance, services: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const reports = new FitReports(services.requests);

@@ -43,7 +43,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
         body: fitBodySchema(),
         response: { 201: OperationSchema, ...failures(400, 404, 429, 503) },
       },
-      // What a function takes depends on the function: its own argument table says it, and made the schema above.
+      // What a function takes depends on the function: its argument table defines it, and generates the schema above.
       validatorCompiler: (route) =>
         route.httpPart === 'body' ? (value: unknown) => ({ value }) : validatorCompiler(route),
     },
@@ -166,7 +166,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
   );
 }
 
-/** Of a fit that is being made there are messages, and nobody knows yet which draws it will have. */
+/** An unfinished fit has messages, but its draws are not known yet. */
 function refuseWhenFollowed(
   query: { readonly [field: string]: unknown },
   format: string,

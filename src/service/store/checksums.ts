@@ -1,6 +1,6 @@
 /**
  * What is on the disk is used only when it is what was written there. A file that is read whole ends with a seal: a line of its own
- * with the CRC-32 (RFC 1952, section 8) of what stands before it. Files that are read in pieces have a sum for each block
+ * with the CRC-32 (RFC 1952, section 8) of what precedes it. Files that are read in pieces have a sum for each block
  * (fits/checked-file.ts).
  */
 import { crc32 } from 'node:zlib';

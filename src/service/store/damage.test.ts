@@ -6,7 +6,7 @@ const MODEL = 'm'.repeat(24);
 const FIT = 'f'.repeat(24);
 const FOLDER = `${MODEL}.${FIT}.01a20e06e33fcf5d`;
 
-/** Where something damaged was found, and what a user is told that it is. */
+/** Paths of damaged files, and their description for users. */
 const FOUND: readonly (readonly [string, string])[] = [
   [`/store/fits/${FOLDER}.72900/chain-1.json`, `the file chain-1.json of the fit models/${MODEL}/fits/${FIT}`],
   [`/cache/fits/${FOLDER}.72900.tmp/chain-1.json`, `the file chain-1.json of the fit models/${MODEL}/fits/${FIT}`],
@@ -17,6 +17,6 @@ const FOUND: readonly (readonly [string, string])[] = [
   [`${MODEL}.${FIT}.1`, `the value ${MODEL}.${FIT}.1`],
 ];
 
-it('what is damaged is told by what it belongs to', () => {
+it('describes a damaged file by its owner', () => {
   for (const [path, what] of FOUND) assert.equal(describeDamage(path).what, what);
 });

@@ -11,7 +11,7 @@ export interface Damage {
 
 const MAKE_AGAIN = 'the same request with the same seed makes the same draws again, and DELETE removes the fit';
 
-/** Tells of a damaged file of the store by its path, or of a damaged value by its key. */
+/** Describes a damaged file of the store by its path, or a damaged value by its key. */
 export function describeDamage(path: string): Damage {
   const file = basename(path);
   const fit = fitNameOf(basename(dirname(path), UNFINISHED_FOLDER));

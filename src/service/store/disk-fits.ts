@@ -10,7 +10,7 @@ export interface Upkeep {
   requireFolder(): void;
   /** Removes what is too much, but neither what is in use nor `spared`. */
   makeRoom(spared: string): Promise<void>;
-  /** Says that a thing is used now. */
+  /** Records that an entry is used now. */
   touch(name: string): void;
 }
 

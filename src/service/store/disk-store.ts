@@ -12,11 +12,11 @@
  *     lock/                                          the sign of the server that has it open: see lock.ts
  *
  * Everything appears under its name by one rename, so that a name that is there means a whole file. Files are on the disk before
- * their names are, and names before anybody is told of them. Only the owner may read any of them.
+ * their names are, and names before they are reported. Only the owner may read any of them.
  *
  * Every file has a checksum (checksums.ts), and what is read throws `DamagedFile` when it is not as it was written.
  *
- * What has other names (own-files.ts), or is no file or folder where one belongs, is somebody else's: it is passed over and never
+ * What has other names (own-files.ts), or is no file or folder where one belongs, belongs to others: it is ignored and never
  * removed. When a model or a fit goes in whose folder there are such files, they stay in `temporary/` or where they are.
  */
 import { lstatSync } from 'node:fs';
@@ -41,7 +41,7 @@ const TOUCH_INTERVAL = 60_000;
 /** Milliseconds. */
 const WATCH_INTERVAL = 1000;
 
-/** The folder of one server. Identifiers that are none are never there. */
+/** The folder of one server. Invalid identifiers never exist. */
 export class DiskStore implements Store {
   readonly operations: OperationRecords;
   readonly models: DiskModels;
@@ -108,8 +108,8 @@ export class DiskStore implements Store {
   }
 
   /**
-   * Looks whether the folder is there and this server's, and makes again what somebody has removed of it. Returns why it cannot
-   * be used, if it cannot.
+   * Checks whether the folder exists and belongs to this server, and recreates missing parts. Returns the reason if it cannot
+   * be used.
    */
   async tend(): Promise<string | undefined> {
     this.tending ??= this.restore()

@@ -9,7 +9,7 @@ import { DamagedFile, unsealed } from './checksums.js';
 import { isOwnFile, isOwnFolder, isUnfinishedName } from './own-files.js';
 
 const FILES_AT_ONCE = 32;
-/** Permissions of what nobody but the owner may read, whatever the process's mask is. */
+/** Permissions of files that only the owner may read, whatever the process's mask is. */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 /** Neither waits for who writes to a pipe nor follows a link. Windows has neither. */
@@ -85,8 +85,8 @@ export async function removeFolder(path: string, temporaryRoot: string): Promise
 }
 
 /**
- * Removes a folder that nobody should find any more, though a thread that is being ended may still write in it. What the store
- * did not put there stays, and so does then the folder.
+ * Removes a folder that is no longer in use, although a thread that is being ended may still write in it. Files that do not
+ * belong to the store stay, and so does then the folder.
  */
 export async function clearAway(path: string): Promise<void> {
   if ((await unlessMissing(lstat(path)))?.isDirectory() !== true) return;
@@ -154,7 +154,7 @@ export async function removeFile(path: string): Promise<boolean> {
   return removed;
 }
 
-/** The bytes of a file; undefined when there is none, or something else has its name: a folder, a pipe, a link. */
+/** The bytes of a file; undefined if it does not exist, or is a folder, a pipe or a link. */
 export async function readIfThere(path: string): Promise<Buffer | undefined> {
   const file = await unlessOdd(open(path, READ_ONLY));
   if (file === undefined) return undefined;
@@ -179,7 +179,7 @@ export async function readTextIfThere(path: string): Promise<string | undefined>
   return (await readSealedIfThere(path))?.toString();
 }
 
-/** Does something with each of many files, a few at a time: a process may have but so many open. */
+/** Does something with each of many files, a few at a time: the number of open files is limited. */
 export function forEachFile<Name, Result>(
   names: Iterable<Name>,
   work: (name: Name) => Promise<Result>,
@@ -212,7 +212,7 @@ export async function unlessMissing<Value>(operation: Promise<Value>): Promise<V
   }
 }
 
-/** As `unlessMissing`, for what is there but is no file. */
+/** As `unlessMissing`, for something that exists but is not a file. */
 async function unlessOdd<Value>(operation: Promise<Value>): Promise<Value | undefined> {
   try {
     return await unlessMissing(operation);

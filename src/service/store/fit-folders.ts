@@ -24,12 +24,12 @@ import { type Entry, fitNameIn, type Ledger } from './ledger.js';
 import { type FitFolderName, parseFitFolder, UNFINISHED_FOLDER } from './own-files.js';
 import type { HeldFit } from './store.js';
 
-/** Few, as requests wait for the file system, too. */
+/** Few, because requests also wait for the file system. */
 const SWEPT_AT_ONCE = 2;
 
 /**
  * Folders of fits, each with a name of its own. A fit is there as long as the file `fit.json` in its folder is: it comes with
- * the folder, on the disk, and goes before everything else in it, which goes when nobody reads it any more.
+ * the folder, on the disk, and goes before everything else in it, which goes after the last reader.
  */
 export class FitFolders {
   private readonly root: string;
@@ -61,7 +61,7 @@ export class FitFolders {
     await rename(unfinished, path);
   }
 
-  /** Makes what has been written there a fit. It is one only when this says so. */
+  /** Makes the written folder a fit. It is one only after this returns. */
   async publish(path: string, chains: readonly number[], record: string): Promise<Entry> {
     await writeDurably(join(path, FIT_RECORD), sealed(record));
     for (const chain of chains) await removeFile(chainFile(path, chain, 'journal'));
@@ -100,7 +100,7 @@ export class FitFolders {
     return readTextIfThere(this.recordPath(entry));
   }
 
-  /** The file whose time of change tells when a fit was used. */
+  /** The file whose time of change records when a fit was used. */
   recordPath(entry: Entry): string {
     return this.recordPathIn(folderOf(entry));
   }
@@ -118,7 +118,7 @@ export class FitFolders {
   }
 
   /**
-   * Removes fits, for good when this returns; tells of each whether it was there. Their files are cleared away after that: those
+   * Removes fits, permanently when this returns; returns for each whether it existed. Their files are cleared away after that: those
    * that are read when they are no more, the others in the background.
    */
   async removeAll(entries: readonly Entry[]): Promise<boolean[]> {
@@ -188,7 +188,7 @@ export class FitFolders {
   }
 }
 
-/** The entry of a fit by its folder and what that one's name tells. */
+/** The entry of a fit by its folder and the parts of the folder's name. */
 function entryOf(folder: string, { modelId, id, mark }: FitFolderName, bytes: number, used: number): Entry {
   return { name: fitNameIn(modelId, id), modelId, fit: { id, folder, mark }, bytes, used, noted: used };
 }

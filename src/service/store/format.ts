@@ -1,4 +1,4 @@
-/** The file `format` makes a folder a store, and tells how it is laid out. */
+/** The file `format` makes a folder a store, and states its layout. */
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sealed, unsealed } from './checksums.js';
@@ -7,14 +7,14 @@ import { isUnfinishedName } from './own-files.js';
 
 const FORMAT_FILE = 'format';
 const FORMAT = '5';
-/** Formats that are read as well. In 4 the names of fits' folders do not tell their bytes. */
+/** Formats that are read as well. In 4 the names of fits' folders do not contain their bytes. */
 const EARLIER: readonly string[] = ['4'];
 /** What a server makes in an empty folder before that file. */
 const LOCK_FOLDER = 'lock';
 
 /**
- * Throws when a folder is neither a store that can be read nor empty nor absent. Nothing in it is changed: it may hold the
- * files of somebody who gave the wrong path.
+ * Throws when a folder is neither a store that can be read nor empty nor absent. Nothing in it is changed: it may hold
+ * other files if the path was wrong.
  */
 export async function refuseForeign(root: string): Promise<void> {
   await findFormat(root);

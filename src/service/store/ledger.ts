@@ -42,7 +42,7 @@ export class Ledger {
   private total = 0;
   private latest = 0;
 
-  /** The time for what is used now: later than all others even where the system's clock was set back, so that the order is right. */
+  /** The time of a use: later than all others even where the system's clock was set back, so that the order is right. */
   now(): number {
     return Math.max(Date.now(), Math.floor(this.latest) + 1);
   }
@@ -91,8 +91,8 @@ export class Ledger {
   }
 
   /**
-   * Keeps a thing, and the model of a fit, from being evicted until what this returns is called. A part of a thing may be
-   * held, too: its name goes on behind a slash.
+   * Keeps a thing, and the model of a fit, from being evicted until what this returns is called. A part of a thing may also be
+   * held: its name continues after a slash.
    */
   hold(name: string): () => void {
     this.count(name, 1);

@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { unlessMissing } from './files.js';
 
 const MARK_LENGTH = 8;
-/** Names of signs; what else is in their folder is somebody else's. */
+/** Names of signs; other files in their folder belong to others. */
 const SIGN = /^[\da-f]{8}(\.new)?$/;
-/** Ends the name of a socket that nobody answers yet. Who has the folder removes such ones, too. */
+/** Ends the name of a socket on which no process listens yet. The owner of the folder also removes such sockets. */
 const UNREADY = '.new';
 /** Bytes, such that on every system there is room behind it for a socket's name. */
 const LONGEST_FOLDER = 100 - '/'.length - MARK_LENGTH - UNREADY.length;
 
 /** Errors of file systems that have no sockets. */
 const NO_SOCKETS: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'];
-/** Errors of a socket that nobody listens on any more. */
+/** Errors of a socket on which no process listens any more. */
 const NOBODY: readonly (string | undefined)[] = ['ECONNREFUSED', 'ENOENT'];
 
 export interface Lock {

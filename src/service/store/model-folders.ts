@@ -20,7 +20,7 @@ const MODULE = 'module.wasm';
 const INCLUDES = 'includes.json';
 const MODEL_RECORD = 'model.json';
 
-/** Folders of models, each with the program and what it has been compiled to. Identifiers that are none are never there. */
+/** Folders of models, each with the program and what it has been compiled to. Invalid identifiers never exist. */
 export class ModelFolders {
   private readonly root: string;
   private readonly temporary: string;
@@ -92,7 +92,7 @@ export class ModelFolders {
     return folders.map(({ name }) => name).filter(isIdentifier);
   }
 
-  /** Removes a model's folder; false when there is none. */
+  /** Removes a model's folder; false if it does not exist. */
   remove(id: string): Promise<boolean> {
     return removeFolder(this.path(id), this.temporary);
   }
@@ -116,7 +116,7 @@ export class ModelFolders {
     this.ledger.add({ name: modelName(modelId), modelId, bytes: folderBytes(path), used, noted: used });
   }
 
-  /** The file whose time of change tells when a model was used. */
+  /** The file whose time of change records when a model was used. */
   recordPath(id: string): string {
     return join(this.path(id), MODEL_RECORD);
   }

@@ -44,13 +44,13 @@ export function operationOf(name: string): string | undefined {
   return OPERATION.exec(name)?.[1];
 }
 
-/** What the name of a fit's folder tells. */
+/** The parts of the name of a fit's folder. */
 export interface FitFolderName {
   readonly modelId: string;
   readonly id: string;
   /** The milliseconds since 1970 at which it was begun, and four random digits. */
   readonly mark: string;
-  /** What its files take; not told while it is made, nor by earlier versions. */
+  /** Size of its files; absent while it is made, and in earlier versions. */
   readonly bytes: number | undefined;
 }
 

@@ -4,7 +4,7 @@ interface Known {
   readonly time: number;
 }
 
-/** Names of files with their sizes in the order in which they came, to tell which are too many. */
+/** Names of files with their sizes in order of arrival, to find those above a limit. */
 export class Recent {
   private readonly mostFiles: number;
   private readonly mostBytes: number;
@@ -34,7 +34,7 @@ export class Recent {
     return [...this.known.keys()];
   }
 
-  /** Names, each with a number that tells its place: the time at which it came. */
+  /** Names, each with a number that gives its order: its time of arrival. */
   entries(): { readonly id: string; readonly place: number }[] {
     return Array.from(this.known, ([id, { time }]) => ({ id, place: time }));
   }

@@ -1,6 +1,6 @@
 /**
  * What servers and workers keep: models, fits and operations. What is saved is kept, whatever ends the process, when the promise
- * resolves. Reading throws `DamagedFile` for what is not as it was written. Identifiers that are none are never there.
+ * resolves. Reading throws `DamagedFile` for a file with a wrong checksum. Invalid identifiers never exist.
  *
  * Fits are made and read in folders of this machine (fits/layout.ts), by threads that are given their paths.
  */
@@ -17,15 +17,15 @@ export interface Store {
   readonly operations: StoredOperations;
   /** Bytes that models and fits may take; what is too much goes, the least recently used first. */
   readonly limit: number;
-  /** Whether other processes use it, too. What is lost then may come back by itself, so that it is worth trying again. */
+  /** Whether other processes also use it. Failures may then be temporary, so retries are useful. */
   readonly isShared: boolean;
   usage(): Promise<StoreUsage>;
   /**
-   * Has a thing stay, and the model of a fit, until what this returns is called. A thing is told by its resource name; it need
-   * not be there yet.
+   * Has a thing stay, and the model of a fit, until what this returns is called. A thing is identified by its resource name; it need
+   * not exist yet.
    */
   hold(name: string): () => void;
-  /** Says that a model or a fit is used now. */
+  /** Records that a model or a fit is used now. */
   touch(name: string): void;
   /** Removes what is too much, but not what is in use. */
   makeRoom(): Promise<void>;
@@ -73,11 +73,11 @@ export interface StoredModels {
   save(id: string, engine: string, model: StoredModel): Promise<string>;
   /** Replaces what the program of a model has been compiled to, by any engine, if the model is still there. */
   saveCompiled(id: string, engine: string, files: CompiledFiles): Promise<void>;
-  /** Removes a model and its fits; false when there is none. */
+  /** Removes a model and its fits; false if it does not exist. */
   remove(id: string): Promise<boolean>;
 }
 
-/** A finished fit whose files stay until it is released, whether it is removed meanwhile or not. */
+/** A finished fit whose files stay until it is released, even if it is removed before. */
 export interface HeldFit {
   /** Its folder on this machine, which no other fit has had or will have. */
   readonly path: string;
@@ -96,7 +96,7 @@ export interface ListedFit {
 export type RecordSource = { readonly path: string } | { readonly text: string };
 
 export interface StoredFits {
-  /** A folder of this machine where a fit can be made. Nobody else is given the same one. */
+  /** A new folder of this machine where a fit can be made. */
   choose(modelId: string, fitId: string): string;
   /** Makes that folder, with an empty journal for each chain. */
   create(folder: string, chains: readonly number[]): Promise<void>;
@@ -116,12 +116,12 @@ export interface StoredFits {
   isSound(modelId: string, fitId: string): Promise<boolean>;
   /** Remembers that a file of a fit was found damaged. */
   noteDamage(path: string): void;
-  /** A finished fit to be read until it is released; undefined when there is none. */
+  /** A finished fit to be read until it is released; undefined if it does not exist. */
   open(modelId: string, fitId: string): Promise<HeldFit | undefined>;
   readRecord(modelId: string, fitId: string): Promise<string | undefined>;
-  /** The record of the fit that has this identifier, of whatever model; undefined when there is none that can be read. */
+  /** The record of the fit that has this identifier, of any model; undefined if it cannot be read. */
   readRecordOf(fitId: string): Promise<string | undefined>;
-  /** Removes a finished fit; false when there is none. Who reads it can go on. */
+  /** Removes a finished fit; false if it does not exist. Current readers are not affected. */
   remove(modelId: string, fitId: string): Promise<boolean>;
   /** Finished fits of a model, the one begun last first. */
   list(modelId: string): Promise<readonly ListedFit[]>;
@@ -145,7 +145,7 @@ export interface StoredOperations {
    * claimed already. Where there are no other processes, nothing is.
    */
   claim(id: string): Promise<boolean>;
-  /** As `claim`, for an operation that is left: where it is not known to be, nobody is asked. */
+  /** As `claim`, for an abandoned operation: false at once for others. */
   adopt(id: string): Promise<boolean>;
   /** Whether this process has still claimed an operation: who did not answer for a while may have lost it to another one. */
   isOwn(id: string): Promise<boolean>;
@@ -153,7 +153,7 @@ export interface StoredOperations {
   /** Keeps the record of an operation. Of many that have ended, the oldest ones are forgotten. */
   save(state: OperationState, id: string, record: string): Promise<void>;
   read(state: OperationState, id: string): Promise<string | undefined>;
-  /** False when there is none. */
+  /** False if it does not exist. */
   remove(state: OperationState, id: string): Promise<boolean>;
   /** Counts an operation that runs as ended, its record as it is. */
   giveUp(id: string): Promise<void>;

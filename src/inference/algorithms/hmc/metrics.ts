@@ -24,7 +24,7 @@ import {
 export interface PreparedMetric {
   readonly space: PhaseSpace;
   readonly metric: Metric;
-  /** Adapts it; absent where it cannot be adapted. Tells the sink what is unusual about the warmup. */
+  /** Adapts it; absent where it cannot be adapted. Reports an unusual warmup to the sink. */
   readonly adaptation?: (settings: Settings, sink: EventSink) => MetricAdaptation;
   /** Stan's lines about the metric. */
   text(): readonly string[];

@@ -156,7 +156,7 @@ class HmcRun {
     return undefined;
   }
 
-  /** Searches a step size where the chain is; returns why there is none. */
+  /** Searches a step size at the chain's position; returns the reason if it finds none. */
   private initializeStepSize(): string | undefined {
     const { hamiltonian, mover } = this;
     const found = searchStepSize(hamiltonian, mover.point, this.nominalStepSize, this.chain.rng);

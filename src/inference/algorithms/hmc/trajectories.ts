@@ -14,7 +14,7 @@ export interface Mover {
   transition(stepSize: number): boolean;
   /** The nominal step size has been learnt anew. */
   adapted(stepSize: number): void;
-  /** Writes what stands between `stepsize__` and `energy__` in a draw. */
+  /** Writes the columns between `stepsize__` and `energy__` of a draw. */
   writeReport(columns: Float64Array): void;
 }
 

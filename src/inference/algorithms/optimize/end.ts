@@ -1,6 +1,6 @@
-/** What optimizers tell of their end: the status of each saved point, and Stan's words among the draws. */
+/** How optimizers report their end: the status of each saved point, and Stan's texts among the draws. */
 
-/** The log density, and the code of the step that led to the point: 0 while it goes on, -1 for a failure. */
+/** The log density, and the code of the step that led to the point: 0 while it continues, -1 for a failure. */
 export const COLUMNS = ['lp__', 'converged__'];
 
 export const TERMINATED_NORMALLY = 'Optimization terminated normally: ';

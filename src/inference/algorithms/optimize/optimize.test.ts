@@ -72,7 +72,7 @@ for (const algorithm of [lbfgs, bfgs, newton]) {
       );
     });
 
-    it('says where it begins, and ends when it is told', () => {
+    it('reports its starting point, and ends when it is interrupted', () => {
       let asked = 0;
       const interrupt = () => ++asked > 1;
       const { outcome, sink } = runForTest(algorithm, rosenbrockTarget(), {}, { interrupt });
@@ -92,7 +92,7 @@ for (const algorithm of [lbfgs, bfgs, newton]) {
 }
 
 describe('newton', () => {
-  it('tells in codes and words whether it ended at its tolerance or at its last iteration', () => {
+  it('reports by code and text whether it ended at its tolerance or at its last iteration', () => {
     for (const [iter, code, words] of [
       [100, 20, 'Convergence detected: absolute change in objective function was below tolerance'],
       [1, 40, 'Maximum number of iterations hit, may not be at an optima'],
@@ -104,7 +104,7 @@ describe('newton', () => {
     }
   });
 
-  it('tells its progress as Stan does: with the constants of the density before the first step, without them later', () => {
+  it('reports its progress as Stan does: with the constants of the density before the first step, without them later', () => {
     class ShiftedTarget extends TestTarget {
       override logDensity(position: Float64Array): number {
         return super.logDensity(position) - 7;
@@ -131,7 +131,7 @@ describe('newton', () => {
 });
 
 describe('quasi-Newton methods', () => {
-  it('tell their progress as Stan does', () => {
+  it('report their progress as Stan does', () => {
     const { sink } = runForTest(lbfgs, normalTarget([1]), { refresh: 1 });
     assert.equal(
       sink.lines[1],
@@ -155,7 +155,7 @@ describe('quasi-Newton methods', () => {
   ] as const;
   for (const algorithm of [lbfgs, bfgs]) {
     for (const [code, given, words] of ends) {
-      it(`of ${algorithm.name} say why they end: ${words}`, () => {
+      it(`of ${algorithm.name} report why they end: ${words}`, () => {
         const { outcome, sink } = runForTest(algorithm, normalTarget([1, 3]), { ...none, ...given });
         assert.deepEqual(outcome, { status: 'completed' });
         assert.deepEqual(sink.lines.slice(-2), ['info:Optimization terminated normally: ', `info:  ${words}`]);

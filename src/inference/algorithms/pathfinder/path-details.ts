@@ -3,7 +3,7 @@ import type { PathApproximation } from '../../pathfinder/inverse-hessian.js';
 import type { PathPoint } from '../../pathfinder/path.js';
 import type { Detail, DetailRecord } from '../algorithm.js';
 
-/** What is told of the start of a path. */
+/** Details of the start of a path. */
 export function startDetails({ gradient, position }: PathPoint): DetailRecord {
   return { name: '0', members: pointDetails(0, position, gradient) };
 }
@@ -23,7 +23,7 @@ export interface TakenStep {
   readonly note: string;
 }
 
-/** What is told of a step, as Stan's `pathfinder_lbfgs_single` has it; gradients are of minus the log density. */
+/** Details of a step, as in Stan's `pathfinder_lbfgs_single`; gradients are of minus the log density. */
 export function stepDetails({ approximation, from, history, isTaken, iteration, note }: TakenStep): DetailRecord {
   return {
     name: `${iteration}`,
@@ -46,7 +46,7 @@ function pointDetails(iteration: number, position: Float64Array, gradient: Float
   };
 }
 
-/** Where the history spans the space, Stan tells the covariance's own factor, and Q is empty; both factors are upper triangular. */
+/** Where the history spans the space, Stan reports the covariance's own factor, and Q is empty; both factors are upper triangular. */
 function approximationDetails(approximation: PathApproximation, history: number): Record<string, Detail> {
   const { alpha, columns, factor, logDeterminant, mean } = approximation;
   const isFull = 2 * history >= mean.length;

@@ -148,7 +148,7 @@ function save(choices: readonly Choice[], chain: Chain): Outcome | undefined {
   return undefined;
 }
 
-/** Tells how many seconds each part took. */
+/** Reports how many seconds each part took. */
 function finish({ sink }: Chain, times: readonly (readonly [number, string])[]): Outcome {
   sink.remark('');
   times.forEach(([seconds, what], index) => {

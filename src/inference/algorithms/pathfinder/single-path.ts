@@ -11,14 +11,14 @@ import type { Settings } from '../arguments.js';
 import { tolerancesOf } from '../optimize/start.js';
 import { startDetails, stepDetails } from './path-details.js';
 
-/** What a path came to: draws, why there are none, or nothing since it was interrupted. */
+/** The result of a path: draws, the reason for its failure, or nothing after an interruption. */
 export type PathOutcome =
   /** `evaluations` of the log density, as Stan counts them. */
   | { readonly kind: 'draws'; readonly draws: ApproximateDraws; readonly evaluations: number }
   | { readonly kind: 'failed'; readonly message: string; readonly isFinal: boolean }
   | { readonly kind: 'interrupted' };
 
-/** Runs one path from a starting point to draws of its best approximation, telling of it as Stan does. */
+/** Runs one path from a starting point to draws of its best approximation, with Stan's messages. */
 export function runPath(
   settings: Settings,
   chain: Chain,
@@ -104,7 +104,7 @@ function pathSettings(settings: Settings) {
   };
 }
 
-/** The first so many of two sets of draws. */
+/** The first `count` draws of two sets. */
 function together(first: ApproximateDraws, second: ApproximateDraws, count: number): ApproximateDraws {
   return {
     positions: [...first.positions, ...second.positions].slice(0, count),
