@@ -3,14 +3,14 @@ import type { Method } from './method.js';
 /**
  * Roots of systems of equations. They are sought with detached values; derivatives enter by the implicit function theorem: with the
  * Jacobian J at the root x, x - J⁻¹ (f(x) - detached(f(x))) has the value x and the derivatives of the root. With
- * that for x, but the same J, it has those of second order, too: each such step makes one more order right.
+ * that for x, but the same J, it also has those of second order: each such step makes one more order right.
  *
  * Powell's hybrid method as in MINPACK's `hybrj` (Moré, Garbow & Hillstrom 1980; Powell 1970): steps in a trust region, and a Jacobian that
  * Broyden's rank-one formula corrects after each step until two of them in a row have failed. The new Jacobian is that at the last point that
  * was tried, as in Stan, where MINPACK takes the best one. Newton's method with a line search as in KINSOL
  * (Hindmarsh et al. 2005; Dennis & Schnabel 1983, algorithm A6.3.1), with one Jacobian for up to ten iterations as long as residuals become
  * small with it. Both take the steps of Stan's solvers, so that they find the same one of several roots. After a step within the
- * tolerance, where KINSOL returns, Newton's method goes on with new Jacobians until the residual is within its own tolerance or can no longer be reduced.
+ * tolerance, where KINSOL returns, Newton's method continues with new Jacobians until the residual is within its own tolerance or can no longer be reduced.
  */
 const ALGEBRAIC: Method = {
   name: 'algebraic',

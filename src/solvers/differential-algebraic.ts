@@ -200,7 +200,7 @@ export const DEFAULTS: Tolerances = [1e-10, 1e-10, 100_000_000];
  */
 export const STRICTNESS = 0.1;
 
-/** What Stan says when there are too many steps to an output, errors that stay too large, and equations without a solution. */
+/** Stan's messages for too many steps to an output, errors that stay too large, and equations without a solution. */
 export const FAILURES = { steps: failure(-1), errors: failure(-3), convergence: failure(-4) };
 
 function failure(flag: number): string {

@@ -79,7 +79,7 @@ export const ODE_SOLVERS: ReadonlyMap<string, OdeSolver> = new Map([
 
 /**
  * What `ode_adjoint_tol_ctl` solves with, by its argument `solver_forward`: 1 or 2. Its derivatives are the discrete adjoint of the steps,
- * so that what it is told of the backward solution is checked and has no effect.
+ * so its arguments for the backward solution are checked and have no effect.
  */
 export const ADJOINT_SOLVERS: readonly [OdeSolver, OdeSolver] = [forAdjoint(adams), forAdjoint(bdf)];
 

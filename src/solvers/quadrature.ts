@@ -35,7 +35,7 @@ export const INTEGRAND = `
  * The step is halved until two sums differ by no more than the relative tolerance times the integral of |f|, or by the absolute tolerance. As in Stan,
  * each derivative of the integrand by a parameter has to converge likewise. They are taken at every node together with the value (`value_with_slopes`), and enter the result by terms that are linear
  * in the parameters and worth 0. Where the integrand has no such derivatives, nodes are chosen by values alone, and the result is the sum with
- * derivatives at half the last step; second derivatives are those of such a sum, too.
+ * derivatives at half the last step; second derivatives are also those of such a sum.
  *
  * Derivatives by the limits are the integrand there, and those of second order come from the midpoint rule. Nodes whose terms are far
  * below the precision of the sums are left out from there to the end. From where the integrand is not finite on towards an end, it counts
