@@ -1,0 +1,75 @@
+/** The pages of `docs/` as a site. The build fails for links to pages that do not exist. */
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+
+const link = (text: string, page: string) => ({ text, link: `/${page}` });
+
+export default defineConfig({
+  title: 'Leapfrog',
+  description: 'Stan without a C++ toolchain',
+  lang: 'en',
+  srcDir: '../docs',
+  outDir: 'dist',
+  cacheDir: '.vitepress/cache',
+  lastUpdated: false,
+  markdown: { languageAlias: { stan: 'cpp' } },
+  // The pages are outside of this package, so its dependencies are not found from there.
+  vite: {
+    resolve: {
+      alias: [{ find: /^vue(\/.*)?$/, replacement: fileURLToPath(new URL('../node_modules/vue$1', import.meta.url)) }],
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: [
+      { text: 'Tutorial', items: [link('From an idea to a checked model', 'tutorial')] },
+      {
+        text: 'How to',
+        items: [
+          link('Prepare data', 'data'),
+          link('Solve differential equations', 'odes'),
+          link('Speed up a slow model', 'slow-models'),
+          link('Choose a sampler', 'sampling'),
+          link('Move from other Stan interfaces', 'moving'),
+          link('Run a service', 'reliability'),
+          link('Run a cluster', 'cluster'),
+        ],
+      },
+      {
+        text: 'Reference',
+        items: [
+          link('Command line', 'cli'),
+          link('HTTP interface', 'http'),
+          link('CmdStan folder', 'cmdstan'),
+          link('Python', 'python'),
+          link('JavaScript', 'library'),
+          link('Workbench', 'workbench'),
+          link('Functions', 'functions'),
+          link('Differences from httpstan', 'httpstan'),
+          link('Differences from Stan', 'differences'),
+        ],
+      },
+      {
+        text: 'Explanation',
+        items: [
+          link('Architecture', 'architecture'),
+          link('Data compression', 'data-compression'),
+          link('Conformance', 'conformance'),
+          link('Reference cases', 'reference-cases'),
+          link('Performance', 'performance'),
+        ],
+      },
+      {
+        text: 'Contributing',
+        items: [
+          link('Add a function', 'adding-a-function'),
+          link('Add a pass', 'adding-a-pass'),
+          link('Add a solver', 'adding-a-solver'),
+          link('Add an algorithm', 'adding-an-algorithm'),
+          link('Add an endpoint', 'adding-an-endpoint'),
+        ],
+      },
+    ],
+  },
+});
