@@ -281,11 +281,11 @@ export function trigamma(x: f64): f64 {
   return sum + (1.0 / x + 0.5 * z + (z * tail) / x);
 }
 
-/** ψ''(x), the derivative of trigamma: recurrence up to 12, asymptotic series, reflection. 0 at the poles, as Stan has it. */
+/** ψ''(x), the derivative of trigamma: recurrence up to 12, asymptotic series, reflection. -inf at 0, NaN at the other poles, whose sides differ. */
 export function tetragamma(x: f64): f64 {
   if (isNaN<f64>(x)) return x;
   if (x <= 0.0) {
-    if (x == floor<f64>(x)) return 0.0;
+    if (x == floor<f64>(x)) return x == 0.0 ? -Infinity : NaN;
     const s = sinPi(x);
     const ratio = PI / s;
     return tetragamma(1.0 - x) - 2.0 * ratio * ratio * ratio * sinPi(x + 0.5);

@@ -1,39 +1,38 @@
 import type { Method } from './method.js';
 
 /**
- * The likelihoods that embedded Laplace approximations have of their own: observation i belongs to the latent value at `index[i]`. Of Poisson and
- * Bernoulli observations, as many count as there are latent values, as in Stan 2.39. Source: Stan Functions Reference, "Embedded Laplace
- * approximation".
+ * The likelihoods that embedded Laplace approximations have of their own: observation i belongs to the latent value at `index[i]`.
+ * Source: Stan Functions Reference, "Embedded Laplace approximation".
  */
 export const LAPLACE_LIKELIHOODS: Method = {
   name: 'laplace_likelihoods',
   text: `
-  vector counts_at(array[] int index, int N, int observations) {
+  vector counts_at(array[] int index, int N, int M) {
     vector[N] counts = rep_vector(0, N);
-    for (i in 1 : observations) counts[index[i]] += 1;
+    for (i in 1 : M) counts[index[i]] += 1;
     return counts;
   }
 
-  vector sums_at(array[] int y, array[] int index, int N, int observations) {
+  vector sums_at(array[] int y, array[] int index, int N, int M) {
     vector[N] sums = rep_vector(0, N);
-    for (i in 1 : observations) sums[index[i]] += y[i];
+    for (i in 1 : M) sums[index[i]] += y[i];
     return sums;
   }
 
   real poisson_log(vector theta, array[] int y, array[] int index, vector mean) {
     int N = size(theta);
-    int observations = min(N, size(y));
-    vector[N] counts = counts_at(index, N, observations);
-    vector[N] sums = sums_at(y, index, N, observations);
+    int M = size(y);
+    vector[N] counts = counts_at(index, N, M);
+    vector[N] sums = sums_at(y, index, N, M);
     vector[N] log_rate = theta + mean;
-    return sum(sums .* log_rate - counts .* exp(log_rate) - lgamma(sums + 1));
+    return sum(sums .* log_rate - counts .* exp(log_rate)) - sum(lgamma(to_vector(y) + 1));
   }
 
   real bernoulli_logit(vector theta, array[] int y, array[] int index, vector mean) {
     int N = size(theta);
-    int observations = min(N, size(y));
-    vector[N] counts = counts_at(index, N, observations);
-    vector[N] sums = sums_at(y, index, N, observations);
+    int M = size(y);
+    vector[N] counts = counts_at(index, N, M);
+    vector[N] sums = sums_at(y, index, N, M);
     vector[N] logit_p = theta + mean;
     return sum(sums .* logit_p - counts .* log1p_exp(logit_p));
   }

@@ -10,6 +10,8 @@ import sys
 
 import mpmath as mp
 
+from exact_written import WRITTEN
+
 mp.mp.dps = 60
 STEP = mp.mpf(10) ** -20
 UNDEFINED = (ValueError, ZeroDivisionError, RecursionError, mp.libmp.NoConvergence)
@@ -188,6 +190,9 @@ def each(values, size):
 
 
 def log_density(case):
+    if case["id"] in WRITTEN:
+        data = {name: number(value) for name, value in (case["data"] or {}).items()}
+        return lambda x: WRITTEN[case["id"]](data, x)[0]
     if case["kind"] == "transform":
         return correlations(case)
     program = " ".join(case["program"].split())
@@ -204,8 +209,7 @@ def log_density(case):
         if case["id"] == "language/truncated_vectors/1":
             return truncated_vectors(data, *x)
         if "ordered_probit" in program:
-            # of several outcomes with one location Stan takes the first
-            y = each(values["a1"], 1) if isinstance(values["a2"], list) else each(values["a1"], 1)[:1]
+            y = each(values["a1"], 1)
             cuts = values["a3"] if isinstance(values["a3"][0], list) else [values["a3"]] * len(y)
             return mp.fsum(log_ordered_probit(*row) for row in zip(y, each(values["a2"], len(y)), cuts))
         bounded = re.search(r"(a\d) ~ (\w+)\(([^)]*)\) T\[(\w*), ?(\w*)\]", program)
@@ -241,11 +245,17 @@ def finite(compute):
 def exact(case):
     points = []
     evaluate = log_density(case)
-    for point in case["points"]:
+    for point, recorded in zip(case["points"], case["expected"]):
         x = [number(v) for v in point]
         value = finite(lambda: mp.re(evaluate(x)))
         slopes = gradient(evaluate, x)
         points.append({"log_prob": value, "gradient": [None if value is None else slope for slope in slopes]})
+        if case["id"] in WRITTEN:
+            data = {name: number(value) for name, value in (case["data"] or {}).items()}
+            results = [float(r) for r in WRITTEN[case["id"]](data, x)[1]]
+            points[-1]["write_array"] = recorded["write_array"][: len(recorded["write_array"]) - len(results)] + results
+        elif recorded["write_array"][-1] == recorded["log_prob"]:
+            points[-1]["write_array"] = [*recorded["write_array"][:-1], value]
     return {"id": case["id"], "source": "mpmath", "points": points}
 
 

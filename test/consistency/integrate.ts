@@ -10,6 +10,8 @@ const KRONROD = [
 const GAUSS = [0.1294849661688697, 0.27970539148927664, 0.3818300505051189, 0.4179591836734694];
 
 const TOLERANCE = 1e-11;
+/** Halves that are always taken, so that no narrow peak is missed. */
+const SHALLOWEST = 5;
 const DEEPEST = 60;
 
 /** The integral of f between two finite limits, by halves until the error of each is below 1e-11, or the interval a point. */
@@ -23,6 +25,7 @@ export function integrate(f: (x: number) => number, from: number, to: number, de
     kronrod += KRONROD[k] * value;
     if (k % 2 === 1) gauss += GAUSS[(k - 1) / 2] * value;
   }
-  if (depth === DEEPEST || Math.abs(kronrod - gauss) * half <= TOLERANCE) return kronrod * half;
+  const isClose = depth >= SHALLOWEST && Math.abs(kronrod - gauss) * half <= TOLERANCE;
+  if (depth === DEEPEST || isClose) return kronrod * half;
   return integrate(f, from, middle, depth + 1) + integrate(f, middle, to, depth + 1);
 }

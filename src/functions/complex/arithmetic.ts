@@ -35,14 +35,14 @@ function bilinear(
   name: string,
   patterns: readonly string[],
   options: {
-    readonly conjugates?: (args: readonly Value[]) => boolean;
+    readonly conjugates?: boolean;
     readonly check?: (builder: Builder, args: readonly Value[]) => void;
   } = {},
 ): ComplexRow {
-  const { conjugates = () => false, check = () => {} } = options;
+  const { conjugates = false, check = () => {} } = options;
   return complexRow(name, patterns, (builder, args, call, product) => {
     check(builder, args);
-    return productOf(builder, args, call, product, conjugates(args));
+    return productOf(builder, args, call, product, conjugates);
   });
 }
 
@@ -51,11 +51,6 @@ function checkProduct(builder: Builder, args: readonly Value[]): void {
   if (args.some(({ type }) => type.kind === 'complex')) return;
   const [left, right] = args.map((arg) => containersOf(arg)[0]);
   checkFactors(builder, left, right);
-}
-
-/** Stan makes a row times a column a dot product, which in Eigen is one of the conjugate. */
-function isRowTimesColumn([x, y]: readonly Value[]): boolean {
-  return x.type.kind === 'complex_row_vector' && y.type.kind === 'complex_vector';
 }
 
 function productOf(
@@ -112,7 +107,7 @@ export const COMPLEX_ARITHMETIC: readonly ComplexRow[] = [
       '(complex_row_vector, complex_matrix) => complex_row_vector',
       '(complex_matrix, complex_matrix) => complex_matrix',
     ],
-    { conjugates: isRowTimesColumn, check: checkProduct },
+    { check: checkProduct },
   ),
   bilinear('elt_multiply', [NUMBERS, ...SCALED, PAIRED], {
     check: (b, args) => checkSameShapes(b, 'elt_multiply', args),
@@ -125,7 +120,7 @@ export const COMPLEX_ARITHMETIC: readonly ComplexRow[] = [
       '(complex_vector | complex_row_vector, complex_vector | complex_row_vector) => complex',
       '(array[] complex, array[] complex) => complex',
     ],
-    { conjugates: () => true },
+    { conjugates: true },
   ),
   bilinear('columns_dot_product', pairsTo('complex_row_vector'), {
     check: (b, args) => checkSameShapes(b, 'columns_dot_product', args, ['v1', 'v2']),

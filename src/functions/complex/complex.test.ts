@@ -110,7 +110,16 @@ test('messages show sizes as for real containers', () => {
       'head: accessing element out of range. index 2 out of range; expecting index to be between 1 and 1 for size of n',
     ),
   );
-  assert.throws(() => evaluateParts('eigenvalues_sym', complexMatrix(2, [1, 2, 2, 3], [0, 1, -1, 0])), {
-    message: 'eigenvalues_sym: m is not symmetric. m[1,2] = (2,-1), but m[2,1] = (2,1)',
-  });
+});
+
+test('eigenvalues of a Hermitian matrix, which others are not', () => {
+  const refused: readonly [number[], number[], string][] = [
+    [[2, 0, 0, 3], [0, 1, 1, 0], 'm[1,2] = (0,1), but m[2,1] = (0,1)'],
+    [[2, 1, 1, 3], [1, 0, 0, 0], 'm[1,1] = (2,1), but m[1,1] = (2,1)'],
+  ];
+  for (const [re, im, places] of refused) {
+    assert.throws(() => evaluateParts('eigenvalues_sym', complexMatrix(2, re, im)), {
+      message: `eigenvalues_sym: m is not Hermitian. ${places}`,
+    });
+  }
 });

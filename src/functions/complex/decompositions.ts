@@ -56,21 +56,18 @@ function workSizes(n: Expr, factor: number): readonly Expr[] {
   return [add(n, int(1)), add(mul(int(factor), n), int(8))];
 }
 
-/**
- * Of the Hermitian matrix that has this lower triangle, in ascending order. Stan demands a matrix that is equal to its transpose,
- * and reads only the lower triangle.
- */
+/** Of a Hermitian matrix, in ascending order. */
 function eigenHermitian(builder: Builder, name: string, value: Value): Eigen {
   const [re, im] = containersOf(value).map((part) => reusable(builder, part));
   checkSquare(builder, name, 'm', re);
   const [n] = re.sizes;
   builder.each(n, (i) =>
-    builder.for(add(i, int(1)), n, (j) => {
+    builder.for(i, n, (j) => {
       const upper = bound(builder, { re: re.at(i, j), im: im.at(i, j) });
       const below = bound(builder, { re: re.at(j, i), im: im.at(j, i) });
       builder.check(
-        compare('le', absOf(minus(builder, upper, below)), real(1e-8)),
-        `${name}: m is not symmetric. m[{0},{1}] = ({2},{3}), but m[{1},{0}] = ({4},{5})`,
+        compare('le', absOf(minus(builder, upper, { re: below.re, im: neg(below.im) })), real(1e-8)),
+        `${name}: m is not Hermitian. m[{0},{1}] = ({2},{3}), but m[{1},{0}] = ({4},{5})`,
         [add(i, int(1)), add(j, int(1)), upper.re, upper.im, below.re, below.im],
       );
     }),

@@ -12,6 +12,7 @@ import {
   mul,
   neg,
   ONE,
+  or,
   pow,
   real,
   select,
@@ -22,7 +23,17 @@ import {
 } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import { applyOp } from '../../ir/ops.js';
-import { atLeast, between, finite, greaterThan, nonnegative, notNan, positive, positiveFinite } from '../checks.js';
+import {
+  atLeast,
+  between,
+  finite,
+  greaterThan,
+  nonnegative,
+  notNan,
+  positive,
+  positiveFinite,
+  type Requirement,
+} from '../checks.js';
 import { type DistributionRow, distribution } from '../density.js';
 import { type Argument, ints, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
@@ -47,6 +58,12 @@ const INFINITE = Number.POSITIVE_INFINITY;
 const anyNumber = reals('Random variable', notNan);
 const nonnegativeNumber = reals('Random variable', nonnegative);
 const location = reals('Location parameter', finite);
+/** The support begins at the location, which may be negative. The message is Stan's. */
+const nonnegativeOrAboveLocation: Requirement = {
+  holds: (y, [, mu]) => or(compare('ge', y, ZERO), compare('ge', y, mu)),
+  must: nonnegative.must,
+  reads: [1],
+};
 const scale = reals('Scale parameter', positiveFinite);
 const shape = reals('Shape parameter', positiveFinite);
 const inverseScale = reals('Inverse scale parameter', positiveFinite);
@@ -304,7 +321,7 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     computes: 'Pareto type 2 distribution function at y',
     arguments: [reals('Random variable'), reals('Location parameter'), scale, shape],
     checks: [
-      [0, nonnegative],
+      [0, nonnegativeOrAboveLocation],
       [2, positiveFinite],
       [3, positiveFinite],
       [0, atLeast(1)],

@@ -5,7 +5,6 @@ import {
   call1,
   call2,
   compare,
-  div,
   exp,
   int,
   lgamma,
@@ -79,8 +78,6 @@ function predictor(builder: Builder, design: ContainerValue, beta: Value): Value
 }
 
 interface Use {
-  /** How many instances a single outcome stands for. */
-  readonly repeats: Expr;
   /** As in sampling statements, whose sum needs no more than absolute accuracy: by the quicker terms. */
   readonly dropsConstants: boolean;
 }
@@ -130,11 +127,10 @@ function regression(name: string, row: Row): FunctionEntry {
     }
     const eta = predictor(builder, design, beta);
     const repeated = args.slice(0, first).map((value) => forEach(value, eta, instances));
-    const repeats = args[0].kind === 'scalar' ? toReal(instances) : ONE;
     addTerms(
       builder,
       name,
-      density({ repeats, dropsConstants: call.dropConstants }),
+      density({ dropsConstants: call.dropConstants }),
       [...repeated, eta, alpha, ...scales],
       sink,
       call.dropConstants,
@@ -274,11 +270,7 @@ export const REGRESSIONS: readonly FunctionEntry[] = [
     computes: 'Log probability of counts with log rate alpha + x beta',
     patterns: COUNTS,
     outcomes: [ints(dependent, nonnegative)],
-    // Stan counts the factorial of a single outcome once, for however many instances it stands.
-    terms: ([y], eta, _, { repeats }) => [
-      neg(div(lgamma(plusOne(toReal(y))), repeats)),
-      sub(mul(toReal(y), eta), exp(eta)),
-    ],
+    terms: ([y], eta) => [neg(lgamma(plusOne(toReal(y)))), sub(mul(toReal(y), eta), exp(eta))],
   }),
   regression('neg_binomial_2_log_glm_lpmf', {
     computes: 'Log probability of counts with log mean alpha + x beta and precision phi',

@@ -1,20 +1,6 @@
 import type { Builder } from '../../ir/builder.js';
 import { scalar } from '../../ir/builder.js';
-import {
-  add,
-  compare,
-  div,
-  int,
-  lgamma,
-  log,
-  mul,
-  neg,
-  real,
-  select,
-  sqrt,
-  sub,
-  toReal,
-} from '../../ir/expressions.js';
+import { add, compare, div, int, lgamma, log, mul, neg, real, sqrt, sub, toReal } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
 import { bindOnce, scalarOf } from '../broadcast.js';
@@ -133,7 +119,6 @@ const LKJ_CORR = structured(
   },
 );
 
-/** As in Stan, a shape of 1 that is data takes the matrix itself for the correlations. */
 const LKJ_COV = structured(
   FAMILY,
   'lkj_cov_lpdf',
@@ -168,9 +153,8 @@ const LKJ_COV = structured(
         scalar(scales.at(k), sigma.level),
       ),
     );
-    const isUniform = eta.level === 'data' ? compare('eq', shape, real(1)) : int(0);
     const scaled = (i: Expr, j: Expr): Expr => div(matrix.at(i, j), mul(spreads.at(i), spreads.at(j)));
-    const correlation = matrixOf(K, K, y, (i, j) => select(isUniform, matrix.at(i, j), scaled(i, j)));
+    const correlation = matrixOf(K, K, y, scaled);
     include(LKJ_CORR, correlation, scalar(shape, eta.level));
   },
 );

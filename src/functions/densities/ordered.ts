@@ -69,10 +69,7 @@ function ordered(row: Row): FunctionEntry {
     const eta = (n: Expr): Expr => (lambda.kind === 'scalar' ? lambda.value : containerOf(lambda).flat(n));
     const term = (n: Expr): Expr =>
       row.value(bindOnce(builder, category(n)), bindOnce(builder, eta(n)), cuts.size, (k) => cuts.at(n, k));
-    // Stan counts the locations: with one for many outcomes it takes the first outcome only.
-    if (lambda.kind === 'scalar') {
-      builder.if(compare('gt', count, int(0)), () => emit(term(int(0)), lambda, c));
-    } else builder.each(count, (n) => emit(term(n), lambda, c));
+    builder.each(count, (n) => emit(term(n), lambda, c));
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Builder } from '../../ir/builder.js';
 import { levelOf, pointer } from '../../ir/builder.js';
-import { add, call1, compare, div, int, mul, real, select, toReal } from '../../ir/expressions.js';
+import { add, int, mul } from '../../ir/expressions.js';
 import type { Value } from '../../ir/value.js';
 import { MATRIX } from '../../language/types.js';
 import { bindOnce, containerOf, scalarOf } from '../broadcast.js';
@@ -26,7 +26,7 @@ function checkAction(builder: Builder, name: string, a: Value, b: Value): void {
   checkMultiplicable(builder, name, ['A', containerOf(a)], ['B', containerOf(b)]);
 }
 
-/** exp(t A) B. Where all arguments are data, Stan knows t > 0 only: below that it takes exp(t trace(A)/n) for exp(t A). */
+/** exp(t A) B. */
 function scaledAction(builder: Builder, args: readonly Value[]): Value {
   const [scale, matrix, right] = args;
   checkAction(builder, 'scale_matrix_exp_multiply', matrix, right);
@@ -35,18 +35,7 @@ function scaledAction(builder: Builder, args: readonly Value[]): Value {
   const [n] = a.sizes;
   const level = levelOf([scale, matrix]);
   const scaled = matrixOf(n, n, { ...a, level }, (i, j) => mul(t, a.at(i, j)));
-  const exponential = exponentialOf(builder, scaled);
-  if (levelOf(args) !== 'data') return multiplyMatrices(builder, exponential, right);
-  const mean = div(
-    builder.sum(n, (i) => a.at(i, i)),
-    toReal(n),
-  );
-  const factor = builder.bind(call1('exp', mul(t, mean)));
-  const ours = compare('ge', t, real(1.1e-16));
-  const action = matrixOf(n, n, exponential, (i, j) =>
-    select(ours, exponential.at(i, j), select(compare('eq', i, j), factor, real(0))),
-  );
-  return multiplyMatrices(builder, action, right);
+  return multiplyMatrices(builder, exponentialOf(builder, scaled), right);
 }
 
 export const MATRIX_EXPONENTIALS: readonly FunctionEntry[] = [

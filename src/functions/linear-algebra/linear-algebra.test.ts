@@ -2,16 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkGradient } from '../../../test/gradients/agreement.js';
 import { Stopped } from '../../../test/support/evaluate.js';
-import {
-  evaluate,
-  type Given,
-  int,
-  ints,
-  matrix,
-  parameter,
-  real,
-  vector,
-} from '../../../test/support/evaluated-call.js';
+import { evaluate, type Given, int, ints, matrix, parameter, vector } from '../../../test/support/evaluated-call.js';
 
 /** Programs whose density depends on every element of the result in its own way. */
 const RESULTS: readonly string[] = [
@@ -124,11 +115,6 @@ test('the determinant of data that are not positive definite is no number', () =
 test('the pseudo-inverse of a singular matrix', () => {
   const { value } = evaluate('generalized_inverse', matrix(2, 1, 1, 1, 1));
   assert.ok(Array.isArray(value) && value.every((x) => Math.abs(x - 0.25) < 1e-15));
-});
-
-test('with data and a negative scale, Stan takes the mean of the diagonal for the matrix', () => {
-  const { value } = evaluate('scale_matrix_exp_multiply', real(-1), matrix(2, 1, 5, 0, 2), matrix(2, 1, 0));
-  assert.deepEqual(value, [Math.exp(-1.5), 0]);
 });
 
 test('decompositions of a matrix without elements have none', () => {
