@@ -3,7 +3,7 @@ import type { Constraint, Expression, Program, SizedType } from '../syntax/ast.j
 import { visitExpression } from '../syntax/walk.js';
 
 /** A value of Stan's JSON data format. */
-export type ExampleValue = number | readonly ExampleValue[] | { readonly [name: string]: ExampleValue };
+type ExampleValue = number | readonly ExampleValue[] | { readonly [name: string]: ExampleValue };
 
 export type ExampleData = Readonly<Record<string, ExampleValue>>;
 

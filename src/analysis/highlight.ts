@@ -4,7 +4,7 @@ import { tokenize } from '../syntax/lexer.js';
 import { reservedWord } from '../syntax/reserved-words.js';
 import type { ProperToken, Token } from '../syntax/token.js';
 
-export type Style =
+type Style =
   | 'block'
   | 'keyword'
   | 'type'

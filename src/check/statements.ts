@@ -28,7 +28,7 @@ import type { Typed, TypedExpression } from './typed.js';
  * Whether control can come out at the end of a statement: `leaves` if every way out of it returns or fails, `passes` if
  * some way continues with the next statement, `jumps` if some way leads out of a loop by `break`.
  */
-export type Flow = 'passes' | 'jumps' | 'leaves';
+type Flow = 'passes' | 'jumps' | 'leaves';
 
 /** A typed statement, or several, and where control goes from there. */
 export interface Checked<T> {

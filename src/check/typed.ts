@@ -107,7 +107,7 @@ export interface UserFunction {
 }
 
 /** The name of a function given as an argument to a higher-order function; a library function's name names no overload. */
-export interface FunctionReference {
+interface FunctionReference {
   readonly kind: 'function';
   readonly function?: UserFunction;
 }

@@ -8,7 +8,7 @@ import { readText, UnreadableFile } from '../node/input-files.js';
 import { CommandError, reasonOf } from './errors.js';
 
 /** One setting. `read` takes the text of a flag or environment variable, or a value of the file; it throws for invalid ones. */
-export interface Setting<Value> {
+interface Setting<Value> {
   /** What stands behind the flag, such as `<number>`; none behind a flag that is given or not. */
   readonly argument?: string;
   readonly description: string;

@@ -10,7 +10,7 @@ import { TextFile } from './output.js';
 import type { Console } from './parser.js';
 
 /** A chain's files; those without a path are not written. */
-export interface ChainFiles {
+interface ChainFiles {
   readonly draws?: string;
   readonly diagnostics?: string;
   readonly metric?: string;

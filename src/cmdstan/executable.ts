@@ -28,7 +28,7 @@ export const MAKE_FLAGS = [
   'STAN_NO_RANGE_CHECKS',
   'STAN_CPP_OPTIMS',
 ] as const;
-export type MakeFlag = (typeof MAKE_FLAGS)[number];
+type MakeFlag = (typeof MAKE_FLAGS)[number];
 
 export interface Executable {
   readonly model: ExecutableModel;

@@ -108,7 +108,7 @@ export function binaryMismatch(name: string, firstName: string, otherName: strin
 }
 
 /** Rows and columns of a vector, row vector or matrix, also of those in an array. */
-export function shapeOf(value: ContainerValue): readonly [Expr, Expr] {
+function shapeOf(value: ContainerValue): readonly [Expr, Expr] {
   const { element, depth } = unwindArray(value.type);
   switch (element.kind) {
     case 'matrix':

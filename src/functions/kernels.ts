@@ -43,7 +43,7 @@ export interface Kernel {
 }
 
 /** The adjoint's address for a pointer argument. */
-export function adjointOf(argument: KernelArgument): KernelArgument {
+function adjointOf(argument: KernelArgument): KernelArgument {
   return argument.kind === 'pointer' ? { ...argument, adjoint: true } : argument;
 }
 

@@ -80,7 +80,7 @@ function sameShape(args: readonly Value[]): readonly Value[] {
 const ternaryNan = (a: Expr, b: Expr, otherwise: Expr): Expr => select(or(isNan(a), isNan(b)), add(a, b), otherwise);
 
 /** Powers with constant exponents that need no kernel are written out. */
-export function power(x: Expr, y: Expr): Expr {
+function power(x: Expr, y: Expr): Expr {
   if (!isConst(y)) return pow(x, y);
   switch (y.value) {
     case 0.5:

@@ -52,7 +52,7 @@ export interface ResidentDensity {
 }
 
 /** Turns positions into draws: parameters, transformed parameters and generated quantities on the constrained scale. */
-export interface DrawWriter {
+interface DrawWriter {
   /** How many values `writeDraw` writes. */
   readonly drawLength: number;
   /** Where among them the generated quantities begin, which are the last. */

@@ -19,7 +19,7 @@ export type Setup =
 export type Job = CompilerJob | RunnerJob | StatisticsJob;
 export type Order = Setup | Job;
 
-export type CompilerJob =
+type CompilerJob =
   | ({ readonly kind: 'compile'; readonly source: ProgramSource } & CompilationOptions)
   | { readonly kind: 'describe'; readonly source: ProgramSource; readonly pedantic: boolean };
 
@@ -27,7 +27,7 @@ export type RunnerJob =
   | ({ readonly kind: 'check inputs'; readonly inputs: PortableInputs } & Omit<InputsRequest, 'inputs' | 'limits'>)
   | ({ readonly kind: 'run'; readonly functionName: string } & PortableRun);
 
-export type StatisticsJob = { readonly kind: 'summarize' | 'leave out'; readonly columns: readonly NamedDraws[] };
+type StatisticsJob = { readonly kind: 'summarize' | 'leave out'; readonly columns: readonly NamedDraws[] };
 
 /** A run whose inputs are values, or draws in memory. */
 export interface PortableRun

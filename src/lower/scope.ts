@@ -21,7 +21,7 @@ export interface Frame {
 }
 
 /** Labels that `break` and `continue` leave; null where no statement of the loop needs one. */
-export interface LoopLabels {
+interface LoopLabels {
   readonly breakLabel: number | null;
   readonly continueLabel: number | null;
 }

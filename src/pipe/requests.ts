@@ -54,7 +54,7 @@ export type SentInput =
   | { readonly list: readonly SentVariables[] };
 
 /** A model's contents without its module, which is the first part. */
-export type SentContents = Omit<ModelContents, 'wasm'>;
+type SentContents = Omit<ModelContents, 'wasm'>;
 
 /** Requests to an evaluator process. */
 export type EvaluatorRequest = { readonly parts: readonly number[] } & (

@@ -75,7 +75,7 @@ export interface Spot extends Point {
 }
 
 /** The numbers that a plot shows. */
-export interface PlotTable {
+interface PlotTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (number | string)[])[];
 }

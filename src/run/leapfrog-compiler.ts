@@ -8,7 +8,7 @@ import type { Compilation, CompilationOptions, DiagnosticDetail, ProgramSource }
 import type { Compiler } from './in-process.js';
 
 /** What only our own compiler can do: leave out passes, show the IR, and list the time of each pass in the log. */
-export interface PassOptions extends Pick<CompileOptions, 'without' | 'observe'> {
+interface PassOptions extends Pick<CompileOptions, 'without' | 'observe'> {
   readonly timePasses?: boolean;
 }
 

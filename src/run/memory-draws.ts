@@ -1,7 +1,7 @@
 import type { StoredChain, StoredDraws } from './request.js';
 
 /** A chain's draws after warmup, row by row; `diagnostics` likewise, where every draw has one. */
-export interface ChainRows extends StoredChain {
+interface ChainRows extends StoredChain {
   readonly values: Float64Array;
   readonly diagnostics: Float64Array | undefined;
 }

@@ -27,7 +27,7 @@ export type MethodName =
   | 'diagnose_gradient';
 
 /** Values by which an algorithm is chosen: of the selectors, defaults filled in, and of other arguments that were given. */
-export interface Selection {
+interface Selection {
   readonly algorithm?: string;
   readonly metric?: string;
   readonly adapt_engaged?: boolean;

@@ -9,7 +9,7 @@ export interface CompiledModel {
   readonly module: WebAssembly.Module;
 }
 
-export interface InstanceOptions {
+interface InstanceOptions {
   /** Seed of random numbers in transformed data. */
   readonly seed: number;
   readonly print: (text: string) => void;
@@ -77,7 +77,7 @@ export interface EngineModel {
 }
 
 /** Why something failed: at the point (`rejection`), for the program or its data (`error`), or by our fault (`undefined`). */
-export type Blame = { readonly kind: 'rejection' | 'error'; readonly message: string } | undefined;
+type Blame = { readonly kind: 'rejection' | 'error'; readonly message: string } | undefined;
 
 /** Makes models, and classifies their errors. */
 export interface ModelHost {

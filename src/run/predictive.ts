@@ -12,7 +12,7 @@ import {
 import type { NamedDraws } from './statistics.js';
 
 /** An observation by the name of its simulation, `y_rep[3]`. */
-export interface NamedObservation extends PredictedObservation {
+interface NamedObservation extends PredictedObservation {
   readonly name: string;
 }
 

@@ -40,7 +40,7 @@ export type RunInput =
 export type RunInputs = Readonly<Partial<Record<Input, RunInput>>>;
 
 /** What a function runs on. */
-export interface RunGround {
+interface RunGround {
   readonly model: CompiledModel;
   /** The model's program, for functions that need more of it than its module. */
   readonly source?: ProgramSource;

@@ -9,7 +9,7 @@ export interface StanCsv {
   readonly entries: readonly CsvEntry[];
 }
 
-export type CsvEntry =
+type CsvEntry =
   | { readonly kind: 'draw'; readonly values: Float64Array }
   /** A comment, without its `# `. */
   | { readonly kind: 'remark'; readonly text: string };

@@ -3,7 +3,7 @@ import type { Span } from './span.js';
 /** What found the fault. `unsupported`: the program is right Stan, but not yet compiled here. */
 export type DiagnosticKind = 'lexing' | 'syntax' | 'semantic' | 'include' | 'unsupported';
 
-export type Severity = 'error' | 'warning';
+type Severity = 'error' | 'warning';
 
 /** A message about a program: text, location, and possibly a replacement. */
 export interface Diagnostic {

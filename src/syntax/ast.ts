@@ -18,7 +18,7 @@ export interface Untyped {
 }
 
 /** Every node knows exactly where it stands, from its first token to its last. */
-export interface Node {
+interface Node {
   readonly span: Span;
 }
 
@@ -71,7 +71,7 @@ export interface Include extends Node {
   readonly isRepeated: boolean;
 }
 
-export interface Separator extends Node {
+interface Separator extends Node {
   readonly kind: 'separator';
 }
 
@@ -100,28 +100,28 @@ export interface Parameter extends Node {
 export type ScalarTypeName = 'int' | 'real' | 'complex';
 export type VectorTypeName = 'vector' | 'row_vector' | 'complex_vector' | 'complex_row_vector';
 export type MatrixTypeName = 'matrix' | 'complex_matrix';
-export type BasicTypeName = ScalarTypeName | VectorTypeName | MatrixTypeName;
+type BasicTypeName = ScalarTypeName | VectorTypeName | MatrixTypeName;
 
 /** The type of a parameter or of a function's value. */
 export type UnsizedType = UnsizedBasicType | UnsizedArrayType | UnsizedTupleType;
 
-export interface UnsizedBasicType extends Node {
+interface UnsizedBasicType extends Node {
   readonly kind: BasicTypeName;
 }
 
-export interface UnsizedArrayType extends Node {
+interface UnsizedArrayType extends Node {
   readonly kind: 'array';
   readonly dimensions: number;
   /** Never an array: dimensions are counted in one node. */
   readonly element: UnsizedType;
 }
 
-export interface UnsizedTupleType extends Node {
+interface UnsizedTupleType extends Node {
   readonly kind: 'tuple';
   readonly elements: readonly UnsizedType[];
 }
 
-export interface VoidType extends Node {
+interface VoidType extends Node {
   readonly kind: 'void';
 }
 
@@ -139,32 +139,32 @@ export type SizedType<A extends Annotations = Untyped> =
   | SizedArrayType<A>
   | SizedTupleType<A>;
 
-export interface SizedScalarType<A extends Annotations = Untyped> extends Node {
+interface SizedScalarType<A extends Annotations = Untyped> extends Node {
   readonly kind: ScalarTypeName;
   readonly constraint: Constraint<A>;
 }
 
-export interface SizedVectorType<A extends Annotations = Untyped> extends Node {
+interface SizedVectorType<A extends Annotations = Untyped> extends Node {
   readonly kind: VectorTypeName;
   readonly size: Expression<A>;
   readonly constraint: Constraint<A>;
 }
 
-export interface SizedMatrixType<A extends Annotations = Untyped> extends Node {
+interface SizedMatrixType<A extends Annotations = Untyped> extends Node {
   readonly kind: MatrixTypeName;
   readonly rows: Expression<A>;
   readonly columns: Expression<A>;
   readonly constraint: Constraint<A>;
 }
 
-export interface SizedArrayType<A extends Annotations = Untyped> extends Node {
+interface SizedArrayType<A extends Annotations = Untyped> extends Node {
   readonly kind: 'array';
   readonly sizes: readonly Expression<A>[];
   /** Never an array: one node has all sizes. */
   readonly element: SizedType<A>;
 }
 
-export interface SizedTupleType<A extends Annotations = Untyped> extends Node {
+interface SizedTupleType<A extends Annotations = Untyped> extends Node {
   readonly kind: 'tuple';
   readonly elements: readonly SizedType<A>[];
 }
@@ -243,7 +243,7 @@ export interface AssignmentStatement<A extends Annotations = Untyped> extends No
 /** One place, or a tuple of them: `(a, (b[1], c.2)) = …` */
 export type AssignmentTarget<A extends Annotations = Untyped> = Place<A> | TuplePattern<A>;
 
-export interface TuplePattern<A extends Annotations = Untyped> extends Node {
+interface TuplePattern<A extends Annotations = Untyped> extends Node {
   readonly kind: 'tuplePattern';
   readonly targets: readonly AssignmentTarget<A>[];
 }
@@ -268,13 +268,13 @@ export type CallStatement<A extends Annotations = Untyped> = Node & {
 } & A['call'];
 
 /** `target += e;` */
-export interface TargetStatement<A extends Annotations = Untyped> extends Node {
+interface TargetStatement<A extends Annotations = Untyped> extends Node {
   readonly kind: 'target';
   readonly value: Expression<A>;
 }
 
 /** `jacobian += e;` */
-export interface JacobianStatement<A extends Annotations = Untyped> extends Node {
+interface JacobianStatement<A extends Annotations = Untyped> extends Node {
   readonly kind: 'jacobian';
   readonly value: Expression<A>;
 }
@@ -294,11 +294,11 @@ export interface Truncation<A extends Annotations = Untyped> extends Node {
   readonly upper?: Expression<A>;
 }
 
-export interface BreakStatement extends Node {
+interface BreakStatement extends Node {
   readonly kind: 'break';
 }
 
-export interface ContinueStatement extends Node {
+interface ContinueStatement extends Node {
   readonly kind: 'continue';
 }
 
@@ -353,7 +353,7 @@ export interface ForEachStatement<A extends Annotations = Untyped> extends Node 
   readonly body: Statement<A>;
 }
 
-export interface ProfileStatement<A extends Annotations = Untyped> extends Node {
+interface ProfileStatement<A extends Annotations = Untyped> extends Node {
   readonly kind: 'profile';
   readonly name: string;
   readonly statements: readonly Statement<A>[];
@@ -368,7 +368,7 @@ export interface BlockStatement<A extends Annotations = Untyped> extends Node {
 
 export type Expression<A extends Annotations = Untyped> = ExpressionShape<A> & A['expression'];
 
-export type ExpressionShape<A extends Annotations> =
+type ExpressionShape<A extends Annotations> =
   | VariableShape
   | LiteralShape
   | TargetValueShape
@@ -394,7 +394,7 @@ export interface LiteralShape extends Node {
 }
 
 /** `target()` */
-export interface TargetValueShape extends Node {
+interface TargetValueShape extends Node {
   readonly kind: 'targetValue';
 }
 
@@ -489,7 +489,7 @@ export interface CollectionShape<A extends Annotations> extends Node {
   readonly elements: readonly Expression<A>[];
 }
 
-export interface ParenthesisShape<A extends Annotations> extends Node {
+interface ParenthesisShape<A extends Annotations> extends Node {
   readonly kind: 'parenthesis';
   readonly inner: Expression<A>;
 }

@@ -175,7 +175,7 @@ function parseStatement(
 }
 
 /** A statement that is no declaration. */
-export function parseAction(tokens: Tokens, missing: string): Statement {
+function parseAction(tokens: Tokens, missing: string): Statement {
   return tokens.nested(() => {
     const phrase = parsePhrase(tokens, missing);
     return phrase.kind === 'statement' ? phrase.statement : finishStatement(tokens, phrase.value);

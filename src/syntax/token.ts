@@ -54,7 +54,7 @@ export const keywords = [
 export type Keyword = (typeof keywords)[number];
 
 /** Two words with blanks between, one token. */
-export type BlockTitle = 'transformed data' | 'transformed parameters' | 'generated quantities';
+type BlockTitle = 'transformed data' | 'transformed parameters' | 'generated quantities';
 
 /** Longest first, so that the first that matches is the longest that matches. */
 export const punctuation = [
@@ -133,7 +133,7 @@ export const separators = [
  * `dotNumber` is `.` and digits only, a real or the slot of a tuple. `fault` ends the tokens where the text can't be
  * read on: the fault comes to light only if the parser gets there.
  */
-export type LiteralKind = 'identifier' | 'integer' | 'decimal' | 'dotNumber' | 'imaginary' | 'string';
+type LiteralKind = 'identifier' | 'integer' | 'decimal' | 'dotNumber' | 'imaginary' | 'string';
 
 export type TokenKind = Keyword | BlockTitle | Punctuation | LiteralKind | 'end';
 
@@ -144,7 +144,7 @@ export interface ProperToken {
   readonly span: Span;
 }
 
-export interface FaultToken {
+interface FaultToken {
   readonly kind: 'fault';
   readonly diagnostic: Diagnostic;
 }

@@ -22,7 +22,7 @@ export type HessianSource = { readonly kind: 'exact' } | { readonly kind: 'diffe
 
 export type ElementKind = 'int' | 'real' | 'vector' | 'row_vector' | 'matrix';
 
-export interface MemoryLayout {
+interface MemoryLayout {
   /** State of the random number generator. */
   readonly randomState: number;
   /** Where the values of a reported site stand, as f64. */

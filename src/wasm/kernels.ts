@@ -12,7 +12,7 @@ export interface KernelLibrary {
   readonly linear: ReadonlyMap<string, Signature>;
 }
 
-export interface KernelModule {
+interface KernelModule {
   readonly functions: readonly KernelFunction[];
   /** Index of an exported function. */
   readonly exports: ReadonlyMap<string, number>;

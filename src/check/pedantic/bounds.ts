@@ -3,7 +3,7 @@ import type { Constraint, Term } from './outline.js';
 import type { Bound, Support } from './supports.js';
 
 /** A declared bound: its number where that is known. */
-export type KnownBound = 'none' | 'unknown' | number;
+type KnownBound = 'none' | 'unknown' | number;
 
 export interface KnownBounds {
   readonly lower: KnownBound;

@@ -27,12 +27,12 @@ export interface Name extends Located {
   readonly name: string;
 }
 
-export interface Number extends Located {
+interface Number extends Located {
   readonly kind: 'int' | 'real' | 'imaginary';
   readonly text: string;
 }
 
-export interface Promoted extends Located {
+interface Promoted extends Located {
   readonly kind: 'promoted';
   readonly inner: Term;
 }
@@ -67,7 +67,7 @@ type StepShape =
   /** `block` and `profile` are scopes. */
   | { readonly kind: 'block' | 'profile' | 'list'; readonly steps: readonly Step[] };
 
-export interface Assignment {
+interface Assignment {
   readonly kind: 'assignment';
   readonly name: string;
   /** Of the variable or the tuple's slot that is indexed. */

@@ -1,5 +1,5 @@
 /** What a distribution asks of its variate or of an argument. */
-export interface Demand {
+interface Demand {
   /** In stanc's words. */
   readonly name: string;
   readonly of: Support;

@@ -44,7 +44,7 @@ export function bound(builder: Builder, { re, im }: Complex): Complex {
   return { re: bindOnce(builder, re, 're'), im: bindOnce(builder, im, 'im') };
 }
 
-export const plus: Formula = (_, x, y) => ({ re: add(x.re, y.re), im: add(x.im, y.im) });
+const plus: Formula = (_, x, y) => ({ re: add(x.re, y.re), im: add(x.im, y.im) });
 export const minus: Formula = (_, x, y) => ({ re: sub(x.re, y.re), im: sub(x.im, y.im) });
 export const times: Formula = (_, x, y) => ({
   re: sub(mul(x.re, y.re), mul(x.im, y.im)),

@@ -24,7 +24,7 @@ export interface Subject {
 }
 
 /** How a transform is used. */
-export interface Use {
+interface Use {
   /** Null where only the value is wanted. */
   readonly jacobian: JacobianSink | null;
   /** Whether the free value depends on parameters: some of Stan's checks are made only where it does not. */

@@ -36,7 +36,7 @@ export interface InversePlace {
 }
 
 /** What arguments must fulfil before the transform. */
-export interface ArgumentCheck {
+interface ArgumentCheck {
   /** The arguments that it reads; messages name the first of them. */
   readonly reads: readonly (keyof Arguments)[];
   /** `place` is the index of the first argument's element. */

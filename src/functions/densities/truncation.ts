@@ -2,7 +2,7 @@ import { add, compare, div, mul, neg, ONE, real, select, sub, toReal, ZERO } fro
 import type { Expr } from '../../ir/nodes.js';
 
 /** The arguments of a distribution function behind the bound, and two bounds. */
-export interface Interval {
+interface Interval {
   readonly lower: Expr;
   readonly upper: Expr;
   readonly parameters: readonly Expr[];

@@ -26,7 +26,7 @@ import { HALF, half, inverse, LOG_PI, LOG_TWO, log1m, MINUS_HALF_LOG_TWO_PI, sta
 /** Continuous densities on the whole line. */
 const FAMILY = 'unbounded continuous distributions';
 
-export const location = reals('Location parameter', finite);
+const location = reals('Location parameter', finite);
 
 /**
  * log of exp(v²/2 - v z) Phi(z - v), v z being lambda times the distance. Below v it is that of exp(-z²/2) times the scaled tail, without

@@ -1,7 +1,7 @@
 /** An argument of an algorithm as data, in the words of JSON Schema: what is validated, documented and offered as a default. */
 export type Argument = NumberArgument | BooleanArgument | ChoiceArgument | ArrayArgument;
 
-export interface NumberArgument {
+interface NumberArgument {
   readonly name: string;
   readonly type: 'integer' | 'number';
   /** Absent when leaving the argument out means something of its own. */
@@ -13,7 +13,7 @@ export interface NumberArgument {
   readonly description: string;
 }
 
-export interface BooleanArgument {
+interface BooleanArgument {
   readonly name: string;
   readonly type: 'boolean';
   readonly default: boolean;
@@ -38,7 +38,7 @@ export interface ArrayArgument {
   readonly description: string;
 }
 
-export type Vector = readonly number[];
+type Vector = readonly number[];
 export type Rows = readonly Vector[];
 export type ArgumentValue = number | boolean | string | Vector | Rows;
 

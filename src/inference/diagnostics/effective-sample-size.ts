@@ -7,11 +7,6 @@ export function essBulk(chains: Chains): number {
   return DrawStatistics.of(chains).essBulk;
 }
 
-/** Effective sample size of the tails of a quantity. */
-export function essTail(chains: Chains): number {
-  return DrawStatistics.of(chains).essTail;
-}
-
 /** Effective sample size for the mean of a quantity. */
 export function essMean(chains: Chains): number {
   return DrawStatistics.of(chains).essMean;

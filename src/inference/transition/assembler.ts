@@ -173,7 +173,7 @@ function section(id: number, content: Code): Code {
   return [id, ...sized(content)];
 }
 
-export function list(items: readonly Code[]): Code {
+function list(items: readonly Code[]): Code {
   return [...unsigned(items.length), ...items.flat()];
 }
 

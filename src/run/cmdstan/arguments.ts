@@ -11,7 +11,6 @@ import {
   countOrNone,
   file,
   flag,
-  type Group,
   group,
   positive,
   type Valued,
@@ -289,6 +288,3 @@ function severalThreads(usual: number): Argument {
     isValid: (given) => Number(given) > -2 && given !== 0,
   });
 }
-
-/** The methods, each with its arguments. */
-export const methods: readonly Group[] = method.options.filter((option) => option.kind === 'group');

@@ -15,7 +15,7 @@ import { TableWriter } from './table-writer.js';
 import { UnwritableFile } from './unwritable-file.js';
 
 /** The run of a file, for its comments. */
-export interface RunRecord extends FitRequestRecord {
+interface RunRecord extends FitRequestRecord {
   /** What the program is called. */
   readonly program: string;
   readonly chain: number;

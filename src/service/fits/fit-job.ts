@@ -17,12 +17,12 @@ export interface DrawRange {
   readonly count: number;
 }
 
-export interface ContentsJob {
+interface ContentsJob {
   readonly kind: 'contents';
   readonly path: string;
 }
 
-export interface RenderJob {
+interface RenderJob {
   readonly kind: 'render';
   readonly piece: PieceOfFit;
   readonly style: NonFinite;
@@ -37,13 +37,13 @@ export interface ColumnsJob {
 }
 
 /** Looks at simulations of observations, beside what was observed where that is known. */
-export interface PredictJob extends Omit<ColumnsJob, 'kind'> {
+interface PredictJob extends Omit<ColumnsJob, 'kind'> {
   readonly kind: 'predict';
   readonly observed: Float64Array | undefined;
 }
 
 /** Finds which columns of a fit simulate which data; `data` is their JSON text. */
-export interface PairJob {
+interface PairJob {
   readonly kind: 'pair';
   readonly path: string;
   readonly data: string;

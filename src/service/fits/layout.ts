@@ -31,7 +31,7 @@ export interface ChainRecord {
 
 /** The files of which parts are read. */
 const SUMMED_FILES = ['messages', 'draws.arrow', 'diagnostics.arrow'] as const;
-export type SummedFile = (typeof SUMMED_FILES)[number];
+type SummedFile = (typeof SUMMED_FILES)[number];
 
 export type RunPattern = 'sd' | 's' | 'd';
 

@@ -22,7 +22,7 @@ export interface ListJob {
 /** Entries one after the other, as JSON with commas between them, or a record that is damaged. */
 export type ListedPart = Uint8Array<ArrayBuffer> | DamagedRecord;
 
-export interface DamagedRecord {
+interface DamagedRecord {
   readonly path: string;
 }
 

@@ -16,14 +16,14 @@ export interface CompileJob {
 }
 
 /** Checks, describes and formats a program without compiling it. */
-export interface DescribeJob {
+interface DescribeJob {
   readonly kind: 'describe';
   readonly source: ProgramSource;
   readonly pedantic: boolean;
 }
 
 /** Reads a request body that is too large for the main thread. */
-export interface ReadJob {
+interface ReadJob {
   readonly kind: 'read';
   readonly bytes: Uint8Array;
 }
@@ -44,7 +44,7 @@ interface OnInputs extends OnData {
 }
 
 /** Checks the inputs of a fit before it is accepted. */
-export interface InputsJob extends OnInputs {
+interface InputsJob extends OnInputs {
   readonly kind: 'inputs';
   /** Whether the data are also checked; otherwise only if an input depends on them, because transformed data may take long. */
   readonly checksData: boolean;

@@ -114,7 +114,7 @@ export const actions: readonly Action[] = [
   ),
 ];
 
-export const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent);
+const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 const SYMBOLS: Readonly<Record<string, string>> = IS_APPLE
   ? { Mod: '⌘', Shift: '⇧', Enter: '⏎' }

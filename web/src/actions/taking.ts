@@ -23,7 +23,7 @@ export async function takeTransfer(transfer: DataTransfer): Promise<void> {
  * Takes in files that come together: each zip file and each program becomes a project, a program with the texts that it includes
  * and its data. Without a program, data and included texts go into the open project. What cannot be taken is reported.
  */
-export async function takeFiles(files: readonly File[]): Promise<void> {
+async function takeFiles(files: readonly File[]): Promise<void> {
   if (files.length === 0) return;
   const problems: string[] = [];
   const attempt = async (names: string, take: () => Promise<void>): Promise<void> => {

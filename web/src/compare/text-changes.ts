@@ -13,14 +13,14 @@ export interface ChangedLine {
 }
 
 /** Lines that differ, with a few around them. */
-export type Hunk = readonly ChangedLine[];
+type Hunk = readonly ChangedLine[];
 
 export interface ChangedText {
   readonly file: string;
   readonly hunks: readonly Hunk[];
 }
 
-export interface ChangedArgument {
+interface ChangedArgument {
   readonly name: string;
   readonly before: string;
   readonly after: string;

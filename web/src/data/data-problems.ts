@@ -80,7 +80,7 @@ function sizeWords(sizes: readonly string[] = []): string {
 }
 
 /** The type of a variable in words, `an array of integers`. */
-export function wordsFor({ type, dimensions }: VariableInfo): string {
+function wordsFor({ type, dimensions }: VariableInfo): string {
   if (typeof type !== 'string') return 'a tuple';
   const nouns: Readonly<Record<string, string>> = { int: 'integer', real: 'number', complex: 'complex number' };
   const noun = nouns[type] ?? type;

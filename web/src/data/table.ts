@@ -62,7 +62,7 @@ export function levelsOf({ cells }: TableColumn): readonly string[] {
 }
 
 /** A column as a JSON array: numbers as they are, texts by the places of their levels. */
-export function columnJson(column: TableColumn): string {
+function columnJson(column: TableColumn): string {
   const levels = column.kind === 'text' ? levelsOf(column) : [];
   const cell = (text: string) => {
     if (MISSING.test(text)) return '"NaN"';

@@ -2,7 +2,7 @@
 import { missingIncludes } from '../state/includes.js';
 import type { TextFile } from '../state/project.js';
 
-export interface ProgramFiles {
+interface ProgramFiles {
   readonly program: TextFile;
   readonly includes: readonly TextFile[];
   /** Data of the same name, `coin.json` of `coin.stan`; of a single program all data. */

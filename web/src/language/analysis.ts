@@ -16,7 +16,7 @@ export function language(): Remote<LanguageService> {
 /** Milliseconds without a keystroke after which a program is read. */
 const QUIET = 60;
 
-export function programText(): ProgramText {
+function programText(): ProgramText {
   const { program, includes } = useStore.getState().project;
   return {
     name: PROGRAM_FILE,

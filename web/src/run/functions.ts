@@ -9,11 +9,6 @@ import type { Run } from '../state/run.js';
 /** Shown at once; the others stand behind “more”. */
 const COMMON = ['num_chains', 'num_warmup', 'num_samples', 'random_seed'];
 
-export interface ArgumentGroup {
-  readonly title: string;
-  readonly arguments: readonly Argument[];
-}
-
 export function algorithmOf({ functionName }: RunSettings): Algorithm {
   const found = findAlgorithm(functionName) ?? algorithms[0];
   return found;

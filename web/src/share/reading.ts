@@ -34,7 +34,7 @@ export function readSettings(value: unknown): RunSettings | undefined {
   return { functionName: value.functionName, arguments: read };
 }
 
-export function isTextFile(value: unknown): value is TextFile {
+function isTextFile(value: unknown): value is TextFile {
   return isRecord(value) && typeof value.name === 'string' && typeof value.text === 'string';
 }
 

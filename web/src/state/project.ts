@@ -30,7 +30,7 @@ export interface Project {
   readonly deletedAt?: number;
 }
 
-export const DEFAULT_FUNCTION = 'stan::services::sample::hmc_nuts_diag_e_adapt';
+const DEFAULT_FUNCTION = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 export const DEFAULT_SETTINGS: RunSettings = { functionName: DEFAULT_FUNCTION, arguments: {} };
 
 export function emptyProject(): Project {

@@ -4,7 +4,7 @@ import type { LogLevel } from '#engine/inference/events.js';
 import type { RunProgress } from '#engine/run/request.js';
 import type { Project } from './project.js';
 
-export type RunStatus = 'compiling' | 'running' | 'done' | 'failed' | 'cancelled';
+type RunStatus = 'compiling' | 'running' | 'done' | 'failed' | 'cancelled';
 
 export interface LogLine {
   readonly chain: number;
@@ -12,10 +12,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-export type ChainProgress = Pick<
-  RunProgress,
-  'iteration' | 'iterations' | 'seconds_left' | 'divergences' | 'step_size'
->;
+type ChainProgress = Pick<RunProgress, 'iteration' | 'iterations' | 'seconds_left' | 'divergences' | 'step_size'>;
 
 export interface ChainState {
   readonly id: number;

@@ -11,13 +11,13 @@ import type { Run } from './run.js';
 export type LeftTab = 'program' | 'data' | `include:${string}`;
 export type RightTab = 'verdict' | 'summary' | 'plots' | 'predictive' | 'compare' | 'draws' | 'log';
 export type Theme = 'system' | 'light' | 'dark';
-export type Side = 'left' | 'right';
+type Side = 'left' | 'right';
 
 /** Whether a server sent the page, and lets it in. */
-export type ServerState = 'unknown' | 'absent' | 'ready' | 'locked';
-export type OverlayName = 'palette' | 'keys' | 'code' | 'table' | 'token';
+type ServerState = 'unknown' | 'absent' | 'ready' | 'locked';
+type OverlayName = 'palette' | 'keys' | 'code' | 'table' | 'token';
 
-export interface Notice {
+interface Notice {
   readonly text: string;
   /** Reverses what was done. */
   readonly undo?: () => void;

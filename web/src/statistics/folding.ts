@@ -4,7 +4,7 @@ import { displayName, variableOf } from '#engine/run/columns.js';
 import type { QuantitySummary } from '../state/statistics.js';
 
 /** A variable whose elements are not shown one by one, with what is worst among them. */
-export interface FoldedVariable {
+interface FoldedVariable {
   readonly kind: 'variable';
   readonly name: string;
   readonly count: number;

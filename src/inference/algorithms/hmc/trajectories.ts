@@ -18,7 +18,7 @@ export interface Mover {
   writeReport(columns: Float64Array): void;
 }
 
-export interface MoverOptions {
+interface MoverOptions {
   readonly hamiltonian: Hamiltonian;
   readonly rng: Rng;
   /** Held once; becomes the mover's own. */
