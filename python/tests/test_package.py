@@ -46,6 +46,48 @@ def test_no_other_node() -> None:
     assert os.environ.get("PATH", "") == ""
 
 
+FUNCTIONS = """
+functions {
+  vector scaled(vector x, real a) { return a * x; }
+  int twice(int n) { return 2 * n; }
+  real twice(real x) { print("real"); return 2 * x; }
+  real total(vector x) { return sum(x); }
+  real total(row_vector x) { return -sum(x); }
+  array[] int counts_rng(int n) { array[n] int k; for (i in 1:n) k[i] = poisson_rng(50); return k; }
+  tuple(matrix, array[,] tuple(int, complex_vector)) parts(tuple(int, complex) x) {
+    return ([[1, 2]], {{(x.1, [x.2, conj(x.2)]')}});
+  }
+  real positive(real x) { if (x <= 0) reject("x is ", x); return x; }
+  real add_lp(real x) { target += x; return x; }
+}
+"""
+
+
+def test_functions(capsys: pytest.CaptureFixture[str]) -> None:
+    functions = leapfrog.compile(FUNCTIONS).functions
+    assert functions.scaled(np.array([1.0, 2.0]), 10).tolist() == [10, 20]
+    assert functions.scaled([], np.int64(1)).shape == (0,)
+    assert functions.twice(2) == 4 and isinstance(functions.twice(2), int)
+    assert capsys.readouterr().out == ""
+    assert functions.twice(2.0) == 4 and isinstance(functions.twice(2.0), float)
+    assert capsys.readouterr().out == "real\n" * 2
+    assert np.isnan(functions.twice(float("nan")))
+    assert functions.total([1, 2], signature=["row_vector"]) == -3
+    drawn = functions.counts_rng(4, seed=3)
+    assert drawn.dtype == np.int64 and np.array_equal(drawn, functions.counts_rng(4, seed=3))
+    matrix, ((item,),) = functions.parts((3, 1 + 2j))
+    assert matrix.shape == (1, 2)
+    assert item[0] == 3 and item[1].tolist() == [1 + 2j, 1 - 2j]
+    for call, message in (
+        (lambda: functions.total([1]), "fit more than one function"),
+        (lambda: functions.positive(-1), r"x is -1 \(in 'string', line 12"),
+        (lambda: functions.scaled(1, 2), "x must be a vector, but is 1"),
+        (lambda: functions.add_lp(1), "changes the log density"),
+    ):
+        with pytest.raises(leapfrog.StanError, match=message):
+            call()
+
+
 def test_draws(fit: leapfrog.Fit) -> None:
     assert fit.is_complete
     assert fit.variables == ("mu", "tau", "eta", "theta", "y_rep", "log_lik")

@@ -5,8 +5,10 @@ import type {
   DescribedModelResource,
   FitRequest,
   FitResource,
+  FunctionValueResource,
   OperationResource,
   ParametersResource,
+  StanValue,
   Variables,
 } from './types.js';
 
@@ -22,6 +24,13 @@ export interface DensityOptions extends OnData {
 export interface WriteArrayOptions extends OnData {
   readonly include_tparams?: boolean;
   readonly include_gqs?: boolean;
+  readonly random_seed?: number;
+}
+
+export interface CallOptions {
+  /** Types of the parameters, to choose an overload. */
+  readonly signature?: readonly string[];
+  /** Seed of a function that ends in `_rng`. */
   readonly random_seed?: number;
 }
 
@@ -81,6 +90,15 @@ export class Model {
       body,
     );
     return Float64Array.from(answer.params_r_unconstrained, numberOf);
+  }
+
+  /** Calls a function that the program declares. The result is in Stan's JSON format; numbers that are not finite are strings. */
+  call(name: string, args: readonly StanValue[] = [], options: CallOptions = {}): Promise<FunctionValueResource> {
+    return this.transport.json(
+      'POST',
+      `${this.name}/functions/${encodeURIComponent(name)}`,
+      bodyText({ ...options, arguments: args }),
+    );
   }
 
   /** Starts a function of the services namespace; resolves as soon as the server has accepted it. */

@@ -32,6 +32,11 @@ export type PredictiveResource = Read<predictive.PredictiveResource>;
 
 export type { StanValue, Variables };
 
+/** The value of a function of a program, in Stan's JSON format; numbers that are not finite are strings. */
+export type FunctionValueResource = Omit<service.FunctionValueResource, 'result'> & {
+  readonly result: StanValue | null;
+};
+
 /** Values of the data variables, or their JSON text, in which integers of any size and `NaN` stay as they are written. */
 export type Data = Variables | string;
 

@@ -1,3 +1,4 @@
+import type { FunctionValue } from '../run/calls/function-call.js';
 import type { ProgramSource } from '../run/engine.js';
 import type {
   DiagnoseGradientFields,
@@ -12,13 +13,23 @@ import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { MethodName } from '../run/methods.js';
 import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
 import { takesHessian } from '../run/second-derivatives.js';
+import { type StanValue, valuesText } from '../run/variables.js';
 import { type Compiled, compileOn } from './compile-on.js';
 import { RequestError, RunError } from './errors.js';
 import type { Fit } from './fit.js';
 import { LIMITS } from './limits.js';
 import { Posterior } from './posterior.js';
+import { type CallOptions, type ProgramFunctions, programFunctions } from './program-functions.js';
 import type { PortableInputs } from './protocol.js';
-import { type Data, dataText, methodRequest, type ReadRequest, type RunRequest, readRequest } from './requests.js';
+import {
+  type Data,
+  dataText,
+  methodRequest,
+  type ReadRequest,
+  type RunRequest,
+  randomSeed,
+  readRequest,
+} from './requests.js';
 import { type Prepared, Run } from './run.js';
 import type { Threads } from './threads.js';
 
@@ -83,6 +94,28 @@ export class Model {
     const host = leapfrogModels(await this.threads.linearKernel());
     const compiled = secondDerivatives ? await this.withSecondDerivatives(undefined) : this.compiled;
     return Posterior.open(host, compiled, dataText(data) ?? '{}', seed, LIMITS);
+  }
+
+  /** The functions that the program declares: `await model.functions.f(1, [2, 3])`. */
+  get functions(): ProgramFunctions {
+    return programFunctions((name, args) => this.call(name, args));
+  }
+
+  /**
+   * Calls a function that the program declares, with values in Stan's JSON format, or the text of an array of them, in which 2.0 is a real and 2 an int. Rejects with `RunError` where no overload takes the values, or
+   * where the function fails.
+   */
+  async call(
+    name: string,
+    args: readonly StanValue[] | string = [],
+    { seed = randomSeed(), signal, signature }: CallOptions = {},
+  ): Promise<FunctionValue> {
+    const { source } = this;
+    const common = { source, name, arguments: typeof args === 'string' ? args : valuesText(args), seed };
+    const call = signature === undefined ? common : { ...common, signature };
+    const result = await this.threads.perform({ kind: 'call', call }, 'called', { signal });
+    if (result.value.kind === 'refused') throw new RunError(result.value.message);
+    return result.value.value;
   }
 
   /** Runs a function of the services namespace, named in full: `stan::services::…`. */

@@ -1,4 +1,5 @@
 /** Messages between the library and its threads. Everything here survives structured cloning. */
+import type { FunctionCall, FunctionValue } from '../run/calls/function-call.js';
 import type { LeftOutColumns } from '../run/cross-validation.js';
 import type { Compilation, CompilationOptions, Description, ProgramSource } from '../run/engine.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
@@ -19,9 +20,10 @@ export type Setup =
 export type Job = CompilerJob | RunnerJob | StatisticsJob;
 export type Order = Setup | Job;
 
-type CompilerJob =
+export type CompilerJob =
   | ({ readonly kind: 'compile'; readonly source: ProgramSource } & CompilationOptions)
-  | { readonly kind: 'describe'; readonly source: ProgramSource; readonly pedantic: boolean };
+  | { readonly kind: 'describe'; readonly source: ProgramSource; readonly pedantic: boolean }
+  | { readonly kind: 'call'; readonly call: FunctionCall };
 
 export type RunnerJob =
   | ({ readonly kind: 'check inputs'; readonly inputs: PortableInputs } & Omit<InputsRequest, 'inputs' | 'limits'>)
@@ -46,10 +48,16 @@ export type PortableInputs = Readonly<Partial<Record<keyof RunRequest['inputs'],
 export type Result =
   | { readonly kind: 'compiled'; readonly compilation: Compilation }
   | { readonly kind: 'described'; readonly description: Description }
+  | { readonly kind: 'called'; readonly value: Called }
   | { readonly kind: 'checked'; readonly check: InputsCheck }
   | { readonly kind: 'ran'; readonly outcome: RunOutcome }
   | { readonly kind: 'summarized'; readonly summaries: readonly NamedSummary[] }
   | ({ readonly kind: 'left out' } & LeftOutColumns);
+
+/** What a function of a program returned, or why it did not. */
+export type Called =
+  | { readonly kind: 'value'; readonly value: FunctionValue }
+  | { readonly kind: 'refused'; readonly message: string };
 
 /** Messages of a thread: events while it works, then a result or an internal error. */
 export type Said =

@@ -2,6 +2,8 @@
 
 export type { Finding } from '../inference/diagnostics/findings.js';
 export type { Compared } from '../inference/validation/comparison.js';
+export type { FunctionValue } from '../run/calls/function-call.js';
+export type { JsonValue } from '../run/calls/result-value.js';
 export type { LeaveOneOut, Observation } from '../run/cross-validation.js';
 export type { Description, DiagnosticDetail, ProgramSource } from '../run/engine.js';
 export type * from '../run/fit-requests.js';
@@ -18,6 +20,7 @@ export { type Asked, Fit, type FitChain, type FitContents, type LooOptions, type
 export type { AnalyzeOptions, SourceOptions } from './library.js';
 export { Model, type ModelContents, type PosteriorOptions, type RunOptions } from './model.js';
 export { type ConstrainOptions, type DensityOptions, type Point, Posterior } from './posterior.js';
+export type { CallOptions, ProgramFunctions } from './program-functions.js';
 export type { Data, RunRequest } from './requests.js';
 export { Run } from './run.js';
 

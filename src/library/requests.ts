@@ -130,7 +130,8 @@ function plain(given: Fields): Record<string, unknown> {
   );
 }
 
-function randomSeed(): number {
+/** A seed of 32 random bits. */
+export function randomSeed(): number {
   const [seed] = crypto.getRandomValues(new Uint32Array(1));
   return seed;
 }

@@ -25,6 +25,7 @@ interface Started {
 const DOERS: Readonly<Record<Job['kind'], ThreadKind>> = {
   compile: 'compiler',
   describe: 'compiler',
+  call: 'compiler',
   'check inputs': 'runner',
   run: 'runner',
   summarize: 'statistics',

@@ -67,6 +67,13 @@ describe('a variable of size 0', () => {
     );
   });
 
+  it('takes elements of any size where an array has none', () => {
+    for (const type of ['array[0] vector', 'array[2, 0] row_vector']) {
+      assert.equal(printed(`${type}[2] x; ${type}[3] y; y = x; print("fine");`), 'fine');
+    }
+    assert.throws(() => printed('array[1] vector[2] x; array[1] vector[3] y; y = x;'), /vector assign rows/);
+  });
+
   it('takes sizes anew in each iteration that declares it', () => {
     assert.equal(printed('for (n in 1:3) { vector[0] x; x = rep_vector(n, n); print(x); }'), '[1]\n[2,2]\n[3,3,3]');
   });

@@ -57,6 +57,11 @@ export function checkSize(
   );
 }
 
+/** Whether one of the array dimensions before an axis has size 0. Stan has no elements there whose sizes could differ. */
+function isEmptyBefore({ sizes }: ContainerValue, axis: number): Expr {
+  return sizes.slice(0, axis).reduce<Expr>((empty, size) => or(empty, compare('eq', size, int(0))), int(0));
+}
+
 /**
  * Stan's checks for `x = value` with `x` of this type and these sizes: arrays axis by axis, columns before rows. `unless` is the
  * condition under which an axis may have any size.
@@ -77,7 +82,7 @@ export function checkWholeSizes(
       value.sizes[axis],
       `${left}: assigning variable ${name}`,
       `right hand side${right}`,
-      unless(axis),
+      or(unless(axis), isEmptyBefore(value, Math.min(axis, depth))),
     );
   for (let axis = 0; axis < depth; axis++) check(axis, 'assign array size', '');
   const { kind } = element;

@@ -79,6 +79,11 @@ export class PipeEngine {
         return this.keepModel(await openModel({ ...request.contents, wasm: parts[0] }));
       case 'run':
         return this.run(request.id, request, parts);
+      case 'call': {
+        const { arguments: args, model, name, seed, signature } = request;
+        const options = { ...(seed !== undefined && { seed }), ...(signature !== undefined && { signature }) };
+        return [await this.model(model).call(name, args, options)];
+      }
       case 'cancel':
         this.stops.get(request.run)?.abort();
         return [{}];

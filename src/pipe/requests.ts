@@ -6,6 +6,15 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
   | SourceRequest
   | { readonly op: 'open'; readonly contents: SentContents }
   | RunRequest
+  | {
+      readonly op: 'call';
+      readonly model: number;
+      readonly name: string;
+      /** JSON text of an array. */
+      readonly arguments: string;
+      readonly seed?: number;
+      readonly signature?: readonly string[];
+    }
   | { readonly op: 'cancel'; readonly run: number }
   | { readonly op: 'chain'; readonly fit: number; readonly chain: number }
   | { readonly op: 'summary'; readonly fit: number; readonly variables?: readonly string[] }

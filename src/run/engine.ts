@@ -1,6 +1,7 @@
 /** The interface of an engine. Leapfrog's own is in `leapfrog.ts`; others, for example in another process, can be added. */
 import type { ProgramInfo } from '../analyze.js';
-import type { ModelHost } from './model-host.js';
+import type { FunctionCall, FunctionValue } from './calls/function-call.js';
+import type { MemoryLimits, ModelHost } from './model-host.js';
 import type { InputsCheck, InputsRequest, RunOutcome, RunRequest, RunSink } from './request.js';
 
 /** A program's text, with the texts that its `#include`s name. */
@@ -65,6 +66,8 @@ export interface Engine {
    * promise.
    */
   run(functionName: string, request: RunRequest, sink: RunSink): Promise<RunOutcome>;
+  /** Calls a function that a program declares; absent in an engine without this. Rejects with errors of which `refusalOf` knows. */
+  call?(call: FunctionCall, limits: MemoryLimits): Promise<FunctionValue>;
   /** Models to be evaluated at any point; absent in an engine that only runs functions. */
   readonly models?: ModelHost;
 }

@@ -1,4 +1,5 @@
 import { parseStanData } from '../model/json.js';
+import { FunctionCaller } from './calls/function-call.js';
 import type { Compilation, CompilationOptions, Description, Engine, ProgramSource } from './engine.js';
 import { checkInputs } from './inputs.js';
 import type { ModelHost } from './model-host.js';
@@ -15,7 +16,9 @@ export interface Compiler {
 
 /** The engine that a compiler and its models are, both in this process. */
 export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
+  const caller = new FunctionCaller(compiler, models);
   return {
+    call: async (call, limits) => caller.call(call, limits),
     compile: async (source, options) => compiler.compile(source, options),
     describe: async (source, pedantic) => compiler.describe(source, pedantic),
     checkInputs: async (request) => inspectInputs(models, request),

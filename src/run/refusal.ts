@@ -15,6 +15,11 @@ export class Misfit extends Error {
   }
 }
 
+/** A function of a program failed. The message is the program's. */
+export class FailedCall extends Error {
+  override readonly name = 'FailedCall';
+}
+
 /** The refusal for an error; undefined for internal errors. */
 export function refusalOf(host: ModelHost, error: unknown): Refusal | undefined {
   if (host.isShortage(error)) return { kind: 'shortage' };
@@ -26,6 +31,7 @@ export function refusalOf(host: ModelHost, error: unknown): Refusal | undefined 
 
 function messageOfBlame(host: ModelHost, error: unknown): string | undefined {
   if (error instanceof Misfit) return `The request is not right: ${error.message}.`;
+  if (error instanceof FailedCall) return error.message;
   if (error instanceof JsonSyntaxError) return `The data are not right: ${error.message}.`;
   if (error instanceof RangeError && /call stack/i.test(error.message))
     return 'The program nests or recurses too deeply.';

@@ -14,6 +14,11 @@ export type StanValue =
 /** Values of variables by name. */
 export type Variables = Readonly<Record<string, StanValue>>;
 
+/** Values as a JSON array that the data reader takes. */
+export function valuesText(values: readonly StanValue[]): string {
+  return writeJson(values, 'string');
+}
+
 /** Variables, or a list of them, as JSON text that the data reader takes. */
 export function variablesText(variables: Variables | readonly Variables[]): string {
   return writeJson(variables, 'string');

@@ -25,6 +25,7 @@ import { evaluationRoutes } from './routes/evaluations.js';
 import { fitPredictionRoutes } from './routes/fit-predictions.js';
 import { fitReportRoutes } from './routes/fit-reports.js';
 import { fitRoutes } from './routes/fits.js';
+import { functionCallRoutes } from './routes/function-calls.js';
 import { functionRoutes } from './routes/functions.js';
 import { healthRoutes } from './routes/health.js';
 import { modelRoutes } from './routes/models.js';
@@ -156,6 +157,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
       modelRoutes(api, services);
       stancRoutes(api, services);
       evaluationRoutes(api, services);
+      functionCallRoutes(api, services);
       functionRoutes(api);
       fitRoutes(api, services);
       fitReportRoutes(api, services);

@@ -2,7 +2,14 @@
 import { JsonSyntaxError, JsonText, parseStanEnvelope, Real, type StanJson } from '../model/json.js';
 
 /** Fields whose value is Stan data, or the name of a fit: checked to be JSON here and read by the worker that needs them. */
-const VERBATIM: ReadonlySet<string> = new Set(['data', 'init', 'mode', 'fitted_params', 'constrained_parameters']);
+const VERBATIM: ReadonlySet<string> = new Set([
+  'data',
+  'init',
+  'mode',
+  'fitted_params',
+  'constrained_parameters',
+  'arguments',
+]);
 
 /** Numbers, strings and members outside the verbatim fields: the event loop has to look at each of them. */
 export const MOST_VALUES = 1_000_000;

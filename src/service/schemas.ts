@@ -243,6 +243,8 @@ export const ModelParameters = Type.Object({ model_id: Type.String() });
 export const FitParameters = Type.Object({ model_id: Type.String(), fit_id: Type.String() });
 export const OperationParameters = Type.Object({ operation_id: Type.String() });
 
+export const FunctionParameters = Type.Object({ model_id: Type.String(), function_name: Type.String() });
+
 export const NumbersQuery = Type.Object({
   nonfinite: Type.Optional(
     Type.Enum(['string', 'literal', 'null'], {
@@ -332,6 +334,27 @@ export const TransformInitsBody = Type.Object(
   { ...closed, title: 'TransformInitsRequest' },
 );
 
+export const CallBody = Type.Object(
+  {
+    arguments: Type.Optional(
+      Type.Unknown({ description: 'An array with a value for each parameter, in the JSON format of Stan.' }),
+    ),
+    signature: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Types of the parameters, to choose an overload: ["vector", "array[] int"].',
+      }),
+    ),
+    random_seed: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 4294967295,
+        description: 'Seed of a function that ends in _rng. Drawn where it is absent.',
+      }),
+    ),
+  },
+  { ...closed, title: 'CallRequest' },
+);
+
 const source = { program_code: Type.String({ description: 'The program text.' }), includes: IncludesField };
 
 export const CompileBody = Type.Object(source, { ...closed, title: 'CompileRequest' });
@@ -373,6 +396,18 @@ export const UnconstrainedSchema = Type.Object(
   { params_r_unconstrained: Numbers },
   { title: 'UnconstrainedParameters' },
 );
+
+export const FunctionValueSchema = Type.Object(
+  {
+    result: Type.Unknown({ description: 'In the JSON format of Stan; null for a function that returns nothing.' }),
+    type: Type.String({ description: "Stan's type of the result." }),
+    signature: Type.String({ description: 'The function that was called, with its types.' }),
+    output: Type.String({ description: 'What the function printed.' }),
+    random_seed: Type.Optional(Type.Integer({ description: 'Of a function that ends in _rng.' })),
+  },
+  { title: 'FunctionValue' },
+);
+export type FunctionValueResource = Static<typeof FunctionValueSchema>;
 
 const ArgumentValues = Type.Record(Type.String(), Type.Unknown());
 

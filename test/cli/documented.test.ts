@@ -30,6 +30,7 @@ describe('the commands', { skip: spawnSync('bash', ['-c', 'true']).error !== und
       'bernoulli.json': data,
       'model.stan': program,
       'data.json': data,
+      'functions.stan': 'functions { vector scaled(vector x, real a) { return a * x; } }',
     });
     await mkdir(place.path('lib'));
   });

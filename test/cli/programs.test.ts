@@ -55,6 +55,29 @@ describe('leapfrog check, format and compile', () => {
     assert.match(errors, /Could not find include file 'lib\.stan'/);
   });
 
+  it('call functions', async () => {
+    await writeFile(
+      place.path('functions.stan'),
+      'functions {\n#include lib.stan\n  vector scaled(vector x, real a) { print("scaling"); return a * x; }\n  real total(vector x) { return sum(x); }\n  real total(row_vector x, real y) { return sum(x) - y; }\n}\n',
+    );
+    const call = (...words: string[]) => place.run('call', '--include-path', 'lib', 'functions.stan', ...words);
+    assert.deepEqual(await call('scaled', '[1, 2.5]', '2'), { code: 0, output: '[2,5]\n', errors: 'scaling\n' });
+    assert.equal((await call('f', '--', '-1.5')).output, '-1.5\n');
+    assert.equal((await call('total', '[1]', '1', '--signature', 'row_vector, real')).output, '0\n');
+    const cases: readonly (readonly [readonly string[], RegExp])[] = [
+      [['f', 'x'], /error: argument 1 is not JSON/],
+      [['f'], /takes 1 arguments, but 0 were given/],
+      [['g', '1'], /declares no function g/],
+      [['f', '1', '--seed', '-3'], /integer from 0/],
+    ];
+    for (const [words, message] of cases) {
+      const { code, errors } = await call(...words);
+      assert.notEqual(code, 0);
+      assert.match(errors, message);
+    }
+    assert.match((await place.run('call', 'wrong.stan', 'f')).errors, /Syntax error in 'wrong\.stan'/);
+  });
+
   it('format to standard output, or in place', async () => {
     const { code, output } = await place.run('format', 'untidy.stan');
     assert.equal(code, 0);

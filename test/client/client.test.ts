@@ -71,6 +71,17 @@ describe('the client', () => {
     assert.equal((await model.writeArray(point, { data }))[2], 5);
   });
 
+  it('calls functions', async () => {
+    const program = await client.compile(
+      'functions { real f(real x) { return 1 / x; } real f(row_vector x) { return sum(x); } }',
+    );
+    assert.equal((await program.call('f', [4])).result, 0.25);
+    assert.equal((await program.call('f', [Number.NaN])).result, 'NaN');
+    const { result, type } = await program.call('f', [[1, 2]], { signature: ['row_vector'] });
+    assert.deepEqual([result, type], [3, 'real']);
+    await assert.rejects(program.call('f', ['x']), /no function f takes these arguments/);
+  });
+
   it('sends and receives numbers that JSON has no notation for', async () => {
     const program = await client.compile('data { real x; } generated quantities { real y = x; real z = -1 / 0.0; }');
     const values = await program.writeArray([], { data: { x: Number.NaN } });

@@ -56,6 +56,42 @@ describe('compile', () => {
   });
 });
 
+describe('functions of a program', () => {
+  const PROGRAM = `functions {
+    vector scaled(vector x, real a) { return a * x; }
+    real mean_of(vector x) { return mean(x); }
+    real mean_of(row_vector x) { return -mean(x); }
+    tuple(int, complex) pair(int n) { return (n, to_complex(1, n)); }
+    real noise_rng() { return normal_rng(0, 1); }
+    void refuse(real x) { reject("x is ", x); }
+  }`;
+
+  it('are methods that take and return values', async () => {
+    const { functions } = await compile(PROGRAM);
+    assert.deepEqual(await functions.scaled(Float64Array.of(1, 2.5), 2), [2, 5]);
+    assert.deepEqual(await functions.pair(3), { '1': 3, '2': [1, 3] });
+    assert.equal(await functions.scaled([], 1).then((result) => JSON.stringify(result)), '[]');
+  });
+
+  it('take a seed and the types of their parameters', async () => {
+    const model = await compile(PROGRAM);
+    const [first, again] = await Promise.all([1, 1].map((seed) => model.call('noise_rng', [], { seed })));
+    assert.deepEqual(first, again);
+    assert.equal((await model.call('mean_of', [[1, 2]], { signature: ['row_vector'] })).result, -1.5);
+  });
+
+  it('reject with what failed and where', async () => {
+    const { functions } = await compile(PROGRAM, { name: 'f.stan' });
+    await assert.rejects(functions.refuse(2), (error) => {
+      assert.ok(error instanceof RunError);
+      assert.match(error.message, /x is 2 \(in 'f\.stan', line 7,/);
+      return true;
+    });
+    await assert.rejects(functions.scaled(1, 1), /x must be a vector, but is 1/);
+    await assert.rejects(functions.mean_of([1]), /fit more than one function/);
+  });
+});
+
 describe('a model', () => {
   it('is made again of its contents', async () => {
     const model = await compile(BERNOULLI);

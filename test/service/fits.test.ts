@@ -240,6 +240,7 @@ test('the interface describes itself', async (context) => {
     '/v1/models/{model_id}/log_prob_grad',
     '/v1/models/{model_id}/write_array',
     '/v1/models/{model_id}/transform_inits',
+    '/v1/models/{model_id}/functions/{function_name}',
     '/v1/functions',
     '/v1/models/{model_id}/fits',
     '/v1/models/{model_id}/fits/{fit_id}',

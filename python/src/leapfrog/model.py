@@ -16,6 +16,7 @@ from ._process import Engine, Event
 from ._progress import progress
 from ._values import Data, ValueWriter, read_data
 from .fit import Fit
+from .functions import Functions
 from .posterior import Posterior
 
 Inits = Union[None, float, Mapping[str, Any], Sequence[Mapping[str, Any]], Fit]
@@ -209,6 +210,20 @@ class Model:
     ) -> Fit:
         """Generated quantities for each draw of a fit, or for each of a list of parameter values."""
         return self._run("generate", data, {"random_seed": seed, **settings}, fitted_params=previous_fit)
+
+    @property
+    def functions(self) -> Functions:
+        """The functions that the program declares: `model.functions.f(1, [2.0, 3.0])`."""
+        return Functions(self._call)
+
+    def _call(self, name: str, arguments: str, seed: Optional[int], signature: Optional[Sequence[str]]) -> Any:
+        engine, key = self._opened()
+        header = {"op": "call", "model": key, "name": name, "arguments": arguments}
+        if seed is not None:
+            header["seed"] = int(seed)
+        if signature is not None:
+            header["signature"] = list(signature)
+        return engine.request(header)[0]
 
     def on(self, data: Data = None, *, seed: int = 0) -> Posterior:
         """The model on data, for evaluation at points. `seed` is that of random numbers in transformed data."""

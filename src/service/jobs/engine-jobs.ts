@@ -1,6 +1,7 @@
 /** What a thread with an engine does: compiles programs, evaluates models and runs chains. */
 
 import { writeJson } from '../../messages/json.js';
+import type { NonFinite } from '../../messages/numbers.js';
 import type { Engine } from '../../run/engine.js';
 import { Evaluator } from '../../run/evaluator.js';
 import type { MemoryLimits } from '../../run/model-host.js';
@@ -86,6 +87,9 @@ export class EngineJobs {
         return compile(engine, job);
       case 'describe':
         return { kind: 'described', description: await engine.describe(job.source, job.pedantic) };
+      case 'call':
+        if (engine.call === undefined) return { kind: 'refused', message: 'This engine does not call functions.' };
+        return answerOf(await engine.call(job.call, limits), job.style);
       case 'read':
         return { kind: 'read', body: readBody(job.bytes) };
       case 'inputs':
@@ -94,11 +98,15 @@ export class EngineJobs {
         return runChain(engine, job, limits, (progress) => send({ type: 'progress', progress }));
       default: {
         if (evaluator === undefined) return { kind: 'refused', message: 'This engine does not evaluate models.' };
-        const json = writeJson(evaluator.evaluate(job), job.style);
-        return { kind: 'answer', json: json.length < LARGE_ANSWER ? json : new TextEncoder().encode(json) };
+        return answerOf(evaluator.evaluate(job), job.style);
       }
     }
   }
+}
+
+function answerOf(answer: object, style: NonFinite): JobResult {
+  const json = writeJson(answer, style);
+  return { kind: 'answer', json: json.length < LARGE_ANSWER ? json : new TextEncoder().encode(json) };
 }
 
 async function compile(engine: Engine, { source }: CompileJob): Promise<JobResult> {

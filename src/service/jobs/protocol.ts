@@ -2,6 +2,8 @@
 
 import type { Input } from '../../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
+import type { NonFinite } from '../../messages/numbers.js';
+import type { FunctionCall } from '../../run/calls/function-call.js';
 import type { Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
 import type { InputsCheck, RunOutcome, RunProgress } from '../../run/request.js';
@@ -20,6 +22,15 @@ interface DescribeJob {
   readonly kind: 'describe';
   readonly source: ProgramSource;
   readonly pedantic: boolean;
+}
+
+/** Calls a function that the program of a model declares. */
+interface CallJob {
+  readonly kind: 'call';
+  readonly model: { readonly id: string };
+  readonly call: FunctionCall;
+  /** How the answer writes non-finite numbers. */
+  readonly style: NonFinite;
 }
 
 /** Reads a request body that is too large for the main thread. */
@@ -71,7 +82,7 @@ export interface ChainJob extends OnInputs {
   readonly stop?: Int32Array;
 }
 
-export type Job = CompileJob | DescribeJob | ReadJob | EvaluationRequest | InputsJob | ChainJob | FitJob;
+export type Job = CompileJob | DescribeJob | CallJob | ReadJob | EvaluationRequest | InputsJob | ChainJob | FitJob;
 
 export type JobResult =
   | FitResult

@@ -1,0 +1,91 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { writeJson } from '../messages/json.js';
+import { parseStanJson } from '../model/json.js';
+import { readProgram } from '../node/program-files.js';
+import { printData, printProblem } from '../node/standard-streams.js';
+import { refusalOf } from '../run/refusal.js';
+import { CommandError, reasonOf } from './errors.js';
+import { includePathOption } from './program.js';
+
+interface CallFlags {
+  readonly includePath: readonly string[];
+  readonly seed: number;
+  readonly signature?: string;
+}
+
+/** Bytes of memory that a function may take. */
+const LIMITS = { maximumMemory: 2 ** 31 };
+
+/** `leapfrog call`: calls a function that a program declares. */
+export function callCommand(): Command {
+  return new Command('call')
+    .description('Call a function that a program declares. Prints the result as JSON.')
+    .argument('<program>', 'file with a Stan program; - for standard input')
+    .argument('<function>', 'name of the function')
+    .argument('[arguments...]', 'values in the JSON format of Stan, one for each parameter')
+    .addOption(includePathOption())
+    .addOption(new Option('--seed <seed>', 'seed of a function that ends in _rng').default(1).argParser(seedOf))
+    .option('--signature <types>', 'types of the parameters, to choose an overload: "vector, array[] int"')
+    .addHelpText(
+      'after',
+      '\nWhat the function prints goes to standard error. Write -- before negative numbers.\n\nExamples:\n' +
+        "  $ leapfrog call model.stan scaled '[1, 2, 3]' 10\n" +
+        '  $ leapfrog call model.stan logistic -- -1.5\n' +
+        "  $ leapfrog call model.stan total '[1, 2]' --signature row_vector",
+    )
+    .action(call);
+}
+
+async function call(path: string, name: string, args: string[], flags: CallFlags): Promise<void> {
+  const source = readProgram(path, flags.includePath);
+  const [{ compiler, models }, { FunctionCaller }] = await Promise.all([
+    import('../node/engine.js'),
+    import('../run/calls/function-call.js'),
+  ]);
+  const { errors } = compiler.describe(source, false);
+  if (errors.length > 0) throw new CommandError(errors.map(({ text }) => text).join('\n'));
+  const request = {
+    source,
+    name,
+    arguments: `[${args.map(argumentText).join(',')}]`,
+    seed: flags.seed,
+    ...(flags.signature !== undefined && { signature: typesOf(flags.signature) }),
+  };
+  try {
+    const { output, result } = new FunctionCaller(compiler, models).call(request, LIMITS);
+    printProblem(output);
+    printData(`${writeJson(result, 'string')}\n`);
+  } catch (error) {
+    const refusal = refusalOf(models, error);
+    throw refusal?.kind === 'refused' ? new CommandError(`error: ${refusal.message}`) : error;
+  }
+}
+
+/** An argument as JSON. Throws unless the text is one value. */
+function argumentText(text: string, index: number): string {
+  try {
+    parseStanJson(text);
+    return text;
+  } catch (error) {
+    throw new CommandError(`error: argument ${index + 1} is not JSON: ${reasonOf(error)}`);
+  }
+}
+
+function seedOf(text: string): number {
+  const seed = Number(text);
+  if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32) return seed;
+  throw new InvalidArgumentError('It must be an integer from 0 to 4294967295.');
+}
+
+/** Types at the top level of a list: commas inside brackets and parentheses belong to a type. */
+function typesOf(list: string): readonly string[] {
+  const types = [''];
+  let depth = 0;
+  for (const character of list) {
+    if ('[('.includes(character)) depth += 1;
+    if ('])'.includes(character)) depth -= 1;
+    if (character === ',' && depth === 0) types.push('');
+    else types[types.length - 1] += character;
+  }
+  return types.map((type) => type.trim());
+}

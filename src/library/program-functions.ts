@@ -1,0 +1,32 @@
+/** Functions that a program declares, as methods. */
+import type { FunctionValue } from '../run/calls/function-call.js';
+import type { StanValue } from '../run/variables.js';
+
+export interface CallOptions {
+  /** Seed of a function that ends in `_rng`, from 0 to 4294967295. It is drawn unless given. */
+  readonly seed?: number;
+  /** Types of the parameters, such as `['vector', 'array[] int']`, where the values fit several overloads. */
+  readonly signature?: readonly string[];
+  /** Ends the call, and the thread that does it, when it is aborted. */
+  readonly signal?: AbortSignal;
+}
+
+/** Functions by name. Each takes values in Stan's JSON format and resolves to the result in this format, or to null for a function that returns nothing. */
+export type ProgramFunctions = Readonly<
+  Record<string, (...args: readonly StanValue[]) => Promise<FunctionValue['result']>>
+>;
+
+export function programFunctions(
+  call: (name: string, args: readonly StanValue[]) => Promise<FunctionValue>,
+): ProgramFunctions {
+  return new Proxy<ProgramFunctions>(
+    {},
+    {
+      get(_, name) {
+        // With a method `then`, the object would be awaited as a promise. Stan reserves the word.
+        if (typeof name === 'symbol' || name === 'then') return undefined;
+        return async (...args: readonly StanValue[]) => (await call(name, args)).result;
+      },
+    },
+  );
+}
