@@ -1,9 +1,9 @@
 /** What may be written where a person is writing. */
 import type { FunctionTable } from '../functions/table.js';
 import { blockNames } from '../syntax/ast.js';
-import { tokenize } from '../syntax/lexer.js';
 import { reservedWord } from '../syntax/reserved-words.js';
-import { keywords, type ProperToken } from '../syntax/token.js';
+import { keywords } from '../syntax/token.js';
+import { highlight, type Styled } from './highlight.js';
 import { allHelp, type FunctionHelp } from './library-help.js';
 import type { DeclaredName, ProgramNames } from './symbols.js';
 
@@ -59,7 +59,7 @@ export class Completions {
     const before = tokensBefore(text, offset);
     if (!isIncluded && depthOf(before) === 0) return blockNames.map((label) => ({ label, kind: 'block' }));
     const declared = (names?.declared ?? []).map(completionOfName);
-    if (before.at(-1)?.kind === '~') {
+    if (before.at(-1)?.text === '~') {
       const own = declared.filter(({ label, kind }) => kind === 'function' && DENSITY.test(label));
       return [
         ...own.map((each): Completion => ({ ...each, label: each.label.replace(DENSITY, ''), kind: 'distribution' })),
@@ -76,8 +76,8 @@ function completionOf({ signatures, computes }: FunctionHelp, label: string, kin
   return { label, kind, detail: signatures[0] ?? '', documentation: computes };
 }
 
-/** What stands behind `~` takes every argument but the first. */
-function withoutVariate(signature: string): string {
+/** The signature of a distribution after `~`: that of its density without the first argument. */
+export function withoutVariate(signature: string): string {
   let depth = 0;
   for (let at = 0; at < signature.length; at++) {
     const mark = signature[at];
@@ -99,16 +99,25 @@ function completionOfName({ name, kind, type, comment }: DeclaredName): Completi
   return { label: name, kind: what, detail: type, ...(comment !== undefined && { documentation: comment }) };
 }
 
-/** The tokens before the word that is being written. */
-function tokensBefore(text: string, offset: number): readonly ProperToken[] {
-  const word = /[A-Za-z0-9_]*$/.exec(text.slice(0, offset))?.[0].length ?? 0;
-  const { tokens } = tokenize({ name: '', text: text.slice(0, offset - word) }, new Map());
-  return tokens.filter((token) => token.kind !== 'fault').filter(({ kind }) => kind !== 'end');
+interface Before {
+  readonly style: Styled['style'];
+  readonly text: string;
 }
 
-function depthOf(tokens: readonly ProperToken[]): number {
+/** The tokens before the word that is being written. */
+function tokensBefore(text: string, offset: number): readonly Before[] {
+  const word = /[A-Za-z0-9_]*$/.exec(text.slice(0, offset))?.[0].length ?? 0;
+  const before = text.slice(0, offset - word);
+  return highlight(before)
+    .filter(({ style }) => style !== 'comment' && style !== 'include')
+    .map(({ from, to, style }) => ({ style, text: before.slice(from, to) }));
+}
+
+function depthOf(tokens: readonly Before[]): number {
   let depth = 0;
-  for (const { kind } of tokens) depth += kind === '{' ? 1 : kind === '}' ? -1 : 0;
+  for (const { style, text } of tokens) {
+    if (style === 'bracket') depth += text === '{' ? 1 : text === '}' ? -1 : 0;
+  }
   return depth;
 }
 

@@ -26,10 +26,13 @@ export interface Styled {
   readonly style: Style;
 }
 
+/** The rest of a text with more faults is left out: each of them costs time in proportion to the rest. */
+const MOST_FAULTS = 1000;
+
 /** Everything but blanks, in the order of the text. Reads on behind what is no token. */
 export function highlight(text: string): readonly Styled[] {
   const styled: Styled[] = [];
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0, faults = 0; start < text.length && faults < MOST_FAULTS; faults++) {
     const { tokens, remarks } = tokenize({ name: '', text: text.slice(start) }, new Map());
     styled.push(...commentsOf(remarks, start), ...tokens.flatMap((token, k) => styledToken(token, tokens, k, start)));
     const last = tokens.at(-1);

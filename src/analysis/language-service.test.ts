@@ -102,6 +102,40 @@ describe('the language service', () => {
     for (const label of ['mu', 'N', 'exp', 'vector', 'for']) assert.ok(within.includes(label), label);
   });
 
+  it('completes what a block may contain behind an include', () => {
+    const text = '#include a.stan\nmodel {\n  \n}\n';
+    const { service } = open(text, { 'a.stan': 'data { int N; }\n' });
+    const within = service.complete(FILE, place(text, '  \n') + 2).map(({ label }) => label);
+    assert.ok(within.includes('N') && within.includes('for'));
+  });
+
+  it('finds names behind an edit that cannot be read', () => {
+    const { service } = open(PROGRAM);
+    const text = PROGRAM.replace('vector[N] y;', 'vector[ y;');
+    service.update({ name: FILE, text, includes: {} });
+    assert.equal(service.definition(FILE, place(text, 'n * mu') + 4)?.from, place(text, 'mu;'));
+  });
+
+  it('goes to every overload of a function, and from a declaration to the definition', () => {
+    const text =
+      'functions { real f(real x); real f(int n) { return n; } real f(real x) { return x; } }\nmodel { target += f(1); }';
+    const { service } = open(text);
+    const found = service.definitions(FILE, place(text, 'f(1)')).map(({ from }) => from);
+    assert.deepEqual(
+      found.toSorted((a, b) => a - b),
+      [place(text, 'f(int'), place(text, 'f(real x) {')],
+    );
+  });
+
+  it('leaves pedantic warnings out if they are not wanted', () => {
+    const text = 'parameters { real x; }\nmodel { }\n';
+    const service = new LanguageService();
+    const found = [true, false].map(
+      (pedantic) => service.update({ name: FILE, text, includes: {} }, { pedantic }).remarks.length,
+    );
+    assert.ok(found[0] > 0 && found[1] === 0);
+  });
+
   it('knows the names of the last text that could be read', () => {
     const { service } = open(PROGRAM);
     const { remarks, declared } = service.update({

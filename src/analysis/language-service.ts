@@ -1,20 +1,27 @@
 /** What an editor asks about the program in it. Keeps the names of the last text that could be read, as people write through faults. */
 import { analyze } from '../analyze.js';
 import { FUNCTIONS } from '../functions/table.js';
-import type { Diagnostic } from '../source/diagnostic.js';
+import type { Diagnostic, DiagnosticKind } from '../source/diagnostic.js';
+import type { Program } from '../syntax/ast.js';
 import { parse } from '../syntax/parse.js';
+import { type CallHelp, callAt, signaturesOf } from './calls.js';
 import { type Completion, Completions } from './completion.js';
 import { type ExampleData, exampleData } from './example-data.js';
 import { type Fix, fixesOf } from './fixes.js';
 import { type Missing, missingQuantities, type QuantityNames } from './generated-quantities.js';
 import { type FunctionHelp, helpFor } from './library-help.js';
+import { type Fold, foldsOf, type OutlineItem, outlineOf } from './outline.js';
 import { likelihoodOf, withoutStatements } from './prior.js';
 import type { ProgramText } from './program-text.js';
+import { type Renaming, rename } from './renaming.js';
+import { type SemanticToken, semanticTokens } from './semantic-tokens.js';
+import { Shift } from './shift.js';
 import { type DeclaredName, type Occurrence, ProgramNames, type Stretch, stretchOf } from './symbols.js';
 
 /** A message at a location of the program. */
 export interface Remark {
   readonly severity: 'error' | 'warning';
+  readonly code: DiagnosticKind;
   readonly message: string;
   readonly at: Stretch;
   /** From 1. */
@@ -45,24 +52,46 @@ export type PriorProgram =
       readonly line: number;
     };
 
+/** How a program is checked. */
+export interface ReportOptions {
+  /** Whether to include the warnings of stanc's `--warn-pedantic`; true unless given. */
+  readonly pedantic?: boolean;
+}
+
+/** A program that could be read, with its names. */
+interface Readable {
+  readonly source: ProgramText;
+  readonly tree: Program;
+  readonly names: ProgramNames;
+}
+
 export class LanguageService {
   readonly #completions = new Completions(FUNCTIONS);
   #program: ProgramText = { name: 'model.stan', text: '', includes: {} };
-  #names: ProgramNames | undefined;
+  #isReadable = false;
+  #last: Readable | undefined;
+  #shifts = new Map<string, Shift>();
 
-  /** Takes a new text, and returns its errors and warnings. */
-  update(program: ProgramText): ProgramReport {
+  /** Takes a new text without checking it. */
+  read(program: ProgramText): void {
     this.#program = program;
-    const includes = new Map(Object.entries(program.includes));
-    const parsed = parse(program, includes);
-    if ('program' in parsed) this.#names = new ProgramNames(parsed.program);
+    this.#shifts = new Map();
+    const parsed = parse(program, new Map(Object.entries(program.includes)));
+    this.#isReadable = 'program' in parsed;
+    if (!('program' in parsed)) return;
+    this.#last = { source: program, tree: parsed.program, names: new ProgramNames(parsed.program) };
+  }
+
+  /** Takes a new text, and reports its errors and warnings. */
+  update(program: ProgramText, { pedantic = true }: ReportOptions = {}): ProgramReport {
+    this.read(program);
     const { errors, warnings, info } = analyze(program.text, {
       name: program.name,
-      includes,
-      pedantic: true,
+      includes: new Map(Object.entries(program.includes)),
+      pedantic,
       unsupported: true,
     });
-    const tree = 'program' in parsed ? parsed.program : undefined;
+    const tree = this.#isReadable ? this.#last?.tree : undefined;
     const remarks = [...errors, ...warnings].map((found) => ({
       ...remarkOf(found),
       fixes: fixesOf(found, program, tree, FUNCTIONS),
@@ -101,18 +130,17 @@ export class LanguageService {
   }
 
   complete(file: string, offset: number): readonly Completion[] {
-    const { name, text, includes } = this.#program;
-    const isIncluded = file !== name;
-    return this.#completions.at(isIncluded ? (includes[file] ?? '') : text, offset, this.#names, isIncluded);
+    return this.#completions.at(this.#text(file), offset, this.#names, file !== this.#program.name);
   }
 
   hover(file: string, offset: number): Hover | undefined {
     const occurrence = this.#at(file, offset);
-    if (occurrence === undefined) return undefined;
+    const at = occurrence && this.#later(occurrence.at);
+    if (occurrence === undefined || at === undefined) return undefined;
     const declared = this.#names?.meaning(occurrence);
-    if (declared !== undefined) return { kind: 'declared', at: occurrence.at, declared };
+    if (declared !== undefined) return { kind: 'declared', at, declared };
     const help = helpFor(FUNCTIONS, occurrence.name);
-    return help && { kind: 'library', at: occurrence.at, help };
+    return help && { kind: 'library', at, help };
   }
 
   /** What is known of a function by its name alone, for the signature of a call that is being written. */
@@ -124,24 +152,117 @@ export class LanguageService {
     return help && { kind: 'library', at, help };
   }
 
-  definition(file: string, offset: number): Stretch | undefined {
-    const occurrence = this.#at(file, offset);
-    return occurrence && this.#names?.meaning(occurrence)?.declaredAt;
+  /** The signatures of the innermost call around an offset. */
+  signatures(file: string, offset: number): CallHelp | undefined {
+    const call = callAt(this.#text(file), offset);
+    return call && signaturesOf(call, this.#names?.declared ?? [], FUNCTIONS);
   }
 
-  /** Every place of the name at an offset; empty where nothing of the program's own is named. */
+  definition(file: string, offset: number): Stretch | undefined {
+    const occurrence = this.#at(file, offset);
+    const declared = occurrence && this.#names?.meaning(occurrence);
+    return declared && this.#later(declared.declaredAt);
+  }
+
+  /** The declarations that a name may refer to: several if a function is overloaded. */
+  definitions(file: string, offset: number): readonly Stretch[] {
+    const occurrence = this.#at(file, offset);
+    const declared = occurrence === undefined ? [] : (this.#names?.declarations(occurrence) ?? []);
+    return declared.flatMap(({ declaredAt }) => this.#later(declaredAt) ?? []);
+  }
+
+  /** Every stretch of the name at an offset; empty if the program does not declare it. */
   references(file: string, offset: number): readonly Stretch[] {
     const occurrence = this.#at(file, offset);
     const declared = occurrence && this.#names?.meaning(occurrence);
-    return declared === undefined ? [] : (this.#names?.references(declared) ?? []).map(({ at }) => at);
+    const found = declared === undefined ? [] : (this.#names?.references(declared) ?? []);
+    return found.flatMap(({ at }) => this.#later(at) ?? []);
+  }
+
+  /** The name at an offset, if it can be renamed. */
+  renamable(file: string, offset: number): { readonly name: string; readonly at: Stretch } | undefined {
+    const occurrence = this.#at(file, offset);
+    const at = occurrence && this.#later(occurrence.at);
+    if (occurrence === undefined || at === undefined) return undefined;
+    return this.#names?.meaning(occurrence) && { name: occurrence.name, at };
+  }
+
+  /** Renames what the name at an offset refers to, in all texts of the program. */
+  rename(file: string, offset: number, newName: string): Renaming {
+    if (!this.#isReadable) return { kind: 'refused', reason: 'The program has a syntax error.' };
+    const occurrence = this.#at(file, offset);
+    if (occurrence === undefined) return { kind: 'refused', reason: 'There is no name at this position.' };
+    return rename(this.#program, occurrence, newName);
+  }
+
+  /** Blocks, functions and global variables of one text, as the program last could be read. */
+  outline(file: string): readonly OutlineItem[] {
+    if (this.#last === undefined) return [];
+    return this.#shifted(outlineOf(this.#last.tree, this.#last.names, file));
+  }
+
+  /** The stretches of one text that an editor can fold. */
+  folds(file: string): readonly Fold[] {
+    return foldsOf(this.#text(file));
+  }
+
+  /** What each token of one text is. */
+  tokens(file: string): readonly SemanticToken[] {
+    const meanings = (this.#names?.occurrences ?? []).flatMap((occurrence) => {
+      const at = occurrence.at.file === file ? this.#later(occurrence.at) : undefined;
+      const declared = at && this.#names?.meaning(occurrence);
+      return at === undefined || declared === undefined
+        ? []
+        : [{ at, declared, isDeclaration: isOwn(occurrence, declared) }];
+    });
+    return semanticTokens(this.#text(file), meanings, (name) => helpFor(FUNCTIONS, name) !== undefined);
+  }
+
+  get #names(): ProgramNames | undefined {
+    return this.#last?.names;
+  }
+
+  #text(file: string): string {
+    const { name, text, includes } = this.#program;
+    return file === name ? text : (includes[file] ?? '');
   }
 
   #at(file: string, offset: number): Occurrence | undefined {
-    return this.#names?.at(file, offset);
+    const earlier = this.#shift(file)?.earlier(offset) ?? (this.#isReadable ? offset : undefined);
+    return earlier === undefined ? undefined : this.#names?.at(file, earlier);
+  }
+
+  /** A stretch of the program as it last could be read, in the current text; undefined if it has been changed. */
+  #later(stretch: Stretch): Stretch | undefined {
+    return this.#isReadable ? stretch : this.#shift(stretch.file)?.later(stretch);
+  }
+
+  #shifted(items: readonly OutlineItem[]): readonly OutlineItem[] {
+    return items.flatMap((item) => {
+      const whole = this.#isReadable ? item.whole : this.#shift(item.whole.file)?.around(item.whole);
+      const at = this.#later(item.at);
+      const children = this.#shifted(item.children);
+      return whole === undefined || at === undefined ? children : [{ ...item, whole, at, children }];
+    });
+  }
+
+  /** How a text has changed since the program last could be read. */
+  #shift(file: string): Shift | undefined {
+    if (this.#isReadable || this.#last === undefined) return undefined;
+    const known = this.#shifts.get(file);
+    if (known !== undefined) return known;
+    const { name, text, includes } = this.#last.source;
+    const made = new Shift((file === name ? text : includes[file]) ?? '', this.#text(file));
+    this.#shifts.set(file, made);
+    return made;
   }
 }
 
-function remarkOf({ severity, message, hint, span }: Diagnostic): Omit<Remark, 'fixes'> {
+function isOwn({ at }: Occurrence, { declaredAt }: DeclaredName): boolean {
+  return at.from === declaredAt.from && at.file === declaredAt.file;
+}
+
+function remarkOf({ kind, severity, message, hint, span }: Diagnostic): Omit<Remark, 'fixes'> {
   const text = hint === undefined ? message : `${message}\n${hint}`;
-  return { severity, message: text, at: stretchOf(span), line: span.begin.line };
+  return { severity, code: kind, message: text, at: stretchOf(span), line: span.begin.line };
 }

@@ -1,17 +1,7 @@
 /** The names of a program: where each is declared, in which stretch of text it holds, and where it is used. */
-import { type Span, spanText } from '../source/span.js';
-import type {
-  AssignmentTarget,
-  Block,
-  BlockName,
-  Declaration,
-  EmptyStatement,
-  FunctionDefinition,
-  Identifier,
-  Program,
-  Statement,
-} from '../syntax/ast.js';
-import { visitProgram } from '../syntax/walk.js';
+import { isBefore, type Position, type Span, spanText } from '../source/span.js';
+import type { AssignmentTarget, BlockName, FunctionDefinition, Identifier, Program, Statement } from '../syntax/ast.js';
+import { blocksOf, visitProgram } from '../syntax/walk.js';
 
 /** A stretch of one file: UTF-16 offsets, the end exclusive. */
 export interface Stretch {
@@ -36,6 +26,9 @@ export interface DeclaredName {
 export interface Occurrence {
   readonly name: string;
   readonly at: Stretch;
+  readonly begin: Position;
+  /** `distribution`: after `~`, without the ending of the density that it calls. `function`: called. */
+  readonly role: 'name' | 'function' | 'distribution';
 }
 
 /** Where a declaration holds: from its own place to the end of the statement or block around it. */
@@ -45,22 +38,25 @@ interface Scope {
   readonly to: Span['end'];
 }
 
-/** Endings that a distribution's function has and `~` leaves out. */
-const DENSITY = /_l(?:u?pdf|u?pmf)$/;
-
 /** The declarations and uses of one program that can be read, whether or not it is right. */
 export class ProgramNames {
+  /** In files that are included more than once, one for each time. Declarations first, then uses. */
   readonly occurrences: readonly Occurrence[];
   readonly #scopes: readonly Scope[];
+  readonly #named = new Map<string, Scope[]>();
 
   constructor(program: Program) {
     this.#scopes = scopesOf(program);
-    const declared = this.#scopes.map(({ declared: { name, declaredAt } }) => ({ name, at: declaredAt }));
-    const seen = new Set<string>();
-    this.occurrences = [...declared, ...usesOf(program)].filter(({ at: { file, from } }) => {
-      const key = `${from} ${file}`;
-      return !seen.has(key) && seen.add(key);
+    for (const scope of this.#scopes) {
+      const { name } = scope.declared;
+      const others = this.#named.get(name);
+      if (others === undefined) this.#named.set(name, [scope]);
+      else others.push(scope);
+    }
+    const declared = this.#scopes.map(({ declared: { name, declaredAt, kind }, from }): Occurrence => {
+      return { name, at: declaredAt, begin: from, role: kind === 'function' ? 'function' : 'name' };
     });
+    this.occurrences = [...declared, ...usesOf(program)];
   }
 
   /** Everything declared, in the order of the text. */
@@ -73,31 +69,66 @@ export class ProgramNames {
     return this.occurrences.find(({ at }) => at.file === file && at.from <= offset && offset <= at.to);
   }
 
-  /** What a written name means: the innermost declaration that holds there; undefined for the library's and unknown ones. */
-  meaning({ name, at }: Occurrence): DeclaredName | undefined {
-    const named = this.#scopes.filter(
-      ({ declared }) =>
-        declared.name === name ||
-        (declared.kind === 'function' && declared.name.replace(DENSITY, '') === densityName(name)),
-    );
-    const holding = named.filter(
-      ({ declared, from, to }) =>
-        declared.kind === 'function' ||
-        from.file.name !== at.file ||
-        (declared.declaredAt.from <= at.from &&
-          at.to <= (to.file.name === at.file ? to.offset : Number.POSITIVE_INFINITY)),
-    );
-    return holding.toSorted((a, b) => b.declared.declaredAt.from - a.declared.declaredAt.from)[0]?.declared;
+  /** The innermost declaration that holds where a name is written; undefined for names of the library and unknown ones. */
+  meaning({ name, begin, role }: Occurrence): DeclaredName | undefined {
+    let found: Scope | undefined;
+    for (const scope of declaredNames(name, role).flatMap((each) => this.#named.get(each) ?? [])) {
+      const isFunction = scope.declared.kind === 'function';
+      if (role !== 'name' && !isFunction) continue;
+      const holds = isFunction || !(isBefore(begin, scope.from) || isBefore(scope.to, begin));
+      if (holds && (found === undefined || !isBefore(scope.from, found.from))) found = scope;
+    }
+    return found?.declared;
   }
 
-  /** Every place where a declaration's name is written, its own first. */
+  /** The declarations that a name may refer to: several if a function is overloaded; a definition replaces its declaration. */
+  declarations(occurrence: Occurrence): readonly DeclaredName[] {
+    const meant = this.meaning(occurrence);
+    if (meant?.kind !== 'function') return meant === undefined ? [] : [meant];
+    const same = declaredNames(occurrence.name, occurrence.role).flatMap((each) => this.#named.get(each) ?? []);
+    return [...new Map(same.map(({ declared }) => [declared.type, declared])).values()];
+  }
+
+  /** Every stretch where a declaration's name is written, its own first. */
   references(declared: DeclaredName): readonly Occurrence[] {
-    return this.occurrences.filter((occurrence) => this.meaning(occurrence) === declared);
+    const seen = new Set<string>();
+    return this.occurrences.filter((occurrence) => {
+      if (this.meaning(occurrence) !== declared) return false;
+      const key = placeOf(occurrence);
+      return !seen.has(key) && seen.add(key);
+    });
+  }
+
+  /**
+   * The occurrences that must be renamed together. If a file is included several times, a name in it may refer to several
+   * declarations, all of which belong together.
+   */
+  renamedTogether(declared: DeclaredName): readonly Occurrence[] {
+    const family = new Set([declared]);
+    const places = new Set<string>();
+    for (let size = -1; size < family.size + places.size; ) {
+      size = family.size + places.size;
+      for (const occurrence of this.occurrences) {
+        const meant = this.meaning(occurrence);
+        const place = placeOf(occurrence);
+        if (meant === undefined || !(family.has(meant) || places.has(place))) continue;
+        family.add(meant);
+        places.add(place);
+      }
+    }
+    const kept = new Map(this.occurrences.map((occurrence) => [placeOf(occurrence), occurrence]));
+    return [...places].flatMap((place) => kept.get(place) ?? []);
   }
 }
 
-function densityName(name: string): string {
-  return name.replace(DENSITY, '');
+/** One key for each place in a text, however often the text is included. */
+function placeOf({ at: { file, from } }: Occurrence): string {
+  return `${from} ${file}`;
+}
+
+/** The names of declarations that a written name may mean: `f_lupdf` calls `f_lpdf`, and `~ f` calls `f_lpdf` or `f_lpmf`. */
+function declaredNames(name: string, role: Occurrence['role']): readonly string[] {
+  return role === 'distribution' ? [`${name}_lpdf`, `${name}_lpmf`] : [name.replace(/_lu(?=p[dm]f$)/, '_l')];
 }
 
 export function stretchOf({ begin, end }: Span): Stretch {
@@ -158,22 +189,6 @@ function scopesOf(program: Program): Scope[] {
   return scopes;
 }
 
-type AnyStatement = Statement | FunctionDefinition | Declaration | EmptyStatement;
-
-function blocksOf(program: Program): [BlockName, Block<AnyStatement>][] {
-  const { functions, data, transformedData, parameters, transformedParameters, model, generatedQuantities } = program;
-  const blocks: [BlockName, Block<AnyStatement> | undefined][] = [
-    ['functions', functions],
-    ['data', data],
-    ['transformed data', transformedData],
-    ['parameters', parameters],
-    ['transformed parameters', transformedParameters],
-    ['model', model],
-    ['generated quantities', generatedQuantities],
-  ];
-  return blocks.flatMap(([name, block]) => (block === undefined ? [] : [[name, block]]));
-}
-
 function headOf({ returnType, name, parameters }: FunctionDefinition): string {
   const list = parameters.map(
     (parameter) => `${parameter.dataOnly ? 'data ' : ''}${spanText(parameter.type.span)} ${parameter.name.name}`,
@@ -199,22 +214,23 @@ function commentBeside({ begin }: Span): string | undefined {
 
 function usesOf(program: Program): Occurrence[] {
   const uses: Occurrence[] = [];
-  const add = (name: string, span: Span) => uses.push({ name, at: stretchOf(span) });
+  const add = (role: Occurrence['role'], name: string, span: Span) =>
+    uses.push({ name, at: stretchOf(span), begin: span.begin, role });
   const target = (node: AssignmentTarget): void => {
     if (node.kind === 'tuplePattern') for (const part of node.targets) target(part);
     else if (node.kind === 'indexed') target(node.container);
     else if (node.kind === 'slot') target(node.tuple);
-    else add(node.name, node.span);
+    else add('name', node.name, node.span);
   };
   visitProgram(program, {
     expression: (node) => {
-      if (node.kind === 'variable') add(node.name, node.span);
-      if (node.kind === 'call') add(node.function.name, node.function.span);
+      if (node.kind === 'variable') add('name', node.name, node.span);
+      if (node.kind === 'call') add('function', node.function.name, node.function.span);
     },
     statement: (node) => {
       if (node.kind === 'assignment') target(node.target);
-      if (node.kind === 'callStatement') add(node.function.name, node.function.span);
-      if (node.kind === 'tilde') add(node.distribution.name, node.distribution.span);
+      if (node.kind === 'callStatement') add('function', node.function.name, node.function.span);
+      if (node.kind === 'tilde') add('distribution', node.distribution.name, node.distribution.span);
     },
   });
   return uses;

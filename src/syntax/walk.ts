@@ -1,7 +1,11 @@
 import type {
   Annotations,
   AssignmentTarget,
+  Block,
+  BlockName,
   Constraint,
+  Declaration,
+  EmptyStatement,
   Expression,
   FunctionDefinition,
   Index,
@@ -15,6 +19,23 @@ import type {
 export interface Visitor<A extends Annotations> {
   readonly expression: (node: Expression<A>) => void;
   readonly statement: (node: Statement<A> | FunctionDefinition<A>) => void;
+}
+
+type AnyStatement = Statement | FunctionDefinition | Declaration | EmptyStatement;
+
+/** The blocks that a program has, by name, in the order in which they must be written. */
+export function blocksOf(program: Program): [BlockName, Block<AnyStatement>][] {
+  const { functions, data, transformedData, parameters, transformedParameters, model, generatedQuantities } = program;
+  const blocks: [BlockName, Block<AnyStatement> | undefined][] = [
+    ['functions', functions],
+    ['data', data],
+    ['transformed data', transformedData],
+    ['parameters', parameters],
+    ['transformed parameters', transformedParameters],
+    ['model', model],
+    ['generated quantities', generatedQuantities],
+  ];
+  return blocks.flatMap(([name, block]) => (block === undefined ? [] : [[name, block]]));
 }
 
 /** Visits every statement and expression of a program, in the order of the text. */

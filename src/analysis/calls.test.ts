@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FUNCTIONS } from '../functions/table.js';
+import { callAt, signaturesOf } from './calls.js';
+import type { DeclaredName } from './symbols.js';
+
+/** The open call where `§` stands. */
+function open(marked: string) {
+  const offset = marked.indexOf('§');
+  return callAt(marked.replace('§', ''), offset);
+}
+
+function declared(type: string, name: string): DeclaredName {
+  return { name, kind: 'function', type, block: 'functions', declaredAt: { file: 'm', from: 0, to: 0 } };
+}
+
+describe('the call at an offset', () => {
+  it('is the innermost one, with the number of its argument', () => {
+    const found = open('model { target += normal_lpdf(y | f(a, b[1, 2]), §');
+    assert.deepEqual([found?.name, found?.argument, found?.isDistribution], ['normal_lpdf', 2, false]);
+    assert.deepEqual([open('model { x = f(g(1, 2), g(3§')?.name, open('model { x = f((1, §')?.name], ['g', 'f']);
+  });
+
+  it('is a distribution after a tilde', () => {
+    const found = open('model { y ~ normal(0, §');
+    assert.deepEqual([found?.name, found?.argument, found?.isDistribution], ['normal', 1, true]);
+  });
+
+  it('is read across includes, comments and faults', () => {
+    const found = open('#include a.stan\nmodel { // f(\n @ y ~ normal(1 /* , */, §');
+    assert.deepEqual([found?.name, found?.argument], ['normal', 1]);
+  });
+
+  it('is none outside of parentheses, in comments, in strings, and behind a statement', () => {
+    for (const text of [
+      'model { f(1)§',
+      'model { // f(1, §',
+      'model { f(/* §',
+      'model { print("f(1, §',
+      'model { f(1; §',
+      '§',
+    ]) {
+      assert.equal(open(text), undefined, text);
+    }
+  });
+});
+
+describe('the signatures of a call', () => {
+  it('are those of the library, without the variate after a tilde', () => {
+    const call = { name: 'normal', from: 0, argument: 1, isDistribution: true };
+    const help = signaturesOf(call, [], FUNCTIONS);
+    const [first] = help?.signatures ?? [];
+    assert.equal(first.label, 'normal(reals, reals)');
+    assert.deepEqual(
+      first.parameters.map(([from, to]) => first.label.slice(from, to)),
+      ['reals', 'reals'],
+    );
+  });
+
+  it('are those of the program, the first one with enough arguments active', () => {
+    const names = [declared('real f(real x)', 'f'), declared('real f(array[,] int n, (real, int) t)', 'f')];
+    const help = signaturesOf({ name: 'f', from: 0, argument: 1, isDistribution: false }, names, FUNCTIONS);
+    assert.equal(help?.active, 1);
+    const [, second] = help?.signatures ?? [];
+    assert.deepEqual(
+      second.parameters.map(([from, to]) => second.label.slice(from, to)),
+      ['array[,] int n', '(real, int) t'],
+    );
+  });
+
+  it('of a density of the program lack the variate after a tilde', () => {
+    const names = [declared('real f_lpdf(real y, real mu)', 'f_lpdf')];
+    const help = signaturesOf({ name: 'f', from: 0, argument: 0, isDistribution: true }, names, FUNCTIONS);
+    const [first] = help?.signatures ?? [];
+    assert.deepEqual(
+      first.parameters.map(([from, to]) => first.label.slice(from, to)),
+      ['real mu'],
+    );
+  });
+
+  it('are unknown of other names', () => {
+    assert.equal(
+      signaturesOf({ name: 'nothing', from: 0, argument: 0, isDistribution: false }, [], FUNCTIONS),
+      undefined,
+    );
+  });
+});

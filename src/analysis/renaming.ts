@@ -1,0 +1,77 @@
+/** Renaming: the edits of every text, or the reason why a name cannot be changed. */
+import { analyze } from '../analyze.js';
+import { parse } from '../syntax/parse.js';
+import { type Edit, edited, type ProgramText } from './program-text.js';
+import { type Occurrence, ProgramNames } from './symbols.js';
+
+export type Renaming =
+  | { readonly kind: 'edits'; readonly edits: readonly Edit[] }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Endings by which one density is called under several names. */
+const ENDING = /_l(?:u?pdf|u?pmf)$/;
+
+/**
+ * Renames what an occurrence refers to. A density keeps its ending: `f_lpdf` is renamed together with `f_lupdf` and `~ f`.
+ * Refused if the program would then have an error that it does not have now, or if any name would refer to something else.
+ */
+export function rename(program: ProgramText, occurrence: Occurrence, newName: string): Renaming {
+  const names = namesOf(program);
+  if (names === undefined) return refused('The program has a syntax error.');
+  const declared = names.meaning(occurrence);
+  if (declared === undefined) return refused(`${occurrence.name} is not declared in this program.`);
+  if (!/^[A-Za-z]\w*$/.test(newName)) {
+    return refused(`${JSON.stringify(newName)} is not a name: use letters, digits and _, and a letter first.`);
+  }
+  const stem = stemOf(occurrence, declared.kind === 'function' ? declared.name : '', newName);
+  if (stem === undefined) {
+    return refused(`The new name must end with ${ENDING.exec(occurrence.name)?.[0]}, as ${occurrence.name} does.`);
+  }
+  const edits = names.renamedTogether(declared).map(({ name, at, role }): Edit => {
+    const ending = stem.isDensity && role !== 'distribution' ? (ENDING.exec(name)?.[0] ?? '') : '';
+    return { at, text: stem.text + ending };
+  });
+  const reason = objection(program, edited(program, edits), names);
+  return reason === undefined ? { kind: 'edits', edits } : refused(reason);
+}
+
+function refused(reason: string): Renaming {
+  return { kind: 'refused', reason };
+}
+
+/** The new name without the ending of a density; undefined if it must have that ending and does not. */
+function stemOf({ name, role }: Occurrence, declared: string, newName: string) {
+  const isDensity = ENDING.test(declared);
+  if (!isDensity || role === 'distribution') return { isDensity, text: newName };
+  const ending = ENDING.exec(name)?.[0] ?? '';
+  return newName.endsWith(ending) ? { isDensity, text: newName.slice(0, newName.length - ending.length) } : undefined;
+}
+
+function namesOf(program: ProgramText): ProgramNames | undefined {
+  const parsed = parse(program, new Map(Object.entries(program.includes)));
+  return 'program' in parsed ? new ProgramNames(parsed.program) : undefined;
+}
+
+/** Why a program must not be changed into another one by renaming. */
+function objection(before: ProgramText, after: ProgramText, names: ProgramNames): string | undefined {
+  const errors = errorsOf(after);
+  if (errors.length > errorsOf(before).length) return errors[0];
+  const renamed = namesOf(after);
+  if (renamed === undefined) return 'The program could not be read with the new name.';
+  const [old, changed] = [names, renamed].map(meanings);
+  const differs = old.length !== changed.length || old.some((place, k) => place !== changed[k]);
+  return differs ? 'With this name, the program would refer to another declaration of the same name.' : undefined;
+}
+
+function errorsOf({ name, text, includes }: ProgramText): readonly string[] {
+  return analyze(text, { name, includes: new Map(Object.entries(includes)) }).errors.map(({ message }) => message);
+}
+
+/** For each occurrence of a name, the number of the declaration that it refers to, or -1. */
+function meanings(names: ProgramNames): readonly number[] {
+  const numbers = new Map(names.declared.map((declared, k) => [declared, k]));
+  return names.occurrences.map((occurrence) => {
+    const meant = names.meaning(occurrence);
+    return meant === undefined ? -1 : (numbers.get(meant) ?? -1);
+  });
+}
