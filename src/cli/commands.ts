@@ -16,6 +16,7 @@ const LOADERS: ReadonlyMap<string, Load> = new Map([
   ['check', async () => (await import('./check.js')).checkCommand()],
   ['call', async () => (await import('./call.js')).callCommand()],
   ['format', async () => (await import('./format.js')).formatCommand()],
+  ['lsp', async (version: string) => (await import('./lsp.js')).lspCommand(version)],
   ...methods.map((method): [string, Load] => [method.command, () => commandOf(method)]),
   ['summary', async () => (await import('./summary.js')).summaryCommand()],
   ['diagnose', async () => (await import('./diagnose.js')).diagnoseCommand()],

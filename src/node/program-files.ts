@@ -40,17 +40,35 @@ export interface IncludedFile {
   readonly text: string;
 }
 
+/** The text of a file at a path; undefined if it does not exist. */
+type ReadFile = (path: string) => string | undefined;
+
+function readExisting(path: string): string | undefined {
+  return existsSync(path) ? readText(path, { regular: true }) : undefined;
+}
+
 /** The files that a program and those included in it name, looked for in folders, in the order in which they are first named. */
-export function includedFiles(program: string, folders: readonly string[]): readonly IncludedFile[] {
+export function includedFiles(
+  program: string,
+  folders: readonly string[],
+  read: ReadFile = readExisting,
+): readonly IncludedFile[] {
   const found = new Map<string, IncludedFile>();
+  const find = (name: string): IncludedFile | undefined => {
+    for (const folder of folders) {
+      const path = join(folder, name);
+      const text = read(path);
+      if (text !== undefined) return { name, path, text };
+    }
+    return undefined;
+  };
   const collect = (text: string): void => {
     for (const [, quoted, angled, bare] of text.matchAll(INCLUDE)) {
       const name = quoted ?? angled ?? bare;
-      const path = folders.map((folder) => join(folder, name)).find((candidate) => existsSync(candidate));
-      if (found.has(name) || path === undefined) continue;
-      const included = readText(path, { regular: true });
-      found.set(name, { name, path, text: included });
-      collect(included);
+      const included = found.has(name) ? undefined : find(name);
+      if (included === undefined) continue;
+      found.set(name, included);
+      collect(included.text);
     }
   };
   collect(program);

@@ -1,0 +1,17 @@
+import { Command, Option } from 'commander';
+import { includePathOption } from './program.js';
+
+/** `leapfrog lsp`: the language server, over standard input and output. */
+export function lspCommand(version: string): Command {
+  return new Command('lsp')
+    .description('Serve an editor by the Language Server Protocol, over standard input and output.')
+    .addOption(includePathOption())
+    .addOption(new Option('--stdio', 'for clients that pass it; it is the only transport').hideHelp())
+    .addHelpText('after', '\nYour editor starts this command. docs/editors.md shows how to set up editors.')
+    .action(async ({ includePath }: { readonly includePath: readonly string[] }) => {
+      const { createConnection, ProposedFeatures } = await import('vscode-languageserver/node');
+      const { serveEditor } = await import('../lsp/server.js');
+      const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
+      serveEditor(connection, { version, includePaths: includePath });
+    });
+}

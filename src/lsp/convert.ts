@@ -1,0 +1,193 @@
+/** What the analysis finds, in the protocol's terms. */
+import {
+  type CompletionItem,
+  CompletionItemKind,
+  type Diagnostic,
+  DiagnosticSeverity,
+  type DocumentSymbol,
+  type FoldingRange,
+  FoldingRangeKind,
+  InsertTextFormat,
+  type MarkupContent,
+  MarkupKind,
+  type SemanticTokens,
+  SemanticTokensBuilder,
+  type SignatureHelp,
+  SymbolKind,
+  type TextEdit,
+} from 'vscode-languageserver/node';
+import type { CallHelp } from '../analysis/calls.js';
+import type { Completion } from '../analysis/completion.js';
+import type { Hover, Remark } from '../analysis/language-service.js';
+import type { Fold, OutlineItem } from '../analysis/outline.js';
+import type { SemanticToken, TokenType } from '../analysis/semantic-tokens.js';
+import type { Document } from './document.js';
+
+/** A remark of a file in whose text it cannot lie, such as the end of a wrapped text, is shown at the end. */
+export function diagnosticOf({ severity, code, message, at }: Remark, document: Document): Diagnostic {
+  const { length } = document.text;
+  const from = Math.min(at.from, length);
+  return {
+    range: document.range({ from, to: Math.max(from, Math.min(at.to, length)) }),
+    severity: severity === 'error' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
+    code,
+    source: 'leapfrog',
+    message,
+  };
+}
+
+const COMPLETION_KINDS: Readonly<Record<Completion['kind'], CompletionItemKind>> = {
+  variable: CompletionItemKind.Variable,
+  function: CompletionItemKind.Function,
+  distribution: CompletionItemKind.Function,
+  type: CompletionItemKind.Class,
+  keyword: CompletionItemKind.Keyword,
+  block: CompletionItemKind.Module,
+};
+
+/** Names of the program first, then keywords and types, then the library. */
+const RANKS: Readonly<Record<Completion['kind'], string>> = {
+  variable: '0',
+  keyword: '1',
+  type: '1',
+  block: '1',
+  function: '2',
+  distribution: '2',
+};
+
+export function completionItemOf(
+  { label, kind, detail, documentation }: Completion,
+  withSnippets: boolean,
+): CompletionItem {
+  const isCalled = kind === 'function' || kind === 'distribution';
+  const snippet = kind === 'block' ? `${label} {\n  $0\n}` : isCalled ? `${label}($0)` : undefined;
+  return {
+    label,
+    kind: COMPLETION_KINDS[kind],
+    sortText: `${RANKS[kind]}${label}`,
+    ...(detail !== undefined && { detail }),
+    ...(documentation !== undefined && { documentation: sentence(documentation) }),
+    ...(withSnippets && snippet !== undefined && { insertText: snippet, insertTextFormat: InsertTextFormat.Snippet }),
+  };
+}
+
+const MOST_SIGNATURES = 6;
+
+/** Signature, meaning and domain, as Markdown or as plain text. */
+export function helpText(found: Hover, format: MarkupKind): MarkupContent {
+  const isMarkdown = format === MarkupKind.Markdown;
+  const code = (lines: readonly string[]) => (isMarkdown ? ['```stan', ...lines, '```'] : lines).join('\n');
+  if (found.kind === 'declared') {
+    const { type, name, kind, block, comment } = found.declared;
+    const where = {
+      variable: `declared in ${block}`,
+      loop: 'loop variable',
+      argument: 'argument',
+      function: 'function',
+    };
+    const head = code([kind === 'function' ? type : `${type} ${name}`]);
+    return { kind: format, value: [head, where[kind], ...(comment === undefined ? [] : [comment])].join('\n\n') };
+  }
+  const { name, signatures, computes, domain } = found.help;
+  const shown = signatures.slice(0, MOST_SIGNATURES).map((signature) => `${name}${signature}`);
+  const more = signatures.length - shown.length;
+  const parts = [
+    code(shown),
+    ...(more > 0 ? [`${more} more signatures`] : []),
+    sentence(computes),
+    ...(domain === undefined ? [] : [`Domain: ${sentence(domain)}`]),
+  ];
+  return { kind: format, value: parts.join('\n\n') };
+}
+
+function sentence(text: string): string {
+  const capital = `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}
+
+export function signatureHelpOf({ signatures, active, argument }: CallHelp): SignatureHelp {
+  return {
+    signatures: signatures.map(({ label, parameters, documentation }) => ({
+      label,
+      parameters: parameters.map(([from, to]) => ({ label: [from, to] })),
+      ...(documentation !== undefined && { documentation: sentence(documentation) }),
+    })),
+    activeSignature: active,
+    activeParameter: argument,
+  };
+}
+
+const SYMBOL_KINDS: Readonly<Record<OutlineItem['kind'], SymbolKind>> = {
+  block: SymbolKind.Module,
+  function: SymbolKind.Function,
+  variable: SymbolKind.Variable,
+};
+
+export function documentSymbolOf(item: OutlineItem, document: Document): DocumentSymbol {
+  const { name, kind, detail, whole, at, children } = item;
+  return {
+    name,
+    kind: SYMBOL_KINDS[kind],
+    range: document.range(whole),
+    selectionRange: document.range(at),
+    ...(detail !== undefined && { detail }),
+    children: children.map((child) => documentSymbolOf(child, document)),
+  };
+}
+
+/** Lines of code stay visible up to the one with the closing brace. */
+export function foldingRangeOf({ from, to, kind }: Fold, document: Document): FoldingRange {
+  const startLine = document.position(from).line;
+  const endLine = document.position(to).line;
+  if (kind === 'comment') return { startLine, endLine, kind: FoldingRangeKind.Comment };
+  return { startLine, endLine: Math.max(startLine, endLine - 1) };
+}
+
+const TOKEN_NAMES: Readonly<Record<TokenType, string>> = {
+  block: 'namespace',
+  keyword: 'keyword',
+  type: 'type',
+  number: 'number',
+  string: 'string',
+  comment: 'comment',
+  include: 'macro',
+  function: 'function',
+  variable: 'variable',
+  argument: 'parameter',
+  operator: 'operator',
+};
+const TOKEN_TYPES = Object.values(TOKEN_NAMES);
+const TOKEN_MODIFIERS = ['declaration', 'readonly', 'defaultLibrary'];
+
+export const LEGEND = { tokenTypes: TOKEN_TYPES, tokenModifiers: TOKEN_MODIFIERS };
+
+/** Tokens of several lines are split: most clients expect each on one line. */
+export function semanticTokensOf(tokens: readonly SemanticToken[], document: Document): SemanticTokens {
+  const builder = new SemanticTokensBuilder();
+  for (const { from, to, type, isDeclaration, isReadonly, isLibrary } of tokens) {
+    const modifiers = (isDeclaration ? 1 : 0) + (isReadonly ? 2 : 0) + (isLibrary ? 4 : 0);
+    for (const { index, 0: line } of document.text.slice(from, to).matchAll(/[^\r\n]+/g)) {
+      const { line: row, character } = document.position(from + index);
+      builder.push(row, character, line.length, TOKEN_TYPES.indexOf(TOKEN_NAMES[type]), modifiers);
+    }
+  }
+  return builder.build();
+}
+
+/** One edit from the first line that differs to the last one, with the line ends of the text. */
+export function formattingOf(formatted: string, document: Document): TextEdit[] {
+  const { text } = document;
+  const ending = /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
+  const wanted = formatted.replace(/\r\n|\r|\n/g, ending);
+  if (wanted === text) return [];
+  const [old, made] = [text, wanted].map((each) => each.split(ending));
+  const shorter = Math.min(old.length, made.length);
+  let first = 0;
+  while (first < shorter - 1 && old[first] === made[first]) first++;
+  let last = 0;
+  while (last < shorter - 1 - first && old[old.length - 1 - last] === made[made.length - 1 - last]) last++;
+  const before = old.slice(0, first).join(ending).length + (first > 0 ? ending.length : 0);
+  const oldPart = old.slice(first, old.length - last).join(ending);
+  const newText = made.slice(first, made.length - last).join(ending);
+  return [{ range: document.range({ from: before, to: before + oldPart.length }), newText }];
+}

@@ -1,0 +1,43 @@
+/** What the server asks of the thread that analyses programs. */
+import type { CallHelp } from '../analysis/calls.js';
+import type { Completion } from '../analysis/completion.js';
+import type { Hover, LanguageService, ProgramReport } from '../analysis/language-service.js';
+import type { Fold, OutlineItem } from '../analysis/outline.js';
+import type { Renaming } from '../analysis/renaming.js';
+import type { SemanticToken } from '../analysis/semantic-tokens.js';
+import type { Stretch } from '../analysis/symbols.js';
+
+interface Place {
+  readonly file: string;
+  /** UTF-16 code units. */
+  readonly offset: number;
+}
+
+/** A kind of question with what it needs. */
+export type Question =
+  | { readonly kind: 'report'; readonly pedantic: boolean }
+  | { readonly kind: 'format' }
+  | { readonly kind: 'help'; readonly name: string }
+  | ({ readonly kind: 'rename'; readonly newName: string } & Place)
+  | ({ readonly kind: 'complete' | 'hover' | 'signatures' | 'definitions' | 'references' | 'renamable' } & Place)
+  | { readonly kind: 'outline' | 'folds' | 'tokens'; readonly file: string };
+
+export interface Answers {
+  readonly report: ProgramReport;
+  readonly format: string | undefined;
+  readonly help: Hover | undefined;
+  readonly rename: Renaming;
+  readonly complete: readonly Completion[];
+  readonly hover: Hover | undefined;
+  readonly signatures: CallHelp | undefined;
+  readonly definitions: readonly Stretch[];
+  readonly references: readonly Stretch[];
+  readonly renamable: ReturnType<LanguageService['renamable']>;
+  readonly outline: readonly OutlineItem[];
+  readonly folds: readonly Fold[];
+  readonly tokens: readonly SemanticToken[];
+}
+
+export type Kind = Question['kind'];
+export type Answer = Answers[Kind];
+export type QuestionOf<K extends Kind> = Question & { readonly kind: K };
