@@ -15,7 +15,7 @@ export interface OpenCall {
 }
 
 /** One way to call a function. */
-export interface CallSignature {
+interface CallSignature {
   /** `real f(vector x)`, `exp(T) => T`. */
   readonly label: string;
   /** The stretch of each argument in the label. */
@@ -67,7 +67,7 @@ export function callAt(text: string, offset: number): OpenCall | undefined {
   return undefined;
 }
 
-/** Whether a comment goes on behind the text that has been read. */
+/** Whether a comment has not ended within the text. */
 function isOpen(comment: string, isLast: boolean): boolean {
   return comment.startsWith('//') ? isLast : !(comment.length >= 4 && comment.endsWith('*/'));
 }

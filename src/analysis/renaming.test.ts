@@ -39,7 +39,7 @@ describe('renaming', () => {
     assert.match(textOf(renamed(DENSITY.replace('f_lpdf', '§f_lpdf'), 'g')), /must end with _lpdf/);
   });
 
-  it('tells a function from a density of the same stem', () => {
+  it('distinguishes a function from a density of the same stem', () => {
     const text = DENSITY.replace('functions {', 'functions { real f(real x) { return x; }').replace('f(0)', 'f(f(0))');
     assert.equal(
       textOf(renamed(text.replace('~ f(f', '~ f(§f'), 'h')),

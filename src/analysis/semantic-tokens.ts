@@ -1,5 +1,5 @@
 /** What each token of a text is, by what its name refers to: more than the lexer's styles. */
-import { highlight, type Style, type Styled } from './highlight.js';
+import { highlight, type Styled } from './highlight.js';
 import type { DeclaredName, Stretch } from './symbols.js';
 
 export type TokenType =
@@ -27,7 +27,7 @@ export interface SemanticToken {
   readonly isLibrary: boolean;
 }
 
-const TYPES: Readonly<Record<Style, TokenType | undefined>> = {
+const TYPES: Readonly<Record<Styled['style'], TokenType | undefined>> = {
   block: 'block',
   keyword: 'keyword',
   type: 'type',
