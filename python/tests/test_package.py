@@ -88,6 +88,13 @@ def test_functions(capsys: pytest.CaptureFixture[str]) -> None:
             call()
 
 
+def test_warm_start(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
+    again = model.sample(DATA, chains=4, seed=2, iter_warmup=0, iter_sampling=10, warm_start=fit)
+    for mine, earlier in zip(again.chains, fit.chains):
+        assert mine.step_size == earlier.step_size
+        assert np.array_equal(mine.inv_metric, earlier.inv_metric)
+
+
 def test_draws(fit: leapfrog.Fit) -> None:
     assert fit.is_complete
     assert fit.variables == ("mu", "tau", "eta", "theta", "y_rep", "log_lik")

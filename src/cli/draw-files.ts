@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { nonFiniteNumber } from '../model/json.js';
 import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
+import { stateInTexts } from '../run/sampler-state.js';
 import { readStanCsv } from '../run/stan-csv.js';
 import { writeChainFiles } from '../service/fits/chain-writer.js';
 import { type JournalHeader, JournalWriter } from '../service/fits/journal.js';
@@ -52,7 +53,7 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
       else journal.addNumbers(entry.kind, entry.values);
     }
     journal.close();
-    writeChainFiles(folder, index + 1, false);
+    writeChainFiles(folder, index + 1, false, stateInTexts(textsOf(entries)));
   }
   writeFileSync(join(folder, FIT_RECORD), '{}');
   const contents = readContents(folder);
@@ -62,6 +63,10 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
     maximumDepth: chains.find(({ maximumDepth }) => maximumDepth !== undefined)?.maximumDepth,
     warnings: differencesOf(chains),
   };
+}
+
+function textsOf(entries: readonly Entry[]): string[] {
+  return entries.flatMap((entry) => (entry.kind === 'remark' ? [entry.text] : []));
 }
 
 function noDraws(paths: readonly string[]): CommandError {

@@ -27,6 +27,7 @@ import { integer, significantDigits } from './values.js';
 interface MethodFlags extends Selection {
   readonly data?: string;
   readonly init?: readonly string[];
+  readonly warmStart?: readonly string[];
   readonly mode?: string;
   readonly fittedParams?: readonly string[];
   readonly metricFile?: string;
@@ -72,6 +73,11 @@ const INPUT_OPTIONS: Readonly<Record<Input, () => Option>> = {
     new Option(
       '--init <value...>',
       'initial values: a radius around 0, a file with values, or files with draws of an earlier run (default: 2)',
+    ),
+  warm_start: () =>
+    new Option(
+      '--warm-start <files...>',
+      'draws of an earlier run, whose last positions, step size and metric the chains start with',
     ),
   mode: () =>
     new Option('--mode <file>', 'the mode: a file with values, or the output of optimize').makeOptionMandatory(),
@@ -157,8 +163,9 @@ async function runMethod(
 }
 
 /** The files that are read. */
-function inputPaths(path: string, { data, fittedParams, init, metricFile, mode }: MethodFlags): string[] {
-  const given = [path, data === '-' ? undefined : data, metricFile, mode, ...(fittedParams ?? []), ...filesAmong(init)];
+function inputPaths(path: string, { data, fittedParams, init, metricFile, mode, warmStart }: MethodFlags): string[] {
+  const lists = [...(fittedParams ?? []), ...(warmStart ?? []), ...filesAmong(init)];
+  const given = [path, data === '-' ? undefined : data, metricFile, mode, ...lists];
   return given.filter((each) => each !== undefined);
 }
 
@@ -201,6 +208,7 @@ async function inputSources(
 ): Promise<Partial<Record<Input, InputSource>>> {
   const paths: Readonly<Record<Input, readonly string[]>> = {
     init: filesAmong(values.init),
+    warm_start: values.warmStart ?? [],
     mode: values.mode === undefined ? [] : [values.mode],
     fitted_params: values.fittedParams ?? [],
   };

@@ -25,6 +25,7 @@ export function storedDraws({ columns, entries }: StanCsv): StoredDraws {
     columns,
     diagnosticColumns: [],
     chains: [{ id: 1, chain: undefined, draws: draws.length }],
+    state: () => undefined,
     *read(_id, from = 0) {
       yield* draws.slice(from);
     },

@@ -1,5 +1,6 @@
 import { elapsedComment } from '../run/csv.js';
 import type { AdaptedSettings } from '../run/request.js';
+import { type SamplerState, stateInTexts } from '../run/sampler-state.js';
 import type { RunEvent } from './events.js';
 import type { FitChain } from './fit.js';
 import type { Comment } from './fit-csv.js';
@@ -16,6 +17,7 @@ export class ChainRecord {
   private warmup = 0;
   private initial: Float64Array | undefined;
   private adapted: AdaptedSettings | undefined;
+  private state: SamplerState | undefined;
   private readonly comments: Comment[] = [];
   /** Draws that a sampler will give, those of warmup among them where they are kept. */
   private readonly expected: number;
@@ -38,6 +40,7 @@ export class ChainRecord {
         break;
       case 'adaptation':
         this.warmup = this.draws.count;
+        this.state = stateOf(event);
         this.comments.push({ before: this.draws.count, event });
         break;
       case 'remark':
@@ -54,12 +57,13 @@ export class ChainRecord {
         break;
       case 'end':
         this.adapted = event.adapted;
+        this.state = event.state;
         break;
     }
   }
 
   snapshot(): FitChain {
-    const { adapted, comments, diagnostics, draws, id, initial, warmup } = this;
+    const { adapted, comments, diagnostics, draws, id, initial, state, warmup } = this;
     return {
       id,
       warmup,
@@ -68,9 +72,20 @@ export class ChainRecord {
       diagnostics: diagnostics.slice(0),
       initial,
       adapted,
+      state,
       comments: [...comments],
     };
   }
+}
+
+/** The state of a sampler that is still running: its parameters have no names yet. */
+function stateOf({
+  inverseMetric,
+  stepSize,
+  text,
+}: Extract<RunEvent, { readonly kind: 'adaptation' }>): SamplerState | undefined {
+  const known = stateInTexts(text);
+  return known && { ...known, stepsize: stepSize, inverseMetric: [...inverseMetric] };
 }
 
 /** None of functions that are no samplers. Warmup and sampling are thinned each for itself. */

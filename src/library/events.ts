@@ -1,6 +1,7 @@
 /** Events of a run. */
 import type { LogLevel } from '../inference/events.js';
 import type { AdaptedSettings, RunProgress } from '../run/request.js';
+import type { SamplerState } from '../run/sampler-state.js';
 
 /** An event of a chain. Draws and diagnostics come many at a time, row by row. */
 export type RunEvent = { readonly chain: number } & (
@@ -29,5 +30,5 @@ export type RunEvent = { readonly chain: number } & (
   | { readonly kind: 'draws'; readonly count: number; readonly values: Float64Array }
   | { readonly kind: 'diagnostics'; readonly count: number; readonly values: Float64Array }
   /** The chain has come to its end; `adapted` has what a sampler moved with, as its arguments take it. */
-  | { readonly kind: 'end'; readonly adapted?: AdaptedSettings }
+  | { readonly kind: 'end'; readonly adapted?: AdaptedSettings; readonly state?: SamplerState }
 );

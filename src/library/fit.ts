@@ -5,6 +5,7 @@ import { concludeLeavingOut, type LeaveOneOut, LOG_LIKELIHOOD, type Observation 
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { DeclaredOutput } from '../run/model-host.js';
 import type { AdaptedSettings } from '../run/request.js';
+import type { SamplerState } from '../run/sampler-state.js';
 import { judgedColumns, type NamedDraws, type NamedSummary, quantitiesIn, samplerReport } from '../run/statistics.js';
 import { RequestError } from './errors.js';
 import { type Comment, csvText } from './fit-csv.js';
@@ -35,6 +36,8 @@ export interface FitChain {
   readonly initial: Float64Array | undefined;
   /** What a sampler moved with after warmup, as its arguments take it. */
   readonly adapted: AdaptedSettings | undefined;
+  /** The same with the names of the parameters, for a warm start. */
+  readonly state?: SamplerState | undefined;
   /** Comments of a sampler among the draws. */
   readonly comments: readonly Comment[];
 }
@@ -258,7 +261,7 @@ export class Fit {
     return {
       columns,
       diagnosticColumns: this.chains.some(({ diagnostics }) => diagnostics.length > 0) ? diagnosticColumns : [],
-      chains: this.chains.map(({ diagnostics, draws, id, values, warmup }) => {
+      chains: this.chains.map(({ diagnostics, draws, id, state, values, warmup }) => {
         const hasDiagnostics = diagnostics.length === (warmup + draws) * diagnosticColumns.length;
         return {
           id,
@@ -266,6 +269,7 @@ export class Fit {
           draws,
           values: values.slice(warmup * columns.length),
           diagnostics: hasDiagnostics ? diagnostics.slice(warmup * diagnosticColumns.length) : undefined,
+          ...(state !== undefined && { state }),
         };
       }),
     };

@@ -42,7 +42,9 @@ export function readRequest(request: object): ReadRequest {
   for (const { name: input, required } of inputsOf(algorithm)) {
     const source = rest[input];
     delete given[input];
-    if (isSource(source)) inputs[input] = inputOf(input, source);
+    if (input === 'warm_start' && source !== undefined && !(source instanceof Fit))
+      problems.push({ field: input, message: 'must be a fit' });
+    else if (isSource(source)) inputs[input] = inputOf(input, source);
     else if (source !== undefined) problems.push({ field: input, message: 'must be values or a fit' });
     else if (required) problems.push({ field: input, message: 'is required' });
   }

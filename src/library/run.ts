@@ -81,8 +81,13 @@ export class Run implements AsyncIterable<RunEvent> {
     const { outcome } = await this.threads.perform(order, 'ran', { signal, receive });
     if (outcome.kind === 'refused') throw new RunError(outcome.message);
     if (outcome.kind !== 'finished') throw new Error(`a chain ended as ${outcome.kind}`);
-    const { adaptation } = outcome;
-    this.receive({ kind: 'end', chain: job.chain, ...(adaptation && { adapted: adaptation }) });
+    const { adaptation, state } = outcome;
+    this.receive({
+      kind: 'end',
+      chain: job.chain,
+      ...(adaptation && { adapted: adaptation }),
+      ...(state && { state }),
+    });
   }
 
   private fitOf(origin: Origin): Fit {

@@ -124,6 +124,8 @@ export interface FitArguments<Source> {
   readonly tol_rel_grad: number;
   /** Converged when the objective changes by less, relative to itself, in units of the machine precision. Or: Converged when the mean or median relative change of the ELBO is smaller. */
   readonly tol_rel_obj: number;
+  /** A finished fit (over HTTP its name) whose last positions, step size and metric the chains start with. Parameters are matched by name and size; what does not match starts as without it, which the log reports. `init` and `inv_metric` take precedence. */
+  readonly warm_start: Source;
   /** Length of the first window of the metric adaptation; each further one is twice as long. */
   readonly window: number;
 }
@@ -131,6 +133,7 @@ export interface FitArguments<Source> {
 /** What every sampler of Hamiltonian Monte Carlo takes. */
 type HmcFields =
   | 'init'
+  | 'warm_start'
   | 'random_seed'
   | 'chain'
   | 'init_radius'
@@ -492,6 +495,7 @@ export type SampleFields<Source, Data = Variables> = Common<Data> &
     Pick<
       FitArguments<Source>,
       | 'init'
+      | 'warm_start'
       | 'random_seed'
       | 'chain'
       | 'init_radius'

@@ -35,6 +35,12 @@ const INPUTS: readonly InputDescription[] = [
       'Initial values: an object with one member a parameter, those that are missing being drawn at random; or a finished fit (over HTTP its name), of whose draws each chain takes another.',
   },
   {
+    name: 'warm_start',
+    required: false,
+    description:
+      'A finished fit (over HTTP its name) whose last positions, step size and metric the chains start with. Parameters are matched by name and size; what does not match starts as without it, which the log reports. `init` and `inv_metric` take precedence.',
+  },
+  {
     name: 'mode',
     required: true,
     description:

@@ -1,5 +1,5 @@
 /** What a function takes beside its arguments, read when a chain begins: start points, a mode, draws. */
-import type { Chain, Input } from '../inference/algorithms/algorithm.js';
+import type { Algorithm, Chain, Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { type DrawSource, type Failure, type InitialValues, noInitialValues } from '../inference/target.js';
@@ -10,6 +10,7 @@ import type { DeclaredOutput, EngineModel, ModelHost } from './model-host.js';
 import { DrawPositions, parametersProblem } from './positions.js';
 import { Misfit } from './refusal.js';
 import type { InputsRequest, RunInput, RunRequest, SavedDraw, StoredChain, StoredDraws } from './request.js';
+import { type EarlierChain, type WarmStart, warmStart } from './warm-start.js';
 
 /** What is wrong with the inputs of a fit, field by field, and how many chains of draws it is given. */
 export function checkInputs(
@@ -39,15 +40,26 @@ export function checkInputs(
 /** The inputs of a chain; `close` must be called when it has ended. */
 export interface OpenInputs {
   readonly given: Pick<Chain, 'initial' | 'initialAt' | 'mode' | 'fittedParameters'>;
+  readonly warm?: WarmStart;
   readonly close: () => void;
 }
 
 /** Throws `Misfit` for errors that `checkInputs` finds. */
-export function openInputs(host: ModelHost, model: EngineModel, request: RunRequest): OpenInputs {
-  const { init, mode, fitted_params } = request.inputs;
+export function openInputs(
+  host: ModelHost,
+  model: EngineModel,
+  algorithm: Pick<Algorithm, 'metric'>,
+  request: RunRequest,
+): OpenInputs {
+  const { init, mode, fitted_params, warm_start } = request.inputs;
+  const warm =
+    warm_start &&
+    warmStart(host, model, algorithm, earlierChain(model, warm_start, request.chain), givesMetric(request));
   const draws = fitted_params && drawsFrom(host, model, fitted_params, request.index);
   const initialAt = (index: number) =>
-    init === undefined ? withoutValues(model) : pointFrom(host, model, 'init', init, request.chain, index);
+    init === undefined
+      ? (warm?.initial ?? withoutValues(model))
+      : pointFrom(host, model, 'init', init, request.chain, index);
   return {
     given: {
       initial: initialAt(0),
@@ -55,6 +67,7 @@ export function openInputs(host: ModelHost, model: EngineModel, request: RunRequ
       ...(mode !== undefined && { mode: pointFrom(host, model, 'mode', mode, request.chain) }),
       ...(draws !== undefined && { fittedParameters: draws }),
     },
+    ...(warm !== undefined && { warm }),
     close: () => (draws instanceof ChainDraws ? draws.close() : undefined),
   };
 }
@@ -70,7 +83,21 @@ function unknownVariables(
   return save.filter((name) => !known.has(name));
 }
 
-const INPUTS: readonly Input[] = ['init', 'mode', 'fitted_params'];
+const INPUTS: readonly Input[] = ['init', 'warm_start', 'mode', 'fitted_params'];
+
+function givesMetric({ arguments: { inv_metric } }: RunRequest): boolean {
+  return inv_metric !== undefined;
+}
+
+function earlierChain(model: EngineModel, source: RunInput, id: number): EarlierChain {
+  if (source.kind === 'values') throw new Misfit(`/warm_start ${NO_VALUES}`, 'warm_start');
+  const { name } = source;
+  const draws = openDraws('warm_start', source, model);
+  const { chain, draw } = startingDraw(draws, id);
+  return { name, draws, draw, state: draws.state(chain.id) };
+}
+
+const NO_VALUES = 'must be draws of an earlier run';
 
 function pointFrom(
   host: ModelHost,
@@ -85,7 +112,7 @@ function pointFrom(
     return valuesOf(host, model, parseStanData(text));
   }
   const stored = openDraws(input, source, model);
-  const draw = startingDraw(stored, chain + index);
+  const { draw } = startingDraw(stored, chain + index);
   const positions = new DrawPositions(host, model, stored);
   return { given: 'all', apply: (position) => positions.read(draw, position) };
 }
@@ -155,7 +182,7 @@ const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
  * same id, or of one of the chains that there are. Where a sampler made fewer chains than start from them, the further ones
  * take earlier draws.
  */
-function startingDraw(stored: StoredDraws, id: number): SavedDraw {
+function startingDraw(stored: StoredDraws, id: number): { readonly chain: StoredChain; readonly draw: SavedDraw } {
   const chains = drawnChains(stored);
   const turn = Math.max(0, id - 1);
   const own = chains.find(({ chain }) => chain === id);
@@ -166,7 +193,7 @@ function startingDraw(stored: StoredDraws, id: number): SavedDraw {
   const fromLast = isStepping ? spread(Math.floor(turn / chains.length)) : 0;
   const index = isIndependent ? spread(turn) : chain.draws - 1 - fromLast;
   const [draw] = stored.read(chain.id, index);
-  return draw;
+  return { chain, draw };
 }
 
 function openDraws(
@@ -187,6 +214,7 @@ const OPTIMIZER_COLUMNS: readonly string[] = ['lp__,converged__', 'lp__'];
 function drawsProblem(input: Input, draws: StoredDraws | undefined, model: EngineModel): string | undefined {
   if (draws === undefined) return 'names a fit that is not there any more';
   if (drawnChains(draws).length === 0) return 'names a fit that has no draws';
+  if (input === 'warm_start') return undefined;
   const own = draws.columns.filter((column) => column.endsWith('__'));
   if (input === 'mode' && !OPTIMIZER_COLUMNS.includes(own.join())) return 'must name a fit of an optimizer';
   const problem = parametersProblem(model, draws);
@@ -194,6 +222,7 @@ function drawsProblem(input: Input, draws: StoredDraws | undefined, model: Engin
 }
 
 function valuesProblem(input: Input, text: string, model: EngineModel): string | undefined {
+  if (input === 'warm_start') return NO_VALUES;
   const value = parseStanJson(text);
   const objects = input === 'mode' ? [value] : readDrawArray(text);
   if (objects === undefined) return 'must be an array of objects, one a draw, or the name of a fit';

@@ -1,9 +1,11 @@
 import type { StoredChain, StoredDraws } from './request.js';
+import type { SamplerState } from './sampler-state.js';
 
 /** A chain's draws after warmup, row by row; `diagnostics` likewise, where every draw has one. */
 interface ChainRows extends StoredChain {
   readonly values: Float64Array;
   readonly diagnostics: Float64Array | undefined;
+  readonly state?: SamplerState;
 }
 
 /** Draws in memory. They survive structured cloning. */
@@ -19,6 +21,7 @@ export function storedDraws({ chains, columns, diagnosticColumns }: MemoryDraws)
     columns,
     diagnosticColumns,
     chains,
+    state: (id) => chains.find((chain) => chain.id === id)?.state,
     *read(id, from = 0) {
       const chain = chains.find((each) => each.id === id);
       if (chain === undefined) throw new Error(`there is no chain ${id}`);

@@ -4,6 +4,7 @@ import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arg
 import type { EventSink } from '../inference/events.js';
 import type { ProgramSource } from './engine.js';
 import type { CompiledModel, MemoryLimits, ProfileTime } from './model-host.js';
+import type { SamplerState } from './sampler-state.js';
 
 /** A draw with the numbers of `columns`, and the diagnostic that came with it, with those of `diagnosticColumns`. */
 export interface SavedDraw {
@@ -29,6 +30,8 @@ export interface StoredDraws {
   readonly chains: readonly StoredChain[];
   /** The draws of a chain after warmup, in order, from the given one on, counted from 0. */
   read(id: number, from?: number): Generator<SavedDraw>;
+  /** What the sampler of a chain has adapted; undefined when that is not known. */
+  state(id: number): SamplerState | undefined;
 }
 
 /** Where an input comes from: values, as JSON text, or draws; `open` gives undefined when they are not there any more. */
@@ -95,7 +98,12 @@ export interface RunSink {
 
 export type RunOutcome =
   /** `differing`: see `Outcome` of `inference/algorithms/algorithm.ts`. */
-  | { readonly kind: 'finished'; readonly adaptation?: AdaptedSettings; readonly differing?: number }
+  | {
+      readonly kind: 'finished';
+      readonly adaptation?: AdaptedSettings;
+      readonly state?: SamplerState;
+      readonly differing?: number;
+    }
   /** The chain was asked to stop. */
   | { readonly kind: 'interrupted' }
   | Refusal;

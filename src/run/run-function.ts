@@ -1,6 +1,6 @@
 /** One chain of a function of the services namespace: the model made a target, its events passed to a sink. */
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
-import { readArguments } from '../inference/algorithms/arguments.js';
+import { readArguments, type Settings } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { Adaptation, EventSink } from '../inference/events.js';
 import { createRng } from '../inference/random/random-stream.js';
@@ -10,6 +10,7 @@ import type { ModelHost, ProfileTime } from './model-host.js';
 import { NotingSink } from './noting-sink.js';
 import { refusalOf } from './refusal.js';
 import type { AdaptedSettings, RunOutcome, RunRequest, RunSink } from './request.js';
+import { samplerState } from './sampler-state.js';
 import { SelectedColumns, selectColumns } from './selected-columns.js';
 import { ModelTarget } from './target.js';
 import { WatchedSink } from './watched-sink.js';
@@ -31,9 +32,7 @@ export function runFunction(host: ModelHost, functionName: string, request: RunR
 function runChain(host: ModelHost, functionName: string, request: RunRequest, sink: RunSink): RunOutcome {
   const algorithm = findAlgorithm(functionName);
   if (algorithm === undefined) throw new Error(`no algorithm ${functionName}`);
-  const read = readArguments(algorithm.arguments, request.arguments);
-  if ('problems' in read) throw new Error(`arguments were not checked: ${JSON.stringify(read.problems)}`);
-
+  const given = settingsOf(algorithm, request.arguments);
   const { chain: id, detail, limits, save, seed, interrupt = () => false, report = () => undefined } = request;
   if (interrupt()) return { kind: 'interrupted' };
   let inputs: OpenInputs | undefined;
@@ -52,12 +51,16 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     const target = new ModelTarget(host, model, printed, seed, id);
     const selected = save === undefined ? noting : new SelectedColumns(noting, selection);
     const watched = new WatchedSink(selected, algorithm.drawColumns, () => target.gradients, report);
-    inputs = openInputs(host, model, request);
+    inputs = openInputs(host, model, algorithm, request);
+    const { warm } = inputs;
+    for (const line of warm?.report ?? []) watched.log('info', line);
+    const settings = warm === undefined ? given : settingsOf(algorithm, { ...request.arguments, ...warm.arguments });
     if (algorithm.takesHessian && model.withoutHessian !== undefined) {
       watched.log('info', `Second derivatives are differences of gradients: ${model.withoutHessian}.`);
     }
-    const outcome = algorithm.run(read.settings, {
+    const outcome = algorithm.run(settings, {
       ...inputs.given,
+      isAdapted: warm?.isAdapted === true,
       target,
       rng: createRng(seed, id),
       stream: (index: number) => createRng(seed, id + index),
@@ -72,15 +75,23 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     if (outcome.status === 'interrupted') return { kind: 'interrupted' };
     if (outcome.status === 'failed') return { kind: 'refused', message: noting.failureText(outcome.message) };
     const adaptation = noting.adapted && adaptedSettings(algorithm, noting.adapted, model.dimension);
+    const state = noting.adapted && samplerState(algorithm, noting.adapted, model.unconstrainedNames());
     const { differing } = outcome;
     return {
       kind: 'finished',
       ...(adaptation !== undefined && { adaptation }),
+      ...(state !== undefined && { state }),
       ...(differing !== undefined && { differing }),
     };
   } finally {
     inputs?.close();
   }
+}
+
+function settingsOf(algorithm: Algorithm, given: RunRequest['arguments']): Settings {
+  const read = readArguments(algorithm.arguments, given);
+  if ('problems' in read) throw new Error(`arguments were not checked: ${JSON.stringify(read.problems)}`);
+  return read.settings;
 }
 
 const MEBIBYTE = 2 ** 20;

@@ -5,6 +5,7 @@ import { JsonSyntaxError, JsonText, parseStanEnvelope, Real, type StanJson } fro
 const VERBATIM: ReadonlySet<string> = new Set([
   'data',
   'init',
+  'warm_start',
   'mode',
   'fitted_params',
   'constrained_parameters',

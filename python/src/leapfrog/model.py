@@ -99,6 +99,7 @@ class Model:
         iter_sampling: Optional[int] = None,
         seed: Optional[int] = None,
         inits: Inits = None,
+        warm_start: Optional[Fit] = None,
         metric: Optional[str] = None,
         inv_metric: Optional[ArrayLike] = None,
         adapt_delta: Optional[float] = None,
@@ -116,7 +117,8 @@ class Model:
         Draws from the posterior by the No-U-Turn sampler: 1000 draws a chain after 1000 iterations of warmup unless given.
 
         `metric` is diag_e, dense_e, unit_e or low_rank; `algorithm="static"` or `"fixed_param"` choose other samplers. `inits` is a radius, values
-        for all chains, a list with values for each, or a fit. `save` names the variables to keep. `diagnostics` keeps position, momentum and
+        for all chains, a list with values for each, or a fit. `warm_start` is a fit whose positions, step size and metric the chains start with;
+        parameters are matched by name and size. `save` names the variables to keep. `diagnostics` keeps position, momentum and
         gradient of each draw. Ctrl-C ends the run and returns the draws so far.
         """
         given = {
@@ -135,7 +137,8 @@ class Model:
             "save": save,
             **settings,
         }
-        return self._run("sample", data, given, inits=inits, diagnostics=diagnostics, show_progress=show_progress)
+        sources = {} if warm_start is None else {"warm_start": warm_start}
+        return self._run("sample", data, given, inits=inits, diagnostics=diagnostics, show_progress=show_progress, **sources)
 
     def optimize(
         self,

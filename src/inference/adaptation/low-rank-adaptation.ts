@@ -58,7 +58,6 @@ export class LowRankAdaptation implements MetricAdaptation {
   /** `report` receives a message if the directions are given up. */
   constructor(options: {
     readonly metric: LowRankMetric;
-    readonly dimension: number;
     readonly maxRank: number;
     readonly numWarmup: number;
     readonly report: (message: string) => void;
@@ -67,7 +66,7 @@ export class LowRankAdaptation implements MetricAdaptation {
     this.maxRank = options.maxRank;
     this.numWarmup = options.numWarmup;
     this.report = options.report;
-    this.form = { scales: new Float64Array(options.dimension).fill(1), directions: [] };
+    this.form = options.metric.form;
   }
 
   begin({ gradient }: Pick<PhasePoint, 'gradient'>): void {

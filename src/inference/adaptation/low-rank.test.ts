@@ -95,7 +95,7 @@ describe('the adaptation of a low-rank metric', () => {
     const messages: string[] = [];
     const metric = new LowRankMetric(new PhaseSpace(size, 'lowRank', undefined, size), size);
     const report = (message: string) => messages.push(message);
-    const adaptation = new LowRankAdaptation({ metric, dimension: size, maxRank: size, numWarmup, report });
+    const adaptation = new LowRankAdaptation({ metric, maxRank: size, numWarmup, report });
     adaptation.begin(points[0]);
     const results = points.slice(0, numWarmup).map((point) => adaptation.update(point));
     const [variances, ...directions] = rowsOf(metric.inverse());

@@ -10,7 +10,7 @@ export interface MetricLearner {
 
 /** Adapts a metric during warmup. */
 export interface MetricAdaptation {
-  /** Sees where the chain starts. */
+  /** Sees where the chain starts, unless a metric is given. */
   begin(point: Pick<PhasePoint, 'position' | 'gradient'>): void;
   /**
    * Takes in the point of the next warmup iteration. `updated` when the metric has become another one, for which the step size

@@ -10,6 +10,8 @@ export interface Chain {
   /** Initial values of the chain whose id is larger by `index`, for algorithms that start at several points; at 0 they are `initial`. */
   readonly initialAt: (index: number) => InitialValues;
   readonly rng: Rng;
+  /** Whether step size and metric are those of an earlier adaptation: then no step size is searched for at the start. */
+  readonly isAdapted?: boolean;
   /** Random numbers of another stream of the same seed; stream 0 is `rng`'s own, begun anew. */
   readonly stream: (index: number) => Rng;
   /** A mode found before, for algorithms that take one. */
@@ -48,6 +50,9 @@ export type Outcome =
 
 export type { Input } from './arguments.js';
 
+/** Shapes of metrics, as in the names of the functions. */
+export type MetricName = 'unit_e' | 'diag_e' | 'dense_e' | 'low_rank';
+
 /** One row of the registry: everything that others need to offer an algorithm without knowing it. */
 export interface Algorithm {
   readonly name: string;
@@ -61,6 +66,8 @@ export interface Algorithm {
   readonly takesHessian?: true;
   /** How many matrices with a row and a column for each unconstrained parameter it holds at a time; 0 if absent. */
   readonly matrices?: number;
+  /** The shape of the metric, for samplers that have one. */
+  readonly metric?: MetricName;
   /** Whether draws hold everything that the program declares or its generated quantities alone. */
   readonly draws: 'all' | 'generated quantities';
   /** Names of the columns before the constrained values in each draw. */

@@ -69,6 +69,23 @@ describe('samplers of Hamiltonian Monte Carlo', () => {
     }
   });
 
+  it('adapt from the metric that they are given', () => {
+    for (const [kind, adapt_metric, inv_metric] of [
+      ['diag_e', 'variance', [2, 3]],
+      ['diag_e', 'fisher', [2, 3]],
+      ['low_rank', undefined, [[2, 3], [0, 4]]], // biome-ignore format: a table
+    ] as const) {
+      const given = { inv_metric, num_warmup: 0, num_samples: 1, ...(adapt_metric && { adapt_metric }) };
+      const { sink } = runForTest(algorithmNamed(`hmc_nuts_${kind}_adapt`), correlatedTarget(0.9), given);
+      const [adapted] = sink.adaptations;
+      const expected = inv_metric.flat();
+      assert.ok(
+        [...adapted.inverseMetric].every((element, i) => Math.abs(element - expected[i]) < 1e-14),
+        kind,
+      );
+    }
+  });
+
   it('refuse an invalid metric', () => {
     const refusals = [
       ['diag_e', [1], 'dims declared=(2); dims found=(1)'],

@@ -36,7 +36,7 @@ const TOLERANCE = 1e-8;
  */
 export class LowRankMetric implements Metric {
   private readonly space: PhaseSpace;
-  private form: LowRankForm;
+  private current: LowRankForm;
   /** (λ_j^-1/2 - 1) / λ_j², since the directions have length λ_j. */
   private momentumFactors = new Float64Array();
   private readonly products: Float64Array;
@@ -45,13 +45,17 @@ export class LowRankMetric implements Metric {
   constructor(space: PhaseSpace, maxRank: number) {
     this.space = space;
     this.products = new Float64Array(maxRank);
-    this.form = { scales: new Float64Array(space.dimension).fill(1), directions: [] };
-    this.set(this.form);
+    this.current = { scales: new Float64Array(space.dimension).fill(1), directions: [] };
+    this.set(this.current);
+  }
+
+  get form(): LowRankForm {
+    return this.current;
   }
 
   /** The diagonal of S², then each λ_j u_j. */
   inverse(): Float64Array {
-    const { scales, directions } = this.form;
+    const { scales, directions } = this.current;
     const { dimension } = this.space;
     const rows = new Float64Array((1 + directions.length) * dimension);
     rows.set(scales.map((scale) => scale * scale));
@@ -62,7 +66,7 @@ export class LowRankMetric implements Metric {
   set(form: LowRankForm): void {
     const { scales, directions } = form;
     const { space } = this;
-    this.form = form;
+    this.current = form;
     space.metricRow(0).set(scales.map((scale) => scale * scale));
     const values = directions.map(norm);
     for (const [j, direction] of directions.entries()) {
@@ -75,7 +79,7 @@ export class LowRankMetric implements Metric {
   /** p = S⁻¹ (z + Σ (λ_j^-1/2 - 1) u_j u_j' z) with standard normal z, which has covariance M. */
   drawMomentum({ momentum }: PhasePoint, rng: Rng): void {
     const { momentumFactors, products } = this;
-    const { directions, scales } = this.form;
+    const { directions, scales } = this.current;
     for (let i = 0; i < momentum.length; i++) momentum[i] = rng.normal();
     for (let j = 0; j < directions.length; j++) products[j] = momentumFactors[j] * dot(directions[j], momentum);
     for (let j = 0; j < directions.length; j++) {

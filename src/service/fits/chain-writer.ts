@@ -1,12 +1,24 @@
 import { readSync } from 'node:fs';
+import type { SamplerState } from '../../run/sampler-state.js';
 import { type FileSums, SummingWriter } from './checked-file.js';
 import { withFile, writeFully, writeNewFile } from './descriptors.js';
 import { type JournalHeader, JournalParser, type JournalRecord } from './journal.js';
-import { type ChainRecord, chainFile, END_OF_WARMUP, type RunPattern, runLine, writeChainRecord } from './layout.js';
+import {
+  type ChainRecord,
+  chainFile,
+  END_OF_WARMUP,
+  type RunPattern,
+  runLine,
+  writeChainRecord,
+  writeState,
+} from './layout.js';
 import { TableWriter } from './table-writer.js';
 
-/** Turns the journal of a chain that has ended into the files of a finished fit; `durably`: they are on the disk when this returns. */
-export function writeChainFiles(folder: string, id: number, durably: boolean): void {
+/**
+ * Turns the journal of a chain that has ended into the files of a finished fit, with the state of its sampler; `durably`: they are on the
+ * disk when this returns.
+ */
+export function writeChainFiles(folder: string, id: number, durably: boolean, state?: SamplerState): void {
   const files = (file: Parameters<typeof chainFile>[2]) => chainFile(folder, id, file);
   const write = <Result>(file: Parameters<typeof chainFile>[2], action: (descriptor: number) => Result) =>
     writeNewFile(files(file), durably, action);
@@ -24,6 +36,7 @@ export function writeChainFiles(folder: string, id: number, durably: boolean): v
       ),
     ),
   );
+  if (state !== undefined) write('state', (file) => writeFully(file, writeState(state)));
   write('json', (file) => writeFully(file, writeChainRecord(record)));
 }
 

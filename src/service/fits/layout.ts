@@ -6,13 +6,15 @@
  *     chain-<id>.messages             its messages in order: lines as they are sent, and runs of draws and diagnostics
  *     chain-<id>.draws.arrow          the draws, an Arrow file with a column of doubles for each key
  *     chain-<id>.diagnostics.arrow    the diagnostics that come with them, alike
+ *     chain-<id>.state                what its sampler has adapted, for functions that adapt
  *     chain-<id>.journal              all of that in the order in which it comes, while the chain runs
  *
  * A line of the messages file that begins with `=` is a run: how often, and `sd` for a draw with its diagnostic, `s` for a
- * draw or `d` for a diagnostic alone. Both records end with a seal (store/checksums.ts).
+ * draw or `d` for a diagnostic alone. The records and the state end with a seal (store/checksums.ts).
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SamplerState } from '../../run/sampler-state.js';
 import { DamagedFile, sealed, unsealed } from '../store/checksums.js';
 import { type FileSums, readSums, type WrittenSums, writeSums } from './checked-file.js';
 
@@ -40,7 +42,7 @@ export const FIT_RECORD = 'fit.json';
 /** How the message begins that parts the draws of warmup from the others. */
 export const END_OF_WARMUP = '{"version":1,"topic":"sample","values":["Adaptation terminated"]';
 
-type ChainFile = 'json' | 'journal' | SummedFile;
+type ChainFile = 'json' | 'journal' | 'state' | SummedFile;
 
 export function chainFile(folder: string, chain: number, file: ChainFile): string {
   return join(folder, `chain-${chain}.${file}`);
@@ -78,6 +80,20 @@ export function readChainRecords(folder: string): ChainRecord[] {
 }
 
 type WrittenRecord = Omit<ChainRecord, 'files'> & { readonly files: Readonly<Record<SummedFile, WrittenSums>> };
+
+/** A chain's state as its file has it. */
+export function writeState(state: SamplerState): Uint8Array {
+  return sealed(JSON.stringify(state));
+}
+
+/** What the sampler of a chain has adapted; undefined for chains without it. Throws `DamagedFile`. */
+export function readState(folder: string, chain: number): SamplerState | undefined {
+  const path = chainFile(folder, chain, 'state');
+  if (!existsSync(path)) return undefined;
+  const text = unsealed(readFileSync(path))?.toString();
+  if (text === undefined) throw new DamagedFile(path);
+  return JSON.parse(text);
+}
 
 export function runLine(count: number, pattern: RunPattern): string {
   return `=${count} ${pattern}\n`;

@@ -2,7 +2,7 @@
 import type { SavedDraw, StoredDraws } from '../../run/request.js';
 import { CheckedFile } from './checked-file.js';
 import { withFile } from './descriptors.js';
-import { type ChainRecord, chainFile, readChainRecords } from './layout.js';
+import { type ChainRecord, chainFile, readChainRecords, readState } from './layout.js';
 import { LatestBatch, readColumns, readTableContents, type TableContents } from './table-reader.js';
 
 /** What a fit holds, without its numbers. */
@@ -82,7 +82,13 @@ export function openStoredDraws(path: string): StoredDraws | undefined {
     if (chain === undefined) throw new Error(`the fit in ${path} has no chain ${id}`);
     return chain;
   };
-  return { columns, diagnosticColumns, chains, read: (id, from) => readDraws(contents, find(id), from) };
+  return {
+    columns,
+    diagnosticColumns,
+    chains,
+    read: (id, from) => readDraws(contents, find(id), from),
+    state: (id) => readState(path, id),
+  };
 }
 
 /** The draws of one chain after warmup, in order, from the given one on, counted from 0. */

@@ -15,8 +15,10 @@ import type { ChainJob, InputSources } from './protocol.js';
 export async function runChain(...given: Parameters<typeof sampleChain>): Promise<RunOutcome> {
   const outcome = await sampleChain(...given);
   const [, job] = given;
-  if (outcome.kind === 'finished') writeChainFiles(job.folder, job.chain, job.durably);
-  return outcome;
+  if (outcome.kind !== 'finished') return outcome;
+  const { state, ...rest } = outcome;
+  writeChainFiles(job.folder, job.chain, job.durably, state);
+  return rest;
 }
 
 /** Runs a chain and writes its events to its journal. */

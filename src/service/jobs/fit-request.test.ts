@@ -54,6 +54,9 @@ describe('a request for a fit', () => {
     for (const text of ['[]', '3', '"theta"', 'null']) {
       assert.deepEqual(fieldsRefused({ function: SAMPLER, init: new JsonText(text) }), ['/init'], text);
     }
+    for (const text of ['{}', '[]', '"theta"']) {
+      assert.deepEqual(fieldsRefused({ function: SAMPLER, warm_start: new JsonText(text) }), ['/warm_start']);
+    }
     for (const text of ['{}', '3', '"theta"']) {
       assert.deepEqual(fieldsRefused({ function: GENERATE, fitted_params: new JsonText(text) }), ['/fitted_params']);
     }
@@ -61,8 +64,9 @@ describe('a request for a fit', () => {
 
   it('has several chains where a sampler makes them', () => {
     for (const algorithm of algorithms) {
-      const inputs = { mode: new JsonText('{}'), fitted_params: new JsonText(FIT) };
-      const needed = algorithm.inputs.flatMap((name) => (name === 'init' ? [] : [[name, inputs[name]]]));
+      const fit = new JsonText(FIT);
+      const inputs = { init: new JsonText('{}'), warm_start: fit, mode: new JsonText('{}'), fitted_params: fit };
+      const needed = algorithm.inputs.map((name) => [name, inputs[name]]);
       const body = { function: algorithm.functionName, num_chains: 2, ...Object.fromEntries(needed) };
       const expected = algorithm.functionName.includes('::sample::') ? [] : ['/num_chains'];
       assert.deepEqual(fieldsRefused(body), expected, algorithm.name);

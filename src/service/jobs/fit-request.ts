@@ -37,8 +37,8 @@ export function parseFitName(name: string): { readonly modelId: string; readonly
   return match === null ? undefined : { modelId: match[1], fitId: match[2] };
 }
 
-/** How the JSON text of an input's values begins, and what it has to be. */
-const SHAPES: Readonly<Record<Input, { readonly opening: '{' | '['; readonly shape: string }>> = {
+/** How the JSON text of an input's values begins, and what it has to be; an input that is absent here takes no values. */
+const SHAPES: Readonly<Partial<Record<Input, { readonly opening: '{' | '['; readonly shape: string }>>> = {
   init: { opening: '{', shape: 'an object with one member a parameter' },
   mode: { opening: '{', shape: 'an object with one member a parameter' },
   fitted_params: { opening: '[', shape: 'an array of objects, one a draw,' },
@@ -150,14 +150,14 @@ function isDataText(value: unknown): boolean {
 }
 
 function inputProblem({ name, required }: InputDescription, value: unknown, isWanted: boolean): string | undefined {
-  const { opening, shape } = SHAPES[name];
+  const values = SHAPES[name];
   if (value === undefined) return required && isWanted ? 'is required' : undefined;
   if (value instanceof JsonText) {
-    if (value.text.startsWith(opening)) return undefined;
+    if (values !== undefined && value.text.startsWith(values.opening)) return undefined;
     const fit = fitNameOf(value.text);
     if (fit !== undefined && parseFitName(fit) !== undefined) return undefined;
   }
-  return `must be ${shape} or the name of a fit, models/<model_id>/fits/<fit_id>`;
+  return `must be ${values === undefined ? '' : `${values.shape} or `}the name of a fit, models/<model_id>/fits/<fit_id>`;
 }
 
 function textOf(name: Input, value: unknown): [Input, string][] {

@@ -24,6 +24,7 @@ const RecordSchema = Type.Object({
   inputs: Type.Optional(
     Type.Object({
       init: Type.Optional(Type.String()),
+      warm_start: Type.Optional(Type.String()),
       mode: Type.Optional(Type.String()),
       fitted_params: Type.Optional(Type.String()),
     }),

@@ -15,7 +15,7 @@ export const readContents = readerOf(Type.Object({ record: Type.String(), files:
 export type FitContents = NonNullable<ReturnType<typeof readContents>>;
 
 /** Files of a chain that are part of a fit, with its number. Names that come out of NATS must be such ones. */
-export const FIT_FILE = /^chain-(\d+)\.(?:json|messages|draws\.arrow|diagnostics\.arrow)$/;
+export const FIT_FILE = /^chain-(\d+)\.(?:json|state|messages|draws\.arrow|diagnostics\.arrow)$/;
 
 export function keyOf(modelId: string, fitId: string): string {
   return `${modelId}.${fitId}`;

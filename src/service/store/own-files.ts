@@ -4,7 +4,7 @@
 export const UNFINISHED_FOLDER = '.tmp';
 
 const RECORD = '(?:fit|model|includes)\\.json|program\\.stan';
-const CHAIN = 'chain-\\d+\\.(?:json|messages|draws\\.arrow|diagnostics\\.arrow|journal)';
+const CHAIN = 'chain-\\d+\\.(?:json|state|messages|draws\\.arrow|diagnostics\\.arrow|journal)';
 const COMPILED = '(?:compiled/[^/]+/)?(?:artifact\\.json|module\\.wasm)';
 const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}';
 const MARK = '[\\da-f]{16}';

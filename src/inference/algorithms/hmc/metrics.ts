@@ -11,6 +11,7 @@ import { DiagonalMetric } from '../../transition/diagonal-metric.js';
 import { isLowRankForm, LowRankMetric } from '../../transition/low-rank-metric.js';
 import type { Metric } from '../../transition/metric.js';
 import { PhaseSpace } from '../../transition/phase-space.js';
+import type { MetricName } from '../algorithm.js';
 import type { Argument, Settings } from '../arguments.js';
 import {
   denseMetricArgument,
@@ -33,7 +34,7 @@ export interface PreparedMetric {
 /** The shape of the kinetic energy: one half of an algorithm of Hamiltonian Monte Carlo. */
 export interface MetricKind {
   /** In the function's name. */
-  readonly name: 'unit_e' | 'diag_e' | 'dense_e' | 'low_rank';
+  readonly name: MetricName;
   /** Whose sampler it is: Stan's or our own. */
   readonly namespace: 'stan' | 'leapfrog';
   readonly description: string;
@@ -147,7 +148,6 @@ const lowRank: MetricKind = {
       adaptation: (chosen, sink) =>
         new LowRankAdaptation({
           metric,
-          dimension,
           maxRank,
           numWarmup: chosen.number('num_warmup'),
           report: (message) => sink.log('info', message),

@@ -88,11 +88,11 @@ class HmcRun {
   }
 
   run(): Outcome {
-    const { sink, interrupt, clock } = this.chain;
-    const { stepSizeAdaptation } = this;
+    const { sink, interrupt, isAdapted, clock } = this.chain;
+    const { settings, stepSizeAdaptation } = this;
     this.hamiltonian.evaluate(this.mover.point);
-    this.metricAdaptation?.begin(this.mover.point);
-    const problem = stepSizeAdaptation === undefined ? undefined : this.initializeStepSize();
+    if (settings.rows('inv_metric') === undefined) this.metricAdaptation?.begin(this.mover.point);
+    const problem = stepSizeAdaptation === undefined || isAdapted ? undefined : this.initializeStepSize();
     if (problem !== undefined) {
       sink.log('error', 'Exception initializing step size.');
       return this.fail(problem);

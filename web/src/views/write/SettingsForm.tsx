@@ -15,7 +15,7 @@ export function SettingsForm() {
   const isOpen = useStore(({ areSettingsOpen }) => areSettingsOpen);
   const algorithm = algorithmOf(settings);
   const further = furtherArguments(algorithm);
-  const needed: Algorithm['inputs'] = algorithm.inputs.filter((input) => input !== 'init');
+  const needed: Algorithm['inputs'] = algorithm.inputs.filter((input) => OPTIONAL[input] === undefined);
   const changed = further.filter(({ name }) => settings.arguments[name] !== undefined);
   const id = useId();
   return (
@@ -88,13 +88,17 @@ function FunctionField() {
   );
 }
 
-/** The run that an input comes from. Initial values may also be random. */
+/** What the form shows where no run is chosen for an input that need not be given. */
+const OPTIONAL: Readonly<Record<string, string>> = { init: 'random', warm_start: 'none' };
+
+/** The run that an input comes from. */
 function SourceField({ input }: { readonly input: Algorithm['inputs'][number] }) {
   const id = useId();
   const runs = useStore(({ runs }) => runs);
   const settings = useStore(({ project }) => project.settings);
   const offered = runsFor(input, runs);
-  const isOptional = input === 'init';
+  const without = OPTIONAL[input];
+  const isOptional = without !== undefined;
   if (isOptional && offered.length === 0) return null;
   return (
     <div className={isOptional ? 'field' : 'field brief source'}>
@@ -108,7 +112,7 @@ function SourceField({ input }: { readonly input: Algorithm['inputs'][number] })
           updateProject({ settings: { ...settings, sources } });
         }}
       >
-        <option value="">{isOptional ? 'random' : offered.length === 0 ? WANTED[input] : 'choose a run'}</option>
+        <option value="">{isOptional ? without : offered.length === 0 ? WANTED[input] : 'choose a run'}</option>
         {offered.map((run) => (
           <option key={run.id} value={run.id}>
             {nameOf(run)}

@@ -1,0 +1,49 @@
+/** What a sampler of Hamiltonian Monte Carlo leaves to later runs. */
+import type { Algorithm, MetricName } from '../inference/algorithms/algorithm.js';
+import type { Adaptation } from '../inference/events.js';
+
+/** Step size and metric of a chain after warmup. It survives structured cloning and JSON. */
+export interface SamplerState {
+  readonly metric: MetricName;
+  readonly stepsize: number;
+  /** Elements of the inverse metric, row by row, as the argument `inv_metric` has them; without meaning for a unit metric. */
+  readonly inverseMetric: readonly number[];
+  /** Names of the unconstrained parameters, in the order of the metric; absent in files that do not contain them. */
+  readonly names?: readonly string[];
+}
+
+/** The state after an adaptation; undefined for other algorithms, and when JSON has no words for a number. */
+export function samplerState(
+  { metric }: Algorithm,
+  { inverseMetric, stepSize }: Adaptation,
+  names: readonly string[],
+): SamplerState | undefined {
+  if (metric === undefined || !Number.isFinite(stepSize) || !inverseMetric.every(Number.isFinite)) return undefined;
+  return { metric, stepsize: stepSize, inverseMetric: [...inverseMetric], names };
+}
+
+const HEADINGS: ReadonlyMap<string, MetricName> = new Map([
+  ['No free parameters for unit metric', 'unit_e'],
+  ['Diagonal elements of inverse mass matrix:', 'diag_e'],
+  ['Elements of inverse mass matrix:', 'dense_e'],
+  ['Diagonal elements and directions of the low-rank inverse mass matrix:', 'low_rank'],
+]);
+
+/** The state in Stan's lines about an adaptation, among other texts; undefined when they are not there. */
+export function stateInTexts(texts: readonly string[]): SamplerState | undefined {
+  const [stepsize] = texts.flatMap((text) => /^Step size = (\S+)$/.exec(text)?.slice(1).map(Number) ?? []);
+  const heading = texts.findIndex((text) => HEADINGS.has(text));
+  const metric = HEADINGS.get(texts[heading]);
+  if (metric === undefined || !(stepsize > 0)) return undefined;
+  return { metric, stepsize, inverseMetric: metricIn(texts.slice(heading + 1), metric) };
+}
+
+/** The rows of numbers with which texts begin: one for a diagonal metric, none for a unit metric. */
+function metricIn(texts: readonly string[], metric: MetricName): number[] {
+  if (metric === 'unit_e') return [];
+  const rows = (metric === 'diag_e' ? texts.slice(0, 1) : texts).map((text) =>
+    text.split(',').map((each) => (each.trim() === '' ? Number.NaN : Number(each))),
+  );
+  const end = rows.findIndex((row) => row.length !== rows[0].length || !row.every(Number.isFinite));
+  return rows.slice(0, end < 0 ? rows.length : end).flat();
+}
