@@ -45,6 +45,7 @@ export default defineConfig({
           link('Python', 'python'),
           link('JavaScript', 'library'),
           link('Workbench', 'workbench'),
+          link('Editors', 'editors'),
           link('Functions', 'functions'),
           link('Differences from httpstan', 'httpstan'),
           link('Differences from Stan', 'differences'),

@@ -24,6 +24,8 @@ export interface ClientOptions {
   readonly settings?: unknown;
   readonly initializationOptions?: unknown;
   readonly args?: readonly string[];
+  /** A script in place of the command line `leapfrog lsp`. */
+  readonly script?: string;
 }
 
 export class EditorClient {
@@ -48,7 +50,8 @@ export class EditorClient {
   static async start(files: Readonly<Record<string, string>>, options: ClientOptions = {}): Promise<EditorClient> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'leapfrog-editor-')));
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-    const child = spawn(process.execPath, [MAIN, 'lsp', '--stdio', ...(options.args ?? [])], {
+    const command = options.script === undefined ? [MAIN, 'lsp'] : [options.script];
+    const child = spawn(process.execPath, [...command, '--stdio', ...(options.args ?? [])], {
       cwd: folder,
       stdio: ['pipe', 'pipe', 'inherit'],
     });

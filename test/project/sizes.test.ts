@@ -42,7 +42,7 @@ describe('the files of src', () => {
 /** What people write in each folder, and what tests record. */
 const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   src: ['.ts', 'tsconfig.json'],
-  test: ['.ts', '.c', '.stan', '.json', '.jsonl', '.gz', '.py', '.R', '.txt'],
+  test: ['.ts', '.cjs', '.c', '.stan', '.json', '.jsonl', '.gz', '.py', '.R', '.txt'],
   'web/src': ['.ts', '.tsx', '.css', '.stan', '.json', '.md'],
   docs: ['.md', '.png'],
   interop: ['.py', '.R', '.txt'],

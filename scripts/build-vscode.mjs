@@ -1,0 +1,121 @@
+// Packages the extension for Visual Studio Code: editors/vscode/dist/leapfrog-stan.vsix.
+// Usage: node scripts/build-vscode.mjs [--folder FOLDER]
+// A .vsix is a zip file with a manifest, the types of its files, and the extension's folder `extension`. It is the same
+// for the same sources: entries are in a fixed order and have one date.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { zipSync } from 'fflate';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = join(root, 'editors/vscode');
+const read = (path) => readFileSync(join(root, path));
+const manifest = JSON.parse(read('editors/vscode/package.json').toString());
+
+/** Folders of the packages in the bundles. */
+const packages = new Set();
+
+/** One bundle with all that it imports but `vscode`. */
+async function bundle(entry, format) {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    metafile: true,
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format,
+    minify: true,
+    legalComments: 'none',
+    external: ['vscode'],
+    write: false,
+    logLevel: 'warning',
+    // Modules in CommonJS form within a bundle of ES modules need `require`.
+    ...(format === 'esm' && {
+      banner: {
+        js: "import { createRequire as require_ } from 'node:module'; const require = require_(import.meta.url);",
+      },
+    }),
+  });
+  for (const input of Object.keys(metafile.inputs)) {
+    const [folder] = /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [];
+    if (folder !== undefined) packages.add(folder);
+  }
+  return outputFiles[0].contents;
+}
+
+/** The licences of the packages in the bundles, which they require to be included. */
+function notices() {
+  const parts = [...packages].sort().map((folder) => {
+    const { name, version } = JSON.parse(read(`${folder}/package.json`).toString());
+    const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e(\.|$)/i.test(each));
+    if (file === undefined) throw new Error(`${name} has no file with its licence`);
+    return `${name} ${version}\n\n${read(`${folder}/${file}`)}\n`;
+  });
+  return parts.join(`${'-'.repeat(80)}\n`);
+}
+
+const xml = (text) => text.replace(/[<>&"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+
+function vsixManifest({ name, displayName, description, version, publisher, engines, keywords, categories }) {
+  return `<?xml version="1.0" encoding="utf-8"?>
+<PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
+  <Metadata>
+    <Identity Language="en-US" Id="${xml(name)}" Version="${xml(version)}" Publisher="${xml(publisher)}" />
+    <DisplayName>${xml(displayName)}</DisplayName>
+    <Description xml:space="preserve">${xml(description)}</Description>
+    <Tags>${xml(keywords.join(','))}</Tags>
+    <Categories>${xml(categories.join(','))}</Categories>
+    <Properties>
+      <Property Id="Microsoft.VisualStudio.Code.Engine" Value="${xml(engines.vscode)}" />
+      <Property Id="Microsoft.VisualStudio.Code.ExtensionKind" Value="workspace" />
+    </Properties>
+    <License>extension/LICENSE.txt</License>
+  </Metadata>
+  <Installation><InstallationTarget Id="Microsoft.VisualStudio.Code" /></Installation>
+  <Dependencies />
+  <Assets>
+    <Asset Type="Microsoft.VisualStudio.Code.Manifest" Path="extension/package.json" Addressable="true" />
+    <Asset Type="Microsoft.VisualStudio.Services.Content.Details" Path="extension/README.md" Addressable="true" />
+    <Asset Type="Microsoft.VisualStudio.Services.Content.License" Path="extension/LICENSE.txt" Addressable="true" />
+  </Assets>
+</PackageManifest>
+`;
+}
+
+const TYPES = {
+  '.json': 'application/json',
+  '.vsixmanifest': 'text/xml',
+  '.cjs': 'application/javascript',
+  '.js': 'application/javascript',
+  '.md': 'text/markdown',
+  '.txt': 'text/plain',
+};
+const contentTypes = `<?xml version="1.0" encoding="utf-8"?>
+<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">${Object.entries(TYPES)
+  .map(([extension, type]) => `<Default Extension="${extension}" ContentType="${type}" />`)
+  .join('')}</Types>
+`;
+
+const text = (value) => new TextEncoder().encode(value);
+const files = {
+  'extension.vsixmanifest': text(vsixManifest(manifest)),
+  '[Content_Types].xml': text(contentTypes),
+  'extension/package.json': read('editors/vscode/package.json'),
+  'extension/README.md': read('editors/vscode/README.md'),
+  'extension/LICENSE.txt': read('LICENSE'),
+  'extension/language-configuration.json': read('editors/vscode/language-configuration.json'),
+  'extension/stan.tmLanguage.json': read('editors/vscode/stan.tmLanguage.json'),
+  'extension/extension.cjs': await bundle(join(source, 'extension.ts'), 'cjs'),
+  'extension/server.js': await bundle(join(source, 'server.ts'), 'esm'),
+  'extension/analysis-worker.js': await bundle(join(root, 'src/lsp/analysis-worker.ts'), 'esm'),
+};
+files['extension/NOTICES.txt'] = text(notices());
+const flag = process.argv.indexOf('--folder');
+const folder = flag < 0 ? join(source, 'dist') : process.argv[flag + 1];
+mkdirSync(folder, { recursive: true });
+const path = join(folder, `${manifest.name}.vsix`);
+const archive = zipSync(files, { level: 9, mtime: new Date(1980, 0, 1) });
+writeFileSync(path, archive);
+console.log(`${path}: ${archive.length} bytes`);

@@ -1,0 +1,118 @@
+/**
+ * The module `vscode` without an editor: what the extension uses is recorded, and everything else that its language client
+ * refers to can be called, constructed and read.
+ */
+const disposable = { dispose: () => undefined };
+
+/** A value with every property, each of which is such a value. */
+function anything() {
+  const known = {};
+  return new Proxy(class Anything {}, {
+    get(self, key) {
+      if (key === 'prototype') return self.prototype;
+      if (key === Symbol.toPrimitive) return () => 0;
+      if (key === Symbol.iterator) return Array.prototype[Symbol.iterator].bind([]);
+      // It is no promise.
+      if (key === 'then') return undefined;
+      known[key] ??= anything();
+      return known[key];
+    },
+    apply: () => anything(),
+    construct: (self, _, constructed) =>
+      constructed.prototype === self.prototype ? anything() : Object.create(constructed.prototype),
+  });
+}
+
+/** An object whose other properties are anything, and whose other events never occur. */
+function partial(known) {
+  const others = {};
+  return new Proxy(known, {
+    get(self, key) {
+      if (key in self) return self[key];
+      if (/^on[A-Z]/.test(String(key))) return () => disposable;
+      others[key] ??= anything();
+      return others[key];
+    },
+  });
+}
+
+class EventEmitter {
+  #listeners = [];
+  event = (listener) => {
+    this.#listeners.push(listener);
+    return disposable;
+  };
+  fire(value) {
+    for (const listener of this.#listeners) listener(value);
+  }
+  dispose() {}
+}
+
+class Disposable {
+  dispose() {}
+}
+
+class Uri {
+  scheme = 'file';
+  constructor(path) {
+    this.fsPath = path;
+  }
+  static file(path) {
+    return new Uri(path);
+  }
+  toString() {
+    return `file://${this.fsPath}`;
+  }
+}
+
+class ShellExecution {
+  constructor(command, args, options) {
+    Object.assign(this, { command, args, options });
+  }
+}
+
+class Task {
+  constructor(definition, scope, name, source, execution) {
+    Object.assign(this, { definition, scope, name, source, execution });
+  }
+}
+
+const registered = new Map();
+const messages = [];
+const executed = [];
+
+module.exports = partial({
+  version: '1.100.0',
+  EventEmitter,
+  Disposable,
+  Uri,
+  ShellExecution,
+  Task,
+  commands: partial({
+    registerCommand: (name, handler) => {
+      registered.set(name, handler);
+      return disposable;
+    },
+    executeCommand: async (name, ...args) => registered.get(name)?.(...args),
+  }),
+  tasks: partial({ executeTask: async (task) => executed.push(task) }),
+  workspace: partial({
+    workspaceFolders: undefined,
+    textDocuments: [],
+    notebookDocuments: [],
+    getConfiguration: () => ({ get: (_, missing) => missing, includePaths: ['lib'] }),
+    getWorkspaceFolder: () => undefined,
+    saveAll: async () => true,
+  }),
+  window: partial({
+    activeTextEditor: undefined,
+    visibleTextEditors: [],
+    tabGroups: partial({ all: [] }),
+    createOutputChannel: () => partial({ logLevel: 3 }),
+    showErrorMessage: async (message) => {
+      messages.push(message);
+    },
+  }),
+  messages,
+  executed,
+});
