@@ -2,8 +2,9 @@ import { add, div, isValue, load, mul, ONE, real, toReal } from '../ir/expressio
 import { Interner } from '../ir/interned.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 import { type Term, termsOf } from '../ir/sums.js';
+import { everyNode } from '../ir/walk.js';
 
-/** One quantity that the iterations of a loop share, times data of the iteration. */
+/** One quantity times data of the iteration: one that the iterations share, or an element that the iteration looks up by data. */
 export interface Column {
   readonly data: Expr;
   readonly negative: boolean;
@@ -52,7 +53,8 @@ export interface MatrixProduct {
 const MOST_COLUMNS = 64;
 
 /**
- * Which expressions of a loop's body are sums of products data(iteration) · quantity, where the quantity is the same in each iteration.
+ * Which expressions of a loop's body are sums of products data(iteration) · quantity, where the quantity is the same in each iteration, or is
+ * made of elements of containers at indexes that the iteration reads from data (`alpha[group[n]]`).
  * `dependence` answers for one node and all below it; `products` are containers that the body reads.
  */
 export class DataForms {
@@ -84,7 +86,7 @@ export class DataForms {
     const { row, quantity } = this.#dependence(e);
     if (!quantity) return single({ data: toReal(e), negative: false, quantity: ONE });
     if (!row) return single({ data: ONE, negative: false, quantity: toReal(e) });
-    if (e.kind === 'load') return this.#elementOf(e.ref, e.index);
+    if (e.kind === 'load') return this.#elementOf(e, e.ref, e.index);
     if (e.kind !== 'apply') return null;
     const [first, second] = e.args;
     switch (e.op) {
@@ -103,9 +105,10 @@ export class DataForms {
     }
   }
 
-  #elementOf(ref: Ref, index: Expr): Form | null {
+  #elementOf(e: Expr, ref: Ref, index: Expr): Form | null {
+    if (this.#dependence(index).quantity) return null;
     const product = this.#products.get(ref);
-    if (product === undefined || this.#dependence(index).quantity) return null;
+    if (product === undefined) return isLookup(index) ? single({ data: ONE, negative: false, quantity: e }) : null;
     const { matrix, vector, rows, columns } = product;
     const data = (k: Expr): Expr => load(matrix, add(index, mul(k, rows)));
     return { ...EMPTY, spans: [{ elements: vector, count: columns, data, negative: false }] };
@@ -191,6 +194,11 @@ interface Mutable {
 }
 
 const EMPTY: Form = { columns: [], spans: [], weights: [], factors: [] };
+
+/** Whether data are read for the index, so that several iterations may have the same one. */
+function isLookup(index: Expr): boolean {
+  return !everyNode(index, (node) => node.kind !== 'load');
+}
 
 function single(column: Column): Form {
   return { ...EMPTY, columns: [column] };

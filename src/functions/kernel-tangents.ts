@@ -24,6 +24,11 @@ export function scratch(builder: Builder, ...factors: readonly Expr[]): KernelAr
   return { kind: 'pointer', ref, offset: null, adjoint: false };
 }
 
+export function zeros(builder: Builder, size: Expr): KernelArgument {
+  const ref = builder.allocate('real', [size], 'zeros', 'zero');
+  return { kind: 'pointer', ref, offset: null, adjoint: false };
+}
+
 export function number(argument: KernelArgument): Expr {
   if (argument.kind === 'pointer' || argument.kind === 'random_state') throw new Error('kernel: a number was expected');
   return argument;
@@ -131,6 +136,37 @@ export const quadraticFormTangent: KernelTangent = (builder, [, slopes, moments,
   if (byX === null) return;
   if (out !== null) write(builder, out, int(1), int(1), productOf(builder, number(n), rowAt(slopes), rowAt(byX, true)));
   if (bySlopes !== null) builder.kernel('quadratic_form', [scratch(builder, int(1)), bySlopes, moments, byX, n]);
+};
+
+/** Of Σ ‖R x‖² by its slopes 2 R'R x, which have the tangents 2 R'R ẋ. */
+export const groupFormTangent: KernelTangent = (
+  builder,
+  [, shared, own, factors, largest, , , n, m, groups],
+  [out, byShared, byOwn, , , byX, byY],
+) => {
+  if (byX === null && byY === null) return;
+  const all = mul(number(m), number(groups));
+  const [dx, dy] = [byX ?? zeros(builder, number(n)), byY ?? zeros(builder, all)];
+  if (out !== null) {
+    const slope = add(
+      productOf(builder, number(n), rowAt(shared), rowAt(dx, true))(int(0), int(0)),
+      productOf(builder, all, rowAt(own), rowAt(dy, true))(int(0), int(0)),
+    );
+    write(builder, out, int(3), int(1), (i) => select(compare('eq', i, int(0)), slope, ZERO));
+  }
+  const [sharedTangent, ownTangent] = [byShared ?? scratch(builder, number(n)), byOwn ?? scratch(builder, all)];
+  builder.kernel('group_form', [
+    scratch(builder, int(3)),
+    sharedTangent,
+    ownTangent,
+    factors,
+    largest,
+    dx,
+    dy,
+    n,
+    m,
+    groups,
+  ]);
 };
 
 /** Of s'x, where the numbers s come first among the sums. */

@@ -1,5 +1,5 @@
 import type { Builder } from '../ir/builder.js';
-import { add, compare, int, load, mul, neg, select } from '../ir/expressions.js';
+import { add, compare, int, load, mul, neg, real, select } from '../ir/expressions.js';
 import type { Expr, KernelArgument } from '../ir/nodes.js';
 import {
   choleskyTangent,
@@ -8,6 +8,7 @@ import {
   eigenSymmetricTangent,
   fourierTangent,
   generalizedInverseTangent,
+  groupFormTangent,
   hiddenMarkovTangent,
   inverseTangent,
   type KernelTangent,
@@ -23,6 +24,7 @@ import {
   spdSolveTangent,
   svdTangent,
   triangularTangent,
+  zeros,
 } from './kernel-tangents.js';
 
 /**
@@ -353,6 +355,31 @@ const TABLE: Readonly<Record<string, Kernel>> = {
       builder.kernel('quadratic_form_adjoint', [adjointOf(x), ...outputs, moments, n]);
     },
   },
+  moments_factor: NO_DERIVATIVE(0, 1),
+  group_form: {
+    outputs: [0, 1, 2],
+    tangent: groupFormTangent,
+    adjoint: (builder, [form, shared, own, factors, largest, x, y, n, m, groups], active) => {
+      const all = mul(number(m), number(groups));
+      const inputs = [
+        { at: 5, size: number(n), to: adjointOf(x), slopes: shared },
+        { at: 6, size: all, to: adjointOf(y), slopes: own },
+      ].filter(({ at }) => active[at]);
+      if (active[0] && form.kind === 'pointer') {
+        const weight: Expr = { kind: 'load_adjoint', type: 'real', ref: form.ref, index: int(0) };
+        for (const { size, slopes, to } of inputs) builder.kernel('axpy', [to, weight, slopes, size]);
+      }
+      if (!active[1] && !active[2]) return;
+      // The slopes are 2 R'R x: symmetric, so that their adjoints are the slopes at their adjoints.
+      const [byX, byY] = [number(n), all].map((size) => scratch(builder, size));
+      const given = [
+        active[1] ? adjointOf(shared) : zeros(builder, number(n)),
+        active[2] ? adjointOf(own) : zeros(builder, all),
+      ];
+      builder.kernel('group_form', [scratch(builder, int(3)), byX, byY, factors, largest, ...given, n, m, groups]);
+      for (const { at, size, to } of inputs) builder.kernel('axpy', [to, real(1), at === 5 ? byX : byY, size]);
+    },
+  },
   linear_form: {
     outputs: [0],
     tangent: linearFormTangent,
@@ -375,7 +402,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   /** Used only by a message. */
   last_conditional_variance: NO_DERIVATIVE(1),
   least_conditional_variance: NO_DERIVATIVE(1),
-  group_rows: NO_DERIVATIVE(0, 1, 4),
+  group_rows: NO_DERIVATIVE(0, 1, 2, 5),
   sort_asc: NO_DERIVATIVE(0),
   sort_desc: NO_DERIVATIVE(0),
   sort_asc_int: NO_DERIVATIVE(0),

@@ -62,6 +62,7 @@ export {
   tcrossprod_adjoint,
   transpose,
 } from './products';
+export { group_form, moments_factor } from './group-forms';
 export {
   all_within,
   bound_of,

@@ -3,11 +3,12 @@
  * same length and the same bits (so -0 differs from 0, and a NaN equals itself). Writes, for each of the different rows in the order of their
  * first occurrences, the position of that occurrence to `first` (i32) and the number of occurrences to `counts` (f64). Returns how many
  * different rows there are, or 0 as soon as there are more than `limit`, for which `first` and `counts` have room. `table` has room for
- * `slots` ≥ 2 limit + 2 ints; open addressing with linear probing.
+ * `slots` ≥ 2 limit + 2 ints; open addressing with linear probing. `groups`, unless 0, receives the number of each row's group (i32).
  */
 export function group_rows(
   first: usize,
   counts: usize,
+  groups: usize,
   keys: usize,
   starts: usize,
   table: usize,
@@ -34,6 +35,7 @@ export function group_rows(
       }
       slot = (slot + 1) & mask;
     }
+    if (groups) store<i32>(groups + ((<usize>k) << 2), group < 0 ? found : group);
     if (group < 0) {
       if (found == limit) return 0;
       store<i32>(first + ((<usize>found) << 2), k);

@@ -116,6 +116,7 @@ class Merger {
     return builder.kernelResult('int', 'group_rows', [
       pointer(rows),
       pointer(weights),
+      int(0),
       pointer(keys),
       pointer(starts),
       pointer(table),

@@ -2,8 +2,9 @@ import { type Column, type DataForms, type Form, multipliedOut, productOf, type 
 import { abs, add, compare, get, isValue, neg, ONE, real, toReal } from '../ir/expressions.js';
 import type { Expr, Local, TargetTerm } from '../ir/nodes.js';
 import type { Term } from '../ir/sums.js';
+import { operandsOf } from '../ir/walk.js';
 
-/** One quantity, or the elements of a container, with the data that a row of the loop multiplies it by. */
+/** One quantity, or the elements of a container, with the data that a row of the loop multiplies it by. A quantity may look up elements by data. */
 export type Entry =
   | { readonly kind: 'single'; readonly quantity: Expr; readonly data: Expr }
   | { readonly kind: 'span'; readonly span: Span };
@@ -12,6 +13,8 @@ export type Entry =
 export interface RowSum {
   readonly power: 0 | 1 | 2;
   readonly entries: readonly Entry[];
+  /** How many of the entries, the last ones, look up elements by data of the row. */
+  readonly own: number;
   readonly weight: Expr;
   readonly factors: readonly Expr[];
   readonly to: TargetTerm | Local;
@@ -21,6 +24,8 @@ export interface RowSum {
 
 /** Columns in all sums of a loop: beyond that the sums cost more than they save, and expressions of them grow with their number squared. */
 const MOST_COLUMNS = 256;
+/** Indexes by which rows are grouped. */
+const MOST_LOOKUPS = 4;
 
 /**
  * Collects what the statements of a loop's body do, as sums over its rows: terms of `target` and checks, whose expressions read nothing
@@ -30,6 +35,8 @@ export class RowSums {
   readonly sums: RowSum[] = [];
   /** What must hold for the sums to be what the loop computes. */
   readonly conditions: Expr[] = [];
+  /** Indexes of the row, by which quantities of the entries look up elements: each once. */
+  readonly lookups: Expr[] = [];
   readonly #forms: DataForms;
   readonly #isInvariant: (e: Expr) => boolean;
   readonly #probe: Expr;
@@ -77,12 +84,10 @@ export class RowSums {
       if (factor.kind !== 'const') this.#require(compare('lt', abs(factor), real(GREATEST)));
     }
     if (form === null && weights.every((weight) => isValue(weight, 1))) {
-      this.#append({ power: 0, entries: [], weight: ONE, factors: signed, to });
-      return true;
+      return this.#append({ power: 0, entries: [], weight: ONE, factors: signed, to });
     }
     if (isSquare && form !== null) {
-      this.#append({ power: 2, entries: this.#merged(form), weight: productOf(weights), factors: signed, to });
-      return true;
+      return this.#append({ power: 2, entries: this.#merged(form), weight: productOf(weights), factors: signed, to });
     }
     // Sums of data times quantities: the weights go to the data.
     const whole = form === null ? null : multipliedOut({ ...form, weights });
@@ -91,12 +96,34 @@ export class RowSums {
       whole === null
         ? { entries: this.#merged({ columns: [column], spans: [], weights: [], factors: [] }), factors: [] }
         : { entries: this.#merged(whole), factors: signed };
-    this.#append({ power: 1, weight: ONE, to, ...linear });
-    return true;
+    return this.#append({ power: 1, weight: ONE, to, ...linear });
   }
 
-  #append(sum: Omit<RowSum, 'alsoFinite'>): void {
-    this.sums.push({ ...sum, alsoFinite: [] });
+  /** Adds the sum with its own entries last. Only squares may have some. */
+  #append({ entries, ...sum }: Omit<RowSum, 'alsoFinite' | 'own'>): boolean {
+    const isOwn = (entry: Entry): boolean => entry.kind === 'single' && !this.#isInvariant(entry.quantity);
+    const own = entries.filter(isOwn);
+    for (const entry of own) if (entry.kind === 'single') this.#noteLookups(entry.quantity);
+    this.sums.push({
+      ...sum,
+      entries: [...entries.filter((entry) => !isOwn(entry)), ...own],
+      own: own.length,
+      alsoFinite: [],
+    });
+    return own.length === 0 || (sum.power === 2 && this.lookups.length <= MOST_LOOKUPS);
+  }
+
+  #noteLookups(e: Expr, seen = new Set<Expr>()): void {
+    if (seen.has(e) || this.#isInvariant(e)) return;
+    seen.add(e);
+    if (e.kind !== 'load') for (const operand of operandsOf(e)) this.#noteLookups(operand, seen);
+    else if (this.lookupOf(e.index) < 0) this.lookups.push(e.index);
+  }
+
+  /** The position of an index among the lookups; -1 for others. */
+  lookupOf(index: Expr): number {
+    const number = this.#forms.numberOf(index);
+    return this.lookups.findIndex((known) => this.#forms.numberOf(known) === number);
   }
 
   /** The entries of a form, each quantity once. */

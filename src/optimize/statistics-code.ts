@@ -1,7 +1,17 @@
 import { type Builder, count, pointer } from '../ir/builder.js';
-import { add, and, compare, get, int, iterationsOf, load, mul, neg, real, toReal } from '../ir/expressions.js';
-import type { Expr, Local, Ref, StatementOf } from '../ir/nodes.js';
+import { add, and, compare, get, int, iterationsOf, load, mul, neg, real, sub, toReal } from '../ir/expressions.js';
+import type { Expr, KernelArgument, Local, Ref, StatementOf } from '../ir/nodes.js';
 import { mapExpression } from '../ir/walk.js';
+import {
+  allocateMoments,
+  factorMoments,
+  type GroupStatistics,
+  type Groups,
+  groupForm,
+  groupRows,
+  momentsOf,
+  newGroups,
+} from './group-statistics.js';
 import { type Entry, GREATEST, LEAST, type RowSum, type RowSums } from './row-sums.js';
 
 type ForLoop = StatementOf<'for'>;
@@ -17,6 +27,8 @@ export interface Statistics {
   /** Whether there are any. */
   readonly usable: Local;
   readonly of: ReadonlyMap<RowSum, SumStatistics>;
+  readonly groups: Groups;
+  readonly ofGroups: ReadonlyMap<RowSum, GroupStatistics>;
 }
 
 interface SumStatistics {
@@ -30,27 +42,56 @@ interface SumStatistics {
 }
 
 /** Adds up what the rows of the loop hold, where the loop runs. */
-export function sumRows(builder: Builder, loop: ForLoop, condition: Expr, { sums }: RowSums): Statistics {
+export function sumRows(builder: Builder, loop: ForLoop, condition: Expr, rowSums: RowSums): Statistics {
+  const { sums } = rowSums;
   const usable = builder.newLocal('int', 'has_statistics', 'global');
-  const of = new Map(sums.filter(({ power }) => power > 0).map((sum) => [sum, newStatistics(builder, sum)]));
+  const ungrouped = sums.filter(({ own, power }) => power > 0 && own === 0);
+  const of = new Map(ungrouped.map((sum) => [sum, newStatistics(builder, sum)]));
+  const ofGroups = new Map(sums.filter(({ own }) => own > 0).map((sum) => [sum, newGroupStatistics(builder, sum)]));
+  const statistics = { usable, of, ofGroups, groups: newGroups(builder, rowSums) };
+  const at = (e: Expr, row: Expr): Expr =>
+    mapExpression(e, (n) => (n.kind === 'get' && n.local === loop.index ? row : n));
   builder.assign(usable, int(0));
   builder.if(condition, () => {
-    for (const [{ entries }, { size }] of of) {
+    for (const [{ entries }, { size }] of [...of, ...ofGroups]) {
       if (size.kind === 'get') builder.assign(size.local, sizeOf(entries));
     }
-    builder.if(paysFor(rowsOf(loop), sums.length, of), () => {
+    const groupOf = ofGroups.size > 0 ? groupRows(builder, loop, statistics.groups, at) : null;
+    builder.if(paysFor(rowsOf(loop), sums.length, statistics), () => {
       const rows = [...of].map(([sum, own]) => allocate(builder, sum, own));
+      const moments = [...ofGroups.values()].map((own) => ({
+        moments: allocateMoments(builder, statistics.groups, own),
+        row: builder.allocate('real', [add(own.size, int(1))], 'row', 'zero'),
+      }));
       builder.for(loop.from, loop.to, (row) => {
-        const at = (e: Expr): Expr => mapExpression(e, (n) => (n.kind === 'get' && n.local === loop.index ? row : n));
+        const atRow = (e: Expr): Expr => at(e, row);
         [...of].forEach(([sum, own], k) => {
-          addRow(builder, sum, own, rows[k], at);
+          addRow(builder, sum, { ...own, moments: pointer(own.moments) }, rows[k], atRow);
+        });
+        [...ofGroups].forEach(([sum, own], k) => {
+          if (groupOf === null) return;
+          const to = momentsOf(moments[k].moments, own.size, load(groupOf, sub(row, loop.from)));
+          addRow(builder, sum, { ...own, moments: to }, moments[k].row, atRow);
         });
       });
       builder.assign(usable, int(1));
       for (const [{ power }, own] of of) builder.assign(usable, and(get(usable), finish(builder, power, own)));
+      [...ofGroups.values()].forEach((own, k) => {
+        const isRight = factorMoments(builder, statistics.groups, own, moments[k].moments);
+        builder.assign(usable, and(get(usable), isRight));
+      });
     });
   });
-  return { usable, of };
+  return statistics;
+}
+
+function newGroupStatistics(builder: Builder, { entries }: RowSum): GroupStatistics {
+  const known = sizeOf(entries);
+  return {
+    size: known.kind === 'const' ? known : get(builder.newLocal('int', 'quantities', 'global')),
+    factors: builder.newRef('real', 1, 'factors', 'global'),
+    largest: builder.newRef('real', 1, 'largest', 'global'),
+  };
 }
 
 /** The number of rows of the loop. */
@@ -76,7 +117,7 @@ function sizeOf(entries: readonly Entry[]): Expr {
 }
 
 /** Whether the forms take less time than the rows; the numbers are measured, in products and additions of one row. */
-function paysFor(rows: Expr, terms: number, of: ReadonlyMap<RowSum, SumStatistics>): Expr {
+function paysFor(rows: Expr, terms: number, { groups, of, ofGroups }: Statistics): Expr {
   let byRows: Expr = real(terms);
   let byForms: Expr = real(0);
   for (const [{ power }, { size }] of of) {
@@ -84,7 +125,14 @@ function paysFor(rows: Expr, terms: number, of: ReadonlyMap<RowSum, SumStatistic
     byRows = add(byRows, n);
     byForms = add(byForms, add(real(150), mul(real(8), power === 2 ? mul(n, n) : n)));
   }
-  return compare('gt', mul(rows, byRows), byForms);
+  if (ofGroups.size === 0) return compare('gt', mul(rows, byRows), byForms);
+  for (const [{ own }, { size }] of ofGroups) {
+    const n = toReal(size);
+    byRows = add(byRows, n);
+    const byGroup = add(real(8 + 4 * own), mul(n, n));
+    byForms = add(byForms, add(real(150), mul(toReal(get(groups.count)), byGroup)));
+  }
+  return and(compare('gt', get(groups.count), int(0)), compare('gt', mul(rows, byRows), byForms));
 }
 
 function allocate(builder: Builder, { power }: RowSum, { size, moments, largest }: SumStatistics): Ref {
@@ -107,7 +155,7 @@ function finish(builder: Builder, power: number, { size, moments, largest, norms
 function addRow(
   builder: Builder,
   sum: RowSum,
-  { size, moments, largest }: SumStatistics,
+  { size, moments, largest }: { readonly size: Expr; readonly moments: KernelArgument; readonly largest: Ref },
   row: Ref,
   at: (e: Expr) => Expr,
 ): void {
@@ -125,7 +173,7 @@ function addRow(
   });
   builder.store(row, size, weight);
   note();
-  const [to, from] = [pointer(moments), pointer(row)];
+  const [to, from] = [moments, pointer(row)];
   if (sum.power === 2) builder.kernel('moments_add', [to, to, from, weight, size]);
   else builder.kernel('sums_add', [to, to, from, size]);
 }
@@ -150,13 +198,21 @@ function fill(
 export function readStatistics(
   builder: Builder,
   loop: ForLoop,
-  { sums, conditions }: RowSums,
-  { usable, of }: Statistics,
+  rowSums: RowSums,
+  { usable, of, groups, ofGroups }: Statistics,
 ): Expr {
+  const { sums, conditions } = rowSums;
   const isDone = builder.newLocal('int', 'is_done');
   builder.assign(isDone, int(0));
   builder.if(compare('ne', get(usable), int(0)), () => {
-    const forms = new Map([...of].map(([sum, own]) => [sum, formOf(builder, sum, own)]));
+    const inGroups = {
+      lookupOf: (index: Expr): number => rowSums.lookupOf(index),
+      writeShared: (to: Ref, entries: readonly Entry[]): void => writeQuantities(builder, to, entries),
+    };
+    const forms = new Map([
+      ...[...of].map(([sum, own]) => [sum, formOf(builder, sum, own)] as const),
+      ...[...ofGroups].map(([sum, own]) => [sum, groupForm(builder, sum, own, groups, inGroups)] as const),
+    ]);
     const isRight = [...forms.values()].map((form) => form.isRight);
     builder.assign(isDone, [...conditions, ...isRight].reduce(and));
     builder.if(compare('ne', get(isDone), int(0)), () => {
@@ -171,6 +227,12 @@ export function readStatistics(
   return get(isDone);
 }
 
+function writeQuantities(builder: Builder, to: Ref, entries: readonly Entry[]): void {
+  fill(builder, to, entries, (entry, _, i) =>
+    entry.kind === 'single' ? entry.quantity : load(entry.span.elements, i),
+  );
+}
+
 /** The form of one sum at the quantities, and whether it is as exact as the rows. */
 function formOf(
   builder: Builder,
@@ -178,9 +240,7 @@ function formOf(
   { size, moments, largest, norms }: SumStatistics,
 ): { readonly value: Expr; readonly isRight: Expr } {
   const quantities = builder.allocate('real', [size], 'quantities');
-  fill(builder, quantities, entries, (entry, _, i) =>
-    entry.kind === 'single' ? entry.quantity : load(entry.span.elements, i),
-  );
+  writeQuantities(builder, quantities, entries);
   const form = builder.allocate('real', [int(1)], 'form');
   const [to, from, x] = [pointer(form), pointer(moments), pointer(quantities)];
   const value = load(form, int(0));

@@ -15,8 +15,8 @@ const FORMS = [
   { propto: true, jacobian: false },
 ];
 const ROWS = 120;
-const DATA = `data { int N; int K; matrix[N, K] X; vector[N] x; vector[N] z; vector[N] o; vector[N] w; vector[N] y; array[N] int c; }
-parameters { real a; real d; vector[K] b; real r; }
+const DATA = `data { int N; int K; matrix[N, K] X; vector[N] x; vector[N] z; vector[N] o; vector[N] w; vector[N] y; array[N] int c; array[N] int g; array[N] int h; }
+parameters { real a; real d; vector[K] b; real r; vector[5] e; vector[3] f; }
 transformed parameters { real s = 0.6 + exp(r); }`;
 
 /** A location: written for vectors, and for row n. */
@@ -28,6 +28,15 @@ const LOCATIONS = [
   ['X * b - z + (d + r) * x', 'X[n] * b - z[n] + (d + r) * x[n]'],
   ['d * (x - mean(x)) + a * (x .* x)', 'd * (x[n] - mean(x)) + a * square(x[n])'],
   ['(a + d * x) * 0.3 + z / (2 + s)', '(a + d * x[n]) * 0.3 + z[n] / (2 + s)'],
+] as const;
+
+/** Locations with effects of groups. */
+const GROUPED = [
+  ['e[g]', 'e[g[n]]'],
+  ['e[g] + d * x', 'e[g[n]] + d * x[n]'],
+  ['a + s * e[g] + f[h] .* z', 'a + s * e[g[n]] + f[h[n]] * z[n]'],
+  ['X * b + e[g] + f[h]', 'X[n] * b + e[g[n]] + f[h[n]]'],
+  ['(e[g] .* z + o) * 0.3 - f[g]', '(e[g[n]] * z[n] + o[n]) * 0.3 - f[g[n]]'],
 ] as const;
 
 /** What adds the density of outcomes to `target`; M is the location of all, m of row n. */
@@ -55,11 +64,21 @@ const STATEMENTS = [
   'for (n in 1:N) target += c[n] * (m) - w[n] * s;',
 ] as const;
 
+/** Sums of products with effects of groups also stay: only squares are summed by group. */
+const LINEAR = STATEMENTS.filter((text) => /sum\(y \.\*|c\[n\]/.test(text));
 /** Those of which other statements need the location, or of other rows. */
 const KEPT = STATEMENTS.filter((text) => /mu\[2\] = 3|mu\[3\]/.test(text));
 
+/** A row times a vector in a written loop is an inner loop, which is not part of a sum. */
+function isInnerLoop(text: string, location: string): boolean {
+  return text.includes('for (n') && location.includes('X * b');
+}
+
 const programs = fc
-  .array(fc.tuple(fc.constantFrom(...STATEMENTS), fc.constantFrom(...LOCATIONS)), { minLength: 1, maxLength: 3 })
+  .array(fc.tuple(fc.constantFrom(...STATEMENTS), fc.constantFrom(...LOCATIONS, ...GROUPED)), {
+    minLength: 1,
+    maxLength: 3,
+  })
   .map((parts) =>
     parts
       .map(([text, [all, one]]) => text.replaceAll('M', all).replaceAll(/\bm\b/g, one))
@@ -88,6 +107,8 @@ function dataOf(rows: number): Record<string, number | number[] | number[][]> {
     w: column(() => 0.25 + next()),
     y: column(() => 3 * next()),
     c: column(() => Math.floor(6 * next())),
+    g: column(() => 1 + Math.floor(3 * next())),
+    h: column(() => 1 + Math.floor(3 * next())),
   };
 }
 
@@ -145,7 +166,7 @@ function isSummed(program: string): boolean {
   let found = false;
   compileProgram(program, {
     observe: ({ name, block }) => {
-      if (name === 'sufficientStatistics') found ||= /"(?:quadratic|linear)_form"/.test(JSON.stringify(block));
+      if (name === 'sufficientStatistics') found ||= /"(?:quadratic|linear|group)_form"/.test(JSON.stringify(block));
     },
   });
   return found;
@@ -162,7 +183,7 @@ function outcome(evaluate: () => number): number | string {
 
 describe('sums over rows', () => {
   it('are the log density as it is written, in random programs', () => {
-    fc.assert(fc.property(programs, checkProgram), { numRuns: 60, seed: 1 });
+    fc.assert(fc.property(programs, checkProgram), { numRuns: 100, seed: 1 });
   });
 
   it('are found in each statement', () => {
@@ -174,8 +195,27 @@ describe('sums over rows', () => {
     assert.deepEqual(missing, KEPT);
   });
 
+  it('are found by group in each statement with squares', () => {
+    for (const [all, one] of GROUPED) {
+      const missing = STATEMENTS.filter((text) => {
+        const body = text.replaceAll('M', all).replaceAll(/\bm\b/g, one);
+        return !isSummed(`${DATA}\nmodel { ${body} }`);
+      });
+      assert.deepEqual(
+        missing.filter((text) => !KEPT.includes(text) && !LINEAR.includes(text) && !isInnerLoop(text, all)),
+        [],
+        all,
+      );
+    }
+  });
+
   it('have second derivatives', () => {
-    for (const body of ['y ~ normal(a + X * b, s);', 'for (n in 1:N) target += c[n] * (a * d) - w[n] * s * a;']) {
+    for (const body of [
+      'y ~ normal(a + X * b, s);',
+      'y ~ normal(e[g] + d * x, s);',
+      'y ~ normal(a + s * e[g] + f[h] .* z, s);',
+      'for (n in 1:N) target += c[n] * (a * d) - w[n] * s * a;',
+    ]) {
       const compiled = compileProgram(`${DATA}\nmodel { ${body} }`, { secondDerivatives: true });
       assert.equal(compiled.artifact.hessian?.kind, 'exact');
       const model = buildModel(compiled, JSON.stringify(dataOf(ROWS)));
@@ -189,13 +229,15 @@ describe('sums over rows', () => {
       'y ~ normal(a + X * b, r);',
       'for (n in 1:N) y[n] ~ normal(a + d * x[n], r);',
       'y ~ normal_id_glm(X, a, b, r);',
+      'y ~ normal(e[g] + d * x, r);',
+      'y ~ normal(a + f[h] .* x, r);',
       'target += -0.5 * sum(square((y - a) / r));',
     ].map((body) => `${DATA}\nmodel { ${body} }`);
     const infinite = { ...dataOf(ROWS), y: [Number.POSITIVE_INFINITY, ...Array.from({ length: ROWS - 1 }, () => 1)] };
     const missing = { ...dataOf(ROWS), y: [1, Number.NaN, ...Array.from({ length: ROWS - 2 }, () => 1)] };
     const [none, huge, least] = [Number.NaN, 1e300, 1e-170];
     const positions = [none, huge, -huge, Number.POSITIVE_INFINITY, least, 0, -1].flatMap((odd) =>
-      [0, 1, 2, 5].map((at) => Float64Array.from({ length: 6 }, (_, i) => (i === at ? odd : 0.5))),
+      [0, 1, 2, 5, 6, 11].map((at) => Float64Array.from({ length: 14 }, (_, i) => (i === at ? odd : 0.5))),
     );
     for (const program of programs) {
       for (const data of [dataOf(ROWS), infinite, missing]) {

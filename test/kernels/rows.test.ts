@@ -11,7 +11,7 @@ function grouped(rows: readonly (readonly number[])[], limit: number): { first: 
   const slots = 4 * limit + 4;
   const [first, counts, table] = [arena.bytes(4 * limit), arena.doubles(limit), arena.bytes(4 * slots)];
   const keys = arena.write(rows.flat());
-  const found = kernel('group_rows')(first, counts, keys, arena.writeInts(starts), table, slots, rows.length, limit);
+  const found = kernel('group_rows')(first, counts, 0, keys, arena.writeInts(starts), table, slots, rows.length, limit);
   return { first: [...arena.ints(first, found)], counts: [...arena.view(counts, found)] };
 }
 

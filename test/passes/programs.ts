@@ -153,4 +153,12 @@ model {
   y ~ normal(a + X * b, sigma);
 }`,
   },
+  'squares of residuals with effects of groups are forms of sums by group': {
+    shown: ['log density', 'precompute'],
+    program: `data { int N; int J; array[N] int<lower=1, upper=J> group; vector[N] x; vector[N] y; }
+parameters { vector[J] a; real b; real<lower=0> sigma; }
+model {
+  y ~ normal(a[group] + b * x, sigma);
+}`,
+  },
 };

@@ -1,0 +1,147 @@
+// Sums of squares Σ w (a' x)² over groups of rows: of the quantities x, the first n are the same in all groups, the other m are a group's own.
+// A group's sum is ‖R x‖², R the triangular factor of its moments Σ w a a' = R'R: subtractions of R x cancel as those of a row do, not squared.
+
+import { low, product, quotient, sum } from './double-double';
+
+/** Below this share of a column's own square, what is left of it is rounding error of the moments: the column is collinear. */
+const COLLINEAR: f64 = 1e-29;
+
+/**
+ * The factor R of the moments of k columns (moments.ts) of a group, k × k numbers, rows one after the other; factors of two groups alternate number by
+ * number. Overwrites the moments. Returns 0 if they are indefinite, as with negative weights. `_factors` is where `factors` were: the same place.
+ */
+export function moments_factor(factors: usize, moments: usize, _factors: usize, _moments: usize, k: i32, group: i32): i32 {
+  const factor = factors + ((((group >> 1) * k * k * 2 + (group & 1)) as usize) << 3);
+  const column = (((k + 1) & ~1) as usize) << 3;
+  const lows = (k as usize) * column;
+  for (let j = 0; j < k; j++) {
+    const own = moments + (j as usize) * (column + 8);
+    let high = load<f64>(own);
+    let rest = load<f64>(own + lows);
+    const whole = high;
+    for (let p = 0; p < j; p++) {
+      const at = moments + (p as usize) * column + ((j as usize) << 3);
+      const square = product(load<f64>(at), load<f64>(at + lows), load<f64>(at), load<f64>(at + lows));
+      high = sum(high, rest, -square, -low);
+      rest = low;
+    }
+    if (high < -COLLINEAR * whole) return 0;
+    const isLost = !(high > COLLINEAR * whole);
+    const root = isLost ? 0.0 : sqrt<f64>(high);
+    const square = product(root, 0.0, root, 0.0);
+    const left = isLost ? 0.0 : sum(high, rest, -square, -low);
+    const rootLow = isLost ? 0.0 : left / (2.0 * root);
+    for (let i = j; i < k; i++) {
+      const at = moments + (j as usize) * column + ((i as usize) << 3);
+      let entry = load<f64>(at);
+      let entryLow = load<f64>(at + lows);
+      for (let p = 0; p < j; p++) {
+        const row = moments + (p as usize) * column;
+        const a = row + ((j as usize) << 3);
+        const b = row + ((i as usize) << 3);
+        const term = product(load<f64>(a), load<f64>(a + lows), load<f64>(b), load<f64>(b + lows));
+        entry = sum(entry, entryLow, -term, -low);
+        entryLow = low;
+      }
+      if (isLost) {
+        entry = 0.0;
+        entryLow = 0.0;
+      } else {
+        entry = quotient(entry, entryLow, root, rootLow);
+        entryLow = low;
+      }
+      store<f64>(at, entry);
+      store<f64>(at + lows, entryLow);
+      store<f64>(factor + (((j * k + i) as usize) << 4), entry);
+    }
+  }
+  return 1;
+}
+
+/**
+ * form[0] = Σ ‖R x‖² over the groups, form[1] a bound of its error in units of 2⁻⁵², form[2] = max Σ |x| largest. shared = the form's derivatives by the
+ * first n quantities x, own = those by the groups' own m, y: a group's first quantity follows that of the group before. `largest`: the greatest absolute
+ * data by column.
+ */
+export function group_form(
+  form: usize,
+  shared: usize,
+  own: usize,
+  factors: usize,
+  largest: usize,
+  x: usize,
+  y: usize,
+  n: i32,
+  m: i32,
+  groups: i32,
+): void {
+  const k = n + m;
+  const next = (groups as usize) << 3;
+  const two = f64x2.splat(2.0);
+  let value = f64x2.splat(0.0);
+  let error = f64x2.splat(0.0);
+  let greatest = f64x2.splat(0.0);
+  let common: f64 = 0.0;
+  for (let j = 0; j < n; j++) {
+    const offset = (j as usize) << 3;
+    store<f64>(shared + offset, 0.0);
+    common += abs<f64>(load<f64>(x + offset)) * load<f64>(largest + offset);
+  }
+  for (let g = 0; g < groups; g += 2) {
+    // A last group without a second one is in both lanes; the factor in the second is 0.
+    const isSingle = g + 1 == groups;
+    let bound = f64x2.splat(0.0);
+    for (let j = 0; j < m; j++) {
+      const at = y + (j as usize) * next;
+      const quantity = isSingle ? v128.load64_splat(at) : v128.load(at);
+      bound = f64x2.add(bound, f64x2.mul(f64x2.abs(quantity), v128.load64_splat(largest + (((n + j) as usize) << 3))));
+      storePair(own + (j as usize) * next, f64x2.splat(0.0), isSingle);
+    }
+    // NaN in either operand gives NaN.
+    greatest = f64x2.max(greatest, bound);
+    for (let i = 0; i < k; i++) {
+      const row = factors + (((i * k) as usize) << 4);
+      const first = i > n ? i - n : 0;
+      let residual = f64x2.splat(0.0);
+      let size = f64x2.splat(0.0);
+      for (let j = i; j < n; j++) {
+        const term = f64x2.mul(v128.load(row + ((j as usize) << 4)), v128.load64_splat(x + ((j as usize) << 3)));
+        residual = f64x2.add(residual, term);
+        size = f64x2.add(size, f64x2.abs(term));
+      }
+      for (let j = first; j < m; j++) {
+        const at = y + (j as usize) * next;
+        const quantity = isSingle ? v128.load64_splat(at) : v128.load(at);
+        const term = f64x2.mul(v128.load(row + (((n + j) as usize) << 4)), quantity);
+        residual = f64x2.add(residual, term);
+        size = f64x2.add(size, f64x2.abs(term));
+      }
+      value = f64x2.add(value, f64x2.mul(residual, residual));
+      error = f64x2.add(error, f64x2.mul(f64x2.abs(residual), size));
+      const slope = f64x2.mul(two, residual);
+      for (let j = i; j < n; j++) {
+        const at = shared + ((j as usize) << 3);
+        const added = f64x2.mul(slope, v128.load(row + ((j as usize) << 4)));
+        store<f64>(at, load<f64>(at) + (f64x2.extract_lane(added, 0) + f64x2.extract_lane(added, 1)));
+      }
+      for (let j = first; j < m; j++) {
+        const at = own + (j as usize) * next;
+        const added = f64x2.mul(slope, v128.load(row + (((n + j) as usize) << 4)));
+        const before = isSingle ? v128.load64_splat(at) : v128.load(at);
+        storePair(at, f64x2.add(before, added), isSingle);
+      }
+    }
+    factors += ((k * k) as usize) << 4;
+    y += 16;
+    own += 16;
+  }
+  store<f64>(form, f64x2.extract_lane(value, 0) + f64x2.extract_lane(value, 1));
+  store<f64>(form, 2.0 * (f64x2.extract_lane(error, 0) + f64x2.extract_lane(error, 1)), 8);
+  store<f64>(form, common + max<f64>(f64x2.extract_lane(greatest, 0), f64x2.extract_lane(greatest, 1)), 16);
+}
+
+@inline
+function storePair(at: usize, pair: v128, isSingle: bool): void {
+  if (isSingle) store<f64>(at, f64x2.extract_lane(pair, 0));
+  else v128.store(at, pair);
+}

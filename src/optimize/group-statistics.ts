@@ -1,0 +1,184 @@
+import { type Builder, count, pointer } from '../ir/builder.js';
+import {
+  add,
+  and,
+  apply,
+  compare,
+  get,
+  int,
+  iterationsOf,
+  load,
+  mul,
+  real,
+  select,
+  sub,
+  toReal,
+} from '../ir/expressions.js';
+import type { Expr, Local, Ref, StatementOf } from '../ir/nodes.js';
+import { mapExpression } from '../ir/walk.js';
+import { type Entry, GREATEST, LEAST, type RowSum, type RowSums } from './row-sums.js';
+
+type ForLoop = StatementOf<'for'>;
+
+/** Rows with the same lookups form a group; with more than one group for this number of rows, groups do not pay. */
+const ROWS_PER_GROUP = 2;
+/** The list of lookups has 8 bytes per lookup and row; above this number of rows it is not made. */
+const MOST_ROWS = 2 ** 20;
+/**
+ * A form whose error bound, in units of 2⁻⁵², is above this multiple of its value is left to the rows: residuals are then small against the data, as
+ * with years that are not centred. The factor and its products are doubles, whose errors are the same for all rows of a group, where those of the rows
+ * average out.
+ */
+const MOST_ERROR = 100;
+
+/** The groups of a loop's rows: those with the same lookups. */
+export interface Groups {
+  /** Their number, a global; 0 if there are too many. */
+  readonly count: Local;
+  /** The lookups of each group, one after the other. */
+  readonly lookups: Ref;
+  readonly indexes: readonly Expr[];
+}
+
+/** What `precompute` keeps of a sum over groups. */
+export interface GroupStatistics {
+  /** The number of quantities, shared ones first: a constant or a global. */
+  readonly size: Expr;
+  /** The triangular factors of the groups' moments. */
+  readonly factors: Ref;
+  /** The greatest absolute data of any row by quantity, then the greatest weight. */
+  readonly largest: Ref;
+}
+
+export function newGroups(builder: Builder, { lookups }: RowSums): Groups {
+  return {
+    count: builder.newLocal('int', 'groups', 'global'),
+    lookups: builder.newRef('int', 1, 'lookups', 'global'),
+    indexes: lookups,
+  };
+}
+
+/** Groups the rows of the loop; returns the group of each row. `at` moves an expression of the loop's body to a row. */
+export function groupRows(
+  builder: Builder,
+  loop: ForLoop,
+  { count: found, indexes, lookups }: Groups,
+  at: (e: Expr, row: Expr) => Expr,
+): Ref {
+  const rows = builder.bind(iterationsOf(loop.from, loop.to), 'extent');
+  const listed = builder.bind(select(compare('le', rows, int(MOST_ROWS)), rows, int(0)), 'listed');
+  const limit = builder.bind(apply('div_int', 'int', listed, int(ROWS_PER_GROUP)), 'limit');
+  const width = int(indexes.length);
+  const keys = builder.allocate('real', [listed, width], 'keys');
+  const starts = builder.allocate('int', [add(listed, int(1))], 'starts');
+  const groupOf = builder.allocate('int', [listed], 'group_of');
+  builder.each(listed, (i) => {
+    builder.store(starts, i, mul(i, width));
+    indexes.forEach((index, k) => {
+      builder.store(keys, add(mul(i, width), int(k)), toReal(at(index, add(i, loop.from))));
+    });
+  });
+  builder.store(starts, listed, mul(listed, width));
+  const first = builder.allocate('int', [limit], 'first');
+  const sizes = builder.allocate('real', [limit], 'sizes');
+  const slots = builder.bind(add(mul(limit, int(4)), int(4)), 'slots');
+  const table = builder.allocate('int', [slots], 'table');
+  const lists = [pointer(first), pointer(sizes), pointer(groupOf), pointer(keys), pointer(starts), pointer(table)];
+  builder.assign(found, builder.kernelResult('int', 'group_rows', [...lists, slots, listed, limit]));
+  builder.allocateRef(lookups, [mul(get(found), width)]);
+  builder.each(get(found), (g) => {
+    const row = builder.bind(add(load(first, g), loop.from), 'row');
+    indexes.forEach((index, k) => {
+      builder.store(lookups, add(mul(g, width), int(k)), at(index, row));
+    });
+  });
+  return groupOf;
+}
+
+/** Memory for the moments of each group, of which the factors are made. */
+export function allocateMoments(
+  builder: Builder,
+  { count: groups }: Groups,
+  { factors, largest, size }: GroupStatistics,
+) {
+  // Factors of two groups alternate: of an odd number, the last one has zeros beside it.
+  builder.allocateRef(factors, [count([add(get(groups), int(1)), size, size])], 'zero');
+  builder.allocateRef(largest, [add(size, int(1))], 'zero');
+  return builder.allocate('real', [count([get(groups), momentsSize(size)])], 'moments', 'zero');
+}
+
+function momentsSize(size: Expr): Expr {
+  return count([int(2), size, add(size, int(1))]);
+}
+
+export function momentsOf(moments: Ref, size: Expr, group: Expr) {
+  return pointer(moments, mul(group, momentsSize(size)));
+}
+
+/** Factors the moments; whether all data allow to use the factors. */
+export function factorMoments(
+  builder: Builder,
+  { count: groups }: Groups,
+  { factors, largest, size }: GroupStatistics,
+  moments: Ref,
+): Expr {
+  const isRight = builder.newLocal('int', 'is_definite');
+  const within = [pointer(largest), real(LEAST), real(GREATEST), add(size, int(1))];
+  builder.assign(isRight, builder.kernelResult('int', 'all_within', within));
+  builder.each(get(groups), (g) => {
+    const from = momentsOf(moments, size, g);
+    const to = pointer(factors);
+    const isDefinite = builder.kernelResult('int', 'moments_factor', [to, from, to, from, size, g]);
+    builder.assign(isRight, and(get(isRight), isDefinite));
+  });
+  return get(isRight);
+}
+
+/** The form of a sum over groups at the quantities, and whether it is as exact as the rows. */
+export function groupForm(
+  builder: Builder,
+  { entries, own }: RowSum,
+  { factors, largest, size }: GroupStatistics,
+  { count: groups, indexes, lookups }: Groups,
+  {
+    lookupOf,
+    writeShared,
+  }: { lookupOf: (index: Expr) => number; writeShared: (to: Ref, entries: readonly Entry[]) => void },
+): { readonly value: Expr; readonly isRight: Expr } {
+  const ownSize = int(own);
+  const sharedSize = builder.bind(sub(size, ownSize), 'shared');
+  const shared = builder.allocate('real', [sharedSize], 'quantities');
+  writeShared(shared, entries.slice(0, entries.length - own));
+  const ownElements = count([get(groups), ownSize]);
+  const owned = builder.allocate('real', [ownElements], 'own_quantities');
+  const quantities = entries
+    .slice(entries.length - own)
+    .flatMap((entry) => (entry.kind === 'single' ? [entry.quantity] : []));
+  builder.each(get(groups), (g) => {
+    const inGroup = (node: Expr): Expr => {
+      const k = node.kind === 'load' ? lookupOf(node.index) : -1;
+      return node.kind !== 'load' || k < 0
+        ? node
+        : load(node.ref, load(lookups, add(mul(g, int(indexes.length)), int(k))));
+    };
+    quantities.forEach((quantity, k) => {
+      builder.store(owned, add(mul(int(k), get(groups)), g), mapExpression(quantity, inGroup));
+    });
+  });
+  const form = builder.allocate('real', [int(3)], 'form');
+  const sharedSlopes = builder.allocate('real', [sharedSize], 'slopes');
+  const ownSlopes = builder.allocate('real', [ownElements], 'own_slopes');
+  builder.kernel('group_form', [
+    ...[form, sharedSlopes, ownSlopes, factors, largest, shared, owned].map((ref) => pointer(ref)),
+    sharedSize,
+    ownSize,
+    get(groups),
+  ]);
+  const [value, error, bound] = [0, 1, 2].map((k) => load(form, int(k)));
+  const isRight = [
+    compare('lt', bound, real(GREATEST)),
+    compare('gt', bound, real(LEAST)),
+    compare('lt', error, mul(real(MOST_ERROR), value)),
+  ].reduce(and);
+  return { value, isRight };
+}
