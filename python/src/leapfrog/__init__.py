@@ -17,6 +17,7 @@ from .model import Model, compile
 from .nutpie import for_nutpie
 from .posterior import Posterior
 from .programs import Comparison, compare, format
+from .remote import RemoteModel, Server, connect
 
 __all__ = [
     "ArgumentError",
@@ -31,6 +32,8 @@ __all__ = [
     "Loo",
     "Model",
     "Posterior",
+    "RemoteModel",
+    "Server",
     "StanError",
     "StanProgramError",
     "Summary",
@@ -38,6 +41,7 @@ __all__ = [
     "cmdstan_path",
     "compare",
     "compile",
+    "connect",
     "for_nutpie",
     "format",
 ]

@@ -68,6 +68,38 @@ class ValueWriter:
         return {"$array": len(self.arrays) - 1}
 
 
+def json_value(value: Any) -> Any:
+    """A value as JSON has it. A tuple is a tuple of Stan."""
+    if isinstance(value, tuple):
+        return {str(slot): json_value(element) for slot, element in enumerate(value, 1)}
+    if isinstance(value, Mapping):
+        return {str(slot): json_value(element) for slot, element in value.items()}
+    if isinstance(value, np.ndarray):
+        return json_value(value.tolist())
+    if isinstance(value, list):
+        return [json_value(element) for element in value]
+    if isinstance(value, np.generic):
+        return json_value(value.item())
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, complex):
+        return [value.real, value.imag]
+    return value
+
+
+def json_data(value: Any) -> Any:
+    """As `json_value`, for data: a tuple of numbers alone, and whatever NumPy makes an array of, is an array."""
+    if isinstance(value, Mapping):
+        return {str(slot): json_data(element) for slot, element in value.items()}
+    if isinstance(value, tuple) and not _is_numeric(value):
+        return {str(slot): json_data(element) for slot, element in enumerate(value, 1)}
+    if isinstance(value, (list, tuple)):
+        return [json_data(element) for element in value]
+    if isinstance(value, (str, bool, int, float, complex, np.ndarray, np.generic)):
+        return json_value(value)
+    return json_value(np.asarray(value))
+
+
 def _is_numeric(value: ArrayLike) -> bool:
     try:
         return np.asarray(value).dtype.kind in "iuf"

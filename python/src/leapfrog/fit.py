@@ -46,6 +46,8 @@ class Fit:
 
     def __init__(self, engine: Engine, header: dict[str, Any]) -> None:
         key: int = header["fit"]
+        self.server_name: Optional[str] = None
+        """Address of the fit on a server: `http://…/v1/models/…/fits/…`; None for a run in this process."""
         self._engine = engine
         self._key = key
         self.is_complete: bool = header["isWhole"]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, Mapping, Optional, Protocol, Sequence
+from typing import Any, Callable, Optional, Protocol, Sequence
 
 import numpy as np
+
+from ._values import json_value
 
 
 class Call(Protocol):
@@ -31,7 +33,7 @@ class Functions:
             raise AttributeError(name)
 
         def function(*arguments: Any, seed: Optional[int] = None, signature: Optional[Sequence[str]] = None) -> Any:
-            text = json.dumps([_plain(argument) for argument in arguments])
+            text = json.dumps([json_value(argument) for argument in arguments])
             answer = self._call(name, text, seed, signature)
             if answer["output"]:
                 print(answer["output"], end="")
@@ -39,23 +41,6 @@ class Functions:
 
         function.__name__ = name
         return function
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON has it."""
-    if isinstance(value, tuple):
-        return {str(slot): _plain(element) for slot, element in enumerate(value, 1)}
-    if isinstance(value, Mapping):
-        return {str(slot): _plain(element) for slot, element in value.items()}
-    if isinstance(value, (list, np.ndarray)) and not isinstance(value, np.generic):
-        return [_plain(element) for element in (value.tolist() if isinstance(value, np.ndarray) else value)]
-    if isinstance(value, np.generic):
-        return _plain(value.item())
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, complex):
-        return [value.real, value.imag]
-    return value
 
 
 def value_of(value: Any, type: str) -> Any:

@@ -57,38 +57,16 @@ def source(
     return {"program": text, "name": name or "string", "folders": folders, "includes": dict(includes or {})}
 
 
-class Model:
+class ModelMethods:
     """
-    A compiled program. It can be pickled: another process then has it without compiling.
+    The methods of a compiled program.
 
     Methods take CmdStanPy's names. Any argument of the engine's function may be given besides, by its own name, such as
     `init_buffer` or `stepsize_jitter`. `data` is a mapping with a number, array or list per variable, or the path of a JSON file.
     """
 
-    def __init__(
-        self, contents: dict[str, Any], wasm: bytes, engine: Optional[Engine] = None, key: Optional[int] = None
-    ) -> None:
-        self._contents = contents
-        self._wasm = wasm
-        self._engine: Optional[Engine] = None
-        self._key = 0
+    def __init__(self) -> None:
         self._latest: Optional[tuple[Any, Posterior]] = None
-        if engine is not None and key is not None:
-            self._adopt(engine, key)
-
-    @property
-    def name(self) -> str:
-        return str(self._contents["source"]["name"])
-
-    @property
-    def code(self) -> str:
-        """The program."""
-        return str(self._contents["source"]["program"])
-
-    @property
-    def warnings(self) -> str:
-        """What the compiler warned of; empty where it did not."""
-        return str(self._contents["warnings"])
 
     def sample(
         self,
@@ -219,18 +197,9 @@ class Model:
         """The functions that the program declares: `model.functions.f(1, [2.0, 3.0])`."""
         return Functions(self._call)
 
-    def _call(self, name: str, arguments: str, seed: Optional[int], signature: Optional[Sequence[str]]) -> Any:
-        engine, key = self._opened()
-        header = {"op": "call", "model": key, "name": name, "arguments": arguments}
-        if seed is not None:
-            header["seed"] = int(seed)
-        if signature is not None:
-            header["signature"] = list(signature)
-        return engine.request(header)[0]
-
     def on(self, data: Data = None, *, seed: int = 0) -> Posterior:
         """The model on data, for evaluation at points. `seed` is that of random numbers in transformed data."""
-        return Posterior(self._contents, self._wasm, read_data(data), seed)
+        raise NotImplementedError
 
     def log_prob(self, point: ArrayLike, data: Data = None, **form: bool) -> Any:
         """`Posterior.log_prob` on data. The process of the last data is kept."""
@@ -271,34 +240,104 @@ class Model:
         **sources: Any,
     ) -> Fit:
         """`on_event` is called with the events of the run instead of its display, `on_start` with a function that cancels it."""
-        writer = ValueWriter()
         fields = {name: _plain(value) for name, value in given.items() if value is not None}
         inits = fields.pop("init", inits)
         if isinstance(inits, (int, float)):
             fields["init_radius"] = inits
         elif inits is not None:
             sources["init"] = inits
-        numbers = {name: writer.value(fields.pop(name)) for name in ("inv_metric",) if name in fields}
         if "save" in fields:
             fields["save"] = [fields["save"]] if isinstance(fields["save"], str) else list(fields["save"])
+        fields["diagnostics"] = diagnostics
+        shown = progress(show_progress, method)
+        try:
+            return self._start(method, read_data(data), fields, sources, on_event or shown, on_start)
+        finally:
+            shown.close()
+
+    def _start(
+        self,
+        method: str,
+        data: Mapping[str, Any],
+        fields: dict[str, Any],
+        sources: Mapping[str, Any],
+        on_event: Callable[[Event], None],
+        on_start: Optional[Callable[[Callable[[], None]], None]],
+    ) -> Fit:
+        """Runs a method; `sources` has what it takes beside arguments: `init`, `mode` or `fitted_params`."""
+        raise NotImplementedError
+
+    def _call(self, name: str, arguments: str, seed: Optional[int], signature: Optional[Sequence[str]]) -> Any:
+        """Calls a function of the program: the answer of the engine."""
+        raise NotImplementedError
+
+
+class Model(ModelMethods):
+    """A compiled program. It can be pickled: another process then has it without compiling."""
+
+    def __init__(
+        self, contents: dict[str, Any], wasm: bytes, engine: Optional[Engine] = None, key: Optional[int] = None
+    ) -> None:
+        super().__init__()
+        self._contents = contents
+        self._wasm = wasm
+        self._engine: Optional[Engine] = None
+        self._key = 0
+        if engine is not None and key is not None:
+            self._adopt(engine, key)
+
+    @property
+    def name(self) -> str:
+        return str(self._contents["source"]["name"])
+
+    @property
+    def code(self) -> str:
+        """The program."""
+        return str(self._contents["source"]["program"])
+
+    @property
+    def warnings(self) -> str:
+        """What the compiler warned of; empty where it did not."""
+        return str(self._contents["warnings"])
+
+    def on(self, data: Data = None, *, seed: int = 0) -> Posterior:
+        return Posterior(self._contents, self._wasm, read_data(data), seed)
+
+    def _start(
+        self,
+        method: str,
+        data: Mapping[str, Any],
+        fields: dict[str, Any],
+        sources: Mapping[str, Any],
+        on_event: Callable[[Event], None],
+        on_start: Optional[Callable[[Callable[[], None]], None]],
+    ) -> Fit:
+        writer = ValueWriter()
         engine, key = self._opened()
+        diagnostics = fields.pop("diagnostics")
+        numbers = {name: writer.value(fields.pop(name)) for name in ("inv_metric",) if name in fields}
         header = {
             "op": "run",
             "model": key,
             "method": method,
-            "data": writer.variables(read_data(data)),
+            "data": writer.variables(data),
             "numbers": numbers,
             "inputs": {name: self._input(value, engine, writer) for name, value in sources.items()},
             "fields": fields,
             "diagnostics": diagnostics,
             "arrays": writer.arrays,
         }
-        shown = progress(show_progress, method)
-        try:
-            reply, _ = engine.request(header, writer.parts, on_event or shown, on_start)
-        finally:
-            shown.close()
+        reply, _ = engine.request(header, writer.parts, on_event, on_start)
         return Fit(engine, reply)
+
+    def _call(self, name: str, arguments: str, seed: Optional[int], signature: Optional[Sequence[str]]) -> Any:
+        engine, key = self._opened()
+        header = {"op": "call", "model": key, "name": name, "arguments": arguments}
+        if seed is not None:
+            header["seed"] = int(seed)
+        if signature is not None:
+            header["signature"] = list(signature)
+        return engine.request(header)[0]
 
     @staticmethod
     def _input(value: Any, engine: Engine, writer: ValueWriter) -> dict[str, Any]:

@@ -1,0 +1,90 @@
+"""The same interface on a server, whose address is in LEAPFROG_TEST_SERVER."""
+
+from __future__ import annotations
+
+import os
+import pickle
+
+import numpy as np
+import pytest
+from test_package import DATA, FUNCTIONS, MEANS, SCHOOLS
+
+import leapfrog
+
+
+@pytest.fixture(scope="module")
+def server() -> leapfrog.Server:
+    return leapfrog.connect(os.environ["LEAPFROG_TEST_SERVER"])
+
+
+@pytest.fixture(scope="module")
+def model(server: leapfrog.Server) -> leapfrog.RemoteModel:
+    return server.compile(SCHOOLS)
+
+
+def test_draws_are_those_of_this_process(model: leapfrog.RemoteModel) -> None:
+    local = leapfrog.compile(SCHOOLS).sample(DATA, seed=3, save_warmup=True, iter_warmup=200, iter_sampling=100)
+    fit = model.sample(DATA, seed=3, save_warmup=True, iter_warmup=200, iter_sampling=100)
+    assert fit.columns == local.columns and fit.function == local.function
+    assert np.array_equal(fit.draws(inc_warmup=True), local.draws(inc_warmup=True))
+    for ours, theirs in zip(fit.chains, local.chains):
+        assert ours.step_size == theirs.step_size
+        assert np.array_equal(ours.inv_metric, theirs.inv_metric)
+    assert fit.summary(["mu"]).names == ("mu",)
+    assert np.array_equal(fit.summary()["mu"]["mean"], local.summary()["mu"]["mean"])
+    assert [each.check for each in fit.diagnose()] == [each.check for each in local.diagnose()]
+    assert fit.loo().elpd == local.loo().elpd
+
+
+def test_methods(model: leapfrog.RemoteModel) -> None:
+    mode = model.optimize(DATA, seed=1)
+    assert mode.draws("mu").shape == (1, 1)
+    assert model.laplace(DATA, mode=mode, draws=50, jacobian=False, seed=1).draws("tau").shape == (1, 50)
+    assert model.laplace(DATA, draws=50, seed=1).num_draws == 50
+    assert model.pathfinder(DATA, seed=1, num_paths=2, draws=30).num_draws == 30
+    assert model.variational(DATA, seed=1, draws=40).num_draws > 0
+    fit = model.sample(DATA, chains=1, metric="dense_e", seed=1, inits={"mu": 1.0}, inv_metric=np.eye(10))
+    assert fit.function.endswith("hmc_nuts_dense_e_adapt")
+    assert abs(fit["mu"].mean() - MEANS["mu"]) < 1
+    again = model.generate_quantities(DATA, previous_fit=fit, seed=2)
+    assert again.draws("y_rep").shape == (1, 1000, 8)
+    assert np.array_equal(again["log_lik"], fit["log_lik"])
+
+
+def test_evaluations_and_functions(server: leapfrog.Server, model: leapfrog.RemoteModel) -> None:
+    point = np.linspace(-1, 1, 10)
+    assert model.log_prob(point, DATA) == leapfrog.compile(SCHOOLS).log_prob(point, DATA)
+    functions = server.compile(FUNCTIONS).functions
+    assert functions.scaled([1, 2], 10.0).tolist() == [10, 20]
+    assert np.isnan(functions.twice(float("nan")))
+    with pytest.raises(leapfrog.StanError, match="x is -1"):
+        functions.positive(-1)
+    assert pickle.loads(pickle.dumps(model)).server_name == model.server_name
+
+
+def test_includes(server: leapfrog.Server, tmp_path) -> None:
+    (tmp_path / "lib.stan").write_text("real x;")
+    (tmp_path / "model.stan").write_text("parameters {\n#include lib.stan\n}\nmodel { x ~ std_normal(); }")
+    fit = server.compile(tmp_path / "model.stan").sample(chains=2, iter_sampling=10, seed=1)
+    assert fit["x"].shape == (2, 10)
+
+
+def test_errors(server: leapfrog.Server, model: leapfrog.RemoteModel) -> None:
+    with pytest.raises(leapfrog.StanProgramError) as caught:
+        server.compile("parameters { real x }")
+    assert (caught.value.line, caught.value.column) == (1, 21)
+    with pytest.raises(leapfrog.ArgumentError, match="num_chains"):
+        model.sample(DATA, chains=-1)
+    with pytest.raises(leapfrog.StanError, match="sigma"):
+        model.sample({**DATA, "sigma": [-1.0] * 8})
+    with pytest.raises(leapfrog.ArgumentError, match="same values for all chains"):
+        model.sample(DATA, inits=[{"mu": 1.0}] * 4)
+    local = leapfrog.compile(SCHOOLS).optimize(DATA, seed=1)
+    with pytest.raises(leapfrog.ArgumentError, match="a fit of the same server"):
+        model.laplace(DATA, mode=local)
+    with pytest.raises(leapfrog.EngineError, match="did not answer"):
+        leapfrog.connect("http://127.0.0.1:9")
+    temporary = server.compile("parameters { real y; } model { y ~ normal(0, 3); }")
+    temporary.delete()
+    with pytest.raises(leapfrog.LeapfrogError, match=temporary.server_name.split("/")[1]):
+        temporary.sample()
