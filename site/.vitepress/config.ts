@@ -1,6 +1,7 @@
 /** The pages of `docs/` as a site. The build fails for links to pages that do not exist. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import grammar from '../../editors/vscode/stan.tmLanguage.json';
 
 const link = (text: string, page: string) => ({ text, link: `/${page}` });
 
@@ -12,7 +13,7 @@ export default defineConfig({
   outDir: 'dist',
   cacheDir: '.vitepress/cache',
   lastUpdated: false,
-  markdown: { languageAlias: { stan: 'cpp' } },
+  markdown: { languages: [{ ...grammar, name: 'stan' }] },
   // The pages are outside of this package, so its dependencies are not found from there.
   vite: {
     resolve: {
