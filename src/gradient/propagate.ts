@@ -1,6 +1,6 @@
 import type { Activity } from '../dataflow/activity.js';
 import type { Builder } from '../ir/builder.js';
-import { add, div, get, isValue, mul, select, ZERO } from '../ir/expressions.js';
+import { add, div, get, isValue, mul, neg, select, ZERO } from '../ir/expressions.js';
 import type { Expr, Local } from '../ir/nodes.js';
 import { OPS, usesValue } from '../ir/ops.js';
 
@@ -81,7 +81,7 @@ function distribute(
   const weight = receivers.length > 1 && !trivial(sent) ? builder.bind(sent, 'w') : sent;
   const masked = guard !== null && !BOUNDED.has(node.op);
   for (const { argument, partial } of receivers) {
-    const product = chain(weight, partial);
+    const product = node.op === 'div' ? throughQuotient(weight, partial, node.args[1]) : chain(weight, partial);
     send(argument, masked && guard !== null ? select(guard, product, ZERO) : product, guard);
   }
 }
@@ -98,6 +98,17 @@ function chain(weight: Expr, partial: Expr): Expr {
     return isValue(weight, 1) ? partial : div(weight, partial.args[1]);
   }
   return mul(weight, partial);
+}
+
+/**
+ * The weight times 1/y or -(x/y)/y, divided by y first: the derivative of 1/y overflows where y is below 1e-154, its product with the
+ * weight usually does not.
+ */
+function throughQuotient(weight: Expr, partial: Expr, y: Expr): Expr {
+  if (partial.kind !== 'apply' || partial.op !== 'neg') return chain(weight, partial);
+  const [quotient] = partial.args;
+  if (quotient.kind !== 'apply' || quotient.op !== 'div') return chain(weight, partial);
+  return neg(mul(div(weight, y), quotient.args[0]));
 }
 
 /** Nodes through which an adjoint passes, operands before their users. */

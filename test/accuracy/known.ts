@@ -143,7 +143,7 @@ export const KNOWN: readonly Known[] = [
   },
   {
     function: 'exp_mod_normal_lccdf',
-    derivatives: 0.001,
+    derivatives: 0.01,
     reason: 'As `exp_mod_normal_cdf`',
   },
   {

@@ -27,6 +27,7 @@ const WANTED: ReadonlySet<string> = new Set([
   'pareto_type_2_lpdf/real_real_real_real/19',
   'beta_proportion_lpdf/real_real_real/17',
   'cauchy_lcdf/real_real_real/5',
+  'frechet_lcdf/real_real_real/5',
   'trigamma/error/1',
   'exponential_lcdf/real_real/1',
   'bernoulli_lpmf/int_real/11',

@@ -41,14 +41,14 @@ import type { FunctionEntry } from '../entry.js';
 import {
   HALF,
   half,
-  inverse,
   LOG_TWO,
   log1m,
   log1mExpOfExp,
+  logOfQuotient,
   logOfShare,
   numbersBetween,
   plusOne,
-  standardized,
+  standardScore,
 } from './formulas.js';
 
 /** Cumulative distribution functions, their logarithms and those of their complements. */
@@ -112,10 +112,17 @@ function survival(
 const atMost700 = (w: Expr): Expr => select(compare('gt', w, real(700)), real(700), w);
 
 /** Forms of a distribution that is exp(-exp(w)) below y. */
-function decay(name: string, computes: string, args: Arguments, w: Formula): readonly FunctionEntry[] {
+function decay(
+  name: string,
+  computes: string,
+  args: Arguments,
+  w: Formula,
+  limits: Pick<DistributionRow, 'edges' | 'replacement'> = {},
+): readonly FunctionEntry[] {
   return distribution(FAMILY, name, {
     computes,
     arguments: args,
+    ...limits,
     cdf: (...x) => exp(neg(exp(atMost700(w(...x))))),
     lcdf: (...x) => neg(exp(w(...x))),
     lccdf: (...x) => log1mExpOfExp(w(...x)),
@@ -131,12 +138,12 @@ const cauchy = (y: Expr, mu: Expr, sigma: Expr): { below: Expr; above: Expr } =>
 const expModNormal =
   (op: 'log_exp_mod_normal' | 'log_exp_mod_normal_upper'): Formula =>
   (y, mu, sigma, lambda) =>
-    applyOp(op, int(0), standardized(y, mu, sigma), mul(lambda, sigma));
+    applyOp(op, int(0), standardScore(y, mu, sigma), mul(lambda, sigma));
 
 /** Probabilities below and above y, neither of them a rounded difference, and their logarithms. */
 function skewDoubleExponential(y: Expr, mu: Expr, sigma: Expr, tau: Expr): Record<'cdf' | 'lcdf' | 'lccdf', Expr> {
   const isBelow = compare('lt', y, mu);
-  const scaled = mul(mul(real(-2), select(isBelow, sub(mu, y), sub(y, mu))), inverse(sigma));
+  const scaled = div(mul(real(-2), select(isBelow, sub(mu, y), sub(y, mu))), sigma);
   const other = sub(ONE, tau);
   const side = select(isBelow, tau, other);
   const exponent = mul(select(isBelow, other, tau), scaled);
@@ -185,9 +192,9 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
   ...distribution(FAMILY, 'normal', {
     computes: 'Normal distribution function at y',
     arguments: [anyNumber, location, reals('Scale parameter', positive)],
-    cdf: (y, mu, sigma) => phi(standardized(y, mu, sigma)),
-    lcdf: (y, mu, sigma) => logPhi(standardized(y, mu, sigma)),
-    lccdf: (y, mu, sigma) => logPhi(neg(standardized(y, mu, sigma))),
+    cdf: (y, mu, sigma) => phi(standardScore(y, mu, sigma)),
+    lcdf: (y, mu, sigma) => logPhi(standardScore(y, mu, sigma)),
+    lccdf: (y, mu, sigma) => logPhi(neg(standardScore(y, mu, sigma))),
   }),
   ...distribution(FAMILY, 'std_normal', {
     computes: 'Standard normal distribution function at y',
@@ -225,16 +232,16 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     computes: 'Double exponential distribution function at y',
     arguments: [anyNumber, location, scale],
     cdf: (y, mu, sigma) => {
-      const z = standardized(y, mu, sigma);
+      const z = standardScore(y, mu, sigma);
       const outer = half(tail(z));
       return select(compare('lt', z, ZERO), outer, sub(ONE, outer));
     },
     lcdf: (y, mu, sigma) => {
-      const z = standardized(y, mu, sigma);
+      const z = standardScore(y, mu, sigma);
       return select(compare('lt', z, ZERO), sub(z, LOG_TWO), log1m(half(tail(z))));
     },
     lccdf: (y, mu, sigma) => {
-      const z = standardized(y, mu, sigma);
+      const z = standardScore(y, mu, sigma);
       return select(compare('lt', z, ZERO), log1m(half(tail(z))), neg(add(LOG_TWO, z)));
     },
   }),
@@ -253,24 +260,24 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
       { when: (y) => compare('eq', y, real(INFINITE)), values: [1, 0, -INFINITE] },
     ],
     replacement: (_, mu) => mu,
-    cdf: (y, mu, sigma) => exp(call1('log_inv_logit', standardized(y, mu, sigma))),
-    lcdf: (y, mu, sigma) => call1('log_inv_logit', standardized(y, mu, sigma)),
-    lccdf: (y, mu, sigma) => call1('log_inv_logit', neg(standardized(y, mu, sigma))),
+    cdf: (y, mu, sigma) => exp(call1('log_inv_logit', standardScore(y, mu, sigma))),
+    lcdf: (y, mu, sigma) => call1('log_inv_logit', standardScore(y, mu, sigma)),
+    lccdf: (y, mu, sigma) => call1('log_inv_logit', neg(standardScore(y, mu, sigma))),
   }),
   ...decay(
     'gumbel',
     'Gumbel distribution function at y',
     [anyNumber, location, reals('Scale parameter', positive)],
-    (y, mu, beta) => neg(standardized(y, mu, beta)),
+    (y, mu, beta) => neg(standardScore(y, mu, beta)),
   ),
   ...distribution(FAMILY, 'lognormal', {
     computes: 'Lognormal distribution function at y',
     arguments: [nonnegativeNumber, location, scale],
     edges: [{ when: isZero, values: [0, -INFINITE, 0] }],
     replacement: () => ONE,
-    cdf: (y, mu, sigma) => phi(standardized(log(y), mu, sigma)),
-    lcdf: (y, mu, sigma) => logPhi(standardized(log(y), mu, sigma)),
-    lccdf: (y, mu, sigma) => logPhi(neg(standardized(log(y), mu, sigma))),
+    cdf: (y, mu, sigma) => phi(standardScore(log(y), mu, sigma)),
+    lcdf: (y, mu, sigma) => logPhi(standardScore(log(y), mu, sigma)),
+    lccdf: (y, mu, sigma) => logPhi(neg(standardScore(log(y), mu, sigma))),
   }),
   ...survival(
     'exponential',
@@ -280,30 +287,31 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     [],
   ),
   ...survival('weibull', 'Weibull distribution function at y', [nonnegativeNumber, shape, scale], {
-    u: (y, alpha, sigma) => pow(mul(y, inverse(sigma)), alpha),
-    logU: (y, alpha, sigma) => mul(alpha, log(mul(y, inverse(sigma)))),
+    u: (y, alpha, sigma) => pow(div(y, sigma), alpha),
+    logU: (y, alpha, sigma) => mul(alpha, logOfQuotient(y, sigma)),
   }),
   ...survival(
     'rayleigh',
     'Rayleigh distribution function at y',
     [nonnegativeNumber, reals('Scale parameter', positive)],
     {
-      u: (y, sigma) => half(square(mul(y, inverse(sigma)))),
-      logU: (y, sigma) => sub(mul(real(2), log(mul(y, inverse(sigma)))), LOG_TWO),
+      u: (y, sigma) => half(square(div(y, sigma))),
+      logU: (y, sigma) => sub(mul(real(2), logOfQuotient(y, sigma)), LOG_TWO),
     },
   ),
   ...decay(
     'frechet',
     'Fréchet distribution function at y',
     [reals('Random variable', positive), shape, scale],
-    (y, alpha, sigma) => mul(alpha, sub(log(sigma), log(y))),
+    (y, alpha, sigma) => mul(alpha, logOfQuotient(sigma, y)),
+    { edges: [{ when: (y) => compare('eq', y, real(INFINITE)), values: [1, 0, -INFINITE] }], replacement: () => ONE },
   ),
   ...distribution(FAMILY, 'loglogistic', {
     computes: 'Log-logistic distribution function at y',
     arguments: [nonnegativeNumber, scale, shape],
     edges: [{ when: isZero, values: [0, -INFINITE, 0] }],
     replacement: () => ONE,
-    cdf: (y, alpha, beta) => exp(call1('log_inv_logit', mul(beta, log(mul(y, inverse(alpha)))))),
+    cdf: (y, alpha, beta) => exp(call1('log_inv_logit', mul(beta, logOfQuotient(y, alpha)))),
   }),
   ...distribution(FAMILY, 'pareto', {
     computes: 'Pareto distribution function at y',
@@ -313,9 +321,9 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
       { when: (y) => compare('eq', y, real(INFINITE)), values: [1, 0, -INFINITE] },
     ],
     replacement: (_, least) => mul(real(2), least),
-    cdf: (y, least, alpha) => minusExpm1(mul(alpha, log(div(least, y)))),
-    lcdf: (y, least, alpha) => log1mExp(mul(alpha, log(div(least, y)))),
-    lccdf: (y, least, alpha) => mul(alpha, log(div(least, y))),
+    cdf: (y, least, alpha) => minusExpm1(mul(alpha, logOfQuotient(least, y))),
+    lcdf: (y, least, alpha) => log1mExp(mul(alpha, logOfQuotient(least, y))),
+    lccdf: (y, least, alpha) => mul(alpha, logOfQuotient(least, y)),
   }),
   ...distribution(FAMILY, 'pareto_type_2', {
     computes: 'Pareto type 2 distribution function at y',
@@ -326,9 +334,9 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
       [3, positiveFinite],
       [0, atLeast(1)],
     ],
-    cdf: (y, mu, lambda, alpha) => minusExpm1(neg(mul(alpha, log1p(mul(sub(y, mu), inverse(lambda)))))),
-    lcdf: (y, mu, lambda, alpha) => log1mExp(neg(mul(alpha, log1p(mul(sub(y, mu), inverse(lambda)))))),
-    lccdf: (y, mu, lambda, alpha) => neg(mul(alpha, log1p(mul(sub(y, mu), inverse(lambda))))),
+    cdf: (y, mu, lambda, alpha) => minusExpm1(neg(mul(alpha, log1p(standardScore(y, mu, lambda))))),
+    lcdf: (y, mu, lambda, alpha) => log1mExp(neg(mul(alpha, log1p(standardScore(y, mu, lambda))))),
+    lccdf: (y, mu, lambda, alpha) => neg(mul(alpha, log1p(standardScore(y, mu, lambda)))),
   }),
   ...distribution(FAMILY, 'uniform', {
     computes: 'Uniform distribution function at y',

@@ -36,6 +36,25 @@ export function standardized(y: Expr, location: Expr, scale: Expr): Expr {
   return mul(sub(y, location), inverse(scale));
 }
 
+/** (y - location) / scale as one quotient: its derivatives do not overflow or underflow on the way where both numbers are near 1e±300. */
+export function standardScore(y: Expr, location: Expr, scale: Expr): Expr {
+  return div(sub(y, location), scale);
+}
+
+const FAR = 2 ** 500;
+const SHIFT = 2 ** 512;
+
+/** log(x / y), both positive, also where the quotient is no double; no digits are lost where x and y are near. */
+export function logOfQuotient(x: Expr, y: Expr): Expr {
+  const [[a, shiftOfX], [b, shiftOfY]] = [x, y].map((e) => {
+    const isLarge = compare('gt', e, real(FAR));
+    const isSmall = compare('lt', e, real(1 / FAR));
+    const factor = select(isLarge, real(1 / SHIFT), select(isSmall, real(SHIFT), ONE));
+    return [mul(e, factor), select(isLarge, ONE, select(isSmall, real(-1), ZERO))];
+  });
+  return add(log(div(a, b)), mul(real(512 * Math.LN2), sub(shiftOfX, shiftOfY)));
+}
+
 /** x log y, 0 where x is 0 whatever y is, with finite derivatives there. */
 export function timesLog(x: Expr, y: Expr): Expr {
   return mul(x, log(select(compare('eq', toReal(x), ZERO), ONE, y)));

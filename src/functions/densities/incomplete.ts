@@ -5,7 +5,7 @@ import { below, between, finite, nonnegative, notNan, positive, positiveFinite }
 import { type DistributionRow, distribution } from '../density.js';
 import { type Argument, ints, numbers, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import { HALF, half, inverse, LOG_TWO, plusOne, standardized, TWO } from './formulas.js';
+import { HALF, half, inverse, LOG_TWO, plusOne, standardScore, TWO } from './formulas.js';
 
 /** Distribution functions through the incomplete gamma and beta functions and Owen's T. */
 const FAMILY = 'cumulative distributions';
@@ -115,7 +115,7 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
     replacement: (_, __, mu) => mu,
     ...standardForms(
       'student_t_below',
-      (y, _, mu, sigma) => standardized(y, mu, sigma),
+      (y, _, mu, sigma) => standardScore(y, mu, sigma),
       (_, nu) => nu,
       (nu) => nu,
     ),
@@ -135,7 +135,7 @@ export const INCOMPLETE: readonly FunctionEntry[] = [
     replacement: (_, xi) => xi,
     ...standardForms(
       'skew_normal_below',
-      (y, xi, omega) => standardized(y, xi, omega),
+      (y, xi, omega) => standardScore(y, xi, omega),
       (_, __, ___, alpha) => alpha,
       neg,
     ),

@@ -133,11 +133,7 @@ export const POSITIVE: readonly FunctionEntry[] = [
       [1, positive],
       [0, positive],
     ],
-    terms: (y, sigma) => [
-      mul(real(-2), log(sigma)),
-      log(y),
-      linear(square(y), (sum) => mul(real(-0.5), mul(sum, square(inverse(sigma))))),
-    ],
+    terms: (y, sigma) => [mul(real(-2), log(sigma)), log(y), mul(real(-0.5), square(mul(y, inverse(sigma))))],
   }),
   density(FAMILY, 'loglogistic_lpdf', {
     computes: 'Log of the log-logistic density of y with scale alpha and shape beta',

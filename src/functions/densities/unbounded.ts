@@ -21,7 +21,18 @@ import { between, finite, notNan, positive, positiveFinite } from '../checks.js'
 import { density } from '../density.js';
 import { reals, type Term } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import { HALF, half, inverse, LOG_PI, LOG_TWO, log1m, MINUS_HALF_LOG_TWO_PI, standardized, TWO } from './formulas.js';
+import {
+  HALF,
+  half,
+  inverse,
+  LOG_PI,
+  LOG_TWO,
+  log1m,
+  MINUS_HALF_LOG_TWO_PI,
+  standardized,
+  standardScore,
+  TWO,
+} from './formulas.js';
 
 /** Continuous densities on the whole line. */
 const FAMILY = 'unbounded continuous distributions';
@@ -133,7 +144,7 @@ export const UNBOUNDED: readonly FunctionEntry[] = [
     computes: 'Log of the Gumbel density of y with location mu and scale beta',
     arguments: [reals('Random variable', notNan), location, reals('Scale parameter', positive)],
     terms: (y, mu, beta) => {
-      const z = standardized(y, mu, beta);
+      const z = standardScore(y, mu, beta);
       return [neg(log(beta)), neg(add(z, exp(neg(z))))];
     },
   }),
