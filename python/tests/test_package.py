@@ -95,6 +95,12 @@ def test_warm_start(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
         assert np.array_equal(mine.inv_metric, earlier.inv_metric)
 
 
+def test_continue(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
+    first = model.sample(DATA, chains=4, seed=1, iter_sampling=900)
+    rest = model.sample(DATA, iter_sampling=100, continue_from=first)
+    assert np.array_equal(np.concatenate([first.draws(), rest.draws()], axis=1), fit.draws())
+
+
 def test_draws(fit: leapfrog.Fit) -> None:
     assert fit.is_complete
     assert fit.variables == ("mu", "tau", "eta", "theta", "y_rep", "log_lik")

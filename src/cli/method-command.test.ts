@@ -21,7 +21,7 @@ after(() => rmSync(folder, { recursive: true }));
 /** A command's message about invalid options: about the first that cannot be read, or about all that can. */
 async function refusal(method: Method, options: readonly string[]): Promise<string> {
   const needed = method.inputs
-    .filter((input) => input !== 'init' && input !== 'warm_start')
+    .filter((input) => input !== 'init' && input !== 'warm_start' && input !== 'continue')
     .map((input) => `--${flagName(input)}=${file}`);
   const command = methodCommand(method)
     .exitOverride()

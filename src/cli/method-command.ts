@@ -68,7 +68,8 @@ export function methodCommand(method: Method): Command {
     });
 }
 
-const INPUT_OPTIONS: Readonly<Record<Input, () => Option>> = {
+/** Inputs without an option are not offered: files do not contain what a continued fit needs. */
+const INPUT_OPTIONS: Readonly<Partial<Record<Input, () => Option>>> = {
   init: () =>
     new Option(
       '--init <value...>',
@@ -79,6 +80,7 @@ const INPUT_OPTIONS: Readonly<Record<Input, () => Option>> = {
       '--warm-start <files...>',
       'draws of an earlier run, whose last positions, step size and metric the chains start with',
     ),
+  continue: () => new Option('--continue <files...>', 'draws of an earlier run, which is continued').hideHelp(),
   mode: () =>
     new Option('--mode <file>', 'the mode: a file with values, or the output of optimize').makeOptionMandatory(),
   fitted_params: () =>
@@ -88,7 +90,8 @@ const INPUT_OPTIONS: Readonly<Record<Input, () => Option>> = {
 function inputOptions({ algorithms, inputs }: Method): Option[] {
   const takesMetric = algorithms.some((algorithm) => algorithm.arguments.some(({ name }) => name === 'inv_metric'));
   const metric = new Option('--metric-file <file>', 'JSON file with the initial inverse metric, inv_metric');
-  return [...inputs.map((input) => INPUT_OPTIONS[input]()), ...(takesMetric ? [metric] : [])];
+  const made = inputs.flatMap((input) => INPUT_OPTIONS[input]?.() ?? []);
+  return [...made, ...(takesMetric ? [metric] : [])];
 }
 
 async function runMethod(
@@ -206,7 +209,7 @@ async function inputSources(
   folder: string,
   signal: AbortSignal,
 ): Promise<Partial<Record<Input, InputSource>>> {
-  const paths: Readonly<Record<Input, readonly string[]>> = {
+  const paths: Readonly<Partial<Record<Input, readonly string[]>>> = {
     init: filesAmong(values.init),
     warm_start: values.warmStart ?? [],
     mode: values.mode === undefined ? [] : [values.mode],
@@ -214,7 +217,8 @@ async function inputSources(
   };
   const sources: Partial<Record<Input, InputSource>> = {};
   for (const input of method.inputs) {
-    if (paths[input].length > 0) sources[input] = await sourceOf(paths[input], join(folder, input), signal);
+    const files = paths[input] ?? [];
+    if (files.length > 0) sources[input] = await sourceOf(files, join(folder, input), signal);
   }
   return sources;
 }

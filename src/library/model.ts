@@ -208,7 +208,7 @@ export class Model {
     if (check.problems.length > 0) {
       throw new RequestError(check.problems.map(({ field, message }) => ({ field: field.slice(1), message })));
     }
-    return inputs.fitted_params === undefined ? undefined : check.chains;
+    return inputs.fitted_params === undefined && inputs.continue === undefined ? undefined : check.chains;
   }
 }
 

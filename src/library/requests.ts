@@ -42,7 +42,7 @@ export function readRequest(request: object): ReadRequest {
   for (const { name: input, required } of inputsOf(algorithm)) {
     const source = rest[input];
     delete given[input];
-    if (input === 'warm_start' && source !== undefined && !(source instanceof Fit))
+    if ((input === 'warm_start' || input === 'continue') && source !== undefined && !(source instanceof Fit))
       problems.push({ field: input, message: 'must be a fit' });
     else if (isSource(source)) inputs[input] = inputOf(input, source);
     else if (source !== undefined) problems.push({ field: input, message: 'must be values or a fit' });

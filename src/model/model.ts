@@ -120,6 +120,9 @@ interface SizedOutput extends Output {
   readonly count: number;
 }
 
+/** 32-bit words of the generator's state (kernels/random.ts). */
+const RANDOM_WORDS = 8;
+
 /**
  * A compiled program with its data, for one thread. Whatever an evaluation can end in is a `Rejection` of the point or a
  * `ModelError`; afterwards the model is as usable as before.
@@ -271,6 +274,11 @@ export class Model {
   /** Starts the random numbers of generated quantities. */
   seedRandom(seed: number, chain: number): void {
     this.#instance.linearFunction('rng_seed')(this.#randomState, seed, chain);
+  }
+
+  /** The state of the generator that `seedRandom` sets: a view of the memory, valid until the next call. */
+  randomState(): Int32Array {
+    return new Int32Array(this.#instance.memory.buffer, this.#randomState, RANDOM_WORDS);
   }
 
   /**

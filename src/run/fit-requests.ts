@@ -30,6 +30,8 @@ export interface FitArguments<Source> {
   readonly calculate_lp: boolean;
   /** Chain id: chains with one seed and different ids are independent. */
   readonly chain: number;
+  /** A finished fit of the same program, data and sampler (over HTTP its name), whose chains go on where they ended, without warmup, with its seed, step size and metric. The new fit has the further draws. */
+  readonly continue: Source;
   /** Target mean acceptance statistic of the step-size adaptation. */
   readonly delta: number;
   /** Draws to make. */
@@ -152,7 +154,7 @@ export type HmcNutsUnitEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_nuts_unit_e_adapt' | 'engine::services::sample::hmc_nuts_unit_e_adapt',
-  HmcFields | 'max_depth' | 'delta' | 'gamma' | 'kappa' | 't0'
+  HmcFields | 'continue' | 'max_depth' | 'delta' | 'gamma' | 'kappa' | 't0'
 >;
 
 /** No-U-Turn sampler with a unit Euclidean metric; nothing is adapted. */
@@ -160,7 +162,7 @@ export type HmcNutsUnitERequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_nuts_unit_e' | 'engine::services::sample::hmc_nuts_unit_e',
-  HmcFields | 'max_depth'
+  HmcFields | 'continue' | 'max_depth'
 >;
 
 /** No-U-Turn sampler with a diagonal Euclidean metric; step size and metric are adapted during warmup. */
@@ -169,6 +171,7 @@ export type HmcNutsDiagEAdaptRequest<Source, Data = Variables> = Request<
   Data,
   'stan::services::sample::hmc_nuts_diag_e_adapt' | 'engine::services::sample::hmc_nuts_diag_e_adapt',
   | HmcFields
+  | 'continue'
   | 'max_depth'
   | 'inv_metric'
   | 'delta'
@@ -186,7 +189,7 @@ export type HmcNutsDiagERequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_nuts_diag_e' | 'engine::services::sample::hmc_nuts_diag_e',
-  HmcFields | 'max_depth' | 'inv_metric'
+  HmcFields | 'continue' | 'max_depth' | 'inv_metric'
 >;
 
 /** No-U-Turn sampler with a dense Euclidean metric; step size and metric are adapted during warmup. */
@@ -194,7 +197,17 @@ export type HmcNutsDenseEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_nuts_dense_e_adapt' | 'engine::services::sample::hmc_nuts_dense_e_adapt',
-  HmcFields | 'max_depth' | 'inv_metric' | 'delta' | 'gamma' | 'kappa' | 't0' | 'init_buffer' | 'term_buffer' | 'window'
+  | HmcFields
+  | 'continue'
+  | 'max_depth'
+  | 'inv_metric'
+  | 'delta'
+  | 'gamma'
+  | 'kappa'
+  | 't0'
+  | 'init_buffer'
+  | 'term_buffer'
+  | 'window'
 >;
 
 /** No-U-Turn sampler with a dense Euclidean metric; nothing is adapted. */
@@ -202,7 +215,7 @@ export type HmcNutsDenseERequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_nuts_dense_e' | 'engine::services::sample::hmc_nuts_dense_e',
-  HmcFields | 'max_depth' | 'inv_metric'
+  HmcFields | 'continue' | 'max_depth' | 'inv_metric'
 >;
 
 /** No-U-Turn sampler with a low-rank plus diagonal Euclidean metric; step size and metric are adapted during warmup. */
@@ -210,7 +223,7 @@ export type HmcNutsLowRankAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'leapfrog::services::sample::hmc_nuts_low_rank_adapt',
-  HmcFields | 'max_depth' | 'inv_metric' | 'delta' | 'gamma' | 'kappa' | 't0'
+  HmcFields | 'continue' | 'max_depth' | 'inv_metric' | 'delta' | 'gamma' | 'kappa' | 't0'
 >;
 
 /** No-U-Turn sampler with a low-rank plus diagonal Euclidean metric; nothing is adapted. */
@@ -218,7 +231,7 @@ export type HmcNutsLowRankRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'leapfrog::services::sample::hmc_nuts_low_rank',
-  HmcFields | 'max_depth' | 'inv_metric'
+  HmcFields | 'continue' | 'max_depth' | 'inv_metric'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a unit Euclidean metric; the step size is adapted during warmup. */
@@ -496,6 +509,7 @@ export type SampleFields<Source, Data = Variables> = Common<Data> &
       FitArguments<Source>,
       | 'init'
       | 'warm_start'
+      | 'continue'
       | 'random_seed'
       | 'chain'
       | 'init_radius'

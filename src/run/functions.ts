@@ -41,6 +41,12 @@ const INPUTS: readonly InputDescription[] = [
       'A finished fit (over HTTP its name) whose last positions, step size and metric the chains start with. Parameters are matched by name and size; what does not match starts as without it, which the log reports. `init` and `inv_metric` take precedence.',
   },
   {
+    name: 'continue',
+    required: false,
+    description:
+      'A finished fit of the same program, data and sampler (over HTTP its name), whose chains go on where they ended, without warmup, with its seed, step size and metric. The new fit has the further draws.',
+  },
+  {
     name: 'mode',
     required: true,
     description:

@@ -29,6 +29,7 @@ export function checkInputs(
     const message =
       source.kind === 'draws' ? drawsProblem(input, draws, model) : valuesProblem(input, source.text, model);
     if (message !== undefined) problems.push({ field: `/${input}`, message });
+    else if (input === 'continue' && draws !== undefined) chains = draws.chains.length;
     else if (input === 'fitted_params' && draws !== undefined) chains = drawnChains(draws).length;
   }
   const unknown = unknownVariables(outputs, request);
@@ -83,7 +84,7 @@ function unknownVariables(
   return save.filter((name) => !known.has(name));
 }
 
-const INPUTS: readonly Input[] = ['init', 'warm_start', 'mode', 'fitted_params'];
+const INPUTS: readonly Input[] = ['init', 'warm_start', 'continue', 'mode', 'fitted_params'];
 
 function givesMetric({ arguments: { inv_metric } }: RunRequest): boolean {
   return inv_metric !== undefined;
@@ -207,12 +208,18 @@ function openDraws(
   throw new Misfit(`/${input} ${problem} (${name})`, input);
 }
 
+function endsProblem({ chains, state }: StoredDraws): string | undefined {
+  const isWhole = chains.every(({ id }) => state(id)?.end !== undefined);
+  return isWhole ? undefined : 'names a fit that cannot be continued: only finished fits of the No-U-Turn sampler can';
+}
+
 /** What optimizers add to a draw: since Stan 2.39, and before it, as in files that were kept. */
 const OPTIMIZER_COLUMNS: readonly string[] = ['lp__,converged__', 'lp__'];
 
 /** Why draws cannot be an input; undefined when they can. */
 function drawsProblem(input: Input, draws: StoredDraws | undefined, model: EngineModel): string | undefined {
   if (draws === undefined) return 'names a fit that is not there any more';
+  if (input === 'continue') return endsProblem(draws);
   if (drawnChains(draws).length === 0) return 'names a fit that has no draws';
   if (input === 'warm_start') return undefined;
   const own = draws.columns.filter((column) => column.endsWith('__'));
@@ -222,7 +229,7 @@ function drawsProblem(input: Input, draws: StoredDraws | undefined, model: Engin
 }
 
 function valuesProblem(input: Input, text: string, model: EngineModel): string | undefined {
-  if (input === 'warm_start') return NO_VALUES;
+  if (input === 'warm_start' || input === 'continue') return NO_VALUES;
   const value = parseStanJson(text);
   const objects = input === 'mode' ? [value] : readDrawArray(text);
   if (objects === undefined) return 'must be an array of objects, one a draw, or the name of a fit';

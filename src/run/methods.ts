@@ -61,7 +61,7 @@ export const methods: readonly Method[] = [
         description: 'adapt step size and metric during warmup',
       },
     ],
-    inputs: ['init', 'warm_start'],
+    inputs: ['init', 'warm_start', 'continue'],
     isSampler: true,
     choose: ({ adapt_engaged, algorithm = '', metric }) =>
       algorithm === 'fixed_param' ? algorithm : `hmc_${algorithm}_${metric}${adapt_engaged ? '_adapt' : ''}`,

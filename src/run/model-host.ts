@@ -68,6 +68,8 @@ export interface EngineModel {
   /** Absent or undefined where the host has a part in evaluations. */
   resident?(form: DensityForm): ResidentGradient | undefined;
   seedRandom(seed: number, chain: number): void;
+  /** The state of the generator that `seedRandom` sets, in the model's memory: a view that is valid until the next call. */
+  randomState(): Int32Array;
   /** Writes to `out` from element `offset` on, 0 unless given. */
   writeArray(position: Float64Array, out: Float64Array, parts: OutputParts, offset?: number): void;
   /** The unconstrained position of these values. What is missing is taken from `position`, or is an error without it. */

@@ -5,6 +5,7 @@ import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { Adaptation, EventSink } from '../inference/events.js';
 import { createRng } from '../inference/random/random-stream.js';
 import { parseStanData } from '../model/json.js';
+import { chainEnd, continuationOf, continuedChain } from './continuation.js';
 import { type OpenInputs, openInputs } from './inputs.js';
 import type { ModelHost, ProfileTime } from './model-host.js';
 import { NotingSink } from './noting-sink.js';
@@ -33,8 +34,10 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
   const algorithm = findAlgorithm(functionName);
   if (algorithm === undefined) throw new Error(`no algorithm ${functionName}`);
   const given = settingsOf(algorithm, request.arguments);
-  const { chain: id, detail, limits, save, seed, interrupt = () => false, report = () => undefined } = request;
+  const { chain: id, detail, limits, save, interrupt = () => false, report = () => undefined } = request;
   if (interrupt()) return { kind: 'interrupted' };
+  const earlier = continuedChain(request);
+  const seed = earlier?.end.seed ?? request.seed;
   let inputs: OpenInputs | undefined;
   try {
     const printed: string[] = [];
@@ -54,13 +57,16 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     inputs = openInputs(host, model, algorithm, request);
     const { warm } = inputs;
     for (const line of warm?.report ?? []) watched.log('info', line);
-    const settings = warm === undefined ? given : settingsOf(algorithm, { ...request.arguments, ...warm.arguments });
+    const next = earlier && continuationOf(earlier, algorithm, model, given.entries());
+    const taken = { ...warm?.arguments, ...next?.arguments };
+    const settings = settingsOf(algorithm, { ...request.arguments, ...taken });
     if (algorithm.takesHessian && model.withoutHessian !== undefined) {
       watched.log('info', `Second derivatives are differences of gradients: ${model.withoutHessian}.`);
     }
     const outcome = algorithm.run(settings, {
       ...inputs.given,
       isAdapted: warm?.isAdapted === true,
+      ...(next !== undefined && { continued: next.continued }),
       target,
       rng: createRng(seed, id),
       stream: (index: number) => createRng(seed, id + index),
@@ -76,11 +82,13 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     if (outcome.status === 'failed') return { kind: 'refused', message: noting.failureText(outcome.message) };
     const adaptation = noting.adapted && adaptedSettings(algorithm, noting.adapted, model.dimension);
     const state = noting.adapted && samplerState(algorithm, noting.adapted, model.unconstrainedNames());
-    const { differing } = outcome;
+    const { differing, end } = outcome;
+    const isContinuable = algorithm.inputs.includes('continue');
+    const ended = isContinuable && end ? chainEnd(end, seed, model, given.entries()) : undefined;
     return {
       kind: 'finished',
       ...(adaptation !== undefined && { adaptation }),
-      ...(state !== undefined && { state }),
+      ...(state !== undefined && { state: { ...state, ...(ended !== undefined && { end: ended }) } }),
       ...(differing !== undefined && { differing }),
     };
   } finally {

@@ -1,5 +1,6 @@
 /** What a sampler of Hamiltonian Monte Carlo leaves to later runs. */
 import type { Algorithm, MetricName } from '../inference/algorithms/algorithm.js';
+import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { Adaptation } from '../inference/events.js';
 
 /** Step size and metric of a chain after warmup. It survives structured cloning and JSON. */
@@ -10,6 +11,28 @@ export interface SamplerState {
   readonly inverseMetric: readonly number[];
   /** Names of the unconstrained parameters, in the order of the metric; absent in files that do not contain them. */
   readonly names?: readonly string[];
+  /** Where the chain has ended; absent where it cannot be continued. */
+  readonly end?: ChainEnd;
+}
+
+/** A chain at its end, and what its further iterations depend on. */
+export interface ChainEnd {
+  readonly seed: number;
+  readonly position: readonly number[];
+  readonly logDensity: number;
+  readonly iterations: number;
+  /** States of the sampler's generator and of that of generated quantities. */
+  readonly random: readonly number[];
+  readonly generated: readonly number[];
+  /** Arguments that must stay as they are. */
+  readonly arguments: Readonly<Record<string, ArgumentValue>>;
+}
+
+const KEPT: readonly string[] = ['max_depth', 'num_thin', 'stepsize_jitter'];
+
+/** Among arguments those that must stay as they are when a chain is continued. */
+export function keptArguments(given: Readonly<Record<string, ArgumentValue>>): Record<string, ArgumentValue> {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => KEPT.includes(name)));
 }
 
 /** The state after an adaptation; undefined for other algorithms, and when JSON has no words for a number. */

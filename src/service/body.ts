@@ -6,6 +6,7 @@ const VERBATIM: ReadonlySet<string> = new Set([
   'data',
   'init',
   'warm_start',
+  'continue',
   'mode',
   'fitted_params',
   'constrained_parameters',

@@ -218,7 +218,7 @@ export const FunctionSchema = Type.Unsafe<FunctionDescription>(
       description: Type.String(),
       inputs: Type.Array(
         Type.Object({
-          name: Type.Enum(['init', 'warm_start', 'mode', 'fitted_params']),
+          name: Type.Enum(['init', 'warm_start', 'continue', 'mode', 'fitted_params']),
           required: Type.Boolean(),
           description: Type.String(),
         }),

@@ -31,6 +31,7 @@ type Request<Source, Data, Name extends string, Taken extends keyof FitArguments
 const INPUT_TYPES: Readonly<Record<Input, string>> = {
   init: 'Variables | Source',
   warm_start: 'Source',
+  continue: 'Source',
   mode: 'Variables | Source',
   fitted_params: 'readonly Variables[] | Source',
 };

@@ -97,6 +97,10 @@ class FakeModel implements EngineModel {
     return this.logDensity(position);
   }
 
+  randomState(): Int32Array {
+    return new Int32Array();
+  }
+
   seedRandom(seed: number): void {
     this.state = seed;
   }

@@ -66,7 +66,8 @@ describe('every function of the services namespace', () => {
       assert.match(name, /^(stan|leapfrog)::services::/);
       assert.match(description, /\.$/);
       assert.ok(inputs.length >= 1, name);
-      for (const input of inputs) assert.equal(input.required, !['init', 'warm_start'].includes(input.name), name);
+      for (const input of inputs)
+        assert.equal(input.required, !['init', 'warm_start', 'continue'].includes(input.name), name);
       assert.equal(draws, name.endsWith('standalone_generate') ? 'generated quantities' : 'all');
       assert.equal(
         rows.some((row) => row.name === 'num_chains'),

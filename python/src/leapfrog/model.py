@@ -78,6 +78,7 @@ class ModelMethods:
         seed: Optional[int] = None,
         inits: Inits = None,
         warm_start: Optional[Fit] = None,
+        continue_from: Optional[Fit] = None,
         metric: Optional[str] = None,
         inv_metric: Optional[ArrayLike] = None,
         adapt_delta: Optional[float] = None,
@@ -96,7 +97,8 @@ class ModelMethods:
 
         `metric` is diag_e, dense_e, unit_e or low_rank; `algorithm="static"` or `"fixed_param"` choose other samplers. `inits` is a radius, values
         for all chains, a list with values for each, or a fit. `warm_start` is a fit whose positions, step size and metric the chains start with;
-        parameters are matched by name and size. `save` names the variables to keep. `diagnostics` keeps position, momentum and
+        parameters are matched by name and size. `continue_from` is a fit whose chains continue where they ended: the result has the further draws.
+        `save` names the variables to keep. `diagnostics` keeps position, momentum and
         gradient of each draw. Ctrl-C ends the run and returns the draws so far.
         """
         given = {
@@ -115,7 +117,8 @@ class ModelMethods:
             "save": save,
             **settings,
         }
-        sources = {} if warm_start is None else {"warm_start": warm_start}
+        named = {"warm_start": warm_start, "continue": continue_from}
+        sources = {name: earlier for name, earlier in named.items() if earlier is not None}
         return self._run("sample", data, given, inits=inits, diagnostics=diagnostics, show_progress=show_progress, **sources)
 
     def optimize(

@@ -12,6 +12,8 @@ export interface Chain {
   readonly rng: Rng;
   /** Whether step size and metric are those of an earlier adaptation: then no step size is searched for at the start. */
   readonly isAdapted?: boolean;
+  /** Where an earlier run of the same chain ended: the chain continues there, without warmup. */
+  readonly continued?: Continuation;
   /** Random numbers of another stream of the same seed; stream 0 is `rng`'s own, begun anew. */
   readonly stream: (index: number) => Rng;
   /** A mode found before, for algorithms that take one. */
@@ -25,6 +27,17 @@ export interface Chain {
   readonly interrupt: () => boolean;
   /** Seconds since any fixed moment. */
   readonly clock: () => number;
+}
+
+/** A chain between two iterations after warmup, with all that further iterations depend on beside arguments. */
+export interface Continuation {
+  readonly position: Float64Array;
+  /** That of the position, without constants: another value means another density. */
+  readonly logDensity: number;
+  /** Iterations after warmup so far, on which thinning depends. */
+  readonly iterations: number;
+  /** State of the chain's generator. */
+  readonly random: Int32Array;
 }
 
 /** What an algorithm knows inside: its members in order, matrices by their rows. */
@@ -43,8 +56,8 @@ export type Detail =
 
 /** How a run ended. The message of a failure has also been logged. */
 export type Outcome =
-  /** `differing` is the number of elements of a gradient that differ from finite differences, where these are compared. */
-  | { readonly status: 'completed'; readonly differing?: number }
+  /** `end` is where a chain that can be continued has ended; `differing` is the number of elements of a gradient that differ from finite differences, where these are compared. */
+  | { readonly status: 'completed'; readonly differing?: number; readonly end?: Continuation }
   | { readonly status: 'interrupted' }
   | { readonly status: 'failed'; readonly message: string };
 

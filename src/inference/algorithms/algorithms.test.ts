@@ -194,7 +194,7 @@ describe('hmc_nuts_diag_e_adapt', () => {
 
   it('logs the messages of Stan', () => {
     const { sink, outcome } = runForTest(nuts, normalTarget([1]), { num_warmup: 40, num_samples: 30, refresh: 25 });
-    assert.deepEqual(outcome, { status: 'completed' });
+    assert.equal(outcome.status, 'completed');
     assert.deepEqual(sink.lines, [
       'info:',
       'info:Gradient evaluation took 0 seconds',

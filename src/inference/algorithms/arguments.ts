@@ -42,8 +42,8 @@ type Vector = readonly number[];
 export type Rows = readonly Vector[];
 export type ArgumentValue = number | boolean | string | Vector | Rows;
 
-/** What an algorithm may take beside arguments: initial values, an earlier fit to start from, a mode, draws. */
-export type Input = 'init' | 'warm_start' | 'mode' | 'fitted_params';
+/** What an algorithm may take beside arguments: initial values, an earlier fit to start from or to continue, a mode, draws. */
+export type Input = 'init' | 'warm_start' | 'continue' | 'mode' | 'fitted_params';
 
 export interface ArgumentProblem {
   readonly field: string;

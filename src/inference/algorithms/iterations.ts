@@ -10,6 +10,8 @@ export interface IterationPlan {
   readonly before: number;
   readonly total: number;
   readonly thin: number;
+  /** Iterations of the same phase in an earlier run, which thinning also counts; 0 unless given. */
+  readonly continued?: number;
   /** Iterations between progress messages; 0 for none. */
   readonly refresh: number;
   /** Whether draws are saved. */
@@ -27,14 +29,14 @@ export function runIterations(
   transition: () => Outcome | undefined,
   record: () => Outcome | undefined,
 ): Outcome | undefined {
-  const { before, count, refresh, save, thin, total } = plan;
+  const { before, continued = 0, count, refresh, save, thin, total } = plan;
   for (let index = 0; index < count; index++) {
     if (interrupt()) return { status: 'interrupted' };
     const iteration = before + index + 1;
     if (refresh > 0 && (iteration === total || index === 0 || (index + 1) % refresh === 0)) {
       sink.progress({ iteration, total, text: progressText(iteration, total, plan.phase) });
     }
-    const ended = transition() ?? (save && index % thin === 0 ? record() : undefined);
+    const ended = transition() ?? (save && (continued + index) % thin === 0 ? record() : undefined);
     if (ended !== undefined) return ended;
   }
   return undefined;

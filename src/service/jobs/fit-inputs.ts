@@ -74,7 +74,7 @@ export class FitInputs {
     } as const;
     const result = await this.requests.perform('Reading the inputs', job, 'inputs');
     if (result.problems.length > 0) throw problems.invalidRequest(result.problems);
-    if (sources.fitted_params === undefined) return chains;
+    if (sources.fitted_params === undefined && sources.continue === undefined) return chains;
     return Array.from({ length: result.chains }, (_, index) => chains[0] + index);
   }
 }

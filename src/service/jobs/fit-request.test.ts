@@ -65,7 +65,13 @@ describe('a request for a fit', () => {
   it('has several chains where a sampler makes them', () => {
     for (const algorithm of algorithms) {
       const fit = new JsonText(FIT);
-      const inputs = { init: new JsonText('{}'), warm_start: fit, mode: new JsonText('{}'), fitted_params: fit };
+      const inputs = {
+        init: new JsonText('{}'),
+        warm_start: fit,
+        continue: fit,
+        mode: new JsonText('{}'),
+        fitted_params: fit,
+      };
       const needed = algorithm.inputs.map((name) => [name, inputs[name]]);
       const body = { function: algorithm.functionName, num_chains: 2, ...Object.fromEntries(needed) };
       const expected = algorithm.functionName.includes('::sample::') ? [] : ['/num_chains'];

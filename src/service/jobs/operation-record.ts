@@ -25,6 +25,7 @@ const RecordSchema = Type.Object({
     Type.Object({
       init: Type.Optional(Type.String()),
       warm_start: Type.Optional(Type.String()),
+      continue: Type.Optional(Type.String()),
       mode: Type.Optional(Type.String()),
       fitted_params: Type.Optional(Type.String()),
     }),

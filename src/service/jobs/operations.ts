@@ -329,7 +329,8 @@ function newRecord(id: string, modelId: string, request: FitRequest): OperationR
 function fitIdentifier(modelId: string, request: FitRequest): string {
   const settings = Object.entries(request.arguments).sort(([a], [b]) => (a < b ? -1 : 1));
   const rest = [settings, request.chains, request.seed, request.save];
-  const { init = '', mode = '', fitted_params = '', warm_start } = request.inputs;
-  const inputs = [init, mode, fitted_params, ...(warm_start === undefined ? [] : [warm_start])];
+  const { init = '', mode = '', fitted_params = '', warm_start, continue: continued } = request.inputs;
+  const earlier = continued === undefined ? [warm_start] : [warm_start ?? '', continued];
+  const inputs = [init, mode, fitted_params, ...earlier.filter((text) => text !== undefined)];
   return identifierOf('fit', request.function, modelId, JSON.stringify(rest), request.data, ...inputs);
 }

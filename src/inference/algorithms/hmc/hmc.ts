@@ -34,7 +34,7 @@ function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: boolean)
       ...(adapts ? stepSizeAdaptationArguments : []),
       ...(adapts ? kind.adaptationArguments : []),
     ],
-    inputs: ['init', 'warm_start'],
+    inputs: ['init', 'warm_start', ...(trajectory.name === 'nuts' ? (['continue'] as const) : [])],
     metric: kind.name,
     draws: 'all',
     ...(kind.name === 'dense_e' && { matrices: 4 }),

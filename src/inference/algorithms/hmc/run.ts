@@ -1,10 +1,10 @@
 import { DualAveraging } from '../../adaptation/dual-averaging.js';
 import type { MetricAdaptation } from '../../adaptation/metric-adaptation.js';
-import { initialize } from '../../initialize.js';
+import { type Initialization, initialize } from '../../initialize.js';
 import { streamText } from '../../number-text.js';
 import { Hamiltonian } from '../../transition/hamiltonian.js';
 import { searchStepSize } from '../../transition/step-size-search.js';
-import type { Chain, Outcome } from '../algorithm.js';
+import type { Chain, Continuation, Outcome } from '../algorithm.js';
 import type { Settings } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';
 import { type IterationPlan, logElapsed, runIterations, stopwatch } from '../iterations.js';
@@ -27,7 +27,10 @@ export function runHmc(options: HmcOptions): Outcome {
   const { chain, kind, settings } = options;
   const { target, initial, rng, sink, clock } = chain;
   const radius = settings.number('init_radius');
-  const start = initialize({ density: target, initial, radius, rng, sink, clock, reportTiming: true });
+  const start: Initialization =
+    chain.continued === undefined
+      ? initialize({ density: target, initial, radius, rng, sink, clock, reportTiming: true })
+      : { position: chain.continued.position, gradientSeconds: 0 };
   if ('problem' in start) {
     sink.log('error', start.problem);
     return { status: 'failed', message: start.problem };
@@ -39,6 +42,9 @@ export function runHmc(options: HmcOptions): Outcome {
   }
   return new HmcRun(options, prepared, start.position, start.gradientSeconds).run();
 }
+
+const OTHER_DENSITY =
+  'The fit cannot be continued: at its last position the log density is another one. Program and data must be those of the fit.';
 
 /** One chain from its initial point on. */
 class HmcRun {
@@ -88,9 +94,10 @@ class HmcRun {
   }
 
   run(): Outcome {
-    const { sink, interrupt, isAdapted, clock } = this.chain;
+    const { continued, sink, interrupt, isAdapted, clock } = this.chain;
     const { settings, stepSizeAdaptation } = this;
     this.hamiltonian.evaluate(this.mover.point);
+    if (continued !== undefined) return this.continue(continued);
     if (settings.rows('inv_metric') === undefined) this.metricAdaptation?.begin(this.mover.point);
     const problem = stepSizeAdaptation === undefined || isAdapted ? undefined : this.initializeStepSize();
     if (problem !== undefined) {
@@ -109,18 +116,51 @@ class HmcRun {
     this.nominalStepSize = stepSizeAdaptation?.averaged ?? this.nominalStepSize;
     this.reportAdaptation();
 
+    return this.sample(warmupSeconds);
+  }
+
+  /** Continues an earlier run of the chain, whose step size and metric are arguments here. */
+  private continue({ logDensity, random }: Continuation): Outcome {
+    const { rng } = this.chain;
+    if (-this.mover.point.potential !== logDensity) return this.fail(OTHER_DENSITY);
+    rng.state?.set(random);
+    this.reportAdaptation();
+    return this.sample(0);
+  }
+
+  private sample(warmupSeconds: number): Outcome {
+    const { clock, interrupt, sink } = this.chain;
     const samplingTime = stopwatch(clock);
-    const end = runIterations(this.plan('sampling'), sink, interrupt, move, record);
+    const plan = this.plan('sampling');
+    const end = runIterations(
+      plan,
+      sink,
+      interrupt,
+      () => this.move(),
+      () => this.record(),
+    );
     if (end === undefined || end.status === 'interrupted') logElapsed(warmupSeconds, samplingTime(), sink);
-    return end ?? { status: 'completed' };
+    return end ?? { status: 'completed', ...this.end(plan) };
+  }
+
+  /** Where the chain is now. */
+  private end({ continued = 0, count }: IterationPlan): { readonly end?: Continuation } {
+    const { mover } = this;
+    const { state } = this.chain.rng;
+    if (state === undefined) return {};
+    const { position, potential } = mover.point;
+    const iterations = continued + count;
+    return { end: { position: position.slice(), logDensity: -potential, iterations, random: state.slice() } };
   }
 
   private plan(phase: 'warmup' | 'sampling'): IterationPlan {
     const { settings } = this;
-    const warmup = settings.number('num_warmup');
+    const { continued } = this.chain;
+    const warmup = continued === undefined ? settings.number('num_warmup') : 0;
     const samples = settings.number('num_samples');
     return {
       phase,
+      ...(phase === 'sampling' && continued && { continued: continued.iterations }),
       count: phase === 'warmup' ? warmup : samples,
       before: phase === 'warmup' ? 0 : warmup,
       total: warmup + samples,

@@ -89,7 +89,7 @@ function FunctionField() {
 }
 
 /** What the form shows where no run is chosen for an input that need not be given. */
-const OPTIONAL: Readonly<Record<string, string>> = { init: 'random', warm_start: 'none' };
+const OPTIONAL: Readonly<Record<string, string>> = { init: 'random', warm_start: 'none', continue: 'none' };
 
 /** The run that an input comes from. */
 function SourceField({ input }: { readonly input: Algorithm['inputs'][number] }) {

@@ -1,0 +1,81 @@
+/** Chains of an earlier fit that are continued where they ended. */
+import type { Algorithm, Continuation } from '../inference/algorithms/algorithm.js';
+import type { ArgumentValue } from '../inference/algorithms/arguments.js';
+import type { EngineModel } from './model-host.js';
+import { Misfit } from './refusal.js';
+import type { RunRequest } from './request.js';
+import { type ChainEnd, keptArguments, type SamplerState } from './sampler-state.js';
+
+export interface ContinuedChain {
+  readonly state: SamplerState;
+  readonly end: ChainEnd;
+}
+
+/** The chain that a request continues; undefined when it continues none. Throws `Misfit`. */
+export function continuedChain({ index, inputs }: RunRequest): ContinuedChain | undefined {
+  const source = inputs.continue;
+  if (source === undefined) return undefined;
+  const draws = source.kind === 'draws' ? source.open() : undefined;
+  const chain = draws?.chains[index];
+  const state = chain && draws?.state(chain.id);
+  if (state?.end !== undefined) return { state, end: state.end };
+  throw new Misfit(
+    '/continue names a fit whose chains cannot be continued: no sampler has kept their ends',
+    'continue',
+  );
+}
+
+/** What a sampler of a model continues with. Throws `Misfit` when it is another sampler or model. */
+export function continuationOf(
+  { end, state }: ContinuedChain,
+  { metric }: Pick<Algorithm, 'metric'>,
+  model: EngineModel,
+  given: Readonly<Record<string, ArgumentValue>>,
+): { readonly arguments: Readonly<Record<string, ArgumentValue>>; readonly continued: Continuation } {
+  if (state.metric !== metric) throw misfit(`has the metric ${state.metric}, not ${metric}`);
+  if (state.names?.join() !== model.unconstrainedNames().join()) throw misfit('has other parameters');
+  const kept = keptArguments(given);
+  const other = Object.entries(end.arguments).find(([name, value]) => kept[name] !== value);
+  if (other !== undefined) throw misfit(`has ${other[0]} ${String(other[1])}, which must be the same here`);
+  model.randomState().set(end.generated);
+  return {
+    arguments: { stepsize: state.stepsize, ...metricArgument(state) },
+    continued: {
+      position: Float64Array.from(end.position),
+      logDensity: end.logDensity,
+      iterations: end.iterations,
+      random: Int32Array.from(end.random),
+    },
+  };
+}
+
+/** The end of a chain as it is kept. */
+export function chainEnd(
+  { iterations, logDensity, position, random }: Continuation,
+  seed: number,
+  model: EngineModel,
+  given: Readonly<Record<string, ArgumentValue>>,
+): ChainEnd {
+  return {
+    seed,
+    position: [...position],
+    logDensity,
+    iterations,
+    random: [...random],
+    generated: [...model.randomState()],
+    arguments: keptArguments(given),
+  };
+}
+
+function metricArgument({ inverseMetric, metric, names = [] }: SamplerState): Record<string, ArgumentValue> {
+  if (metric === 'unit_e') return {};
+  if (metric === 'diag_e') return { inv_metric: inverseMetric };
+  const width = names.length;
+  const count = width === 0 ? 0 : inverseMetric.length / width;
+  const row = (index: number) => inverseMetric.slice(index * width, (index + 1) * width);
+  return { inv_metric: Array.from({ length: count }, (_, index) => row(index)) };
+}
+
+function misfit(problem: string): Misfit {
+  return new Misfit(`/continue names a fit that ${problem}`, 'continue');
+}
