@@ -1,6 +1,7 @@
 /** Data of the right shape for a program, to be overwritten by real ones: sizes are small, values keep the declared constraints. */
 import type { Constraint, Expression, Program, SizedType } from '../syntax/ast.js';
 import { visitExpression } from '../syntax/walk.js';
+import { evaluate, type Values } from './data-arithmetic.js';
 
 /** A value of Stan's JSON data format. */
 type ExampleValue = number | readonly ExampleValue[] | { readonly [name: string]: ExampleValue };
@@ -23,6 +24,14 @@ class Example {
   readonly #known = new Map<string, ExampleValue>();
   readonly #sizes = new Set<string>();
   readonly #program: Program;
+  readonly #lookUp: Values = (name) => {
+    const value = this.#known.get(name);
+    return typeof value === 'number'
+      ? value
+      : Array.isArray(value)
+        ? value.filter((each) => typeof each === 'number')
+        : undefined;
+  };
 
   constructor(program: Program) {
     this.#program = program;
@@ -159,77 +168,13 @@ class Example {
   }
 
   #bounds(constraint: Constraint): { readonly lower?: number; readonly upper?: number } {
-    const lower = 'lower' in constraint ? this.#evaluate(constraint.lower) : undefined;
-    const upper = 'upper' in constraint ? this.#evaluate(constraint.upper) : undefined;
+    const lower = 'lower' in constraint ? evaluate(constraint.lower, this.#lookUp) : undefined;
+    const upper = 'upper' in constraint ? evaluate(constraint.upper, this.#lookUp) : undefined;
     return { ...(lower !== undefined && { lower }), ...(upper !== undefined && { upper }) };
   }
 
   #length(size: Expression): number {
-    const length = this.#evaluate(size) ?? 1;
+    const length = evaluate(size, this.#lookUp) ?? 1;
     return Math.min(LARGEST, Math.max(0, Math.trunc(length)));
   }
-
-  /** The value of an expression of earlier data; undefined if it is more than arithmetic. */
-  #evaluate(expression: Expression): number | undefined {
-    switch (expression.kind) {
-      case 'int':
-      case 'real':
-        return Number(expression.text);
-      case 'variable': {
-        const value = this.#known.get(expression.name);
-        return typeof value === 'number' ? value : undefined;
-      }
-      case 'parenthesis':
-        return this.#evaluate(expression.inner);
-      case 'prefix': {
-        const operand = this.#evaluate(expression.operand);
-        return operand === undefined || expression.operator === '!'
-          ? undefined
-          : Number(`${expression.operator}1`) * operand;
-      }
-      case 'binary': {
-        const [left, right] = [this.#evaluate(expression.left), this.#evaluate(expression.right)];
-        if (left === undefined || right === undefined) return undefined;
-        return ARITHMETIC[expression.operator]?.(left, right);
-      }
-      case 'call': {
-        const values = expression.arguments.map((argument) => this.#container(argument) ?? []);
-        return CALLS[expression.function.name]?.(values);
-      }
-      case 'indexed': {
-        const [index] = expression.indices;
-        const values = this.#container(expression.container);
-        const at = index.kind === 'single' ? this.#evaluate(index.index) : undefined;
-        return at === undefined || expression.indices.length > 1 ? undefined : values?.[at - 1];
-      }
-      default:
-        return undefined;
-    }
-  }
-
-  /** Numbers of a container of one dimension, or of one number. */
-  #container(expression: Expression): readonly number[] | undefined {
-    const value = expression.kind === 'variable' ? this.#known.get(expression.name) : undefined;
-    if (Array.isArray(value)) return value.filter((element) => typeof element === 'number');
-    const number = this.#evaluate(expression);
-    return number === undefined ? undefined : [number];
-  }
 }
-
-const ARITHMETIC: Readonly<Record<string, (left: number, right: number) => number>> = {
-  '+': (left, right) => left + right,
-  '-': (left, right) => left - right,
-  '*': (left, right) => left * right,
-  '/': (left, right) => left / right,
-  '%/%': (left, right) => Math.trunc(left / right),
-  '%': (left, right) => left % right,
-  '^': (left, right) => left ** right,
-};
-
-const CALLS: Readonly<Record<string, (values: readonly (readonly number[])[]) => number | undefined>> = {
-  size: ([of]) => of?.length,
-  num_elements: ([of]) => of?.length,
-  sum: ([of = []]) => of.reduce((total, value) => total + value, 0),
-  max: (values) => Math.max(...values.flat()),
-  min: (values) => Math.min(...values.flat()),
-};

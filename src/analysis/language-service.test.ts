@@ -47,7 +47,7 @@ describe('the language service', () => {
     assert.deepEqual(others, []);
     assert.equal(remark.severity, 'error');
     assert.match(remark.message, /Expected ";"/);
-    assert.equal(text.slice(remark.at.from, remark.at.to), '}');
+    assert.equal(text.slice(remark.at.from, remark.at.to), 'u');
   });
 
   it('lists the declared variables of a valid program, and no errors', () => {
@@ -163,5 +163,13 @@ describe('the language service', () => {
       return (user + system) / 1000;
     });
     assert.ok(Math.min(...times) < 200, `${Math.min(...times)} ms`);
+  });
+
+  it('reports a missing semicolon at the end of its statement', () => {
+    const text = 'parameters {\n  real mu // mean\n\n  real tau;\n}\n';
+    const [remark] = new LanguageService().update({ name: FILE, text, includes: {} }).remarks;
+    const end = text.indexOf(' // mean');
+    assert.deepEqual(remark?.at, { file: FILE, from: end - 1, to: end });
+    assert.equal(remark?.line, 2);
   });
 });

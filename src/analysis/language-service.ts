@@ -6,6 +6,7 @@ import type { Program } from '../syntax/ast.js';
 import { parse } from '../syntax/parse.js';
 import { type CallHelp, callAt, signaturesOf } from './calls.js';
 import { type Completion, Completions } from './completion.js';
+import { type DataFault, type DataValues, dataFaults } from './data-faults.js';
 import { type ExampleData, exampleData } from './example-data.js';
 import { type Fix, fixesOf } from './fixes.js';
 import { type Missing, missingQuantities, type QuantityNames } from './generated-quantities.js';
@@ -92,10 +93,10 @@ export class LanguageService {
       unsupported: true,
     });
     const tree = this.#isReadable ? this.#last?.tree : undefined;
-    const remarks = [...errors, ...warnings].map((found) => ({
-      ...remarkOf(found),
-      fixes: fixesOf(found, program, tree, FUNCTIONS),
-    }));
+    const remarks = [...errors, ...warnings].map((found) => {
+      const fixes = fixesOf(found, program, tree, FUNCTIONS);
+      return { ...remarkOf(found), ...missingSemicolon(fixes, program), fixes };
+    });
     return { remarks, declared: this.#names?.declared ?? [], ...(info !== undefined && { info }) };
   }
 
@@ -110,6 +111,13 @@ export class LanguageService {
     const { includes } = this.#program;
     const parsed = parse(this.#program, new Map(Object.entries(includes)));
     return 'program' in parsed ? exampleData(parsed.program) : undefined;
+  }
+
+  /** What is wrong with data; nothing while the program cannot be read. */
+  dataFaults(data: DataValues): readonly DataFault[] {
+    const { includes } = this.#program;
+    const parsed = parse(this.#program, new Map(Object.entries(includes)));
+    return 'program' in parsed ? dataFaults(parsed.program, data) : [];
   }
 
   /** The program that draws from the prior. */
@@ -260,6 +268,21 @@ export class LanguageService {
 
 function isOwn({ at }: Occurrence, { declaredAt }: DeclaredName): boolean {
   return at.from === declaredAt.from && at.file === declaredAt.file;
+}
+
+/**
+ * The location of an error whose fix adds a semicolon: the last character of the statement, because the parser notices the fault at
+ * the next token, which may be lines below.
+ */
+function missingSemicolon(
+  [fix]: readonly Fix[],
+  { text, includes }: ProgramText,
+): Pick<Remark, 'at' | 'line'> | undefined {
+  const [edit, ...others] = fix?.edits ?? [];
+  if (edit?.text !== ';' || others.length > 0 || edit.at.from === 0) return undefined;
+  const { file, from } = edit.at;
+  const before = (includes[file] ?? text).slice(0, from);
+  return { at: { file, from: from - 1, to: from }, line: before.split('\n').length };
 }
 
 function remarkOf({ kind, severity, message, hint, span }: Diagnostic): Omit<Remark, 'fixes'> {

@@ -1,0 +1,149 @@
+/** What is wrong with data: types, sizes and bounds of all variables of the data block, without compiling the program. */
+import { spanText } from '../source/span.js';
+import type { Constraint, Expression, Program, SizedType } from '../syntax/ast.js';
+import { evaluate, type Values } from './data-arithmetic.js';
+
+/** Data as JSON has them, with numbers in place of texts such as "NaN". */
+export type DataValue =
+  | null
+  | boolean
+  | string
+  | number
+  | Float64Array
+  | readonly DataValue[]
+  | { readonly [name: string]: DataValue };
+
+export type DataValues = { readonly [name: string]: DataValue };
+
+export interface DataFault {
+  /** The data variable. */
+  readonly name: string;
+  readonly message: string;
+}
+
+/**
+ * At most one fault per variable, in the order of the data block. Missing variables are not reported, and sizes and bounds that
+ * are more than arithmetic of data are not checked.
+ */
+export function dataFaults(program: Program, data: DataValues): readonly DataFault[] {
+  const values: Values = (name) => (Object.hasOwn(data, name) ? numbersIn(data[name] ?? null) : undefined);
+  const faults: DataFault[] = [];
+  for (const statement of program.data?.statements ?? []) {
+    if (statement.kind !== 'declaration') continue;
+    for (const { name } of statement.variables) {
+      const value = Object.hasOwn(data, name.name) ? data[name.name] : undefined;
+      if (value === undefined) continue;
+      const message = faultOf(value, statement.type, name.name, values);
+      if (message !== undefined) faults.push({ name: name.name, message });
+    }
+  }
+  return faults;
+}
+
+/** The message for the first fault of a value. `path` is what the program calls it, such as `y[2, 1]`. */
+function faultOf(value: DataValue, type: SizedType, path: string, values: Values): string | undefined {
+  switch (type.kind) {
+    case 'tuple': {
+      if (!isObject(value)) return `${path} must be an object with the members "1", "2", ….`;
+      for (const [slot, element] of type.elements.entries()) {
+        const key = `${slot + 1}`;
+        const member = Object.hasOwn(value, key) ? value[key] : undefined;
+        if (member === undefined) return `${path} has no member "${key}".`;
+        const fault = faultOf(member, element, `${path}.${key}`, values);
+        if (fault !== undefined) return fault;
+      }
+      return undefined;
+    }
+    case 'array':
+      return faultInList(value, type.sizes, path, [], values, (element, at) =>
+        faultOf(element, type.element, at, values),
+      );
+    case 'vector':
+    case 'row_vector':
+    case 'matrix': {
+      const sizes = 'rows' in type ? [type.rows, type.columns] : [type.size];
+      const check = (element: DataValue, at: string) => faultOfNumber(element, 'real', type.constraint, at, values);
+      return faultInList(value, sizes, path, [], values, check);
+    }
+    case 'int':
+    case 'real':
+      return faultOfNumber(value, type.kind, type.constraint, path, values);
+    default:
+      return undefined;
+  }
+}
+
+/** The first fault of nested lists, where `check` finds those of an innermost element at its path. */
+function faultInList(
+  value: DataValue,
+  [size, ...others]: readonly Expression[],
+  path: string,
+  indices: readonly number[],
+  values: Values,
+  check: (element: DataValue, at: string) => string | undefined,
+): string | undefined {
+  const at = indices.length === 0 ? path : `${path}[${indices.join(', ')}]`;
+  if (size === undefined) return check(value, at);
+  const elements: readonly DataValue[] | Float64Array | undefined = isList(value) ? value : undefined;
+  if (elements === undefined) return `${at} is ${wordsFor(value)}, but the program declares a list.`;
+  const declared = evaluate(size, values);
+  if (declared !== undefined && Number.isInteger(declared) && declared >= 0 && declared !== elements.length) {
+    const named = size.kind === 'int' ? '' : ` (${spanText(size.span)})`;
+    return `${at} has ${counted(elements.length)}, but the program declares ${declared}${named}.`;
+  }
+  for (const [k, element] of elements.entries()) {
+    const fault = faultInList(element, others, path, [...indices, k + 1], values, check);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function isObject(value: DataValue): value is DataValues {
+  return typeof value === 'object' && value !== null && !isList(value);
+}
+
+function isList(value: DataValue): value is readonly DataValue[] | Float64Array {
+  return value instanceof Float64Array || Array.isArray(value);
+}
+
+function faultOfNumber(
+  value: DataValue,
+  kind: 'int' | 'real',
+  constraint: Constraint,
+  at: string,
+  values: Values,
+): string | undefined {
+  const number = numberOf(value);
+  if (number === undefined) return `${at} is ${wordsFor(value)}, but the program declares ${NOUNS[kind]}.`;
+  if (kind === 'int' && !Number.isInteger(number)) return `${at} is not whole, but the program declares it as int.`;
+  const lower = 'lower' in constraint ? evaluate(constraint.lower, values) : undefined;
+  const upper = 'upper' in constraint ? evaluate(constraint.upper, values) : undefined;
+  if (lower !== undefined && number < lower) return `${at} is ${number}, but must be at least ${lower}.`;
+  if (upper !== undefined && number > upper) return `${at} is ${number}, but must be at most ${upper}.`;
+  return undefined;
+}
+
+const NOUNS = { int: 'an integer', real: 'a number' } as const;
+
+function numberOf(value: DataValue): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function numbersIn(value: DataValue): ReturnType<Values> {
+  if (value instanceof Float64Array) return [...value];
+  if (!Array.isArray(value)) return numberOf(value);
+  const numbers = value.map(numberOf);
+  return numbers.every((number) => number !== undefined) ? numbers : undefined;
+}
+
+function wordsFor(value: DataValue): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return `the text ${JSON.stringify(value)}`;
+  if (typeof value === 'boolean') return `${value}`;
+  if (isList(value)) return 'a list';
+  return numberOf(value) === undefined ? 'an object' : 'a single number';
+}
+
+function counted(count: number): string {
+  return `${count} element${count === 1 ? '' : 's'}`;
+}
