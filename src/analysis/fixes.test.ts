@@ -116,6 +116,22 @@ describe('fixes', () => {
     );
   });
 
+  it('use codes of groups as an index in place of a covariate', () => {
+    const { fixes, program } = fixesIn(
+      'data { int N; int<lower=1> N_sex; array[N] int<lower=1, upper=N_sex> sex; vector[N] y; } ' +
+        'parameters { real a, gamma; } model { y ~ normal(a + gamma * sex, 1); }',
+    );
+    assert.deepEqual(
+      fixes.map(({ title }) => title),
+      ['Use sex as an index: gamma[sex]'],
+    );
+    assert.equal(
+      edited(program, fixes[0]?.edits ?? []).text,
+      'data { int N; int<lower=1> N_sex; array[N] int<lower=1, upper=N_sex> sex; vector[N] y; } ' +
+        'parameters { vector[N_sex] gamma;\n real a; } model { y ~ normal(a + gamma[sex], 1); }',
+    );
+  });
+
   it('are offered where they lead on alone', () => {
     const { fixes } = fixesIn(
       'data { int N; vector[N] y; } parameters { simplex[3] s; } model { y ~ categorical(s * "a"); }',

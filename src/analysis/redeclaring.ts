@@ -7,8 +7,10 @@ import type { Fix } from './fixes.js';
 import { stretchOf } from './symbols.js';
 
 /** Other declarations of the data variables that an error of types names. */
-export function redeclarations({ span }: Diagnostic, tree: Program): readonly Fix[] {
+export function redeclarations({ span }: Pick<Diagnostic, 'span'>, tree: Program): readonly Fix[] {
   const named = namesWithin(span, tree);
+  const effects = groupEffects({ span }, tree);
+  if (effects.length > 0) return effects;
   return (tree.data?.statements ?? []).flatMap((statement) => {
     if (statement.kind !== 'declaration') return [];
     return statement.variables
@@ -17,15 +19,68 @@ export function redeclarations({ span }: Diagnostic, tree: Program): readonly Fi
   });
 }
 
-function namesWithin({ begin, end }: Span, tree: Program): ReadonlySet<string> {
+/**
+ * An effect for each group, where a coefficient is multiplied by the codes of groups, `b * group`: codes are ints from 1 to a number
+ * of groups that is in the data, so that their size means nothing.
+ */
+function groupEffects({ span }: Pick<Diagnostic, 'span'>, tree: Program): readonly Fix[] {
+  const fixes: Fix[] = [];
+  visitProgram(tree, {
+    expression: (node) => {
+      if (node.kind !== 'binary' || node.operator !== '*' || !isWithin(node.span, span)) return;
+      for (const [one, other] of [
+        [node.left, node.right],
+        [node.right, node.left],
+      ] as const) {
+        if (one.kind !== 'variable' || other.kind !== 'variable') continue;
+        const groups = numberOfGroups(one.name, tree);
+        const declared = coefficient(other.name, tree);
+        if (groups === undefined || declared?.type.kind !== 'real') continue;
+        const effect = `vector${boundsOf(declared.type)}[${groups}]`;
+        const { edits } = redeclared(declared, other.name, effect);
+        const use = { at: stretchOf(node.span), text: `${other.name}[${one.name}]` };
+        fixes.push({ title: `Use ${one.name} as an index: ${use.text}`, edits: [...edits, use] });
+      }
+    },
+    statement: () => undefined,
+  });
+  return fixes;
+}
+
+/** The greatest code of groups, as the program writes it; undefined if a data variable does not hold such codes. */
+function numberOfGroups(name: string, { data }: Program): string | undefined {
+  const type = declarationOf(name, data?.statements)?.type;
+  if (type?.kind !== 'array' || type.sizes.length !== 1 || type.element.kind !== 'int') return undefined;
+  const { constraint } = type.element;
+  if (constraint.kind !== 'lower_upper' || constraint.upper.kind !== 'variable') return undefined;
+  return spanText(constraint.lower.span) === '1' ? constraint.upper.name : undefined;
+}
+
+function coefficient(name: string, { parameters }: Program): Declaration | undefined {
+  return declarationOf(name, parameters?.statements);
+}
+
+function declarationOf(name: string, statements: Statements = []): Declaration | undefined {
+  for (const statement of statements) {
+    if (statement.kind === 'declaration' && statement.variables.some((each) => each.name.name === name))
+      return statement;
+  }
+  return undefined;
+}
+
+type Statements = NonNullable<Program['data']>['statements'];
+
+function isWithin(inner: Span, { begin, end }: Span): boolean {
+  return (
+    inner.begin.file.name === begin.file.name && inner.begin.offset >= begin.offset && inner.end.offset <= end.offset
+  );
+}
+
+function namesWithin(span: Span, tree: Program): ReadonlySet<string> {
   const names = new Set<string>();
   visitProgram(tree, {
     expression: (node) => {
-      const isWithin =
-        node.span.begin.file.name === begin.file.name &&
-        node.span.begin.offset >= begin.offset &&
-        node.span.end.offset <= end.offset;
-      if (node.kind === 'variable' && isWithin) names.add(node.name);
+      if (node.kind === 'variable' && isWithin(node.span, span)) names.add(node.name);
     },
     statement: () => undefined,
   });
