@@ -81,6 +81,41 @@ describe('the sentence below', () => {
   });
 });
 
+/** Quantiles of the standard Cauchy distribution at the middles of as many equal shares. */
+const cauchy = (count: number) =>
+  Float64Array.from({ length: count }, (_, k) => Math.tan(Math.PI * ((k + 0.5) / count - 0.5)));
+
+describe('heavy-tailed simulations', () => {
+  const simulated = Array.from({ length: 20 }, () => cauchy(500));
+  const predicted: Predicted = { name: 'y', observed: Float64Array.of(-2, -1, 0, 0.5, 1, 3), simulated };
+
+  it('leave the bulk of their densities visible, and the rest is stated', () => {
+    const { description, table } = predictiveDistributionPlot(predicted, SIZE);
+    // Quartiles are -1 and 1, so that the axis ends at 11 and a share of its length; beyond 14.3 there are 4.4 %.
+    assert.match(description, / The axis leaves out 4\.4 % of the simulated values\.$/);
+    const curve = table().rows.filter(([name]) => name === 'simulation 1');
+    const values = curve.map(([, value]) => Number(value));
+    assert.ok(Math.min(...values) > -15 && Math.max(...values) < 15);
+    const peak = Math.max(...curve.map(([, , density]) => Number(density)));
+    assert.ok(Math.abs(peak - 1 / Math.PI) < 0.06, `${peak} is not near the density at 0`);
+  });
+
+  it('leave the bulk of a statistic visible, and the rest is stated', () => {
+    const statistic = { name: 'mean', of: (values: Float64Array) => values[0] };
+    const spread = [...cauchy(500)].map((value) => Float64Array.of(value));
+    const plot = predictiveStatisticPlot(
+      { name: 'y', observed: Float64Array.of(0), simulated: spread },
+      statistic,
+      SIZE,
+    );
+    assert.match(plot.description, / The axis leaves out 5\.6 % of the simulations\.$/);
+    const heights = plot.marks.flatMap((mark) =>
+      mark.kind === 'boxes' ? Array.from(mark.boxes).filter((_, k) => k % 4 === 3) : [],
+    );
+    assert.ok(heights.filter((height) => height > 0).length > 10);
+  });
+});
+
 describe('predictive densities', () => {
   it('have nothing beyond what data and simulations reach', () => {
     const positive = [0.1, 0.3, 2, 5].map((scale) =>

@@ -1,8 +1,9 @@
 /** Posterior predictive checks: data beside data that the model simulates. */
-import { kernelDensity } from '../inference/diagnostics/kernel-density.js';
+import { type DensityEstimate, kernelDensity } from '../inference/diagnostics/kernel-density.js';
 import { mean, quantiles, standardDeviation } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
-import { extentOf, linear, numberLabel, padded } from './scale.js';
+import { isWithin, outsideNote, robustRange } from './robust-range.js';
+import { type Domain, extentOf, linear, numberLabel, padded } from './scale.js';
 import type { Mark, Plot, Size } from './scene.js';
 
 /** Observations, and simulations of all of them, one array a draw. */
@@ -23,16 +24,19 @@ export function predictiveDistributionPlot(predicted: Predicted, size: Size): Pl
 /** The density of the data over those of fifty simulations. */
 function predictiveDensityPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
   const step = Math.max(1, Math.floor(simulated.length / CURVES));
+  const pooled = Float64Array.from(simulated.flatMap((values) => [...values]));
+  // A few simulations with far outliers would squeeze everything else.
+  const domain = padded(rangeOf(observed, pooled), 0.15);
   // What no simulation goes beyond is an end of what the model can make: no curve shows density there.
-  const ends = extentOf(observed, ...simulated);
+  const [start, end] = extentOf(observed, ...simulated);
+  const ends: Domain = [Math.max(start, domain[0]), Math.min(end, domain[1])];
   const curves = simulated
     .filter((_, index) => index % step === 0)
-    .flatMap((values) => kernelDensity(values, 128, ends) ?? []);
-  const own = kernelDensity(observed, 256, ends);
+    .flatMap((values) => densityWithin(values, 128, domain, ends) ?? []);
+  const own = densityWithin(observed, 256, domain, ends);
   const all = own === undefined ? curves : [...curves, own];
   const { x, y, marks } = frame(size, {
-    // A few simulations with far outliers would squeeze everything else.
-    x: padded(rangeOf(observed, simulated), 0.15),
+    x: domain,
     y: [
       0,
       quantiles(
@@ -50,7 +54,7 @@ function predictiveDensityPlot({ name, observed, simulated }: Predicted, size: S
   return {
     ...size,
     title: `${name}: densities`,
-    description: `The density of ${name} (thick) over those of ${curves.length} simulations (thin): data that the model could have made lie among them.`,
+    description: `The density of ${name} (thick) over those of ${curves.length} simulations (thin): data that the model could have made lie among them.${outsideNote(pooled, domain, 'simulated values')}`,
     marks: [
       ...marks,
       ...curves.map((curve): Mark => ({ kind: 'line', points: line(curve), ink: 'chain1', width: 1, opacity: 0.3 })),
@@ -69,11 +73,20 @@ function predictiveDensityPlot({ name, observed, simulated }: Predicted, size: S
   };
 }
 
-function rangeOf(observed: Float64Array, simulated: readonly Float64Array[]): readonly [number, number] {
+/** The density on an axis, of which values beyond the axis are a part: the grid and the bandwidth are those of the values on it. */
+function densityWithin(values: Float64Array, count: number, domain: Domain, ends: Domain): DensityEstimate | undefined {
+  const within = values.filter((value) => isWithin(value, domain));
+  const estimate = kernelDensity(within, count, ends);
+  const share = within.length / values.length;
+  return estimate && { values: estimate.values, densities: estimate.densities.map((density) => share * density) };
+}
+
+/** All observations and nearly all simulated values. */
+function rangeOf(observed: Float64Array, simulated: Float64Array): Domain {
   const [low, high] = extentOf(observed);
-  const all = Float64Array.from(simulated.flatMap((values) => [...values]));
-  const [least, greatest] = quantiles(all.filter(Number.isFinite), [0.005, 0.995]);
-  return [Math.min(low, least), Math.max(high, greatest)];
+  const [least, greatest] = quantiles(simulated.filter(Number.isFinite), [0.005, 0.995]);
+  const [from, to] = robustRange(simulated);
+  return [Math.min(low, Math.max(least, from)), Math.max(high, Math.min(greatest, to))];
 }
 
 /** Integers of more kinds than these are shown by densities. */
@@ -201,10 +214,12 @@ export function predictiveStatisticPlot(
   const own = statistic.of(observed);
   const others = Float64Array.from(simulated, statistic.of);
   const share = others.reduce((sum, value) => sum + (value >= own ? 1 : 0), 0) / others.length;
-  const [low, high] = padded(extentOf(others, [own]), 0.02);
+  const [low, high] = padded(extentOf(robustRange(others), [own]), 0.02);
   const bin = linear([low, high], [0, BINS]);
   const counts = new Array<number>(BINS).fill(0);
-  for (const value of others) counts[Math.min(BINS - 1, Math.floor(bin(value)))] += 1;
+  for (const value of others) {
+    if (isWithin(value, [low, high])) counts[Math.min(BINS - 1, Math.floor(bin(value)))] += 1;
+  }
   const { x, y, marks } = frame(size, {
     x: [low, high],
     y: [0, Math.max(...counts) * 1.2],
@@ -218,7 +233,7 @@ export function predictiveStatisticPlot(
   return {
     ...size,
     title: `${name}: ${statistic.name}`,
-    description: `The ${statistic.name} of ${name} is ${numberLabel(own)}; ${numberLabel(100 * share, 3)} % of the simulations have as much or more.`,
+    description: `The ${statistic.name} of ${name} is ${numberLabel(own)}; ${numberLabel(100 * share, 3)} % of the simulations have as much or more.${outsideNote(others, [low, high], 'simulations')}`,
     marks: [
       ...marks,
       { kind: 'boxes', boxes, ink: 'chain1', opacity: 0.5 },

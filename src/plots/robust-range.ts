@@ -1,0 +1,29 @@
+/** Axes for heavy-tailed values, on which the bulk of them remains visible. */
+import { quantiles } from '../inference/diagnostics/moments.js';
+import { type Domain, extentOf, numberLabel } from './scale.js';
+
+/** Interquartile ranges beyond the quartiles: 7.4 standard deviations from the mean of a normal distribution. */
+const REACH = 5;
+
+/**
+ * The finite values' extent without those further than five interquartile ranges from the quartiles: Tukey's fences (Exploratory Data
+ * Analysis, 1977, section 2), set so far out that of normal values none is left out. It is whole where half of the values are equal.
+ */
+export function robustRange(values: Float64Array): Domain {
+  const [least, greatest] = extentOf(values);
+  const [lower, upper] = quantiles(values.filter(Number.isFinite), [0.25, 0.75]);
+  const reach = REACH * (upper - lower);
+  return reach > 0 ? [Math.max(least, lower - reach), Math.min(greatest, upper + reach)] : [least, greatest];
+}
+
+export function isWithin(value: number, [from, to]: Domain): boolean {
+  return value >= from && value <= to;
+}
+
+/** A sentence on the values that an axis does not show, with a space before it; empty if it shows all. */
+export function outsideNote(values: Float64Array, domain: Domain, noun: string): string {
+  const outside = values.reduce((count, value) => count + (isWithin(value, domain) ? 0 : 1), 0);
+  return outside === 0
+    ? ''
+    : ` The axis leaves out ${numberLabel((100 * outside) / values.length, 2)} % of the ${noun}.`;
+}
