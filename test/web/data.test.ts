@@ -176,6 +176,33 @@ model {
     await empty.close();
   });
 
+  it('from a column of text as indicator columns', async () => {
+    const empty = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = empty;
+    const chosen = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Open data' }).click();
+    const text = 'sex,y\nmale,1.5\nfemale,2\nnot stated,3\n';
+    await (await chosen).setFiles({ name: 'people.csv', mimeType: 'text/plain', buffer: Buffer.from(text) });
+    await page.getByText('sex is text, and becomes numbers: 1 female, 2 male, 3 not stated.').waitFor();
+    const use = page.getByRole('combobox', { name: 'sex is text. Use it as' });
+    assert.equal(await use.locator('option').first().textContent(), 'an index: one effect per group, gamma[sex]');
+    await use.selectOption({ label: 'indicator columns, compared with female' });
+    await page.getByText('sex is text, and becomes numbers').waitFor({ state: 'detached' });
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'Begin a program' }).click();
+    await page.getByText('The program declares its data').waitFor();
+    const program = (await page.locator('.write .cm-line').allTextContents()).join('\n');
+    assert.match(program, /vector\[N\] sex_male;\n {2}vector\[N\] sex_not_stated;\n {2}vector\[N\] y;/);
+    await empty.tab('data.json');
+    assert.deepEqual(JSON.parse((await page.locator('.write .cm-content').allTextContents()).join('')), {
+      N: 3,
+      sex_male: [1, 0, 0],
+      sex_not_stated: [0, 0, 1],
+      y: [1.5, 2, 3],
+    });
+    await empty.close();
+  });
+
   it('not from what cannot be read, which is told', async () => {
     for (const [name, text, reason] of [
       ['notes.csv', 'alone\n', 'it has no rows below a line of names'],

@@ -7,7 +7,7 @@ import { emptyProject } from '../state/project.js';
 import { updateProject, useStore } from '../state/store.js';
 import { withMembers } from './members.js';
 import { shapesOf } from './shapes.js';
-import { levelsOf, sourceJson, type Table } from './table.js';
+import { isMissing, levelsOf, sourceJson, type Table, type TableColumn } from './table.js';
 
 /** Whether there is no program yet, so that data may begin one. */
 export function isWithoutProgram(): boolean {
@@ -34,20 +34,46 @@ export function beginWith(data: string, file: string): boolean {
   return true;
 }
 
-/** Data of the chosen columns of a table: texts as numbers from 1 on, with the number of different ones. */
-export function dataOfTable(table: Table, columns: readonly string[]): string {
+/** How a column of texts becomes data: as codes from 1, for an index, or as a vector of 0 and 1 for each text but the first. */
+export type TextUse = 'index' | 'indicators';
+
+/** Data of the chosen columns of a table. Columns of texts are an index, with the number of different texts, unless `uses` names them. */
+export function dataOfTable(
+  table: Table,
+  columns: readonly string[],
+  uses: ReadonlyMap<string, TextUse> = new Map(),
+): string {
   const names = variableNames(table);
   const members = new Map<string, string>([[names.has('N') ? 'N_rows' : 'N', `${table.rows}`]]);
   for (const column of table.columns.filter(({ name }) => columns.includes(name))) {
     const name = names.get(column.name) ?? column.name;
+    if (column.kind === 'text' && uses.get(column.name) === 'indicators') {
+      for (const [indicator, json] of indicatorsOf(column, name)) members.set(indicator, json);
+      continue;
+    }
     if (column.kind === 'text') members.set(`N_${name}`, `${levelsOf(column).length}`);
     members.set(name, sourceJson(table, { kind: 'column', column: column.name }) ?? '[]');
   }
   return withMembers('{}', members);
 }
 
+/** A vector for each text but the first, which is the reference: 1 in rows with the text, otherwise 0. */
+function indicatorsOf(column: TableColumn, name: string): readonly (readonly [name: string, json: string])[] {
+  const [, ...levels] = levelsOf(column);
+  const names = variableNames({ columns: levels.map((level) => ({ name: `${name}_${level}` })) });
+  return levels.map((level) => {
+    // A decimal point makes it a vector of the data block.
+    const cells = column.cells.map((cell) => (cell === level ? '1.0' : isMissing(cell) ? '"NaN"' : '0.0'));
+    return [names.get(`${name}_${level}`) ?? name, `[${cells.join(', ')}]`];
+  });
+}
+
 /** What variables of a program may be called that hold the columns, by the names of these. */
-export function variableNames({ columns }: Table): ReadonlyMap<string, string> {
+export function variableNames({
+  columns,
+}: {
+  readonly columns: readonly Pick<TableColumn, 'name'>[];
+}): ReadonlyMap<string, string> {
   const taken = new Map<string, string>();
   for (const { name } of columns) {
     const plain = name

@@ -42,6 +42,11 @@ export function readTable(text: string, name: string): Table {
   return { name, columns, rows: data.length };
 }
 
+/** Whether a cell has no value. */
+export function isMissing(cell: string): boolean {
+  return MISSING.test(cell);
+}
+
 /** The table without the rows that lack a value in one of these columns. */
 export function completeRows(table: Table, names: readonly string[]): Table {
   const used = table.columns.filter(({ name }) => names.includes(name));

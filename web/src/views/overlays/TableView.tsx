@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { type Assignable, assignableVariables, likelySource } from '../../data/assigning.js';
-import { beginWith, dataOfTable, variableNames } from '../../data/declaring.js';
+import { beginWith, dataOfTable, type TextUse, variableNames } from '../../data/declaring.js';
 import { withMembers } from '../../data/members.js';
-import { completeRows, levelsOf, type Source, sourceJson, type Table } from '../../data/table.js';
+import { completeRows, levelsOf, type Source, sourceJson, type Table, type TableColumn } from '../../data/table.js';
 import { notify, update, updateProject, useStore } from '../../state/store.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
@@ -44,6 +44,7 @@ function NoProgram() {
 function Beginning({ table }: { readonly table: Table }) {
   const names = variableNames(table);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(names.keys()));
+  const [uses, setUses] = useState<ReadonlyMap<string, TextUse>>(new Map());
   const [isComplete, setComplete] = useState(true);
   const columns = [...chosen];
   const sources = columns.map((column): Source => ({ kind: 'column', column }));
@@ -65,18 +66,57 @@ function Beginning({ table }: { readonly table: Table }) {
           </label>
         ))}
       </fieldset>
-      <Remarks table={table} sources={sources} isComplete={isComplete} onComplete={setComplete} />
+      {table.columns
+        .filter(({ kind, name }) => kind === 'text' && chosen.has(name))
+        .map((column) => (
+          <TextUseField
+            key={column.name}
+            column={column}
+            variable={names.get(column.name) ?? column.name}
+            use={uses.get(column.name) ?? 'index'}
+            onUse={(use) => setUses(new Map([...uses, [column.name, use]]))}
+          />
+        ))}
+      <Remarks
+        table={table}
+        sources={sources}
+        coded={columns.filter((column) => uses.get(column) !== 'indicators')}
+        isComplete={isComplete}
+        onComplete={setComplete}
+      />
       <Buttons
         label="Begin a program"
         isReady={chosen.size > 0}
         onTake={() => {
           const used = isComplete ? completeRows(table, columns) : table;
-          beginWith(dataOfTable(used, columns), table.name);
+          beginWith(dataOfTable(used, columns, uses), table.name);
           update({ table: undefined });
           notify(`The program declares the columns of ${table.name}. Parameters and model are next.`);
         }}
       />
     </>
+  );
+}
+
+interface TextUseProps {
+  readonly column: TableColumn;
+  /** What the program calls the column. */
+  readonly variable: string;
+  readonly use: TextUse;
+  readonly onUse: (use: TextUse) => void;
+}
+
+/** How a column of texts enters the program. */
+function TextUseField({ column, variable, use, onUse }: TextUseProps) {
+  const [reference] = levelsOf(column);
+  return (
+    <label className="inline-field">
+      <code>{variable}</code> is text. Use it as{' '}
+      <select value={use} onChange={({ target }) => onUse(target.value === 'indicators' ? 'indicators' : 'index')}>
+        <option value="index">{`an index: one effect per group, gamma[${variable}]`}</option>
+        <option value="indicators">{`indicator columns, compared with ${reference}`}</option>
+      </select>
+    </label>
   );
 }
 
@@ -197,20 +237,22 @@ function Buttons({ label, isReady, onTake }: ButtonsProps) {
 interface RemarksProps {
   readonly table: Table;
   readonly sources: readonly Source[];
+  /** Columns whose texts become numbers. */
+  readonly coded?: readonly string[];
   /** Whether rows that lack a value are left out. */
   readonly isComplete: boolean;
   readonly onComplete: (isComplete: boolean) => void;
 }
 
 /** What becomes of texts and of cells without a value. */
-function Remarks({ table, sources, isComplete, onComplete }: RemarksProps) {
+function Remarks({ table, sources, coded, isComplete, onComplete }: RemarksProps) {
   const names = columnsOf(sources);
   const used = table.columns.filter(({ name }) => names.includes(name));
   const left = table.rows - completeRows(table, names).rows;
   return (
     <>
       {used
-        .filter(({ kind }) => kind === 'text')
+        .filter(({ kind, name }) => kind === 'text' && (coded === undefined || coded.includes(name)))
         .map((column) => (
           <p key={column.name} className="muted">
             {column.name} is text, and becomes numbers: {numberedLevels(column)}.
