@@ -71,7 +71,11 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
 
   it('draws from the prior', async () => {
     await bench.page.getByRole('button', { name: 'Draw from the prior' }).click();
-    await bench.page.getByRole('button', { name: /^Run 3, prior reliable/ }).waitFor();
+    await bench.page.getByRole('button', { name: /^Run 3, prior sampled/ }).waitFor();
+    await bench.tab('Verdict');
+    await bench.page.getByRole('heading', { name: 'These draws represent the prior' }).waitFor();
+    await bench.page.getByText('This run did not use the likelihood.').waitFor();
+    await bench.tab('Compare');
     const changed = section('Changes of model.stan');
     assert.deepEqual(await changed.locator('.added code').allTextContents(), ['  ; /* y ~ normal(mu, 2); */']);
     const row = section('Summaries side by side').getByRole('row', { name: /^mu/ });

@@ -50,7 +50,9 @@ function wordsFor(run: Run): string {
       return count === 0 ? 'cancelled' : `cancelled, ${count} draws`;
     case 'done': {
       const problems = run.findings?.filter(({ ok }) => !ok).length ?? 0;
-      return run.findings === undefined ? 'done' : problems === 0 ? 'reliable' : `${problems} problems`;
+      if (run.findings === undefined) return 'done';
+      if (problems > 0) return problems === 1 ? '1 problem' : `${problems} problems`;
+      return run.isPrior === true ? 'sampled' : 'reliable';
     }
   }
 }

@@ -33,6 +33,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
       <div className="verdict">
         <h2 className="headline wrong">The run failed</h2>
         <pre className="message">{run.message}</pre>
+        {isWithoutStart(run) && <WaysToStart />}
       </div>
     );
   }
@@ -67,9 +68,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
   const isReliable = problems.length === 0;
   return (
     <div className="verdict">
-      <h2 className={isReliable ? 'headline good' : 'headline wrong'}>
-        {isReliable ? 'These draws can be relied on' : 'These draws should not be relied on yet'}
-      </h2>
+      <h2 className={isReliable ? 'headline good' : 'headline wrong'}>{headlineOf(run, isReliable)}</h2>
       <p className="prose muted">
         {isPartial && 'Cancelled: '}
         {count}, {timeText(run)}
@@ -77,12 +76,53 @@ export function VerdictView({ run }: { readonly run: Run }) {
           ? '. No check found a problem.'
           : `. ${problems.length} of ${findings.length} checks found a problem.`}
       </p>
+      {run.isPrior === true && (
+        <p className="prose">
+          This run did not use the likelihood. The checks are about sampling from the prior: they do not show that the
+          model fits the data, or that a run with the likelihood is reliable.
+        </p>
+      )}
       {[...problems, ...findings.filter(({ ok }) => ok)].map((finding) => (
         <FindingCard key={finding.check} finding={finding} />
       ))}
     </div>
   );
 }
+
+function headlineOf({ isPrior }: Run, isReliable: boolean): string {
+  if (isPrior === true)
+    return isReliable ? 'These draws represent the prior' : 'These draws do not represent the prior yet';
+  return isReliable ? 'These draws can be relied on' : 'These draws should not be relied on yet';
+}
+
+/** Whether a run ended because no initial value had a finite density. */
+function isWithoutStart({ log, message = '' }: Run): boolean {
+  return /initialization failed/i.test(message) || log.some(({ text }) => text.startsWith('Initialization between'));
+}
+
+function WaysToStart() {
+  const isThere = useStore(({ project }) =>
+    argumentsOf(algorithmOf(project.settings)).some(({ name }) => name === INITIAL_RADIUS),
+  );
+  return (
+    <>
+      <p className="prose">
+        The log density was not finite at any initial value. Check that the constraints of the parameters keep the
+        arguments of each density in its domain. A smaller <code>{INITIAL_RADIUS}</code> starts closer to 0 on the
+        unconstrained scale.
+      </p>
+      {isThere && (
+        <div className="buttons">
+          <button type="button" onClick={() => showArgument(INITIAL_RADIUS)}>
+            Change {INITIAL_RADIUS}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const INITIAL_RADIUS = 'init_radius';
 
 function timeText({ startedAt, endedAt }: Run): string {
   const seconds = ((endedAt ?? startedAt) - startedAt) / 1000;
