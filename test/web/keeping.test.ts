@@ -30,6 +30,38 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  it('the page open while draws are being written', async () => {
+    const bench = await schools();
+    const { page } = bench;
+    const saved = (text: string) => page.locator('.status').getByText(text, { exact: true });
+    await saved('saved').waitFor();
+    // A transaction that never idles makes the page's own wait.
+    await page.evaluate(`new Promise((resolve, reject) => {
+      const asked = indexedDB.open('leapfrog');
+      asked.onerror = reject;
+      asked.onsuccess = () => {
+        const blocking = asked.result.transaction('chains', 'readwrite');
+        const store = blocking.objectStore('chains');
+        const hold = () => { if (!globalThis.isReleased) store.count().onsuccess = hold; };
+        hold();
+        blocking.oncomplete = () => asked.result.close();
+        resolve();
+      };
+    })`);
+    const asks = () => page.evaluate(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
+    assert.equal(await asks(), false);
+    await bench.run();
+    await saved('saving draws…').waitFor();
+    assert.equal(await asks(), true);
+    await page.evaluate('globalThis.isReleased = true');
+    await saved('saved').waitFor();
+    assert.equal(await asks(), false);
+    await page.reload();
+    await page.getByRole('button', { name: /^Run 2 reliable/ }).waitFor();
+    await bench.summary();
+    await bench.close();
+  });
+
   it('runs of each project by themselves', async () => {
     const bench = await schools();
     const { page } = bench;

@@ -95,7 +95,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
     await bench().write('{"J": 8, "y": [28, 8], "sigma": [15, 10, 16, 11, 9, 11, 10, 18]}');
     await bench().tab('model.stan');
     await bench().write(CENTERED);
-    await page().getByText('y has 2 elements, but the program declares 8.').waitFor();
+    await page().getByText('y has 2 elements, but the program declares 8 (J).').waitFor();
     await page().getByRole('button', { name: 'Go to the data' }).click();
     const data = page().getByRole('textbox', { name: 'Data as JSON' });
     await data.waitFor();

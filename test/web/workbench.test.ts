@@ -67,6 +67,33 @@ describe('the workbench', { skip: withoutChromium }, () => {
     await bench.page.getByText('mu ~ normal(0, 1)').first().waitFor();
   });
 
+  it('is not ready to run before the program and the data are checked', async () => {
+    const waiting = await Workbench.open(opened.browser, opened.server.address, { serviceWorkers: 'block' });
+    const { page } = waiting;
+    await waiting.write('data { int<lower=1> N; } parameters { real mu; } model { mu ~ normal(0, N); }');
+    await page.getByRole('heading', { name: 'The data do not fit the program' }).waitFor();
+    await page.getByText('saved', { exact: true }).waitFor();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/analysis-worker/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    // Every heading of the right half from now on.
+    await page.addInitScript(`globalThis.headings = new Set();
+      new MutationObserver(() => {
+        for (const { textContent } of document.querySelectorAll('.look h2')) headings.add(textContent);
+      }).observe(document, { subtree: true, childList: true, characterData: true });`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Checking the program…' }).waitFor();
+    release();
+    await page.getByRole('heading', { name: 'The data do not fit the program' }).waitFor();
+    assert.deepEqual(await page.evaluate('headings.has("Ready to run")'), false);
+    await waiting.close();
+  });
+
   it('breaks no rule of its Content-Security-Policy, and complains of nothing', () => {
     assert.deepEqual(bench.complaints, []);
   });

@@ -34,12 +34,16 @@ const PROGRAMS: readonly (readonly [kind: string, text: string, says: RegExp])[]
 const DATA_TEXTS: readonly (readonly [kind: string, text: string, says: RegExp])[] = [
   ['are no JSON', '{"N": 2, "y": [1, 2}', /line 1, column 20: expected ',' or '\]'/],
   ['lack a variable', '{"N": 2}', /y is missing: the program declares it as a list of numbers/],
-  ['have too few elements', '{"N": 3, "y": [1, 2]}', /y has 2 elements, but the program declares 3/],
-  ['are out of bounds', '{"N": 2, "y": [1, 12]}', /y\[2\] is 12, but must be less than or equal to 9/],
-  ['are below a bound', '{"N": -1, "y": []}', /-1/],
+  ['have too few elements', '{"N": 3, "y": [1, 2]}', /^y has 2 elements, but the program declares 3 \(N\)\.$/],
+  ['are out of bounds', '{"N": 2, "y": [1, 12]}', /^y\[2\] is 12, but must be at most 9\.$/],
+  ['are below a bound', '{"N": -1, "y": []}', /^N is -1, but must be at least 0\.$/],
   ['have a real for an integer', '{"N": 2.5, "y": [1, 2]}', /N is not whole, but the program declares it as int/],
-  ['have a text for a number', '{"N": 2, "y": ["a", 2]}', /Variable: y, error: string values not allowed/],
-  ['have no value', '{"N": 2, "y": [null, 2]}', /Variable: y, error: null values not allowed/],
+  [
+    'have a text for a number',
+    '{"N": 2, "y": ["a", 2]}',
+    /^y\[1\] is the text "a", but the program declares a number\.$/,
+  ],
+  ['have no value', '{"N": 2, "y": [null, 2]}', /^y\[1\] is null, but the program declares a number\.$/],
   ['are a list', '[1, 2]', /expected an object with one member for each variable/],
 ];
 
@@ -84,6 +88,35 @@ describe('wrong input', { skip: withoutChromium }, () => {
     });
   }
 
+  it('is told for all variables of the data at once, before anything runs', async () => {
+    const { page } = bench();
+    await bench().tab('model.stan');
+    await bench().write(
+      'data { int<lower=0> N; vector[N] x; array[N] int g; real<lower=0> S; }\nparameters { real mu; }\nmodel { x ~ normal(mu, 1); }',
+    );
+    await bench().tab('data.json');
+    await bench().write('{"N": 3, "x": [1, 2], "g": [1, 2.5, 1], "S": -1}');
+    const problems = page.locator('.look .state li');
+    await problems.nth(2).waitFor();
+    assert.deepEqual(await problems.allTextContents(), [
+      'x has 2 elements, but the program declares 3 (N).',
+      'g[2] is not whole, but the program declares it as int.',
+      'S is -1, but must be at least 0.',
+    ]);
+    await bench().tab('model.stan');
+    await bench().run();
+    await page
+      .getByText('Nothing was run. x has 2 elements, but the program declares 3 (N). 2 more in the data.')
+      .waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Run \d/ }).count(), 0);
+    await page.locator('.write [contenteditable]:visible').filter({ hasText: '"S"' }).waitFor();
+    await bench().run();
+    await page.getByRole('heading', { name: 'The run failed' }).waitFor();
+    await page.getByRole('button', { name: 'Delete run 1' }).click();
+    await bench().write('{"N": 2, "x": [1, 2], "g": [1, 2], "S": 1}');
+    await page.getByText('Ready to run').waitFor();
+  });
+
   for (const [argument, value, says] of SETTINGS) {
     it(`is told where ${argument} is ${value}`, async () => {
       const field = bench().page.getByLabel(argument, { exact: true });
@@ -106,6 +139,25 @@ describe('wrong input', { skip: withoutChromium }, () => {
     await bench()
       .page.locator('.message', { hasText: /[Ii]nitialization/ })
       .waitFor();
+    await bench().page.getByRole('button', { name: 'Change init_radius' }).click();
+    await bench().page.locator('[data-argument="init_radius"]:focus').waitFor();
+  });
+
+  it('is not told of initial values that a chain rejected before it found one', async () => {
+    const { page } = bench();
+    await bench().tab('model.stan');
+    await bench().write('parameters { real x; } model { if (x < 1.5) reject("small"); target += -x; }');
+    await page.getByText(/^No errors|^\d+ warnings?$/).waitFor();
+    await bench().run();
+    await page.getByRole('button', { name: /^Run 2/ }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
+    await bench().tab('Log');
+    const lines = page.locator('.log li');
+    await lines.filter({ hasText: 'Gradient evaluation took' }).first().waitFor();
+    await lines.filter({ hasText: 'Rejecting initial value' }).first().waitFor();
+    const texts = await lines.locator('span:last-child').allTextContents();
+    assert.ok(texts.every((text) => text.trim() !== ''));
+    assert.equal(await page.locator('.log .warn', { hasText: 'initial value' }).count(), 0);
   });
 
   it('is told where the program rejects', async () => {
@@ -116,7 +168,7 @@ describe('wrong input', { skip: withoutChromium }, () => {
       .waitFor();
     await bench().run();
     await bench()
-      .page.getByRole('button', { name: /^Run 2 failed/ })
+      .page.getByRole('button', { name: /^Run 3 failed/ })
       .waitFor();
     await bench().tab('Log');
     await bench()

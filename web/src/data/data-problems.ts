@@ -2,11 +2,13 @@
 import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
 import { JsonSyntaxError, parseStanData } from '#engine/model/json.js';
 import { reasonOf } from '../reasons.js';
-import { memberPlaces } from './member-places.js';
+import { memberPlaces, type Place } from './member-places.js';
 
 export interface DataProblem {
   readonly severity: 'error' | 'warning';
   readonly message: string;
+  /** Whether the text itself cannot be read as data. */
+  readonly isUnreadable?: boolean;
   /** Offsets in the text. */
   readonly from: number;
   readonly to: number;
@@ -22,6 +24,7 @@ export function dataProblems(text: string, inputs: ProgramInfo['inputs'] | undef
       return [
         {
           severity: 'error',
+          isUnreadable: true,
           message: reasonOf(error),
           from: 0,
           to: text.length,
@@ -29,7 +32,9 @@ export function dataProblems(text: string, inputs: ProgramInfo['inputs'] | undef
       ];
     }
     const from = Math.min(text.length, offsetOf(text, error.line, error.column));
-    return [{ severity: 'error', message: error.message, from, to: Math.min(text.length, from + 1) }];
+    return [
+      { severity: 'error', isUnreadable: true, message: error.message, from, to: Math.min(text.length, from + 1) },
+    ];
   }
   if (inputs === undefined) return [];
   const places = memberPlaces(text);
@@ -48,14 +53,27 @@ export function dataProblems(text: string, inputs: ProgramInfo['inputs'] | undef
   ];
 }
 
-/** Where a message of the engine about the data points: to the variable that it names first, else to the whole text. */
-export function problemAt(text: string, message: string, names: readonly string[]): DataProblem {
-  const places = memberPlaces(text);
-  const named =
-    /variable name=([A-Za-z]\w*)/.exec(message)?.[1] ?? names.find((name) => new RegExp(`\\b${name}\\b`).test(message));
-  const place = named === undefined ? undefined : places.get(named);
+/** The data variable that a message of the engine names first. */
+export function variableIn(message: string, names: readonly string[]): string | undefined {
+  return (
+    /variable name=([A-Za-z]\w*)/.exec(message)?.[1] ?? names.find((name) => new RegExp(`\\b${name}\\b`).test(message))
+  );
+}
+
+/** A message of the engine about the data, at the variable that it names or at the beginning of the text. */
+export function problemAt(text: string, message: string, name: string | undefined): DataProblem {
+  return at(name === undefined ? undefined : memberPlaces(text).get(name), text, inWords(message, name));
+}
+
+/** A problem of one variable. */
+export function problemOf(text: string, name: string, message: string): DataProblem {
+  return at(memberPlaces(text).get(name), text, message);
+}
+
+/** A problem at a location of the text, or at its beginning. */
+function at(place: Place | undefined, text: string, message: string): DataProblem {
   const open = Math.max(0, text.indexOf('{'));
-  return { severity: 'error', message: inWords(message, named), from: place?.from ?? open, to: place?.to ?? open + 1 };
+  return { severity: 'error', message, from: place?.from ?? open, to: place?.to ?? open + 1 };
 }
 
 /** What the engine says of a variable's size or type, as the page says it; other messages as they are. */

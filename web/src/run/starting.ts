@@ -1,13 +1,16 @@
 /** Runs of the project, from their start to their verdict. */
 import { CompileError, LoadError, RequestError, RunError } from 'leapfrog';
 import { ServerError } from '#engine/client/index.js';
+import { dataChecked } from '../data/checking.js';
 import { analyzeNow, language } from '../language/analysis.js';
 import { jumpTo } from '../language/editors.js';
 import { reasonOf } from '../reasons.js';
 import { serverClient } from '../server/server.js';
+import { DATA_FILE } from '../state/file-names.js';
 import { fitOf } from '../state/fits.js';
 import { keepProject } from '../state/keeping.js';
 import { keepDraws, keepRun } from '../state/kept-runs.js';
+import type { Project } from '../state/project.js';
 import { isOver, nameOf, type Run } from '../state/run.js';
 import { notify, runWith, update, updateRun, useStore } from '../state/store.js';
 import { unsettled } from '../state/unsettled.js';
@@ -17,14 +20,32 @@ import { followRemote, runOnServer } from './server-run.js';
 
 const aborts = new Map<string, AbortController>();
 
-// Runs in this browser end with the page: it is not left by mistake.
+// Runs in this browser end with the page, and draws that are being written are lost: the browser asks before it closes the page.
 addEventListener('beforeunload', (event) => {
-  const { runs, elsewhere } = useStore.getState();
-  if ([...runs, ...elsewhere].some(({ id, remote }) => remote === undefined && aborts.has(id))) event.preventDefault();
+  const { runs, elsewhere, writing } = useStore.getState();
+  const isRunningHere = ({ id, remote }: Run) => remote === undefined && aborts.has(id);
+  if (writing.length > 0 || [...runs, ...elsewhere].some(isRunningHere)) event.preventDefault();
 });
 
 function firstError() {
   return useStore.getState().report?.remarks.find(({ severity }) => severity === 'error');
+}
+
+/** The project whose data problems were shown in place of a run. */
+let held: Pick<Project, 'program' | 'includes' | 'data'> | undefined;
+
+/** Shows what is wrong with the data before a run; false if nothing is, or if the same run is started again. */
+async function isHeldByData(): Promise<boolean> {
+  await dataChecked();
+  const { project, dataProblems } = useStore.getState();
+  const [first, ...others] = dataProblems.filter(({ severity }) => severity === 'error');
+  const isAgain = held?.program === project.program && held.includes === project.includes && held.data === project.data;
+  if (first === undefined || isAgain) return false;
+  held = project;
+  jumpTo(DATA_FILE, first.from);
+  const more = others.length === 0 ? '' : ` ${others.length} more in the data.`;
+  notify(`Nothing was run. ${first.message}${more} Fix the data, or press Run again to run anyway.`);
+  return true;
 }
 
 /** Runs the project as it is now; a program that is known to be wrong is shown where it is. */
@@ -36,6 +57,7 @@ export async function startRun(): Promise<void> {
     notify(`Nothing was run, as the program has an error. ${error.message}`);
     return;
   }
+  if (await isHeldByData()) return;
   const { program, includes, data, settings } = useStore.getState().project;
   await start({ program, includes, data, settings }, {});
 }
@@ -45,6 +67,7 @@ export async function startPrior(): Promise<string | undefined> {
   await analyzeNow();
   const prior = await language().prior();
   if (prior.kind === 'unclear') return `Line ${prior.line}: ${prior.reason}.`;
+  if (await isHeldByData()) return undefined;
   const { data, settings } = useStore.getState().project;
   const includes = Object.entries(prior.includes).map(([name, text]) => ({ name, text }));
   await start({ program: prior.text, includes, data, settings }, { isPrior: true });
@@ -106,10 +129,11 @@ async function see(id: string, running: (signal: AbortSignal) => Promise<void>):
     if (stop.signal.aborted) updateRun(id, { status: 'cancelled', endedAt: Date.now() });
     else updateRun(id, { status: 'failed', endedAt: Date.now(), message: reportOf(error) });
     if (error instanceof ServerError && error.code === 401) update({ server: 'locked' });
-  } finally {
-    aborts.delete(id);
   }
-  await keepDraws(id);
+  // The first step of `keepDraws` marks the draws as being written, so that the page is guarded without a gap.
+  const kept = keepDraws(id);
+  aborts.delete(id);
+  await kept;
   await judge(id);
   await keepRun(id);
   tellEnd(id);

@@ -14,6 +14,7 @@ export async function keepRun(id: string): Promise<void> {
 
 /** Keeps a run that is over with its draws; a server keeps those of its own runs. */
 export async function keepDraws(id: string): Promise<void> {
+  update(({ writing }) => ({ writing: [...writing, id] }));
   const run = runWith(id);
   const fit = fitOf(id);
   try {
@@ -22,6 +23,7 @@ export async function keepDraws(id: string): Promise<void> {
     update({ saved: 'full' });
   }
   await keepRun(id);
+  update(({ writing }) => ({ writing: writing.filter((each) => each !== id) }));
 }
 
 /** The runs of a project, the newest first. Those that went on when the page was closed have ended by it. */

@@ -21,6 +21,8 @@ export function openProject(project: Project, saved: PageState['saved'] = 'saved
     elsewhere: going.filter((run) => !own.includes(run)),
     ...(useStore.getState().saved !== 'full' && { saved }),
     report: undefined,
+    dataProblems: [],
+    isChecked: false,
     compileTime: undefined,
     runs: own,
     runId: own[0]?.id,

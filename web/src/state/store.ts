@@ -28,9 +28,13 @@ export interface PageState {
   /** Of the program as it is now; undefined while it is being read. */
   readonly report: ProgramReport | undefined;
   readonly dataProblems: readonly DataProblem[];
+  /** Whether program and data were checked since the project was opened; `dataProblems` are those of another project before. */
+  readonly isChecked: boolean;
   readonly runs: readonly Run[];
   /** Unsettled runs of other projects. */
   readonly elsewhere: readonly Run[];
+  /** Ids of runs that are being written to the browser's storage with their draws. */
+  readonly writing: readonly string[];
   /** The run that is looked at. */
   readonly runId: string | undefined;
   /** The run that it is compared with, once one was chosen. */
@@ -73,8 +77,10 @@ export const useStore = create<PageState>()(() => ({
   project: emptyProject(),
   report: undefined,
   dataProblems: [],
+  isChecked: false,
   runs: [],
   elsewhere: [],
+  writing: [],
   runId: undefined,
   compareId: undefined,
   leftTab: 'program',

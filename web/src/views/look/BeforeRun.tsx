@@ -14,6 +14,7 @@ export function BeforeRun() {
   const isEmpty = useStore(({ project }) => project.program.trim() === '');
   const report = useStore(({ report }) => report);
   const problems = useStore(({ dataProblems }) => dataProblems);
+  const isChecked = useStore(({ isChecked }) => isChecked);
   const onServer = useStore(({ place, server }) => place === 'server' && server === 'ready');
   if (isEmpty) return <Welcome />;
   const error = report?.remarks.find(({ severity }) => severity === 'error');
@@ -41,6 +42,7 @@ export function BeforeRun() {
       </div>
     );
   }
+  if (report === undefined) return <Waiting title="Checking the program…" />;
   const wrong = problems.filter(({ severity }) => severity === 'error');
   if (wrong.length > 0) {
     return (
@@ -57,6 +59,7 @@ export function BeforeRun() {
       </div>
     );
   }
+  if (!isChecked) return <Waiting title="Checking the data…" />;
   if (isOnlyData(report)) {
     return (
       <div className="state">
@@ -78,6 +81,14 @@ export function BeforeRun() {
           ? 'The program and the data go to the server; the run continues when this page is closed.'
           : 'Chains run in this browser, on its own cores; nothing is sent anywhere.'}
       </p>
+    </div>
+  );
+}
+
+function Waiting({ title }: { readonly title: string }) {
+  return (
+    <div className="state">
+      <h2 className="muted">{title}</h2>
     </div>
   );
 }

@@ -1,0 +1,15 @@
+/** Data as the analysis of programs takes them: numbers alone, without the notation that they were written in. */
+import type { DataValue, DataValues } from '#engine/analysis/data-faults.js';
+import { isJsonObject, type JsonData, nonFiniteNumber, Real, type StanJson } from '#engine/model/json.js';
+
+export function valuesOf(data: JsonData): DataValues {
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, plainValue(value)]));
+}
+
+function plainValue(value: StanJson): DataValue {
+  if (typeof value === 'string') return nonFiniteNumber(value) ?? value;
+  if (value === null || typeof value !== 'object' || value instanceof Float64Array) return value;
+  if (value instanceof Real) return value.value;
+  if (isJsonObject(value)) return valuesOf(value);
+  return Array.isArray(value) ? value.map(plainValue) : null;
+}
