@@ -67,6 +67,8 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
     vector[N] D_change = rep_vector(0, N);
     vector[N] change = rep_vector(0, N);
     vector[N] traced_change = rep_vector(0, N);
+    // The size of each sensitivity in the last steps. A sum of sensitivities passes zero where its terms do not, and rounding errors are of their size.
+    vector[N] recent = rep_vector(0, N);
     vector[N] saved = rep_vector(0, N);
     vector[N] traced_saved = rep_vector(0, N);
     real saved_constant = 0;
@@ -129,7 +131,10 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
       if (steps > max_num_steps || still > 100) refuse_steps(detached(times[output]));
       for (i in 1 : N) {
         weight[i] = 1 / (atol[i] + rtol * abs(now[i, 1]));
-        if (has_derivatives()) weight[N + i] = 1 / (atol[i] + rtol * abs(traced[i, 1]));
+        if (has_derivatives()) {
+          recent[i] = fmax(abs(traced[i, 1]), 0.8 * recent[i]);
+          weight[N + i] = 1 / (atol[i] + rtol * recent[i]);
+        }
       }
       while (!is_accepted) {
         int is_converged = 0;

@@ -40,7 +40,17 @@ export function writeTangents(
   seeds: ReadonlyMap<Variable, Variable>,
   functions: CalledTangents,
 ): Tangents {
-  const tangents = new Tangents(builder, activeIn(block, [...seeds.keys()]), seeds, functions);
+  return writeSeveralTangents(builder, block, [seeds], functions);
+}
+
+/** As `writeTangents`, with tangents along several directions: the block's statements are written once. All directions have the same seeds. */
+export function writeSeveralTangents(
+  builder: Builder,
+  block: Block,
+  directions: readonly ReadonlyMap<Variable, Variable>[],
+  functions: CalledTangents,
+): Tangents {
+  const tangents = new Tangents(builder, activeIn(block, [...directions[0].keys()]), directions, functions);
   tangents.block(block);
   return tangents;
 }
@@ -251,24 +261,29 @@ function tangentOf(builder: Builder, variable: Variable): Variable {
 export class Tangents {
   readonly #builder: Builder;
   readonly #active: ReadonlySet<Variable>;
-  readonly #tangents: Map<Variable, Variable>;
+  readonly #directions: readonly Map<Variable, Variable>[];
   readonly #functions: CalledTangents;
+  /** Of the direction that is being written. */
+  #tangents: Map<Variable, Variable>;
 
   constructor(
     builder: Builder,
     active: ReadonlySet<Variable>,
-    seeds: ReadonlyMap<Variable, Variable>,
+    directions: readonly ReadonlyMap<Variable, Variable>[],
     functions: CalledTangents,
   ) {
     this.#builder = builder;
     this.#active = active;
-    this.#tangents = new Map(seeds);
+    this.#directions = directions.map((seeds) => new Map(seeds));
+    this.#tangents = this.#directions[0];
     this.#functions = functions;
   }
 
-  /** The tangent of an element of a container. */
-  element(ref: Ref, index: Expr): Expr {
-    return this.#isActive(ref) ? load(this.#ref(ref), index) : ZERO;
+  /** The tangent of an element of a container along one of the directions. */
+  element(ref: Ref, index: Expr, direction = 0): Expr {
+    if (!this.#isActive(ref)) return ZERO;
+    this.#tangents = this.#directions[direction];
+    return load(this.#ref(ref), index);
   }
 
   /**
@@ -279,13 +294,21 @@ export class Tangents {
     refuseFinal(written, (argument) => readsActive(argument, this.#active));
   }
 
-  /** The tangent of a scalar. */
+  /** The tangent of a scalar along the first direction. */
   scalar(local: Local): Expr {
+    this.#tangents = this.#directions[0];
     return this.#isActive(local) ? get(this.#local(local)) : ZERO;
   }
 
   block(block: Block): void {
     for (const statement of block) this.#statement(statement);
+  }
+
+  #along(write: () => void): void {
+    for (const tangents of this.#directions) {
+      this.#tangents = tangents;
+      write();
+    }
   }
 
   #isActive(variable: Variable): boolean {
@@ -313,20 +336,26 @@ export class Tangents {
     const builder = this.#builder;
     switch (statement.kind) {
       case 'assign':
-        if (this.#isActive(statement.local)) builder.assign(this.#local(statement.local), this.#of(statement.value));
+        if (this.#isActive(statement.local)) {
+          this.#along(() => builder.assign(this.#local(statement.local), this.#of(statement.value)));
+        }
         break;
       case 'store':
         if (this.#isActive(statement.ref)) {
-          builder.store(this.#ref(statement.ref), statement.index, this.#of(statement.value));
+          this.#along(() => builder.store(this.#ref(statement.ref), statement.index, this.#of(statement.value)));
         }
         break;
       case 'allocate':
       case 'view':
-        if (this.#isActive(statement.ref)) builder.emit({ ...statement, ref: this.#ref(statement.ref) });
+        if (this.#isActive(statement.ref)) {
+          this.#along(() => builder.emit({ ...statement, ref: this.#ref(statement.ref) }));
+        }
         break;
       case 'target': {
-        const value = this.#tangentOf(statement.value, new Map());
-        if (value !== null) builder.emit({ ...statement, value });
+        this.#along(() => {
+          const value = this.#tangentOf(statement.value, new Map());
+          if (value !== null) builder.emit({ ...statement, value });
+        });
         return;
       }
       case 'kernel':
@@ -359,7 +388,7 @@ export class Tangents {
     if (argument.offset !== null) throw new NoTangent(`the kernel ${kernel} without tangents`);
     const { ref } = argument;
     const count = sizesOf(ref).reduce((product, one) => mul(product, one), int(1));
-    this.#builder.each(count, (i) => this.#builder.store(this.#ref(ref), i, ZERO));
+    this.#along(() => this.#builder.each(count, (i) => this.#builder.store(this.#ref(ref), i, ZERO)));
   }
 
   #call(statement: StatementOf<'call'>): void {
@@ -368,11 +397,14 @@ export class Tangents {
     if (!varies.includes(true)) {
       this.#builder.emit(statement);
       for (const result of results.filter((variable) => this.#isActive(variable))) {
-        if (result.kind === 'ref') this.#builder.allocateRef(this.#ref(result), sizesOf(result), 'zero');
-        else this.#builder.assign(this.#local(result), ZERO);
+        this.#along(() => {
+          if (result.kind === 'ref') this.#builder.allocateRef(this.#ref(result), sizesOf(result), 'zero');
+          else this.#builder.assign(this.#local(result), ZERO);
+        });
       }
       return;
     }
+    if (this.#directions.length > 1) throw new NoTangent('a call along several directions');
     const made = this.#functions.of(callee, varies, statement.span ?? null);
     const slopes = args
       .filter((_, k) => made.varies[k])
@@ -404,10 +436,13 @@ export class Tangents {
       return;
     }
     if (kernel.tangent === undefined) throw new NoTangent(`the kernel ${name}`);
-    const tangents = args.map((argument) =>
-      argument.kind === 'pointer' && isActive(argument) ? { ...argument, ref: this.#ref(argument.ref) } : null,
-    );
-    kernel.tangent(this.#builder, args, tangents);
+    const write = kernel.tangent;
+    this.#along(() => {
+      const tangents = args.map((argument) =>
+        argument.kind === 'pointer' && isActive(argument) ? { ...argument, ref: this.#ref(argument.ref) } : null,
+      );
+      write(this.#builder, args, tangents);
+    });
   }
 
   #of(value: Expr): Expr {

@@ -1,12 +1,13 @@
 import type { Typed } from '../../check/typed.js';
 import { containerOf } from '../../functions/broadcast.js';
 import { container } from '../../ir/builder.js';
-import { add, mul, real } from '../../ir/expressions.js';
+import { add, compare, int, mul, real } from '../../ir/expressions.js';
 import type { Block, Expr, Ref } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
+import { visitStatements } from '../../ir/walk.js';
 import { MATRIX, VECTOR } from '../../language/types.js';
 import type { CallShape } from '../../syntax/ast.js';
-import { NoTangent, writeTangents } from '../../tangent/tangent.js';
+import { NoTangent, writeSeveralTangents } from '../../tangent/tangent.js';
 import type { Lowering } from '../lowering.js';
 import { unsupported } from '../unsupported.js';
 
@@ -25,8 +26,11 @@ export function captureVector(lowering: Lowering, f: (x: Value) => Value, x: Ref
   });
 }
 
+/** Columns of a Jacobian for which the function is evaluated once. */
+const COLUMNS_TOGETHER = 4;
+
 /**
- * The matrix of derivatives of a function of a vector, by forward differentiation, one column at a time. The function's other
+ * The matrix of derivatives of a function of a vector, by forward differentiation, a few columns at a time. The function's other
  * arguments are constants, and so is the matrix.
  */
 export function jacobianOf(lowering: Lowering, site: CallShape<Typed>, f: (x: Value) => Value, at: Value): Value {
@@ -35,20 +39,44 @@ export function jacobianOf(lowering: Lowering, site: CallShape<Typed>, f: (x: Va
   const size = given.sizes[0];
   const x = builder.allocate('real', [size], 'x');
   builder.fill(x, given);
-  const direction = builder.allocate('real', [size], 'direction', 'zero');
   const result = builder.allocate('real', [size, size], 'jacobian', 'zero');
-  builder.each(size, (j) => {
-    builder.store(direction, j, real(1));
-    const column = builder.newRef('real', 1, 'column');
-    const body = captureVector(lowering, f, x, size, column);
+  const value = builder.newRef('real', 1, 'value');
+  const body = captureVector(lowering, f, x, size, value);
+  const together = hasCalls(body) ? 1 : COLUMNS_TOGETHER;
+  const directions = Array.from({ length: together }, () => builder.allocate('real', [size], 'direction', 'zero'));
+  const seeds = directions.map((direction) => new Map([[x, direction]]));
+  const writeColumns = (first: Expr): void => {
+    const eachColumn = (write: (k: number, j: Expr) => void): void => {
+      for (let k = 0; k < together; k++) {
+        const j = add(first, int(k));
+        if (k === 0) write(k, j);
+        else builder.if(compare('lt', j, size), () => write(k, j));
+      }
+    };
+    eachColumn((k, j) => builder.store(directions[k], j, real(1)));
     try {
-      const tangents = writeTangents(builder, body, new Map([[x, direction]]), lowering.tangents);
-      builder.each(size, (i) => builder.store(result, add(mul(j, size), i), tangents.element(column, i)));
+      const tangents = writeSeveralTangents(builder, body, seeds, lowering.tangents);
+      eachColumn((k, j) =>
+        builder.each(size, (i) => builder.store(result, add(mul(j, size), i), tangents.element(value, i, k))),
+      );
     } catch (error) {
       if (!(error instanceof NoTangent)) throw error;
       unsupported(site.span, `A solver whose function has ${error.what}, which need a Jacobian, is`);
     }
-    builder.store(direction, j, real(0));
+    eachColumn((k, j) => builder.store(directions[k], j, real(0)));
+  };
+  // As many iterations as columns, for unrolling: most do nothing.
+  builder.each(size, (block) => {
+    const first = mul(block, int(together));
+    builder.if(compare('lt', first, size), () => writeColumns(first));
   });
   return container(MATRIX, 'data', result, [size, size]);
+}
+
+function hasCalls(block: Block): boolean {
+  let found = false;
+  visitStatements(block, ({ kind }) => {
+    if (kind === 'call') found = true;
+  });
+  return found;
 }
