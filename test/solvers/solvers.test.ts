@@ -9,6 +9,7 @@ const PARTS: readonly (readonly [family: Family, only: RegExp])[] = [
     'ode',
     /^(fitzhugh_nagumo|robertson|detest_b1|switched|lorenz|hodgkin_huxley)\/ode_(adams|bdf|ckrk|rk45)_tol\/1e-(5|6|8)$/,
   ],
+  ['ode', /^(detest_c[45]|e5)\/ode_bdf_tol\/(0\.0001|1e-10)$/],
   ['ode', /^detest_(a1|b1)\/ode_(adjoint_tol_ctl|adams|bdf|rk45|ckrk)/],
   ['dae', /./],
   ['algebraic', /./],
