@@ -67,7 +67,8 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
     vector[N] D_change = rep_vector(0, N);
     vector[N] change = rep_vector(0, N);
     vector[N] traced_change = rep_vector(0, N);
-    // The size of each sensitivity in the last steps. A sum of sensitivities passes zero where its terms do not, and rounding errors are of their size.
+    // The size of each sensitivity in the last steps. A sum of sensitivities passes zero where its terms do not, and rounding errors are of their
+    // size. Of Adams methods it is the present size: where problems are stiff, their steps are limited by stability.
     vector[N] recent = rep_vector(0, N);
     vector[N] saved = rep_vector(0, N);
     vector[N] traced_saved = rep_vector(0, N);
@@ -132,7 +133,7 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
       for (i in 1 : N) {
         weight[i] = 1 / (atol[i] + rtol * abs(now[i, 1]));
         if (has_derivatives()) {
-          recent[i] = fmax(abs(traced[i, 1]), 0.8 * recent[i]);
+          recent[i] = fmax(abs(traced[i, 1]), is_adams ? 0 : 0.8 * recent[i]);
           weight[N + i] = 1 / (atol[i] + rtol * recent[i]);
         }
       }
