@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { close, compile, RequestError } from 'leapfrog';
+import { ofOneProcess } from '../support/cluster.js';
 import { TestServer } from './harness.js';
 
 const PROGRAM = `data { int N; vector[N] y; }
@@ -116,5 +117,36 @@ describe('a fit that is continued', () => {
     assert.deepEqual(gone.json.details, [
       { field: '/continue', message: `names the fit ${first}, which is not there` },
     ]);
+  });
+});
+
+describe('a fit that an earlier one is needed for', { skip: ofOneProcess.folder }, () => {
+  it('runs again after a restart, and fails with the reason if the earlier one has been deleted', async (context) => {
+    const limits = { requestTimeout: 60_000, workerMemory: 1024 };
+    const first = await TestServer.start(limits);
+    let latest = first;
+    context.after(() => latest.remove());
+    const model = await first.model(PROGRAM);
+    const request = { function: functionOf('diag_e_adapt'), data: DATA, random_seed: 5, num_warmup: 200 };
+    const start = async (server: TestServer, rest: object): Promise<string> =>
+      (await server.post(`${model}/fits`, { ...request, refresh: 0, ...rest })).json.name;
+    const fit = async (server: TestServer, rest: object): Promise<string> =>
+      (await server.finished(await start(server, rest))).json.result.name;
+    const kept = await fit(first, { num_samples: 5 });
+    const deleted = await fit(first, { num_samples: 6 });
+    const again = await start(first, { continue: kept, num_samples: 20_000 });
+    const lost = await start(first, { continue: deleted, num_samples: 20_000 });
+    await first.running(again);
+    await first.delete(`/v1/${deleted}`);
+    await first.stop(0);
+
+    latest = await TestServer.start({ ...limits, store: first.store });
+    const { message } = (await latest.finished(lost)).json.result;
+    assert.ok(message.includes(`names the fit ${deleted}, which is not there`), message);
+    const { name } = (await latest.finished(again)).json.result;
+    const whole = await fit(latest, { num_samples: 20_005 });
+    const csv = async (path: string, query: string) =>
+      (await latest.get(`/v1/${path}?format=csv&${query}`)).text.split('\n').filter((line) => /^-?\d/.test(line));
+    assert.deepEqual(await csv(name, 'first=19990'), await csv(whole, 'first=19995'));
   });
 });
