@@ -45,6 +45,22 @@ const LONG: Readonly<Record<string, Shape>> = {
     ),
   'loops with conditions': (n) =>
     model(times(n / 3, (i) => `for (i in 1:N) if (y[i] > ${i}) { if (i > 3) break; target += a * y[i]; }`)),
+  'iterations that end early': (n) =>
+    model(`for (i in 1:N) { ${times(n / 2, (i) => `if (y[i] > ${i}) continue; target += a * y[i];`)} }`),
+  'a loop that is left in many places': (n) =>
+    model(`for (i in 1:N) { ${times(n / 2, (i) => `if (y[i] > ${i}) break; target += a * y[i];`)} }`),
+  'priors behind one condition': (n) =>
+    model(
+      `if (c == 1) { ${times(n / 2, (i) => `p${i} ~ normal(0, a);`)} } else { ${times(n / 2, (i) => `p${i} ~ cauchy(0, a);`)} }
+      y ~ normal(${times(n / 2, (i) => `p${i}`, ' + ')}, a);`,
+      `real<lower=0> a; ${times(n / 2, (i) => `real p${i};`)}`,
+      'int N; vector[N] y; int c;',
+    ),
+  'priors of vectors in one loop': (n) =>
+    model(
+      `for (i in 1:N) { ${times(n / 2, (i) => `v${i}[i] ~ normal(0, ${i + 1});`)} }`,
+      times(n / 2, (i) => `vector[N] v${i};`),
+    ),
   'conditions one after the other': (n) =>
     model(`real x = a; ${times(n, (i) => `if (y[1] > ${i}) x = x * a; else x += ${i};`)} target += x;`),
   'loops that are left': (n) =>

@@ -1,12 +1,10 @@
-import { type Analysis, type FlowNode, flowOf, solve } from './flow.js';
+import { type Analysis, type FlowNode, flowOf, type Nodes, solve, together } from './flow.js';
 import { isPartOf, joined, keysOf, lookUp, type NameMap, Numbering, withValue } from './name-map.js';
 import { namesIn, readBy, type Step } from './outline.js';
 import { Reached } from './reached.js';
 
 /** Where the values that variables have may come from: the nodes that declare or assign each. */
 type Definitions = NameMap<Nodes>;
-
-type Nodes = NameMap<true>;
 
 /** A node of the flow, or nodes that give one variable its values. */
 type Source = number | Nodes;
@@ -156,8 +154,4 @@ function reachingDefinitions(names: Numbering): Analysis<Definitions> {
     join: (a, b) => joined(a, b, together),
     isWithin: (a, b) => isPartOf(a, b, (some, all) => isPartOf(some, all, () => true)),
   };
-}
-
-function together(a: Nodes, b: Nodes): Nodes {
-  return joined(a, b, () => true);
 }

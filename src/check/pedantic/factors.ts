@@ -1,5 +1,6 @@
 import { type Dependencies, Influences } from './dependencies.js';
 import { namesIn, type ProgramOutline, type Step, type Term } from './outline.js';
+import { Separation } from './separation.js';
 
 /**
  * The factors of the target: each term that is added, each rejection, each call that adds to it, with the data and the
@@ -39,42 +40,45 @@ function termsOf(term: Term): readonly Term[] {
 
 /** Counts the priors of parameters, where each name of data and parameters connects the factors that have it. Sizes do not. */
 export class Priors {
-  readonly #data: ReadonlySet<string>;
-  readonly #sizes: ReadonlySet<string>;
-  readonly #touching = new Map<string, ReadonlySet<string>[]>();
+  /** The vertices of factors that have each name. */
+  readonly #touching = new Map<string, number[]>();
+  readonly #vertices = new Map<string, number>();
+  readonly #separation: Separation;
 
   constructor(factors: Factors, data: ReadonlySet<string>, sizes: ReadonlySet<string>) {
-    this.#data = data;
-    this.#sizes = sizes;
-    for (const names of factors) {
+    // Vertex 0 is next to all data; then come the factors, then names.
+    const neighbours: number[][] = [[], ...factors.map(() => [])];
+    const connect = (a: number, b: number): void => {
+      neighbours[a].push(b);
+      neighbours[b].push(a);
+    };
+    for (const [k, names] of factors.entries()) {
       for (const name of names) {
-        const known = this.#touching.get(name);
-        if (known === undefined) this.#touching.set(name, [names]);
-        else known.push(names);
+        append(this.#touching, name, k + 1);
+        if (sizes.has(name)) continue;
+        let vertex = this.#vertices.get(name);
+        if (vertex === undefined) {
+          vertex = neighbours.push([]) - 1;
+          this.#vertices.set(name, vertex);
+          if (data.has(name)) connect(0, vertex);
+        }
+        connect(k + 1, vertex);
       }
     }
+    this.#separation = new Separation(neighbours);
   }
 
   /** Of the factors that have the parameter, those that are not connected to data except through it; undefined if none has it. */
   count(parameter: string): number | undefined {
+    const vertex = this.#vertices.get(parameter);
     const own = this.#touching.get(parameter);
-    return own?.filter((names) => !this.#reachesData(names, parameter)).length;
+    if (own === undefined || vertex === undefined) return undefined;
+    return own.filter((factor) => !this.#separation.isConnected(factor, vertex)).length;
   }
+}
 
-  #reachesData(start: ReadonlySet<string>, parameter: string): boolean {
-    const visited = new Set([parameter]);
-    const factors = new Set([start]);
-    const waiting = [...start];
-    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-      if (visited.has(name) || this.#sizes.has(name)) continue;
-      if (this.#data.has(name)) return true;
-      visited.add(name);
-      for (const names of this.#touching.get(name) ?? []) {
-        if (factors.has(names)) continue;
-        factors.add(names);
-        for (const next of names) waiting.push(next);
-      }
-    }
-    return false;
-  }
+function append(map: Map<string, number[]>, name: string, factor: number): void {
+  const known = map.get(name);
+  if (known === undefined) map.set(name, [factor]);
+  else known.push(factor);
 }

@@ -1,4 +1,8 @@
+import { difference, joined, keysOf, type NameMap, withValue } from './name-map.js';
 import { type Step, stepsIn } from './outline.js';
+
+/** Nodes of a flow, by their indexes. Sets that differ by few nodes share the rest. */
+export type Nodes = NameMap<true>;
 
 /** A step in the flow of control, by its place in the order of the text. */
 export interface FlowNode {
@@ -7,19 +11,24 @@ export interface FlowNode {
   /** What may run right before it, each once. A block comes after the steps inside it. */
   predecessors: readonly number[];
   /** What decides whether it runs: the innermost test or loop around it, and the jumps that come before it. */
-  parents: readonly number[];
+  parents: readonly (number | Nodes)[];
 }
 
 /** What a walk in the order of the text carries along. */
 interface State {
-  readonly breaks: readonly number[];
-  readonly continues: readonly number[];
-  readonly returns: readonly number[];
+  readonly breaks: Nodes;
+  readonly continues: Nodes;
+  readonly returns: Nodes;
   /** What may have run last. */
   readonly exits: readonly number[];
 }
 
 const NONE: readonly number[] = [];
+
+/** Both in one set. */
+export function together(a: Nodes, b: Nodes): Nodes {
+  return joined(a, b, () => true);
+}
 
 /**
  * The flow of control through a step, as stanc draws it.
@@ -36,25 +45,25 @@ export function flowOf(root: Step, runsLoops = false): readonly FlowNode[] {
     const self: readonly number[] = [index];
     const start = { ...before, exits: isScope ? before.exits : self };
     const inner = throughInner(step, isLoop || step.kind === 'if' ? index : parent, start, visit);
-    const jumped = isLoop ? union(inner.breaks, inner.returns) : NONE;
-    node.parents = union(parent === undefined ? NONE : [parent], before.returns, before.continues, jumped);
+    const jumped = isLoop ? [inner.breaks, inner.returns] : [];
+    node.parents = [parent, before.returns, before.continues, ...jumped].filter((source) => source !== undefined);
     node.predecessors = isLoop
-      ? union(before.exits, inner.exits, without(inner.continues, before.continues))
+      ? union(before.exits, inner.exits, keysOf(difference(inner.continues, before.continues)))
       : isScope
         ? inner.exits
         : before.exits;
     if (isLoop) {
-      const exits = runsLoops ? inner.exits : union(self, without(inner.breaks, before.breaks));
+      const exits = runsLoops ? inner.exits : union(self, keysOf(difference(inner.breaks, before.breaks)));
       return { breaks: before.breaks, continues: before.continues, returns: inner.returns, exits };
     }
     return {
-      breaks: step.kind === 'break' ? union(inner.breaks, self) : inner.breaks,
-      continues: step.kind === 'continue' ? union(inner.continues, self) : inner.continues,
-      returns: step.kind === 'return' ? union(inner.returns, self) : inner.returns,
+      breaks: step.kind === 'break' ? withValue(inner.breaks, index, true) : inner.breaks,
+      continues: step.kind === 'continue' ? withValue(inner.continues, index, true) : inner.continues,
+      returns: step.kind === 'return' ? withValue(inner.returns, index, true) : inner.returns,
       exits: isScope ? self : inner.exits,
     };
   };
-  visit(root, undefined, { breaks: NONE, continues: NONE, returns: NONE, exits: NONE });
+  visit(root, undefined, { breaks: undefined, continues: undefined, returns: undefined, exits: NONE });
   return nodes;
 }
 
@@ -65,9 +74,9 @@ function throughInner(step: Step, parent: number | undefined, start: State, visi
   const first = visit(step.branches[0], parent, start);
   const second = step.branches[1] === undefined ? start : visit(step.branches[1], parent, start);
   return {
-    breaks: union(first.breaks, second.breaks),
-    continues: union(first.continues, second.continues),
-    returns: union(first.returns, second.returns),
+    breaks: together(first.breaks, second.breaks),
+    continues: together(first.continues, second.continues),
+    returns: together(first.returns, second.returns),
     exits: union(first.exits, second.exits),
   };
 }
@@ -75,12 +84,6 @@ function throughInner(step: Step, parent: number | undefined, start: State, visi
 function union(...lists: readonly (readonly number[])[]): readonly number[] {
   const filled = lists.filter(({ length }) => length > 0);
   return filled.length < 2 ? (filled[0] ?? NONE) : [...new Set(filled.flat())];
-}
-
-function without(list: readonly number[], taken: readonly number[]): readonly number[] {
-  if (list.length === 0 || taken.length === 0) return list;
-  const gone = new Set(taken);
-  return list.filter((item) => !gone.has(item));
 }
 
 /** The nodes that control may go to from each node. */

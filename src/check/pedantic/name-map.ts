@@ -77,6 +77,16 @@ export function common<V>(a: NameMap<V>, b: NameMap<V>, agree: (a: V, b: V) => b
   return fork(a, even, odd);
 }
 
+/** What `a` has of the names that are not in `b`. */
+export function difference<V>(a: NameMap<V>, b: NameMap<V>, bit = 0): NameMap<V> {
+  if (a === b || a === undefined) return undefined;
+  if (b === undefined) return a;
+  if (isLeaf(a) && isLeaf(b)) return a.key === b.key ? undefined : a;
+  const even = difference(half(a, 0, bit), half(b, 0, bit), bit + 1);
+  const odd = difference(half(a, 1, bit), half(b, 1, bit), bit + 1);
+  return fork(a, even, odd);
+}
+
 /** Whether all names in `a` are in `b`, with values that agree. */
 export function isPartOf<V>(a: NameMap<V>, b: NameMap<V>, agree: (a: V, b: V) => boolean, bit = 0): boolean {
   if (a === b || a === undefined) return true;
