@@ -36,9 +36,9 @@ export function differentiate(
   const callees = new Callees(names, functions, keepJacobian);
   const uses = usesOf(block);
   const activity = new Activity(block, inputs);
-  const gradient = settle(uses, (known) => {
+  const gradient = settle((known) => {
     const differentiator = new Differentiator(names, uses, activity, keepJacobian, callees.get, known);
-    return { made: differentiator.whole(block), needs: differentiator.needs };
+    return { made: differentiator.whole(block), needs: differentiator.needs, presumed: differentiator.presumed };
   });
   callees.makeWaiting();
   return { gradient, functions: callees.made, originals: callees.originals };
@@ -46,13 +46,16 @@ export function differentiate(
 
 /**
  * Differentiates until what the reverse parts read is what was known while they were made: saving a value may need
- * others (an element's index, the pointer of its container). Variables that differentiation makes do not count.
+ * others (an element's index, the pointer of its container).
  */
-function settle<T>(uses: Uses, differentiateWith: (known: Needs) => { readonly made: T; readonly needs: Needs }): T {
+function settle<T>(
+  differentiateWith: (known: Needs) => { readonly made: T; readonly needs: Needs; readonly presumed: Needs },
+): T {
   const known = new Needs();
   for (;;) {
-    const { made, needs } = differentiateWith(known);
-    if (!known.addAll(needs, (variable) => uses.isMentioned(variable))) return made;
+    const { made, needs, presumed } = differentiateWith(known);
+    if (!presumed.intersects(needs)) return made;
+    known.addAll(needs);
   }
 }
 
@@ -133,7 +136,7 @@ class Callees {
       adjoints.set(local, adjoint);
       return adjoint;
     };
-    const dual = settle(uses, (needs) => {
+    const dual = settle((needs) => {
       const differentiator = new Differentiator(
         this.#names,
         uses,
@@ -144,7 +147,7 @@ class Callees {
         adjointOf,
       );
       const made = differentiator.callee(original.body, results.map(adjointOf), inputs.filter(isRealScalar));
-      return { made, needs: differentiator.needs };
+      return { made, needs: differentiator.needs, presumed: differentiator.presumed };
     });
     const needs = new Needs();
     needs.addBlock(dual.reverse);

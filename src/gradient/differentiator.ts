@@ -55,6 +55,11 @@ export class Differentiator implements Adjoints {
     this.#jacobianWeight = toReal(compare('ne', get(keepJacobian), int(0)));
   }
 
+  /** What the parts take as not read by the reverse parts. */
+  get presumed(): Needs {
+    return this.#regions.presumed;
+  }
+
   of(local: Local): Local {
     let adjoint = this.#adjoints.get(local);
     if (adjoint === undefined) {

@@ -1,4 +1,4 @@
-import type { Block, Expr, Local, Ref, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { visitExpression, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 
@@ -8,17 +8,16 @@ export class Needs {
   readonly contents = new Set<Ref>();
   readonly headers = new Set<Ref>();
 
-  /** Adds those of other needs that count; returns whether any of them is new. */
-  addAll({ locals, contents, headers }: Needs, counts: (variable: Variable) => boolean): boolean {
-    const before = this.#size();
-    for (const local of locals) if (counts(local)) this.locals.add(local);
-    for (const root of contents) if (counts(root)) this.contents.add(root);
-    for (const ref of headers) if (counts(ref)) this.headers.add(ref);
-    return this.#size() > before;
+  /** Adds all of other needs. */
+  addAll({ locals, contents, headers }: Needs): void {
+    for (const local of locals) this.locals.add(local);
+    for (const root of contents) this.contents.add(root);
+    for (const ref of headers) this.headers.add(ref);
   }
 
-  #size(): number {
-    return this.locals.size + this.contents.size + this.headers.size;
+  /** Whether both contain one variable for the same reason. */
+  intersects({ locals, contents, headers }: Needs): boolean {
+    return meet(locals, this.locals) || meet(contents, this.contents) || meet(headers, this.headers);
   }
 
   addBlock(block: Block): void {
@@ -48,4 +47,9 @@ export class Needs {
       this.contents.add(rootOf(node.ref));
     } else if (node.kind === 'load_adjoint' || node.kind === 'size') this.headers.add(node.ref);
   }
+}
+
+function meet<T>(some: ReadonlySet<T>, others: ReadonlySet<T>): boolean {
+  for (const element of some) if (others.has(element)) return true;
+  return false;
 }

@@ -3,7 +3,7 @@ import type { LoopStatement, Uses } from '../dataflow/effects.js';
 import { type Filling, overwritesContents } from '../dataflow/overwrites.js';
 import type { Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import type { Needs } from './needs.js';
+import { Needs } from './needs.js';
 
 /** What surrounds a statement: the closed statement that it will be reversed with, and the loops in between. */
 export interface Context {
@@ -16,6 +16,8 @@ export class Regions {
   readonly #uses: Uses;
   readonly #activity: Activity;
   readonly #known: Needs;
+  /** What was taken as not read by the reverse parts, because it is not among those known. */
+  readonly presumed = new Needs();
   readonly #isCallee: boolean;
   readonly #fillings = new Map<Ref, Filling>();
 
@@ -53,10 +55,11 @@ export class Regions {
 
   /** Whether the old value of a scalar may be read by a reverse part that runs after this write's own. */
   mustSave(local: Local, statement: Statement, context: Context): boolean {
-    if (!this.#isNeeded(local)) return false;
-    if (context.splitLoops.length > 0) return true;
-    const { first, count } = this.#uses.writesIn(local, context.region);
-    return count > 1 && first?.statement !== statement;
+    if (context.splitLoops.length === 0) {
+      const { first, count } = this.#uses.writesIn(local, context.region);
+      if (count <= 1 || first?.statement === statement) return false;
+    }
+    return this.#isNeededLocal(local);
   }
 
   overwrites(statement: Statement, root: Ref, { region }: Context): boolean {
@@ -64,26 +67,36 @@ export class Regions {
   }
 
   isNeededContents(root: Ref): boolean {
-    return this.#known.contents.has(root);
+    const isKnown = this.#known.contents.has(root);
+    if (!isKnown) this.presumed.contents.add(root);
+    return isKnown;
   }
 
   isNeededHeader(ref: Ref): boolean {
-    return this.#known.headers.has(ref);
+    const isKnown = this.#known.headers.has(ref);
+    if (!isKnown) this.presumed.headers.add(ref);
+    return isKnown;
   }
 
   /** Whether an old pointer and sizes of a container may be read by a reverse part that runs after this definition's own. */
   mustSaveHeader(ref: Ref, { region, splitLoops }: Context): boolean {
-    if (!this.isNeededHeader(ref)) return false;
-    if (splitLoops.length > 0) return true;
-    const sites = this.#uses.definitions(ref);
-    const within = region === null ? sites : sites.filter(({ position }) => this.#uses.contains(region, position));
-    return within.length > 1;
+    if (splitLoops.length === 0) {
+      const sites = this.#uses.definitions(ref);
+      const within = region === null ? sites : sites.filter(({ position }) => this.#uses.contains(region, position));
+      if (within.length <= 1) return false;
+    }
+    return this.isNeededHeader(ref);
+  }
+
+  #isNeededLocal(local: Local): boolean {
+    const isKnown = this.#known.locals.has(local);
+    if (!isKnown) this.presumed.locals.add(local);
+    return isKnown;
   }
 
   #isNeeded(variable: Variable): boolean {
-    return variable.kind === 'local'
-      ? this.#known.locals.has(variable)
-      : this.#known.contents.has(variable) || this.#known.headers.has(variable);
+    if (variable.kind === 'local') return this.#isNeededLocal(variable);
+    return this.isNeededContents(variable) || this.isNeededHeader(variable);
   }
 
   /** Whether contributions to the variable's adjoint made now are still those of the value that its last write gave. */
