@@ -40,19 +40,20 @@ export class ValueNumbers extends Interner {
     this.forgetNodes();
   }
 
-  protected override shapeOf(e: Expr): string | null {
-    return e.kind === 'target' || e.kind === 'load_adjoint' ? null : super.shapeOf(e);
+  protected override shapeOf(e: Exclude<Expr, { kind: 'const' }>): number {
+    return e.kind === 'target' || e.kind === 'load_adjoint' ? this.fresh() : super.shapeOf(e);
   }
 
-  protected override ofLocal(local: Local): string {
-    return `${super.ofLocal(local)}@${this.#versions.get(local.id) ?? 0}`;
+  protected override ofLocal(local: Local): number {
+    return this.pair(super.ofLocal(local), this.#versions.get(local.id) ?? 0);
   }
 
-  protected override ofContents(ref: Ref): string {
-    return `${super.ofContents(ref)}@${this.#headers.get(ref.id) ?? 0}.${this.#versions.get(rootOf(ref).id) ?? 0}`;
+  protected override ofContents(ref: Ref): number {
+    const header = this.pair(super.ofContents(ref), this.#headers.get(ref.id) ?? 0);
+    return this.pair(header, this.#versions.get(rootOf(ref).id) ?? 0);
   }
 
-  protected override ofHeader(ref: Ref): string {
-    return `${super.ofHeader(ref)}@${this.#headers.get(ref.id) ?? 0}`;
+  protected override ofHeader(ref: Ref): number {
+    return this.pair(super.ofHeader(ref), this.#headers.get(ref.id) ?? 0);
   }
 }

@@ -1,4 +1,6 @@
-import type { Expr, Local, Ref } from './nodes.js';
+import type { Expr, Local, Ref, ScalarType } from './nodes.js';
+import type { OpName } from './ops.js';
+import { PairTable } from './pair-table.js';
 import { operandsOf } from './walk.js';
 
 /**
@@ -8,64 +10,96 @@ import { operandsOf } from './walk.js';
  */
 export class Interner {
   readonly #numbers = new Map<Expr, number>();
-  readonly #shapes = new Map<string, number>();
+  readonly #constants = { int: new Map<number, number>(), real: new Map<number, number>() };
+  readonly #operations = new Map<OpName, number>();
+  readonly #pairs = new PairTable();
   #next = 0;
 
   /** Numbers ascend in the order in which expressions are first met, operands before what they are operands of. */
   numberOf(e: Expr): number {
+    if (e.kind === 'const') return this.#numberOfConstant(e.type, e.value);
     const known = this.#numbers.get(e);
     if (known !== undefined) return known;
-    const shape = this.shapeOf(e);
-    let number = shape === null ? undefined : this.#shapes.get(shape);
-    if (number === undefined) {
-      number = this.#next++;
-      if (shape !== null) this.#shapes.set(shape, number);
-    }
+    const number = this.shapeOf(e);
     this.#numbers.set(e, number);
     return number;
   }
 
   /** Forgets nodes, but not the numbers of trees: a node may mean something else from here on. */
   protected forgetNodes(): void {
-    this.#numbers.clear();
+    if (this.#numbers.size > 0) this.#numbers.clear();
   }
 
-  /** A text that is the same for nodes with the same operation, variable and operands; null for a node that equals no other. */
-  protected shapeOf(e: Expr): string | null {
+  /** The number of a node that is no constant: the same for nodes with the same operation, variable and operands. */
+  protected shapeOf(e: Exclude<Expr, { kind: 'const' }>): number {
     switch (e.kind) {
-      case 'const':
-        return `${e.type}${Object.is(e.value, -0) ? '-0' : e.value}`;
       case 'get':
         return this.ofLocal(e.local);
       case 'size':
-        return `${this.ofHeader(e.ref)}.${e.axis}`;
+        return this.pair(this.ofHeader(e.ref), ~e.axis);
       case 'target':
-        return e.kind;
+        return this.pair(TAG.target, 0);
       case 'load':
-        return `${this.ofContents(e.ref)}[${this.numberOf(e.index)}]`;
+        return this.pair(this.ofContents(e.ref), this.numberOf(e.index));
       case 'load_adjoint':
-        return `a${e.ref.id}[${this.numberOf(e.index)}]`;
+        return this.pair(this.pair(TAG.adjoint, e.ref.id), this.numberOf(e.index));
       case 'apply': {
-        let shape: string = e.op;
-        for (const operand of e.args) shape += ` ${this.numberOf(operand)}`;
-        return shape;
+        let number = this.#numberOfOperation(e.op);
+        for (const operand of e.args) number = this.pair(number, this.numberOf(operand));
+        return number;
       }
     }
   }
 
-  protected ofLocal(local: Local): string {
-    return `v${local.id}`;
+  /** A number that no other node has. */
+  protected fresh(): number {
+    return this.#next++;
   }
 
-  protected ofContents(ref: Ref): string {
-    return `m${ref.id}`;
+  /** The number of two numbers in their order, or of one that is not negative behind a tag. */
+  protected pair(first: number, second: number): number {
+    const number = this.#pairs.numberOf(first, second, this.#next);
+    if (number === this.#next) this.#next++;
+    return number;
+  }
+
+  protected ofLocal(local: Local): number {
+    return this.pair(TAG.local, local.id);
+  }
+
+  protected ofContents(ref: Ref): number {
+    return this.pair(TAG.contents, ref.id);
   }
 
   /** Of a container's pointer and sizes. */
-  protected ofHeader(ref: Ref): string {
-    return `s${ref.id}`;
+  protected ofHeader(ref: Ref): number {
+    return this.pair(TAG.header, ref.id);
+  }
+
+  #numberOfConstant(type: ScalarType, value: number): number {
+    const isNegativeZero = value === 0 && Object.is(value, -0);
+    if (isNegativeZero) return this.pair(TAG.negativeZero, type === 'int' ? 0 : 1);
+    const constants = this.#constants[type];
+    let number = constants.get(value);
+    if (number === undefined) {
+      number = this.#next++;
+      constants.set(value, number);
+    }
+    return number;
+  }
+
+  #numberOfOperation(op: OpName): number {
+    let number = this.#operations.get(op);
+    if (number === undefined) {
+      number = this.#next++;
+      this.#operations.set(op, number);
+    }
+    return number;
   }
 }
+
+/** First parts of the pairs that stand for leaves, unlike every number. */
+const TAG = { target: -1, local: -2, contents: -3, header: -4, adjoint: -5, negativeZero: -6 } as const;
 
 /** Whether two expressions are the same tree over the same variables. To compare many, number them. */
 export function sameExpression(a: Expr, b: Expr): boolean {

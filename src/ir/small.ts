@@ -1,5 +1,5 @@
 /** To search so short a list takes less time than to make a set. */
-const FEW = 8;
+const FEW = 16;
 
 /** A set of objects that is a list while it has few of them, as the nodes of most expressions are. */
 export class SmallSet<Element> {

@@ -88,7 +88,12 @@ type Done = Map<Expr, Expr> | SmallMap<Expr, Expr>;
  * Rebuilds an expression bottom-up: `f` gets each node with its operands already mapped. A node shared by several
  * parents is mapped once and stays shared; `done` carries that over several roots.
  */
-export function mapExpression(e: Expr, f: (node: Expr) => Expr, done: Done = new SmallMap()): Expr {
+export function mapExpression(e: Expr, f: (node: Expr) => Expr, done?: Done): Expr {
+  if (done === undefined) return isLeaf(e) ? f(e) : mapInto(e, f, new SmallMap());
+  return mapInto(e, f, done);
+}
+
+function mapInto(e: Expr, f: (node: Expr) => Expr, done: Done): Expr {
   const known = done.get(e);
   if (known !== undefined) return known;
   const result = f(withMappedOperands(e, f, done));
@@ -98,11 +103,11 @@ export function mapExpression(e: Expr, f: (node: Expr) => Expr, done: Done = new
 
 function withMappedOperands(e: Expr, f: (node: Expr) => Expr, done: Done): Expr {
   if (e.kind === 'apply') {
-    const args = mapEach(e.args, (operand) => mapExpression(operand, f, done));
+    const args = mapEach(e.args, (operand) => mapInto(operand, f, done));
     return args === e.args ? e : { ...e, args };
   }
   if (e.kind === 'load' || e.kind === 'load_adjoint') {
-    const index = mapExpression(e.index, f, done);
+    const index = mapInto(e.index, f, done);
     return index === e.index ? e : { ...e, index };
   }
   return e;

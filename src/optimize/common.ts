@@ -24,7 +24,7 @@ class Counting {
   readonly visited: number[] = [];
   readonly #numbers = new ValueNumbers();
   /** Values that have been computed in this block or in one around it, by their numbers. */
-  readonly #known = new Map<number, number>();
+  readonly #known: (number | undefined)[] = [];
   /** What the current block has added to that. */
   #own: number[] = [];
 
@@ -32,7 +32,7 @@ class Counting {
     const outer = this.#own;
     this.#own = [];
     for (const statement of block) this.#statement(statement);
-    for (const number of this.#own) this.#known.delete(number);
+    for (const number of this.#own) this.#known[number] = undefined;
     this.#own = outer;
   }
 
@@ -56,7 +56,7 @@ class Counting {
       return;
     }
     const number = this.#numbers.numberOf(e);
-    const known = this.#known.get(number);
+    const known = this.#known[number];
     if (known !== undefined) {
       this.uses[known]++;
       this.visited.push(known);
@@ -64,7 +64,9 @@ class Counting {
     }
     const value = this.uses.push(1) - 1;
     this.visited.push(value);
-    this.#known.set(number, value);
+    // Kept without holes.
+    while (this.#known.length < number) this.#known.push(undefined);
+    this.#known[number] = value;
     this.#own.push(number);
     for (const operand of operandsOf(e)) this.#visit(operand);
   }

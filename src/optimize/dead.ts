@@ -2,7 +2,7 @@ import { mentionsOfNode, writesOf } from '../dataflow/effects.js';
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Ref, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { blocksOf, mapBlocks, visitOwnExpressions } from '../ir/walk.js';
+import { blocksOf, mapBlocks, mapStatements, visitOwnExpressions } from '../ir/walk.js';
 
 /**
  * Removes assignments, stores, kernels and allocations whose results nothing with an effect (target, checks, messages,
@@ -10,32 +10,49 @@ import { blocksOf, mapBlocks, visitOwnExpressions } from '../ir/walk.js';
  */
 export function removeDead(block: Block, roots: Iterable<Variable> = []): Block {
   const marking = new Marking();
-  marking.block(block, null);
+  const places = marking.block(block, null);
   for (const root of roots) marking.revive(root);
-  return marking.sweep(block);
+  return sweep(block, places);
 }
 
 /** Where a statement stands. */
 interface Place {
   readonly statement: Statement;
   readonly around: Place | null;
+  /** Of the statements of each block directly inside it. */
+  inside: readonly (readonly Place[])[];
   isKept: boolean;
 }
 
+const NOTHING_INSIDE: readonly (readonly Place[])[] = [];
+
+/** The block without what is not kept: itself where everything is. */
+function sweep(block: Block, places: readonly Place[]): Block {
+  return mapStatements(block, (statement, k) => {
+    const { inside, isKept } = places[k];
+    if (!isKept) return NONE;
+    let next = 0;
+    return inside.length === 0 ? statement : mapBlocks(statement, (inner) => sweep(inner, inside[next++]));
+  });
+}
+
+const NONE: readonly Statement[] = [];
+
 /** Spreads life from the statements with an effect to what they read, each statement once. */
 class Marking {
-  readonly #kept = new Set<Statement>();
   readonly #live = new Set<Variable>();
   /** Statements that are kept once the variable is alive. */
   readonly #waiting = new Map<Variable, Place[]>();
 
-  block(block: Block, around: Place | null): void {
-    for (const statement of block) {
-      const place: Place = { statement, around, isKept: false };
+  block(block: Block, around: Place | null): readonly Place[] {
+    return block.map((statement) => {
+      const place: Place = { statement, around, inside: NOTHING_INSIDE, isKept: false };
       if (hasEffect(statement)) this.#keep(place);
       else for (const variable of resultsOf(statement)) this.#await(variable, place);
-      for (const inner of blocksOf(statement)) this.block(inner, place);
-    }
+      const inner = blocksOf(statement);
+      if (inner.length > 0) place.inside = inner.map((one) => this.block(one, place));
+      return place;
+    });
   }
 
   #await(variable: Variable, place: Place): void {
@@ -66,15 +83,10 @@ class Marking {
   #mark(place: Place, read: Variable[]): void {
     for (let at: Place | null = place; at !== null && !at.isKept; at = at.around) {
       at.isKept = true;
-      this.#kept.add(at.statement);
-      readsOf(at.statement, (variable) => read.push(variable));
+      readsOf(at.statement, (variable) => {
+        if (!this.#live.has(variable)) read.push(variable);
+      });
     }
-  }
-
-  sweep(block: Block): Block {
-    return block
-      .filter((statement) => this.#kept.has(statement))
-      .map((statement) => mapBlocks(statement, (inner) => this.sweep(inner)));
   }
 }
 

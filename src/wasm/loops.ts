@@ -15,11 +15,11 @@ type LoopEnd = { readonly kind: 'const'; readonly value: number } | { readonly k
 /** Writes loops, two iterations at a time where they may run so. */
 export class LoopWriter {
   readonly #frame: Frame;
-  readonly #uses: Uses;
+  readonly #uses: () => Uses;
   readonly #writeBlock: (block: Block) => void;
 
   /** `uses`: of the function that the loops are part of. */
-  constructor(frame: Frame, uses: Uses, writeBlock: (block: Block) => void) {
+  constructor(frame: Frame, uses: () => Uses, writeBlock: (block: Block) => void) {
     this.#frame = frame;
     this.#uses = uses;
     this.#writeBlock = writeBlock;
@@ -144,7 +144,7 @@ export class LoopWriter {
   #iteration(loop: LoopStatement): void {
     const { body } = loop;
     const takers = this.#frame.purpose.differentiates ? [] : memoryTakers(body);
-    const isConfined = (ref: Ref): boolean => ref.storage === 'local' && this.#uses.isLocalToBody(ref, loop);
+    const isConfined = (ref: Ref): boolean => ref.storage === 'local' && this.#uses().isLocalToBody(ref, loop);
     if (takers.length > 0 && takers.flatMap(definedRefs).every(isConfined))
       releasing(this.#frame, () => this.#writeBlock(body));
     else this.#writeBlock(body);

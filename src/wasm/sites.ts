@@ -73,16 +73,38 @@ function locationOf({ file, line, column }: Position): Location {
 }
 
 function templateParts(template: string, values: readonly Expr[]): SitePart[] {
-  return template.split(/(\{\d+(?::(?:f|\d+))?\})/).flatMap((piece): SitePart[] => {
+  return piecesOf(template).map((piece): SitePart => {
+    if (piece.kind === 'text') return piece;
+    const { kind, value, fixed, precision } = piece;
+    if (value >= values.length) throw new Error(`no value {${value}} in ${template}`);
+    const { type } = values[value];
+    return { kind, type, value, fixed, ...(precision === undefined ? {} : { precision }) };
+  });
+}
+
+type Piece = Extract<SitePart, { kind: 'text' }> | Omit<Extract<SitePart, { kind: 'scalar' }>, 'type'>;
+
+/** Of templates, of which the function table has some hundred. */
+const pieces = new Map<string, readonly Piece[]>();
+
+function piecesOf(template: string): readonly Piece[] {
+  let known = pieces.get(template);
+  if (known === undefined) {
+    known = split(template);
+    pieces.set(template, known);
+  }
+  return known;
+}
+
+function split(template: string): readonly Piece[] {
+  return template.split(/(\{\d+(?::(?:f|\d+))?\})/).flatMap((piece): Piece[] => {
     if (piece === '') return [];
     const match = /^\{(\d+)(?::(f|\d+))?\}$/.exec(piece);
     if (match === null) return [{ kind: 'text', text: piece }];
-    const value = Number(match[1]);
-    if (value >= values.length) throw new Error(`no value for ${piece} in ${template}`);
     const format: string | undefined = match[2];
     const fixed = format === 'f';
     const precision = format === undefined || fixed ? {} : { precision: Number(format) };
-    return [{ kind: 'scalar', type: values[value].type, value, fixed, ...precision }];
+    return [{ kind: 'scalar', value: Number(match[1]), fixed, ...precision }];
   });
 }
 

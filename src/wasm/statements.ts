@@ -17,14 +17,19 @@ export function writeBody(frame: Frame, block: Block, results: readonly Variable
     block,
     results.filter((result) => result.kind === 'local'),
   );
-  new StatementWriter(frame, new Uses(block, results)).block(block);
+  let uses: Uses | undefined;
+  const usesOfBody = (): Uses => {
+    uses ??= new Uses(block, results);
+    return uses;
+  };
+  new StatementWriter(frame, usesOfBody).block(block);
 }
 
 class StatementWriter {
   readonly #frame: Frame;
   readonly #loops: LoopWriter;
 
-  constructor(frame: Frame, uses: Uses) {
+  constructor(frame: Frame, uses: () => Uses) {
     this.#frame = frame;
     this.#loops = new LoopWriter(frame, uses, (block) => this.block(block));
   }
