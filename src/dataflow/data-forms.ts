@@ -1,4 +1,4 @@
-import { add, div, isValue, load, mul, ONE, real, toReal } from '../ir/expressions.js';
+import { div, isValue, mul, ONE, real, toReal } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 import { type Term, termsOf } from '../ir/sums.js';
@@ -11,9 +11,10 @@ export interface Column {
   readonly quantity: Expr;
 }
 
-/** The elements of a container that the iterations of a loop share, each times data of the iteration. */
+/** Elements of a container that the iterations of a loop share, from `offset` on, each times data of the iteration. */
 export interface Span {
   readonly elements: Ref;
+  readonly offset: Expr;
   readonly count: Expr;
   readonly data: (k: Expr) => Expr;
   readonly negative: boolean;
@@ -41,12 +42,12 @@ export interface Dependence {
   readonly quantity: boolean;
 }
 
-/** The product of a matrix of data and a vector of quantities: element i is Σ matrix[i, k] · vector[k]. */
-export interface MatrixProduct {
-  readonly matrix: Ref;
+/** A container of sums of products: element i is Σ_k data(i, k) · vector[offset + k]. */
+export interface DataProduct {
+  readonly data: (i: Expr, k: Expr) => Expr;
   readonly vector: Ref;
-  readonly rows: Expr;
-  readonly columns: Expr;
+  readonly offset: Expr;
+  readonly count: Expr;
 }
 
 /** More columns than that are not looked for: each costs its square. */
@@ -59,11 +60,11 @@ const MOST_COLUMNS = 64;
  */
 export class DataForms {
   readonly #dependence: (e: Expr) => Dependence;
-  readonly #products: ReadonlyMap<Ref, MatrixProduct>;
+  readonly #products: ReadonlyMap<Ref, DataProduct>;
   readonly #interner = new Interner();
   readonly #forms = new Map<Expr, Form | null>();
 
-  constructor(dependence: (e: Expr) => Dependence, products: ReadonlyMap<Ref, MatrixProduct>) {
+  constructor(dependence: (e: Expr) => Dependence, products: ReadonlyMap<Ref, DataProduct>) {
     this.#dependence = dependence;
     this.#products = products;
   }
@@ -109,9 +110,9 @@ export class DataForms {
     if (this.#dependence(index).quantity) return null;
     const product = this.#products.get(ref);
     if (product === undefined) return isLookup(index) ? single({ data: ONE, negative: false, quantity: e }) : null;
-    const { matrix, vector, rows, columns } = product;
-    const data = (k: Expr): Expr => load(matrix, add(index, mul(k, rows)));
-    return { ...EMPTY, spans: [{ elements: vector, count: columns, data, negative: false }] };
+    const { vector, offset, count } = product;
+    const data = (k: Expr): Expr => product.data(index, k);
+    return { ...EMPTY, spans: [{ elements: vector, offset, count, data, negative: false }] };
   }
 
   /** The form times a product of data and quantities, or divided by it. */

@@ -175,7 +175,8 @@ export class RowSums {
   #sameQuantity(a: Entry, b: Entry): boolean {
     if (a.kind === 'single')
       return b.kind === 'single' && this.#forms.numberOf(a.quantity) === this.#forms.numberOf(b.quantity);
-    return b.kind === 'span' && a.span.elements === b.span.elements && this.#same(a.span.count, b.span.count);
+    if (b.kind !== 'span' || a.span.elements !== b.span.elements) return false;
+    return this.#same(a.span.count, b.span.count) && this.#same(a.span.offset, b.span.offset);
   }
 
   /** Whether the data are the same, but for the sign. */

@@ -1,8 +1,10 @@
-import type { MatrixProduct } from '../dataflow/data-forms.js';
+import type { DataProduct } from '../dataflow/data-forms.js';
 import type { Uses } from '../dataflow/effects.js';
+import { add, get, int, isGetOf, load, mul, neg, ONE, sub } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { mapExpression } from '../ir/walk.js';
+import { incrementsOf } from '../ir/sums.js';
+import { everyNode, mapExpression, operandsOf } from '../ir/walk.js';
 
 type ForLoop = StatementOf<'for'>;
 type KernelCall = StatementOf<'kernel'>;
@@ -13,14 +15,18 @@ export interface Surroundings {
   readonly uses: Uses;
   readonly isData: (e: Expr) => boolean;
   readonly isDataRef: (ref: Ref) => boolean;
+  /** A container of reals that occurs nowhere else and is no data. */
+  readonly newProduct: () => Ref;
 }
 
 /**
  * The expressions of a loop's body by what is there before the loop: locals that the iteration assigns are replaced by their values.
  */
 export class RowValues {
-  /** Containers that are products of a matrix of data and a vector, and are read by the expressions. */
-  readonly products = new Map<Ref, MatrixProduct>();
+  /** Containers that are products of data and a vector, and are read by the expressions. */
+  readonly products = new Map<Ref, DataProduct>();
+  /** Products that exist in the expressions only: sums that inner loops of the body add up. */
+  readonly #inner = new Set<Ref>();
   readonly #loop: ForLoop;
   readonly #around: Surroundings;
   readonly #locals = new Map<Local, Expr>();
@@ -45,9 +51,75 @@ export class RowValues {
   assign({ local, value }: StatementOf<'assign'>): boolean {
     const { uses } = this.#around;
     const own = this.of(value);
-    if (own === null || uses.writes(local).length > 1 || !uses.isLocalToBody(local, this.#loop)) return false;
+    if (own === null || !uses.isLocalToBody(local, this.#loop)) return false;
+    if (uses.writes(local).length > 1 && !this.#isStart(local)) return false;
     this.#locals.set(local, own);
     return true;
+  }
+
+  /** Whether the local's other assignment is in an inner loop that adds to it, the first to read it. */
+  #isStart(local: Local): boolean {
+    const { uses } = this.#around;
+    const reader = this.#loop.body.find((statement) => statement.kind !== 'assign' || statement.local !== local);
+    const inner = this.#loop.body.find((statement) => statement.kind === 'for' && addendOf(statement)?.to === local);
+    const before = inner === undefined ? [] : this.#loop.body.slice(0, this.#loop.body.indexOf(inner));
+    const count = before.reduce((sum, statement) => sum + uses.countIn(local, statement), 0);
+    return inner !== undefined && reader !== undefined && uses.writes(local).length === 2 && count === 1;
+  }
+
+  /** Notes what an inner loop adds to a local of the body: products of data and elements of one vector. Whether that is known. */
+  accumulate(inner: ForLoop): boolean {
+    const found = addendOf(inner);
+    const before = found === null ? undefined : this.#locals.get(found.to);
+    if (found === null || before === undefined || !this.#isStart(found.to)) return false;
+    const { isData } = this.#around;
+    if (![inner.from, inner.to].every((bound) => isData(bound) && !this.#varies(bound))) return false;
+    const product = this.#innerProduct(inner, found.value);
+    if (product === null) return false;
+    const ref = this.#around.newProduct();
+    this.products.set(ref, product);
+    this.#inner.add(ref);
+    this.#locals.set(found.to, add(before, load(ref, get(this.#loop.index))));
+    // What was mapped before reads the local's value at the start.
+    this.#done.clear();
+    return true;
+  }
+
+  #varies(e: Expr): boolean {
+    return !everyNode(e, (node) => node.kind !== 'get' || node.local !== this.#loop.index);
+  }
+
+  /** The sum of the addends: of one factor that is an element of a vector at the inner index plus an offset, times data. */
+  #innerProduct({ from, index, to }: ForLoop, addend: Expr): DataProduct | null {
+    const { isDataRef, isData } = this.#around;
+    const factors = factorsOf(addend);
+    const elements = factors.filter((factor) => factor.kind === 'load' && !isDataRef(factor.ref));
+    const [element] = elements;
+    if (elements.length !== 1 || element.kind !== 'load' || this.#isWritten(rootOf(element.ref))) return null;
+    const offset = offsetFrom(element.index, index);
+    if (offset === null || !isData(offset) || this.#varies(offset)) return null;
+    const others = factors.filter((factor) => factor !== element);
+    if (!others.every((factor) => this.#isDataIn(factor, index))) return null;
+    const data = others.reduce((product, factor) => mul(product, factor), ONE);
+    const at = (e: Expr, i: Expr, k: Expr): Expr =>
+      mapExpression(e, (node) => {
+        if (node.kind !== 'get') return node;
+        return node.local === index ? add(from, k) : node.local === this.#loop.index ? i : node;
+      });
+    return {
+      data: (i, k) => at(data, i, k),
+      vector: element.ref,
+      offset: add(offset, from),
+      count: sub(to, from),
+    };
+  }
+
+  /** Whether the expression is data at each index of the inner loop. */
+  #isDataIn(e: Expr, inner: Local): boolean {
+    const { isData, isDataRef } = this.#around;
+    if (e.kind === 'get') return e.local === inner || e.local === this.#loop.index || isData(e);
+    if (e.kind === 'load') return isDataRef(e.ref) && this.#isDataIn(e.index, inner);
+    return e.kind === 'apply' ? operandsOf(e).every((operand) => this.#isDataIn(operand, inner)) : isData(e);
   }
 
   /** The statements before the loop that only the expressions need, in their order; null if anything else needs them. */
@@ -55,6 +127,7 @@ export class RowValues {
     const { uses } = this.#around;
     const makers = [...this.#makers];
     for (const ref of this.products.keys()) {
+      if (this.#inner.has(ref)) continue;
       const own = [...makers, this.#loop].reduce((sum, statement) => sum + uses.countIn(ref, statement), 0);
       if (own !== uses.count(ref)) return null;
     }
@@ -103,13 +176,43 @@ export class RowValues {
     return block.find((statement) => statement.kind === 'allocate' && statement.ref === ref) ?? null;
   }
 
-  #productOf({ name, args }: KernelCall): MatrixProduct | null {
+  #productOf({ name, args }: KernelCall): DataProduct | null {
     const [, matrix, vector, rows, columns] = args;
     if (name !== 'gemv' || matrix.kind !== 'pointer' || vector.kind !== 'pointer') return null;
     if (matrix.offset !== null || vector.offset !== null || !this.#around.isDataRef(matrix.ref)) return null;
     if (rows.kind === 'pointer' || rows.kind === 'random_state') return null;
     if (columns.kind === 'pointer' || columns.kind === 'random_state') return null;
     if (!this.#around.isData(rows) || !this.#around.isData(columns)) return null;
-    return { matrix: matrix.ref, vector: vector.ref, rows, columns };
+    const data = (i: Expr, k: Expr): Expr => load(matrix.ref, add(i, mul(k, rows)));
+    return { data, vector: vector.ref, offset: int(0), count: columns };
   }
+}
+
+/** What a loop with a single statement adds to a local in each iteration. */
+function addendOf({ body }: ForLoop): { readonly to: Local; readonly value: Expr } | null {
+  const [statement] = body;
+  if (body.length !== 1 || statement.kind !== 'assign' || statement.local.type !== 'real') return null;
+  const terms = incrementsOf(statement.value, isGetOf(statement.local));
+  if (terms?.length !== 1) return null;
+  const [{ negative, value }] = terms;
+  return { to: statement.local, value: negative ? neg(value) : value };
+}
+
+function factorsOf(e: Expr): readonly Expr[] {
+  return e.kind === 'apply' && e.op === 'mul' ? e.args.flatMap(factorsOf) : [e];
+}
+
+/** `index` - `local`, where the local is one of its terms; else null. */
+function offsetFrom(index: Expr, local: Local): Expr | null {
+  if (index.kind === 'get' && index.local === local) return int(0);
+  if (index.kind !== 'apply' || (index.op !== 'add_int' && index.op !== 'sub_int')) return null;
+  const [first, second] = index.args;
+  const reads = (e: Expr): boolean => !everyNode(e, (node) => node.kind !== 'get' || node.local !== local);
+  if (!reads(second)) {
+    const offset = offsetFrom(first, local);
+    return offset === null ? null : index.op === 'add_int' ? add(offset, second) : sub(offset, second);
+  }
+  if (index.op === 'sub_int' || reads(first)) return null;
+  const offset = offsetFrom(second, local);
+  return offset === null ? null : add(first, offset);
 }

@@ -229,7 +229,7 @@ export function readStatistics(
 
 function writeQuantities(builder: Builder, to: Ref, entries: readonly Entry[]): void {
   fill(builder, to, entries, (entry, _, i) =>
-    entry.kind === 'single' ? entry.quantity : load(entry.span.elements, i),
+    entry.kind === 'single' ? entry.quantity : load(entry.span.elements, add(entry.span.offset, i)),
   );
 }
 

@@ -99,6 +99,11 @@ class Rewriter {
       uses: this.#uses,
       isData: (e) => this.#isDataExpr(e),
       isDataRef: (ref) => !this.#fixed.has(ref) && !this.#fixed.has(rootOf(ref)),
+      newProduct: () => {
+        const ref = this.#builder.newRef('real', 1, 'product');
+        this.#fixed.add(ref);
+        return ref;
+      },
     });
     const sums = this.#sumsOf(loop, values);
     const makers = values.makers();
@@ -135,6 +140,8 @@ class Rewriter {
           const condition = values.of(statement.condition);
           return condition !== null && sums.addCheck(condition);
         }
+        case 'for':
+          return values.accumulate(statement);
         default:
           return statement.kind === 'target' && add(statement.value, statement.term);
       }

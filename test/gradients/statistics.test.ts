@@ -62,6 +62,8 @@ const STATEMENTS = [
   'if (N > 3) y ~ normal_id_glm(X, a + d * x, b, s);',
   'target += sum(y .* (M));',
   'for (n in 1:N) target += c[n] * (m) - w[n] * s;',
+  'for (n in 4:N) { real mu = m; for (k in 1:K) mu += b[k] * y[n - k]; y[n] ~ normal(mu, s); }',
+  'for (n in 5:N) { real mu = m; for (k in 2:K) mu -= w[n] * z[n - k] * b[k - 1] * 0.5; target += normal_lpdf(y[n] | mu, s); }',
 ] as const;
 
 /** Sums of products with effects of groups also stay: only squares are summed by group. */
@@ -69,9 +71,9 @@ const LINEAR = STATEMENTS.filter((text) => /sum\(y \.\*|c\[n\]/.test(text));
 /** Those of which other statements need the location, or of other rows. */
 const KEPT = STATEMENTS.filter((text) => /mu\[2\] = 3|mu\[3\]/.test(text));
 
-/** A row times a vector in a written loop is an inner loop, which is not part of a sum. */
-function isInnerLoop(text: string, location: string): boolean {
-  return text.includes('for (n') && location.includes('X * b');
+/** Products of a row and a vector that go to an element of a container, or to a second inner loop, stay. */
+function hasStoredProduct(text: string): boolean {
+  return /mu\[n\] = m|real mu = m; for \(k in 1/.test(text);
 }
 
 const programs = fc
@@ -195,6 +197,17 @@ describe('sums over rows', () => {
     assert.deepEqual(missing, KEPT);
   });
 
+  it('are found where a row is multiplied by a vector', () => {
+    const missing = STATEMENTS.filter((text) => {
+      const [all, one] = LOCATIONS[3];
+      return !isSummed(`${DATA}\nmodel { ${text.replaceAll('M', all).replaceAll(/\bm\b/g, one)} }`);
+    });
+    assert.deepEqual(
+      missing,
+      [...STATEMENTS].filter((text) => KEPT.includes(text) || hasStoredProduct(text)),
+    );
+  });
+
   it('are found by group in each statement with squares', () => {
     for (const [all, one] of GROUPED) {
       const missing = STATEMENTS.filter((text) => {
@@ -202,7 +215,10 @@ describe('sums over rows', () => {
         return !isSummed(`${DATA}\nmodel { ${body} }`);
       });
       assert.deepEqual(
-        missing.filter((text) => !KEPT.includes(text) && !LINEAR.includes(text) && !isInnerLoop(text, all)),
+        missing.filter(
+          (text) =>
+            !KEPT.includes(text) && !LINEAR.includes(text) && !(all.includes('X * b') && hasStoredProduct(text)),
+        ),
         [],
         all,
       );
