@@ -6,7 +6,7 @@ declare const self: ServiceWorkerGlobalScope;
 const CACHE = 'leapfrog-page';
 /** Names of the page's files, as the build lists them. */
 const LIST = 'files.json';
-/** Names of files there tell what is in them. */
+/** Names of files there contain hashes of their contents. */
 const UNCHANGING = '/assets/';
 
 self.addEventListener('install', (event) => {
@@ -43,7 +43,7 @@ function address(name: string): string {
   return new URL(name, self.registration.scope).href;
 }
 
-/** The page as the network has it, as it was where there is none. */
+/** The page from the network, or from the cache without one. */
 async function navigated(request: Request): Promise<Response> {
   try {
     return await fetch(request);

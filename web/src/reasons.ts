@@ -1,6 +1,6 @@
 import { LoadError } from 'leapfrog';
 
-/** What an error says, for a sentence that tells of it. */
+/** The message of an error, as a part of a sentence. */
 export function reasonOf(error: unknown): string {
   if (error instanceof LoadError)
     return 'A part of this page cannot be loaded. Reload the page: its files may have been replaced since, or the network is away.';

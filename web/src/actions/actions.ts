@@ -120,7 +120,7 @@ const SYMBOLS: Readonly<Record<string, string>> = IS_APPLE
   ? { Mod: '⌘', Shift: '⇧', Enter: '⏎' }
   : { Mod: 'Ctrl', Enter: '⏎' };
 
-/** Keys as they stand on the keyboard. */
+/** Keys as they are labelled on the keyboard. */
 export function keyNames(keys: string): readonly string[] {
   return keys.split('+').map((key) => SYMBOLS[key] ?? key);
 }

@@ -8,7 +8,7 @@ import type { Run } from '../state/run.js';
 export interface ChangedLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
-  /** From 1; of the text that the line stands in, the second one's for lines in both. */
+  /** From 1, in the text that contains the line; in the second text for lines in both. */
   readonly number: number;
 }
 

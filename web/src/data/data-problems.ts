@@ -76,7 +76,7 @@ function at(place: Place | undefined, text: string, message: string): DataProble
   return { severity: 'error', message, from: place?.from ?? open, to: place?.to ?? open + 1 };
 }
 
-/** What the engine says of a variable's size or type, as the page says it; other messages as they are. */
+/** The engine's message about a variable's size or type in the page's words; other messages unchanged. */
 function inWords(message: string, name: string | undefined): string {
   if (name === undefined) return message;
   const sizes = /dims declared=\(([\d,]*)\); dims found=\(([\d,]*)\)/.exec(message);
@@ -97,7 +97,7 @@ function sizeWords(sizes: readonly string[] = []): string {
   return sizes[0] === '1' ? '1 element' : `${sizes[0]} elements`;
 }
 
-/** The type of a variable in words, `an array of integers`. */
+/** The type of a variable as text, `an array of integers`. */
 function wordsFor({ type, dimensions }: VariableInfo): string {
   if (typeof type !== 'string') return 'a tuple';
   const nouns: Readonly<Record<string, string>> = { int: 'integer', real: 'number', complex: 'complex number' };

@@ -1,4 +1,4 @@
-/** Programs that begin with data: a data block for what a file holds. */
+/** Programs that begin with data: a data block for the contents of a file. */
 import { dataBlockFor, isVariableName } from '#engine/analysis/data-block.js';
 import { parseStanData } from '#engine/model/json.js';
 import { jumpTo } from '../language/editors.js';
@@ -16,7 +16,7 @@ export function isWithoutProgram(): boolean {
 
 const PARAMETERS = 'parameters {\n  ';
 
-/** Begins a program that declares the data of a file; false where they are not JSON. The cursor then stands where parameters go. */
+/** Begins a program that declares the data of a file; false where they are not JSON. The cursor is then placed where parameters go. */
 export function beginWith(data: string, file: string): boolean {
   const { name } = useStore.getState().project;
   const called = name === emptyProject().name ? file.replace(/\.[^.]*$/, '') : name;

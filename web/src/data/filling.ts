@@ -16,7 +16,7 @@ export async function writeExampleData(): Promise<void> {
   updateProject({ data: withMembers('{}', added) });
 }
 
-/** Reads a table from the clipboard; where the page may not, tells how to paste it. */
+/** Reads a table from the clipboard; without permission, explains how to paste it. */
 export async function pasteTable(): Promise<void> {
   try {
     const text = await navigator.clipboard.readText();

@@ -18,7 +18,7 @@ export interface TableColumn {
 const MISSING = /^(?:NA|NaN|null|\.|)$/i;
 const INTEGER = /^[+-]?\d+$/;
 
-/** Reads a table with a line of names. Throws an `Error` for a text that is none. */
+/** Reads a table with a line of names. Throws an `Error` for other texts. */
 export function readTable(text: string, name: string): Table {
   const { data, errors, meta } = parse<Record<string, string>>(text.trim(), {
     header: true,

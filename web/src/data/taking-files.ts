@@ -11,7 +11,7 @@ const DUMP = /\.r(?:dump)?$/i;
 
 /**
  * Takes the data of files into the project: the variables of all JSON files and R dumps together, and one table. Throws an `Error`
- * for what cannot be read or does not fit together.
+ * for files that cannot be read or do not fit together.
  */
 export async function takeDataFiles(files: readonly File[]): Promise<void> {
   const other = files.find(({ name }) => ![JSON_FILE, TABLE, DUMP].some((pattern) => pattern.test(name)));

@@ -1,4 +1,4 @@
-/** The files that a person drops, pastes or chooses: those of folders, too. */
+/** The files that a person drops, pastes or chooses, including those in folders. */
 
 /** Folders are read to their end; their files keep the names without the folders'. */
 export async function filesOf(transfer: DataTransfer): Promise<readonly File[]> {

@@ -7,7 +7,7 @@ import { update, updateProject, useStore } from '../state/store.js';
 
 let service: Remote<LanguageService> | undefined;
 
-/** Starts with the first program, or when somebody begins to do something: a page that is only looked at loads without it. */
+/** Starts with the first program or the first interaction: a page that is only viewed loads without it. */
 export function language(): Remote<LanguageService> {
   service ??= wrap<LanguageService>(new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' }));
   return service;
@@ -25,7 +25,7 @@ function programText(): ProgramText {
   };
 }
 
-/** Reads the program now, and puts what is found into the state unless it has changed meanwhile. */
+/** Reads the program now, and writes the result to the state unless the program has changed. */
 export async function analyzeNow(): Promise<void> {
   const { program, includes } = useStore.getState().project;
   if (program.trim() === '') {

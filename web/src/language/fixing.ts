@@ -4,7 +4,7 @@ import { useStore } from '../state/store.js';
 import { analyzeNow } from './analysis.js';
 import { applyEdits } from './editors.js';
 
-/** Does what a fix says, in the program as it is now: it may have been written on since the fix was found. */
+/** Applies a fix to the current program, which may have changed since the fix was found. */
 export async function applyFix(wanted: Fix): Promise<void> {
   await analyzeNow();
   const fixes = useStore.getState().report?.remarks.flatMap(({ fixes }) => fixes) ?? [];

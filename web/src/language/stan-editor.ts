@@ -215,7 +215,7 @@ export function stanLanguage(file: string): Extension {
 
 export type JumpTo = (file: string, offset: number) => void;
 
-/** Goes to the declaration of the name at the cursor; false where there is none to go to. */
+/** Goes to the declaration of the name at the cursor; false without one. */
 export async function goToDeclaration(view: EditorView, file: string, jump: JumpTo): Promise<void> {
   const found = await language().definition(file, view.state.selection.main.head);
   if (found !== undefined) jump(found.file, found.from);

@@ -1,6 +1,6 @@
 import { displayName, splitNames, variableOf } from '#engine/run/columns.js';
 
-/** At most so many quantities are plotted one by one. */
+/** Maximum number of quantities that are plotted one by one. */
 const MOST = 8;
 const FIRST = 3;
 

@@ -7,7 +7,7 @@ import { modelOf } from './compiled.js';
 import { givenArguments, isRequest } from './functions.js';
 import { fitsFrom } from './sources.js';
 
-/** Runs until it ends or is aborted, and shows what it tells. Rejects with the library's errors. */
+/** Runs until it ends or is aborted, and shows its events. Rejects with the library's errors. */
 export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Promise<void> {
   const { data, settings } = source;
   const model = await modelOf(source);
@@ -19,10 +19,10 @@ export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Pr
   await follow(id, begun);
 }
 
-/** Milliseconds between two changes of the page while a run goes on. */
+/** Milliseconds between two updates of the page during a run. */
 const INTERVAL = 80;
 
-/** Takes in what a run tells, and shows it several times a second. */
+/** Collects the events of a run, and shows them several times a second. */
 async function follow(id: string, run: EngineRun): Promise<void> {
   const chains = new Map<number, ChainState>();
   const log: LogLine[] = [];

@@ -8,7 +8,7 @@ type Texts = Pick<Project, 'program' | 'includes'>;
 
 let last: { readonly texts: Texts; readonly model: Promise<Model> } | undefined;
 
-/** The model of a program; rejects with `CompileError` for what is not right Stan. */
+/** The model of a program; rejects with `CompileError` if it is not a valid Stan program. */
 export function modelOf(texts: Texts): Promise<Model> {
   if (last === undefined || last.texts.program !== texts.program || last.texts.includes !== texts.includes) {
     const includes = Object.fromEntries(texts.includes.map(({ name, text }) => [name, text]));

@@ -51,7 +51,7 @@ export function defaultOf(argument: Argument): ArgumentValue | undefined {
   return OWN_DEFAULTS[argument.name] ?? argument.default;
 }
 
-/** What a function is given: the settings, with the page's own defaults for what they leave out. */
+/** Arguments of a function: the settings, completed with the page's own defaults. */
 export function givenArguments(settings: RunSettings): Readonly<Record<string, ArgumentValue>> {
   const given: Record<string, ArgumentValue> = {};
   for (const argument of argumentsOf(algorithmOf(settings))) {

@@ -1,4 +1,4 @@
-/** A run on the server that sent the page. It goes on when the page is closed, and is found again. */
+/** A run on the server that sent the page. It continues when the page is closed, and is found again. */
 import type { Client, FitRequest } from '#engine/client/index.js';
 import { showLive } from '../server/live-draws.js';
 import { loadRemote } from '../server/remote-draws.js';
@@ -36,7 +36,7 @@ export async function followRemote(
   const started = await client.startedFit(run.remote.operation);
   signal.addEventListener('abort', () => void started.cancel().catch(() => undefined), { once: true });
   let isOver = false;
-  // Where the server cannot tell of draws so early, the progress alone is shown.
+  // If the server cannot send draws so early, only the progress is shown.
   void showLive(run, client, () => isOver || signal.aborted).catch(() => undefined);
   await started.wait({
     interval: INTERVAL,
@@ -52,7 +52,7 @@ export async function followRemote(
     },
   });
   isOver = true;
-  // What was shown of it while it went on is only a part.
+  // What was shown of it while it ran is incomplete.
   forgetFit(run.id);
   await loadRemote(run);
 }

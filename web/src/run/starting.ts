@@ -108,7 +108,7 @@ async function start(source: Run['source'], kind: Pick<Run, 'isPrior'>): Promise
   });
 }
 
-/** Follows the runs that the server went on with while the page was closed. */
+/** Follows the runs that the server continued while the page was closed. */
 export function resumeRuns(): void {
   for (const run of useStore.getState().runs) {
     const { id, remote } = run;
@@ -117,7 +117,7 @@ export function resumeRuns(): void {
   }
 }
 
-/** Sees a run through: how it ends, what its draws say, and that it is kept. */
+/** Completes a run: records its end, judges its draws, and stores it. */
 async function see(id: string, running: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   aborts.set(id, stop);
@@ -153,13 +153,15 @@ function tellEnd(id: string): void {
 
 /** Words for people; faults of ours keep their stack for a report. */
 function reportOf(error: unknown): string {
-  const isTold = [CompileError, LoadError, RequestError, RunError, ServerError].some((kind) => error instanceof kind);
-  return error instanceof Error && !isTold ? (error.stack ?? error.message) : reasonOf(error);
+  const isExpected = [CompileError, LoadError, RequestError, RunError, ServerError].some(
+    (kind) => error instanceof kind,
+  );
+  return error instanceof Error && !isExpected ? (error.stack ?? error.message) : reasonOf(error);
 }
 
 const judging = new Map<string, Promise<void>>();
 
-/** Says whether the draws of a run that is over can be relied on. */
+/** Judges whether the draws of a finished run are reliable. */
 export function judge(id: string): Promise<void> {
   const begun = judging.get(id) ?? judgeDraws(id).finally(() => judging.delete(id));
   judging.set(id, begun);

@@ -1,4 +1,4 @@
-/** What a run on the server says while it goes on: its log, and draws of the quantities whose traces grow. */
+/** A running fit on the server: its log, and draws of the quantities whose traces grow. */
 import { openFit } from 'leapfrog';
 import type { Client, Message } from '#engine/client/index.js';
 import { LOG_LEVELS, type LogLevel } from '#engine/inference/events.js';
@@ -15,7 +15,7 @@ const MOST_QUANTITIES = 3;
 /** Milliseconds after which the page is let draw and answer: messages that are there already follow one another without a pause. */
 const MOST_WITHOUT_PAUSE = 8;
 
-/** Shows what comes until the run is over, or `isOver` says so. */
+/** Shows new events until the run is over, or `isOver` returns true. */
 export async function showLive(
   run: Run & { readonly remote: RemoteRun },
   client: Client,

@@ -1,4 +1,4 @@
-/** The server that sent the page, if one did: the same build also stands on hosts of files. */
+/** The server that sent the page, if one did: static file hosts serve the same build. */
 import { Client } from '#engine/client/index.js';
 import { update, useStore } from '../state/store.js';
 
@@ -35,7 +35,7 @@ export async function findServer(): Promise<void> {
   resumeRuns();
 }
 
-/** Takes a token, and says whether the server accepts it. */
+/** Stores a token, and returns whether the server accepts it. */
 export async function unlock(token: string): Promise<boolean> {
   localStorage.setItem(TOKEN, token);
   await findServer();

@@ -1,4 +1,4 @@
-/** A project as a link: its texts and settings stand in the fragment, which browsers do not send to servers. */
+/** A project as a link: its texts and settings are in the fragment, which browsers do not send to servers. */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 import type { Project } from '../state/project.js';
 import { readProjectParts } from './reading.js';

@@ -4,7 +4,7 @@ import { findAlgorithm } from '#engine/inference/algorithms/registry.js';
 import { argumentsOf } from '#engine/run/functions.js';
 import type { Project, RunSettings, TextFile } from '../state/project.js';
 
-/** What a link or a file says of a project, as far as it is one: the rest is left out. */
+/** The valid parts of a project in a link or a file; the rest is left out. */
 export function readProjectParts(value: unknown): Partial<Project> {
   if (!isRecord(value)) return {};
   const { name, about, program, includes, data, settings } = value;

@@ -10,7 +10,7 @@ import type { Run } from '../state/run.js';
 import { isRecord, readSettings } from './reading.js';
 import { type Files, parsed, RUN, textFiles, textsIn, written } from './texts.js';
 
-/** The files of a run; its draws are loaded if need be. Those of a server's large runs stay there, which a file says. */
+/** The files of a run; its draws are loaded if need be. Draws of large runs on a server stay there; a file has their address. */
 export async function runFiles(run: Run): Promise<Files> {
   await loadFit(run);
   const folder = `run-${run.number}/`;

@@ -37,7 +37,7 @@ function isData(name: string): boolean {
   return name.endsWith('.json') && name !== PROJECT && name !== RUN;
 }
 
-/** JSON; undefined for what is none. */
+/** JSON; undefined for other texts. */
 export function parsed(bytes: Uint8Array | undefined): unknown {
   try {
     return bytes === undefined ? undefined : JSON.parse(strFromU8(bytes));

@@ -1,5 +1,5 @@
 /**
- * A project with its runs as one zip file. Its texts stand as CmdStan users keep them, `model.stan`, `data.json`; each run has a
+ * A project with its runs as one zip file. Its texts are files as CmdStan users keep them, `model.stan`, `data.json`; each run has a
  * folder with the texts that ran and its draws as CmdStan's CSV files.
  */
 import { strToU8, unzipSync, Zip, ZipDeflate } from 'fflate';
@@ -54,7 +54,7 @@ export interface OpenedZip {
   readonly runs: readonly Run[];
 }
 
-/** Reads a zip file: one of ours, or any with a `model.stan`. Throws an `Error` that says what is missing. */
+/** Reads a zip file: one of ours, or any with a `model.stan`. Throws an `Error` that names what is missing. */
 export async function openZip(file: Blob, fileName: string): Promise<OpenedZip> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const files = unzipped(bytes);

@@ -1,4 +1,4 @@
-/** Draws of runs, as fits of the library; too large to be copied on every change, so that they stand beside the state. */
+/** Draws of runs, as fits of the library; too large to be copied on every change, so they are kept outside of the state. */
 import type { Fit } from 'leapfrog';
 import { quantitiesIn } from '#engine/run/statistics.js';
 
@@ -22,7 +22,7 @@ export function quantitiesOf(columns: readonly string[]): readonly string[] {
   return quantitiesIn(columns).map((place) => columns[place]);
 }
 
-/** A column's draws after warmup, an array a chain; undefined for a name that is none. */
+/** A column's draws after warmup, an array a chain; undefined for an unknown name. */
 export function columnOf(fit: Fit, name: string): readonly Float64Array[] | undefined {
   const place = fit.columns.indexOf(name);
   return place < 0 ? undefined : fit.columnAt(place);

@@ -13,7 +13,7 @@ export async function keepFit(runId: string, { chains, ...described }: FitConten
 export async function keptFit(runId: string): Promise<FitContents | undefined> {
   const kept = await database();
   const described = await kept.get('fits', runId);
-  // Before chains were kept apart they stood in it.
+  // Earlier versions stored the chains in it.
   if (described === undefined || described.chains.length > 0) return described;
   const chains = [];
   for (const key of await kept.getAllKeys('chains', chainsOf(runId))) {

@@ -26,7 +26,7 @@ export async function keepDraws(id: string): Promise<void> {
   update(({ writing }) => ({ writing: writing.filter((each) => each !== id) }));
 }
 
-/** The runs of a project, the newest first. Those that went on when the page was closed have ended by it. */
+/** The runs of a project, the newest first. Runs in progress when the page was closed have ended with it. */
 export async function keptRuns(projectId: string): Promise<readonly Run[]> {
   try {
     const runs = await (await database()).getAllFromIndex('runs', 'projectId', projectId);

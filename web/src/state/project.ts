@@ -17,7 +17,7 @@ export interface RunSettings {
 export interface Project {
   readonly id: string;
   readonly name: string;
-  /** What its author says of it; examples have one. */
+  /** Its author's description; examples have one. */
   readonly about: string;
   readonly program: string;
   readonly includes: readonly TextFile[];

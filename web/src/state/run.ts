@@ -56,7 +56,7 @@ export interface Run {
   readonly generated: readonly string[];
   /** Why it failed. */
   readonly message?: string;
-  /** What the draws say of the sampler; of runs that are over. */
+  /** Judgements on the draws of finished runs. */
   readonly findings?: readonly Finding[];
   /** Why there are no findings, where they could not be had. */
   readonly unjudged?: string;

@@ -1,4 +1,4 @@
-/** What draws of runs that are over say, computed once by threads of the library. */
+/** Statistics of finished runs, computed once by threads of the library. */
 import type { Fit, LeaveOneOut, NamedSummary } from 'leapfrog';
 import type { RemoteRun, Run } from './run.js';
 

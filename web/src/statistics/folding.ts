@@ -1,4 +1,4 @@
-/** Summaries of large vectors and matrices as one line each, until somebody wants to see them. */
+/** Summaries of large vectors and matrices as one line each, until they are unfolded. */
 
 import { displayName, variableOf } from '#engine/run/columns.js';
 import type { QuantitySummary } from '../state/statistics.js';

@@ -8,7 +8,7 @@ export function numberText(value: number): string {
   return signed(size >= 1e5 || (value !== 0 && size < 1e-3) ? value.toExponential(2) : value.toPrecision(3));
 }
 
-/** With so many digits after the point. */
+/** With `digits` digits after the point. */
 export function fixedText(value: number, digits: number): string {
   return Number.isFinite(value) ? signed(value.toFixed(digits)) : numberText(value);
 }

@@ -12,7 +12,7 @@ import { WritePane } from './write/WritePane.js';
 
 export function App() {
   useEffect(() => {
-    // Before anything that has the focus and knows Enter, too.
+    // Before the focused element, which may also handle Enter.
     addEventListener('keydown', onKey, true);
     addEventListener('dragover', onDragOver);
     addEventListener('drop', onDrop, true);

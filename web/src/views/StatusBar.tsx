@@ -20,7 +20,7 @@ export function StatusBar() {
   );
 }
 
-/** What is wrong in words, errors first; a click leads to the first of it. */
+/** The problems as text, errors first; a click leads to the first. */
 function Remarks() {
   const report = useStore(({ report }) => report);
   const program = useStore(({ project }) => project.program);

@@ -51,7 +51,7 @@ export function CompareView({ run }: { readonly run: Run }) {
   );
 }
 
-/** Draws from the prior, to be held against the posterior. */
+/** Draws from the prior, to compare with the posterior. */
 function PriorButton() {
   const [reason, setReason] = useState<string>();
   return (

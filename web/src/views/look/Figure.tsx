@@ -15,8 +15,8 @@ export interface FigureProps {
   /** Whether it takes all columns. */
   readonly isWide?: boolean;
   readonly plot: (size: Size) => Plot;
-  /** Whether the sentence that screen readers say stands below it, too. */
-  readonly isTold?: boolean;
+  /** Whether the description for screen readers is also shown below it. */
+  readonly isDescribed?: boolean;
   /** Figures of one group mark the draw under the pointer together. */
   readonly group?: string;
   /** The draws that are picked out; none are where it is undefined. */
@@ -31,7 +31,7 @@ export interface FigureProps {
 export function Figure({
   height,
   isWide = false,
-  isTold = false,
+  isDescribed = false,
   plot,
   group,
   version,
@@ -120,8 +120,8 @@ export function Figure({
           </>
         )}
       </div>
-      {isTold && (
-        <p className="told" aria-hidden="true">
+      {isDescribed && (
+        <p className="description" aria-hidden="true">
           {made?.description}
         </p>
       )}
@@ -179,7 +179,7 @@ function distances([corner, opposite]: readonly [Point, Point]): readonly [numbe
   return [Math.abs(opposite.x - corner.x), Math.abs(opposite.y - corner.y)];
 }
 
-/** What is dragged over: all of the height where that says nothing. */
+/** The dragged rectangle: the whole height if the height has no meaning. */
 function boxOf({ height }: Size, corners: readonly [Point, Point], isWhole: boolean): Box {
   const [corner, opposite] = corners;
   const [width, up] = distances(corners);

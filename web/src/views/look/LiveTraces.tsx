@@ -5,7 +5,7 @@ import { Figure } from './Figure.js';
 
 const MOST = 4;
 
-/** Traces of the log density and the first few quantities. `version` says when there are more draws. */
+/** Traces of the log density and the first few quantities. `version` changes when there are more draws. */
 export function LiveTraces({ run, version }: { readonly run: Run; readonly version: number }) {
   const fit = fitOf(run.id);
   if (fit === undefined || fit.draws < 2) return null;

@@ -1,6 +1,6 @@
 import type { LogLine, Run } from '../../state/run.js';
 
-/** What the function said, chain by chain. */
+/** The log of the function, chain by chain. */
 export function LogView({ run }: { readonly run: Run }) {
   const lines = linesOf(run);
   if (lines.length === 0) return <p className="empty">The log is empty.</p>;

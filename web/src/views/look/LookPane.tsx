@@ -4,7 +4,7 @@ import { BeforeRun } from './BeforeRun.js';
 
 const Results = lazy(async () => ({ default: (await import('./Results.js')).Results }));
 
-/** The right half: what to do before anything has run, then what the draws say. */
+/** The right half: instructions before the first run, then its results. */
 export function LookPane() {
   const run = useStore(currentRun);
   return (

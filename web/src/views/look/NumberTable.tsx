@@ -9,7 +9,7 @@ export interface NumberColumn<Row> {
   /** What rows are sorted by; NaN last. */
   readonly value: (row: Row) => number | string;
   readonly isBad?: (row: Row) => boolean;
-  /** Stays at the right edge while the others scroll: its place there, counted from the edge. Where there is little room, the third stands first. */
+  /** Stays at the right edge while the others scroll: its place there, counted from the edge. In narrow tables, the third comes first. */
   readonly keeps?: 1 | 2 | 3;
 }
 

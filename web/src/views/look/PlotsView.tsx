@@ -138,7 +138,7 @@ function extentIn(fit: Fit, name: string): Omit<Range, 'name'> {
   return { from, to };
 }
 
-/** What samplers tell of themselves that plots show. */
+/** Diagnostics of samplers that plots show. */
 const OF_SAMPLERS = ['divergent__', 'energy__', 'treedepth__', 'stepsize__', 'accept_stat__'];
 
 function chosenOf(fit: Fit, names: readonly string[]): Chosen {

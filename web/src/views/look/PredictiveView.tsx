@@ -50,13 +50,13 @@ export function PredictiveView({ run }: { readonly run: Run }) {
 function PredictiveFigures({ run, predicted }: { readonly run: Run; readonly predicted: Predicted }) {
   return (
     <section className="figures" aria-label={`Predictive checks of ${predicted.name}`}>
-      <Figure height={220} isTold version={run.id} plot={(size) => predictiveDistributionPlot(predicted, size)} />
-      <Figure height={220} isTold version={run.id} plot={(size) => predictiveIntervalsPlot(predicted, size)} />
+      <Figure height={220} isDescribed version={run.id} plot={(size) => predictiveDistributionPlot(predicted, size)} />
+      <Figure height={220} isDescribed version={run.id} plot={(size) => predictiveIntervalsPlot(predicted, size)} />
       {dataStatistics.map((statistic) => (
         <Figure
           key={statistic.name}
           height={150}
-          isTold
+          isDescribed
           version={run.id}
           plot={(size) => predictiveStatisticPlot(predicted, statistic, size)}
         />

@@ -11,7 +11,7 @@ import { RunStrip } from './RunStrip.js';
 import { SummaryView } from './SummaryView.js';
 import { VerdictView } from './VerdictView.js';
 
-/** What a run and its draws say. */
+/** Results of a run. */
 export function Results({ run }: { readonly run: Run }) {
   const tab = useStore(({ rightTab }) => rightTab);
   return (

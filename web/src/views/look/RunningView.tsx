@@ -2,7 +2,7 @@ import type { ChainState, Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { LiveTraces } from './LiveTraces.js';
 
-/** A run while it goes on: its chains as rows, and traces that grow. */
+/** A run in progress: its chains as rows, and traces that grow. */
 export function RunningView({ run }: { readonly run: Run }) {
   const version = useStore(({ drawsVersion }) => drawsVersion);
   return (

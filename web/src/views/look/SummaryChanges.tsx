@@ -7,7 +7,7 @@ import { numberText } from '../../statistics/number-text.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 import { areRefused, useSummaries } from './useSummaries.js';
 
-/** Differences within so many Monte Carlo standard errors may be chance. */
+/** Differences within this number of Monte Carlo standard errors may be chance. */
 const MOST_BY_CHANCE = 4;
 
 function columnsOf(before: Run, after: Run): readonly NumberColumn<SummaryChange>[] {
@@ -33,7 +33,7 @@ function columnsOf(before: Run, after: Run): readonly NumberColumn<SummaryChange
   ];
 }
 
-/** What both runs say of the quantities that they share. */
+/** Summaries of both runs for the quantities that they share. */
 export function SummaryChanges({ before, after }: { readonly before: Run; readonly after: Run }) {
   const told = [useSummaries(before), useSummaries(after)];
   const [old, now] = told.map((each) => (areRefused(each) ? undefined : each));

@@ -9,7 +9,7 @@ import { areRefused, useSummaries } from './useSummaries.js';
 
 type Field = 'mean' | 'mcseMean' | 'sd' | 'q05' | 'q50' | 'q95' | 'essBulk' | 'essTail' | 'rhat';
 
-/** What says whether the others can be relied on stays in sight. */
+/** The columns that show reliability stay in sight. */
 const COLUMNS: readonly NumberColumn<SummaryRow>[] = [
   column('mean', 'mean', 'Mean of the draws'),
   column('sd', 'sd', 'Standard deviation of the draws'),

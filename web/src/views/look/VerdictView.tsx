@@ -19,7 +19,7 @@ const TITLES: Readonly<Record<Finding['check'], string>> = {
   ess: 'Effective sample size',
 };
 
-/** Whether the draws can be relied on, in words, with what to do. */
+/** Whether the draws are reliable, as text with advice. */
 export function VerdictView({ run }: { readonly run: Run }) {
   const fit = useFit(run);
   const { id } = run;

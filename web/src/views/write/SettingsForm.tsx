@@ -9,7 +9,7 @@ import { nameOf } from '../../state/run.js';
 import { update, updateProject, useStore } from '../../state/store.js';
 import { labelOf } from './showing-arguments.js';
 
-/** How a run is made: the function, and its arguments as its own description tells them. */
+/** How a run is made: the function, and its arguments from its own description. */
 export function SettingsForm() {
   const settings = useStore(({ project }) => project.settings);
   const isOpen = useStore(({ areSettingsOpen }) => areSettingsOpen);
@@ -215,13 +215,13 @@ function argumentValue({ type }: Argument, text: string): ArgumentValue {
   return type === 'string' ? text : JSON.parse(text);
 }
 
-/** What the engine says of a value as typed; undefined when it is right. */
+/** The engine's message about a typed value; undefined for a valid one. */
 function problemWith(argument: Argument, text: string): string | undefined {
   let value: unknown = text;
   try {
     value = argument.type === 'string' ? text : JSON.parse(text);
   } catch {
-    // What is no JSON is no value of the argument, which the engine says in its own words.
+    // Text that is not JSON is not a value of the argument; the engine reports it.
   }
   const read = readArguments([argument], { [argument.name]: value });
   return 'problems' in read ? read.problems[0]?.message : undefined;
