@@ -32,7 +32,7 @@ describe('programs of several files', () => {
     const found = await client.diagnostics('first.stan', isEmpty);
     assert.deepEqual(found, []);
     const [wrong] = await client.diagnostics('data.stan', isFound);
-    assert.equal(wrong.range.start.line, 2);
+    assert.equal(wrong.range.start.line, 1);
     await client.write('data.stan', DATA);
     assert.deepEqual(await client.diagnostics('data.stan', isEmpty), []);
   });
