@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 import json
 import os
@@ -68,13 +69,18 @@ def write_fully(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def stop(process: subprocess.Popen[bytes]) -> None:
-    """Ends a process and waits for it."""
+def stop(process: subprocess.Popen[bytes], reader: Optional[threading.Thread] = None) -> None:
+    """
+    Ends a process, waits for it and for the thread that reads its output, and closes its pipes. In this order: the next process may get the numbers
+    of closed descriptors, and a thread that still reads one would take its answers.
+    """
+    process.kill()
+    process.wait()
+    if reader is not None:
+        reader.join()
     for stream in (process.stdin, process.stdout):
         if stream is not None:
             stream.close()
-    process.kill()
-    process.wait()
 
 
 class Engine:
@@ -87,10 +93,12 @@ class Engine:
         self._output = self._process.stdout.fileno()
         self._writing = threading.Lock()
         self._waiting: dict[int, queue.SimpleQueue[Optional[Reply]]] = {}
+        self._releases: collections.deque[Header] = collections.deque()
         self._ids = itertools.count(1)
         self._pid = os.getpid()
         self._ended = False
-        threading.Thread(target=self._read, name="leapfrog-engine", daemon=True).start()
+        self._reader = threading.Thread(target=self._read, name="leapfrog-engine", daemon=True)
+        self._reader.start()
 
     @property
     def is_usable(self) -> bool:
@@ -141,16 +149,39 @@ class Engine:
         """Sends a request whose answer is of no interest."""
         self._send({"id": next(self._ids), **header}, ())
 
+    def release(self, header: Header) -> None:
+        """
+        Sends a request that frees memory, or leaves it to the next request if one is being written. Finalizers call it, which may run within any
+        other method.
+        """
+        self._releases.append(header)
+        if not self.is_usable or not self._writing.acquire(blocking=False):
+            return
+        try:
+            self._send_releases()
+        except OSError:
+            pass
+        finally:
+            self._writing.release()
+
     def close(self) -> None:
-        self._ended = True
-        stop(self._process)
+        with self._writing:
+            self._ended = True
+            stop(self._process, self._reader)
 
     def _send(self, header: Header, parts: Sequence[bytes]) -> None:
         with self._writing:
+            if self._ended:
+                raise EngineError("The engine's process has ended.")
             try:
+                self._send_releases()
                 write_fully(self._input, encode(header, parts))
             except (OSError, ValueError):
                 raise EngineError("The engine's process has ended.") from None
+
+    def _send_releases(self) -> None:
+        while self._releases:
+            write_fully(self._input, encode({"id": next(self._ids), **self._releases.popleft()}, ()))
 
     @staticmethod
     def _wait(answers: queue.SimpleQueue[Optional[Reply]]) -> Reply:

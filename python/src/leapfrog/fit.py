@@ -62,7 +62,7 @@ class Fit:
         self.diagnostic_columns: tuple[str, ...] = tuple(header["diagnosticColumns"])
         self._outputs: list[dict[str, str]] = header["outputs"]
         self.chains: tuple[Chain, ...] = tuple(self._read(each) for each in header["chains"])
-        weakref.finalize(self, _release, engine, key)
+        weakref.finalize(self, engine.release, {"op": "release", "fit": key})
 
     def _read(self, chain: dict[str, Any]) -> Chain:
         header, parts = self._engine.request({"op": "chain", "fit": self._key, "chain": chain["id"]})
@@ -248,8 +248,3 @@ def _flat(array: Any) -> Any:
     if isinstance(array, tuple):
         return tuple(_flat(each) for each in array)
     return array.reshape((-1, *array.shape[2:]))
-
-
-def _release(engine: Engine, key: int) -> None:
-    if engine.is_usable:
-        engine.tell({"op": "release", "fit": key})

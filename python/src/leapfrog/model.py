@@ -118,8 +118,10 @@ class ModelMethods:
             **settings,
         }
         named = {"warm_start": warm_start, "continue": continue_from}
-        sources = {name: earlier for name, earlier in named.items() if earlier is not None}
-        return self._run("sample", data, given, inits=inits, diagnostics=diagnostics, show_progress=show_progress, **sources)
+        sources: dict[str, Any] = {name: earlier for name, earlier in named.items() if earlier is not None}
+        return self._run(
+            "sample", data, given, inits=inits, diagnostics=diagnostics, show_progress=show_progress, **sources
+        )
 
     def optimize(
         self,
@@ -361,7 +363,7 @@ class Model(ModelMethods):
     def _adopt(self, engine: Engine, key: int) -> None:
         self._engine = engine
         self._key = key
-        weakref.finalize(self, _release, engine, key)
+        weakref.finalize(self, engine.release, {"op": "release", "model": key})
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return Model, (self._contents, self._wasm)
@@ -373,8 +375,3 @@ class Model(ModelMethods):
 def _plain(value: Any) -> Any:
     """NumPy's numbers as Python's, which JSON takes."""
     return value.item() if isinstance(value, np.generic) else value
-
-
-def _release(engine: Engine, key: int) -> None:
-    if engine.is_usable:
-        engine.tell({"op": "release", "model": key})
