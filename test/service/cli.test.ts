@@ -61,10 +61,10 @@ describe('leapfrog serve', () => {
     assert.match(output, /give --token TOKEN, or --no-auth/);
   });
 
-  test('refuses to have nobody run chains', async () => {
+  test('refuses to run without workers for chains', async () => {
     const { code, output } = await leapfrog('serve', '--workers', '0', '--store', store).ended;
     assert.equal(code, 1);
-    assert.match(output, /give --nats/);
+    assert.match(output, /requires --nats/);
   });
 
   test('refuses options that make no sense', async () => {

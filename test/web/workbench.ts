@@ -49,6 +49,13 @@ export class Workbench {
     await this.page.keyboard.press('ControlOrMeta+Enter');
   }
 
+  /** Runs although the data have faults: the first press shows them. */
+  async runAnyway(): Promise<void> {
+    await this.run();
+    await this.page.getByText('press Run again to run anyway').waitFor();
+    await this.run();
+  }
+
   async tab(name: string): Promise<void> {
     await this.page.getByRole('tab', { name }).click();
   }
