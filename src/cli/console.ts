@@ -20,16 +20,16 @@ export function openConsole(chains: readonly number[], terminal: NodeJS.Writable
 
 /** Errors go to standard error, all else to standard output, as in CmdStan. */
 class LineConsole implements RunConsole {
-  private readonly tells: boolean;
+  private readonly namesChains: boolean;
 
-  /** `tells`: whether each line names its chain. */
-  constructor(tells: boolean) {
-    this.tells = tells;
+  /** `namesChains`: whether each line begins with its chain. */
+  constructor(namesChains: boolean) {
+    this.namesChains = namesChains;
   }
 
   log(chain: number, level: LogLevel, text: string): void {
     const stream = level === 'error' || level === 'fatal' ? 'errors' : 'output';
-    const prefix = this.tells ? `Chain [${chain}] ` : '';
+    const prefix = this.namesChains ? `Chain [${chain}] ` : '';
     for (const line of text.split('\n')) printData(`${prefix}${line}\n`, stream);
   }
 

@@ -24,6 +24,7 @@ export function scratch(builder: Builder, ...factors: readonly Expr[]): KernelAr
   return { kind: 'pointer', ref, offset: null, adjoint: false };
 }
 
+/** Memory for `size` zeros. */
 export function zeros(builder: Builder, size: Expr): KernelArgument {
   const ref = builder.allocate('real', [size], 'zeros', 'zero');
   return { kind: 'pointer', ref, offset: null, adjoint: false };

@@ -1,29 +1,12 @@
 import { type Builder, count, pointer } from '../ir/builder.js';
-import {
-  add,
-  and,
-  apply,
-  compare,
-  get,
-  int,
-  iterationsOf,
-  load,
-  mul,
-  real,
-  select,
-  sub,
-  toReal,
-} from '../ir/expressions.js';
+import { add, and, compare, get, int, iterationsOf, load, mul, real, sub, toReal } from '../ir/expressions.js';
 import type { Expr, Local, Ref, StatementOf } from '../ir/nodes.js';
 import { mapExpression } from '../ir/walk.js';
+import { distinctRows, listedRows } from './distinct-rows.js';
 import { type Entry, GREATEST, LEAST, type RowSum, type RowSums } from './row-sums.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** Rows with the same lookups form a group; with more than one group for this number of rows, groups do not pay. */
-const ROWS_PER_GROUP = 2;
-/** The list of lookups has 8 bytes per lookup and row; above this number of rows it is not made. */
-const MOST_ROWS = 2 ** 20;
 /**
  * A form whose error bound, in units of 2⁻⁵², is above this multiple of its value is left to the rows: residuals are then small against the data, as
  * with years that are not centred. The factor and its products are doubles, whose errors are the same for all rows of a group, where those of the rows
@@ -38,6 +21,8 @@ export interface Groups {
   /** The lookups of each group, one after the other. */
   readonly lookups: Ref;
   readonly indexes: readonly Expr[];
+  /** The position of an index among the lookups; -1 for others. */
+  readonly lookupOf: (index: Expr) => number;
 }
 
 /** What `precompute` keeps of a sum over groups. */
@@ -50,11 +35,12 @@ export interface GroupStatistics {
   readonly largest: Ref;
 }
 
-export function newGroups(builder: Builder, { lookups }: RowSums): Groups {
+export function newGroups(builder: Builder, sums: RowSums): Groups {
   return {
     count: builder.newLocal('int', 'groups', 'global'),
     lookups: builder.newRef('int', 1, 'lookups', 'global'),
-    indexes: lookups,
+    indexes: sums.lookups,
+    lookupOf: (index) => sums.lookupOf(index),
   };
 }
 
@@ -66,8 +52,7 @@ export function groupRows(
   at: (e: Expr, row: Expr) => Expr,
 ): Ref {
   const rows = builder.bind(iterationsOf(loop.from, loop.to), 'extent');
-  const listed = builder.bind(select(compare('le', rows, int(MOST_ROWS)), rows, int(0)), 'listed');
-  const limit = builder.bind(apply('div_int', 'int', listed, int(ROWS_PER_GROUP)), 'limit');
+  const { limit, listed } = listedRows(builder, rows);
   const width = int(indexes.length);
   const keys = builder.allocate('real', [listed, width], 'keys');
   const starts = builder.allocate('int', [add(listed, int(1))], 'starts');
@@ -80,11 +65,8 @@ export function groupRows(
   });
   builder.store(starts, listed, mul(listed, width));
   const first = builder.allocate('int', [limit], 'first');
-  const sizes = builder.allocate('real', [limit], 'sizes');
-  const slots = builder.bind(add(mul(limit, int(4)), int(4)), 'slots');
-  const table = builder.allocate('int', [slots], 'table');
-  const lists = [pointer(first), pointer(sizes), pointer(groupOf), pointer(keys), pointer(starts), pointer(table)];
-  builder.assign(found, builder.kernelResult('int', 'group_rows', [...lists, slots, listed, limit]));
+  const counts = builder.allocate('real', [limit], 'sizes');
+  builder.assign(found, distinctRows(builder, { first, counts, groups: groupOf, keys, starts }, listed, limit));
   builder.allocateRef(lookups, [mul(get(found), width)]);
   builder.each(get(found), (g) => {
     const row = builder.bind(add(load(first, g), loop.from), 'row');
@@ -139,11 +121,8 @@ export function groupForm(
   builder: Builder,
   { entries, own }: RowSum,
   { factors, largest, size }: GroupStatistics,
-  { count: groups, indexes, lookups }: Groups,
-  {
-    lookupOf,
-    writeShared,
-  }: { lookupOf: (index: Expr) => number; writeShared: (to: Ref, entries: readonly Entry[]) => void },
+  { count: groups, indexes, lookupOf, lookups }: Groups,
+  writeShared: (to: Ref, entries: readonly Entry[]) => void,
 ): { readonly value: Expr; readonly isRight: Expr } {
   const ownSize = int(own);
   const sharedSize = builder.bind(sub(size, ownSize), 'shared');

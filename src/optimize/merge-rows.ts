@@ -2,21 +2,19 @@ import { movableOf, usesOf } from '../dataflow/cached.js';
 import { type Uses, writesOf } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import { RowData } from '../dataflow/row-data.js';
-import { Builder, type Names, pointer } from '../ir/builder.js';
-import { add, apply, compare, get, int, iterationsOf, load, mul, select, toReal } from '../ir/expressions.js';
+import { Builder, type Names } from '../ir/builder.js';
+import { add, compare, get, int, iterationsOf, load, mul, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { mapBlocks, visitStatements } from '../ir/walk.js';
+import { distinctRows, listedRows, upTo } from './distinct-rows.js';
 import { atIndex, ownVariables } from './iterations.js';
 import { type RowKeys, rowKeysOf, type SliceStatement } from './row-keys.js';
 import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** Rows are merged where at most one of this number of rows is different from those before it. */
-const ROWS_PER_DIFFERENT_ROW = 2;
-/** Of more rows, or of more numbers that they read, no list is made: it stays in memory, with some 18 bytes a row and 8 bytes a number. */
-const MOST_ROWS = 2 ** 20;
+/** Of more numbers than that, no list is made: it stays in memory. */
 const MOST_KEYS = 2 ** 21;
 
 /**
@@ -77,8 +75,7 @@ class Merger {
     return builder.capture(() => {
       const first = builder.bind(this.#loop.from, 'first');
       const extent = builder.bind(iterationsOf(first, this.#loop.to), 'extent');
-      const listed = builder.bind(upTo(MOST_ROWS, extent, extent), 'listed');
-      const limit = builder.bind(apply('div_int', 'int', listed, int(ROWS_PER_DIFFERENT_ROW)), 'limit');
+      const { limit, listed } = listedRows(builder, extent);
       const rows = builder.allocate('int', [limit], 'rows');
       const weights = builder.allocate('real', [limit], 'weights');
       const count = builder.bind(this.#group(first, listed, limit, rows, weights), 'count');
@@ -111,19 +108,7 @@ class Merger {
       (i) => builder.store(starts, i, get(position)),
     );
     builder.store(starts, extent, get(position));
-    const slots = builder.bind(add(mul(limit, int(4)), int(4)), 'slots');
-    const table = builder.allocate('int', [slots], 'table');
-    return builder.kernelResult('int', 'group_rows', [
-      pointer(rows),
-      pointer(weights),
-      int(0),
-      pointer(keys),
-      pointer(starts),
-      pointer(table),
-      slots,
-      extent,
-      limit,
-    ]);
+    return distinctRows(builder, { first: rows, counts: weights, groups: null, keys, starts }, extent, limit);
   }
 
   /** Runs the slice of each iteration. */
@@ -185,11 +170,6 @@ class Merger {
       for (const statement of weighted) builder.emit(statement);
     });
   }
-}
-
-/** The value where `count` is at most `most`, otherwise 0. */
-function upTo(most: number, count: Expr, value: Expr): Expr {
-  return select(compare('le', count, int(most)), value, int(0));
 }
 
 function weightedBy(block: Block, weight: Expr): Block {

@@ -57,14 +57,13 @@ export class RowValues {
     return true;
   }
 
-  /** Whether the local's other assignment is in an inner loop that adds to it, the first to read it. */
+  /** Whether the local's only other assignment is in an inner loop that adds to it, and no statement before that reads it. */
   #isStart(local: Local): boolean {
     const { uses } = this.#around;
-    const reader = this.#loop.body.find((statement) => statement.kind !== 'assign' || statement.local !== local);
-    const inner = this.#loop.body.find((statement) => statement.kind === 'for' && addendOf(statement)?.to === local);
-    const before = inner === undefined ? [] : this.#loop.body.slice(0, this.#loop.body.indexOf(inner));
-    const count = before.reduce((sum, statement) => sum + uses.countIn(local, statement), 0);
-    return inner !== undefined && reader !== undefined && uses.writes(local).length === 2 && count === 1;
+    const { body } = this.#loop;
+    const inner = body.findIndex((statement) => statement.kind === 'for' && addendOf(statement)?.to === local);
+    if (inner < 0 || uses.writes(local).length !== 2) return false;
+    return body.slice(0, inner).reduce((sum, statement) => sum + uses.countIn(local, statement), 0) === 1;
   }
 
   /** Notes what an inner loop adds to a local of the body: products of data and elements of one vector. Whether that is known. */

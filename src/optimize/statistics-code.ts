@@ -198,20 +198,16 @@ function fill(
 export function readStatistics(
   builder: Builder,
   loop: ForLoop,
-  rowSums: RowSums,
+  { sums, conditions }: RowSums,
   { usable, of, groups, ofGroups }: Statistics,
 ): Expr {
-  const { sums, conditions } = rowSums;
   const isDone = builder.newLocal('int', 'is_done');
   builder.assign(isDone, int(0));
   builder.if(compare('ne', get(usable), int(0)), () => {
-    const inGroups = {
-      lookupOf: (index: Expr): number => rowSums.lookupOf(index),
-      writeShared: (to: Ref, entries: readonly Entry[]): void => writeQuantities(builder, to, entries),
-    };
+    const write = (to: Ref, entries: readonly Entry[]): void => writeQuantities(builder, to, entries);
     const forms = new Map([
       ...[...of].map(([sum, own]) => [sum, formOf(builder, sum, own)] as const),
-      ...[...ofGroups].map(([sum, own]) => [sum, groupForm(builder, sum, own, groups, inGroups)] as const),
+      ...[...ofGroups].map(([sum, own]) => [sum, groupForm(builder, sum, own, groups, write)] as const),
     ]);
     const isRight = [...forms.values()].map((form) => form.isRight);
     builder.assign(isDone, [...conditions, ...isRight].reduce(and));

@@ -88,7 +88,7 @@ describe('wrong input', { skip: withoutChromium }, () => {
     });
   }
 
-  it('is told for all variables of the data at once, before anything runs', async () => {
+  it('is reported for all variables of the data at once, before anything runs', async () => {
     const { page } = bench();
     await bench().tab('model.stan');
     await bench().write(

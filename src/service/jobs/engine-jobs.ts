@@ -46,7 +46,7 @@ export class EngineJobs {
       maximumMemory: memoryMebibytes * 2 ** 20,
       claimMemory: (bytes: number) => this.memory.claim(bytes),
     };
-    const returnMemory = (bytes: number) => this.memory.giveBack(bytes);
+    const returnMemory = (bytes: number) => this.memory.noteDropped(bytes);
     this.evaluator = engine.models && new Evaluator(engine.models, { ...this.limits, returnMemory });
     const ownAccount = account && new MemoryAccount(account);
     this.memory = new ThreadMemory(ownAccount, this.evaluator ?? NOTHING_KEPT, () => send({ type: 'shortage' }));

@@ -7,7 +7,7 @@ const MEBIBYTE = 2 ** 20;
 
 /** Keeps models of these sizes. */
 class Kept implements Keeper {
-  giveBack: (bytes: number) => void = () => {};
+  noteDropped: (bytes: number) => void = () => {};
   sizes: number[];
   constructor(sizes: number[]) {
     this.sizes = sizes;
@@ -18,7 +18,7 @@ class Kept implements Keeper {
   drop(largerThan: number): void {
     const before = this.bytes;
     this.sizes = this.sizes.filter((size) => size <= largerThan);
-    this.giveBack(before - this.bytes);
+    this.noteDropped(before - this.bytes);
   }
 }
 
@@ -28,7 +28,7 @@ function threadWith(sizes: number[], askOthers = () => {}) {
   const keeper = new Kept(sizes);
   assert.ok(account.take(keeper.bytes));
   const memory = new ThreadMemory(account, keeper, askOthers);
-  keeper.giveBack = (bytes) => memory.giveBack(bytes);
+  keeper.noteDropped = (bytes) => memory.noteDropped(bytes);
   return { budget, account, keeper, memory };
 }
 

@@ -5,7 +5,7 @@ import type { MemoryAccount } from './memory-budget.js';
 export interface Keeper {
   /** Bytes of memory that the models have which it keeps. */
   readonly bytes: number;
-  /** Drops idle models of more than `largerThan` bytes; calls `ThreadMemory.giveBack` for each. */
+  /** Drops idle models of more than `largerThan` bytes; calls `ThreadMemory.noteDropped` for each. */
   drop(largerThan: number): void;
 }
 
@@ -42,7 +42,7 @@ export class ThreadMemory {
   }
 
   /** Reports that models of `bytes` bytes were dropped. */
-  giveBack(bytes: number): void {
+  noteDropped(bytes: number): void {
     if (bytes > LARGE) collectAll();
     this.account?.settle(this.account.bytes - bytes);
   }
@@ -50,7 +50,7 @@ export class ThreadMemory {
   /** Enters what is left after a job. */
   settle(): void {
     this.idle.refresh();
-    if (this.account !== undefined) this.giveBack(this.account.bytes - this.keeper.bytes);
+    if (this.account !== undefined) this.noteDropped(this.account.bytes - this.keeper.bytes);
   }
 
   /** Drops kept models of more than `largerThan` bytes, between two jobs. */

@@ -1,0 +1,48 @@
+import { type Builder, pointer } from '../ir/builder.js';
+import { add, apply, compare, int, mul, select } from '../ir/expressions.js';
+import type { Expr, Ref } from '../ir/nodes.js';
+
+/** Grouping pays where at most one of this number of rows is different from those before it. */
+const ROWS_PER_DIFFERENT_ROW = 2;
+/** Of more rows no list is made: it stays in memory, with some 18 bytes a row and 8 bytes a number. */
+const MOST_ROWS = 2 ** 20;
+
+/** How many of `extent` rows are listed, all or none, and how many different ones there may be. */
+export function listedRows(builder: Builder, extent: Expr): { readonly listed: Expr; readonly limit: Expr } {
+  const listed = builder.bind(upTo(MOST_ROWS, extent, extent), 'listed');
+  const limit = builder.bind(apply('div_int', 'int', listed, int(ROWS_PER_DIFFERENT_ROW)), 'limit');
+  return { listed, limit };
+}
+
+/** The numbers of `extent` rows, one after the other, and lists that receive what `group_rows` finds (kernels/rows.ts). */
+export interface RowLists {
+  readonly first: Ref;
+  readonly counts: Ref;
+  /** The group of each row; null if it is not needed. */
+  readonly groups: Ref | null;
+  readonly keys: Ref;
+  readonly starts: Ref;
+}
+
+/** Groups equal rows; the number of different ones, 0 if there are more than `limit`. */
+export function distinctRows(builder: Builder, lists: RowLists, extent: Expr, limit: Expr): Expr {
+  const { counts, first, groups, keys, starts } = lists;
+  const slots = builder.bind(add(mul(limit, int(4)), int(4)), 'slots');
+  const table = builder.allocate('int', [slots], 'table');
+  return builder.kernelResult('int', 'group_rows', [
+    pointer(first),
+    pointer(counts),
+    groups === null ? int(0) : pointer(groups),
+    pointer(keys),
+    pointer(starts),
+    pointer(table),
+    slots,
+    extent,
+    limit,
+  ]);
+}
+
+/** The value where `count` is at most `most`, otherwise 0. */
+export function upTo(most: number, count: Expr, value: Expr): Expr {
+  return select(compare('le', count, int(most)), value, int(0));
+}
